@@ -5,7 +5,7 @@ import PlumbIO
 /// The version of the library, its command and its C interface.
 package let plumbVersion: StaticString = "0.3.0"
 
-/// The handler of crashes in libraries that read formats.
+/// The handler for crashes in the libraries that read formats, such as GDAL.
 public enum LibraryFaults {
   /// Installs the handler: from now on a crash in a library prints a line that names the file, and exits
   /// with status 1.
@@ -14,28 +14,29 @@ public enum LibraryFaults {
 
 /// Helper processes, in which GDAL opens and reads most formats.
 public enum ReadingHelpers {
-  /// Runs this program as a helper if it was started with the argument for helpers; it then answers requests
-  /// and exits. Must be called before anything else.
+  /// Runs this program as a helper if it was started with the argument for helpers; a helper handles requests
+  /// until it exits, and this function does not return. Must be called before anything else.
   ///
-  /// Without this call, a program uses `plumb-reader` as its helper, next to it or to its library.
+  /// Without this call, a program uses `plumb-reader` as its helper, which must be in the folder of the
+  /// program or of the library.
   ///
   /// - Parameter arguments: the program's arguments, starting with its name.
   public static func runOrOffer(_ arguments: [String]) { HelperService.runOrOffer(arguments) }
 
-  /// Lets helpers read all formats from now on, except GeoTIFF, virtual rasters and tables of listed
-  /// formats, GeoPackage, FlatGeobuf, Shapefile, GeoJSON and CSV.
+  /// From now on, helpers read all formats except GeoTIFF, virtual rasters and tables of listed formats,
+  /// GeoPackage, FlatGeobuf, Shapefile, GeoJSON and CSV.
   public static func isolateAll() { HelperService.isolateAll() }
 }
 
 /// Warnings of GDAL.
 public enum GDALMessages {
-  /// Returns the warnings that GDAL and the libraries below it have reported since the last call, one line
-  /// each, for the user; at most the first 20. Clears them.
+  /// Returns and clears the warnings that GDAL and the libraries that it uses have reported since the last
+  /// call, one line each; at most the first 20.
   public static func take() -> [String] { GDALLibrary.takeWarnings() }
 
   /// Sets the encoding of text in tables, Shapefiles and DXF files, for the whole process.
   ///
-  /// - Throws: if GDAL does not support it.
+  /// - Throws: if GDAL does not support the encoding.
   public static func setTextEncoding(_ name: String) throws(PlumbError) {
     do throws(GDALError) {
       try GDALLibrary.setTextEncoding(name)

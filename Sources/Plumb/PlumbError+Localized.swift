@@ -13,7 +13,7 @@ import PlumbLayers
 import PlumbNetwork
 import PlumbRaster
 
-/// `localizedDescription` is the line for the user.
+/// Makes `localizedDescription` the message for the user, on one line.
 extension LocalizedError where Self: PlumbFailure {
   public var errorDescription: String? { summary }
 }

@@ -1,10 +1,10 @@
 import Plumb
 import PlumbVerbs
 
-/// A run of a verb that returns its body as text.
+/// A run of a verb whose output is returned as text.
 struct BodyRun<Outcome: Sendable>: Sendable {
   let outcome: Outcome
-  /// The body without the final newline.
+  /// The output without the final newline.
   let text: String
   let warnings: [MessageTemplate]
 

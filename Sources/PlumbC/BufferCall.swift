@@ -2,14 +2,14 @@ import CPlumb
 import Plumb
 import PlumbVerbs
 
-/// The status of a shape, with the interface's numbers.
+/// The status of a shape; the raw values are the numbers in the C interface.
 private enum AreaStatus: UInt8 {
   case drawn, missing, unusable, empty
 }
 
 /// Collects areas.
 ///
-/// Used by one thread at a time, except for its end.
+/// Used by one thread at a time, except when it is deallocated.
 private final class AreaList: AreaWriter {
   private(set) var areas: [Polygon?] = []
   private(set) var isMissing: [Bool] = []
@@ -27,7 +27,7 @@ private struct BufferQuery: Sendable {
   var options: BatchBuffer.Options
   var crs: String?
   var outCRS: String?
-  /// Whether to add each area's extent.
+  /// Whether the table has a column with the extent of each area.
   var hasBounds: Bool
   var layout: Buffer.Layout
 
@@ -37,12 +37,12 @@ private struct BufferQuery: Sendable {
     try Buffer.options.check(request, by: .library)
     (crs, outCRS) = (request.crs, request.outCRS)
     (hasBounds, layout) = (request.hasBounds, request.layout ?? .wkb)
-    // The CRSs of the shapes and areas are given by the caller.
+    // The CRSs apply to the caller's shapes and areas, not to an input file or an output file.
     (request.crs, request.outCRS, request.distances) = (nil, nil, distances)
     self.options = try request.batch(in: RunContext(.library) { _ in })
   }
 
-  /// Draws the areas.
+  /// Draws the areas and returns them as a table.
   func table(
     _ shapes: ShapeList, _ progress: CallProgress
   ) throws -> (table: ArrowTable, warnings: [MessageTemplate]) {

@@ -8,12 +8,12 @@ import Plumb
 
 /// Conversion of strings to and from C.
 enum CText {
-  /// A copy that `plumb_free` frees.
+  /// Returns a copy that the caller frees with `plumb_free`.
   static func copy(of text: String) throws -> UnsafeMutablePointer<CChar> {
     try copy(of: Array(text.utf8))
   }
 
-  /// A copy of UTF-8 that `plumb_free` frees.
+  /// Returns a copy of UTF-8 text that the caller frees with `plumb_free`.
   static func copy(of bytes: [UInt8]) throws -> UnsafeMutablePointer<CChar> {
     guard let memory = malloc(bytes.count + 1) else {
       throw PlumbError("no memory for \(bytes.count) bytes of text", code: .limit)
@@ -26,7 +26,7 @@ enum CText {
     return text
   }
 
-  /// A string from the caller.
+  /// Returns a string from the caller.
   ///
   /// - Throws: if it is null or not UTF-8.
   static func text(_ pointer: UnsafePointer<CChar>?, _ argument: String) throws -> String {
@@ -37,7 +37,7 @@ enum CText {
     return text
   }
 
-  /// A string from the caller; nil for null.
+  /// Returns a string from the caller; nil for null.
   static func optional(
     _ pointer: UnsafePointer<CChar>?, _ argument: String
   ) throws -> String? {

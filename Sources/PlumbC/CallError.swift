@@ -1,9 +1,9 @@
 import Plumb
 import PlumbVerbs
 
-/// An error in a call itself, as worded in the interface.
+/// An error in how the C interface is called, such as a null argument.
 struct CallError: Error {
-  /// One of the codes that `plumb_error_code` adds to the library's.
+  /// The error code: one of those that only the C interface has.
   var code: StaticString
   var message: String
 

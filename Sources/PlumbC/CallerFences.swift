@@ -48,7 +48,7 @@ struct CallerFences: Sendable {
 struct AttributeRows: Sendable {
   /// The names in the order of the first object.
   private(set) var names: [String] = []
-  /// Empty if there are no attributes.
+  /// The values of each object, in the order of the names; empty if there are no attributes.
   private(set) var rows: [[FieldValue]] = []
 
   /// - Throws: if the text is not an array of `count` objects, or is not UTF-8. The error names the

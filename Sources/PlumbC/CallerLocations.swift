@@ -7,7 +7,8 @@ struct CallerLocations: Sendable {
   private let x: [Double]
   private let y: [Double]
   private let time: [Int64]
-  /// The index of each location's name; empty if there is one name per location, or none.
+  /// The index of each location's name in the list of names; empty if there is one name per location, or no
+  /// names.
   private let entity: [Int32]
   private let names: [UInt8]
   private let nameOffsets: [Int]

@@ -8,9 +8,9 @@ import Plumb
   import Glibc
 #endif
 
-/// Runs a call of the interface and keeps its error for the calling thread.
+/// Runs the body of an interface function, and keeps its error for the calling thread.
 ///
-/// - Returns: the return value of the call.
+/// - Returns: the return value of the function.
 func entry(_ body: () throws -> Void) -> CInt {
   let report = ThreadReport.current
   if plumb_process_is_copy() != 0 { return report.failForked() }
@@ -23,7 +23,7 @@ func entry(_ body: () throws -> Void) -> CInt {
   }
 }
 
-/// A call that returns a handle.
+/// Runs the body of a function that returns a handle.
 func opening(
   _ handle: UnsafeMutablePointer<OpaquePointer?>?, _ body: () throws -> OpaquePointer
 ) -> CInt {
@@ -34,7 +34,7 @@ func opening(
   }
 }
 
-/// A call that returns text.
+/// Runs the body of a function that returns text.
 func texting(
   _ text: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ body: () throws -> String
 ) -> CInt {
@@ -45,7 +45,7 @@ func texting(
   }
 }
 
-/// A call that returns a table.
+/// Runs the body of a function that returns a table.
 func tabling(
   _ schema: UnsafeMutablePointer<ArrowSchema>?, _ array: UnsafeMutablePointer<ArrowArray>?,
   _ body: () throws -> ArrowTable
@@ -57,7 +57,7 @@ func tabling(
   }
 }
 
-/// Marks the structures as released.
+/// Marks the structures as released, whatever they contain.
 func clear(
   _ schema: UnsafeMutablePointer<ArrowSchema>?, _ array: UnsafeMutablePointer<ArrowArray>?
 ) {
@@ -70,6 +70,6 @@ func warn(_ lines: [MessageTemplate] = []) {
   let report = ThreadReport.current
   let all = lines.map(\.description) + GDALMessages.take()
   if all.isEmpty { return }
-  // Keeps at most as many as are read.
+  // Keeps at most 1,000 warnings.
   report.warnings += all.prefix(1000 - min(1000, report.warnings.count))
 }

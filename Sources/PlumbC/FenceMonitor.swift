@@ -5,12 +5,12 @@ import Synchronization
 
 /// A monitor: the fences and the state of the entities that move among them.
 final class FenceMonitor: Sendable {
-  /// State that only one thread at a time uses.
+  /// The state, which only one thread at a time may use.
   final class State {
     let watched: WatchedFences
     /// The pushed locations.
     var pushed: PushedLocations
-    /// The feed being read; nil for none.
+    /// The feed that is being read; nil if there is none.
     var feed: FeedSource?
 
     init(_ watched: WatchedFences) {
@@ -26,7 +26,7 @@ final class FenceMonitor: Sendable {
   private let states: WorkerStates<State>
   private let lock = Mutex(())
 
-  /// - Parameter held: the caller's fences; nil if the request names them.
+  /// - Parameter held: the caller's fences; nil if the request names files of fences.
   init(_ request: Monitor.Request, _ held: CallerFences?) throws {
     let plan = request.plan
     rules = plan.rules
@@ -46,7 +46,7 @@ final class FenceMonitor: Sendable {
   struct Updates: Sendable {
     var notifications: [FenceNotification] = []
     var warnings: [MessageTemplate] = []
-    /// Whether others may follow.
+    /// Whether more events may follow.
     var hasMore = true
   }
 
@@ -60,7 +60,7 @@ final class FenceMonitor: Sendable {
 
   // MARK: Pushed locations
 
-  /// Takes locations and returns their events.
+  /// Processes locations and returns their events.
   func push(_ locations: CallerLocations) throws -> Updates {
     try withState { state in
       var result = Updates()
@@ -92,7 +92,7 @@ final class FenceMonitor: Sendable {
 
   /// Opens a feed.
   ///
-  /// - Throws: also if another feed is not at its end.
+  /// - Throws: an error of the feed, or an error if another feed has not been read to its end.
   func follow(_ path: String, _ request: Monitor.Request) throws -> [MessageTemplate] {
     try withState { state in
       guard state.feed == nil else {
@@ -104,10 +104,10 @@ final class FenceMonitor: Sendable {
     }
   }
 
-  /// Milliseconds between two cancellation checks.
+  /// The number of milliseconds between two cancellation checks.
   private static let pause: Int32 = 50
 
-  /// The events of the feed's next rows.
+  /// Waits for the next rows of the feed and returns their events.
   func next() throws -> Updates {
     try withState { state in
       var result = Updates()

@@ -54,7 +54,7 @@ final class FieldTable {
     }
   }
 
-  /// The values in the field's kind; as strings if one of them is of another kind.
+  /// The values of a field in the field's kind, or as strings if one of them is of another kind.
   private func values(_ position: Int, _ kind: FieldKind) -> Values {
     let values = features.features.map { $0.attributes[position] }
     switch kind {

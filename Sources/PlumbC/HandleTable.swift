@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Allocates handle numbers, unique over all kinds.
+/// Allocates handle numbers that are unique across all kinds of handles.
 private enum HandleNumber {
   private static let last = Atomic<UInt>(0x1001)
 
-  /// Odd, unlike the address of any structure.
+  /// Returns the next number. It is odd, so that it cannot be the address of a structure.
   static func next() -> UInt { last.wrappingAdd(2, ordering: .relaxed).newValue }
 }
 
@@ -39,7 +39,7 @@ final class HandleTable<Value: Sendable>: Sendable {
   /// - Throws: like the subscript.
   func remove(_ handle: OpaquePointer?) throws {
     guard let handle else { throw CallError.null("the handle") }
-    // Released outside the lock: a value may take a long time to close files.
+    // The value is released outside the lock, because closing its files may take a long time.
     guard let value = values.withLock({ $0.removeValue(forKey: UInt(bitPattern: handle)) }) else {
       throw CallError.closed
     }

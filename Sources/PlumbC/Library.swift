@@ -14,7 +14,7 @@ import PlumbIO
 @c @implementation
 public func plumb_version() -> UnsafePointer<CChar>? { constant(plumbVersion) }
 
-/// The version of the header.
+/// The version of the interface that the header declares.
 @c @implementation
 public func plumb_interface() -> CInt { PLUMB_INTERFACE }
 

@@ -8,7 +8,7 @@ import Synchronization
   import Glibc
 #endif
 
-/// The caller's callback that checks for cancellation while a call works.
+/// The caller's callback, which is called during a long call and may cancel it.
 struct Poll {
   private let function: plumb_poll?
   private let context: UnsafeMutableRawPointer?
@@ -25,11 +25,11 @@ struct Poll {
   }
 }
 
-/// The progress of a call, for its poll.
+/// The progress of a call, which its callback receives.
 final class CallProgress: Sendable {
   private let bits = Atomic<UInt64>((-1.0).bitPattern)
 
-  /// From 0 to 1; negative while unknown.
+  /// The completed fraction, from 0 to 1; negative while unknown.
   var share: Double {
     get { Double(bitPattern: bits.load(ordering: .relaxed)) }
     set { bits.store(newValue.bitPattern, ordering: .relaxed) }
@@ -37,18 +37,18 @@ final class CallProgress: Sendable {
 }
 
 extension Poll {
-  /// The seconds until the first call of a poll, and the maximum between two calls: the interval doubles
-  /// with each call. A cancelled call may take at most a fifth of a second.
+  /// The interval before the first call of the callback, and the maximum interval, in seconds: the interval
+  /// doubles with each call. A call has to return within a fifth of a second of its cancellation.
   private static let intervals = (first: 0.005, last: 0.05)
-  /// The seconds in which cancelled work usually ends.
+  /// The maximum time in seconds to wait for the end of cancelled work, which usually suffices.
   private static let patience = 0.12
 
-  /// Runs `body` on a separate thread while the calling one polls; on the calling thread if there is no
-  /// poll. A cancelled call never returns a value.
+  /// Runs `body` on a separate thread while the calling thread calls the callback; without a callback, runs
+  /// `body` on the calling thread. A cancelled call never returns a value.
   ///
   /// - Parameter mayOutlive: whether `body` owns everything it uses, so that it need not be waited for
   ///   after a cancellation.
-  /// - Throws: the error of `body`; `CallError.cancelled`.
+  /// - Throws: the error of `body`, and `CallError.cancelled` for a cancelled call.
   func run<Value: Sendable>(
     mayOutlive: Bool, _ body: @escaping @Sendable (CallProgress) throws -> Value
   ) throws -> Value {
@@ -79,7 +79,8 @@ extension Poll {
     throw CallError.cancelled
   }
 
-  /// Blocks signals, which the host's threads handle, except those of faults, which cannot be blocked.
+  /// Blocks all signals but those of faults, which cannot be blocked: the threads of the host program handle
+  /// signals.
   private static func blockSignals() {
     var signals = sigset_t()
     sigfillset(&signals)

@@ -1,7 +1,7 @@
 import Plumb
 import PlumbVerbs
 
-/// Makes columns of the results at many points of a map. Used by one thread at a time.
+/// Converts the results at many points of a map to columns. Used by one thread at a time.
 final class MapBatch {
   let map: PreparedMap
   private let workers: Workers
@@ -76,7 +76,7 @@ final class MapBatch {
     }
   }
 
-  /// The table of a layer's fields.
+  /// The field table of a layer, created on first use.
   private func table(of part: Int, _ features: FeatureSet) -> FieldTable {
     if let known = fields[part], known.features === features { return known }
     let made = FieldTable(features)
@@ -84,7 +84,7 @@ final class MapBatch {
     return made
   }
 
-  /// A column with the cell of each value.
+  /// A column with the file, the row or the column of the cell of each value.
   private func cells(
     _ column: ResultColumns.Column, _ answer: RasterAnswer, count: Int
   ) throws -> ArrowColumn {

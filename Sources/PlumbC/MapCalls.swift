@@ -19,7 +19,8 @@ public func plumb_map_open(
     request.points = .given
     try Identify.check(request, by: .library)
     if let connections = request.connections { RemoteRasters.connections = connections }
-    // It applies to the process, and later calls may set another value.
+    // The number of connections applies to the process. It is not kept with the map, because later calls may
+    // set another number.
     request.connections = nil
     let opening = request
     let map = try Poll(poll, context).run(mayOutlive: true) { _ in

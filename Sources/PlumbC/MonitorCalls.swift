@@ -36,7 +36,7 @@ public func plumb_monitor_open(
   }
 }
 
-/// A call that returns events.
+/// Runs the body of a function that returns events.
 private func telling(
   _ handle: OpaquePointer?, _ lines: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
   _ schema: UnsafeMutablePointer<ArrowSchema>?, _ array: UnsafeMutablePointer<ArrowArray>?,
@@ -59,7 +59,7 @@ private func telling(
   }
 }
 
-/// Takes locations and returns their events.
+/// Processes locations and returns their events.
 @c @implementation
 public func plumb_monitor_push(
   _ handle: OpaquePointer?, _ locations: UnsafePointer<plumb_locations>?, _ poll: plumb_poll?,
@@ -70,7 +70,7 @@ public func plumb_monitor_push(
   telling(handle, lines, schema, array) { monitor in
     guard let locations else { throw CallError.null("the locations") }
     let held = try CallerLocations(locations.pointee)
-    // Starting a thread costs more than a few locations.
+    // Without the callback, no thread is started, which would take longer than processing a few locations.
     let asks = held.count > 256
     return try Poll(asks ? poll : nil, context).run(mayOutlive: true) { _ in
       try monitor.push(held)
@@ -89,7 +89,7 @@ public func plumb_monitor_follow(
     let path = try CText.text(path, "the path")
     var request = Monitor.Request()
     try Monitor.Part.follow.options.read(options, into: &request)
-    // The monitor's fences are used.
+    // The fences are those of the monitor.
     request.fences = .given
     try Monitor.options.check(request, by: .library)
     let feed = request

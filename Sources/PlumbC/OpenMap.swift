@@ -5,7 +5,7 @@ import PlumbVerbs
 final class OpenMap: Sendable {
   let path: String
   let opened: OpenedMap
-  /// The options it was opened with; calls add theirs.
+  /// The options with which the map was opened; each call adds its own options.
   let request: Identify.Request
   let workers: Workers
   private let batches = IdlePool<OpenedMap.Query, MapBatch>(limit: 2)
@@ -28,7 +28,7 @@ final class OpenMap: Sendable {
     try BodyRun { try Identify.run(request, on: .map(opened), in: $0) }
   }
 
-  /// The results at many points, as a table, and its warnings.
+  /// The results at many points as a table, and the warnings.
   func table(
     _ points: SamplePoints, _ request: Identify.Request
   ) throws -> (table: ArrowTable, warnings: [MessageTemplate]) {

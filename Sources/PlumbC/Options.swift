@@ -5,7 +5,7 @@ import PlumbVerbs
 extension OptionTable {
   /// Sets the options of a call.
   ///
-  /// - Parameter json: an object; nil for none.
+  /// - Parameter json: a JSON object; nil for no options.
   /// - Throws: for text that is not an object, and for the first invalid member.
   func read(_ json: UnsafePointer<CChar>?, into request: inout Request) throws {
     guard let json = try CText.optional(json, "options") else { return }

@@ -5,7 +5,7 @@ struct SamplePoints: Sendable {
   private var x: SharedPointer<UnsafePointer<Double>>
   private var y: SharedPointer<UnsafePointer<Double>>
   let count: Int
-  /// The owners of the arrays, unless the caller owns them.
+  /// The owners of the arrays; empty if the caller owns the arrays.
   private var owners: [TrivialBuffer<Double>] = []
 
   /// - Throws: if a required array is null, or one is not aligned.
@@ -46,7 +46,7 @@ struct SamplePoints: Sendable {
 
   private static let nothing = TrivialBuffer<Double>(count: 1, zeroed: true)
 
-  /// Calls `body` with the points; those that are not finite are bad points.
+  /// Calls `body` with the points. Points that are not finite have the status of bad points.
   func withCoordinates<Result>(
     _ workers: Workers, _ body: (PointCoordinates) throws -> Result
   ) rethrows -> Result {
@@ -63,7 +63,7 @@ struct SamplePoints: Sendable {
 
   /// The statuses of the points; nil if all are finite.
   private func badPoints(_ workers: Workers) -> TrivialBuffer<UInt8>? {
-    // Runs on this thread if there is only one range.
+    // If there is only one range, no other thread is used.
     let isFinite = workers.mapRanges(count, grain: Self.grain) { _, range in areFinite(range) }
     if !isFinite.contains(false) { return nil }
     let status = TrivialBuffer<UInt8>(count: count)
@@ -78,7 +78,7 @@ struct SamplePoints: Sendable {
 
   private func areFinite(_ range: Range<Int>) -> Bool {
     let (x, y) = (x.pointer, y.pointer)
-    // 0 times a number is 0, unless it is not finite.
+    // The product of 0 and a coordinate is 0 if the coordinate is finite, and NaN otherwise.
     var sums = SIMD8<Double>(repeating: 0)
     var i = range.lowerBound
     while i + 8 <= range.upperBound {

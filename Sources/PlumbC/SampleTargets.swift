@@ -31,7 +31,8 @@ struct SampleTargets: Sendable {
     self.count = count
   }
 
-  /// The results of a raster, written directly to the caller's arrays unless they are scaled.
+  /// Returns the memory for the results of a raster: the caller's arrays, except for columns with scaled
+  /// values.
   ///
   /// - Parameter first: the index of the raster's first column.
   func answer(of sampler: RasterSampler, raster: Int, first: Int, _ all: [Sampler.Column])
@@ -40,7 +41,7 @@ struct SampleTargets: Sendable {
     sampler.makeAnswer(of: raster, count: count, keepsProvenance: wantsCells(of: raster)) {
       position, type in
       let target = columns.pointer[first + position]
-      // Scaled values are computed from stored ones.
+      // Scaled values are computed from the stored values, which need memory.
       return ValueColumn(
         pixelType: type, count: count,
         values: all[first + position].isScaled ? nil : target.values, status: target.statuses)
@@ -52,7 +53,7 @@ struct SampleTargets: Sendable {
     return cells.file != nil || cells.column != nil || cells.row != nil
   }
 
-  /// Copies the results that are not yet in the caller's arrays.
+  /// Writes the results that are not yet in the caller's arrays: scaled values, and cells.
   func finish(_ answers: [RasterAnswer], _ sampler: Sampler) {
     for (number, column) in sampler.columns.enumerated() where column.isScaled {
       guard let values = columns.pointer[number].values else { continue }
@@ -74,7 +75,7 @@ struct SampleTargets: Sendable {
 }
 
 extension ValueColumn {
-  /// Writes the values of some rows with a band's scale and offset.
+  /// Writes the values of some rows, with a band's scale and offset applied.
   fileprivate func scale(
     _ rows: Range<Int>, _ band: Band, into target: UnsafeMutablePointer<Double>
   ) {

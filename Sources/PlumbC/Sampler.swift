@@ -19,7 +19,7 @@ final class Sampler: Sendable {
     var isScaled: Bool
   }
 
-  /// The options it was opened with.
+  /// The options with which the sampler was opened.
   let options: Identify.Request
   let workers: Workers
   let requests: [RasterSampler.Request]
@@ -27,7 +27,7 @@ final class Sampler: Sendable {
   /// Whether any file is at a URL, so that even one point may take a long time.
   let isRemote: Bool
   private let cache: TileCache
-  /// Created when a CRS is first used; the newest is last.
+  /// The identifiers by CRS, each created on first use; the newest is last.
   private let identifiers = Mutex<[(crs: String?, identifier: RasterIdentifier)]>([])
   /// The maximum number of cached CRSs.
   private static let maximumIdentifiers = 8
@@ -81,7 +81,7 @@ final class Sampler: Sendable {
 
   /// The identifier of the rasters for points in a CRS.
   ///
-  /// - Parameter crs: nil for the rasters' CRS.
+  /// - Parameter crs: the CRS of the points; nil for the CRS of the rasters.
   /// - Throws: if the CRS is unknown, or none is given and the rasters' CRSs differ.
   func identifier(crs: String?) throws -> RasterIdentifier {
     if options.areCells, crs != nil {
@@ -107,7 +107,7 @@ final class Sampler: Sendable {
     var object = JSONObject()
     object.add("columns", list: columns.map(\.json))
     object.add("rasters", list: try requests.indices.map { try json(ofRaster: $0) })
-    // nil if the rasters differ.
+    // The common identifier; nil if the rasters have different CRSs.
     let own = try? identifier(crs: nil)
     object.add("crs", json: own?.reference?.json(withWKT: false) ?? "null")
     object.add("method", (options.resampling ?? .nearest).rawValue)

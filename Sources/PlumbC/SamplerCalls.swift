@@ -6,7 +6,8 @@ import Synchronization
 /// The open samplers.
 private let samplers = HandleTable<Sampler>()
 
-/// The maximum number of points sampled on the calling thread, which is faster than starting a thread.
+/// The maximum number of points that are sampled on the calling thread, because this is faster than starting
+/// a thread.
 private let fewPoints = 256
 
 /// Opens rasters.
@@ -74,7 +75,8 @@ public func plumb_sample(
     let targets = try SampleTargets(
       columns, columnCount, cells, of: sampler, count: points.count)
     let crs = try CText.optional(crs, "the points' CRS")
-    // Starting a thread costs more than a few points, unless they are remote.
+    // Without the callback, no thread is started, which would take longer than sampling a few points of local
+    // files.
     let asks = points.count > fewPoints || sampler.isRemote
     let identifier = try Poll(asks ? poll : nil, context).run(mayOutlive: false) { progress in
       let identifier = try sampler.identifier(crs: crs)
@@ -98,8 +100,8 @@ extension Sampler {
       defer { first += requests[raster].bands.count }
       return targets.answer(of: identifier.sampler, raster: raster, first: first, columns)
     }
-    // The identifier checks for cancellation once before the points are projected, the sampler before
-    // each part.
+    // The closure below is called once by the identifier, before the points are projected, and by the sampler
+    // before each part.
     let parts = Double(identifier.sampler.partCount(of: points.count) + 1)
     var begun = 0.0
     points.withCoordinates(workers) { coordinates in

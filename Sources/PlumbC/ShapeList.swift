@@ -10,21 +10,21 @@ final class ShapeList: InputSource {
   private(set) var faults = FeatureFaults()
   /// The indices, from 0, of shapes with invalid bytes.
   private(set) var faulty: [Int] = []
-  /// The bytes of all shapes, copied or in place.
+  /// The bytes of all shapes: a copy, or the caller's memory.
   private let bytes: SharedPointer<UnsafePointer<UInt8>>?
   private let offsets: [Int64]
   private let isThere: [Bool]?
-  /// Owns the bytes, unless the caller does.
+  /// The owner of the bytes; nil if the caller owns them.
   private let owner: TrivialBuffer<UInt8>?
   private var position = 0
-  /// Whether the caller gives the CRS of the shapes, so that the one in their bytes is ignored.
+  /// Whether the caller gives the CRS of the shapes, so that CRSs in the WKB are ignored.
   private let isReferenceGiven: Bool
-  /// The CRSs by their codes in the bytes, and whether each equals that of the list.
+  /// The CRSs in the WKB by their codes, and whether each equals the CRS of the list.
   private var known: [String: (reference: SpatialReference, isOwn: Bool)] = [:]
 
   /// - Parameters:
   ///   - copies: whether to copy the bytes, for work that may continue after the call.
-  ///   - reference: the CRS of the shapes, overriding the one in their bytes; nil for that one.
+  ///   - reference: the CRS of the shapes, which overrides CRSs in the WKB; nil to use the CRS in the WKB.
   /// - Throws: if a required pointer is null, or offsets decrease.
   init(_ shapes: plumb_shapes, reference: SpatialReference?, copies: Bool) throws {
     guard shapes.count >= 0, shapes.count < Int64(Int32.max) else {
@@ -66,7 +66,7 @@ final class ShapeList: InputSource {
     }
   }
 
-  /// The CRS in the bytes of the first non-null shape.
+  /// The CRS in the WKB of the first shape that is not null.
   private static func reference(
     _ bytes: SharedPointer<UnsafePointer<UInt8>>?, _ offsets: [Int64], _ isThere: [Bool]?
   ) throws -> SpatialReference? {
@@ -91,7 +91,7 @@ final class ShapeList: InputSource {
     return range.map { Feature(geometry: geometry($0)) }
   }
 
-  /// A shape; nil for a null one, an empty collection, and one with invalid bytes.
+  /// A shape; nil if it is null, an empty collection, or has invalid bytes.
   func geometry(_ number: Int) -> Geometry? {
     guard isThere?[number] ?? true, offsets[number + 1] > offsets[number], let bytes else {
       return nil

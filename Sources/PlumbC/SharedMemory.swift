@@ -8,9 +8,9 @@ import Plumb
   import Glibc
 #endif
 
-/// Memory shared by arrays of the caller and tables made of them: allocated here, or an array made by
-/// some producer. The last holder frees it, on any thread and at any time, without the caller's
-/// language.
+/// Memory that is shared by the caller's arrays and the tables built from them: memory allocated here, or an
+/// Arrow array of any producer. The last holder frees the memory, on any thread and at any time, without
+/// calling into the caller's language.
 ///
 /// - Invariant: the holders agree on who writes; this class neither reads nor writes the bytes.
 final class SharedMemory: @unchecked Sendable {
@@ -21,7 +21,7 @@ final class SharedMemory: @unchecked Sendable {
 
   private let content: Content
 
-  /// Memory of undefined content.
+  /// Allocates memory with undefined content.
   init(byteCount: Int) {
     // A forked process may inherit the pool's lock in a locked state, without the thread that would
     // unlock it.
@@ -52,27 +52,27 @@ final class SharedMemory: @unchecked Sendable {
     }
   }
 
-  /// The first byte of memory; nil for an array.
+  /// The first byte of allocated memory; nil for an Arrow array.
   var bytes: UnsafeMutableRawPointer? {
     if case .bytes(let bytes, _, _) = content { bytes } else { nil }
   }
 
-  /// The held array; nil for memory.
+  /// The Arrow array; nil for allocated memory.
   var array: UnsafeMutablePointer<ArrowArray>? {
     if case .array(let array) = content { array } else { nil }
   }
 
-  /// A pointer that counts as a holder.
+  /// Returns a pointer to this object that counts as a holder.
   func retained() -> OpaquePointer { OpaquePointer(Unmanaged.passRetained(self).toOpaque()) }
 
-  /// The object of a holder's pointer.
+  /// Returns the object to which a holder's pointer points.
   static func at(_ pointer: OpaquePointer) -> SharedMemory {
     Unmanaged<SharedMemory>.fromOpaque(UnsafeRawPointer(pointer)).takeUnretainedValue()
   }
 }
 
-/// A call that only fills in memory and is thus allowed in a forked process. It does not change
-/// warnings.
+/// Runs the body of a function that only fills in memory, and so is allowed in a forked process. Does not
+/// change warnings.
 private func making(_ body: () throws -> Void) -> CInt {
   do {
     try body()
@@ -159,7 +159,7 @@ public func plumb_schema_make(
   }
 }
 
-/// Makes a stream from a schema and arrays.
+/// Creates a stream from a schema and arrays.
 @c @implementation
 public func plumb_stream_make(
   _ schema: UnsafeMutablePointer<ArrowSchema>?,

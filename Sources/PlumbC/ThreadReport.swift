@@ -10,13 +10,13 @@ import Plumb
 /// The error and warnings of a thread's last call. Each thread has its own report, which is freed when
 /// the thread ends.
 final class ThreadReport {
-  /// Memory owned by the report, or a constant.
+  /// The code of the error; empty without an error.
   private var code = Text()
   private var message = Text()
   /// Warnings of the last call.
   var warnings: [String] = []
 
-  /// A string that C reads.
+  /// A string for C: memory that the report owns, or a constant.
   private struct Text {
     var owned: UnsafeMutablePointer<CChar>?
     var constant: StaticString = ""
@@ -68,7 +68,7 @@ final class ThreadReport {
     return code == "cancelled" ? PLUMB_CANCELLED : PLUMB_FAILED
   }
 
-  /// Records that the process was forked, without using anything that may be behind a lock.
+  /// Records that the process was forked, without using anything that may take a lock.
   func failForked() -> CInt {
     code.set("forked" as StaticString)
     message.set(

@@ -13,7 +13,7 @@ struct AccessArguments: ParsableArguments {
 
   var access: DocumentAccess { allowOutside ? .anywhere : .folder }
 
-  /// The client of services whose addresses the user gives.
+  /// The client for services whose addresses the user gives.
   func services(_ signing: SignInArguments) -> FeatureServices {
     FeatureServices(access: access, signIn: signing.signIn)
   }
@@ -34,7 +34,7 @@ struct SignInArguments: ParsableArguments {
     if token?.isEmpty == true { throw ValidationError("--token is empty") }
   }
 
-  /// nil without credentials.
+  /// The credentials; nil if there are none.
   var signIn: SignIn? { SignIn(option: token) }
 }
 

@@ -10,7 +10,7 @@ import Synchronization
   import Glibc
 #endif
 
-/// Lines on standard error for the user: everything that is not data.
+/// Writes lines for the user, which are not data, to standard error.
 struct Console {
   var isQuiet = false
 
@@ -30,18 +30,19 @@ struct Console {
     _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
 
-  /// Reserves the descriptors of closed standard files, so that a file opened later does not get one of
-  /// them and receive standard output. Reading and writing them still fails.
+  /// Reserves the descriptors of closed standard streams, so that a file opened later does not get one of
+  /// these descriptors and receive standard output. Reading and writing the closed streams still fails.
   private static func holdStandardFiles() {
     for file in STDIN_FILENO...STDERR_FILENO where fcntl(file, F_GETFD) == -1 {
       _ = open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
   }
 
-  /// Runs a command's work; an error prints one line and exits with status 1, a closed pipe prints nothing.
+  /// Runs a command's work; on an error, prints one line and exits with status 1; on a closed pipe, prints
+  /// nothing.
   ///
   /// - Parameters:
-  ///   - sandbox: the sandbox, which is entered first, so that each thread of the run is in it.
+  ///   - walls: the sandbox, which is entered first, so that it applies to every thread of the run.
   ///   - explains: whether to print what the sandbox permits.
   static func run(
     within sandbox: RunSandbox, explains: Bool = false, _ body: () throws -> Void
@@ -70,10 +71,10 @@ struct Console {
 }
 
 extension RunContext {
-  /// The context of a run whose lines and progress bar go to standard error.
+  /// Creates the context of a run that writes its messages and its progress bar to standard error.
   ///
   /// - Parameters:
-  ///   - isQuiet: whether warnings, remarks and the bar are omitted.
+  ///   - isQuiet: whether warnings, remarks and the progress bar are omitted.
   ///   - explains: whether the run is explained.
   init(isQuiet: Bool = false, explains: Bool = false) {
     let console = Console(isQuiet: isQuiet)
@@ -124,14 +125,15 @@ final class ProgressBar {
 enum InterruptHandler {
   private static let installed: Void = {
     signal(SIGPIPE, SIG_IGN)
-    // Exceeding the limit on the size of files is then a failed write.
+    // Ignores the signal, so that a write beyond the limit on file sizes fails instead.
     signal(SIGXFSZ, SIG_IGN)
     var signals = sigset_t()
     sigemptyset(&signals)
     sigaddset(&signals, SIGINT)
     sigaddset(&signals, SIGTERM)
     sigaddset(&signals, SIGHUP)
-    // Every thread that starts later inherits the mask; only this thread receives the signals.
+    // Threads that start later inherit the mask, so that only the thread of this handler receives the
+    // signals.
     pthread_sigmask(SIG_BLOCK, &signals, nil)
     Workers.detach {
       var signals = sigset_t()
@@ -155,6 +157,6 @@ enum InterruptHandler {
 
   static func install() { _ = installed }
 
-  /// Calls `body` on SIGHUP, which otherwise ends the run.
+  /// Sets a closure that is called on SIGHUP. Without it, SIGHUP ends the run.
   static func onHangup(_ body: @escaping @Sendable () -> Void) { hangup.withLock { $0 = body } }
 }

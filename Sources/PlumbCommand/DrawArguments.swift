@@ -7,7 +7,7 @@ func drawHelp(_ option: Setting, _ valueName: String? = nil) -> ArgumentHelp {
   .of(option, Draw.options, valueName)
 }
 
-/// The results over a map.
+/// The results to draw over a map.
 struct ResultArguments: ParsableArguments {
   @Option(parsing: .upToNextOption, help: drawHelp(.result, "file"))
   var result: [String] = []

@@ -47,8 +47,8 @@ struct EvalCommand: ParsableCommand {
     }
   }
 
-  /// The arguments of the program, with an expression such as `-1 + 2` that would be parsed as an option
-  /// moved to the end after `--`.
+  /// Returns the arguments with an expression that would be parsed as an option, such as `-1 + 2`, moved to
+  /// the end after `--`.
   static func separated(_ arguments: [String]) -> [String] {
     guard arguments.count > 1, arguments[0] == "eval" else { return arguments }
     let expression = arguments[1]

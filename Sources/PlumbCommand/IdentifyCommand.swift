@@ -75,8 +75,8 @@ struct IdentifyCommand: ParsableCommand {
       case .failed(let failure):
         Console().note(failure.line.line)
         throw ExitCode.failure
-      // A layer that fails has its own error and the others have results; a cell that cannot be read is
-      // missing in a result.
+      // A cell that cannot be read is missing from the results, so the exit status reports the failure. A
+      // layer that fails among others has its error in the results.
       case .unread: throw ExitCode.failure
       }
     }

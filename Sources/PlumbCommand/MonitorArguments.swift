@@ -40,7 +40,7 @@ struct WatchArguments: ParsableArguments {
   @Flag(help: help(.accuracy)) var accuracy = false
   @Option(help: help(.relationship)) var relationship: FenceEnterExitRelationship?
   @Option(parsing: .unconditional, help: help(.feedFilter, "expr")) var feedFilter: String?
-  /// The former name of `--feed-filter`, for scripts.
+  /// The former name of `--feed-filter`, for existing scripts.
   @Option(name: .customLong("filter"), parsing: .unconditional, help: .hidden)
   var formerFeedFilter: String?
   @Option(parsing: .unconditional, help: help(.dwell, "seconds")) var dwell: Double?

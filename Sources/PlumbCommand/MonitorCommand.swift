@@ -72,7 +72,7 @@ struct MonitorCommand: ParsableCommand {
       (context.access, context.services) = (permissions.access, permissions.services(signing))
       do {
         let outcome = try Monitor.run(request, in: context, onReopen: InterruptHandler.onHangup)
-        // A warning says that no fence is valid.
+        // A warning has already reported that no fence is valid.
         if outcome == .withoutFences { throw ExitCode.failure }
       } catch let error as OptionViolation {
         throw error.usage

@@ -30,7 +30,7 @@ struct PlumbCommand: ParsableCommand {
     do {
       command = try parseAsRoot(separated)
     } catch {
-      // Other errors may be consequences of an unknown option.
+      // The reported error may be a consequence of an unknown option.
       if exitCode(for: error) == .validationFailure, let advice = adviceOnOption(in: separated) {
         Console.print("plumb: " + advice)
         exit(withError: ExitCode.validationFailure)
@@ -44,7 +44,7 @@ struct PlumbCommand: ParsableCommand {
     }
   }
 
-  /// Options similar to the first misspelt one; nil if the verb has all of them.
+  /// Advice on the first unknown option, with similar ones; nil if the verb has all options.
   private static func adviceOnOption(in arguments: [String]) -> String? {
     let verbs = configuration.subcommands
     guard let name = arguments.first,
@@ -63,7 +63,7 @@ struct PlumbCommand: ParsableCommand {
     return nil
   }
 
-  /// Verbs similar to a misspelt one; nil for a verb or an option.
+  /// Advice on a misspelt verb, with similar ones; nil for an existing verb or an option.
   private static func adviceOnVerb(_ verb: String) -> String? {
     let verbs = configuration.subcommands.compactMap { $0.configuration.commandName }
     guard !verb.hasPrefix("-"), !(verbs + ["help"]).contains(verb) else { return nil }
@@ -71,8 +71,8 @@ struct PlumbCommand: ParsableCommand {
   }
 }
 
-/// Values of an option that are words: in help `enter-or-exit`; parsed in any case with or without the
-/// hyphens, so `enterOrExit` too.
+/// The words that an option accepts. Help spells them as `enter-or-exit`. Parsing ignores case and hyphens,
+/// so that `enterOrExit` is accepted too.
 public protocol WordArgument: ExpressibleByArgument, CaseIterable, RawRepresentable<String> {}
 
 extension WordArgument {

@@ -23,7 +23,7 @@ struct TargetArguments: ParsableArguments {
   @Flag(help: "Replace an existing output.")
   var overwrite = false
 
-  /// nil for standard output.
+  /// The path of the output file; nil for standard output.
   var output: String? { file == "-" ? nil : file }
 }
 

@@ -1,6 +1,6 @@
 extension Workers {
-  /// Runs `body` on a separate thread, so that reading files and long computations do not block the threads
-  /// that tasks share.
+  /// Runs `body` on a separate thread, so that file reads and long computations do not block the thread pool
+  /// of Swift tasks.
   ///
   /// Starting the thread costs about 20 µs.
   ///
@@ -18,7 +18,7 @@ extension Workers {
               try WorkCancellation.run(cancellation) { try body(cancellation) }
             })
         }
-        // No thread is available: run it on this one.
+        // If no thread is available, run the work on this one.
         if !detach(work) { work() }
       }
     } onCancel: {

@@ -1,7 +1,7 @@
 /// Comparisons of strings byte by byte, as file systems, libraries and protocols compare names.
 ///
-/// `String` compares characters: a combining mark hides the character before it, and strings of different
-/// bytes may be equal. Security checks use these comparisons.
+/// `String` compares characters instead: a combining mark merges with the character before it, which a search
+/// then does not find, and strings of different bytes may be equal. Security checks therefore compare bytes.
 extension StringProtocol {
   /// Whether the text begins with the bytes of `other`.
   package func hasBytes(atStart other: some StringProtocol) -> Bool {

@@ -21,8 +21,8 @@ public struct Color: Sendable, Hashable {
     UInt32(red) << 24 | UInt32(green) << 16 | UInt32(blue) << 8 | UInt32(alpha)
   }
 
-  /// The stroke colour of shapes whose document has no colour.
+  /// The stroke colour of shapes for which the document specifies no colour.
   public static let gray = Color(110, 110, 110)
-  /// The fill colour of areas whose document has no colour.
+  /// The fill colour of areas for which the document specifies no colour.
   public static let paleGray = Color(110, 110, 110, alpha: 60)
 }

@@ -18,7 +18,7 @@ public enum FailureCode: String, Sendable, Hashable, CaseIterable,
   case ambiguous
   /// A limit on memory or input is exceeded.
   case limit
-  /// This build of Plumb, or one of its libraries, does not support it.
+  /// This build of Plumb, or one of its libraries, does not support the requested feature.
   case unsupported
   /// A warning that strict mode turns into an error.
   case strict
@@ -26,12 +26,12 @@ public enum FailureCode: String, Sendable, Hashable, CaseIterable,
   case system
   /// A library call failed.
   case failed
-  /// A required system library is not installed, or has another version.
+  /// A required system library is not installed, or its version is unsupported.
   case missingLibrary = "missing_library"
 
   // Failures of layers, maps and queries.
 
-  /// A coordinate is not a point, or is not in a known CRS.
+  /// The coordinates are not a valid point, or their CRS is unknown.
   case badPoint = "bad_point"
   /// PROJ cannot transform a point, or has no transformation between two CRSs.
   case transformFailed = "transform_failed"
@@ -59,18 +59,18 @@ public struct FailureContext: Sendable, Hashable {
   public var file: String?
   /// The name or id of the layer.
   public var layer: String?
-  /// From 1, as are lines and columns.
+  /// The number of the row, from 1.
   public var row: Int?
-  /// From 1.
+  /// The number of the line, from 1.
   public var line: Int?
-  /// From 1, within the line.
+  /// The number of the column within the line, from 1.
   public var column: Int?
-  /// The number of bytes before it.
+  /// The number of bytes before the failure.
   public var offset: Int?
-  /// The index in the list of requested items.
+  /// The index of the item in the list of requested items.
   public var member: Int?
 
-  /// A location of the known parts.
+  /// A location; parts that are unknown are nil.
   public init(
     file: String? = nil, layer: String? = nil, row: Int? = nil, line: Int? = nil,
     column: Int? = nil, offset: Int? = nil, member: Int? = nil

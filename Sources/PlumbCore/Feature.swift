@@ -6,7 +6,7 @@ public struct Feature: Sendable, Hashable {
   public var attributes: [FieldValue]
   /// The geometry; nil if there is none.
   public var geometry: Geometry?
-  /// The geometries of a collection of mixed kinds, one of each kind; `geometry` is nil then.
+  /// The geometries of a collection of mixed kinds, one of each kind; if there are any, `geometry` is nil.
   public var collection: [Geometry] = []
 
   /// A feature with one geometry or none.

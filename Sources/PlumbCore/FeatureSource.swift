@@ -4,7 +4,7 @@
 public protocol FeatureSource: AnyObject {
   /// The columns: each feature has one attribute for each column.
   var fields: [Field] { get }
-  /// The number of features; nil if it is unknown without reading them all.
+  /// The number of features; nil if all features would have to be read to count them.
   var featureCount: Int? { get }
   /// The CRS of the coordinates; nil if it is unknown.
   var spatialReference: SpatialReference? { get }

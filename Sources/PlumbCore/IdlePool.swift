@@ -1,8 +1,8 @@
 import Synchronization
 
-/// A pool of states that are expensive to make and that one thread at a time may use.
+/// A pool of states that are expensive to create and that only one thread at a time may use.
 package final class IdlePool<Key: Hashable & Sendable, State>: Sendable {
-  /// The unused states, the last used at the end; each state is in one list or used by one thread.
+  /// The unused states, the last used at the end; each state is either in this list or in use by one thread.
   private let idle = Mutex<[(key: Key, state: WorkerStates<State>)]>([])
   private let limit: Int
 
@@ -13,7 +13,7 @@ package final class IdlePool<Key: Hashable & Sendable, State>: Sendable {
   ///
   /// - Parameters:
   ///   - isFresh: whether a pooled state may be reused.
-  ///   - make: makes a state if none is unused.
+  ///   - make: creates a state if the pool has none for the key.
   package func lend<Value>(
     _ key: Key, isFresh: (State) -> Bool = { _ in true }, make: () throws -> State,
     _ body: (State) throws -> Value

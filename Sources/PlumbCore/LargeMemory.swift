@@ -6,18 +6,18 @@ import Synchronization
   import Glibc
 #endif
 
-/// Memory for random access: large pieces use large pages, which avoids most of the address look-ups that
-/// would otherwise cost more than the reads.
+/// Memory for random access: large allocations use huge pages, which avoids most of the address translations
+/// (TLB misses) that would otherwise cost more than the reads.
 ///
-/// Some large pieces are kept when they are freed: batches allocate the same sizes repeatedly, and the system
-/// would clear every page of a new piece.
+/// Freed large allocations are kept for reuse, up to `mostKept` bytes: batches allocate the same sizes
+/// repeatedly, and the system would have to zero every page of a new allocation.
 public enum LargeMemory {
-  /// The size of a large page on the supported systems.
+  /// The size of a huge page in bytes on the supported systems.
   public static let pageSize = 2 << 20
-  /// The largest number of bytes kept.
+  /// The largest total size in bytes of the freed allocations that are kept.
   static let maximumKept = 96 << 20
 
-  /// Unused memory.
+  /// A freed allocation that is kept for reuse.
   private struct Piece {
     var start: SharedPointer<UnsafeMutableRawPointer>
     var byteCount: Int
@@ -25,7 +25,7 @@ public enum LargeMemory {
 
   private static let kept = Mutex<(pieces: [Piece], byteCount: Int)>(([], 0))
 
-  /// Allocates bytes of undefined content; pieces of at least one large page are aligned to it.
+  /// Allocates uninitialized bytes; allocations of at least `pageSize` bytes are aligned to `pageSize`.
   public static func allocate(byteCount: Int) -> UnsafeMutableRawPointer {
     guard byteCount >= pageSize else {
       return .allocate(byteCount: max(1, byteCount), alignment: 64)

@@ -9,7 +9,7 @@ public final class LazyValue<Value: Sendable>: Sendable {
 
   private let state: Mutex<State>
 
-  /// A value that `make` computes on first use, once, on the calling thread.
+  /// A value that `make` computes once, on first use, on the calling thread.
   public init(_ make: @escaping @Sendable () -> Value) { state = Mutex(.pending(make)) }
 
   /// A value that is already known.
@@ -22,7 +22,7 @@ public final class LazyValue<Value: Sendable>: Sendable {
       case .known(let value): return value
       case .pending(let make):
         let value = make()
-        // The result of cancelled work may be incomplete: other work computes it again.
+        // The result of cancelled work may be incomplete, so the next use computes it again.
         if !WorkCancellation.isCurrentCancelled { state = .known(value) }
         return value
       }

@@ -1,5 +1,5 @@
-/// A message with placeholders for options, which each front end replaces by its own spelling: `"set it with
-/// \(.crs)"`.
+/// A message with placeholders for options, which each front end replaces with its own spelling: `"set it
+/// with \(.crs)"`.
 public struct MessageTemplate: Sendable, Hashable, ExpressibleByStringInterpolation,
   CustomStringConvertible
 {
@@ -9,7 +9,7 @@ public struct MessageTemplate: Sendable, Hashable, ExpressibleByStringInterpolat
     case setting(Setting, value: String)
   }
 
-  /// Contains no adjacent and no empty text parts.
+  /// The parts: text parts are not empty, and no two of them are adjacent.
   private var parts: [Part] = []
 
   /// Text without options, unchanged.
@@ -18,7 +18,7 @@ public struct MessageTemplate: Sendable, Hashable, ExpressibleByStringInterpolat
   /// Text without options.
   public init(stringLiteral text: String) { self.init(text) }
 
-  /// Text with options or other wordings.
+  /// Text with interpolated options, messages or values.
   public init(stringInterpolation: StringInterpolation) {
     self = stringInterpolation.messageTemplate
   }
@@ -39,7 +39,7 @@ public struct MessageTemplate: Sendable, Hashable, ExpressibleByStringInterpolat
     parts.compactMap { if case .setting(let setting, _) = $0 { setting } else { nil } }
   }
 
-  /// The text with options spelled by `names`, or in plain words if they are missing there.
+  /// The text, with each option spelled as in `names`, or in plain words if `names` does not contain it.
   public func text(_ names: [Setting: String] = [:]) -> String {
     parts.map { part in
       switch part {
@@ -90,7 +90,7 @@ public struct MessageTemplate: Sendable, Hashable, ExpressibleByStringInterpolat
       messageTemplate.append(.setting(setting, value: value))
     }
 
-    /// Adds another message with its options.
+    /// Adds another message, including its options.
     public mutating func appendInterpolation(_ other: MessageTemplate) {
       messageTemplate = messageTemplate + other
     }

@@ -1,6 +1,6 @@
 /// Suggests names or ids that are similar to a mistaken one.
 package enum NameSuggestions {
-  /// The end of a message: similar names, or else the first available ones.
+  /// Returns the end of an error message: the names similar to `wanted`, or else the first available names.
   package static func advice(_ wanted: String, among names: [String]) -> String {
     if names.isEmpty { return "; there are none" }
     let near = nearest(wanted, among: names)
@@ -11,7 +11,7 @@ package enum NameSuggestions {
     return "; there are \(names.prefix(10).map(\.printable).joined(separator: ", "))\(more)"
   }
 
-  /// The end of a message where there are too many names to list: similar names, or nothing.
+  /// Returns the end of an error message if there are too many names to list: the similar names, or nothing.
   package static func hint(_ wanted: String, among names: some Sequence<String>) -> String {
     let near = nearest(wanted, among: names)
     return near.isEmpty ? "" : "; is it \(near.map(\.printable).joined(separator: " or "))?"
@@ -23,7 +23,7 @@ package enum NameSuggestions {
     let limit = max(1, target.count / 3)
     var found: [(distance: Int, name: String)] = []
     for name in names {
-      // Most names have a different length and need no distance.
+      // The lengths of most names differ so much that the distance is not needed.
       guard abs(name.utf8.count - target.count) <= limit + 4 else { continue }
       let other = Array(name.lowercased().utf8.prefix(64))
       guard abs(other.count - target.count) <= limit else { continue }
@@ -36,8 +36,8 @@ package enum NameSuggestions {
     return result
   }
 
-  /// The number of bytes to insert, delete, replace or swap with the next one; a number above `limit` if it
-  /// exceeds `limit`.
+  /// The edit distance: the number of insertions, deletions, replacements and swaps of adjacent bytes that
+  /// turn `a` into `b`. If it exceeds `limit`, returns any number above `limit`.
   private static func distance(_ a: [UInt8], _ b: [UInt8], limit: Int) -> Int {
     var before: [Int] = []
     var row = Array(0...b.count)

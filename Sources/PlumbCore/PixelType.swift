@@ -22,7 +22,7 @@ public enum PixelType: UInt8, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The name in output: that of numpy and rasterio.
+  /// The name in output, the same as in numpy and rasterio.
   public var name: String {
     switch self {
     case .uint8: "uint8"

@@ -17,17 +17,17 @@ public protocol PlumbFailure: Error, Sendable, CustomStringConvertible {
 extension PlumbFailure {
   /// The message, which has no placeholders.
   public var messageTemplate: MessageTemplate { MessageTemplate(message) }
-  /// None.
+  /// No remedies.
   public var remedies: [MessageTemplate] { [] }
   /// No location.
   public var context: FailureContext { FailureContext() }
-  /// None.
+  /// No underlying error.
   public var cause: (any Error)? { nil }
 
-  /// The message, its location and the ways to correct it, in one line.
+  /// The message, its location and the ways to correct the error, in one line.
   public var line: MessageTemplate { remedies.reduce(messageTemplate) { "\($0); \($1)" } }
 
-  /// The line with options by their plain names.
+  /// The line with options in plain words.
   public var summary: String { line.description }
 }
 
@@ -67,7 +67,7 @@ public struct PlumbError: PlumbFailure {
     self.cause = cause
   }
 
-  /// An error in a part, whose name precedes the message: `FILE: message`.
+  /// An error in a part of the input, such as a file, whose name precedes the message: `FILE: message`.
   public init(
     _ part: MessageTemplate, _ cause: any Error, context: FailureContext = FailureContext()
   ) {
@@ -90,24 +90,24 @@ public struct PlumbError: PlumbFailure {
     }
   }
 
-  /// A warning as an error of strict mode.
+  /// Converts a warning to an error, as strict mode requires.
   public static func strict(_ warning: MessageTemplate, _ pronoun: String = "that") -> PlumbError {
     PlumbError(messageTemplate: warning, code: .strict, remedies: ["\(.strict) refuses \(pronoun)"])
   }
 
-  /// The message in one line, with options by their plain names.
+  /// The message in one line, with options in plain words.
   public var message: String { messageTemplate.description }
 
   public var description: String { summary }
 
-  /// The line that describes any error to the user, with options by their plain names.
+  /// The line that describes any error to the user, with options in plain words.
   public static func message(of error: any Error) -> String { line(of: error).description }
 
   /// The line that describes any error to the user.
   public static func line(of error: any Error) -> MessageTemplate { PlumbError(error).line }
 }
 
-/// The underlying error of an error type whose values can be compared.
+/// The underlying error of an error type that is `Hashable`; two errors with the same line are equal.
 package struct FailureCause: Sendable, Hashable {
   package let error: any Error
 

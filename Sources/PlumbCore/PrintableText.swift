@@ -2,7 +2,7 @@ extension String {
   /// The text with control characters, including bidirectional overrides, escaped, so that text from files
   /// cannot control a terminal or break a line.
   public var printable: String {
-    // Most text is plain.
+    // Most text is printable ASCII.
     if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return self }
     guard unicodeScalars.contains(where: \.isUnprintable) else { return self }
     var result = ""
@@ -30,7 +30,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// The first 80 characters of the text in one line, for messages that quote a client's text.
+  /// The first 80 characters of the text in one line, for messages that quote text from a client.
   package var shown: String {
     let text = printable
     return text.count > 80 ? text.prefix(80) + "…" : text

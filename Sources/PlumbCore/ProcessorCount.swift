@@ -26,8 +26,8 @@ enum ProcessorCount {
     return count > 0 ? count : nil
   }
 
-  /// The number of processors in the CPU quota, rounded up: the least of the process's control group and all
-  /// its ancestors, in both versions of cgroups; nil without a quota.
+  /// The CPU quota as a number of processors, rounded up; nil without a quota. It is the least quota of the
+  /// process's control group and all the group's ancestors, in cgroups v1 and v2.
   ///
   /// - Parameter root: the folder that contains `proc` and `sys`.
   static func quota(root: String = "") -> Int? {
@@ -49,8 +49,8 @@ enum ProcessorCount {
     return least
   }
 
-  /// The least quota from a group up to the mount. In a container, paths outside it have no files; its own
-  /// group is at the mount.
+  /// The least quota from a group up to the mount. In a container, the paths of groups outside the container
+  /// have no files; the container's own group is at the mount.
   private static func least(in mount: String, path: Substring, _ isUnified: Bool) -> Int? {
     var names = path.split(separator: "/")
     var least: Int?

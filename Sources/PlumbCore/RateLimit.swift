@@ -1,5 +1,5 @@
-/// Limits the number of messages: more in the first minute, fewer in each later one, so that an endless run
-/// still reports without filling a disk. Suppressed messages are counted.
+/// Limits the number of messages per minute, with a larger limit for the first minute than for later ones, so
+/// that an endless run still reports but does not fill the disk. Suppressed messages are counted.
 package struct RateLimit: Sendable {
   private let perMinute: Int
   private var left: Int
@@ -7,8 +7,8 @@ package struct RateLimit: Sendable {
   private var heldBack = 0
 
   /// - Parameters:
-  ///   - first: the number in the first minute, which begins with the first message.
-  ///   - perMinute: the number in each later minute.
+  ///   - first: the number of messages in the first minute, which begins with the first message.
+  ///   - perMinute: the number of messages in each later minute.
   package init(first: Int, perMinute: Int) {
     (left, self.perMinute) = (first, perMinute)
   }

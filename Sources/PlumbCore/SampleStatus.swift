@@ -2,7 +2,7 @@
 public enum SampleStatus: UInt8, Sendable, Hashable, CaseIterable {
   /// A value was read.
   case ok
-  /// The cell holds the band's nodata value or NaN.
+  /// The cell contains the band's nodata value or NaN.
   case nodata
   /// The cell is masked by a mask band or by a transparent alpha band.
   case masked
@@ -12,10 +12,11 @@ public enum SampleStatus: UInt8, Sendable, Hashable, CaseIterable {
   case transformFailed
   /// The tile with the cell could not be read.
   case readError
-  /// The row has no usable point: text that is not a number, NaN, a null geometry, or not one point.
+  /// The row has no usable point: text that is not a number, NaN, a null geometry, or a geometry that is not
+  /// one point.
   case badPoint
 
-  /// The value in output columns.
+  /// The name of the status in output columns.
   public var name: String {
     switch self {
     case .ok: "ok"

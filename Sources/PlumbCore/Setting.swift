@@ -1,8 +1,8 @@
-/// An option of Plumb, independent of its spelling in a front end: a flag of the command, a parameter of
-/// an address, an argument of a function.
+/// An option of Plumb, independent of its spelling in a front end: a command-line flag, a URL parameter or a
+/// function argument.
 ///
-/// Messages contain the option itself (`MessageTemplate`), so that each front end prints its own spelling. The raw
-/// value is the stem of the spellings: `--filter-category`, `filter_category`, `filter-category`.
+/// Messages contain the option itself (`MessageTemplate`), so that each front end prints its own spelling.
+/// The raw value is the stem of the spellings: `--filter-category`, `filter_category`, `filter-category`.
 public enum Setting: String, Sendable, Hashable, CaseIterable {
   /// Which layer of a file or map.
   case layer
@@ -18,35 +18,35 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case unit
   /// Whether distances are measured on the ellipsoid.
   case geodesic
-  /// The file of features of a buffer.
+  /// The file of features to buffer.
   case input
-  /// The features of a buffer as GeoJSON.
+  /// The features to buffer, as GeoJSON.
   case features
-  /// The distances of buffers.
+  /// The distances to buffer by.
   case distance
-  /// The column with the distances of buffers.
+  /// The column that contains the distances to buffer by.
   case distanceField = "distance-field"
   /// The largest deviation of a buffer's outline.
   case maxDeviation = "max-deviation"
   /// The curve of edges between their vertices.
   case curve
-  /// Whether areas are joined.
+  /// Whether the buffers are joined into one area.
   case union
   /// The types of columns.
   case types
   /// The number of threads.
   case threads
-  /// Whether the extents of areas are output.
+  /// Whether the extent of each buffer is output.
   case bounds
-  /// The encoding of areas.
+  /// The encoding of the buffers, such as WKB.
   case layout
   /// The encoding of text.
   case encoding
   /// Whether warnings are errors.
   case strict
-  /// Whether a document may reach beyond its folder.
+  /// Whether a document may refer to files outside its folder.
   case allowOutside = "allow-outside"
-  /// The hosts that a document may reach.
+  /// The hosts to which a document may refer.
   case allowHost = "allow-host"
   /// The token sent to services.
   case token
@@ -56,7 +56,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case output, format
   /// The path of a picture of the result.
   case picture
-  /// The columns of ids and of times.
+  /// The column of ids, and the column of times.
   case id, time
   /// How far ahead of the clock times may be.
   case maxAhead = "max-ahead"
@@ -74,25 +74,25 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case condition, filter
   /// Valves that cannot be closed.
   case inoperable
-  /// Whether one-way elements hold.
+  /// Whether one-way elements, such as check valves, block reverse flow.
   case oneWay = "one-way"
   /// Whether a trace's result has the shapes of its elements.
   case shapes
-  /// Whether isolated elements are named.
+  /// Whether isolated elements are listed instead of counted.
   case includeIsolated = "include-isolated"
-  /// The attribute that a shortest path sums.
+  /// The attribute whose sum a shortest path minimizes.
   case cost
   /// The domain network and the tier of a trace.
   case domain, tier
-  /// A trace request of UtilityNetworkServer.
+  /// A trace request as for Esri's UtilityNetworkServer.
   case request
   /// Whether to compute all isolation segments instead of a trace.
   case segments
   /// A condition on the features of a layer.
   case whereClause = "where"
-  /// Cells by column and row.
+  /// Cells, each given by its column and row.
   case pixel
-  /// The feature, point, location or fence of an expression.
+  /// The features, point, locations or fences for which an expression is evaluated.
   case feature, at, location, fence
   /// The rasters or the map of identify, and a loaded map of a server.
   case rasters, map
@@ -118,11 +118,11 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case cache, once
   /// The names of rasters, and of columns.
   case names, fields
-  /// The columns in addition to the values.
+  /// Whether columns with the status and with the source of each value are added.
   case status, provenance
   /// The number of simultaneous requests to servers.
   case connections
-  /// The files and hosts that documents may name.
+  /// The files and hosts to which documents may refer.
   case access
   /// The locations of a monitor.
   case feed
@@ -130,37 +130,40 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case fences
   /// Fences from the regions of a raster.
   case rasterFence = "raster-fence"
-  /// The area of the fences that are watched.
+  /// The box that the monitored fences intersect.
   case area
-  /// The kinds of events of a monitor.
+  /// The kinds of events that a monitor reports.
   case rule
-  /// The distance that fences reach beyond their features.
+  /// The distance by which fences extend beyond their features.
   case buffer
-  /// Whether locations are discs of their accuracy, and when a disc is in a fence.
+  /// Whether a location is a disc whose radius is its accuracy, and the rule by which a disc enters and exits
+  /// a fence.
   case accuracy, relationship
   /// A condition on locations.
   case feedFilter = "feed-filter"
-  /// Times of a monitor.
+  /// The time inside a fence before an event, the time without further events, and the time without locations
+  /// after which an entity is forgotten.
   case dwell, cooldown, forget
-  /// Whether fences between two locations are reported.
+  /// Whether fences that an entity passes through between two locations are reported.
   case crossings
-  /// Whether fences around a first location are omitted.
+  /// Whether events of fences that contain an entity's first location are omitted.
   case noInitial = "no-initial"
   /// The text of events, and the name of a monitor.
   case message, name
-  /// Whether events are explained.
+  /// Whether each event contains its reason.
   case explain
-  /// Whether events are added to a file.
+  /// Whether events are appended to an existing file.
   case append
   /// The files that info describes, and whether it writes an index of a folder.
   case paths, index
   /// The results that a picture shows, and its extent, centre and size.
   case result, extent, center, size
-  /// Whether a picture has its layers alone.
+  /// Whether a picture shows only the layers, without legend, scale bar and attribution.
   case plain
-  /// An expression, and the file of one.
+  /// An expression, and a file that contains one.
   case expression, file
-  /// Whether a feed is a line to follow, and the velocity and segment length.
+  /// Whether a feed is a line along which locations are simulated, and the velocity and segment length of the
+  /// simulation.
   case simulate, velocity, segment
 
   /// The name of the option for a front end that does not offer it.

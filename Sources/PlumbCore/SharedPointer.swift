@@ -24,7 +24,7 @@ public struct SharedPointer<Pointer: BitwiseCopyable>: @unchecked Sendable {
 /// file handle.
 ///
 /// - Invariant: a state is used only through its worker's number, which belongs to one thread at a time
-///   within a run; the owner of states for several runs does not overlap the runs.
+///   within a run; if the states are used in several runs, the runs do not overlap.
 public struct WorkerStates<State>: @unchecked Sendable {
   @usableFromInline let states: [State]
 

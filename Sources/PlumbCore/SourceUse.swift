@@ -1,6 +1,6 @@
 /// A use of a file.
 public enum SourceUse: String, Sendable, Hashable, CaseIterable {
-  /// Points to identify at; features to buffer.
+  /// Points at which to identify; features to buffer.
   case points, buffer
   /// Fences to monitor: areas, and geometries that need a buffer distance.
   case fences, bufferedFences
@@ -15,7 +15,7 @@ public enum SourceUse: String, Sendable, Hashable, CaseIterable {
   /// A network to trace, and to divide into isolation segments.
   case trace, segments
 
-  /// The use in plain words, for front ends without a name for it.
+  /// The use in plain words, for front ends that have no name for it.
   public var itemName: String {
     switch self {
     case .points: "points to identify at"
@@ -37,7 +37,7 @@ public enum SourceUse: String, Sendable, Hashable, CaseIterable {
 }
 
 extension [SourceUse] {
-  /// The list of uses by these names; uses without a name are listed by their nouns.
+  /// The list of uses, each by its name in `names`, or in plain words if `names` does not contain it.
   package func text(_ names: [SourceUse: String]) -> String {
     map { names[$0] ?? $0.itemName }.joined(separator: ", ")
   }

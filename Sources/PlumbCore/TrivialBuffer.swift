@@ -1,5 +1,5 @@
-/// Fixed-size storage for trivial elements, uninitialised or zeroed, freed with the object. Inner loops take
-/// its pointer once and index it.
+/// Fixed-size storage for trivial elements, uninitialised or zeroed, freed with the object. Inner loops fetch
+/// the pointer once and index it.
 ///
 /// - Invariant: threads that share a buffer write disjoint elements, and read only elements that no thread
 ///   writes.
@@ -31,7 +31,7 @@ public final class TrivialBuffer<Element: BitwiseCopyable>: @unchecked Sendable 
     _ = UnsafeMutableBufferPointer(start: base, count: count).initialize(from: elements)
   }
 
-  /// Uses memory of another owner, which must outlive the buffer.
+  /// Uses memory that another object owns; the memory must outlive the buffer.
   ///
   /// - Parameter base: storage for `count` elements.
   package init(borrowing base: UnsafeMutablePointer<Element>, count: Int) {
@@ -62,7 +62,7 @@ public final class TrivialBuffer<Element: BitwiseCopyable>: @unchecked Sendable 
 
   /// Copies elements into the buffer, starting at index `start`.
   ///
-  /// - Precondition: they fit.
+  /// - Precondition: the elements fit into the buffer.
   @inlinable
   public func update(from elements: [Element], at start: Int) {
     precondition(start >= 0 && start + elements.count <= count, "elements out of range")

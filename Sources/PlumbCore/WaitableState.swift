@@ -4,7 +4,7 @@
   import Glibc
 #endif
 
-/// A state shared by threads, which can wait for its changes.
+/// A state shared by threads, which can wait until it changes.
 package final class WaitableState<State: Sendable>: Sendable {
   private struct Storage {
     var lock = pthread_mutex_t()
@@ -12,7 +12,7 @@ package final class WaitableState<State: Sendable>: Sendable {
     var state: State
   }
 
-  // Only used with its lock held, so it may be shared.
+  // The storage is used only with its lock held, so threads may share the pointer.
   private let storage: SharedPointer<UnsafeMutablePointer<Storage>>
 
   package init(_ state: State) {
@@ -34,7 +34,7 @@ package final class WaitableState<State: Sendable>: Sendable {
   /// Initializes a condition that waits on the monotonic clock.
   private static func makeCondition(_ condition: UnsafeMutablePointer<pthread_cond_t>) {
     #if canImport(Darwin)
-      // Waits are relative on Darwin.
+      // On Darwin, waits use a relative timeout.
       pthread_cond_init(condition, nil)
     #else
       var attributes = pthread_condattr_t()
@@ -114,12 +114,12 @@ package final class WaitableState<State: Sendable>: Sendable {
 
 /// A time of the monotonic clock, which is independent of changes to the time of day.
 package struct MonotonicTime: Sendable {
-  /// Longer waits are limited to this.
+  /// The longest wait in seconds; longer waits are shortened to it.
   private static let longest = 1e9
 
   package let time: timespec
 
-  /// The time a number of seconds from now; now if it is negative.
+  /// The time a number of seconds from now; the current time if the number is negative.
   package init(after seconds: Double) {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
@@ -135,7 +135,7 @@ package struct MonotonicTime: Sendable {
   }
 
   #if canImport(Darwin)
-    /// The time that remains until then; zero if it has passed.
+    /// The duration from now to this time; zero if this time has passed.
     var left: timespec {
       var now = timespec()
       clock_gettime(CLOCK_MONOTONIC, &now)

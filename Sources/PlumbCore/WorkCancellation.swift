@@ -6,14 +6,15 @@ import Synchronization
   import Glibc
 #endif
 
-/// The cancellation of some work: its deadline has passed, or its client or task is gone.
+/// The cancellation of some work, because its deadline has passed, its client has disconnected or its task
+/// was cancelled.
 ///
-/// A thread has at most one, which the threads that it starts with `Workers` inherit. Engines check
-/// `isCurrentCancelled` for each tile or block and skip the rest, so that what they return is incomplete.
-/// `run` is the only entry to such work and does not return the results of cancelled work. Two rules protect
-/// other work:
+/// A thread has at most one cancellation; the threads that it starts with `Workers` inherit it. Engines check
+/// `isCurrentCancelled` for each tile or block and skip the rest once it is true, so that their results are
+/// incomplete. `run`, the only way to start such work, discards the results of cancelled work. Two rules
+/// protect other work:
 /// - Shared objects (caches, opened files, layers) do not keep the results or failures of cancelled work.
-/// - A change that cannot be undone (a monitor's state) runs as `uncancelled`.
+/// - A change that cannot be undone, such as to a monitor's state, runs within `uncancelled`.
 public final class WorkCancellation: Sendable {
   private let flag = Atomic<Bool>(false)
   private let remark = Mutex<String?>(nil)
@@ -30,8 +31,8 @@ public final class WorkCancellation: Sendable {
 
   package func cancel() { flag.store(true, ordering: .relaxed) }
 
-  /// The progress of work that changes state, for the message of its cancellation; nil for work that does
-  /// not.
+  /// The progress of work that changes state, for the message about its cancellation; nil for work that does
+  /// not change state.
   package var progress: String? { remark.withLock { $0 } }
 
   /// Records the progress of the calling thread's work.
@@ -52,7 +53,7 @@ public final class WorkCancellation: Sendable {
     }
   }
 
-  /// Whether the calling thread's work is cancelled. Costs some nanoseconds.
+  /// Whether the calling thread's work is cancelled. Takes a few nanoseconds.
   package static var isCurrentCancelled: Bool { current?.isCancelled ?? false }
 
   /// - Throws: `CancellationError` if the calling thread's work is cancelled.
@@ -60,9 +61,9 @@ public final class WorkCancellation: Sendable {
 
   /// Runs `body` as work that can be cancelled, on the calling thread and the threads that it starts.
   ///
-  /// A thread that skipped something has read the flag, and has ended or handed over its result, before
-  /// `body` returns; the flag is never cleared. So the final check reads it, too, and a partial result is
-  /// never returned as complete.
+  /// A thread that skips something has read the flag as true, and ends or passes on its result before `body`
+  /// returns. Because the flag is never cleared, the final check also reads it as true, and a partial result
+  /// is never returned as complete.
   ///
   /// - Throws: `CancellationError` if the work was cancelled before its end, whatever `body` returned or
   ///   threw; else the error of `body`.
@@ -90,7 +91,7 @@ public final class WorkCancellation: Sendable {
     pthread_setspecific(key, cancellation.map { Unmanaged.passUnretained($0).toOpaque() })
     defer {
       pthread_setspecific(key, before)
-      // The thread-specific pointer does not retain it.
+      // The thread-specific pointer does not retain the object.
       withExtendedLifetime(cancellation) {}
     }
     return try body()

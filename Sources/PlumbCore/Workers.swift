@@ -8,9 +8,9 @@ import Synchronization
 
 /// A fixed number of threads that run numbered jobs.
 ///
-/// The threads live as long as one `run`; starting one costs about 20 µs, so a job list should hold a
-/// millisecond's work or more. They inherit the `WorkCancellation` of the thread that starts them; jobs run
-/// even after a cancellation, and check it themselves where they can end early.
+/// The threads live as long as one `run`; starting one costs about 20 µs, so the jobs of a run should take at
+/// least a millisecond in total. The threads inherit the `WorkCancellation` of the thread that starts them;
+/// jobs start even after a cancellation, and those that can end early have to check for it.
 public struct Workers: Sendable {
   /// The number of threads, including the caller's; at least 1.
   public let count: Int
@@ -72,7 +72,7 @@ public struct Workers: Sendable {
       let results = SharedPointer(results)
       let lowestFailed = Atomic<Int>(.max)
       run(jobs) { worker, job in
-        // A lower job may reach this point after it failed.
+        // A job below the failed one still runs, because its error would take precedence.
         if job > lowestFailed.load(ordering: .relaxed) { return }
         do throws(Failure) {
           results.pointer[job] = .success(try body(worker, job))
@@ -85,7 +85,7 @@ public struct Workers: Sendable {
     var values: [Value] = []
     values.reserveCapacity(jobs)
     for result in results {
-      // Jobs start in ascending order: jobs that did not start are after the error.
+      // Because jobs start in ascending order, jobs that did not start are above a failed one.
       if let result { values.append(try result.get()) }
     }
     return values
@@ -186,7 +186,7 @@ private func startThread(_ start: UnsafeMutableRawPointer) -> pthread_t? {
   #endif
 }
 
-/// A value that is computed on a separate thread, in parallel to the caller.
+/// A value that is computed on a separate thread, in parallel with the caller.
 public final class BackgroundValue<Value: Sendable> {
   private final class Outcome: Sendable {
     let result = Mutex<Result<Value, any Error>?>(nil)
@@ -213,7 +213,7 @@ public final class BackgroundValue<Value: Sendable> {
   }
 }
 
-/// One job on a separate thread, in parallel to the caller.
+/// One job on a separate thread, in parallel with the caller.
 public final class BackgroundTask {
   private var handle: pthread_t?
 

@@ -4,11 +4,11 @@
   import Glibc
 #endif
 
-/// A lock that its holder releases while it waits for another machine, so that a slow one does not block
-/// other threads.
+/// A lock that is released while its holder waits for another machine, such as a server, so that a slow
+/// machine does not block other threads.
 ///
 /// One thread at a time changes the guarded state, but other threads may change it during a wait: the holder
-/// must check it again afterwards. The lock is not recursive.
+/// must check the state again afterwards. The lock is not recursive.
 package final class YieldingLock: Sendable {
   private let isHeld = WaitableState(false)
 
@@ -30,7 +30,7 @@ package final class YieldingLock: Sendable {
 
   private func unlock() { isHeld.changeForOne { $0 = false } }
 
-  /// Calls `body` with the lock held, except while it waits for another machine.
+  /// Calls `body` with the lock held, except while `body` is in `whileWaiting`.
   package func withLock<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -44,8 +44,8 @@ package final class YieldingLock: Sendable {
     return try body()
   }
 
-  /// Calls `body`, which waits for another machine and uses nothing that the calling thread's lock guards,
-  /// with that lock released.
+  /// Releases the lock that the calling thread holds, if any, while `body` runs. `body` waits for another
+  /// machine and must not use anything that the lock guards.
   package static func whileWaiting<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {

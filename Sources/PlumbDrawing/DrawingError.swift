@@ -4,7 +4,7 @@ import PlumbCore
 public struct DrawingError: PlumbFailure, Hashable {
   /// `missing_library` without Cairo, `bad_option` for an invalid view, `failed` for an error of Cairo.
   public var code: FailureCode
-  /// The message with placeholders for options, which each front end replaces by its own spelling.
+  /// The message with placeholders for options, which each front end replaces by its own names.
   public var messageTemplate: MessageTemplate
 
   /// Creates an error with a one-line message.

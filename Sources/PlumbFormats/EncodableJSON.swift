@@ -4,8 +4,8 @@ import PlumbIO
 /// JSON text as an `Encodable` value, so that a result encodes to the same JSON as Plumb's writer
 /// produces.
 ///
-/// Members keep their order if the encoder keeps it. A whole number is an `Int64` or a `UInt64` if it
-/// fits; any other number is the nearest double.
+/// Members keep their order if the encoder does. A whole number is encoded as an `Int64` or a `UInt64` if it
+/// fits, any other number as the nearest double.
 package struct EncodableJSON: Encodable, Sendable {
   private enum Value: Sendable {
     case null
@@ -28,7 +28,7 @@ package struct EncodableJSON: Encodable, Sendable {
 
   private let value: Value
 
-  /// - Throws: if it is not JSON, with the position and the reason.
+  /// - Throws: if the text is not JSON, an error with the position and the reason.
   package init(_ bytes: [UInt8]) throws(FormatError) {
     let result = bytes.withUnsafeBytes { bytes in
       Result { () throws(FormatError) in
@@ -39,7 +39,7 @@ package struct EncodableJSON: Encodable, Sendable {
     value = try result.get()
   }
 
-  // The scanner's nesting limit bounds the recursion.
+  // The scanner's nesting limit also limits the depth of this recursion.
   private static func read(_ scanner: inout JSONScanner) throws(FormatError) -> Value {
     switch scanner.peek() {
     case UInt8(ascii: "{")?:

@@ -1,15 +1,16 @@
 import PlumbCore
 
-/// A failure of a reference, a transformation or an operation on shapes, in one line for the user.
+/// An error of a spatial reference, a transformation or a geometry operation, with a message of one
+/// line for the user.
 public struct GeometryError: PlumbFailure {
-  /// The problem, in one line without the member.
+  /// The message in one line, which does not name the member.
   public var message: String
-  /// The index of the failed member in the operation's list; nil if the failure is not about a
-  /// member.
+  /// The index of the member that failed in the operation's list of geometries; nil if the error is
+  /// not about one member.
   public var member: Int?
   /// The kind of failure.
   public var code: FailureCode
-  /// Alternative remedies.
+  /// Ways to correct the error; one of them is enough.
   public var remedies: [MessageTemplate]
 
   /// An error of the whole operation, or of one member of its list.
@@ -23,10 +24,11 @@ public struct GeometryError: PlumbFailure {
     self.remedies = remedies
   }
 
-  /// Ends cancelled work early; `WorkCancellation.run` replaces it by `CancellationError`.
+  /// The error that ends cancelled work early; `WorkCancellation.run` replaces it with
+  /// `CancellationError`.
   package static var cancelled: GeometryError { GeometryError("the work was cancelled") }
 
-  /// The failed member, if there is one.
+  /// The index of the failed member, if there is one.
   public var context: FailureContext { FailureContext(member: member) }
 
   public var description: String {

@@ -15,9 +15,9 @@ package final class ByteInput {
   /// The size of the file in bytes; nil for a pipe.
   package let byteCount: Int?
   private let readCount = Atomic<Int>(0)
-  /// The number of bytes read; may be read by any thread.
+  /// The number of bytes read; any thread may read this property.
   package var position: Int { readCount.load(ordering: .relaxed) }
-  /// The start offset: standard input may have been read before.
+  /// The offset of the first byte: another program may already have read part of standard input.
   private var start: off_t = 0
 
   /// - Parameter path: `-` is standard input.
@@ -35,7 +35,7 @@ package final class ByteInput {
     }
   }
 
-  /// A nameless temporary file with all bytes of `read`.
+  /// An unnamed temporary file that contains all bytes from `read`.
   package init(spooling read: (UnsafeMutableRawBufferPointer) throws -> Int) throws {
     path = "a temporary file"
     ownsFile = true
@@ -69,7 +69,7 @@ package final class ByteInput {
     return bytes[..<got].indices.contains { bytes[$0..<got].starts(with: word) }
   }
 
-  /// Waits for more bytes and returns whether none came; false for a file.
+  /// Waits for more bytes and returns whether none arrived in time; always false for a file.
   package func isPaused(milliseconds: Int) -> Bool {
     guard byteCount == nil else { return false }
     var waited = pollfd(fd: file, events: Int16(POLLIN), revents: 0)

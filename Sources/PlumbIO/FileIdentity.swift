@@ -22,7 +22,7 @@ struct FileIdentity: Hashable {
     self.init(facts)
   }
 
-  /// - Returns: nil if it is not a regular file: a terminal can be both input and output.
+  /// - Returns: nil if the file is not a regular one: a terminal may be both input and output.
   private init?(_ facts: stat) {
     guard facts.st_mode & S_IFMT == S_IFREG else { return nil }
     device = UInt64(truncatingIfNeeded: facts.st_dev)

@@ -1,12 +1,12 @@
 import PlumbCore
 
-/// An error in text or bytes of a format.
+/// An error in text or binary data of a format.
 public struct FormatError: PlumbFailure, Hashable {
   /// The kind of the failure.
   public var code: FailureCode
   /// The message without its location.
   private var fault: MessageTemplate
-  /// Ways to correct it: any of these.
+  /// Ways to correct the error; one of them is enough.
   public var remedies: [MessageTemplate]
   /// The number of bytes of the input before the fault; nil if there is no single position.
   public var offset: Int?
@@ -23,7 +23,7 @@ public struct FormatError: PlumbFailure, Hashable {
       remedies: remedies)
   }
 
-  /// A fault whose message has options, and its location.
+  /// A fault whose message contains options, and its location.
   public init(
     messageTemplate: MessageTemplate, offset: Int? = nil, line: Int? = nil,
     code: FailureCode = .badInput,
@@ -36,7 +36,7 @@ public struct FormatError: PlumbFailure, Hashable {
     self.remedies = remedies
   }
 
-  /// The message in one line, with options by their plain names.
+  /// The message in one line, with options in plain words.
   public var message: String { fault.description }
 
   /// The message with its location, and with placeholders for options.

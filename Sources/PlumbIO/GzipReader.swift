@@ -2,7 +2,7 @@ import CZlib
 
 /// Decompresses a gzip stream, member by member, in bounded memory.
 ///
-/// One thread at a time may use it.
+/// Only one thread at a time may use the reader.
 public final class GzipReader {
   private let fill: (UnsafeMutableRawBufferPointer) throws -> Int
   // zlib keeps pointers to the state, so it must not move.
@@ -11,7 +11,7 @@ public final class GzipReader {
   private var isInMember = true
   private var isDone = false
 
-  /// Whether bytes begin a gzip file.
+  /// Whether the bytes are the beginning of a gzip file.
   public static func isGzip(_ start: some Collection<UInt8>) -> Bool {
     start.starts(with: [0x1F, 0x8B])
   }
@@ -34,7 +34,7 @@ public final class GzipReader {
     packed.deallocate()
   }
 
-  /// Whether there may be bytes without reading more compressed ones.
+  /// Whether more bytes may be available without reading more compressed ones.
   public var hasPending: Bool { !isDone && stream.pointee.avail_in > 0 }
 
   /// Fills the buffer and returns the number of bytes; 0 at the end.
@@ -57,7 +57,7 @@ public final class GzipReader {
         stream.pointee.avail_in = UInt32(min(got, packed.count))
       }
       if !isInMember {
-        // Another member may follow; anything else is padding, as in gzip itself.
+        // Another member may follow; anything else is ignored as padding, as `gzip` does.
         guard stream.pointee.next_in?.pointee == 0x1F else {
           isDone = true
           return 0
@@ -79,7 +79,7 @@ public final class GzipReader {
     return room - Int(stream.pointee.avail_out)
   }
 
-  /// Decompresses bytes at once; nil if there are more than `limit`.
+  /// Decompresses all bytes at once; nil if the result exceeds `limit` bytes.
   package static func unpacked(_ bytes: [UInt8], limit: Int) throws -> [UInt8]? {
     var rest = bytes[...]
     let reader = try GzipReader { buffer in

@@ -1,6 +1,6 @@
 import CZlib
 
-/// Compresses bytes as gzip, part by part. One thread at a time may use it.
+/// Compresses bytes as gzip, part by part. Only one thread at a time may use the writer.
 package final class GzipWriter {
   // zlib keeps pointers to the state, so it must not move.
   private let stream: UnsafeMutablePointer<z_stream>
@@ -21,7 +21,7 @@ package final class GzipWriter {
 
   /// Compresses bytes and returns the output available so far.
   ///
-  /// - Parameter isLast: whether nothing follows; then the output is complete.
+  /// - Parameter isLast: whether these are the last bytes; if true, the call returns the rest of the output.
   package func pack(_ bytes: [UInt8], isLast: Bool) -> [UInt8] {
     var packed: [UInt8] = []
     var bytes = bytes
@@ -44,7 +44,7 @@ package final class GzipWriter {
     return packed
   }
 
-  /// Compresses bytes at once.
+  /// Compresses all bytes at once.
   package static func packed(_ bytes: [UInt8]) throws(FormatError) -> [UInt8] {
     try GzipWriter().pack(bytes, isLast: true)
   }

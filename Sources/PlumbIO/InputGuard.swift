@@ -9,7 +9,7 @@ import PlumbCore
 /// Prevents outputs from overwriting their inputs.
 package enum InputGuard {
   /// - Parameter output: nil for standard output.
-  /// - Throws: if the output is one of the inputs.
+  /// - Throws: if the output is the same file as one of the inputs.
   package static func check(output path: String?, inputs: [String]) throws {
     guard let own = path.map({ FileIdentity(path: $0) }) ?? FileIdentity(file: StandardOutput.file)
     else {

@@ -1,23 +1,23 @@
 import CFault
 
 /// Handles crashes of libraries that read formats: the process ends with one line that names the file and the
-/// driver, and exit status 1. For programs that enable it.
+/// driver, and exit status 1. Only a program that calls `handle()` has this handler.
 public enum LibraryFault {
   /// Installs the crash handler of this process.
   public static func handle() { plumb_fault_install() }
 
-  /// Registers a folder of unfinished results, which a crash removes.
+  /// Registers a folder of unfinished results, which the crash handler removes.
   public static func remember(folder: String) -> Int32 { plumb_fault_remember_folder(folder) }
 
-  /// Unregisters a folder, so that a crash does not remove it.
+  /// Unregisters a folder, so that the crash handler does not remove it.
   ///
   /// - Parameter number: the result of `remember(folder:)`.
   public static func forget(folder number: Int32) { plumb_fault_forget_folder(number) }
 
-  /// The message for the library call on this thread; nil outside of calls.
+  /// The message to print if the current library call on this thread crashes; nil outside such calls.
   package static var line: UnsafePointer<CChar>? { plumb_fault_current() }
 
-  /// Sets the message for the following library calls on this thread.
+  /// Sets the message to print if one of the following library calls on this thread crashes.
   ///
   /// - Returns: the previous message.
   package static func enter(_ line: UnsafePointer<CChar>?) -> UnsafePointer<CChar>? {

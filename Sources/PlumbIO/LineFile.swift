@@ -11,11 +11,11 @@ import Synchronization
 /// or rename it.
 ///
 /// Bytes are appended at the file's current end, so that a truncated file has no gap. After the file is
-/// renamed, `reopen` continues under the original name. Several threads may use it.
+/// renamed, `reopen` continues under the original name. Several threads may use the object.
 package final class LineFile: Sendable {
   /// The treatment of an existing file.
   package enum Existing: Sendable {
-    /// It is an error.
+    /// An existing file is an error.
     case refused
     case replaced
     /// Lines are added to it. An incomplete last line, left by a process that was killed, is removed.
@@ -27,7 +27,7 @@ package final class LineFile: Sendable {
   /// The size in bytes of the incomplete last line removed on opening.
   package let removedByteCount: Int
 
-  /// - Throws: if the file exists and is refused, or cannot be written.
+  /// - Throws: if the file exists and `existing` is `refused`, or if it cannot be written.
   package init(path: String, existing: Existing) throws {
     self.path = path
     switch FileKind(path: path) {
@@ -94,7 +94,7 @@ package final class LineFile: Sendable {
     }
   }
 
-  /// Writes all of the lines; on failure, the file is truncated to its size before.
+  /// Writes all of the lines; on failure, truncates the file to the size that it had before.
   package func write(_ lines: [UInt8]) throws {
     try descriptor.withLock { file in
       let before = try Self.size(of: file, path)
@@ -118,9 +118,9 @@ package final class LineFile: Sendable {
     }
   }
 
-  /// Opens the file by its name again, or creates it if it was renamed or removed.
+  /// Opens the path again; creates a new file if the previous one was renamed or removed.
   ///
-  /// - Throws: if it cannot be opened; lines are then still written to the previous file.
+  /// - Throws: if the path cannot be opened; lines are then still written to the previous file.
   package func reopen() throws {
     let file = try Self.open(path)
     descriptor.withLock {

@@ -7,14 +7,15 @@ import Synchronization
   import Glibc
 #endif
 
-/// A result that appears under its name only when it is complete: until then it is in a separate folder
-/// beside the target, which is removed on failure, on signals, and by the next run after one that was killed.
+/// A result file that appears under its name only when it is complete. Until then, it is in a temporary
+/// folder beside the target. The folder is removed on failure and on signals; if the process was killed, the
+/// next run removes it.
 ///
-/// A device or a named pipe (`/dev/stdout`, `/dev/null`) is written to directly.
+/// Writes to a device or a named pipe (`/dev/stdout`, `/dev/null`) are direct, without a temporary file.
 package final class OutputFile {
   /// The path to write to: the target's file name, in the temporary folder.
   package let temporaryPath: String
-  /// Whether bytes are written directly to the target, which is not a file.
+  /// Whether bytes are written directly to the target, because it is a device or a pipe.
   package let isDirect: Bool
   /// Whether this file replaces an existing one.
   private(set) var replacesFile = false
@@ -36,7 +37,7 @@ package final class OutputFile {
   package init(target path: String, overwrite: Bool) throws {
     overwrites = overwrite
     isDirect = Self.isStream(path)
-    // The target of a link is replaced, not the link.
+    // A symbolic link is kept: its target is replaced.
     let target = isDirect ? path : Self.resolved(path)
     let slash = target.lastIndex(of: "/")
     let parent = slash.map { String(target[...$0]) } ?? ""
@@ -58,7 +59,7 @@ package final class OutputFile {
     }
     let prefix = parent + ".plumb-"
     UnfinishedFolder.removeAbandoned(prefix)
-    // Under the lock: a signal finds the folder either not created or registered.
+    // With the lock held, so that the signal handler never finds a folder that exists but is not registered.
     let made = Self.pending.withLock { folders -> Result<UnfinishedFolder, SystemError> in
       guard let made = UnfinishedFolder.make(prefix) else {
         return .failure(SystemError("\(path.printable) cannot be written"))
@@ -85,8 +86,8 @@ package final class OutputFile {
       context: FailureContext(file: path))
   }
 
-  /// Converts an error about the temporary file to one about the target. Libraries have different messages
-  /// for a full disk; here it has one.
+  /// Converts an error about the temporary file to one about the target. Libraries report a full disk with
+  /// different messages; this method returns the same one for all.
   package func named(_ error: any Error) -> PlumbError {
     var named = PlumbError(error)
     if isDirect { return named }
@@ -104,10 +105,11 @@ package final class OutputFile {
     return named
   }
 
-  /// Moves the file to its final name. Files that belong to it (the parts of a Shapefile) are moved first.
+  /// Moves the file to its final name. Files that belong to it, such as the parts of a Shapefile, are moved
+  /// first.
   package func commit() throws {
     guard !isDone else { return }
-    // Under the lock: a signal comes before or after the move.
+    // With the lock held, so that the signal handler runs before or after the whole move.
     try Self.pending.withLock { _ in
       let main = temporaryPath.split(separator: "/").last.map(String.init)
       let others = folderEntries(folder).filter { $0 != main && $0 != UnfinishedFolder.lockName }
@@ -137,7 +139,8 @@ package final class OutputFile {
 
   private static let pending = Mutex<[String: Int32]>([:])
 
-  /// Sets the action before a signal ends the run, such as finishing a result that has no other end.
+  /// Sets the action to run before a signal ends the process, such as completing a result that grows until
+  /// the process is stopped.
   package static func beforeDiscarding(_ body: @escaping @Sendable () -> Void) {
     preparation.withLock { $0 = body }
   }
@@ -145,7 +148,7 @@ package final class OutputFile {
   private static let preparation = Mutex<(@Sendable () -> Void)?>(nil)
 
   /// Removes all unfinished results and calls `end`, which should end the process; called by the thread that
-  /// handles signals. No result can appear meanwhile.
+  /// handles signals. No result can be moved to its final name during the call.
   package static func discardAll(then end: () -> Void) {
     preparation.withLock { $0 }?()
     pending.withLock { folders in

@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// The formats that an operation writes, and the rule that selects a run's format: the requested one, else
-/// the one of the output's file extension.
+/// The formats that an operation writes, and the rule that selects one of them: the requested format, or else
+/// the format of the output's file extension.
 public struct OutputFormats<Format: Sendable>: Sendable {
   /// One of the formats.
   public struct Entry: Sendable {
@@ -22,18 +22,18 @@ public struct OutputFormats<Format: Sendable>: Sendable {
     }
   }
 
-  /// The formats; an extension that several formats share belongs to the first of them.
+  /// The formats; if several formats share an extension, it selects the first of them.
   public var entries: [Entry] { known + more.value }
 
   private let known: [Entry]
   private let more: LazyValue<[Entry]>
 
-  /// The formats of an operation, in the order of error messages.
+  /// The formats of an operation, in the order in which error messages list them.
   public init(_ entries: [Entry]) { self.init(entries, more: []) }
 
   /// - Parameters:
   ///   - entries: the first formats.
-  ///   - more: further formats; made only if no extension of the first ones matches.
+  ///   - more: further formats; computed only if no extension of the first formats matches.
   package init(_ entries: [Entry], more: @escaping @autoclosure @Sendable () -> [Entry]) {
     known = entries
     self.more = LazyValue { more() }

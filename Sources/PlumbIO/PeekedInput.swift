@@ -1,4 +1,4 @@
-/// An input whose first bytes are known; gzip is detected by them and decompressed.
+/// An input whose first bytes have been read in advance; gzip is detected by these bytes and decompressed.
 package final class PeekedInput {
   package let input: ByteInput
   private var head: [UInt8] = []
@@ -19,7 +19,7 @@ package final class PeekedInput {
     }
   }
 
-  /// The first bytes that are not all blank: a pipe may begin with a few blank bytes.
+  /// Reads until the bytes are not all blank, because a pipe may deliver a few blank bytes first.
   private static func head(
     _ read: (UnsafeMutableRawBufferPointer) throws -> Int
   ) throws -> [UInt8] {
@@ -61,12 +61,13 @@ package final class PeekedInput {
     return try PeekedInput(input)
   }
 
-  /// Whether the end of a file may contain a word; false for a pipe.
+  /// Whether the end of a file may contain a word: always true for a compressed file, always false for a
+  /// pipe.
   package func tailContains(_ word: String) throws -> Bool {
     gzip == nil ? try input.tailContains(word) : isRewindable
   }
 
-  /// Waits for more bytes and returns whether none came; false for a file.
+  /// Waits for more bytes and returns whether none arrived in time; always false for a file.
   package func isPaused(milliseconds: Int) -> Bool {
     guard used >= head.count, gzip?.hasPending != true,
       input.isPaused(milliseconds: milliseconds)
@@ -75,7 +76,7 @@ package final class PeekedInput {
     return true
   }
 
-  /// Whether a pause was found since the last call.
+  /// Whether `isPaused` has returned true since the last call of this method.
   package func takePause() -> Bool {
     defer { hasPaused = false }
     return hasPaused
@@ -129,15 +130,15 @@ private final class HeadedInput {
   }
 }
 
-/// The properties of an input's file extension, ignoring `.gz`.
+/// The properties of an input's file extension; a trailing `.gz` is ignored.
 package struct InputEnding {
   package let isGeoJSON: Bool
   package let isDelimited: Bool
-  /// Whether fields are separated by tabs.
+  /// Whether the extension means that tabs separate fields.
   package let isTab: Bool
-  /// Whether GeoJSON that could be either is a sequence.
+  /// Whether GeoJSON text that could be either one document or a sequence is treated as a sequence.
   package let isSequence: Bool
-  /// Whether other formats have the extension, too.
+  /// Whether other formats than GeoJSON use the extension, too.
   package let isPlainJSON: Bool
 
   package init(path: String) {

@@ -14,7 +14,7 @@ public final class ResultOutput {
     file = try path.map { try OutputFile(target: $0, overwrite: overwrite) }
   }
 
-  /// - Throws: if the output is one of the inputs.
+  /// - Throws: if the output is the same file as one of the inputs.
   public func check(inputs: [String]) throws { try InputGuard.check(output: path, inputs: inputs) }
 
   /// Writes all bytes, then moves the file to its final name.

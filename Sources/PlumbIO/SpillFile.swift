@@ -7,10 +7,10 @@ import Synchronization
   import Glibc
 #endif
 
-/// A nameless temporary file in the folder of `TMPDIR` for data that does not fit into memory. It can be
-/// appended to, and read and overwritten at any offset. It is removed with the object or the process.
+/// An unnamed temporary file in the folder `TMPDIR` for data that does not fit into memory. Space is reserved
+/// at its end, and can be written and read at any offset. The file disappears with the object or the process.
 ///
-/// Several threads may use it concurrently, for disjoint ranges.
+/// Several threads may use the object concurrently, for disjoint ranges.
 package final class SpillFile: Sendable {
   private let file: Int32
   private let folder: String
@@ -22,7 +22,7 @@ package final class SpillFile: Sendable {
 
   deinit { close(file) }
 
-  /// Opens a nameless file for reading and writing, and returns its folder.
+  /// Opens an unnamed file for reading and writing, and returns its folder.
   static func open() throws -> (file: Int32, folder: String) {
     let folder = getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     let parent = folder ?? "/tmp"
@@ -41,7 +41,7 @@ package final class SpillFile: Sendable {
 
   /// Writes bytes at a reserved offset.
   ///
-  /// - Throws: if it cannot be written, for example because the disk is full.
+  /// - Throws: if the bytes cannot be written, for example because the disk is full.
   package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
     try move(bytes.count) { done in
       pwrite(file, bytes.baseAddress! + done, bytes.count - done, off_t(offset + done))
@@ -57,7 +57,7 @@ package final class SpillFile: Sendable {
 
   /// Reads or writes all bytes.
   ///
-  /// - Parameter part: reads or writes some bytes after those done, and returns their number.
+  /// - Parameter part: reads or writes some bytes after the first `done`, and returns their number.
   private func move(_ byteCount: Int, _ part: (_ done: Int) -> Int) throws {
     var done = 0
     while done < byteCount {

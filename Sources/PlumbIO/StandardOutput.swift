@@ -18,11 +18,11 @@ package enum StandardOutput {
 
   private static let claimed = Atomic<Int32>(STDOUT_FILENO)
 
-  /// The descriptor of output data.
+  /// The file descriptor for output data.
   package static var file: Int32 { claimed.load(ordering: .relaxed) }
 
-  /// Reserves standard output for output data: what libraries print goes to standard error from then on. For
-  /// programs with no other use of standard output; must be called before any thread starts.
+  /// Reserves standard output for output data: from then on, text that libraries print goes to standard
+  /// error. For programs that do not use standard output otherwise; must be called before any thread starts.
   package static func claim() {
     guard file == STDOUT_FILENO else { return }
     let copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
@@ -30,12 +30,12 @@ package enum StandardOutput {
     claimed.store(copy, ordering: .relaxed)
   }
 
-  /// The path to open for a path: names of standard output are redirected once it is claimed.
+  /// Returns the path to open for a given path: after `claim()`, names of standard output are replaced.
   package static func path(for path: String) -> String {
     let names = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
     return names.contains(path) && file != STDOUT_FILENO ? claimedPath : path
   }
 
-  /// The path of the descriptor of output data.
+  /// The path of the file descriptor for output data.
   static var claimedPath: String { "/dev/fd/\(file)" }
 }

@@ -14,11 +14,11 @@ package func noSuchFile(_ path: String) -> PlumbError {
 
 /// A failed system call.
 public struct SystemError: PlumbFailure {
-  /// Always `system`, unless a file is missing.
+  /// The kind of the failure: `notFound` if a file is missing, otherwise `system`.
   public var code = FailureCode.system
   /// The message in one line.
   public var message: String
-  /// Whether the reader of a pipe has closed it, which ends a run without a message.
+  /// Whether the reader has closed the pipe; this error ends a run without a message.
   public var isClosedPipe: Bool
 
   /// An error from `errno`.

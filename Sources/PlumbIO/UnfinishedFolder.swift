@@ -6,13 +6,13 @@ import PlumbCore
   import Glibc
 #endif
 
-/// A folder of unfinished results. Its owner holds a lock on a file in it while it runs; a folder whose lock
-/// is free was left by a run that was killed.
+/// A folder of unfinished results. The run that owns the folder locks a file in it; a folder whose file is
+/// not locked was left by a run that was killed.
 package final class UnfinishedFolder: Sendable {
   package let path: String
   private let lock: Int32
 
-  /// The locked file in each folder.
+  /// The name of the locked file in each folder.
   static let lockName = ".plumb-lock"
   /// The number of letters and digits after a folder's prefix.
   private static let suffixLength = 6
@@ -26,9 +26,9 @@ package final class UnfinishedFolder: Sendable {
   /// Creates a folder.
   ///
   /// - Parameter prefix: the path without its random suffix.
-  /// - Returns: nil if it cannot be created, with the reason in `errno`.
+  /// - Returns: nil if the folder cannot be created, with the reason in `errno`.
   package static func make(_ prefix: String) -> UnfinishedFolder? {
-    // Another run may remove a new folder whose lock is not held yet.
+    // Another run may remove a new folder before its lock is held, so try several times.
     for _ in 0..<16 {
       var template = Array((prefix + String(repeating: "X", count: suffixLength)).utf8CString)
       guard mkdtemp(&template) != nil else { return nil }
@@ -74,8 +74,8 @@ package final class UnfinishedFolder: Sendable {
       && bytes[first.count...].allSatisfy { $0 &- 48 <= 9 || ($0 | 0x20) &- 97 < 26 }
   }
 
-  /// Removes a folder whose lock is free. Everything in it is accessed relative to the opened folder, so that
-  /// links cannot redirect it.
+  /// Removes a folder whose lock is free. All entries are accessed relative to the folder's descriptor, so
+  /// that links cannot redirect the removal.
   private static func removeAbandoned(_ name: String, in parent: Int32) {
     let folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard folder >= 0 else { return }
@@ -93,7 +93,7 @@ package final class UnfinishedFolder: Sendable {
     unlinkat(parent, name, AT_REMOVEDIR)
   }
 
-  /// Whether a name in a folder is that of an open file and not a link.
+  /// Whether a name in a folder refers to an open file directly, not through a link.
   private static func isSame(_ file: Int32, _ folder: Int32, _ name: String) -> Bool {
     var (own, named) = (stat(), stat())
     return fstat(file, &own) == 0 && fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0

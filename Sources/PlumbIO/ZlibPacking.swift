@@ -3,10 +3,11 @@ import PlumbCore
 
 /// Compression to the zlib format (without a gzip header), and its checksum.
 package enum ZlibPacking {
-  /// The number of bytes that a worker compresses at a time, and of those before them that it refers to.
+  /// The number of bytes that a worker compresses at a time, and the number of preceding bytes that serve as
+  /// its dictionary.
   private static let (part, window) = (1 << 18, 1 << 15)
 
-  /// Compresses parts on all workers, each with the end of the previous part as its dictionary.
+  /// Compresses parts in parallel, each with the end of the previous part as its dictionary.
   ///
   /// - Parameter level: from 1, the fastest, to 9, the smallest.
   /// - Returns: nil if there is not enough memory.
@@ -18,7 +19,7 @@ package enum ZlibPacking {
         pack(bytes, range, level: level, isLast: index == count - 1)
       }
     }
-    // The usual window of 32 kB; both bytes together are a multiple of 31.
+    // The zlib header: a window of 32 kB; as a 16-bit number, the two bytes must be a multiple of 31.
     var packed: [UInt8] = [0x78, 0x5E]
     packed.reserveCapacity(parts.reduce(16) { $0 + ($1?.bytes.count ?? 0) })
     var checksum = adler32(0, nil, 0)
@@ -47,7 +48,7 @@ package enum ZlibPacking {
       let known = UnsafeBufferPointer(rebasing: bytes[before])
       deflateSetDictionary(stream, known.baseAddress, uInt(known.count))
     }
-    // The bound does not include the output of flushing.
+    // The bound does not include the bytes that a flush adds.
     let room = Int(deflateBound(stream, uLong(own.count))) + 64
     var isWhole = false
     let packed = [UInt8](unsafeUninitializedCapacity: room) { target, count in
@@ -63,7 +64,7 @@ package enum ZlibPacking {
     return isWhole ? (packed, adler32(start, own.baseAddress, uInt(own.count))) : nil
   }
 
-  /// The CRC-32 of gzip and PNG.
+  /// The CRC-32 that gzip and PNG use.
   package static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
     bytes.withUnsafeBytes { bytes in
       UInt32(

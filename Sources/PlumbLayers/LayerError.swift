@@ -2,13 +2,14 @@ import PlumbCore
 
 /// The failure of a layer, a map or a query: a code for scripts and a line for users.
 public struct LayerError: PlumbFailure, Hashable {
-  /// `bad_point` applies to one point; `transform_failed` and `read_error` to a point or a whole layer;
-  /// `load_failed`, `no_reference`, `bad_condition`, `bad_layer` and `no_popups` to a layer; `bad_query` to a
+  /// `bad_point` concerns one point; `transform_failed` and `read_error` a point or a whole layer;
+  /// `load_failed`, `no_reference`, `bad_condition`, `bad_layer` and `no_popups` a layer; `bad_query` a
   /// query.
   public var code: FailureCode
-  /// The problem and its location, with settings that each front end replaces by its own names.
+  /// The problem and its location, with placeholders for settings, which each front end replaces by its own
+  /// names.
   public var messageTemplate: MessageTemplate
-  /// Possible remedies, of which any may help.
+  /// Possible remedies, each of which may solve the problem.
   public var remedies: [MessageTemplate]
   private var reason: FailureCause?
 
@@ -17,7 +18,7 @@ public struct LayerError: PlumbFailure, Hashable {
     self.init(code: code, messageTemplate: MessageTemplate(message))
   }
 
-  /// Creates an error whose message may contain settings, with remedies and a cause.
+  /// Creates an error with remedies and a cause; the message may contain placeholders for settings.
   public init(
     code: FailureCode, messageTemplate: MessageTemplate, remedies: [MessageTemplate] = [],
     cause: (any Error)? = nil
@@ -28,14 +29,14 @@ public struct LayerError: PlumbFailure, Hashable {
     reason = cause.map { FailureCause($0) }
   }
 
-  /// Converts an error to one with the given code.
+  /// Converts any error to a layer error with the given code.
   package init(code: FailureCode, _ error: any Error) {
     let shaped = PlumbError(error)
     self.init(
       code: code, messageTemplate: shaped.messageTemplate, remedies: shaped.remedies, cause: error)
   }
 
-  /// Returns the same error, prefixed with the part that failed.
+  /// Returns the same error with the message prefixed by the part that failed.
   package func of(_ part: String) -> LayerError {
     LayerError(
       code: code, messageTemplate: "\(part): \(messageTemplate)", remedies: remedies, cause: cause)

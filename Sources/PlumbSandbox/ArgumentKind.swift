@@ -7,13 +7,13 @@ import PlumbIO
   import Glibc
 #endif
 
-/// The kind of an argument that names data, judged by its text.
+/// The kind of an argument that names data, as determined from its text.
 enum ArgumentKind {
-  /// A self-contained file, at most with side files of the same name.
+  /// A self-contained file, possibly with side files of the same name.
   case plainFile
-  /// Local data, which may refer to any file of this machine.
+  /// Local data, which may refer to any file on this machine.
   case local
-  /// Possibly data on a network.
+  /// Data that may be on a network.
   case remote
 
   /// File extensions of formats whose data are in the file, or beside it under the same name.
@@ -44,7 +44,7 @@ enum ArgumentKind {
     if path == "-" { return true }
     var facts = stat()
     guard stat(path, &facts) == 0 else { return false }
-    // Pipes are read as text.
+    // Pipes are read as text, so they are plain.
     if facts.st_mode & S_IFMT != S_IFREG { return facts.st_mode & S_IFMT != S_IFDIR }
     let lower = path.lowercasedASCII
     return plainEndings.contains { lower.hasBytes(atEnd: "." + $0) }
@@ -61,19 +61,19 @@ enum ArgumentKind {
     if text.starts(with: "vrt://".utf8) { text = text.dropFirst("vrt://".utf8.count) }
     let word = Substring(text)
     if word.hasBytes(of: "://") && !word.hasBytes(atStart: "file://") { return true }
-    // A description in the argument itself.
+    // The argument itself is a description of data, in XML or JSON.
     if let first = text.first(where: { $0 > 0x20 }), "<{".utf8.contains(first) { return true }
     if handlers(in: Array(text)).contains(where: { !localHandlers.contains($0) }) { return true }
     guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return false }
     let driver = text[..<colon]
-    // `FILE:LAYER` and the like.
+    // An argument such as `FILE:LAYER`.
     if driver.isEmpty || driver.contains(where: { "/.*?".utf8.contains($0) }) { return false }
     let file = argument.utf8.prefix { $0 != UInt8(ascii: ":") }
     if exists(String(decoding: file, as: UTF8.self)) { return false }
     return !localWords.contains(String(decoding: driver, as: UTF8.self))
   }
 
-  /// The names after each `/vsi`.
+  /// The names that follow `/vsi` in text.
   private static func handlers(in text: [UInt8]) -> [String] {
     let mark = Array("/vsi".utf8)
     return text.indices.filter { text[$0...].starts(with: mark) }.map { start in

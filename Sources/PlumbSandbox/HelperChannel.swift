@@ -7,7 +7,7 @@ import PlumbCore
   import Glibc
 #endif
 
-/// The helper's end of the channel.
+/// The helper's end of the channel to the process that started it.
 package struct HelperChannel: Sendable {
   /// Memory shared with the other process.
   package let memory: SharedPointer<UnsafeMutableRawBufferPointer>
@@ -61,11 +61,11 @@ package struct HelperChannel: Sendable {
     return true
   }
 
-  /// Ends this process when its parent has ended, even during work.
+  /// Ends this process when its parent ends, even during work.
   package func endWithOther() {
     Workers.detach {
       while true {
-        // No events are requested: a hang-up is always reported.
+        // No events have to be requested, because a hang-up is always reported.
         var state = pollfd(fd: PLUMB_HELPER_CHANNEL.number, events: 0, revents: 0)
         if poll(&state, 1, -1) > 0 { _exit(0) }
       }
@@ -78,7 +78,7 @@ package struct HelperChannel: Sendable {
       UInt64(limits.memory), UInt64(limits.fileSize), UInt64(limits.files))
   }
 
-  /// Limits the processor time from now on.
+  /// Limits the processor time that this process may use after this call.
   package func limitTime(seconds: Double) {
     _ = plumb_helper_limit_time(UInt64(min(max(1, seconds), 1e6)))
   }

@@ -1,4 +1,5 @@
-/// A request or a response on a helper's channel: its length in four bytes, little-endian, then its bytes.
+/// A request or a response on a helper's channel: the length in four bytes, little-endian, followed by the
+/// bytes.
 enum HelperFrame {
   static let headSize = 4
 

@@ -8,9 +8,9 @@
 package struct HelperLimits: Sendable {
   /// The limit of private memory in bytes.
   package var memory = 2 << 30
-  /// The time limit of one request in seconds, both processor and wall-clock time.
+  /// The limit of processor time and of wall-clock time for one request, in seconds.
   package var seconds = 30.0
-  /// The size limit of files that it writes, which are temporary.
+  /// The size limit of files that the helper writes, which are temporary, in bytes.
   var fileSize = 1 << 30
   /// The limit of open files.
   package var files = 256

@@ -8,10 +8,10 @@ import Synchronization
   import Glibc
 #endif
 
-/// A child process for work that may crash or hang: it answers one request after the other over a channel,
-/// and passes large results through shared memory.
+/// A child process for work that may crash or hang. It responds to one request after the other over a
+/// channel, and passes large results through shared memory.
 ///
-/// One thread at a time may call it.
+/// Only one thread at a time may use it.
 package final class HelperProcess: Sendable {
   /// Memory shared with the helper.
   package let memory: SharedPointer<UnsafeMutableRawPointer>
@@ -20,28 +20,29 @@ package final class HelperProcess: Sendable {
   private let channel: Int32
   /// The helper's standard error.
   private let errors: Int32
-  /// The process that started the helper; copies made by `fork` must not use it.
+  /// The id of the process that started the helper. Copies of that process that `fork` created must not use
+  /// the helper.
   private let owner = getpid()
   private let ended = Atomic<Bool>(false)
-  /// The peak of memory that Linux counts for the helper although it is this process's: a program inherits it
-  /// when it starts.
+  /// The memory peak of this process, which Linux also counts for the helper, because a program inherits the
+  /// peak when it starts.
   private let inheritedPeak: Int
 
-  /// Longer responses are not read.
+  /// The maximum length of a response in bytes; longer responses are not read.
   private static let largestAnswer = 1 << 30
 
   /// - Parameters:
   ///   - program: the path of the program.
   ///   - arguments: the arguments after the program's name.
   ///   - memorySize: the size of the shared memory in bytes.
-  /// - Throws: `HelperFailure.missing` if it does not start.
+  /// - Throws: `HelperFailure.missing` if the helper does not start.
   package init(program: String, arguments: [String], memorySize: Int) throws(HelperFailure) {
     var files = OpenFiles()
     defer { files.close() }
     let (own, other) = try files.add { socketpair(AF_UNIX, Self.streamKind, 0, $0) }
     let (reading, writing) = try files.add { pipe($0) }
     let shared = try files.add(plumb_helper_memory(memorySize))
-    // Its output must not block.
+    // Reading the helper's output must not block.
     for file in [own, reading, writing] {
       _ = fcntl(file, F_SETFL, fcntl(file, F_GETFL) | O_NONBLOCK)
     }
@@ -69,10 +70,10 @@ package final class HelperProcess: Sendable {
 
   deinit { end() }
 
-  /// Whether it is known to have ended.
+  /// Whether the process is known to have ended.
   package var isEnded: Bool {
     if ended.load(ordering: .relaxed) || getpid() != owner { return true }
-    // Between requests, the only event is its end.
+    // Between requests, the only possible event is the end of the process.
     var state = pollfd(fd: channel, events: Int16(POLLIN), revents: 0)
     return poll(&state, 1, 0) != 0
   }
@@ -80,7 +81,8 @@ package final class HelperProcess: Sendable {
   /// Sends a request and waits for the response.
   ///
   /// - Parameter seconds: the time limit.
-  /// - Throws: if it timed out, was cancelled, or the process has ended; in all cases the process is ended.
+  /// - Throws: if the request timed out or was cancelled, or the process has ended. The process is ended in
+  ///   all of these cases.
   package func call(_ request: [UInt8], seconds: Double) throws(HelperFailure) -> [UInt8] {
     let deadline = ContinuousClock.now + .seconds(seconds)
     do throws(HelperFailure) {
@@ -108,7 +110,7 @@ package final class HelperProcess: Sendable {
 
   /// Ends the process.
   ///
-  /// - Returns: how it ended; nil if its end was already known.
+  /// - Returns: the reason why the process ended; nil if its end was already known.
   @discardableResult
   package func end() -> HelperFailure? {
     guard !ended.exchange(true, ordering: .relaxed) else { return nil }
@@ -266,21 +268,21 @@ package final class HelperProcess: Sendable {
   }
 }
 
-/// The reason that a helper does not respond.
+/// The reason why a helper does not respond.
 package enum HelperFailure: Error {
-  /// It cannot be started, with the reason.
+  /// The helper cannot be started, with the reason.
   case missing(String)
   /// The work was cancelled.
   case cancelled
-  /// It exceeded its time limit.
+  /// The request exceeded its time limit.
   case late(seconds: Double)
-  /// Another process ended it.
+  /// Another process ended the helper.
   case killed
-  /// It ended by itself; the reason is empty if unknown.
+  /// The helper ended by itself; the reason is empty if unknown.
   case ended(String)
 }
 
-/// Files that are closed unless they are kept.
+/// Files that are closed at the end unless they are kept.
 private struct OpenFiles {
   private var files: [Int32] = []
 
@@ -315,7 +317,7 @@ private enum SystemMessage {
   static func text(_ number: Int32) -> String { String(cString: strerror(number)) }
 }
 
-/// Calls whose names are those of members here.
+/// System calls that have the same names as members of the types above.
 private enum Glue {
   static func close(_ file: Int32) {
     #if canImport(Darwin)
@@ -325,7 +327,7 @@ private enum Glue {
     #endif
   }
 
-  /// Does not raise SIGPIPE.
+  /// Sends bytes without raising SIGPIPE.
   static func send(_ file: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
     #if canImport(Darwin)
       Darwin.send(file, bytes, count, 0)

@@ -9,7 +9,7 @@ import Synchronization
   import Glibc
 #endif
 
-/// The program of helper processes: this program if it offers that, else `plumb-reader`.
+/// The program of helper processes: this program if it has called `offerThisProgram()`, else `plumb-reader`.
 package enum HelperProgram {
   /// The argument that starts a program as a helper.
   package static let argument = name
@@ -20,10 +20,10 @@ package enum HelperProgram {
   /// Whether this program was started as a helper.
   package static var isAsked: Bool { plumb_helper_is_asked(argument) != 0 }
 
-  /// Declares that this program is a helper when started with that argument only.
+  /// Declares that this program runs as a helper when it is started with `argument` as its only argument.
   package static func offerThisProgram() { isOwn.store(true, ordering: .relaxed) }
 
-  /// - Throws: if there is none, with ways to install it.
+  /// - Throws: an error with ways to install the program if there is none.
   package static func find() throws(PlumbError) -> (path: String, arguments: [String]) {
     if let named = getenv(setting).map({ String(cString: $0) }), !named.isEmpty {
       guard access(named, X_OK) == 0 else {
@@ -62,7 +62,7 @@ package enum HelperProgram {
   }
 
   #if os(Linux)
-    /// The path of the program even if its file has been replaced.
+    /// A path that refers to this program even if its file has been replaced.
     private static let ownPath = "/proc/self/exe"
   #else
     private static let ownPath = CommandLine.arguments[0]

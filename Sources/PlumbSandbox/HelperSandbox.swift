@@ -5,7 +5,7 @@ package enum HelperSandbox {
   /// Enters the sandbox, as far as the kernel supports it. Must be called before the first thread starts.
   ///
   /// - Parameters:
-  ///   - folder: the only readable folder, apart from the files of libraries; nil for all.
+  ///   - folder: the only readable folder, in addition to the files of libraries; nil for all folders.
   ///   - allowsNetwork: whether sockets are allowed.
   package static func enter(folder: String?, allowsNetwork: Bool) {
     var rules = LandlockRules()

@@ -7,13 +7,13 @@ import PlumbIO
   import Glibc
 #endif
 
-/// The files that belong to an input other than one plain file: those beside it with the same name, and the
-/// folders of the files that it refers to.
+/// The files that belong to an input that is not a single plain file: the files beside it with the same name,
+/// and the folders of the files that it refers to.
 ///
-/// The sandbox limits the whole run to these paths, even with a malicious document. They are found in the
-/// text of arguments and files, before any library opens them.
+/// The sandbox limits the whole run to these paths, even if a document is malicious. The paths are determined
+/// from the text of arguments and files, before a library opens them.
 struct InputReach {
-  /// Files, and folders with all their contents.
+  /// The paths of files, and of folders with all their contents.
   private(set) var paths: [String] = []
   private var seen: Set<ByteName> = []
 
@@ -29,7 +29,7 @@ struct InputReach {
 
   init(of argument: String) {
     add(argument: argument)
-    // A pattern of names in this folder.
+    // The argument is a pattern of names in the working directory.
     if paths.isEmpty, argument.utf8.contains(where: { "*?[".utf8.contains($0) }) { paths = ["."] }
   }
 
@@ -38,7 +38,7 @@ struct InputReach {
     // `NAME=PATH`, `DRIVER:"PATH":LAYER`, `/vsizip/{PATH}/FILE`: each word may be a path, or begin with one.
     let marks = "\"'{}=:,?".utf8
     for word in argument.utf8.split(whereSeparator: { marks.contains($0) }) {
-      // The part after `://` is on another machine.
+      // A word after `://` names another machine.
       if word.starts(with: "//".utf8) { continue }
       var words = String(decoding: word, as: UTF8.self).pathWords
       if words.count > 2, words[0].isEmpty, words[1].hasBytes(atStart: "vsi") {
@@ -68,7 +68,7 @@ struct InputReach {
     let lower = path.lowercasedASCII
     let folder = path.folderPrefix
     guard Self.compact.contains(where: { lower.hasBytes(atEnd: $0) }) else {
-      // Its other files are unknown.
+      // The other files of the input are unknown, so its whole folder is added.
       paths.append(folder.isEmpty ? "." : folder)
       return
     }
@@ -100,7 +100,7 @@ struct InputReach {
       let bytes = try? SmallFile.bytes(of: path, limit: textLimit)
     else { return [] }
     if isTable {
-      // Names are in quotes.
+      // Names are in quotation marks.
       return bytes.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
         .enumerated().compactMap { index, part in
           index % 2 == 1 && part.count < 4096 ? String(decoding: part, as: UTF8.self) : nil

@@ -35,14 +35,14 @@ struct LandlockRules {
   /// Denies sockets to the whole process.
   static func stopSockets() -> Bool { plumb_seccomp_stop_sockets() == 0 }
 
-  /// Denies connections made by sending, which Landlock does not cover.
+  /// Denies connections that are opened by sending data (TCP Fast Open), which Landlock does not restrict.
   static func stopFastOpen() { _ = plumb_seccomp_stop_fast_open() }
 
   // MARK: Allowed paths
 
   private mutating func read(_ path: String) { rules.append((path, Self.reading)) }
 
-  /// Allows reading a folder and all below it.
+  /// Allows reading a folder and everything below it.
   package mutating func read(folder: String) { read(folder) }
 
   /// Allows executing the program of helper processes.
@@ -51,14 +51,14 @@ struct LandlockRules {
     for path in HelperProgram.files { rules.append((path, rights)) }
   }
 
-  /// Allows reading a document's folder, and the document itself if it is elsewhere behind a link. For a
-  /// document that is a folder, only the folder.
+  /// Allows reading a document's folder, and the document itself if it is a link to a file elsewhere. If the
+  /// document is a folder, only that folder becomes readable.
   package mutating func read(document: String) {
     read(document)
     if FileKind(path: document) != .folder { read(Self.folder(of: document)) }
   }
 
-  /// Allows reading the folder of a file, and that of its target if it is a link.
+  /// Allows reading the folder of a file and, if the file is a link, the folder of its target.
   package mutating func read(folderOf path: String) {
     read(Self.folder(of: path))
     if let real = realpath(path, nil) {
@@ -82,7 +82,7 @@ struct LandlockRules {
     }
   }
 
-  /// Allows reading the paths of an input that is more than one plain file.
+  /// Allows reading the paths of an input that is not a single plain file.
   package mutating func read(all paths: [String]) {
     for path in paths { read(path) }
   }
@@ -92,10 +92,11 @@ struct LandlockRules {
     return prefix.isEmpty ? "." : prefix
   }
 
-  /// Allows writing in the folder where a result is created and moved; for a pipe or device, writing to it.
+  /// Allows writing in the folder in which a result is created and moved to its final name, and writing to a
+  /// pipe or device.
   package mutating func write(output: String) {
     writesOutput = true
-    // The target of a link is written.
+    // If the output is a link, its target is written.
     var target = output
     if let real = realpath(output, nil) {
       target = String(cString: real)
@@ -105,21 +106,21 @@ struct LandlockRules {
     rules.append((Self.folder(of: target), Self.reading | Self.writing))
   }
 
-  /// Allows reading what libraries need besides the data: their own files, their tables, and information
-  /// about the machine.
+  /// Allows reading the files that libraries need in addition to the data: the libraries themselves, their
+  /// tables, and information about the machine.
   mutating func readLibraries() {
     for path in LibraryPaths.all { read(path) }
   }
 
-  /// Allows reading a process's own threads and open files. Dispatch reads `/proc/NUMBER/stat` of its
-  /// threads, and ends a process that cannot. Nothing else of other processes is readable: Landlock protects
-  /// their memory, files and environment.
+  /// Allows reading information about this process's threads and open files. Dispatch reads
+  /// `/proc/NUMBER/stat` of its threads, and ends the process if it cannot. The memory, files and environment
+  /// of other processes are not readable, because Landlock protects them.
   mutating func readThreads() {
     rules.append(("/proc", Self.rights(PLUMB_LANDLOCK_READ_FILE)))
     read("/proc/self/fd")
   }
 
-  /// Allows reading what libraries need for host names, ports and certificates.
+  /// Allows reading the files that libraries need for host names, ports and certificates.
   mutating func readNetwork() {
     let paths = [
       "/etc/resolv.conf", "/etc/hosts", "/etc/host.conf", "/etc/nsswitch.conf", "/etc/gai.conf",
@@ -127,7 +128,7 @@ struct LandlockRules {
       "/etc/gnutls", "/usr/lib/ssl", "/usr/share/ca-certificates", "/run/systemd/resolve",
       "/run/resolvconf", "/run/NetworkManager",
     ]
-    // Credentials of libraries.
+    // Files with credentials that libraries use.
     if let home = getenv("HOME").map({ String(cString: $0) }), home.hasBytes(atStart: "/") {
       for name in [".netrc", ".pgpass", ".pg_service.conf", ".my.cnf", ".aws", ".boto", ".azure"] {
         read(home + "/" + name)
@@ -150,22 +151,22 @@ struct LandlockRules {
   /// The allowed TCP connections.
   enum Connections {
     case any
-    /// To all ports; listening is denied.
+    /// Connections to all ports; listening is denied.
     case anyPort
-    /// To these ports; listening is denied.
+    /// Connections to these ports; listening is denied.
     case ports([UInt16])
   }
 
   /// Whether the kernel can restrict TCP ports.
   static var limitsPorts: Bool { plumb_landlock_version() >= 4 }
 
-  /// Enters the sandbox: from then on, only the allowed files can be read or written.
+  /// Enters the sandbox, in which only the allowed files can be read or written.
   ///
-  /// - Parameter connections: applied if the kernel can restrict ports.
+  /// - Parameter connections: the allowed connections, which are enforced if the kernel can restrict ports.
   /// - Returns: whether the process is in the sandbox.
   package func apply(_ connections: Connections) -> Bool {
     let version = plumb_landlock_version()
-    // The first version does not allow moving a result to its final name.
+    // The first version of Landlock does not allow moving a result to its final name.
     guard version >= (writesOutput ? 2 : 1) else { return false }
     let temporary = TemporaryFolder.own.map { [$0] } ?? []
     for path in temporary { TemporaryFolder.hold(path) }

@@ -16,13 +16,13 @@ enum LibraryPaths {
     "/etc/locale.alias", "/etc/gdal", "/etc/proj", "/etc/odbc.ini", "/etc/odbcinst.ini",
     "/etc/alternatives", "/etc/ssl/openssl.cnf", "/etc/crypto-policies",
     "/dev/urandom", "/dev/random",
-    // Processors and memory.
+    // Information about processors and memory.
     "/proc/meminfo", "/proc/cpuinfo", "/proc/stat", "/proc/filesystems", "/proc/self/status",
     "/proc/self/statm", "/proc/self/maps", "/proc/self/cgroup", "/proc/self/mountinfo",
     "/proc/sys/vm", "/sys/devices/system", "/sys/fs/cgroup", "/sys/kernel/mm",
   ]
 
-  /// Tables of libraries, wherever they are installed: `share` beside `lib`.
+  /// The tables of libraries in any installation folder: `share` beside `lib`.
   private static var ofLoadedLibraries: [String] {
     let folders = loadedFolders.subtracting(["/lib", "/usr/lib"]).filter {
       !$0.hasPrefix("/usr/") && !$0.hasPrefix("/lib/")
@@ -34,7 +34,7 @@ enum LibraryPaths {
         let base = parts[..<lib].joined(separator: "/")
         paths += [base + "/" + parts[lib], base + "/share", base + "/etc"]
       }
-      // Here each library has a separate folder, with links to those of others.
+      // In these stores, each library has a separate folder, with links to the folders of other libraries.
       if let store = ["/nix/store", "/gnu/store"].first(where: { folder.hasPrefix($0 + "/") }) {
         paths.append(store)
       }

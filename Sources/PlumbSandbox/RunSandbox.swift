@@ -8,22 +8,23 @@ import PlumbCore
 
 /// The files and hosts that a run needs, from which its sandbox is derived.
 ///
-/// The library itself limits what documents can refer to. The sandbox limits the process if that fails, or a
-/// library that it calls: where the kernel supports it, and until the process ends.
+/// Plumb itself limits the files and hosts to which documents can refer. In case this limit, or a library
+/// that Plumb calls, fails, the sandbox limits the process, where the kernel supports it, until the process
+/// ends.
 package struct RunSandbox {
-  /// Map and network documents; their folders are readable.
+  /// The map and network documents, whose folders are readable.
   package var documents: [String] = []
-  /// Other inputs.
+  /// The other inputs.
   package var inputs: [String] = []
-  /// Outputs.
+  /// The outputs.
   package var outputs: [String] = []
   /// Whether documents may refer to any file.
   package var allowsOutside = false
   /// Whether documents may refer to hosts.
   package var reachesHosts = false
-  /// Whether files are replaced while the process runs, so that their folders must be readable.
+  /// Whether input files may be replaced while the process runs, so that their folders have to be readable.
   package var rereads = false
-  /// Files whose folders are readable, even behind links.
+  /// Files whose folders are readable, including the folders of link targets.
   package var folders: [String] = []
   /// The only TCP ports for connections; nil for all.
   package var ports: [UInt16]?
@@ -68,7 +69,7 @@ package struct RunSandbox {
     if rereads { rules.readThreads() }
     for path in folders { rules.read(folderOf: path) }
     rules.readLibraries()
-    // A URL given by the user may use any port.
+    // A URL that the user specifies may use any port.
     let limit = isLocal ? [] : isNamed ? nil : ports
     var held: [String] = []
     if rules.apply(limit.map { .ports($0) } ?? (rereads ? .anyPort : .any)) {

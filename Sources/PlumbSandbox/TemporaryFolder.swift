@@ -6,20 +6,21 @@ import PlumbCore
   import Glibc
 #endif
 
-/// The folder of temporary files: those of SQLite for sorting, and copies of inputs.
+/// The folder of temporary files, which are SQLite's files for sorting and copies of inputs.
 enum TemporaryFolder {
-  /// The user's folder for Plumb's temporary files, to which `TMPDIR` is set; it keeps documents from files
-  /// of others in the common folder. Nil if it cannot be created or used.
+  /// The user's folder for Plumb's temporary files, to which `TMPDIR` is set, so that documents cannot access
+  /// files of other programs in the common folder; nil if it cannot be created or used.
   ///
-  /// It is not removed: a process without access to the common folder cannot remove it from there.
+  /// The folder is not removed, because a process without access to the common folder cannot remove it from
+  /// there.
   static var own: String? {
     let common = variable("TMPDIR") ?? "/tmp"
     let name = "/plumb-\(getuid())"
-    // A helper inherits the folder of its parent.
+    // A helper inherits `TMPDIR` from its parent.
     let path = common.hasBytes(atEnd: name) ? common : common + name
     mkdir(path, 0o700)
     var facts = stat()
-    // Another owner could read or replace the files.
+    // If the folder had another owner, that user could read or replace the files.
     guard lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR, facts.st_uid == getuid(),
       facts.st_mode & 0o077 == 0
     else { return nil }

@@ -10,7 +10,7 @@ import Synchronization
   import Glibc
 #endif
 
-/// Access rules: the requested host, the origin of the page, and the token.
+/// The access rules, which check the requested host, the origin of the requesting page, and the token.
 struct AccessRules: Sendable {
   private let hosts: Set<ByteName>
   /// Whether the server listens on all addresses.
@@ -85,7 +85,7 @@ struct AccessRules: Sendable {
     return host(of: authority.pathWords.first { !$0.isEmpty } ?? "")
   }
 
-  /// Returns the part after `://`; nil without it.
+  /// Returns the part after `://`; nil if there is no `://`.
   private static func authority(ofOrigin origin: String) -> String? {
     let bytes = origin.utf8
     guard let start = bytes.indices.first(where: { bytes[$0...].starts(with: "://".utf8) }) else {
@@ -116,7 +116,7 @@ struct AccessRules: Sendable {
     // HTTP/1.0 requests may have no host.
     guard let authority else { return true }
     guard let host = Self.host(of: authority) else { return false }
-    // A name can be rebound to any address; an address cannot.
+    // DNS can bind a name to any address, so only known names are accepted; an IP address is safe.
     return hosts.contains(ByteName(host)) || isWildcard && Self.isAddress(host)
   }
 

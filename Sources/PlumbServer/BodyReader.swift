@@ -54,7 +54,7 @@ struct BodyReader: Sendable {
       let count = part.readableBytes
       guard bytes.count + count <= limit else { throw tooLarge }
       try hold(count, held)
-      // Memory is reserved as bytes arrive, not for the declared length.
+      // Memory is reserved as bytes arrive, because the declared length may be wrong.
       if let length, bytes.count + count > bytes.capacity {
         bytes.reserveCapacity(min(length, max(bytes.count + count, 2 * bytes.count)))
       }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A limited amount of something.
+/// A limited amount of a resource, from which threads take shares.
 final class Budget: Sendable {
   private let left: Mutex<Int>
 

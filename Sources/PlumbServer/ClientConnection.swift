@@ -9,15 +9,15 @@ final class ClientConnection: Sendable {
   private struct State {
     var isGone = false
     var work: [ObjectIdentifier: WorkCancellation] = [:]
-    /// Requests received and not yet answered.
+    /// The number of requests that have been received but not answered.
     var requests = 0
-    /// When the connection became idle.
+    /// The time at which the connection became idle.
     var idleSince = ContinuousClock.now
-    /// Whether a request was answered.
+    /// Whether at least one request has been answered.
     var hasAsked = false
-    /// When the head of a request started to arrive.
+    /// The time at which the head of a request started to arrive; nil if no head is arriving.
     var headSince: ContinuousClock.Instant?
-    /// Bytes waiting to be sent, and the time of the last change.
+    /// The number of bytes waiting to be sent, and the time at which this number last changed.
     var unread = 0
     var unreadSince = ContinuousClock.now
   }
@@ -41,7 +41,7 @@ final class ClientConnection: Sendable {
   /// Whether the client has disconnected.
   var isGone: Bool { state.withLock { $0.isGone } }
 
-  /// Cancels some work when the client disconnects, or immediately if it has.
+  /// Cancels some work when the client disconnects, or immediately if it has already disconnected.
   func begin(_ work: WorkCancellation) {
     let isGone = state.withLock { state in
       state.work[ObjectIdentifier(work)] = work
@@ -91,21 +91,22 @@ final class ClientConnection: Sendable {
     }
   }
 
-  /// Records that a chunk was accepted, so the previous one has been read.
+  /// Records that the connection accepted a chunk, so that the client has read the previous one.
   func noteProgress() { state.withLock { $0.unreadSince = ContinuousClock.now } }
 
-  /// Whether the client has sent a request before, and the start of its idle time; nil while it is active.
+  /// Whether a request of the client has been answered, and the time at which the connection became idle; nil
+  /// while a request is being handled.
   var idle: (hasAsked: Bool, since: ContinuousClock.Instant)? {
     state.withLock { $0.requests == 0 ? ($0.hasAsked, $0.idleSince) : nil }
   }
 
-  /// Returns the time since the client last read from the waiting bytes; nil if none are waiting.
+  /// Returns the time since the client last read some of the waiting bytes; nil if no bytes are waiting.
   func stall(_ now: ContinuousClock.Instant) -> Duration? {
     state.withLock { $0.unread > 0 ? now - $0.unreadSince : nil }
   }
 
-  /// Closes the connection if its client neither completes a request head nor reads its reply. Call it on the
-  /// event loop.
+  /// Closes the connection if its client has not completed the head of a request, or has not read from its
+  /// reply, for longer than `patience`. Call it on the event loop.
   func look(_ now: ContinuousClock.Instant, patience: Duration) {
     let unread =
       (try? channel.syncOptions?.getOption(ChannelOptions.bufferedWritableBytes)) ?? 0

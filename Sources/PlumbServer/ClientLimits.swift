@@ -6,9 +6,9 @@ import Synchronization
 /// The limits of one client, identified by its address: `connections=64,requests=8,bytes=256MB`.
 struct ClientLimits: Sendable, ExpressibleByArgument {
   var connections = 64
-  /// Requests handled at the same time; others of the client wait.
+  /// The maximum number of requests handled at the same time; the client's other requests wait.
   var requests = 8
-  /// Bytes of received bodies and of unread replies.
+  /// The maximum size of received bodies and unread replies, in bytes.
   var bytes = 256 << 20
 
   init() {}
@@ -55,8 +55,8 @@ final class MemoryLedger: Sendable {
   private let perClient: Int
 
   /// - Parameters:
-  ///   - whole: the bytes of all clients.
-  ///   - perClient: the bytes of one client.
+  ///   - whole: the maximum number of bytes of all clients together.
+  ///   - perClient: the maximum number of bytes of one client.
   init(_ whole: Int, perClient: Int) {
     state = Mutex(State(left: whole))
     self.perClient = perClient
@@ -66,7 +66,7 @@ final class MemoryLedger: Sendable {
     guard count > 0 else { return }
     let refusal: Refusal? = state.withLock { state in
       let own = state.clients[client, default: 0]
-      // A single reply may be larger than the limit.
+      // A client without other reservations may exceed its limit, because a single reply may be larger.
       guard own == 0 || own + count <= perClient else { return .client }
       guard state.left >= count else { return .server }
       state.left -= count

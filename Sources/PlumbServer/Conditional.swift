@@ -14,7 +14,7 @@ enum Conditional {
     guard packed.status.code == 200, request.method == .get || request.method == .head else {
       return false
     }
-    // The tag is weak, as compressed and plain content share it.
+    // The tag is weak because compressed and plain content share it.
     let tag = "W/\"\(ContentTag.text(of: bytes))\""
     packed.headers[.eTag] = tag
     if packed.headers[.cacheControl] == nil { packed.headers[.cacheControl] = "no-cache" }

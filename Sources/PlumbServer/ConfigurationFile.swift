@@ -4,13 +4,14 @@ import PlumbIO
 /// Options in a file: a JSON object with option names without hyphens, such as `{"maps": ["cape.json"],
 /// "port": 8080, "open": true, "allow-host": ["maps.example.org"]}`.
 enum ConfigurationFile {
-  /// Returns the arguments with those of the `--config` file inserted before them: of an option with one
-  /// value, the last one is used.
+  /// Returns the arguments after those of the `--config` file, so that an option in the arguments overrides
+  /// one in the file.
   ///
   /// - Parameter names: the valid options, such as `--port`.
   static func expanded(_ arguments: [String], names: Set<String>) throws(PlumbError) -> [String] {
     guard let path = path(in: arguments) else { return arguments }
-    // A list option must not consume the maps after it.
+    // `--config=PATH` ends the options of the file: a list option at their end would consume the maps in
+    // `arguments`.
     return try self.arguments(of: path, names: names) + ["--config=\(path)"] + arguments
   }
 

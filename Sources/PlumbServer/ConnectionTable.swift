@@ -22,14 +22,15 @@ final class ConnectionTable: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Connections that are closed once their clients have read the reason.
+  /// The budget of connections that are kept open for a moment so that their clients can read why they are
+  /// closed.
   let farewells = Budget(32)
-  /// Connections whose clients have sent further requests before the reply to the first.
+  /// The number of connections whose clients have sent further requests before the reply to the first one.
   let pipelined = Atomic<Int>(0)
   private let limit: Int
   private let perClient: Int
   private let proxies: TrustedProxies
-  /// The number of connections beyond the limit that may request `/health`.
+  /// The number of connections beyond the limit, which may request only `/health` and `/ready`.
   private static let reserve = 4
 
   init(limit: Int, perClient: Int, proxies: TrustedProxies) {
@@ -76,12 +77,13 @@ final class ConnectionTable: Sendable {
   }
 
   private static func longestIdle(_ some: [ClientConnection]) -> ClientConnection? {
-    // Connections without a request so far come first.
+    // Connections that have not had a request come first.
     some.compactMap { connection in connection.idle.map { (connection, $0) } }
       .min { ($0.1.hasAsked ? 1 : 0, $0.1.since) < ($1.1.hasAsked ? 1 : 0, $1.1.since) }?.0
   }
 
-  /// Closes the connection whose client has not read its reply for the longest time, at least a second.
+  /// Closes the connection whose client has not read from its reply for the longest time, if this is more
+  /// than a second.
   ///
   /// - Returns: false if there is none.
   func cutLongestStall() -> Bool {
@@ -95,7 +97,8 @@ final class ConnectionTable: Sendable {
     return true
   }
 
-  /// Closes connections whose clients neither send nor read. Call it on their event loop.
+  /// Closes connections whose clients are too slow to send a request or to read a reply. Call it on the event
+  /// loop of the connections.
   func look(patience: Duration) {
     let now = ContinuousClock.now
     for connection in state.withLock({ Array($0.all.values) }) {

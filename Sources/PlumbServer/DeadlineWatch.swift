@@ -1,7 +1,7 @@
 import Plumb
 import PlumbCore
 
-/// Cancels work that exceeds the time limit, with one thread for all work.
+/// Cancels work that exceeds the time limit. One thread watches all work.
 final class DeadlineWatch: Sendable {
   private struct Entry {
     var work: WorkCancellation
@@ -26,7 +26,7 @@ final class DeadlineWatch: Sendable {
         let isClosed: Bool? = state.wait(seconds: interval) { $0.isClosed ? true : nil }
         if isClosed == true { return }
         let now = ContinuousClock.now
-        // Work cancelled for another reason may also be waiting for a thread.
+        // Includes work that was cancelled for another reason, because it may still be waiting for a thread.
         let late = state.withLock { state in
           state.running.values.filter { $0.end <= now || $0.work.isCancelled }
         }
@@ -41,7 +41,7 @@ final class DeadlineWatch: Sendable {
   /// Starts the time limit of some work.
   ///
   /// - Parameter whenLate: called repeatedly from the cancellation of the work until its end, with the
-  ///   seconds since its deadline, which are negative if it was cancelled before.
+  ///   seconds since its deadline, which are negative if the work was cancelled before its deadline.
   func start(_ work: WorkCancellation, whenLate: (@Sendable (_ seconds: Double) -> Void)? = nil) {
     let end = ContinuousClock.now + .seconds(timeout)
     state.withLock {

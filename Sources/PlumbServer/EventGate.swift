@@ -48,7 +48,8 @@ struct EventEntrance: Sendable {
   let proxies: TrustedProxies
   let logger: Logger
 
-  /// Returns the hub of an address; nil for other addresses, and if access is refused elsewhere.
+  /// Returns the hub for a request of an event stream; nil for other requests, and for requests without
+  /// access, which the HTTP handlers refuse.
   func hub(for head: HTTPRequestHead, from sender: NetworkAddress?) -> EventHub? {
     let isForwarded =
       sender.map { proxies.contain($0) } == true
@@ -99,7 +100,7 @@ final class EventGate: ChannelDuplexHandler, RemovableChannelHandler {
   typealias OutboundOut = HTTPServerResponsePart
 
   private let entrance: EventEntrance
-  /// Earlier requests that are not yet answered.
+  /// The number of earlier requests that have not been answered.
   private var running = 0
   private var asked: (head: HTTPRequestHead, hub: EventHub)?
   private var hasCome = false
@@ -130,7 +131,7 @@ final class EventGate: ChannelDuplexHandler, RemovableChannelHandler {
   func write(
     context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
   ) {
-    // A late write of a handler that has not noticed the takeover.
+    // Rejects writes of an HTTP handler after the connection has become an event stream.
     guard !isTaken else {
       promise?.fail(ChannelError.operationUnsupported)
       return

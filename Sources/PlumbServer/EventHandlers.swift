@@ -76,7 +76,7 @@ final class EventSocketHandler: ChannelDuplexHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let frame = unwrapInboundIn(data)
     guard let stream, !stream.hasEnded else {
-      // The reply to the frame that ended the stream.
+      // The client replies to the close frame that ended the stream.
       if frame.opcode == .connectionClose { context.close(promise: nil) }
       return
     }

@@ -3,7 +3,7 @@ import PlumbCore
 import PlumbService
 import Synchronization
 
-/// A range of events, encoded once for all recipients.
+/// Consecutive events, encoded once for all recipients.
 final class EventPart {
   /// The wire formats of events.
   enum Form { case blocks, messages }
@@ -38,7 +38,7 @@ final class EventPart {
 
 /// Distributes a monitor's events to all subscribers, on the event loop of the connections.
 final class EventHub: Sendable {
-  /// The state that only the loop uses.
+  /// The state that is used only on the event loop.
   private struct State {
     var streams: [ObjectIdentifier: EventStream] = [:]
     /// The number of the last distributed event, and the size of all events up to it.
@@ -48,10 +48,10 @@ final class EventHub: Sendable {
   let monitor: LiveMonitor
   private let loop: any EventLoop
   private let state: NIOLoopBoundBox<State>
-  /// Whether a check for events is scheduled on the loop.
+  /// Whether a check for events is scheduled on the event loop.
   private let isDue = Atomic(false)
 
-  /// The size of events distributed before other tasks get their turn, in bytes.
+  /// The size in bytes of the events that are distributed before other tasks of the event loop can run.
   private static let partBytes = 1 << 18
   private static let heartbeat = TimeAmount.seconds(15)
 
@@ -81,7 +81,7 @@ final class EventHub: Sendable {
     let log = monitor.log
     guard !state.value.streams.isEmpty else { return move(to: log.start(after: nil)) }
     guard let events = log.events(after: state.value.last, bytes: Self.partBytes) else {
-      // More events arrived than the log keeps before this loop ran.
+      // Since the last check, more events arrived than the log keeps.
       let start = log.start(after: log.id(state.value.last))
       move(to: start)
       for stream in state.value.streams.values { stream.jump(start) }
@@ -90,7 +90,7 @@ final class EventHub: Sendable {
     guard let last = events.last else { return }
     let part = EventPart(events, log)
     (state.value.last, state.value.end) = (last.number, last.end)
-    // A stream that is cut off removes itself.
+    // Iterates over a copy, because a stream that is cut off removes itself.
     for stream in Array(state.value.streams.values) { stream.take(part) }
   }
 
@@ -120,6 +120,7 @@ final class EventHub: Sendable {
     }
   }
 
-  /// The last event of all streams that are not behind, and the size of all events up to it.
+  /// The number of the last event that has been distributed to the streams, and the size of all events up to
+  /// it.
   var last: (number: Int, end: Int) { (state.value.last, state.value.end) }
 }

@@ -3,8 +3,8 @@ import PlumbService
 
 /// A subscribed client, used only on the event loop of its connection.
 ///
-/// Unsent events remain in the monitor's shared log: a client with a larger backlog than the limit or the log
-/// allows is disconnected, and never delays others.
+/// Unsent events remain in the monitor's shared log: a client whose backlog exceeds the limit or the log is
+/// disconnected, and never delays other clients.
 final class EventStream {
   private enum Phase { case behind, live, ended }
 
@@ -12,7 +12,8 @@ final class EventStream {
   private let form: EventPart.Form
   private let context: ChannelHandlerContext
   private var phase = Phase.behind
-  /// The last event that was sent or already known, and the size of all events up to it.
+  /// The number of the last event that was sent or that the client already had, and the size of all events up
+  /// to it.
   private var (after, end) = (0, 0)
   /// The maximum backlog in bytes.
   private var allowance: Int
@@ -21,14 +22,14 @@ final class EventStream {
   private var isBeating = false
   /// The number of bytes sent, for the log.
   private(set) var sent = 0
-  /// The reason for the end; nil while the stream is open, and if the client disconnected.
+  /// The reason why the stream ended; nil while it is open, or if the client disconnected.
   private(set) var reason: String?
 
   /// The size of the chunks sent to a client that is behind, in bytes.
   private static let partBytes = 1 << 16
-  /// The limits of unsent bytes in a connection.
+  /// The numbers of unsent bytes at which a connection becomes writable and unwritable.
   static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(low: 1 << 15, high: 1 << 17)
-  /// The time a client has to read the end of a stream.
+  /// The time that a client has to read the end of a stream.
   private static let farewell = TimeAmount.seconds(2)
 
   init(_ hub: EventHub, _ form: EventPart.Form, _ context: ChannelHandlerContext) {
@@ -53,7 +54,7 @@ final class EventStream {
       }
     }
     move(to: start)
-    // The backlog at connection does not count.
+    // The backlog at the time of connection does not count towards the limit.
     allowance += hub.last.end - end
     goOn()
   }
@@ -63,7 +64,7 @@ final class EventStream {
     if let gap = start.gap { write(message: log.id(start.after), "gap", gap.json) }
   }
 
-  /// Handles a gap: more events arrived at once than the log keeps, so no stream received the next ones.
+  /// Handles a gap: more events arrived at once than the log keeps, so that some were lost for all streams.
   func jump(_ start: EventLog.Start) {
     switch phase {
     case .live: move(to: start)
@@ -81,9 +82,9 @@ final class EventStream {
     if phase == .behind, hub.last.end - end > allowance { cut() }
   }
 
-  /// Sends the backlog as far as the connection accepts it.
+  /// Sends as much of the backlog as the connection accepts.
   func goOn() {
-    // Sending may trigger a writability event.
+    // Sending may trigger a writability event, which calls this method again.
     guard !isGoingOn else { return }
     isGoingOn = true
     defer { isGoingOn = false }
@@ -95,7 +96,7 @@ final class EventStream {
         return
       }
       guard let events = log.events(after: after, bytes: Self.partBytes) else { return cut() }
-      // The hub will distribute later events itself.
+      // Later events will be distributed by the hub.
       send(EventPart(events.filter { $0.number <= last }, log))
     }
   }
@@ -112,7 +113,7 @@ final class EventStream {
     finish("too slow: over \(limits.queueBytes) bytes or \(limits.events) events wait", .tryLater)
   }
 
-  /// Sends a heartbeat. A client that has not received the last one is disconnected.
+  /// Sends a heartbeat. A client that has not received the last heartbeat is disconnected.
   func beat() {
     guard phase != .ended else { return }
     guard !isBeating else {
@@ -172,7 +173,8 @@ final class EventStream {
     let context = context
     let buffer = context.channel.allocator.buffer(bytes: bytes)
     context.writeAndFlush(NIOAny(buffer)).assumeIsolated().whenSuccess {
-      // Closing only the output keeps unread data from the client from discarding what was sent.
+      // Closes only the output: closing a socket with unread data from the client could discard the bytes
+      // just sent.
       context.close(mode: .output, promise: nil)
     }
     context.eventLoop.assumeIsolated().scheduleTask(in: Self.farewell) {

@@ -16,7 +16,7 @@ final class Listener: Sendable {
     helper = ServerQuiescingHelper(group: group)
   }
 
-  /// Handles connections until `end` was called and all requests are answered.
+  /// Handles connections until `end` has been called and all requests have been answered.
   ///
   /// - Parameters:
   ///   - socket: the file descriptor of a bound socket.
@@ -50,7 +50,7 @@ final class Listener: Sendable {
     }
   }
 
-  /// Stops accepting connections, and closes the open ones once their requests are answered.
+  /// Stops accepting connections, and closes each open one once its requests have been answered.
   func end() { helper.initiateShutdown(promise: nil) }
 }
 

@@ -10,10 +10,10 @@ import PlumbCore
 /// The listening socket, created before the sandbox is entered.
 struct ListeningSocket: Sendable {
   let handle: Int32
-  /// The address that it is bound to; nil for a non-network socket.
+  /// The address that the socket is bound to; nil for a non-network socket.
   let address: String?
   let port: UInt16
-  /// Whether the service manager passed it.
+  /// Whether the service manager passed the socket.
   let isHanded: Bool
 
   /// Takes the socket passed by the service manager, or binds one to an address without listening.

@@ -7,8 +7,8 @@ import PlumbCore
   import Glibc
 #endif
 
-/// A queue of log lines for standard error, written by a separate thread: logging never blocks on the reader
-/// of the log. Above the size limit, lines are dropped and counted.
+/// A queue of log lines for standard error, written by a separate thread: logging never waits for the process
+/// that reads the log. Above the size limit, lines are dropped and counted.
 final class LogQueue: Sendable {
   private struct State {
     var lines: [[UInt8]] = []
@@ -44,7 +44,7 @@ final class LogQueue: Sendable {
     }
   }
 
-  /// Writes a line in one call, so that lines of several processes do not mix.
+  /// Writes a line, in one call if possible, so that lines of several processes do not mix.
   private static func write(_ bytes: [UInt8]) {
     var start = 0
     while start < bytes.count {
@@ -58,7 +58,7 @@ final class LogQueue: Sendable {
       if count > 0 {
         start += count
       } else if errno == EAGAIN {
-        // The reader has made the descriptor non-blocking.
+        // Another process has made the descriptor non-blocking.
         var ready = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
         poll(&ready, 1, -1)
       } else if errno != EINTR {

@@ -19,12 +19,13 @@ final class MemoryGuard: Sendable {
   private let logger: Logger
   private let isClosed = WaitableState(false)
 
-  /// The seconds between two checks, and between two cancellations: memory is released with a delay.
+  /// The seconds between two checks (`interval`) and between two cancellations (`pause`): a cancelled request
+  /// releases its memory with a delay.
   private static let interval = 0.02
   private static let pause = 0.15
-  /// The pause near the limit, in seconds.
+  /// The pause between two cancellations near the limit, in seconds.
   private static let shortPause = 0.06
-  /// The memory guaranteed to requests beyond the process's idle memory, in bytes.
+  /// The memory that requests may use in any case in addition to the memory of the idle process, in bytes.
   private static let least = 32 << 20
 
   init(limit: Int, pool: WorkPool, service: Service, logger: Logger) {
@@ -50,7 +51,7 @@ final class MemoryGuard: Sendable {
       service.emptyCache()
       ProcessMemory.trim()
       guard let left = ProcessMemory.used, left > most else { continue }
-      // Without requests, the documents need the memory.
+      // Without requests, all memory in use belongs to the documents.
       if isIdle { rest = left }
       guard pool.endLongest() else { continue }
       let isCritical = left > limit / 16 * 15

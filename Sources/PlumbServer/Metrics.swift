@@ -45,7 +45,7 @@ final class Metrics: Sendable {
   struct Outcome: Sendable {
     var operation: String
     var status: Int
-    /// The kind of failure; nil for none.
+    /// The kind of failure; nil without a failure.
     var kind: String?
     var seconds: Double
     var workerSeconds: Double
@@ -75,7 +75,7 @@ final class Metrics: Sendable {
     }
   }
 
-  /// Other values of the server.
+  /// Current values of the server, which are not counted per request.
   struct Gauges {
     var connections: Int
     var waiting: Int
@@ -175,7 +175,8 @@ final class Metrics: Sendable {
 
   // MARK: Names
 
-  /// Returns the operation name of an address; the set of names is small, whatever clients request.
+  /// Returns the operation name for a path. The set of names is small and does not depend on what clients
+  /// request.
   static func operation(_ path: String) -> String {
     let parts = path.utf8.split(separator: UInt8(ascii: "/")).map {
       String(decoding: $0, as: UTF8.self).lowercasedASCII

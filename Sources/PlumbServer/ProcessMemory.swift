@@ -14,8 +14,8 @@ enum ProcessMemory {
     counts.map { ($0[0], $0[1]) }
   }
 
-  /// The maximum size of mapped files that counts as used, in bytes: the program and its libraries. The
-  /// system drops other file pages when it needs memory.
+  /// The maximum size of resident file pages that count as used memory, in bytes: those of the program and
+  /// its libraries. The system drops other file pages when it needs memory.
   private static let programBytes = 128 << 20
 
   /// The memory used by the process in bytes; nil if the system does not provide it.
@@ -37,19 +37,20 @@ enum ProcessMemory {
 
   /// The growth in bytes after which free memory is returned to the system immediately.
   private static let growth = 32 << 20
-  /// The minimum change in bytes that triggers a trim, and the seconds between two checks.
+  /// The change in bytes after which free memory is returned to the system (`change`), at most once in this
+  /// number of seconds (`seconds`).
   private static let change = 4 << 20
   private static let seconds = 10
 
   private struct Known {
-    /// The size at the last trim, or the lowest since.
+    /// The lowest size since the last trim.
     var bytes = 0
-    /// The seconds since then.
+    /// The seconds since the last trim.
     var age = 0
   }
 
-  /// Limits the number of heaps of the C library's allocator, if it has such a setting. Each thread's heap
-  /// keeps free memory; with few heaps, some requests take up to a tenth longer.
+  /// Limits the number of heaps of the C library's allocator, if it has such a setting. Each heap keeps free
+  /// memory. The price of few heaps is that some requests take up to a tenth longer.
   static func limitHeaps() {
     guard let address = dlsym(nil, "mallopt") else { return }
     // glibc's M_ARENA_MAX.
@@ -65,7 +66,7 @@ enum ProcessMemory {
 
   /// Returns free memory to the system periodically, as large requests leave much of it behind.
   ///
-  /// - Returns: a timer that does so until it is cancelled; nil if the C library has no such function.
+  /// - Returns: a timer that returns memory until it is cancelled; nil if the C library has no such function.
   static func givingBack() -> (any DispatchSourceTimer)? {
     guard trimming != nil else { return nil }
     let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb-server.memory"))

@@ -5,13 +5,13 @@ import Plumb
 import PlumbIO
 import PlumbService
 
-/// Sends replies, compressed if the client accepts that, at the speed at which it reads.
+/// Sends replies at the speed at which the client reads, compressed if the client accepts gzip.
 struct ReplySender: Sendable {
   let pool: WorkPool
-  /// The memory of streamed replies, each written by its own thread.
+  /// The number of streamed replies, which is limited because each has its own thread.
   let streams: MemoryLedger
   let table: ConnectionTable
-  /// The time limit for reading a chunk, in seconds.
+  /// The time limit for a client to read a chunk, in seconds.
   let patience: Double
 
   /// A reply ready to send.
@@ -75,7 +75,8 @@ struct ReplySender: Sendable {
 
   // MARK: Whole replies
 
-  /// Returns a body that is sent in chunks and accounted for until it is read.
+  /// Returns a body that is sent in chunks; the reserved bytes of each chunk are released when the client has
+  /// read it.
   ///
   /// - Parameter held: the bytes reserved by `hold`.
   func body(
@@ -116,7 +117,7 @@ struct ReplySender: Sendable {
         try held.take(count)
         return true
       } catch {
-        // At a client's own limit, its other replies have to finish first.
+        // If the client has reached its own limit, its other replies have to finish first.
         if error == .server { _ = table.cutLongestStall() }
         if ClientConnection.current?.isGone == true { return false }
       }
@@ -150,7 +151,7 @@ struct ReplySender: Sendable {
           try pipe.put(packer.pack([], isLast: true), patience: patience)
         }
         pipe.finish(result)
-        // Sending a chunk may wait indefinitely for a client that does not read.
+        // The task that sends a chunk may wait indefinitely for a client that does not read.
         if case .failure = result { connection?.cut() }
       }
       if !Workers.detach(work) { throw Refusal(503, "cannot start a thread") }

@@ -9,7 +9,7 @@ final class RequestAccount: Sendable {
     var start: ContinuousClock.Instant
     /// The operation name for the metrics.
     var operation: String
-    /// The method and address.
+    /// The method and the requested path.
     var line: String
     /// The HTTP status.
     var status: Int
@@ -35,7 +35,7 @@ final class RequestAccount: Sendable {
   /// - Parameters:
   ///   - bytes: the size of the body sent.
   ///   - workerSeconds: the time used by threads of the pool.
-  ///   - failure: the failure after the reply began.
+  ///   - failure: a failure that occurred after the reply began.
   func end(bytes: Int, workerSeconds: Double = 0, failure: String? = nil) {
     guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
     let seconds = (ContinuousClock.now - facts.start) / .seconds(1)

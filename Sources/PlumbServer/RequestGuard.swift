@@ -2,7 +2,8 @@ import NIOCore
 import NIOHTTP1
 
 /// Enforces HTTP rules that the libraries do not: a request has one Host header, HTTP/1.0 clients receive no
-/// chunked replies, `Expect: 100-continue` is answered, and a head that is too long gets its own status.
+/// chunked replies, `Expect: 100-continue` is answered, and a head that is too long is rejected with status
+/// 431.
 final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
@@ -13,14 +14,15 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private let entrance: ConnectionTable.Entrance
   /// The maximum size of a body in bytes.
   private let maximumBody: Int
-  /// The budget of closing connections whose clients may still read the reason.
+  /// The budget of connections that are kept open for a moment so that their clients can read why they are
+  /// closed.
   private let farewells: Budget
   private let table: ConnectionTable
-  /// Whether each unanswered request uses HTTP/1.0.
+  /// For each unanswered request, whether it uses HTTP/1.0.
   private var asked: [Bool] = []
   private var hasFailed = false
-  /// Data received after the current request: a client that pipelines many requests must not block the event
-  /// loop for others.
+  /// The data received after the current request, which waits because a client that pipelines many requests
+  /// must not block the event loop for others.
   private var waiting = CircularBuffer<HTTPServerRequestPart>()
   private var wantsMore = false
 
@@ -147,7 +149,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     switch unwrapOutboundIn(data) {
     case .head(var head):
       guard asked.first == true else { return context.write(data, promise: promise) }
-      // Without a length, the body ends with the connection.
+      // In HTTP/1.0, a body without a length ends with the connection.
       head.version = .http1_0
       head.headers.replaceOrAdd(name: "Connection", value: "close")
       context.write(wrapOutboundOut(.head(head)), promise: promise)
@@ -159,7 +161,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
       }
       context.write(data, promise: promise)
       guard !waiting.isEmpty else { return }
-      // Deferred, so that other connections are handled in between; the delay grows with their number.
+      // The next request is deferred, so that other connections are handled in between. The delay grows with
+      // the number of clients that pipeline requests.
       let others = table.pipelined.wrappingAdd(1, ordering: .relaxed).newValue
       let pause = TimeAmount.microseconds(Int64(200 * max(1, others)))
       context.eventLoop.assumeIsolated().scheduleTask(in: pause) {
@@ -192,8 +195,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  /// Closes a connection. Unread data from the client must not discard the reply: while few connections wait,
-  /// the client has a second to read it.
+  /// Closes a connection. The client has a second to read the reply, unless too many connections are already
+  /// waiting: closing a socket with unread data from the client would discard the reply.
   private func leave(_ context: ChannelHandlerContext) {
     guard let farewell = BudgetShare(of: farewells) else { return context.close(promise: nil) }
     context.close(mode: .output, promise: nil)

@@ -3,7 +3,7 @@ import PlumbIO
 
 /// The client and the requested address, from the connection or from a trusted proxy.
 struct RequestOrigin: Sendable {
-  /// The client's address, the key for its limits.
+  /// The client's address or network, which is the key for its limits.
   var client: String
   /// The client's address for the log; empty for a non-network connection.
   var address: String

@@ -12,7 +12,7 @@ struct RequestResponder: Sendable {
   let service: Service
   let access: LiveAccess
   let pool: WorkPool
-  /// The pool for requests without an engine: the page's files and the metrics.
+  /// The pool for requests that need no engine: the web page's files and the metrics.
   let quickPool: WorkPool
   let metrics: Metrics
   let logger: Logger
@@ -30,7 +30,7 @@ struct RequestResponder: Sendable {
   private static let requestID = HTTPField.Name("X-Request-Id")
   private static let number = Atomic<UInt64>(0)
 
-  /// The state of a request being handled.
+  /// The state of a request that is being handled.
   private struct Asked {
     let id: UInt64
     let start: ContinuousClock.Instant
@@ -161,7 +161,7 @@ struct RequestResponder: Sendable {
       throw Refusal(Service.refusal(ofMethodAt: path))
     }
     if request.method == .options { return preflight(request) }
-    // No token is required, and no thread of the pool.
+    // Health checks need no token and no thread of the pool.
     if let reply = service.stateReply(at: path) { return reply }
     let hasBody = request.method == .post || request.method == .put
     if hasBody || request.method == .delete,
@@ -175,7 +175,7 @@ struct RequestResponder: Sendable {
     var tokens = rules.tokens(in: request.headers)
     if rules.needsToken, let token = asked.request.tokenParameter { tokens.append(token) }
     var check = rules.check(tokens)
-    // The token may be in the form; other bodies are not read without a token.
+    // A form may contain the token. Any other body is read only with a valid token.
     let isForm = asked.request.contentType.lowercased()
       .hasPrefix("application/x-www-form-urlencoded")
     guard check == .accepted || request.method == .post && isForm && check == .missing else {

@@ -23,13 +23,13 @@ struct Server {
   private let identity: ServerIdentity?
   private let access: LiveAccess
   private let service: Service
-  /// The problems of documents that were opened, one line each, when only the configuration is checked.
+  /// The problems of the opened documents, one line each; empty unless only the configuration is checked.
   let faults: [String]
   private let manager: ServiceManager?
   private let monitors: [LiveMonitor]
 
   /// - Parameter socket: the socket that clients connect to; nil if only the configuration is checked.
-  /// - Throws: if something does not open, before the server listens.
+  /// - Throws: if a document, a monitor or a certificate cannot be opened. The server does not listen yet.
   init(
     _ command: ServerCommand, _ logger: Logger, socket: ListeningSocket?, manager: ServiceManager?
   ) throws {
@@ -59,7 +59,7 @@ struct Server {
     }
   }
 
-  /// Returns the page, which itself reports a missing Leaflet.
+  /// Returns the files of the web page. The page itself reports a missing Leaflet.
   private static func page(_ leaflet: String?, _ logger: Logger) -> PageFiles {
     guard let leaflet else { return PageFiles() }
     if FileKind(path: leaflet + "/leaflet.js") != .file {
@@ -110,7 +110,8 @@ struct Server {
       renewing.cancel()
     }
     let access = command.access
-    // One event loop thread handles tens of thousands of requests per second; the others are for engines.
+    // One thread is enough for the event loop, as it handles tens of thousands of requests per second; other
+    // threads are for the engines.
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     var quiet = Logger(label: "plumb-server.connections")
     quiet.logLevel = .error
@@ -127,7 +128,7 @@ struct Server {
     let watching = group.any().scheduleRepeatedTask(
       initialDelay: .milliseconds(250), delay: .milliseconds(250)
     ) { _ in table.look(patience: .seconds(limits.timeout)) }
-    // A hung event loop sends none.
+    // The watchdog notifications are sent on the event loop, so that they stop if it hangs.
     let signs = manager.flatMap { manager in
       manager.watchInterval.map { seconds in
         let interval = TimeAmount.milliseconds(Int64(max(1, seconds * 1000)))
@@ -158,8 +159,8 @@ struct Server {
     signs?.cancel()
     logger.info("ended")
     LogQueue.shared.flush(seconds: 1)
-    // Skips the exit handlers of libraries, which do not wait for threads that read ahead; all output is
-    // written.
+    // Skips the exit handlers of libraries, which do not wait for threads that read ahead. All output has
+    // been written.
     _exit(EXIT_SUCCESS)
   }
 
@@ -171,7 +172,7 @@ struct Server {
         do {
           try await writer.write(response: response.head, body: response.body)
         } catch is HTTPParserError {
-          // A second reply would follow the one that has begun.
+          // Other errors would cause a second reply after the one that has begun.
           throw CancellationError()
         }
       }, configuration: .init(idleTimeout: .seconds(75)))
@@ -189,7 +190,7 @@ struct Server {
   ) -> RequestResponder {
     let (limits, options) = (command.limits, command.access)
     let whole = max(limits.maxBody.bytes, Self.minimumBody) * Self.bodies
-    // No client may use all of it.
+    // No client may use all of the memory.
     let ledger = MemoryLedger(whole, perClient: min(limits.perClient.bytes, whole / 4 * 3))
     return RequestResponder(
       service: service, access: access, pool: pool, quickPool: quickPool, metrics: Metrics(),
@@ -202,9 +203,11 @@ struct Server {
       table: table, proxies: proxies, scheme: options.scheme, baseURL: options.plainBaseURL)
   }
 
-  /// The number of the largest bodies held at once, as requests and as waiting replies.
+  /// The number of bodies of maximum size, of requests and waiting replies together, for which there is
+  /// memory.
   private static let bodies = 2
-  /// Replies share the memory, which is that of bodies of at least this size, in bytes.
+  /// The minimum size in bytes of the bodies for which there is memory, because replies share the memory and
+  /// may be larger than the maximum request.
   private static let minimumBody = 64 << 20
 
   /// Ends the process if pending requests are not answered within the request time limit: a library call
@@ -261,7 +264,7 @@ struct Server {
   /// Checks twice a minute whether services on other hosts that were unavailable when their maps were opened
   /// are available now.
   private func renewPeriodically() -> any DispatchSourceTimer {
-    // An unavailable service takes a long time to fail.
+    // Uses a separate queue, because an unavailable service takes a long time to fail.
     let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb-server.renew"))
     timer.schedule(deadline: .now() + 30, repeating: 30, leeway: .seconds(1))
     let (service, logger) = (service, logger)
@@ -274,7 +277,8 @@ struct Server {
     return timer
   }
 
-  /// Raises the limit of open files to the system's maximum, and returns the number of connections that fit.
+  /// Raises the limit of open files to the system's maximum, and returns the maximum number of connections
+  /// that it allows.
   private static func raiseFileLimit() -> Int {
     var limit = rlimit()
     #if canImport(Darwin)
@@ -286,7 +290,7 @@ struct Server {
     var raised = limit
     raised.rlim_cur = min(limit.rlim_max, 1 << 16)
     if raised.rlim_cur > limit.rlim_cur, setrlimit(files, &raised) == 0 { limit = raised }
-    // The rest is for rasters and their readers.
+    // The other 192 files are for rasters and the processes that read them.
     return max(16, Int(min(limit.rlim_cur, 1 << 16)) - 192)
   }
 }

@@ -105,7 +105,7 @@ struct ServerCommand: ParsableCommand {
     try access.checkReach("--bind \(access.bind.printable)")
   }
 
-  /// Enters the sandbox before starting any thread, and serves.
+  /// Enters the sandbox before any thread is started, then runs the server.
   func run() throws {
     LoggingSystem.bootstrap { _ in LineLogger(form: log) }
     let logger = Logger(label: "plumb-server")
@@ -138,7 +138,7 @@ struct ServerCommand: ParsableCommand {
       } catch {
         let end = Self.end(of: error, logger)
         if !(end is ExitCode) { fputs(Self.fullMessage(for: end) + "\n", stderr) }
-        // Skips exit handlers, as threads that open documents must not outlive the libraries.
+        // Skips exit handlers, because these tear down libraries that other threads may still use.
         _exit(Self.exitCode(for: end).rawValue)
       }
     }
@@ -152,7 +152,7 @@ struct ServerCommand: ParsableCommand {
     if !server.faults.isEmpty { throw ExitCode.failure }
   }
 
-  /// Logs an error other than a usage error, and returns the exit.
+  /// Logs an error unless it is a usage error, and returns the error with which to exit.
   private static func end(of error: any Error, _ logger: Logger) -> any Error {
     defer { LogQueue.shared.flush(seconds: 1) }
     if error is ExitCode || error is ValidationError { return error }
@@ -225,7 +225,7 @@ struct ServerAccessArguments: ParsableArguments {
   }
 
   /// - Parameter place: the address that the server listens on.
-  /// - Throws: if it is reachable by others, without a token or `--open`.
+  /// - Throws: if other hosts can reach the server, and neither a token file nor `--open` is given.
   func checkReach(_ place: String) throws(ValidationError) {
     guard isLoopback || tokenFile != nil || open else {
       throw ValidationError(
@@ -247,7 +247,7 @@ struct ServerAccessArguments: ParsableArguments {
   }
 
   var isLoopback: Bool {
-    // A host name may begin like an address.
+    // Parses the whole text, because a host name may begin like a loopback address.
     bind == "localhost" || NetworkAddress(bind)?.isLoopback == true
   }
 }

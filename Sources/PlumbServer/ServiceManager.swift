@@ -31,7 +31,7 @@ struct ServiceManager: Sendable {
   init?() {
     guard let name = getenv("NOTIFY_SOCKET").map({ String(cString: $0) }) else { return nil }
     var path = Array(name.utf8)
-    // In an abstract name, `@` stands for the leading zero byte.
+    // In the name of an abstract socket, `@` is written instead of the leading zero byte.
     if path.first == UInt8(ascii: "@") { path[0] = 0 }
     guard (2..<104).contains(path.count) else { return nil }
     self.path = path

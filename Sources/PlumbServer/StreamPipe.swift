@@ -2,16 +2,16 @@ import Plumb
 import PlumbCore
 
 /// Passes chunks of a reply from the thread that writes them to the task that sends them, one at a time, so
-/// that neither runs ahead.
+/// that the writing thread does not run ahead.
 final class StreamPipe: Sendable {
-  /// The receiver is gone, or did not take a chunk in time.
+  /// An error: the receiver is gone, or did not take a chunk in time.
   struct Closed: Error {}
 
   private struct State {
     var part: [UInt8]?
     var end: Result<Void, any Error>?
     var isClosed = false
-    /// The start of the current work, and the total work time without waits for the client.
+    /// The start of the current work, and the total time of work in seconds, excluding waits for the client.
     var workSince = ContinuousClock.now
     var workSeconds = 0.0
     var waiter: CheckedContinuation<[UInt8]?, any Error>?
@@ -19,9 +19,9 @@ final class StreamPipe: Sendable {
 
   private let state = WaitableState(State())
 
-  /// Adds a chunk once the last one was taken.
+  /// Adds a chunk once the last one has been taken.
   ///
-  /// - Throws: if none is taken within `patience` seconds.
+  /// - Throws: `Closed` if the last chunk is not taken within `patience` seconds, or the pipe is closed.
   func put(_ part: [UInt8], patience: Double) throws {
     guard !part.isEmpty else { return }
     state.withLock { $0.workSeconds += (ContinuousClock.now - $0.workSince) / .seconds(1) }

@@ -6,22 +6,23 @@ import Synchronization
 ///
 /// Clients take turns, so that one with many requests does not delay the others.
 final class WorkPool: Sendable {
-  /// The pool is busy, and the queue is full.
+  /// An error: the pool is busy, and the queue is full.
   struct Full: Error {}
 
-  /// The work exceeded its time limit, or its client disconnected.
+  /// An error: the work exceeded its time limit, was cancelled for lack of memory, or its client
+  /// disconnected.
   struct Cancelled: Error {
     /// Whether it was cancelled for lack of memory.
     var lacksMemory = false
-    /// The work that was already done; nil if the request changes nothing.
+    /// A description of the work that was already done; nil if the request changes nothing.
     var progress: String?
   }
 
-  /// The client of some work.
+  /// The client of some work, which determines when the work gets its turn.
   struct Turn: Sendable {
     /// The client's address.
     var client: String
-    /// Whether it draws a picture: of a client's pictures, the newest is drawn first.
+    /// Whether the work draws a picture: of a client's waiting pictures, the newest is drawn first.
     var isPicture = false
   }
 
@@ -29,7 +30,7 @@ final class WorkPool: Sendable {
   private let watch: DeadlineWatch
   private let given = AbandonedThreads()
 
-  /// The seconds that cancelled work has to end before its thread is abandoned.
+  /// The number of seconds after its deadline at which the thread of cancelled work is abandoned.
   private static let grace = 1.0
   /// The maximum number of replaced threads per thread of the pool.
   private static let replacements = 4
@@ -58,7 +59,7 @@ final class WorkPool: Sendable {
   }
 
   /// Runs `body` on a thread of the pool, and cancels it at the deadline or when the client disconnects. If
-  /// it does not end then, its thread is abandoned and replaced.
+  /// `body` does not end after its cancellation, its thread is abandoned and replaced.
   ///
   /// - Throws: `Full`; `Cancelled` for cancelled work, regardless of the result of `body`.
   func run<Value: Sendable>(
@@ -94,7 +95,8 @@ final class WorkPool: Sendable {
     }
   }
 
-  /// Replies to a client whose work is late: immediately if it is still waiting for a thread.
+  /// Replies to the client of cancelled work: immediately if the work is still waiting for a thread,
+  /// otherwise after a grace period.
   private func giveUp(_ job: WorkJob, late: Double) {
     if queue.withLock({ $0.remove(job) }) { return job.giveUp() }
     guard late > Self.grace,
@@ -104,12 +106,12 @@ final class WorkPool: Sendable {
     if isReplaced { startThread() }
   }
 
-  /// Writes a stream on the calling thread. Each chunk has the time limit of a request; the time in `put`
-  /// does not count.
+  /// Writes a stream on the calling thread. The time limit of a request applies to each chunk; the time in
+  /// `put` does not count.
   ///
   /// - Parameters:
   ///   - cancellation: cancels the work.
-  ///   - put: receives a chunk, but none from cancelled work.
+  ///   - put: receives each chunk; not called after the work is cancelled.
   /// - Throws: `CancellationError` if cancelled, so that a partial stream is not taken for a complete one.
   func write(
     _ cancellation: WorkCancellation,
@@ -151,7 +153,7 @@ final class WorkPool: Sendable {
     queue.withLock { $0.runningJobs }.contains { $0.endForMemory() }
   }
 
-  /// Ends the threads after the waiting work.
+  /// Rejects further work, and ends the threads once the waiting work is done.
   func close() {
     queue.change { $0.isClosed = true }
     watch.close()
@@ -162,12 +164,12 @@ final class WorkPool: Sendable {
 private final class AbandonedThreads: Sendable {
   private let state = Mutex((all: 0, lost: 0))
 
-  /// The number since the start.
+  /// The number of threads abandoned since the start.
   var count: Int { state.withLock { $0.all } }
 
   /// Adds an abandoned thread.
   ///
-  /// - Parameter limit: the maximum number of replacements concurrently.
+  /// - Parameter limit: the maximum number of replaced threads that are still running.
   /// - Returns: whether the thread may be replaced.
   func begin(limit: Int) -> Bool {
     state.withLock { state in
@@ -178,7 +180,7 @@ private final class AbandonedThreads: Sendable {
     }
   }
 
-  /// Removes a replaced thread that has ended.
+  /// Records that a replaced thread has ended.
   func end() { state.withLock { $0.lost -= 1 } }
 }
 
@@ -187,7 +189,7 @@ final class WorkJob: Sendable {
   private enum Phase { case waiting, running, ended, abandoned, replaced }
 
   let turn: WorkPool.Turn
-  /// Sends a reply to the client instead of the work.
+  /// Replies to the client in place of the work.
   let giveUp: @Sendable () -> Void
   private let cancellation: WorkCancellation
   private let work: @Sendable (WorkJob) -> Void
@@ -240,7 +242,7 @@ final class WorkJob: Sendable {
   }
 }
 
-/// The result of some work; only the first one is used.
+/// Passes on the result of some work. Only the first result is used.
 private final class SingleAnswer<Value: Sendable>: Sendable {
   private let continuation: Mutex<CheckedContinuation<Value, any Error>?>
 

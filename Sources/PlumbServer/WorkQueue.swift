@@ -1,10 +1,11 @@
-/// Work waiting for a thread: clients take turns, each with a limited amount at once.
+/// The work that waits for a thread. Clients take turns, and the number of running jobs per client is
+/// limited.
 struct WorkQueue {
   /// Whether further work is rejected.
   var isClosed = false
   /// Whether work runs one at a time.
   var runsOneByOne = false
-  /// The running work, the longest first.
+  /// The running jobs, the one that has run for the longest time first.
   private(set) var runningJobs: [WorkJob] = []
   /// The number of waiting jobs.
   private(set) var count = 0
@@ -17,7 +18,7 @@ struct WorkQueue {
 
   init(limit: Int, perClient: Int) { (self.limit, self.perClient) = (limit, perClient) }
 
-  /// Adds a job if there is room, and returns whether there was.
+  /// Adds a job if there is room, and returns whether it was added.
   mutating func add(_ job: WorkJob) -> Bool {
     let client = job.turn.client
     // No client may use the whole queue.
@@ -28,7 +29,7 @@ struct WorkQueue {
     return true
   }
 
-  /// Returns the next job: nil if there is none yet, and `.some(nil)` at the end.
+  /// Returns the next job; nil if no job can start yet, and `.some(nil)` if the queue is closed and empty.
   mutating func next() -> WorkJob?? {
     guard !runsOneByOne || runningJobs.allSatisfy(\.isAbandoned) else { return nil }
     guard
@@ -37,7 +38,7 @@ struct WorkQueue {
     else { return isClosed && count == 0 ? .some(nil) : nil }
     let client = clients.remove(at: position)
     var index = 0
-    // The picture of an older view is no longer needed.
+    // Takes the newest picture, because the client no longer needs the pictures of earlier views.
     if first.turn.isPicture { index = jobs.lastIndex { $0.turn.isPicture } ?? 0 }
     let job = jobs.remove(at: index)
     if jobs.isEmpty {

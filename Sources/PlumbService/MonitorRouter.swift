@@ -11,7 +11,7 @@ struct MonitorRouter {
     (self.monitors, self.request, self.path) = (monitors, request, path)
   }
 
-  /// The reply; errors have their own HTTP status.
+  /// The reply; each error has an HTTP status of 400 or higher.
   var reply: ServiceReply {
     do {
       return try answer()
@@ -85,7 +85,8 @@ struct MonitorRouter {
     let receipt = monitor.take(feed)
     var reply: ServiceReply
     if feed.isOwnTracks || !request.sender.isEmpty {
-      // The app expects a list of objects, and resends rejected locations.
+      // The OwnTracks app expects a list of objects. It resends locations whose request fails, so rejected
+      // ones are only logged.
       reply = ServiceReply(.bytes(Array("[]".utf8)), ContentType.json)
       reply.warnings = receipt.refusals.map(\.message)
       if receipt.lacksRoom {
@@ -112,7 +113,7 @@ struct MonitorRouter {
       attributes: monitor.readsAttributes, maxAhead: definition.request.maxAhead, isTrack: isTrack)
   }
 
-  /// Returns the body's format by its type; nil to detect it from the first bytes.
+  /// Returns the format of the body from its content type; nil to detect the format from the first bytes.
   private func shape() throws(ServiceError) -> SentShape? {
     let kind = request.contentType.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
     let objects = SentShape(nil, sender: request.sender)
@@ -170,7 +171,7 @@ struct MonitorRouter {
     }
   }
 
-  /// Seconds of a track per second; infinite for as fast as possible.
+  /// The number of seconds of a track to replay per second; infinite for as fast as possible.
   private func speed() throws(ServiceError) -> Double {
     let parameters = try parameters()
     if parameters.word("speed")?.lowercased() == "max" { return .infinity }

@@ -8,7 +8,7 @@ struct PlainRouter {
   private let request: ServiceRequest
   private let path: [String]
 
-  /// Addresses for GET; the command's verbs use POST.
+  /// The paths that accept GET. Those of the command's verbs accept POST.
   private static let gets = ["page", "reference", "openapi.json"]
   private static let posts = ["identify", "sample", "buffer", "trace", "locate"]
 
@@ -19,7 +19,7 @@ struct PlainRouter {
     (self.request, self.path) = (request, path)
   }
 
-  /// The reply; errors have their own HTTP status.
+  /// The reply; each error has an HTTP status of 400 or higher.
   var reply: ServiceReply {
     do {
       guard path.count == 1, (Self.gets + Self.posts).contains(path[0]) else {
@@ -53,7 +53,7 @@ struct PlainRouter {
     }
   }
 
-  /// Returns an error with its own HTTP status, as plain JSON.
+  /// Returns the reply for an error, as plain JSON with a matching HTTP status.
   static func failure(_ error: ServiceError) -> ServiceReply {
     var reply = ServiceReply(
       .bytes(error.plainJSON + [0x0A]), ContentType.json,

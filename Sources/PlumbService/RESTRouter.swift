@@ -70,7 +70,8 @@ struct RESTRouter {
     guard path.count > 1 else { throw ServiceError.notFound("Folder not found: \(first.shown)") }
     let rest = Array(path.dropFirst(2))
     let missing = ServiceError.notFound("Service \(first.shown)/\(path[1].shown) not found")
-    /// Rejects unsupported parameters of an existing service.
+    /// Rejects unsupported parameters. Called only for existing services, so that a missing service is
+    /// reported as such.
     func check(isNetwork: Bool = false) throws(ServiceError) {
       try RESTOperation.at(path[1], isNetwork: isNetwork, rest)?.check(parameters)
     }

@@ -1,7 +1,8 @@
 extension Service {
   /// Returns the reply to a request that exceeded its time limit or was cancelled for lack of memory.
   ///
-  /// - Parameter progress: what was already done; nil if the request changes nothing.
+  /// - Parameter progress: a description of the work that was already done; nil if the request changes
+  ///   nothing.
   package static func cancelledReply(
     at path: String, lacksMemory: Bool, progress: String?
   ) -> ServiceReply {

@@ -16,8 +16,8 @@ package final class Service: Sendable {
     (self.monitors, self.page) = (monitors, page)
   }
 
-  /// Returns whether the server is up, or whether its documents are loaded; nil for any other address. It
-  /// needs no token and does not block.
+  /// Returns the reply for a health or readiness check, which reports whether the server is up, or whether
+  /// its documents are loaded; nil for any other address. The checks need no token and do not block.
   package func stateReply(at path: String) -> ServiceReply? {
     switch path {
     case "/health": Self.plain("ok\nplumb-server \(plumbVersion)\n")
@@ -29,17 +29,17 @@ package final class Service: Sendable {
     }
   }
 
-  /// Marks the documents as loaded for the first requests.
+  /// Records that everything that the first requests need has been loaded.
   package func becomeReady() { isReady.store(true, ordering: .relaxed) }
 
-  /// Whether an address may be a file of the page, which needs no token.
+  /// Whether a path is that of the web page or one of its files, which need no token.
   package func isOfPage(_ path: String) -> Bool {
     let first = path.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 1).first
     guard let first else { return true }
     return ["page", "leaflet"].contains { first.elementsEqual($0.utf8) }
   }
 
-  /// Reads and returns a file of the page, which may take a while.
+  /// Reads and returns a file of the web page. May block while the file is read.
   package func pageReply(at path: String) -> ServiceReply {
     page.reply(at: path) ?? Self.plain("there is nothing at this address\n", status: 404)
   }
@@ -47,9 +47,10 @@ package final class Service: Sendable {
   /// Empties caches.
   package func emptyCache() { catalog.withLock { $0 }.emptyCache() }
 
-  /// Reloads the documents; running requests use the old ones.
+  /// Reloads the documents; running requests continue to use the old ones.
   ///
-  /// - Returns: how many were kept as they were, and messages about these and the new ones, one line each.
+  /// - Returns: the number of documents that were kept because they could not be reloaded, and messages about
+  ///   all documents, one line each.
   package func reload() -> (kept: Int, lines: [String]) {
     let former = catalog.withLock { $0 }
     let (other, kept, lines) = former.reread()
@@ -59,12 +60,12 @@ package final class Service: Sendable {
 
   /// Reopens the maps whose services were unavailable before and are available now.
   ///
-  /// - Returns: whether a map was reopened, and its warnings or failures, one line each.
+  /// - Returns: whether a map was reopened, and the warnings and failures of such maps, one line each.
   package func renew() -> (isRenewed: Bool, lines: [String]) {
     var lines: [String] = []
     let former = catalog.withLock { $0 }
     guard let renewed = former.renewed(&lines) else { return (false, lines) }
-    // Documents reloaded meanwhile are kept.
+    // If the documents have been reloaded in the meantime, the reloaded ones are kept.
     let isRenewed = catalog.withLock { catalog in
       guard catalog === former else { return false }
       catalog = renewed

@@ -1,16 +1,17 @@
 import PlumbGDAL
 import PlumbIO
 
-/// The files and hosts that a document may name, and the access of files that the user names.
+/// The files and hosts that a document may name, and the access that files named by the user have.
 public enum DocumentAccess: Sendable, Hashable {
-  /// Files in the map document's folder and below it, after resolving symbolic links: nothing outside, no
-  /// network, no format that reads files other than its own. Files that the user names may refer to other
-  /// files, but use a network only if their name requires one, and their SQL reads only their own tables.
+  /// Files in the map document's folder and below it, after symbolic links are resolved. Files outside,
+  /// networks, and formats that read other files are not allowed. Files that the user names may refer to
+  /// other files, but use a network only if their name requires one, and their SQL reads only their own
+  /// tables.
   case folder
-  /// As `folder`, and services of these hosts. A host that resolves to an address of this
-  /// machine or of a private network also needs an entry for that address.
+  /// Like `folder`, with services of these hosts. A host that resolves to an address of this machine or of a
+  /// private network also needs an entry for that address.
   case hosts([NetworkHost])
-  /// Anything that GDAL opens, including networks, and any SQL.
+  /// All files and networks that GDAL can open, and any SQL.
   case anywhere
 
   /// Whether there are no restrictions.

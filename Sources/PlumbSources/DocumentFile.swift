@@ -10,17 +10,17 @@ import PlumbIO
 
 /// The bytes of a document, with a size limit.
 package struct DocumentFile {
-  /// In bytes; a larger file is not a map document.
+  /// The size limit in bytes; a larger file is not a map document.
   package static let sizeLimit = 64 << 20
 
   package let bytes: [UInt8]
-  /// Whether the file is longer.
+  /// Whether the file is longer than the bytes that were read.
   package let isCut: Bool
 
   /// Reads a whole regular file.
   ///
   /// - Parameter limit: the limit in bytes; a larger file is an error.
-  /// - Throws: one error that names the path.
+  /// - Throws: an error that names the path.
   package init(path: String, limit: Int = sizeLimit) throws(PlumbError) {
     try self.init(startOf: path, limit: limit)
     guard !isCut else {
@@ -33,7 +33,7 @@ package struct DocumentFile {
   /// Reads a regular file, or only the first bytes of a longer one, which identify its format.
   ///
   /// - Parameter limit: the number of bytes to read.
-  /// - Throws: one error that names the path.
+  /// - Throws: an error that names the path.
   package init(startOf path: String, limit: Int = sizeLimit) throws(PlumbError) {
     var facts = stat()
     guard stat(path, &facts) == 0 else {
@@ -58,8 +58,7 @@ package struct DocumentFile {
     self.bytes = bytes
   }
 
-  /// The error in the text's encoding; nil for UTF-8. Names in other encodings would not match
-  /// any others.
+  /// The error in the text's encoding; nil for UTF-8. Names in another encoding would not match other names.
   package var encodingFault: String? {
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
       return "the text is in UTF-16; save the document as UTF-8"
@@ -68,7 +67,8 @@ package struct DocumentFile {
     return "the text is not in UTF-8; save the document as UTF-8"
   }
 
-  /// The reason why a file given as a map document is not one; nil if it does not look like JSON.
+  /// The reason why a file that was given as a map document is not a map document; nil if there is none, or
+  /// if the file does not look like JSON.
   package static func formatFault(path: String) -> String? {
     let endings = [".json", ".mapx", ".lyrx", ".webmap"]
     guard size(of: path) != nil, endings.contains(where: { path.lowercased().hasSuffix($0) }),
@@ -81,7 +81,7 @@ package struct DocumentFile {
       + (kind.map { ": it looks like \($0)" } ?? "")
   }
 
-  /// Other JSON documents, by their members.
+  /// Other kinds of JSON documents, which are recognized by their members.
   private static let otherKinds: [(members: [String], name: String)] = [
     (
       ["mapDefinition", "layerDefinitions"],
@@ -105,7 +105,7 @@ package struct DocumentFile {
     return Int(facts.st_size)
   }
 
-  /// Whether the first nonblank byte of a regular file opens an object.
+  /// Whether the first nonblank byte of a regular file begins a JSON object.
   package static func startsLikeObject(path: String) -> Bool {
     guard size(of: path) != nil, let file = fopen(path, "rb") else { return false }
     defer { fclose(file) }
@@ -116,8 +116,8 @@ package struct DocumentFile {
     return text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "{")
   }
 
-  /// Whether the root object has a member. After a syntax error, the quoted name anywhere in the text
-  /// counts, too, so that opening the document reports the error.
+  /// Whether the root object has a member. After a syntax error, the quoted name may be anywhere in the text,
+  /// so that opening the document reports the error.
   package func hasRootMember(_ name: String) -> Bool {
     bytes.withUnsafeBytes { bytes in
       let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0

@@ -4,8 +4,8 @@ import PlumbGDAL
 import PlumbGeometry
 import PlumbIO
 
-/// The features of a layer of a file: an Esri feature set is read by Plumb itself, for its CRS
-/// and curves, all others by OGR.
+/// The features of a layer of a file: Plumb itself reads an Esri feature set, because of its CRS and curves;
+/// OGR reads all other formats.
 ///
 /// Only one thread at a time may use it.
 package final class FeatureFile: FeatureSource {
@@ -27,7 +27,7 @@ package final class FeatureFile: FeatureSource {
     let bytes: UnsafeMutableRawBufferPointer
     let reader: EsriFeatureReader
 
-    /// - Parameter allowsReferencedFiles: whether its CRS may name files of definitions and grids.
+    /// - Parameter allowsReferencedFiles: whether the file's CRS may name files of definitions and grids.
     init(_ path: String, allowsReferencedFiles: Bool) throws {
       let file = try DocumentFile(startOf: path, limit: FeatureFile.sizeLimit)
       guard !file.isCut else {
@@ -77,7 +77,7 @@ package final class FeatureFile: FeatureSource {
           skipsBadShapes: skipsBadShapes))
       return
     }
-    // The second is OGR's name of the only layer.
+    // `ESRIJSON` is OGR's name of the only layer.
     guard layer.map({ (OnlyLayer.names(of: path) + ["ESRIJSON"]).contains($0) }) ?? true else {
       throw PlumbError(
         "\(path.printable) has no layer \"\(layer?.printable ?? "")\"; it has "
@@ -89,9 +89,9 @@ package final class FeatureFile: FeatureSource {
   /// Creates a source of features in memory.
   ///
   /// - Parameters:
-  ///   - path: their origin, for messages.
+  ///   - path: the origin of the features, for messages.
   ///   - name: the layer's name; nil for the path's last component.
-  ///   - faults: the features that were read without their shape.
+  ///   - faults: the features that were read without their shapes.
   package convenience init(
     path: String, name: String? = nil, fields: [Field], features: [Feature],
     reference: SpatialReference?, geometryKind: String?, faults: FeatureFaults = FeatureFaults()
@@ -107,7 +107,7 @@ package final class FeatureFile: FeatureSource {
     (self.path, self.reference, skipsBadShapes, content) = (path, reference, true, .memory(memory))
   }
 
-  /// The same features in memory, with their CRS replaced.
+  /// Returns the same features in memory, with their CRS replaced.
   func assuming(_ reference: SpatialReference) -> FeatureFile {
     guard case .memory(var memory) = content else { return self }
     for index in memory.features.indices {
@@ -194,12 +194,12 @@ package final class FeatureFile: FeatureSource {
     }
   }
 
-  /// Whether it is a JSON document whose features may have ids.
+  /// Whether the file is a JSON document whose features may have ids.
   package var isJSON: Bool {
     if case .vector(let reader) = content { reader.isJSON } else { false }
   }
 
-  /// Whether a helper process reads it, so that calls may wait for that process.
+  /// Whether a helper process reads the file, so that calls may wait for that process.
   package var isIsolated: Bool {
     if case .vector(let reader) = content { reader.isIsolated } else { false }
   }
@@ -208,7 +208,7 @@ package final class FeatureFile: FeatureSource {
     if case .vector(let reader) = content { reader.hasSpatialIndex } else { false }
   }
 
-  /// The features that were read without their shape so far.
+  /// The features that so far were read without their shapes.
   package var faults: FeatureFaults {
     switch content {
     case .vector(let reader): reader.faults
@@ -217,7 +217,7 @@ package final class FeatureFile: FeatureSource {
     }
   }
 
-  /// The features whose shapes are collections of several kinds so far.
+  /// The features read so far whose shapes are collections of several kinds.
   package var collections: FeatureFaults {
     if case .vector(let reader) = content { reader.collections } else { FeatureFaults() }
   }

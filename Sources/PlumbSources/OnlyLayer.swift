@@ -2,10 +2,10 @@ import PlumbCore
 import PlumbGDAL
 import PlumbIO
 
-/// The layer of a file without named layers, as delimited text and GeoJSON: it may be named as
-/// in listings.
+/// The only layer of a file without named layers, such as delimited text and GeoJSON. Users may refer to the
+/// layer by the name in listings.
 package enum OnlyLayer {
-  /// The names of such a file's layer: its stem, and its file name up to the first dot.
+  /// The names of the layer: the file's name without its extension, and the file's name up to the first dot.
   package static func names(of path: String) -> [String] {
     let file = path.split(separator: "/").last.map(String.init) ?? path
     let start = file.utf8.firstIndex(of: UInt8(ascii: ".")).map { String(file[..<$0]) } ?? file
@@ -18,11 +18,11 @@ package enum OnlyLayer {
     return name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
   }
 
-  /// - Throws: `bad_option` if a name is not that of the file's only layer.
+  /// - Throws: `bad_option` if `layer` is not the name of the file's only layer.
   static func check(_ layer: String?, of path: String, _ access: DocumentAccess) throws {
     guard let layer, !names(of: path).contains(layer) else { return }
     let isFile = FileKind(path: path) == .file
-    // GeoJSON may contain a name.
+    // A GeoJSON file may contain a layer name.
     let listed =
       isFile
       ? try? SourceInspection.layerNames(of: path, access: access.named ?? .named(path)) : nil

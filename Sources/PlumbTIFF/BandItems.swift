@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// Scale, offset, unit and description of bands, from GDAL's TIFF tag 42112 (a small XML document).
+/// The scale, offset, unit and description of each band, from GDAL's TIFF tag 42112 (a small XML document).
 struct BandItems {
   struct Item {
     var scale: Double?
@@ -14,7 +14,8 @@ struct BandItems {
   subscript(band: Int) -> Item { items[band] ?? Item() }
 
   /// - Parameter samples: the number of bands.
-  /// - Returns: nil if the tag is not in the plainest form, or has other items that affect cells.
+  /// - Returns: nil if the tag is not in the simple form that `Reader` supports, or has other items that
+  ///   affect cells.
   init?(_ directory: TIFFDirectory, samples: Int, _ read: TIFFDirectory.Read<Never>) {
     guard directory.entries[42112] != nil else { return }
     guard let text = directory.text(42112, read), var reader = Reader(text) else { return nil }
@@ -34,7 +35,7 @@ struct BandItems {
         guard let number = Int(value), (0..<samples).contains(number) else { return false }
         sample = number
       case "role": role = value
-      // Another domain, which may describe masks or georeferencing.
+      // The item is of another metadata domain, which may describe masks or georeferencing.
       default: return false
       }
     }
@@ -59,7 +60,7 @@ struct BandItems {
   }
 }
 
-/// Parses `<GDALMetadata><Item key="value"…>text</Item>…</GDALMetadata>` only, without entities, comments or
+/// Parses only `<GDALMetadata><Item key="value"…>text</Item>…</GDALMetadata>`, without entities, comments or
 /// declarations.
 private struct Reader {
   struct Element {
@@ -70,7 +71,7 @@ private struct Reader {
   private var rest: Substring
   private(set) var isAtEnd = false
 
-  /// - Returns: nil for other text.
+  /// - Returns: nil for text in another form.
   init?(_ text: String) {
     guard !text.utf8.contains(UInt8(ascii: "&")), !text.contains("<!") else { return nil }
     rest = text[...]
@@ -88,7 +89,7 @@ private struct Reader {
     rest = rest.drop { $0 == " " || $0 == "\n" || $0 == "\r\n" || $0 == "\t" }
   }
 
-  /// The next element; nil at the end, and if something else follows.
+  /// The next element; nil at the end, and if the text is not in the supported form.
   mutating func next() -> Element? {
     skipSpace()
     if take("</GDALMetadata>") {
@@ -112,7 +113,7 @@ private struct Reader {
     guard let end = rest.firstIndex(of: "<") else { return nil }
     element.text = rest[..<end]
     rest = rest[end...]
-    // Whether surrounding spaces are kept depends on GDAL's own rules.
+    // Leave text with surrounding spaces to GDAL, which may or may not keep them.
     guard take("</Item>"), element.text.first?.isWhitespace != true,
       element.text.last?.isWhitespace != true
     else { return nil }

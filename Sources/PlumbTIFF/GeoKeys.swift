@@ -2,11 +2,11 @@ import PlumbCore
 
 /// The GeoTIFF keys, which define the CRS.
 package struct GeoKeys: Sendable {
-  /// Whether a tiepoint is the centre of a cell, not its corner.
+  /// Whether a tiepoint is at the centre of a cell instead of its corner.
   let isPixelPoint: Bool
-  /// The bytes of the three tags: files with equal bytes have the same CRS.
+  /// The bytes of the three tags of the keys; files with equal bytes have the same CRS.
   package let signature: [UInt8]
-  /// The EPSG code of the complete CRS, if no other key could change it.
+  /// The EPSG code of the complete CRS; nil if there is none, or if another key may change the CRS.
   package let code: Int?
 
   private static let directoryTag = 34735
@@ -50,7 +50,7 @@ package struct GeoKeys: Sendable {
       default: return nil
       }
     }
-    // A vertical CRS may give bands a unit, and cells a height.
+    // A vertical CRS may define the unit of bands, and the height of cells.
     guard !keys.keys.contains(where: { $0 >= 4096 }) else { return nil }
     switch keys[Key.rasterType] {
     case nil, .code(1): isPixelPoint = false
@@ -81,7 +81,8 @@ package struct GeoKeys: Sendable {
     static let linearUnit = 3076
   }
 
-  /// A citation may contain a complete CRS of another program, in `name=value` or after a mark.
+  /// The value of `code`. A citation may contain a complete CRS that another program has written, as
+  /// `name=value` or after the name of the program; the result is then nil.
   private static func code(_ keys: [Int: Value], citations: String) -> Int? {
     guard !citations.contains("="), !citations.contains("ESRI"), !citations.contains("IMAGINE")
     else { return nil }

@@ -1,12 +1,13 @@
 import PlumbRaster
 
-/// The number of needed cells in each row of a tile, which limits the work of a decoder.
+/// The cells of a tile that a decoder has to decode: in each row, the cells from its start up to the last
+/// needed one.
 ///
-/// - Invariant: no row has more needed cells than columns.
+/// - Invariant: the number of cells to decode in a row is at most the number of columns.
 struct NeededCells: ~Copyable {
-  /// For each row, the number of its first cells that are needed.
+  /// For each row, the number of cells to decode, counted from its start.
   private let counts: UnsafeMutableBufferPointer<Int32>
-  /// The number of first rows with a needed cell.
+  /// The number of rows to decode: the index of the last row with a needed cell, plus one.
   private(set) var rows = 0
   private let width: Int
   private let divisor: FastDivisor
@@ -23,7 +24,7 @@ struct NeededCells: ~Copyable {
 
   deinit { counts.deallocate() }
 
-  /// The number of a row's first cells that are needed.
+  /// The number of cells to decode in a row, counted from its start.
   subscript(row: Int) -> Int { Int(counts[row]) }
 
   /// Marks all cells of the first rows as needed.

@@ -7,13 +7,14 @@ import PlumbRaster
   import Glibc
 #endif
 
-/// The profile of a GeoTIFF, if it follows from its tags alone exactly as GDAL would read it.
+/// The profile of a GeoTIFF that is plain enough to be read from its tags alone, with exactly the same result
+/// as by GDAL.
 ///
 /// Supported are cells of one type in grey or red, green and blue, georeferenced by a pixel size and one
 /// tiepoint or by a matrix, with nodata value, scale, offset, unit and description. Everything else that GDAL
 /// might interpret or correct is left to GDAL: masks, alpha, palettes, control points, heights, unknown tags.
 package struct PlainTIFF {
-  /// The grid, as one tile: the tiling is part of the layout.
+  /// The grid as a single tile; the actual tiles are in `TIFFLayout`.
   let grid: TileGrid
   let transform: GridTransform
   let bands: [Band]
@@ -35,7 +36,8 @@ package struct PlainTIFF {
 
   /// - Parameters:
   ///   - size: the size of the file in bytes.
-  ///   - bytes: reads a number of bytes at a position within the size; nil if the file has fewer.
+  ///   - bytes: a function that reads a number of bytes at a position within the file; nil if the file has
+  ///     fewer bytes.
   package init?(size: Int, bytes: @escaping (_ count: Int, _ position: Int) -> [UInt8]?) {
     let read: TIFFDirectory.Read<Never> = { count, position in
       guard count <= size, position <= size - count else { return nil }
@@ -62,7 +64,7 @@ package struct PlainTIFF {
 
   private init?(_ directory: TIFFDirectory, _ read: TIFFDirectory.Read<Never>) {
     hasOverviews = directory.next != 0
-    /// One number, or equal numbers for all samples; nil if the tag has other values.
+    /// The value of a tag with one number, or with equal numbers for all samples; nil if it has other values.
     func number(_ tag: Int, default fallback: Int? = nil) -> Int? {
       guard directory.entries[tag] != nil else { return fallback }
       guard let values = directory.integers(tag, read), let first = values.first,
@@ -96,11 +98,11 @@ package struct PlainTIFF {
     }
   }
 
-  /// The raster's profile; its tiles are part of the layout.
+  /// The raster's profile, with the grid as a single tile; the actual tiles are in `TIFFLayout`.
   ///
   /// - Parameters:
-  ///   - reference: the CRS of the keys.
-  ///   - period: the period of x in it, if any.
+  ///   - reference: the CRS that the GeoTIFF keys define.
+  ///   - period: the period of x in this CRS, if any.
   package func profile(reference: LazyText, period: LazyValue<Double?>) -> RasterProfile {
     RasterProfile(
       grid: grid, mapping: .affine(transform), lazyReference: reference, lazyPeriod: period,
@@ -109,8 +111,8 @@ package struct PlainTIFF {
 
   // MARK: Tags
 
-  /// Whether GDAL has no special rule for files of a program: it counts the images of ImageJ as bands, and
-  /// corrects some of Imagine's files.
+  /// Whether GDAL has no special rule for files of the program that wrote this one. For example, GDAL reads
+  /// the images of ImageJ files as bands, and corrects some files of Imagine.
   private static func needsNoProgramRule(
     _ directory: TIFFDirectory, _ read: TIFFDirectory.Read<Never>
   ) -> Bool {
@@ -122,7 +124,8 @@ package struct PlainTIFF {
     return true
   }
 
-  /// Tags that are read here or do not affect cells: descriptions, dates, print resolutions, XMP.
+  /// Whether a tag is read by this type, or does not affect cells: descriptions, dates, print resolutions,
+  /// XMP.
   private static func isKnown(_ tag: Int) -> Bool {
     switch tag {
     case 254, 256...259, 262, 266, 269...274, 277...284, 285, 296, 297, 305, 306, 315...317,
@@ -132,7 +135,8 @@ package struct PlainTIFF {
     }
   }
 
-  /// Whether the file's other images are only overviews of the first: no mask, no other page.
+  /// Whether the file's other images are only overviews of the first one, so that there is neither a mask nor
+  /// another page.
   private static func hasOverviewsAlone(
     after directory: TIFFDirectory, size: Int, _ read: TIFFDirectory.Read<Never>
   ) -> Bool {
@@ -217,14 +221,14 @@ package struct PlainTIFF {
     else { return nil }
     switch type {
     case .float32:
-      // If written with few digits, it means the largest number of its type.
+      // A value that is nearly the largest float means exactly the largest float, written with fewer digits.
       let greatest = Double(Float.greatestFiniteMagnitude)
       for limit in [greatest, -greatest] where (value - limit).magnitude < 1e-10 * greatest {
         return .noData(.real(limit))
       }
       return .noData(.real(Double(Float(value))))
     case .float64: return .noData(.real(value))
-    // GDAL 3.6 keeps values beyond 16 bits and within 32.
+    // GDAL 3.6 keeps nodata values that exceed 16 bits but not 32 bits, so leave these to GDAL.
     case .uint16 where value > 65535: return nil
     default: return type.holds(value) ? .noData(.real(value)) : .all
     }

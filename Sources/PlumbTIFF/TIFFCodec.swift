@@ -3,13 +3,13 @@ import PlumbCore
 
 /// The codec of a tile.
 enum TIFFCodec: Sendable, Hashable {
-  /// Uncompressed.
+  /// Not compressed.
   case none
   case deflate
   case zstd
   case lzw
   case packBits
-  /// A codec decoded by libtiff.
+  /// Another codec, which libtiff decodes.
   case other
 
   init(compression: Int) {
@@ -24,8 +24,9 @@ enum TIFFCodec: Sendable, Hashable {
       }
   }
 
-  /// The number of a tile's bytes to decode if only the first ones are needed. DEFLATE is decoded to the end,
-  /// where the stream's checksum is; ZSTD decodes a whole tile faster than most of one.
+  /// The number of a tile's bytes to decode if only the first `needed` bytes are needed. DEFLATE is decoded
+  /// to the end, because the stream's checksum is there. ZSTD decodes a whole tile faster than a large part
+  /// of one.
   func decodedBytes(needed: Int, of whole: Int) -> Int {
     switch self {
     case .deflate: whole
@@ -38,9 +39,10 @@ enum TIFFCodec: Sendable, Hashable {
 /// The predictor applied to a row before compression.
 enum TIFFPredictor: Sendable, Hashable {
   case none
-  /// Each number is the difference from the one before.
+  /// Each number is stored as the difference from the previous one.
   case differences
-  /// Each byte is the difference from the one before, with the bytes of all numbers sorted by significance.
+  /// The bytes of all numbers in a row are sorted by significance, and each byte is stored as the difference
+  /// from the previous one.
   case floatDifferences
 
   /// - Returns: nil for a predictor that is left to libtiff.

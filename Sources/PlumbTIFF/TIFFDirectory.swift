@@ -2,7 +2,7 @@
 ///
 /// The file is not trusted: counts and positions are checked against the file's size before reading.
 package struct TIFFDirectory {
-  /// Reads a number of bytes at a position; nil if the file has fewer.
+  /// A function that reads a number of bytes at a position; nil if the file has fewer bytes.
   package typealias Read<Failure: Error> =
     (_ count: Int, _ position: Int) throws(Failure) -> [UInt8]?
 
@@ -11,13 +11,13 @@ package struct TIFFDirectory {
     /// The type number: 2 ASCII, 3 SHORT, 4 LONG, 12 DOUBLE, 16 LONG8…
     let type: Int
     let count: Int
-    /// The range of the values in the file, inside the entry itself if they fit.
+    /// The range of the values in the file; if they fit, it is inside the entry itself.
     package let values: Range<Int>
-    /// Whether the values are inside the entry.
+    /// Whether the values are stored inside the entry.
     let isWithin: Bool
   }
 
-  /// The entries by tag, those of a known type whose values are in the file.
+  /// The entries of known type whose values are within the file, by tag.
   package private(set) var entries: [Int: Entry] = [:]
   /// Whether all entries are valid: no repeated tag, no unknown type, no value outside the file.
   private(set) var isWhole = true
@@ -43,7 +43,7 @@ package struct TIFFDirectory {
 
   /// Directories with more entries are not read.
   private static let maximumEntries = 4096
-  /// The size of a value by its type.
+  /// The size of a value in bytes, by type number.
   private static let sizes = [
     1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8, 17: 8,
     18: 8,
@@ -76,14 +76,14 @@ package struct TIFFDirectory {
     at position: Int, _ order: ByteOrder, size: Int, _ read: Read<Failure>
   ) throws(Failure) {
     self.order = order
-    // The size of the count of entries, of an entry, and of a value inside it.
+    // The sizes of the count of entries, of an entry, and of the value field inside an entry.
     let (countSize, entrySize, valueSize) = order.isBig ? (8, 20, 8) : (2, 12, 4)
     guard position > 0, position < size, let counted = try read(countSize, position),
       let count = order.number(counted[...]), count <= Self.maximumEntries,
       let bytes = try read(count * entrySize, position + countSize)
     else { return nil }
     let end = position + countSize + count * entrySize
-    // A file may end without the position of the next directory.
+    // A file may end before the position of the next directory.
     next = try read(valueSize, end).flatMap { order.number($0[...]) } ?? 0
     for index in 0..<count {
       let start = index * entrySize
@@ -100,7 +100,7 @@ package struct TIFFDirectory {
       let isWithin = length <= valueSize
       let begin = isWithin ? within : order.number(entry[(start + 4 + valueSize)...])
       guard let begin, begin <= size - min(length, size), entries[tag] == nil else {
-        // Tile lists may extend beyond the end of a truncated file: the available part is used.
+        // In a truncated file, tile lists may extend beyond its end; the available part is used.
         isWhole = false
         if let begin, begin < size, entries[tag] == nil {
           entries[tag] = Entry(type: type, count: values, values: begin..<size, isWithin: false)
@@ -114,9 +114,9 @@ package struct TIFFDirectory {
 
   // MARK: Values
 
-  /// The bytes of an entry's values; for a truncated entry, the available ones.
+  /// The bytes of an entry's values; for a truncated entry, the available bytes.
   ///
-  /// - Parameter limit: entries of more bytes are not read.
+  /// - Parameter limit: the size limit in bytes; larger entries are not read.
   package func bytes<Failure: Error>(
     _ tag: Int, limit: Int, _ read: Read<Failure>
   ) throws(Failure) -> [UInt8]? {
@@ -162,7 +162,7 @@ package struct TIFFDirectory {
 
   /// The text of an entry of type ASCII, up to its first zero.
   ///
-  /// - Returns: nil if it is missing, truncated or not UTF-8.
+  /// - Returns: nil if the entry is missing, truncated or not UTF-8.
   package func text<Failure: Error>(
     _ tag: Int, limit: Int = 1 << 20, _ read: Read<Failure>
   ) throws(Failure) -> String? {

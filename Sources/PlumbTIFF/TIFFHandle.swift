@@ -9,9 +9,10 @@ import PlumbRaster
   import Glibc
 #endif
 
-/// An open TIFF that is closed with the object, with its last message. It belongs to one thread.
+/// An open libtiff handle with its last error message. It is closed when the object is released, and belongs
+/// to one thread.
 final class TIFFHandle {
-  /// A remote file and its last fault.
+  /// A remote file and its last error.
   private final class Ranges {
     let file: RemoteFile
     var fault: RasterError?
@@ -31,14 +32,15 @@ final class TIFFHandle {
   let tiff: OpaquePointer
   private let message: UnsafeMutablePointer<plumb_tiff_message>
   private let ranges: Ranges?
-  /// The reader of a remote file for libtiff.
+  /// The callbacks with which libtiff reads a remote file; nil for a local one.
   private let door: UnsafeMutablePointer<plumb_tiff_ranges>?
 
   /// - Parameter remote: the remote file; nil for a local one.
   init?(path: String, remote: RemoteFile?, largestTile: Int) {
     let message = UnsafeMutablePointer<plumb_tiff_message>.allocate(capacity: 1)
     message.initialize(to: plumb_tiff_message())
-    // Twice a tile, for the codec's own memory, and memory for the tables of offsets.
+    // The memory limit of libtiff: twice a tile, because the codec also needs memory, and at least 64 MB for
+    // the tables of offsets.
     let limit = Int64(max(64 << 20, largestTile.multipliedReportingOverflow(by: 2).partialValue))
     var opened: OpaquePointer?
     ranges = remote.map { Ranges($0) }
@@ -82,7 +84,7 @@ final class TIFFHandle {
 
   var isRemote: Bool { ranges != nil }
 
-  /// Reads bytes of the file, all or none.
+  /// Reads bytes of the file; returns false unless all of them are read.
   func read(_ target: UnsafeMutableRawBufferPointer, at start: Int) -> Bool {
     if let ranges { return ranges.read(target, at: start) == target.count }
     guard let base = target.baseAddress else { return true }
@@ -104,7 +106,7 @@ final class TIFFHandle {
     ranges?.fault = nil
   }
 
-  /// The network fault since faults were last cleared.
+  /// The network error since errors were last cleared; nil if there is none.
   var networkFault: RasterError? { ranges?.fault }
 
   var lastMessage: String? {

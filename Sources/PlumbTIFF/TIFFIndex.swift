@@ -1,9 +1,10 @@
 import CTIFF
 import PlumbIO
 
-/// The positions of a TIFF's tile lists, which have to be read before the first tile is found.
+/// The positions of a TIFF's tile lists (the offsets and lengths of its tiles), which have to be read before
+/// any tile can be found.
 package struct TIFFIndex {
-  /// The lists of offsets and of lengths, except those inside the directory.
+  /// The byte ranges of the lists of offsets and of lengths, except lists inside the directory.
   private(set) var lists: [Range<Int>] = []
 
   package var byteCount: Int { lists.reduce(0) { $0 + $1.count } }

@@ -2,7 +2,7 @@ import CTIFF
 import PlumbCore
 import PlumbRaster
 
-/// The layout of a TIFF's cells, if libtiff returns them ready to use.
+/// The layout of a TIFF's cells, for files whose decoded bytes are the cells without further conversion.
 struct TIFFLayout: Sendable {
   var grid: TileGrid
   var isTiled: Bool
@@ -43,7 +43,7 @@ struct TIFFLayout: Sendable {
       return nil
     }
     let isByteSwapped = TIFFIsByteSwapped(tiff) != 0
-    // libtiff swaps whole samples; a complex one is two numbers.
+    // libtiff swaps the bytes of whole samples, but a complex sample consists of two numbers.
     if isByteSwapped, first.pixelType.isComplex { return nil }
     isInterleaved = planes == Int(PLANARCONFIG_CONTIG) && profile.bands.count > 1
     isTiled = TIFFIsTiled(tiff) != 0
@@ -71,7 +71,7 @@ struct TIFFLayout: Sendable {
       return nil
     }
     let codec = TIFFCodec(compression: compression)
-    // Codecs without a predictor do not define its tag.
+    // The tag is not defined for codecs that do not support a predictor.
     let predictor = u16(TIFFTAG_PREDICTOR).map {
       TIFFPredictor(tag: $0, of: first.pixelType)
     }
@@ -102,8 +102,8 @@ struct TIFFLayout: Sendable {
     }
   }
 
-  /// Lossless codecs whose decoded bytes are the cells. JPEG, WebP and LERC are left to GDAL, which handles
-  /// their colour spaces, tables and masks.
+  /// Whether a codec is lossless and its decoded bytes are the cells. JPEG, WebP and LERC are left to GDAL,
+  /// which handles their colour spaces, tables and masks.
   private static func isCovered(compression: Int) -> Bool {
     let covered = [
       COMPRESSION_NONE, COMPRESSION_LZW, COMPRESSION_ADOBE_DEFLATE, COMPRESSION_DEFLATE,

@@ -3,20 +3,21 @@ import CTIFF
 import PlumbCore
 import PlumbRaster
 
-/// One worker's TIFF handle.
+/// Reads the tiles of a TIFF for one worker.
 final class TIFFTileReader: TileReader {
   private let handle: TIFFHandle
   private let profile: RasterProfile
   private let layout: TIFFLayout
   private let other: any TileSource
-  /// Tiles whose position in the file could not be read. On a second call, libtiff returns 0 without an
-  /// error, as for tiles without data.
+  /// The tiles whose position in the file could not be read. They are recorded because, on a second call,
+  /// libtiff would return 0 without an error, as it does for tiles without data.
   private var lost: Set<UInt32> = []
-  /// The other library's reader, opened when libtiff first fails.
+  /// The other library's reader, which is opened when libtiff first fails.
   private var otherReader: Result<any TileReader, RasterError>?
-  /// The last tile that the other library could not read: it reads whole tiles, and would fail again.
+  /// The last tile that the other library could not read. It is not tried again, because the library reads
+  /// whole tiles and would fail again.
   private var brokenNumber: UInt32?
-  /// Nil if libtiff decodes.
+  /// The decoder of tiles; nil if libtiff decodes them.
   private let decoder: TileDecoder?
   private var needed: NeededCells
   /// A tile's bytes as stored in the file.
@@ -36,7 +37,7 @@ final class TIFFTileReader: TileReader {
   func readTile(
     plane: Int, tile: Int, into buffer: UnsafeMutableRawBufferPointer
   ) throws(RasterError) {
-    // A tile is padded to its full height, the last strip is not.
+    // Tiles are padded to their full height, but the last strip is not.
     let grid = layout.grid
     needed.fill(rows: layout.isTiled ? grid.tileHeight : grid.window(tile: tile).height)
     try readNeeded(plane: plane, tile: tile, into: buffer)
@@ -46,7 +47,7 @@ final class TIFFTileReader: TileReader {
     plane: Int, tile: Int, for entries: UnsafeBufferPointer<PlanEntry>,
     into buffer: UnsafeMutableRawBufferPointer
   ) throws(RasterError) {
-    // With so many entries, hardly any row can be omitted.
+    // With this many entries, hardly any row could be skipped.
     if entries.count > layout.grid.cellsPerTile / 4 {
       try readTile(plane: plane, tile: tile, into: buffer)
     } else {
@@ -89,7 +90,7 @@ final class TIFFTileReader: TileReader {
     }
     let cells = UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted])
     if decodeDirectly(number, into: cells) { return }
-    // libtiff would request the same bytes.
+    // Do not try libtiff after a network error, because it would request the same bytes.
     if let fault = handle.networkFault { throw fault }
     let bytes =
       layout.isTiled
@@ -107,7 +108,7 @@ final class TIFFTileReader: TileReader {
     guard let decoder else { return false }
     let start = TIFFGetStrileOffset(handle.tiff, number)
     let length = TIFFGetStrileByteCount(handle.tiff, number)
-    // No codec makes a tile longer than this.
+    // No codec's output is longer than this, so the length is damaged.
     guard length <= UInt64(cells.count) * 2 + 1 << 16, start < UInt64(Int64.max) - length else {
       return false
     }
@@ -120,10 +121,10 @@ final class TIFFTileReader: TileReader {
     return decoder.decode(UnsafeRawBufferPointer(target), into: cells, needed)
   }
 
-  /// A read of one cell costs a system call; a page's worth of decoding costs about as much.
+  /// Reading a single cell takes one system call, about as long as decoding 4096 bytes.
   var cellReadCost: Int? { readsCells ? 4096 : nil }
 
-  /// Whether single cells are read; tiles of a remote file are read whole.
+  /// Whether single cells are read directly; for a remote file, whole tiles are read instead.
   private var readsCells: Bool { layout.isUncompressed && !handle.isRemote }
 
   func readCells(
@@ -174,9 +175,9 @@ final class TIFFTileReader: TileReader {
   /// The outcome of reading a window of uncompressed cells.
   private enum Stored {
     case read
-    /// The other library may find the bytes.
+    /// The bytes were not found, but the other library may find them.
     case unknown
-    /// The bytes of the cells cannot be read from the file by any library.
+    /// The bytes cannot be read from the file by any library.
     case missing
   }
 
@@ -226,7 +227,7 @@ final class TIFFTileReader: TileReader {
         memory += profile.bands[band].pixelType.byteCount
       }
     } catch {
-      // In a long strip, it may read blocks of rows separately.
+      // In a long strip, the other library may still read other blocks of rows.
       if layout.isTiled { brokenNumber = number }
       throw error
     }
@@ -258,7 +259,7 @@ final class TIFFTileReader: TileReader {
       band.storeNoData(at: base + filled)
       filled += band.pixelType.byteCount
     }
-    // One cell, then twice as many each time.
+    // Copy the first cell, then twice as many cells each time.
     while filled < buffer.count {
       let count = min(filled, buffer.count - filled)
       (base + filled).copyMemory(from: base, byteCount: count)
@@ -273,7 +274,7 @@ final class TIFFTileReader: TileReader {
         + (handle.lastMessage ?? "the file is truncated"))
   }
 
-  /// Converts the bytes of uncompressed numbers to this machine's order.
+  /// Converts uncompressed numbers to this machine's byte order.
   private func swapBytes(_ buffer: UnsafeMutableRawBufferPointer) {
     guard layout.format.isByteSwapped, let base = buffer.baseAddress else { return }
     plumb_swap_bytes(base, buffer.count, layout.format.size)

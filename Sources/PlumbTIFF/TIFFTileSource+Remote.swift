@@ -7,35 +7,36 @@ extension TIFFTileSource {
   /// Whether the file is at a URL.
   public var isRemote: Bool { remote != nil }
 
-  /// Starts fetching the tiles' bytes, adjacent tiles with one request.
+  /// Starts to fetch the bytes of tiles, with one request for adjacent tiles.
   public func fetch(_ demand: TileDemand) -> TileFetch? {
     guard let remote, let ranges = ranges(of: demand, in: remote) else { return nil }
     let fetch = RangeFetch(remote, ranges, jobSize: demand.planes.count)
     return TileFetch { fetch.release($0) }
   }
 
-  /// The requests for the tiles' bytes, and those for the parts of the index not yet known.
+  /// The cost of the requests for the bytes of tiles and for the parts of the tile lists that are not yet in
+  /// memory.
   public func cost(of demand: TileDemand) -> FetchCost {
     guard let remote, let ranges = ranges(of: demand, in: remote) else { return FetchCost() }
     let plan = remote.plan(ranges)
     return FetchCost(requests: plan.pieces.count, bytes: plan.byteCount)
   }
 
-  /// The requests for this file so far, including side files.
+  /// The cost of the requests for this file so far, including its side files.
   public var fetched: FetchCost { other.fetched }
 
-  /// The tile lists are kept if at least one tile per this number of their bytes is requested; else only
-  /// windows of them are read.
+  /// The number of bytes of the tile lists per requested tile up to which the whole lists are read and kept.
+  /// If there are more, only windows of the lists are read.
   private static let listForEachTile = 128 << 10
-  /// Longer lists are read by windows.
+  /// The largest size in bytes of tile lists that are kept; longer lists are read by windows.
   private static let maximumOfLists = 64 << 20
 
-  /// The byte ranges of tiles, plane by plane for each tile; nil if they cannot be read.
+  /// The byte ranges of tiles in the file, plane by plane for each tile; nil if they cannot be determined.
   private func ranges(of demand: TileDemand, in remote: RemoteFile) -> [Range<Int>]? {
     if let index = try? TIFFIndex(remote), index.byteCount <= Self.maximumOfLists,
       index.byteCount / Self.listForEachTile <= demand.tiles.count * demand.planes.count
     {
-      // A failure here is reported by the tiles that are read next.
+      // A failure is ignored here; reading the tiles fails again and reports it.
       try? remote.keep(index.lists)
     }
     guard let handle = openHandle() else { return nil }
@@ -56,7 +57,7 @@ extension TIFFTileSource {
     var error: Int32 = 0
     let length = TIFFGetStrileByteCountWithErr(handle.tiff, number, &error)
     let start = TIFFGetStrileOffsetWithErr(handle.tiff, number, &error)
-    // A tile much longer than its cells is not prefetched.
+    // A tile that is much longer than its cells is not prefetched, because its length must be wrong.
     guard error == 0, length <= UInt64(profile.tileByteCount(plane: plane)) * 2 + 1 << 16,
       let first = Int(exactly: start), let end = Int(exactly: start &+ length), first <= end
     else { return 0..<0 }

@@ -3,19 +3,19 @@ import PlumbCore
 import PlumbIO
 import PlumbRaster
 
-/// A plain TIFF whose tiles are located by libtiff and decoded here, or by libtiff for rare codecs: without a
-/// lock or block cache, and with one handle per worker.
+/// A plain TIFF whose tiles are located by libtiff and decoded by Plumb, or by libtiff for rare codecs. It
+/// uses neither a lock nor a block cache, and one handle per worker.
 ///
 /// The profile comes from another source (GDAL merges side files, tags and world files); this source supports
-/// only layouts that it reads to the same bytes.
+/// only layouts for which it reads the same bytes as the other source.
 public final class TIFFTileSource: TileSource {
-  /// The file opened by libtiff.
+  /// The path of the file that libtiff opens.
   public let path: String
-  /// The raster's profile, with the file's own tiles.
+  /// The raster's profile, with the tiles of the file.
   public let profile: RasterProfile
   /// The decoder of the tiles in `plumb info` and `--explain`: `Plumb` or `libtiff`.
   public var route: String { layout.format.codec == .other ? "libtiff" : "Plumb" }
-  /// The file and the side files that describe it.
+  /// The paths of the file and of the side files that describe it.
   public var files: [String] { other.files }
   let layout: TIFFLayout
   /// The remote file; nil for a local one.
@@ -25,7 +25,8 @@ public final class TIFFTileSource: TileSource {
   /// - Parameters:
   ///   - path: the path of the file.
   ///   - other: the same file read by another library, with one plane per band: it provides the profile, and
-  ///     the cells that libtiff cannot decode. Its tiles are replaced by the file's own.
+  ///     reads the cells that libtiff cannot decode. The tiles of its profile are replaced with those of the
+  ///     file.
   ///   - largestTile: the size limit of a tile in bytes; files with larger tiles are not supported.
   /// - Returns: nil if the file's layout is not supported.
   public convenience init?(path: String, other: any TileSource, largestTile: Int) {
@@ -34,7 +35,7 @@ public final class TIFFTileSource: TileSource {
 
   /// - Parameters:
   ///   - remote: the remote file; nil for a local one.
-  ///   - decodesItself: false leaves all decoding to libtiff.
+  ///   - decodesItself: whether Plumb decodes the tiles; if false, libtiff decodes all of them.
   package init?(
     path: String, other: any TileSource, largestTile: Int, remote: RemoteFile? = nil,
     decodesItself: Bool = true
@@ -56,7 +57,7 @@ public final class TIFFTileSource: TileSource {
 
   /// Opens the file again for one worker: a libtiff handle belongs to one thread at a time.
   ///
-  /// - Throws: if it can no longer be opened.
+  /// - Throws: if the file can no longer be opened.
   public func makeReader() throws(RasterError) -> any TileReader {
     guard let handle = openHandle() else { throw RasterError("it can no longer be opened") }
     return TIFFTileReader(handle, profile: profile, layout: layout, other: other)

@@ -3,10 +3,10 @@ import CKernels
 import CZstd
 import PlumbRaster
 
-/// Decodes the stored bytes of a tile to its cells. It belongs to one thread.
+/// Decodes the stored bytes of a tile to its cells. A decoder belongs to one thread.
 ///
-/// Streams that it does not support (damaged or rare ones) are left to libtiff, which returns the same cells
-/// or an error.
+/// Damaged or rare streams, which it does not support, are left to libtiff, which returns the cells or an
+/// error.
 final class TileDecoder {
   /// The layout of a tile's rows.
   struct Format {
@@ -15,7 +15,7 @@ final class TileDecoder {
     var isByteSwapped: Bool
     /// The size of a number in bytes.
     var size: Int
-    /// The number of numbers per cell.
+    /// The number of samples per cell.
     var samples: Int
     /// The number of cells per row.
     var columns: Int
@@ -27,10 +27,10 @@ final class TileDecoder {
   private let inflater: OpaquePointer?
   private let zstd: OpaquePointer?
   private let lzw: OpaquePointer?
-  /// The bytes of a tile, before the floating-point predictor is undone.
+  /// The decompressed bytes of a tile, before the floating-point predictor is reversed.
   private var raw = Scratch()
 
-  /// - Returns: nil if the codec is not supported, or memory is short.
+  /// - Returns: nil if the codec is not supported, or if there is not enough memory.
   init?(_ format: Format) {
     self.format = format
     var (inflater, zstd, lzw): (OpaquePointer?, OpaquePointer?, OpaquePointer?)
@@ -58,12 +58,12 @@ final class TileDecoder {
     if let lzw { UnsafeMutableRawPointer(lzw).deallocate() }
   }
 
-  /// Decodes the needed cells of a tile; the others are undefined.
+  /// Decodes the needed cells of a tile; the other cells are undefined.
   ///
   /// - Parameters:
   ///   - input: the stored bytes of the tile.
   ///   - output: all rows of the tile.
-  /// - Returns: false if the bytes are not such a tile.
+  /// - Returns: false if the bytes cannot be decoded as a tile of this format.
   func decode(
     _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer,
     _ needed: borrowing NeededCells
@@ -96,7 +96,7 @@ final class TileDecoder {
     case .other: return false
     case .none:
       guard input.count >= output.count else { return false }
-      // Already read into the result.
+      // Uncompressed bytes may already be in the result.
       if from != UnsafeRawPointer(to) { to.copyMemory(from: from, byteCount: output.count) }
       return true
     case .deflate:
@@ -114,15 +114,15 @@ final class TileDecoder {
     }
   }
 
-  /// Whether a frame needs more memory than zstd allows for a stream, and libtiff as well.
+  /// Whether a frame needs more memory than zstd allows for a stream; libtiff has the same limit.
   private func hasLargeWindow(_ frame: UnsafeRawBufferPointer) -> Bool {
-    // After the magic number there is a descriptor and, if the frame is not a single segment, the size of the
-    // window: five bits of exponent over 2^10, three of mantissa.
+    // The magic number is followed by a descriptor and, unless the frame is a single segment, the size of the
+    // window: five bits for the exponent above 2^10, and three bits for the mantissa.
     guard frame.count > 5, frame[4] & 0x20 == 0 else { return false }
     return frame[5] > (27 - 10) << 3
   }
 
-  /// Decodes a whole frame at once, without zstd's own window between the blocks and the output.
+  /// Decodes a whole frame at once, directly to the output, without a copy through zstd's window buffer.
   private func decompressFrame(
     _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
   ) -> Bool {
@@ -141,7 +141,7 @@ final class TileDecoder {
       let before = (source.pos, target.pos)
       let left = ZSTD_decompressStream(zstd, &target, &source)
       if ZSTD_isError(left) != 0 { return false }
-      // The end of the frame or of the input.
+      // Stop at the end of the frame or of the input.
       if left == 0 || (source.pos, target.pos) == before { break }
     }
     return target.pos == target.size
@@ -182,7 +182,7 @@ struct Scratch: ~Copyable {
 
   deinit { memory.deallocate() }
 
-  /// At least `count` bytes of undefined content.
+  /// Returns at least `count` bytes with undefined content.
   mutating func bytes(_ count: Int) -> UnsafeMutableRawBufferPointer {
     if memory.count < count {
       memory.deallocate()

@@ -24,7 +24,7 @@ public struct RasterInfo {
 
   private var first: any TileSource { raster.members[0] }
 
-  /// Each property as a name and a value.
+  /// The properties, each as a name and a value.
   private var facts: [(name: String, value: FieldValue)] {
     let profile = first.profile
     var facts: [(name: String, value: FieldValue)] = [
@@ -70,7 +70,7 @@ public struct RasterInfo {
     return facts
   }
 
-  /// xMin, yMin, xMax and yMax of all files, in the CRS of the first file.
+  /// The extent of all files as xMin, yMin, xMax and yMax, in the CRS of the first file.
   private var extent: [Double]? {
     let corners = zip(raster.members, raster.memberReferences).filter { $1 == 0 }
       .flatMap { $0.0.profile.corners ?? [] }
@@ -110,7 +110,7 @@ public struct RasterInfo {
     return facts
   }
 
-  /// A number; NaN and infinity are text, because JSON has no numbers for them.
+  /// A nodata value as a number; NaN and infinity are text, because JSON has no numbers for them.
   private static func number(_ value: NoData, of type: PixelType) -> FieldValue {
     switch value {
     case .real(let number):
@@ -124,7 +124,7 @@ public struct RasterInfo {
     }
   }
 
-  /// One object on one line.
+  /// The description as one JSON object on one line.
   public var json: String {
     var text: [UInt8] = Array("{".utf8)
     GeoJSONRowText.append(members: facts.map { ($0.name, $0.value) }, to: &text)
@@ -140,8 +140,8 @@ public struct RasterInfo {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The properties as text: a line `name: value` each, then a line for each band; `none` if the file has
-  /// no value.
+  /// The description as text: a line `name: value` for each property, then a line for each band. A missing
+  /// value is `none`.
   public var text: String {
     var lines = facts.map { "\($0.name): \($0.value.isNull ? "none" : $0.value.text.printable)" }
     for index in raster.bands.indices {

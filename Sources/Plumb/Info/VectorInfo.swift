@@ -10,8 +10,8 @@ public struct VectorInfo {
   private let path: String
   private let listing: VectorListing
   private let names: [SourceUse: String]
-  /// The reader of the file: that of any features, only those that read an Esri feature set without GDAL
-  /// or stream rows, or a simulated walk.
+  /// The part of Plumb that reads the file, which determines its uses: all readers of features, only the
+  /// readers of Esri feature sets and of rows, or a simulated walk.
   private let reader: Reader
 
   private enum Reader { case any, esri, stream, walk }
@@ -19,7 +19,7 @@ public struct VectorInfo {
   /// - Parameters:
   ///   - path: a file, or another source that GDAL opens.
   ///   - access: the files and hosts that the source may name.
-  ///   - names: the names of uses.
+  ///   - names: the names of the uses.
   /// - Returns: nil if the path has no features.
   /// - Throws: if the helper process that reads it crashes, takes too long or cannot be started.
   public init?(
@@ -39,7 +39,7 @@ public struct VectorInfo {
     self.names = names
   }
 
-  /// The uses of such a file.
+  /// The verbs that can use the file.
   public var uses: [SourceUse] {
     if reader == .walk { return [.simulation] }
     var kinds = listing.layers.reduce(into: Set()) { $0.formUnion($1.kinds) }
@@ -85,7 +85,7 @@ public struct VectorInfo {
   private func facts(
     _ layer: VectorListing.Layer
   ) -> [(name: String, value: FieldValue)] {
-    // A CRS that PROJ does not find is printed as it is in the file.
+    // A CRS that PROJ does not find is printed unchanged.
     let reference = layer.reference.map { (try? SpatialReference($0))?.label ?? $0 }
     return [
       ("layer", .text(layer.name)), ("geometry", .text(layer.geometryType)),
@@ -95,7 +95,7 @@ public struct VectorInfo {
     ]
   }
 
-  /// One object on one line.
+  /// The description as one JSON object on one line.
   public var json: String {
     var text: [UInt8] = Array("{".utf8)
     GeoJSONRowText.append(
@@ -113,7 +113,7 @@ public struct VectorInfo {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The properties as text: lines for the source, then one for each layer.
+  /// The description as text: lines for the source, then one line for each layer.
   public var text: String {
     var lines = [
       "path: \(path.printable)", "driver: \(listing.driver)", "use: \(uses.text(names))",

@@ -5,13 +5,13 @@ import PlumbIO
 import PlumbSources
 
 extension VectorListing {
-  /// The number of features to read; the number of features of a longer file is unknown.
+  /// The maximum number of features to read. If a file has more, its number of features is unknown.
   private static let readLimit = 1 << 16
 
-  /// The features of a file that Plumb reads without GDAL: Esri feature sets, delimited text by its
-  /// content, and either of them or GeoJSON compressed with gzip.
+  /// Lists the layer of a file that Plumb reads without GDAL: an Esri feature set, delimited text recognized
+  /// by its content, or one of these or GeoJSON compressed with gzip.
   ///
-  /// - Returns: nil if it has none, or cannot be read.
+  /// - Returns: nil if the file has no features, or cannot be read.
   init?(reading path: String, access: DocumentAccess) {
     var options = FeatureInput.Options(path: path)
     (options.access, options.needsFields) = (access, true)
@@ -45,7 +45,7 @@ extension VectorListing {
         fields: input.source.fields.map(\.name)))
   }
 
-  /// A single line, for a simulated walk: an EsriJSON polyline, which OGR does not open.
+  /// Lists a file with a single line for a simulated walk: an EsriJSON polyline, which OGR does not open.
   ///
   /// - Returns: nil for other files.
   init?(lineAt path: String) {

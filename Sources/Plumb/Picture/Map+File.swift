@@ -7,11 +7,11 @@ import PlumbRaster
 import PlumbSources
 
 extension Map {
-  /// Opens a path as a map: the layers of a map document, a raster or mosaic, or a layer for each layer of a
-  /// file of features, the first on top.
+  /// Opens a path as a map: a map document, a raster or mosaic, or a file of features, whose layers become
+  /// layers of the map, the first one on top.
   ///
   /// - Parameters:
-  ///   - access: the files and hosts that it may name.
+  ///   - access: the files and hosts that a document may name.
   ///   - signIn: the credentials for services; nil for none.
   ///   - workers: the workers that open the files of mosaics.
   /// - Throws: the error of the document, or of the raster if it is not a document.
@@ -48,7 +48,8 @@ extension Map {
     do {
       rasters = try [Raster].open([path], access: access, workers: workers)
     } catch {
-      // JSON may also describe a raster, so the error of the document counts only if GDAL cannot open it.
+      // A raster may also be described in JSON, so the faults of a map document matter only if GDAL cannot
+      // open the file.
       throw documentFault(path: path).map { PlumbError($0) } ?? error
     }
     return Map(layers: rasters.map { RasterLayer(LayerProperties(id: $0.name), raster: $0) })

@@ -10,10 +10,11 @@ import PlumbSources
 
 extension Overlay {
   /// Reads a file that `identify`, `buffer`, `trace` or `monitor` wrote, or any file of features, points or
-  /// locations, with the symbols for its contents.
+  /// locations. The symbols depend on the contents.
   ///
-  /// Features with `role` are those of a trace; those with `type` and `monitor` are events; those with
-  /// `Pixel.Type` are cells. Locations with times are tracks. Others have the colour of `number`.
+  /// Features with a column `role` are drawn as elements of a trace, features with `type` and `monitor` as
+  /// events, features with `Pixel.Type` as cells, and locations with times as tracks. Other features have the
+  /// colour with the index `number`.
   ///
   /// - Throws: an error of one line that names the file.
   public static func read(
@@ -37,7 +38,7 @@ extension Overlay {
     guard [".csv", ".tsv", ".gpx", ".nmea", ".txt"].contains(where: ending.hasSuffix),
       FileKind(path: path) == .file
     else { return nil }
-    // Other files are read as features, which gives their errors.
+    // Other files are read as features, which reports their errors.
     guard let feed = try? LocationFeed(path, attributes: false),
       let first = (try? feed.next(limit: 65_536)) ?? nil, first.count > 0
     else { return nil }
@@ -91,7 +92,8 @@ private struct FeatureOverlay {
   }
 }
 
-/// Results with a JSON object on each line: those of identify, one for each point, and a monitor's events.
+/// Results with a JSON object on each line: the results of identify, one object for each point, or a
+/// monitor's events.
 private struct ResultLines {
   private let path: String
   private let file: DocumentFile

@@ -10,9 +10,9 @@ import PlumbLayers
 import PlumbNetwork
 import PlumbSources
 
-/// Results as shapes with symbols.
+/// Overlays of results, which are shapes with symbols.
 extension Overlay {
-  /// The query points, the outlines of cells and the features found.
+  /// Creates an overlay of query points, the outlines of cells, and the features found.
   ///
   /// - Parameters:
   ///   - results: the results of each point.
@@ -28,8 +28,8 @@ extension Overlay {
     for result in results.joined() { add(result) }
   }
 
-  /// The distance around a point that a picture shows, in metres: a few cells, and somewhat more than
-  /// the distance to the farthest feature.
+  /// The distance around a point that a picture shows, in metres: at least a few cells, and somewhat more
+  /// than the distance to the farthest feature.
   ///
   /// - Parameter reference: the CRS of the shapes in the results.
   public static func reach(
@@ -48,7 +48,7 @@ extension Overlay {
     return reach
   }
 
-  // Recurses as deep as layers are nested, which has a limit.
+  // The recursion is as deep as layers are nested, which is limited.
   private mutating func add(_ result: IdentifyLayerResult) {
     for element in result.geoElements {
       switch element {
@@ -90,7 +90,7 @@ extension Overlay {
     }
   }
 
-  /// The pipes of a network, to draw under a trace.
+  /// Creates an overlay of a network's pipes, to draw under a trace.
   public init(pipesOf opened: OpenedNetwork) {
     self.init("Network", reference: opened.spatialReference)
     let network = opened.network
@@ -102,8 +102,8 @@ extension Overlay {
     }
   }
 
-  /// The elements of a trace by asset type; for an isolation trace also the valves by what has to be done
-  /// with them.
+  /// Creates an overlay of the elements of a trace by asset type; for an isolation trace, also of the valves
+  /// by the action that they require.
   ///
   /// - Parameter starts: the starts of the trace.
   public init(
@@ -133,7 +133,7 @@ extension Overlay {
     }
   }
 
-  /// Fences with their buffers; those of rasters have no shape.
+  /// Creates an overlay of fences with their buffers. The fences of rasters have no shape.
   public init(_ fences: FenceSet, named name: String) {
     self.init(name, reference: .wgs84)
     for index in fences.fences.indices {
@@ -170,7 +170,7 @@ public struct TrackLines {
     }
   }
 
-  /// The lines; a point for an entity with a single location.
+  /// The tracks as lines; the track of an entity with a single location is a point.
   public var overlay: Overlay {
     var overlay = Overlay("Track", reference: .wgs84)
     for entity in order {

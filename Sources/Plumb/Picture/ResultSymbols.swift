@@ -3,7 +3,7 @@ import PlumbLayers
 
 /// The symbols of results in pictures.
 enum ResultSymbols {
-  /// Colours that are safe for colour-blind readers (Okabe and Ito, 2008), and three more.
+  /// Colours that colour-blind readers can distinguish (Okabe and Ito, 2008), and three more.
   private static let colors = [
     Color(0, 114, 178), Color(230, 159, 0), Color(0, 158, 115), Color(204, 121, 167),
     Color(86, 180, 233), Color(213, 94, 0), Color(120, 94, 240), Color(140, 86, 75),

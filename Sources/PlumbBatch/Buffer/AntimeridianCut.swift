@@ -13,11 +13,11 @@ struct AntimeridianCut {
     period = 2 * .pi / reference.unit.factor
   }
 
-  /// Returns the parts of an area on either side, with edges along ±180°.
+  /// Returns the parts of an area on both sides of ±180°, with edges along that meridian.
   ///
-  /// Each edge is assumed to take the shorter way around.
-  /// - Returns: nil if the result is not an area: around a pole, or if an edge or ring is so long that its
-  ///   direction is ambiguous.
+  /// Each edge is assumed to take the shorter way around the globe.
+  /// - Returns: nil if the area cannot be cut, because it surrounds a pole, or because an edge or a ring is
+  ///   so long that its direction is ambiguous.
   package func areas(_ area: Polygon) throws(GeometryError) -> Polygon? {
     let rings = area.rings
     var pieces = Pieces()
@@ -56,7 +56,7 @@ struct AntimeridianCut {
         continue
       }
       let step = (point.x - last.x).remainder(dividingBy: period)
-      // Half a period is ambiguous.
+      // The direction of an edge that spans about half a period is ambiguous.
       guard step.magnitude < 0.45 * period else { return nil }
       result.append(SIMD2(last.x + step, point.y))
     }

@@ -6,7 +6,7 @@ import PlumbSources
 final class AreaProjector: Sendable {
   private let source: SpatialReference
   private let target: SpatialReference
-  /// One per worker: a transformation is not thread-safe.
+  /// One transformation per worker, because a transformation is not thread-safe.
   private let transformations: WorkerStates<Transformation>
   private let workers: Workers
 
@@ -24,7 +24,7 @@ final class AreaProjector: Sendable {
 
   /// Returns a one-line warning if the result may be less accurate than the CRSs allow; nil if there is none.
   ///
-  /// - Parameter isProjected: whether the areas are already in the target CRS, not in the source.
+  /// - Parameter isProjected: whether the areas are already in the target CRS instead of the source CRS.
   package func warning(of areas: [Polygon], isProjected: Bool) -> String? {
     guard let box = areas.lazy.map({ Geometry.polygon($0).envelope }).first(where: { !$0.isEmpty }),
       let toDegrees = try? Transformation(from: isProjected ? target : source, to: .wgs84)
@@ -41,8 +41,8 @@ final class AreaProjector: Sendable {
 
   /// Transforms areas; an area across ±180° is cut into parts.
   ///
-  /// - Throws: `GeometryError` with the member's index for a vertex that cannot be transformed and for an
-  ///   area that the target's edge tears otherwise, usually around a pole.
+  /// - Throws: `GeometryError` with the index of an area that has a vertex that cannot be transformed, or
+  ///   that crosses the edge of the target CRS elsewhere than at ±180°, usually around a pole.
   package func project(_ areas: [Polygon]) throws(GeometryError) -> [Polygon] {
     let projected = try workers.mapRanges(areas.count, grain: 64) {
       (worker, range) throws(GeometryError) in
@@ -79,7 +79,8 @@ final class AreaProjector: Sendable {
       spatialReference: target)
     guard isTorn(area, after, transformation) else { return .success(projected) }
     do throws(GeometryError) {
-      // The vertices keep their order: `Polygon` has oriented torn rings arbitrarily.
+      // Keeps the order of the vertices: `projected` may have reversed the rings, because the orientation of
+      // a torn ring is arbitrary.
       let torn = Polygon(
         canonical: VertexList(after), ringEnds: area.ringEnds, partEnds: area.partEnds,
         spatialReference: target)
@@ -98,8 +99,9 @@ final class AreaProjector: Sendable {
         ]))
   }
 
-  /// Whether an edge's midpoint is far from between its ends. Then the ends are on opposite sides of the
-  /// target's edge, and the straight line between them leads around the world.
+  /// Whether the edge of the target CRS tears an area: the transformed midpoint of a polygon edge is far from
+  /// the middle of the edge's transformed ends. These ends are then on opposite sides of the edge of the CRS,
+  /// and the straight line between them leads around the world.
   private func isTorn(
     _ area: Polygon, _ after: [SIMD2<Double>], _ transformation: Transformation
   ) -> Bool {

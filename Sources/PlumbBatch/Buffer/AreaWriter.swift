@@ -6,9 +6,9 @@ import PlumbSources
 
 /// Writes features with areas as geometries in one format: one row per feature, in order.
 package protocol AreaWriter: AnyObject {
-  /// - Parameter areas: one per feature, nil for a null geometry.
+  /// - Parameter areas: one area per feature; nil for a null geometry.
   func write(_ batch: FeatureInput.Batch, _ areas: [Polygon?]) throws
-  /// Writes what follows the last row and closes the output.
+  /// Writes the text that follows the last row, if any, and closes the output.
   func finish() throws
   /// One line for each change that the format required.
   var warnings: [String] { get }
@@ -113,7 +113,7 @@ private struct GeoJSONAreaText: Sendable {
     text.append(",\"properties\":")
   }
 
-  /// Raw line breaks occur only between tokens.
+  /// Replaces line breaks, which in JSON occur only between tokens.
   private func onOneLine(_ bytes: [UInt8]) -> [UInt8] {
     isSequence ? bytes.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 } : bytes
   }

@@ -3,8 +3,8 @@ import PlumbGDAL
 import PlumbGeometry
 import PlumbSources
 
-/// Buffers the features of a file and writes the areas. Memory is bounded by a batch of features, regardless
-/// of the input's length, unless all are joined to one area.
+/// Buffers the features of a file and writes the areas. Memory use is bounded by a batch of features,
+/// regardless of the length of the input, unless all buffers are joined into one area.
 public final class BatchBuffer {
   /// The input features.
   public enum Source: Sendable, Hashable {
@@ -18,17 +18,18 @@ public final class BatchBuffer {
   public struct Options: Sendable {
     /// The input features.
     public var source: Source
-    /// The distances, one per feature or from a column.
+    /// The distances, as a list or from a column.
     public var distances: BufferDistances
-    /// The unit of the distances; nil is the CRS's own for planar buffers, else the metre.
+    /// The unit of the distances; nil means the unit of the CRS for planar buffers, and metres for geodesic
+    /// ones.
     public var unit: LengthUnit?
     /// Whether distances are planar, in the unit of the CRS, or geodesic, and the roundness of corners.
     public var method: BufferMethod = .planar()
-    /// Whether all buffers are joined to one.
+    /// Whether all buffers are joined into one area.
     public var isUnion = false
     /// The column of x, for input with point columns instead of geometries.
     public var x: String?
-    /// The column of y, northing or latitude, by name or number from 1; nil for the usual names.
+    /// The column of y, northing or latitude, by name or number from 1; nil to use common names.
     public var y: String?
     /// The layer of a source with several; nil if there is only one.
     public var layer: String?
@@ -36,13 +37,14 @@ public final class BatchBuffer {
     public var types = ColumnTypes.automatic
     /// The CRS of the input, which overrides the input's own; points without one are in WGS84.
     public var reference: SpatialReference?
-    /// The CRS of the output; nil is the input's, or WGS84 for GeoJSON.
+    /// The CRS of the output; nil means the CRS of the input, or WGS84 for GeoJSON.
     public var outputReference: SpatialReference?
-    /// The output file; nil is standard output.
+    /// The output file; nil for standard output.
     public var output: String?
-    /// The name of the format; nil derives it from the output's extension, else GeoJSON.
+    /// The name of the format; nil derives it from the extension of the output; without a known extension, it
+    /// is GeoJSON.
     public var format: String?
-    /// Whether an existing file is replaced; otherwise it is an error.
+    /// Whether an existing file is replaced; if false, an existing file is an error.
     public var overwrites = false
     /// The locations to which the file of features may refer.
     public var access = DocumentAccess.folder
@@ -60,8 +62,9 @@ public final class BatchBuffer {
     }
   }
 
-  /// Called with each batch of features and the areas that are written, nil for none; for a union first with
-  /// the features and finally with the area.
+  /// Called with each batch of features and the areas that are written for them, nil for a feature without an
+  /// area. For a union, it is called with each batch of features and no areas, and finally with no features
+  /// and the joined area.
   public var observer: ((_ features: [Feature], _ areas: [Polygon?]) -> Void)?
   /// Warnings for the user, in order; the caller prints them.
   public private(set) var warnings: [MessageTemplate] = []
@@ -80,9 +83,10 @@ public final class BatchBuffer {
   private static let largestBatch = 4096
   private static let verticesPerBatch = 1 << 20
 
-  /// Opens the input and the output and checks that they and the unit of the distances are compatible.
+  /// Opens the input and the output, and checks that the input, the output and the unit of the distances are
+  /// compatible.
   ///
-  /// - Throws: a single error with the problem, before anything is written.
+  /// - Throws: the first error found, before anything is written.
   public convenience init(_ options: Options) throws {
     let input = try Self.input(options)
     try self.init(options, input) { [files = input.files] reference in
@@ -161,11 +165,11 @@ public final class BatchBuffer {
   /// - Parameter progress: called after each batch with the fraction done, if known, and the number of
   ///   features so far.
   /// - Returns: the number of features read.
-  /// - Throws: the first error; then no file with the final name is left.
+  /// - Throws: the first error. After an error, no output file is left.
   public func run(progress: ((Double?, Int) -> Void)? = nil) throws -> Int {
     do {
       if options.isUnion { try joinAll(progress) } else { try writeAll(progress) }
-      // It is an error if there are only faults.
+      // If no feature could be buffered, the first fault is an error.
       if tally.isEmpty, let fault = input.faults.first ?? tally.faults.first {
         throw PlumbError(fault)
       }
@@ -204,7 +208,7 @@ public final class BatchBuffer {
       count += batch.features.count
     }
     let needed = distances.neededCount
-    // A single distance does not require a feature.
+    // A single distance applies to all features, of which there may be none.
     guard count >= needed || needed == 1 else {
       throw PlumbError(
         "\(needed) distances for \(count) \(input.itemName)\(count == 1 ? "" : "s"); "
@@ -217,8 +221,8 @@ public final class BatchBuffer {
 
   private func writeAll(_ progress: ((Double?, Int) -> Void)?) throws {
     var batches = try firstBatches()[...]
-    // While one batch is processed, the previous one is written and the next one read. Input and output are
-    // each used by one thread until its value is available.
+    // While one batch is processed, the previous one is written and the next one read. The input and the
+    // output are each used only by a background thread until its value is available.
     let (reader, writer) = (WorkerStates([input]), WorkerStates([output]))
     var next = BackgroundValue { [size = batchSize, known = batches.popFirst()] in
       try known ?? reader[0].next(limit: size)
@@ -245,13 +249,14 @@ public final class BatchBuffer {
     try written?.value()
   }
 
-  /// Starts the output: late, so that a fault in the first batch leaves no file.
+  /// Starts the output. Called after the first batch is processed, so that a fault in that batch leaves no
+  /// file.
   private func start(_ fields: [Field]) throws {
     try output.start(
       fields: fields, vectorFields: input.vectorFields, workers: options.workers)
   }
 
-  /// The buffers of a batch in the output's CRS; nil if there is none.
+  /// The buffers of a batch in the output's CRS; nil for a feature without a buffer.
   private func areas(of features: [Feature], before: Int) throws -> [Polygon?] {
     let distances = try self.distances.next(features)
     try refuseFaults()
@@ -278,11 +283,11 @@ public final class BatchBuffer {
   private func refuseFaults() throws {
     guard let fault = readFault ?? tally.faults.first else { return }
     if options.isStrict { throw PlumbError.strict(MessageTemplate(fault)) }
-    // Individually given points are all required.
+    // If points are given individually, a fault in any of them is an error.
     if case .points = options.source { throw PlumbError(fault) }
   }
 
-  /// The buffer of each member that has one; others are counted as faults.
+  /// The buffers of the members; members whose buffer cannot be drawn are counted as faults.
   private func buffers(
     of members: [BufferMember], before: Int
   ) throws -> [(index: Int, area: Polygon)] {
@@ -295,7 +300,7 @@ public final class BatchBuffer {
         guard error.member != nil else { throw named(error, nil) }
       }
     }
-    // One by one, because one of them has a fault or needs several buffers.
+    // Draws the buffers one by one, because at least one member has a fault or consists of several shapes.
     var result: [(index: Int, area: Polygon)] = []
     for member in members {
       do throws(GeometryError) {
@@ -325,7 +330,7 @@ public final class BatchBuffer {
     return areas
   }
 
-  /// Returns the buffers in their final form.
+  /// Returns the buffers in the output's CRS, and counts them.
   private func finished(_ buffers: [Polygon]) throws(GeometryError) -> [Polygon] {
     for (index, buffer) in buffers.enumerated() {
       guard buffer.vertices.xy.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else {
@@ -399,7 +404,7 @@ public final class BatchBuffer {
     } catch {
       guard error.member != nil else { throw named(error, nil) }
     }
-    // Omits members with faults, which are found one by one.
+    // Draws the buffers one by one to find the shapes with faults, which are omitted.
     let members = geometries.indices.map {
       BufferMember(index: $0, shapes: [geometries[$0]], distance: distances[$0])
     }
@@ -425,14 +430,14 @@ public final class BatchBuffer {
 
 /// A feature to buffer.
 private struct BufferMember {
-  /// The index in its batch.
+  /// The index of the feature in its batch.
   var index: Int
-  /// One shape, or those of a collection.
+  /// The shape of the feature, or the shapes of a collection.
   var shapes: [Geometry]
   var distance: Double
 }
 
 extension Feature {
-  /// The shapes that its buffer covers.
+  /// The shapes around which the feature's buffer is drawn.
   fileprivate var shapes: [Geometry] { geometry.map { [$0] } ?? collection }
 }

@@ -3,7 +3,7 @@ import PlumbSources
 
 /// The source of each feature's distance.
 public enum BufferDistances: Sendable, Hashable {
-  /// One per feature in the input's order; the last applies to all further features.
+  /// One distance per feature in the input's order; the last one applies to all further features.
   case list([Double])
   /// A column of numbers.
   case field(String)
@@ -75,7 +75,7 @@ struct DistanceReader {
 
   private func text(_ value: FieldValue) -> String {
     switch value {
-    // An empty field of delimited text.
+    // In delimited text, a null is an empty field.
     case .null where itemName == "row": return "empty"
     case .null: return "null"
     case .text(""): return "empty"

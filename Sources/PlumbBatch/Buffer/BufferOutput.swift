@@ -116,7 +116,7 @@ package final class BufferOutput {
     return writer?.warnings ?? []
   }
 
-  /// Converts an error of a write to one with the file that the user named.
+  /// Converts a write error, which names the temporary file, to an error that names the user's file.
   package func named(_ error: any Error) -> any Error {
     guard let file, !file.isDirect else { return error }
     return file.named(error)

@@ -11,12 +11,12 @@ struct BufferTally {
   var hasWarned = false
   private var missing = 0
   private var firstMissing: [Int] = []
-  /// Features whose buffers could not be drawn.
+  /// The faults of features whose buffers could not be drawn.
   package private(set) var faults = FeatureFaults()
   private var emptyAreas = 0
   private var farAreas = 0
   private var longEdges: LongEdges
-  /// The maximum longitude and latitude in the output's unit; nil if it is not geographic.
+  /// The maximum longitude and latitude in the output's unit; nil if the output's CRS is not geographic.
   private let limit: SIMD2<Double>?
 
   /// - Parameters:
@@ -29,7 +29,7 @@ struct BufferTally {
     self.itemName = itemName
     self.firstNumber = firstNumber
     longEdges = LongEdges(in: input)
-    // Plus a millionth of the period, for rounding.
+    // The limit allows for rounding errors of a millionth.
     limit = output.flatMap { reference in
       reference.isGeographic
         ? SIMD2(.pi, .pi / 2) * 1.000_001 / reference.unit.factor : nil
@@ -53,7 +53,7 @@ struct BufferTally {
   /// Counts a feature whose buffer could not be drawn.
   mutating func addFault(_ message: String) { faults.add(message) }
 
-  /// Whether no feature has been buffered.
+  /// Whether no feature has had a buffer.
   package var isEmpty: Bool { count == missing + faults.count }
 
   /// Counts an area that is written.

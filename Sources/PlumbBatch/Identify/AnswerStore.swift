@@ -3,8 +3,8 @@ import PlumbIO
 import PlumbLayers
 import PlumbRaster
 
-/// The answers of all rows by raster until the rows are written: in memory while they fit, the others in a
-/// temporary file.
+/// Stores the results of all rows, raster by raster, until the rows are written: in memory as long as they
+/// fit, the rest in a temporary file.
 final class AnswerStore {
   private enum Piece: Sendable {
     case memory(RasterAnswer)
@@ -35,7 +35,7 @@ final class AnswerStore {
     pieces = rows.map { _ in [Piece?](repeating: nil, count: sampler.requests.count) }
   }
 
-  /// The bytes of one row's answer to a request.
+  /// The number of bytes of one row's result of a request.
   func rowBytes(of request: Int) -> Int {
     let bands = sampler.requests[request].raster.bands
     let values = sampler.requests[request].bands.reduce(0) { sum, band in
@@ -44,12 +44,12 @@ final class AnswerStore {
     return values + (keepsProvenance ? 12 : 0)
   }
 
-  /// Allocates an answer without content.
+  /// Allocates the memory for the results of a request.
   func makeAnswer(of request: Int, count: Int) -> RasterAnswer {
     sampler.makeAnswer(of: request, count: count, keepsProvenance: keepsProvenance)
   }
 
-  /// Returns the stored answer of a part.
+  /// Returns the stored results of a request for one part of the rows.
   func answer(of request: Int, part: Int) throws -> RasterAnswer {
     switch pieces[part][request] {
     case .memory(let answer): return answer
@@ -62,7 +62,8 @@ final class AnswerStore {
     }
   }
 
-  /// Stores the answers of a whole part, new or updated.
+  /// Stores the results of a request for one part of the rows, or updates those in the file. Results in
+  /// memory share the memory of `answer` and need no update.
   func keep(_ answer: RasterAnswer, of request: Int, part: Int) throws {
     let bytes = rowBytes(of: request) * rows[part].count
     switch pieces[part][request] {
@@ -88,11 +89,11 @@ final class AnswerStore {
     }
   }
 
-  /// Returns the answers of all requests for some rows.
+  /// Returns the results of all requests for some rows.
   func answers(_ wanted: Range<Int>, workers: Workers) throws -> [RasterAnswer] {
     let first = rows.firstIndex { $0.upperBound > wanted.lowerBound } ?? rows.count
     if first < rows.count, rows[first] == wanted, file == nil {
-      // All rows of one part, in memory.
+      // The rows are one whole part in memory, so nothing has to be copied.
       return try sampler.requests.indices.map { try answer(of: $0, part: first) }
     }
     let (rows, pieces, file) = (rows, pieces, file)
@@ -127,7 +128,7 @@ final class AnswerStore {
   }
 
   /// - Parameters:
-  ///   - start: the offset of the part's answer in the file.
+  ///   - start: the offset of the part's results in the file.
   ///   - count: the number of rows in the part.
   private static func copy(
     from start: Int, of count: Int, in file: SpillFile?, _ range: Range<Int>,
@@ -142,7 +143,8 @@ final class AnswerStore {
     }
   }
 
-  /// The memory of an answer, in the order of the file, with the size of each element in bytes.
+  /// The memory blocks of some results, in the order in which the file stores them, with the size of an
+  /// element in bytes.
   private static func memory(
     _ answer: RasterAnswer
   ) -> [(bytes: UnsafeMutableRawBufferPointer, size: Int)] {

@@ -3,18 +3,18 @@ import PlumbLayers
 import PlumbRaster
 import PlumbSources
 
-// If the decoded tiles of all rasters do not fit into memory together, rasters are read one after the other,
-// each for all rows, so that a tile is decoded once regardless of the number of rows. For this, rows are kept
-// while they fit into memory. Otherwise only their points and answers are kept, both in temporary files, and
-// the input is read again when the rows are written. A stream cannot be read again, and its rows must not
-// wait: it is answered up to the current row at each pause and whenever memory is full.
+// If the decoded tiles of all rasters do not fit into memory together, the rasters are read one after the
+// other, each for all rows, so that each tile is decoded only once. The rows are kept in memory if they fit.
+// Otherwise only their points and results are kept, both in temporary files, and the input is read again when
+// the rows are written. A stream cannot be read again, and its rows must not be delayed: the rows that have
+// arrived are processed and written at each pause of the stream, and whenever their memory limit is reached.
 //
-// If all tiles fit into memory together, each block of rows is answered and written as it arrives. The rows
-// of a file are kept anyway if all of them need less memory than the tiles: then no tile is needed twice, and
-// none is kept.
+// If all tiles fit into memory together, each block of rows is processed and written as it arrives. The
+// exception is a file whose rows all need less memory than the tiles: its rows are kept and processed
+// together, so that no tile is needed twice and none has to be cached.
 
 extension BatchIdentify {
-  /// Reads, answers and writes all rows.
+  /// Reads, looks up and writes all rows.
   func runRows(_ summary: inout Summary, _ progress: ((Double?, Int) -> Void)?) throws {
     var rows = KeptRows()
     var limit = options.limits.rowBytes
@@ -37,8 +37,8 @@ extension BatchIdentify {
     }
   }
 
-  /// The memory for all rows, if it is less than that of the tiles; nil if rows are better answered as they
-  /// arrive: those of a stream, and of formats that are read by one thread while another writes.
+  /// The memory for all rows, if it is less than that of the tiles; nil if rows are better looked up as
+  /// they arrive: those of a stream, and those of formats that are read by one thread while another writes.
   private func wholeBytes(_ first: PointBatch) -> Int? {
     if case .vector = first.rows { return nil }
     guard !input.isExhausted, input.canRestart, let share = input.progress, share > 0 else {
@@ -48,7 +48,7 @@ extension BatchIdentify {
     return Double(first.byteCount) / share <= limit ? Int(limit) : nil
   }
 
-  /// Rows that wait for their answers.
+  /// Rows that are kept until they are processed.
   private struct KeptRows {
     var batches: [PointBatch] = []
     var byteCount = 0
@@ -64,7 +64,7 @@ extension BatchIdentify {
     }
   }
 
-  /// Collects rows until the input ends, they take `limit` bytes or the input pauses; at least one block.
+  /// Collects rows until the input ends or pauses, or the rows take `limit` bytes.
   ///
   /// - Returns: whether the input is exhausted.
   private func collect(
@@ -80,15 +80,13 @@ extension BatchIdentify {
     return false
   }
 
-  /// The fractions of the progress for each stage, by its typical time.
+  /// The fraction of the progress that each stage contributes, according to its typical duration.
   private enum Share {
     static let reading = 0.1
     static let asking = 0.8
   }
 
-  /// Answers rows that are all in memory.
-  ///
-  /// - Parameter isWhole: whether these are the last rows of the input.
+  /// Looks up rows that are all in memory, and writes them.
   private func answer(
     _ batches: [PointBatch], isWhole: Bool, _ summary: inout Summary,
     _ progress: ((Double?, Int) -> Void)?
@@ -141,7 +139,7 @@ extension BatchIdentify {
         remotes: source.remoteAnswers(to: batch.coordinates)), &summary)
   }
 
-  /// Answers more rows than fit into memory.
+  /// Looks up more rows than fit into memory, and writes them.
   ///
   /// - Parameter points: the points of the rows read so far.
   private func runSpooled(

@@ -6,28 +6,29 @@ import PlumbLayers
 import PlumbRaster
 import PlumbSources
 
-/// Identifies rasters or a map at the points of a file and writes each row with its answers. Memory is
-/// bounded by the block of rows, the cache and the map's features, regardless of the input's length.
+/// Identifies rasters or a map at the points of a file, and writes each row with its results. Memory use is
+/// bounded by the block of rows, the cache and the map's features, regardless of the length of the input.
 public final class BatchIdentify {
   /// The input rows, the requested results and the output.
   public struct Options: Sendable {
     /// The file of points; `-` is standard input.
     public var points: String
-    /// The column of x, easting or longitude, by name or number from 1; nil for the usual names.
+    /// The column of x, easting or longitude, by name or number from 1; nil to use common names.
     public var x: String?
-    /// The column of y, northing or latitude, by name or number from 1; nil for the usual names.
+    /// The column of y, northing or latitude, by name or number from 1; nil to use common names.
     public var y: String?
     /// Whether the points are columns and rows of the rasters' cells, counted from 0. They are read from the
     /// columns `column` and `row` of delimited text, or the columns given by `x` and `y`.
     public var takesCells = false
     /// The layer of a source with several; nil if there is only one.
     public var layer: String?
-    /// The CRS of the points; nil for that of the input or, if it has none, the common one of the
+    /// The CRS of the points; nil for the CRS of the input or, if the input has none, the common CRS of the
     /// rasters.
     public var reference: SpatialReference?
-    /// The output file; nil is standard output.
+    /// The output file; nil for standard output.
     public var output: String?
-    /// The name of the format; nil derives it from the output's extension, else from the input's format.
+    /// The name of the format; nil derives it from the extension of the output; without a known extension, it
+    /// is the format of the input.
     public var format: String?
     /// The types of delimited text columns in typed formats.
     public var types = ColumnTypes.automatic
@@ -37,21 +38,21 @@ public final class BatchIdentify {
     public var resampling = Resampling.nearest
     /// The columns besides the values.
     public var columns = ResultColumns.Options()
-    /// Whether rows that a fault leaves without an answer, and uncertain transformations, are errors.
+    /// Whether it is an error if a fault leaves a row without results, or if a transformation is uncertain.
     public var isStrict = false
-    /// Whether an existing file is replaced; otherwise it is an error.
+    /// Whether an existing file is replaced; if false, an existing file is an error.
     public var overwrites = false
     /// The locations to which the file of points may refer.
     public var access = DocumentAccess.folder
     /// The capacity for decoded tiles in bytes; 512 MB by default.
     public var cacheBytes = 512 << 20
-    /// A shared cache of decoded tiles; nil for a cache that belongs to the batch.
+    /// A shared cache of decoded tiles; nil to create a cache for the batch.
     package var cache: TileCache?
     /// The threads that read, look up and write.
     public var workers = Workers()
-    /// The spellings of options in the errors of answers.
+    /// The spellings of options in the errors of results.
     public var names: [Setting: String] = [:]
-    /// The memory limits of a run that is not answered row by row.
+    /// The memory limits of a run that keeps rows in memory.
     package var limits = RowLimits()
 
     /// Creates options with defaults: the format of the input, on standard output.
@@ -84,9 +85,9 @@ public final class BatchIdentify {
   private var tally: RowTally
   private var seenWarnings: Set<MessageTemplate> = []
 
-  /// Opens the input and the output and checks that they are compatible.
+  /// Opens the input and the output, and checks that they are compatible.
   ///
-  /// - Throws: one error that describes the problem, before a file with the final name is written.
+  /// - Throws: the first error found, before an output file exists.
   public init(_ target: BatchTarget, _ options: Options) throws {
     let target = options.takesCells ? try target.inCells() : target
     self.options = options
@@ -111,7 +112,7 @@ public final class BatchIdentify {
       source.parts, options: options.columns, resampling: options.resampling,
       advice: source.advice, ignoresCase: format.ignoresCase)
     if format.isJSON { try Self.checkMembers(input.fields) }
-    // Identify results are separate from the input's columns.
+    // In JSON Lines, the results are separate from the input's columns, so their names may clash.
     if format != .jsonLines { try columns.checkNames(against: input.fields.map(\.name)) }
     warnings += input.notes
     warnings += source.warnings
@@ -130,7 +131,7 @@ public final class BatchIdentify {
       options, format: format, input: input, columns: columns, source: source)
   }
 
-  /// - Throws: if columns and rows cannot be read or written.
+  /// - Throws: if columns and rows cannot be read from the input or written in the format.
   private static func checkCells(
     _ options: Options, _ format: OutputFormat?, _ input: PointInput
   ) throws(PlumbError) {
@@ -170,8 +171,8 @@ public final class BatchIdentify {
     }
   }
 
-  /// The output format: the requested one, else the input's. Semicolons are a variant of CSV, so input with
-  /// semicolons keeps them.
+  /// The output format: the requested one, or else the input's. Semicolons are a variant of CSV, so input
+  /// with semicolons keeps them.
   private static func resolve(_ format: OutputFormat?, for input: PointInput) -> OutputFormat {
     guard let format else { return input.naturalFormat }
     let semicolon = OutputFormat.delimited(UInt8(ascii: ";"))
@@ -182,7 +183,7 @@ public final class BatchIdentify {
   ///
   /// - Parameter progress: called after each block with the fraction done, if known, and the number of rows
   ///   so far.
-  /// - Throws: the first error; then no file with the final name is left.
+  /// - Throws: the first error. After an error, no output file is left.
   public func run(progress: ((Double?, Int) -> Void)? = nil) throws -> Summary {
     do {
       return try runAll(progress)
@@ -231,7 +232,7 @@ public final class BatchIdentify {
     }
   }
 
-  /// Text about the columns from which the points were read.
+  /// Advice about the columns from which the points were read, for a warning.
   private var columnAdvice: MessageTemplate {
     guard case .delimited(_, let columns) = input.kind, !columns.isWKT else { return "" }
     let names = input.fields.map(\.name.printable)
@@ -241,7 +242,7 @@ public final class BatchIdentify {
 }
 
 extension BatchTarget {
-  /// The rasters, for points in columns and rows.
+  /// The rasters with coordinates that are columns and rows.
   fileprivate func inCells() throws -> BatchTarget {
     guard case .rasters(let rasters) = self else {
       throw PlumbError("cells belong to rasters, not to a map", code: .badOption)

@@ -59,13 +59,13 @@ final class BatchOutput {
 
   package func commit() throws { try file?.commit() }
 
-  /// Converts an error of a write to one with the file that the user named.
+  /// Converts a write error, which names the temporary file, to an error that names the user's file.
   package func named(_ error: any Error) -> any Error {
     guard let file, !file.isDirect else { return error }
     return file.named(error)
   }
 
-  /// Refuses an output that is one of the inputs, including files that a VRT reads.
+  /// Throws if the output is one of the inputs, including the files that a VRT reads.
   static func checkTarget(_ options: BatchIdentify.Options, inputs: [String]) throws {
     try InputGuard.check(output: options.output, inputs: [options.points] + inputs)
   }

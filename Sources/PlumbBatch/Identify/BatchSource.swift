@@ -21,9 +21,9 @@ package final class BatchSource {
   }
 
   private let kind: Kind
-  /// Nil for a map without raster layers.
+  /// The identifier of the rasters; nil for a map without raster layers.
   package let rasters: RasterIdentifier?
-  /// The map's own documents.
+  /// The paths of the map's documents.
   private let documents: [String]
   /// The CRS of the points.
   package let reference: SpatialReference?
@@ -33,7 +33,7 @@ package final class BatchSource {
   package let advice: String
   private let cache: TileCache
 
-  /// - Parameter reference: the CRS of the points; nil for the target's.
+  /// - Parameter reference: the CRS of the points; nil for the CRS of the target.
   package init(
     _ target: BatchTarget, _ options: BatchIdentify.Options, reference: SpatialReference?
   ) throws {
@@ -69,7 +69,7 @@ package final class BatchSource {
     }
   }
 
-  /// The layers with their names, or with their ids if two have the same name.
+  /// The layers with their names; layers with the same name have their paths instead.
   private static func parts(
     of identifier: MapIdentifier
   ) -> [(name: String, part: ResultColumns.Part)] {
@@ -94,7 +94,7 @@ package final class BatchSource {
     if case .map(let identifier) = kind { identifier } else { nil }
   }
 
-  /// Whether a new source may give more answers.
+  /// Whether a new source may return more results: a remote layer failed, and some seconds have passed.
   package var isStale: Bool {
     if case .map(let identifier) = kind { identifier.isStale } else { false }
   }
@@ -104,7 +104,7 @@ package final class BatchSource {
     if case .map(let identifier) = kind { identifier.startLoading() }
   }
 
-  /// Waits for the loading to end, which matters if there are no rows.
+  /// Waits until loading ends, in case there were no rows to wait for it.
   package func finishLoading() {
     if case .map(let identifier) = kind { identifier.finishLoading() }
   }
@@ -122,19 +122,19 @@ package final class BatchSource {
     return []
   }
 
-  /// The failure of the only requested layer of a map.
+  /// The failure of the layer, if only one layer of a map is requested.
   package var failure: LayerError? {
     if case .map(let identifier) = kind { return identifier.failure ?? identifier.wholeFailure }
     return nil
   }
 
-  /// The names of the layers of the feature answers.
+  /// The names of the feature layers, in the order of their results.
   var featureNames: [String] {
     if case .map(let identifier) = kind { return identifier.features.map(\.layer.name) }
     return []
   }
 
-  /// The names of the remote layers, in the order of their answers.
+  /// The names of the remote layers, in the order of their results.
   var remoteNames: [String] {
     if case .map(let identifier) = kind { return identifier.remotes.map(\.layer.name) }
     return []
@@ -150,7 +150,7 @@ package final class BatchSource {
 
   var cacheStatistics: TileCache.Statistics { cache.statistics }
 
-  /// The known files that are read.
+  /// The files that are read, as far as they are known.
   package var files: [String] {
     let members = rasters?.sampler.requests.flatMap(\.raster.members) ?? []
     var files = members.flatMap(\.files)
@@ -179,10 +179,10 @@ package final class BatchSource {
   /// of batches.
   package var keepsAllTiles: Bool { rasters?.sampler.keepsAllTiles ?? true }
 
-  /// The bytes of all tiles of all rasters.
+  /// The size of all decoded tiles of all rasters, in bytes.
   package var tileBytes: Double { rasters?.sampler.tileBytes ?? 0 }
 
-  /// The answers of feature layers at points, for use if rasters are read separately.
+  /// The results of feature layers at points, for runs that read rasters separately.
   package func featureAnswers(
     to points: PointCoordinates, keepsPoints: Bool
   ) -> [FeatureAnswer] {
@@ -190,7 +190,7 @@ package final class BatchSource {
     return identifier.featureAnswers(to: points, keepsPoints: keepsPoints)
   }
 
-  /// The answers of remote layers at points, for use if rasters are read separately.
+  /// The results of remote layers at points, for runs that read rasters separately.
   package func remoteAnswers(to points: PointCoordinates) -> [[RemoteLayer.Answer]] {
     guard case .map(let identifier) = kind else { return [] }
     return identifier.remoteAnswers(to: points)

@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbLayers
 import PlumbRaster
 
-/// One point's results as readable text: for each raster the contents of a map's callout.
+/// The results at one point as readable text: for each raster, the text of a callout on a map.
 package struct Callout {
   private let point: QueryPoint
   private let rasters: [Raster]

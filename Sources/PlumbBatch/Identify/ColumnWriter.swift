@@ -4,8 +4,8 @@ import PlumbIO
 import PlumbLayers
 import PlumbRaster
 
-/// Writes the values of a column, or of all columns of a feature layer, as delimited text. The common types
-/// have specialized cases.
+/// Writes the values of a column, or of all columns of a feature layer, as delimited text. The common value
+/// types have their own cases, for speed.
 enum ColumnWriter: Sendable {
   case uint8(SharedPointer<Values<UInt8>>)
   case int16(SharedPointer<Values<Int16>>)
@@ -14,10 +14,10 @@ enum ColumnWriter: Sendable {
   case float64(SharedPointer<Values<Double>>)
   /// The count and all fields of the topmost feature.
   case features(FeatureAnswer, FeatureTexts)
-  /// A column with the given index that is written by the general method.
+  /// The index of a column of another type, which the caller writes with the general method.
   case other(Int)
 
-  /// A column's memory, which the answers retain.
+  /// The memory of a column. The results that own the memory must outlive this value.
   package struct Values<Value: BitwiseCopyable>: BitwiseCopyable {
     let values: UnsafePointer<Value>
     let status: UnsafePointer<UInt8>
@@ -56,12 +56,12 @@ enum ColumnWriter: Sendable {
     }
   }
 
-  /// The number of columns that it writes.
+  /// The number of columns that this writer writes.
   package var columnCount: Int {
     if case .features(_, let texts) = self { 1 + texts.fieldCount } else { 1 }
   }
 
-  /// The approximate number of bytes per row, rather too high than too low.
+  /// The approximate number of bytes per row, usually an overestimate.
   var likelyWidth: Int {
     switch self {
     case .uint8: 4
@@ -72,7 +72,8 @@ enum ColumnWriter: Sendable {
     }
   }
 
-  /// - Returns: the column that has to be written by the general method instead; nil if it is written.
+  /// - Returns: the index of a column that the caller has to write with the general method; nil if the value
+  ///   has been written.
   @inline(__always)
   package func append(_ row: Int, to text: TextBuffer) -> Int? {
     let ok = SampleStatus.ok.rawValue
@@ -101,7 +102,8 @@ enum ColumnWriter: Sendable {
   }
   /// Appends the value as JSON; null if there is none.
   ///
-  /// - Returns: the column that has to be written by the general method instead; nil if it is written.
+  /// - Returns: the index of a column that the caller has to write with the general method; nil if the value
+  ///   has been written.
   @inline(__always)
   func appendJSON(_ row: Int, to text: TextBuffer) -> Int? {
     let before = text.count

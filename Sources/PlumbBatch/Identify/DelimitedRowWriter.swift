@@ -11,7 +11,7 @@ import PlumbSources
   import Glibc
 #endif
 
-/// Writes delimited text. Rows from delimited text keep their bytes; the new columns follow.
+/// Writes delimited text. Rows from delimited text are copied unchanged, followed by the new columns.
 final class DelimitedRowWriter: RowWriter {
   private let output: ByteOutput
   private let columns: ResultColumns
@@ -76,7 +76,7 @@ final class DelimitedRowWriter: RowWriter {
       let writers = columnWriters(batch, answers)
       let width = writers.reduce(0) { $0 + $1.likelyWidth }
       try texts.write(jobs: parts.count, rounds: Self.rounds) { _, job, text in
-        // Unused capacity takes no memory, while growing would copy.
+        // Reserves generously: unused capacity takes no physical memory, while growing would copy the text.
         text.reserve(parts[job].range.count + parts[job].count * width)
         rowText.passThrough(
           block, parts[job], firstRow: firstRows[job], writers, answers, to: text)
@@ -174,7 +174,7 @@ private struct DelimitedRowText: Sendable {
         columns.append(
           columns.columns[column], row: row, answers, delimiter: delimiter, to: text)
       }
-      // An empty field between spaces would not be a field.
+      // With spaces as delimiters, an empty field has to be quoted.
       if isSpaced, text.count == before { text.append("\"\"") }
     }
   }
@@ -200,7 +200,7 @@ private struct DelimitedRowText: Sendable {
           }
           appendValues(firstRow + row, writers, answers, to: text)
           let tailEnd = row + 1 < count ? Int(starts[row + 1]) : part.range.upperBound
-          // A carriage return at the end of the text does not end a line.
+          // A lone carriage return at the end of the text does not end a line.
           if tailEnd > end,
             bytes[tailEnd - 1] == 0x0A || memchr(bytes + end, 0x0A, tailEnd - end) != nil
           {
@@ -256,7 +256,7 @@ extension PointBatch {
     rawFields(row).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The fields of a row of delimited text in its own encoding; empty for other rows.
+  /// The fields of a row of delimited text as bytes in the encoding of the text; empty for other rows.
   package func rawFields(_ row: Int) -> [[UInt8]] {
     guard case .delimited(let block, let parts, let firstRows, let delimiter) = rows else {
       return []

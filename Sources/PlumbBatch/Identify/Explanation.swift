@@ -73,7 +73,7 @@ extension RasterIdentifier {
 }
 
 extension BatchIdentify {
-  /// The reads that the run needs, one line per raster. Reads the points once, which a pipe does not allow.
+  /// The reads that the run needs, one line per raster. Reads all points, so the input must not be a pipe.
   public func explanation() throws -> [String] {
     let input = PointInput.Options(
       path: options.points, x: options.x, y: options.y, layer: options.layer,
@@ -93,7 +93,7 @@ extension BatchIdentify {
     return identifier.explanation(of: survey)
   }
 
-  /// The reads of the finished run, as lines.
+  /// The reads of a finished run, one per line.
   public func account(of summary: Summary) -> [String] {
     let touched = summary.tiles.touchedTiles.map { "\($0) tiles touched, " } ?? ""
     var lines = [
@@ -117,7 +117,7 @@ extension BatchIdentify {
   }
 }
 
-/// Formats byte counts for people.
+/// Formats numbers of bytes for display.
 enum ByteText {
   package static func describe(_ bytes: Int) -> String {
     if bytes < 1 << 10 { return "\(bytes) bytes" }

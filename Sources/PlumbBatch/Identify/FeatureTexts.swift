@@ -35,7 +35,7 @@ final class FeatureTexts: Sendable {
         }
         ends.append(text.count)
       }
-      // The buffer does not grow any further.
+      // The buffer no longer grows, so pointers into it stay valid.
       let base = text.bytes.bindMemory(to: UInt8.self)
       var start = 0
       for (index, end) in zip(range, ends) {

@@ -4,16 +4,16 @@ import PlumbIO
 import PlumbLayers
 import PlumbRaster
 
-/// The point of an identify answer.
+/// The point at which layers were identified.
 public struct QueryPoint: Sendable {
   /// The easting or longitude, in the CRS.
   public var x: Double
   /// The northing or latitude, in the CRS.
   public var y: Double
-  /// The label of the point's CRS; nil if it is in the layers' own coordinates.
+  /// The label of the point's CRS; nil if the point is in the layers' own coordinates.
   public var reference: String?
 
-  /// Creates a point for the head of its answer.
+  /// Creates a point for the start of its results.
   public init(x: Double, y: Double, reference: String?) {
     self.x = x
     self.y = y
@@ -21,7 +21,7 @@ public struct QueryPoint: Sendable {
   }
 }
 
-/// Formats identify answers as JSON: one object per point.
+/// Formats identify results as JSON: one object per point.
 package enum IdentifyJSON {
   /// - Parameter names: the names of settings in errors.
   package static func append(
@@ -218,7 +218,7 @@ package enum IdentifyJSON {
 }
 
 extension Popup.Medium {
-  /// An image has a URL, a chart has fields.
+  /// The medium as JSON: an image has a URL, a chart has fields.
   fileprivate var json: JSONObject {
     var object = JSONObject()
     object.add("type", type)

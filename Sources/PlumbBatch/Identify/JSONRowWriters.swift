@@ -64,23 +64,23 @@ final class JSONLinesRowWriter: RowWriter {
   package func finish() throws { try rows.finish() }
 }
 
-/// Writes GeoJSON: a collection or one feature per line. Features from GeoJSON input keep their bytes, with
-/// the new members at the end of their properties.
+/// Writes GeoJSON: a collection or one feature per line. Features from GeoJSON input are copied unchanged,
+/// with the new members at the end of their properties.
 final class GeoJSONRowWriter: RowWriter {
   private let output: ByteOutput
   private let rows: RowTextOutput
   private let columns: ResultColumns
-  /// `"name":` of each of the new columns, and the columns' names.
+  /// `"name":` for each of the new columns (`keys`), and the names of these columns (`names`).
   private let keys: TextPieces
   private let names: [[UInt8]]
   private let members: RowMembers
   private let isSequence: Bool
   private let hasRecordSeparators: Bool
-  /// Transformations to WGS84, the CRS of GeoJSON, one per worker; for new geometry whose points are in
-  /// another CRS.
+  /// The transformations to WGS84, the CRS of GeoJSON, one per worker; nil unless new geometries are written
+  /// for points in another CRS.
   private let transformations: WorkerStates<Transformation?>
   private let passesThrough: Bool
-  /// Nil unless the input is GeoJSON. At the end of the features it provides the text that follows them.
+  /// The reader of GeoJSON input, which provides the text after the last feature; nil for other input.
   private let reader: GeoJSONReader?
 
   package init(
@@ -99,7 +99,8 @@ final class GeoJSONRowWriter: RowWriter {
     let isForeign = reference.map { !$0.isEquivalent(to: .wgs84) } ?? false
     var reader: GeoJSONReader?
     if case .geoJSON(let own) = input.kind { reader = own }
-    // A collection keeps its crs member, which a sequence cannot contain.
+    // Features in another CRS are copied only within their collection, whose `crs` member a sequence cannot
+    // contain.
     let passesThrough =
       reader.map { !(isForeign && isSequence && $0.layout == .collection) } ?? false
     self.passesThrough = passesThrough
@@ -194,7 +195,7 @@ private struct GeoJSONResultText: Sendable {
     }
   }
 
-  /// - Parameter isFirst: whether there is no member before them.
+  /// - Parameter isFirst: whether there is no member before the values.
   func append(_ row: Int, isFirst: Bool, to text: TextBuffer) {
     for index in writers.indices {
       if !isFirst || index > 0 { text.append(UInt8(ascii: ",")) }

@@ -2,15 +2,15 @@ import PlumbCore
 import PlumbLayers
 import PlumbRaster
 
-/// The answers of rasters at individually given points.
+/// The results of rasters at individually given points.
 package struct PointAnswers {
   /// The results at each point.
   package let results: [[IdentifyLayerResult]]
-  /// Read failures, and rasters that do not contain most points.
+  /// Warnings about read failures, and about rasters that do not contain most points.
   package let warnings: [MessageTemplate]
   /// Hints about points beyond a pole, and points with x and y exchanged.
   package let hints: [MessageTemplate]
-  /// The error of a strict run; nil if every point has its answers.
+  /// The error of a strict run; nil if every point has its results.
   package let refusal: PlumbError?
   /// Whether a cell could not be read.
   package let isUnread: Bool

@@ -3,8 +3,8 @@ import PlumbIO
 import PlumbLayers
 import PlumbRaster
 
-/// The points of a run in parts of equal size, except the last: in memory if there is one part, else in a
-/// temporary file, read part by part.
+/// The points of a run in parts of equal size, except the last: in memory if there is only one part,
+/// otherwise in a temporary file that is read part by part.
 final class PointSpool {
   private(set) var count = 0
   /// The number of points per part.
@@ -54,7 +54,7 @@ final class PointSpool {
     if wanted != number {
       if number == offsets.count { try spill() }
       guard let file else { preconditionFailure("several parts are in a file") }
-      // The old part's memory is not overwritten, because a caller may still use it.
+      // Allocates new memory, because a caller may still use the memory of the previous part.
       let columns = PointProjector.Columns(count: size)
       let rows = rows(of: wanted)
       var offset = offsets[wanted]
@@ -71,7 +71,7 @@ final class PointSpool {
   /// The rows of a part.
   func rows(of part: Int) -> Range<Int> { part * size..<min(count, (part + 1) * size) }
 
-  /// Whether points are bitwise identical to those appended from a row on.
+  /// Whether points are bitwise identical to those that were appended, beginning with a row.
   func holds(_ points: PointCoordinates, from row: Int) throws -> Bool {
     guard row + points.count <= count else { return false }
     var done = 0

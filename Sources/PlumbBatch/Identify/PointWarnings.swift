@@ -29,18 +29,18 @@ package struct PointWarnings {
     return 90 * (SpatialReference.Unit.degree.factor / reference.unit.factor) * (1 + 1e-12)
   }
 
-  /// Whether most points are beyond a pole, and would not be if exchanged.
+  /// Whether most points are beyond a pole, and would not be with x and y exchanged.
   private var isExchangedByLatitude: Bool {
     let beyond = beyond
     guard let pole, !beyond.isEmpty, beyond.count * 2 > y.count else { return false }
     return beyond.allSatisfy { x[$0].magnitude <= pole }
   }
 
-  /// Returns warnings for points with individual answers.
+  /// Returns warnings about individually given points.
   ///
   /// - Parameters:
   ///   - rasters: the rasters that were read, if any.
-  ///   - answers: their answers at all the points.
+  ///   - answers: the results of the rasters at all points.
   ///   - map: the map that was identified, if any.
   package func warnings(
     _ rasters: RasterIdentifier? = nil, _ answers: [RasterAnswer] = [],
@@ -64,14 +64,15 @@ package struct PointWarnings {
     return [hint ?? latitude.map { MessageTemplate($0) }].compactMap { $0 }
   }
 
-  /// Returns a warning if x and y look exchanged, else nil.
+  /// Returns a warning if x and y look exchanged; nil otherwise.
   ///
-  /// That is the case if latitudes exceed 90 degrees and the other order places points on a raster or a
-  /// feature layer, or if nearly all points are outside a raster that would contain most in the other order.
+  /// x and y look exchanged if latitudes exceed 90 degrees and exchanging x and y places points on a raster
+  /// or a feature layer, or if nearly all points are outside a raster that would contain most of them with x
+  /// and y exchanged.
   ///
   /// - Parameters:
   ///   - columns: text about the columns used for x and y; empty if there are none.
-  ///   - latitudes: text about the latitudes' problem.
+  ///   - latitudes: text about the problem with the latitudes.
   ///   - map: the map that was identified, if any.
   ///   - off: the number of points outside each raster; `x` and `y` may be only a sample of them.
   ///   - count: the number of all points.
@@ -102,8 +103,7 @@ package struct PointWarnings {
 }
 
 extension PointWarnings {
-  /// Whether the other order places points on a raster or a feature layer that contains none in the given
-  /// order.
+  /// Whether some points would be on a raster or a feature layer with x and y exchanged, but none is without.
   private func isPlacedExchanged(_ rasters: RasterIdentifier?, _ map: MapIdentifier?) -> Bool {
     if let rasters {
       let isOnRaster = rasters.sampler.requests.indices.contains { index in
@@ -116,8 +116,8 @@ extension PointWarnings {
       && !x.indices.contains { map.reachesFeatures(x: x[$0], y: y[$0]) }
   }
 
-  /// A hint if points are outside a raster in a projected CRS, in which they were assumed to be, but inside
-  /// it as longitudes and latitudes.
+  /// A hint if points that were assumed to be in a raster's projected CRS are outside the raster, but would
+  /// be inside it as longitudes and latitudes.
   private func degreesHint(
     _ rasters: RasterIdentifier, off: [Int], of count: Int
   ) -> MessageTemplate? {

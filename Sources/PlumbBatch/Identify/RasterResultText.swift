@@ -3,10 +3,10 @@ import PlumbIO
 import PlumbLayers
 import PlumbRaster
 
-/// Writes the raster results of a batch directly from the answers. The output equals that of
-/// `IdentifyJSON` for the results of `IdentifyResultMaker`, byte for byte.
+/// Writes the raster results of a batch as JSON, directly from the arrays of values. The output is byte for
+/// byte the output of `IdentifyJSON` for the results of `IdentifyResultMaker`.
 package final class RasterResultText: Sendable {
-  /// Text that the cells of a file have in common.
+  /// The indices of the texts that all cells of a file have in common.
   private struct File {
     /// `"Pixel.Type":"…"`, or empty if no band is requested.
     var type: Int
@@ -29,7 +29,7 @@ package final class RasterResultText: Sendable {
 
   /// One raster.
   private struct Part {
-    /// The text from the result's start to the first of its elements.
+    /// The text from the start of the result to its first element.
     var head: Int
     /// `,"Band_n":` for each band.
     var keys: [Int]
@@ -79,7 +79,7 @@ package final class RasterResultText: Sendable {
     var known: [String: Int] = [:]
     for member in request.raster.members {
       let bands = request.bands.map { member.profile.bands[$0] }
-      // Classes are not compared, because that takes too long.
+      // Does not compare classes, because that takes too long.
       let key =
         bands.contains { $0.classes != nil }
         ? "\(part.fileOf.count)"
@@ -119,7 +119,7 @@ package final class RasterResultText: Sendable {
 
   // MARK: Rows
 
-  /// The memory of a batch's answers.
+  /// The memory of the results of a batch.
   package struct Answers {
     fileprivate struct Column {
       var type: PixelType
@@ -143,7 +143,7 @@ package final class RasterResultText: Sendable {
 
     fileprivate let rasters: [Raster]
 
-    /// - Parameter answers: answers with provenance, which must outlive this value.
+    /// - Parameter answers: results with provenance, which must outlive this value.
     package init(_ answers: [RasterAnswer]) {
       rasters = answers.map { answer in
         Raster(

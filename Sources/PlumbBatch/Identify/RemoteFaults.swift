@@ -8,7 +8,7 @@ struct RemoteFaults {
 
   package init() {}
 
-  /// Adds the answers of some rows, a list for each layer. Rows without a usable point are counted elsewhere.
+  /// Adds the results of some rows, one list per layer. Rows without a usable point are counted elsewhere.
   package mutating func add(_ answers: [[RemoteLayer.Answer]]) {
     while counts.count < answers.count {
       counts.append(0)

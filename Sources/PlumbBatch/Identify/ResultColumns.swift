@@ -32,9 +32,9 @@ public struct ResultColumns: Sendable {
     case featureCount
     /// A field of the topmost feature.
     case featureField(Int)
-    /// The number of elements of a remote layer at the point, and the topmost of them as text.
+    /// The number of elements of a remote layer at the point, and the topmost element as text.
     case remoteCount, remoteText
-    /// A column of a layer that is not available.
+    /// A column without values, because the layer is not available.
     case nothing
   }
 
@@ -56,9 +56,9 @@ public struct ResultColumns: Sendable {
 
   package let columns: [Column]
   private let rasters: [Int: Raster]
-  /// Advice for the user about clashing names.
+  /// Advice for the user on how to avoid clashing names.
   package let advice: String
-  /// A line for each field whose column has a different name.
+  /// A line for each field whose column had to be given another name.
   let renames: [String]
 
   /// - Parameters:
@@ -105,7 +105,8 @@ public struct ResultColumns: Sendable {
     self.renames = renames
   }
 
-  /// Returns distinct names for the columns of fields; none is `count`, the name of the count's column.
+  /// Returns distinct names for the columns of fields; none of them is `count`, which is the name of the
+  /// column for the number of features.
   private static func fieldNames(_ fields: [Field], ignoresCase: Bool) -> [String] {
     let key = { (name: String) in ignoresCase ? name.lowercased() : name }
     let written = Set(fields.map { key($0.name) })
@@ -156,7 +157,7 @@ public struct ResultColumns: Sendable {
   /// The columns' names and kinds, in order.
   public var fields: [Field] { columns.map { Field(name: $0.name, kind: $0.kind) } }
 
-  /// - Throws: if a column's name is also in the input, or two are equal.
+  /// - Throws: if a column has the same name as a column of the input or another result column.
   package func checkNames(against input: [String]) throws(PlumbError) {
     let input = Set(input)
     var seen = Set<String>()
@@ -229,7 +230,8 @@ public struct ResultColumns: Sendable {
 
   /// Returns the value for typed formats, with complex numbers as text.
   ///
-  /// - Parameter isJSON: keeps the shortest form of a float, which is shorter than that of its double.
+  /// - Parameter isJSON: whether floats keep their shortest decimal form, which is shorter than that of the
+  ///   equal double.
   package func fieldValue(
     _ column: Column, row: Int, _ answers: MapAnswers, isJSON: Bool
   ) -> FieldValue {

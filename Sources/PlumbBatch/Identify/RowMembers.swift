@@ -64,7 +64,7 @@ struct RowMembers: Sendable {
     return !members.isEmpty
   }
 
-  /// A ragged row's fields beyond the header are named by their number.
+  /// Appends the name of a member. A field beyond the header has its number from 1 as its name.
   private func appendKey(_ index: Int, to text: TextBuffer) {
     if index > 0 { text.append(UInt8(ascii: ",")) }
     guard index >= fields.count else { return keys.append(index, to: text) }
@@ -129,7 +129,7 @@ struct RowMembers: Sendable {
       text.append(json: bytes)
     case (_, .empty): text.append(literal: "null")
     case (.integer, .integer), (.real, .integer), (.real, .real):
-      // Numbers in this form are written unchanged.
+      // The text is already a JSON number, and is written unchanged.
       if let start = bytes.baseAddress { text.append(start, bytes.count) }
     default:
       text.append(json: try batch.value(Array(bytes), fields[index], row, isJSON: true))

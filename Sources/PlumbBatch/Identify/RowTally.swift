@@ -10,7 +10,7 @@ package struct RowTally {
   private let itemName: String
   private var badRows = BadRows()
   private var extent = PointExtent()
-  /// The number of rows without an answer by feature layer and status.
+  /// The number of rows without a result, by feature layer and status.
   private var unanswered: [[SampleStatus: Int]]
   private var remoteFaults = RemoteFaults()
 
@@ -29,7 +29,7 @@ package struct RowTally {
     return summary
   }
 
-  /// Counts rows and their answers.
+  /// Counts rows and their results.
   ///
   /// - Parameters:
   ///   - bad: the numbers of the rows without a usable point, and the reasons.
@@ -144,14 +144,14 @@ package struct RowTally {
     return "\(name): \(count) \(rows) \(verb) read_error"
   }
 
-  /// Whether any row could be read from a raster or a feature layer.
+  /// Whether a raster or a feature layer could be read for at least one row.
   private func hasReadRow(_ summary: BatchIdentify.Summary) -> Bool {
     summary.statuses.contains { counts in
       [.ok, .nodata, .masked].contains { (counts[$0] ?? 0) > 0 }
     } || unanswered.contains { $0.values.reduce(0, +) < summary.rows }
   }
 
-  /// The error of a strict run; nil if every row has its answers.
+  /// The error of a strict run; nil if every row has its results.
   package func refusal(_ summary: BatchIdentify.Summary) -> PlumbError? {
     for (index, (raster, counts)) in zip(rasters, summary.statuses).enumerated() {
       if summary.unreadRows[index] > 0 {

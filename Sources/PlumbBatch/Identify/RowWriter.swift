@@ -3,10 +3,10 @@ import PlumbLayers
 import PlumbRaster
 import PlumbSources
 
-/// Writes rows with their answers in one format: one output row per input row, in order.
+/// Writes rows with their results in one format: one output row per input row, in order.
 protocol RowWriter: AnyObject {
   func write(_ batch: PointBatch, _ answers: MapAnswers) throws
-  /// Writes what follows the last row and closes the output.
+  /// Writes the text that follows the last row, if any, and closes the output.
   func finish() throws
   /// One line for each change that the format required.
   var warnings: [String] { get }

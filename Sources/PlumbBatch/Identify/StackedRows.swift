@@ -2,16 +2,17 @@ import PlumbCore
 import PlumbLayers
 import PlumbRaster
 
-/// All rows of a run, or as many as fit into memory, answered raster by raster.
+/// All rows of a run, or as many as fit into memory, which are looked up raster by raster.
 final class StackedRows: SampleParts {
   typealias Failure = any Error
 
   private let identifier: RasterIdentifier
   private let points: PointSpool
   private let limits: RowLimits
-  /// The answers; complete after `sample` has returned.
+  /// The results; complete once `sample` has returned.
   let answers: AnswerStore
-  /// The points in the CRSs of the current group, by CRS; nil if they equal the points' own coordinates.
+  /// The points in the CRSs of the current group of rasters, by the index of the CRS; nil if the CRS has the
+  /// same coordinates as the points.
   private var projected: [Int: PointSpool?] = [:]
 
   /// - Parameter points: the points of all rows, in their CRS.

@@ -5,8 +5,8 @@ import PlumbLayers
 import PlumbRaster
 import PlumbSources
 
-/// Writes rows as features of a format created by OGR: a batch on a separate thread while the next one is
-/// read.
+/// Writes rows as features of a format created by OGR: one batch is written on a separate thread while the
+/// next one is read.
 final class VectorFormatWriter: RowWriter {
   private let rows: VectorFormatRows
   private var outgoing: BackgroundValue<Void>?
@@ -26,7 +26,7 @@ final class VectorFormatWriter: RowWriter {
 
   package func write(_ batch: PointBatch, _ answers: MapAnswers) throws {
     try waitForOutgoing()
-    // The rows belong to that thread until it has been waited for.
+    // Only the background thread uses the rows until `waitForOutgoing` has returned.
     let own = WorkerStates([rows])
     outgoing = BackgroundValue { try own[0].write(batch, answers) }
   }
@@ -43,7 +43,7 @@ final class VectorFormatWriter: RowWriter {
   }
 }
 
-/// Converts rows with their answers to column values.
+/// Converts rows with their results to column values.
 private final class VectorFormatRows {
   let writer: VectorRowWriter
   private let columns: ResultColumns
@@ -73,7 +73,8 @@ private final class VectorFormatRows {
     }
   }
 
-  /// - Parameter appendOwn: appends the values of a row's own columns, as many as there are.
+  /// - Parameter appendOwn: appends the values of the row's input columns; missing values become null, and
+  ///   extra values are dropped.
   private func write(
     _ batch: PointBatch, _ answers: MapAnswers,
     _ appendOwn: (_ row: Int, _ values: inout [FieldValue]) throws -> Void

@@ -18,7 +18,7 @@ public enum OutputFormat: Sendable, Hashable {
   package static let comma = OutputFormat.delimited(UInt8(ascii: ","))
   package static let tab = OutputFormat.delimited(0x09)
 
-  /// Whether column names have to differ in more than case.
+  /// Whether column names that differ only in case count as equal.
   package var ignoresCase: Bool {
     if case .vector = self { return true }
     return false
@@ -75,14 +75,14 @@ extension OutputFormat {
 extension OutputFormat {
   package typealias Entry = OutputFormats<OutputFormat>.Entry
 
-  /// The formats of rows with answers.
+  /// The formats for rows with results.
   static let ofRows = OutputFormats(ownEntries, more: gdalEntries)
 
-  /// The formats of areas.
+  /// The formats for areas.
   static let ofAreas = OutputFormats(
     featureEntries + delimitedEntries, more: gdalEntries)
 
-  /// The formats that need no library.
+  /// The formats that Plumb writes without GDAL.
   private static let ownEntries = delimitedEntries + answerEntries + featureEntries
 
   private static let delimitedEntries = [

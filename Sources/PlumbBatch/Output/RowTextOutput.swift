@@ -3,18 +3,18 @@ import PlumbIO
 import Synchronization
 
 /// Formats the text of rows on all workers and writes it in the order of the rows: while the text of some
-/// rows is written, that of the next rows is formatted. Memory holds the text of a few thousand rows, or
-/// twice ``byteLimit`` and one group of rows per worker if rows are long.
+/// rows is written, that of the next rows is formatted. Memory use is bounded by the text of a few thousand
+/// rows, or if rows are long, by twice ``byteLimit`` plus one group of rows per worker.
 final class RowTextOutput {
   private let output: ByteOutput
   private let workers: Workers
-  /// Two sets: while one is written, the other is filled.
+  /// Two sets of buffers: one is filled while the other is written.
   private var buffers: [[TextBuffer]] = [[], []]
   private var outgoing: BackgroundValue<Void>?
 
   /// The number of rows that a worker formats at a time.
   private static let grain = 1024
-  /// The number of groups per worker before the text is written.
+  /// The number of groups that each worker formats before the text is written.
   private static let rounds = 8
   /// The bytes of text after which no worker begins another group before the text is written.
   package static let byteLimit = 16 << 20
@@ -29,8 +29,8 @@ final class RowTextOutput {
   /// Writes the text of `count` rows.
   ///
   /// - Parameter append: appends the text of some consecutive rows.
-  /// - Throws: the error of the first rows that have one; they and the rows after them are not written.
-  ///   `CancellationError` after the calling thread's work is cancelled.
+  /// - Throws: the first error in the order of the rows; the group of rows with the error, and the rows after
+  ///   it, are not written. `CancellationError` after the calling thread's work is cancelled.
   package func write(
     _ count: Int,
     _ append: @Sendable (_ worker: Int, _ rows: Range<Int>, _ text: TextBuffer) throws -> Void
@@ -45,9 +45,10 @@ final class RowTextOutput {
   /// Writes the text of `jobs` groups of rows.
   ///
   /// - Parameters:
-  ///   - rounds: the number of groups per worker before the text is written.
+  ///   - rounds: the number of groups that each worker formats before the text is written.
   ///   - append: appends the text of a group.
-  /// - Throws: the error of the first group that has one; it and the groups after it are not written.
+  /// - Throws: the first error in the order of the groups; the group with the error, and the groups after it,
+  ///   are not written.
   package func write(
     jobs: Int, rounds: Int,
     _ append: @Sendable (_ worker: Int, _ job: Int, _ text: TextBuffer) throws -> Void
@@ -97,7 +98,7 @@ final class RowTextOutput {
   package func finish() throws { try waitForOutgoing() }
 
   private func waitForOutgoing() throws {
-    // An error is kept and thrown again.
+    // The value keeps its error and throws it again on each call.
     try outgoing?.value()
     outgoing = nil
   }

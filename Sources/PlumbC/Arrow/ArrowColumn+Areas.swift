@@ -25,7 +25,8 @@ extension ArrowColumn {
     return column
   }
 
-  /// Lists of areas, which are lists of rings, which are lists of vertices; ring order as in WKB.
+  /// A column of lists of polygons, which are lists of rings, which are lists of vertices. The order of the
+  /// rings is as in WKB.
   private static func multipolygons(
     _ name: String, _ areas: [Polygon?], _ workers: Workers
   ) throws -> ArrowColumn {
@@ -34,7 +35,7 @@ extension ArrowColumn {
     ) throws -> (offsets: ArrowBuffer, validity: ArrowBuffer, nullCount: Int) {
       try offsets(count: areas.count, workers: workers) { row in areas[row].map(size) }
     }
-    // For each row, the first part, ring and vertex.
+    // For each row, the indices of its first part, ring and vertex.
     let parts = try starts { $0.partEnds.count }
     let rings = try starts { $0.ringEnds.count }.offsets
     let vertices = try starts { $0.vertices.count }.offsets

@@ -45,15 +45,15 @@ struct ArrowColumn: Sendable {
   var name: String
   /// The type in the interface's notation: `l`, `g`, `U`…
   var format: String
-  /// `key, value` pairs; nil for none.
+  /// Pairs of a key and a value; empty for none.
   var metadata: [(key: String, value: String)] = []
   var count: Int
   var nullCount = 0
-  /// One bit per row, 1 for a value; nil if every row has one.
+  /// One bit per row, 1 if the row has a value; nil if every row has a value.
   var validity: ArrowBuffer?
-  /// The buffers after the validity in the type's layout.
+  /// The buffers that follow the validity in the layout of the type.
   var buffers: [ArrowBuffer]
-  /// The items of a list.
+  /// For a list, the column of its items.
   var children: [ArrowColumn] = []
 }
 
@@ -61,7 +61,7 @@ extension ArrowColumn {
   /// A column of fixed-size rows, filled by all workers.
   ///
   /// - Parameters:
-  ///   - fill: writes the value of a row, and returns whether there is one.
+  ///   - fill: writes the value of a row, and returns whether the row has a value.
   static func fixed<Value: BitwiseCopyable>(
     _ name: String, _ format: String, _ type: Value.Type, count: Int, workers: Workers,
     _ fill: @Sendable (_ row: Int, _ value: inout Value) -> Bool
@@ -88,7 +88,7 @@ extension ArrowColumn {
 
   /// A boolean column.
   ///
-  /// - Parameter value: nil for null.
+  /// - Parameter value: returns the value of a row; nil for null.
   static func flags(
     _ name: String, count: Int, workers: Workers, _ value: @Sendable (_ row: Int) -> Bool?
   ) throws -> ArrowColumn {
@@ -116,7 +116,7 @@ extension ArrowColumn {
   ///
   /// - Parameters:
   ///   - size: returns the number of bytes of a row, or nil for null.
-  ///   - write: writes that number of bytes.
+  ///   - write: writes these bytes.
   static func bytes(
     _ name: String, _ format: String, count: Int, workers: Workers,
     size: @Sendable (_ row: Int) throws -> Int?,
@@ -136,7 +136,7 @@ extension ArrowColumn {
       validity: validity, buffers: [offsets, data])
   }
 
-  /// The start of each row's items, followed by the end of the last.
+  /// The offset of each row's first item, followed by the end of the last row.
   ///
   /// - Parameter size: returns the number of items of a row, or nil for null.
   static func offsets(
@@ -165,7 +165,8 @@ extension ArrowColumn {
 
   /// A UTF-8 column.
   ///
-  /// - Parameter text: the text of a row, which must live until this returns; nil for null.
+  /// - Parameter text: returns the text of a row, which must remain valid until this function returns; nil
+  ///   for null.
   static func texts(
     _ name: String, count: Int, workers: Workers,
     _ text: @Sendable (_ row: Int) -> UnsafeRawBufferPointer?
@@ -184,20 +185,20 @@ extension ArrowColumn {
     return try self.texts(name, count: texts.count, workers: workers) { store[$0] }
   }
 
-  /// Rows per job; whole bytes of bits.
+  /// The number of rows per job; a multiple of 8, so that jobs write different bytes of bitmaps.
   private static let grain = 1 << 14
-  /// Rows per job that writes many bytes.
+  /// The number of rows per job for columns with many bytes per row.
   static let writeGrain = 1 << 8
 }
 
 /// Concatenated strings or other bytes in memory.
 final class ByteStore: Sendable {
   private let bytes: TrivialBuffer<UInt8>
-  /// The start of each item, followed by the end of the last.
+  /// The start of each item in `bytes`, followed by the end of the last item.
   private let starts: [Int]
   private let isThere: [Bool]
 
-  /// - Parameter items: nil for null.
+  /// - Parameter items: the items; nil for null.
   init(_ items: [(some Collection<UInt8>)?]) {
     var all: [UInt8] = []
     var starts = [0]
@@ -214,7 +215,7 @@ final class ByteStore: Sendable {
   /// The UTF-8 of strings.
   convenience init(_ texts: [String?]) { self.init(texts.map { $0?.utf8 }) }
 
-  /// The bytes of an item, valid while the store lives; nil for null.
+  /// The bytes of an item, valid as long as the store exists; nil for null.
   subscript(number: Int) -> UnsafeRawBufferPointer? {
     guard isThere[number] else { return nil }
     return UnsafeRawBufferPointer(

@@ -29,8 +29,8 @@ final class SchemaMemory {
     return memory.assumingMemoryBound(to: CChar.self)
   }
 
-  /// The number of pairs, then each key and value preceded by its length, all in native byte order;
-  /// empty without pairs.
+  /// Encodes metadata as the interface requires: the number of pairs, then each key and value preceded by its
+  /// length, all numbers in native byte order. Returns no bytes if there are no pairs.
   static func encode(_ metadata: [(key: String, value: String)]) -> [UInt8] {
     var bytes: [UInt8] = []
     if metadata.isEmpty { return bytes }
@@ -47,7 +47,7 @@ final class SchemaMemory {
     return bytes
   }
 
-  /// The bytes that `encode` made.
+  /// The metadata at a pointer, as bytes in the format of `encode`.
   private static func metadata(at start: UnsafePointer<CChar>) -> [UInt8] {
     let bytes = UnsafeRawPointer(start)
     func number(at offset: Int) -> Int {
@@ -60,7 +60,7 @@ final class SchemaMemory {
 
   /// Fills in a schema, which takes over its children.
   ///
-  /// - Parameter metadata: in the interface's encoding; empty for none.
+  /// - Parameter metadata: the metadata as returned by `encode`; empty for none.
   static func fill(
     _ schema: UnsafeMutablePointer<ArrowSchema>, format: [UInt8], name: [UInt8],
     metadata: [UInt8] = [], flags: Int64, children: [ArrowSchema], dictionary: ArrowSchema? = nil
@@ -167,7 +167,7 @@ final class ArrayMemory {
   }
 }
 
-/// Structures in separate memory, with a list of pointers to them.
+/// Structures that are allocated one by one, with a list of pointers to them.
 private struct MemberList<Member: BitwiseCopyable> {
   let start: UnsafeMutablePointer<UnsafeMutablePointer<Member>?>
   private let count: Int

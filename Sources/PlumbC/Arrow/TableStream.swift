@@ -8,7 +8,7 @@ import Synchronization
   import Glibc
 #endif
 
-/// A stream of a table with existing chunks.
+/// A stream of a table whose chunks are all in memory.
 ///
 /// Used by one thread at a time, as the interface requires for streams.
 final class TableStream {
@@ -16,7 +16,7 @@ final class TableStream {
   private var arrays: [ArrowArray]
   private var position = 0
 
-  /// Takes over both.
+  /// Takes over the schema and the arrays.
   init(_ schema: ArrowSchema, _ arrays: [ArrowArray]) {
     (self.schema, self.arrays) = (schema, arrays)
   }
@@ -29,7 +29,8 @@ final class TableStream {
     }
   }
 
-  /// The stream in the interface's layout, in memory that `free` frees after its release.
+  /// Returns the stream as a structure of the Arrow C stream interface. The structure's memory is allocated
+  /// here, and has to be freed after its release.
   func made() -> UnsafeMutablePointer<ArrowArrayStream> {
     let stream = UnsafeMutablePointer<ArrowArrayStream>.allocate(capacity: 1)
     stream.initialize(
@@ -72,13 +73,13 @@ final class TableStream {
   }
 }
 
-/// The address of `PyCapsule_GetPointer`, which the library itself does not link.
+/// The address of `PyCapsule_GetPointer`, which the caller passes because the library does not link Python.
 private let capsulePointer = Atomic<UInt>(0)
 
-/// The name of capsules with streams.
+/// The name of Python capsules that contain streams.
 private let capsuleName: StaticString = "arrow_array_stream"
 
-/// Stores the function that finds a capsule's content.
+/// Stores the function that returns a capsule's content.
 @c @implementation
 public func plumb_capsule_use(
   _ pointer:

@@ -1,48 +1,53 @@
-/* Plumb's C interface: samples rasters, identifies maps, draws areas, traces networks and monitors
-   fences, on arrays of the caller.
+/* Plumb's C interface: samples rasters, identifies map layers, draws areas around shapes, traces
+   networks and monitors fences. Inputs and results are arrays of the caller.
 
    Calls. Every function except plumb_version, plumb_error_code, plumb_error_message,
-   plumb_status_name and plumb_free returns PLUMB_OK, or another number after an error; the error is
-   then kept for the calling thread. An out parameter is first set to null, or to a released
-   structure, and has a value only after PLUMB_OK.
+   plumb_status_name and plumb_free returns PLUMB_OK, or another number after an error. The error is
+   then kept for the calling thread. A call first sets each out parameter to null, or to a released
+   structure. An out parameter has a value only after PLUMB_OK.
 
    Threads. Every function may be called from any thread at any time. A handle may be used by many
-   threads concurrently, and closed while others use it: their calls finish first. Long work runs on the
-   number of threads given in the options; all of them have ended when the call returns, and all signals
-   except those of faults are blocked in them. No call holds a lock during a callback. Work that
-   cannot be cancelled immediately, such as reading features, may continue briefly after its call has
-   returned, on copies of its inputs.
+   threads concurrently, and may be closed while others use it: their calls finish first. Long work
+   runs on the number of threads given in the options. All of these threads have ended when the call
+   returns, and all signals except those of faults are blocked in them. No call holds a lock during a
+   callback. Work that cannot be cancelled immediately, such as reading features, may continue
+   briefly after its call has returned, on copies of its inputs.
 
-   Handles. A handle is the number of a table entry as an opaque pointer: it is never dereferenced.
-   A handle that is closed, null or invalid gives an error.
+   Handles. A handle is an opaque pointer that contains the number of a table entry and is never
+   dereferenced. A handle that is closed, null or invalid gives an error.
 
-   Callbacks. A `poll` is called on the calling thread at least every 100 ms while the call works,
-   but never by a call that ends sooner; it may be null. A return value other than 0 ends the call
-   with PLUMB_CANCELLED within 200 ms, and everything that it held is released; the content of the
+   Callbacks. A function `poll` is called on the calling thread at least every 100 ms while the call
+   works, but not by a call that ends sooner; it may be null. If it returns a value other than 0, the
+   call ends with PLUMB_CANCELLED within 200 ms and releases all its resources. The content of the
    caller's arrays is then undefined. A cancelled call that passes locations to a monitor may have
-   processed some of them, whose events are lost.
+   processed some of them; their events are lost.
 
-   Texts. All strings are UTF-8 with a terminating zero byte. Strings returned by a call are freed
-   with plumb_free; those of the caller must live until the call returns. Options are one JSON
+   Strings. All strings are UTF-8 with a terminating zero byte. Free the strings that a call returns
+   with plumb_free. The caller's strings must be valid until the call returns. Options are one JSON
    object, or null for none; an unknown member is an error.
 
-   Arrays. The caller's arrays must live, and must not be written by others, until the call returns.
+   Arrays. The caller's arrays must be valid, and no other code may write to them, until the call
+   returns.
 
-   Fork. A process that is forked after the library was loaded cannot use it: each call there gives
-   the error `forked`. A process that was forked before, and then loads the library itself
-   (`dlopen`), can use all of it.
+   Fork. A process that is forked after the library was loaded cannot use it: each call in that
+   process gives the error `forked`. A process that was forked before, and then loads the library
+   itself (`dlopen`), can use all of it.
 
    Files. As in the command `plumb`, documents and rasters may refer only to files in their own
-   folder, and to a network only if their own name leads to one (a URL, `/vsicurl/`, `/vsis3/`);
-   the option "access": "anywhere" lifts these limits. Unlike the command, the library does not put its process into a sandbox. It prints
-   nothing, handles no signals, and sets no environment variables.
+   folder, and to a network only if their own name leads to a network (a URL, `/vsicurl/`,
+   `/vsis3/`). The option "access": "anywhere" lifts these limits. Unlike the command, the library
+   does not put its process into a sandbox. The library prints nothing, handles no signals, and sets
+   no environment variables.
 
-   Helpers. Features of formats other than GeoPackage, FlatGeobuf, Shapefile, GeoJSON and CSV, and
-   the rasters of maps, are read in separate processes of the program `plumb-reader`, which is beside
-   the library or named by PLUMB_READER. They end with the process, which waits for them.
+   Helpers. Features in formats other than GeoPackage, FlatGeobuf, Shapefile, GeoJSON and CSV, and
+   rasters of maps in formats other than GeoTIFF, NetCDF, HDF5, GRIB and Zarr, are read in separate
+   processes of the program `plumb-reader`, which is in the folder of the library or named by the
+   environment variable PLUMB_READER. These processes end with the caller's process, which waits for
+   them.
 
    Coordinates. x is always easting or longitude, y northing or latitude, whatever the order of axes
-   in a CRS. A `crs` is any definition that PROJ accepts: EPSG:4326, WKT, PROJJSON. */
+   in a CRS (coordinate reference system). A `crs` is any definition that PROJ accepts: EPSG:4326,
+   WKT, PROJJSON. */
 
 #ifndef PLUMB_H
 #define PLUMB_H
@@ -77,14 +82,15 @@ typedef struct plumb_network plumb_network;
 typedef struct plumb_monitor plumb_monitor;
 typedef struct plumb_memory plumb_memory;
 
-/* Called while a call works.
+/* A function that the library calls while a call works.
 
-   fraction: the completed share, from 0 to 1; negative while unknown.
+   fraction: the completed share of the work, from 0 to 1; negative while it is unknown.
    Returns 0 to continue; any other value cancels the call. */
 typedef int (*plumb_poll)(void *context, double fraction);
 
-/* The Arrow C data interface, as in its specification. Structures filled in by a call belong to the
-   caller, who calls `release` of both when they are no longer needed, from any thread. */
+/* The Arrow C data interface, as in its specification. The schema and the array that a call fills in
+   belong to the caller, which calls `release` of both, from any thread, when they are no longer
+   needed. */
 #ifndef ARROW_C_DATA_INTERFACE
 #define ARROW_C_DATA_INTERFACE
 
@@ -140,9 +146,9 @@ const char *plumb_version(void);
 /* PLUMB_INTERFACE of the loaded library. */
 int plumb_interface(void);
 
-/* The error code of the calling thread's last call: a word that is stable across versions; empty
-   after a call without error. Valid until the thread's next call. The library's own codes are
-   not_found, exists, not_allowed, bad_input, bad_option, bad_expression, ambiguous, limit,
+/* The error code of the calling thread's last call: a word that is stable across versions, or an
+   empty string after a call without error. Valid until the thread's next call. The library has the
+   codes not_found, exists, not_allowed, bad_input, bad_option, bad_expression, ambiguous, limit,
    unsupported, strict, system, failed, missing_library, bad_point, transform_failed, read_error,
    load_failed, no_reference, bad_condition, bad_layer, no_popups and bad_query; this interface adds
      null_argument   a required pointer is null
@@ -155,9 +161,9 @@ const char *plumb_error_code(void);
 /* The error message and a hint in one line. Valid until the thread's next call. */
 const char *plumb_error_message(void);
 
-/* The warnings of the calling thread's last call, including those of GDAL: a JSON array of strings,
-   discarded by the next call. GDAL's are collected for the whole process: if calls run on several
-   threads concurrently, one may report those of another. */
+/* The warnings of the calling thread's last call, including those of GDAL: a JSON array of strings.
+   The next call discards them. The warnings of GDAL are collected for the whole process: if calls
+   run on several threads concurrently, one call may report the warnings of another. */
 int plumb_take_warnings(char **json);
 
 /* Frees a string returned by a call; null is ignored. */
@@ -181,8 +187,8 @@ int plumb_crs_same(const char *first, const char *second, int *same);
 /* ------------------------------------------------------------------ the content of a file */
 
 /* The output of `plumb info PATH --of json`, without the final newline, for a raster, a folder or
-   pattern of tiles, a map, a network, a file of features, or a feed. For a raster it is identical;
-   otherwise "use" is in plain words instead of the command's verbs.
+   pattern of tiles, a map, a network, a file of features, or a feed. For a raster the output is
+   identical. For all others, "use" has plain words instead of the command's verbs (subcommands).
 
    options: {
      "access": "folder"       The files that documents may name: those in their folder, or all.
@@ -226,10 +232,10 @@ int plumb_sampler_open(
     "rasters":[{"name","files":[...],"columns":[from 0...],"crs":{as plumb_crs_describe, without
      "wkt"}|null}...],
     "crs":{...}|null, "method", "scaled", "threads"}
-   name is the command's column name. dtype is NumPy's name (complex_int16 and complex_int32 are
-   pairs of int16 and int32). raster counts from 0, band from 1. nodata is null if there is none;
-   values without a JSON number are strings. The outer crs is that of points given without one; null
-   if the rasters differ or have none. */
+   name is the column name that the command prints. dtype is NumPy's name of the type (complex_int16
+   and complex_int32 are pairs of int16 and int32). raster counts from 0, band from 1. nodata is null
+   if there is none; values that JSON numbers cannot represent are strings. The outer crs is that of
+   points without a CRS; it is null if the CRSs of the rasters differ, or if they have none. */
 int plumb_sampler_describe(const plumb_sampler *handle, char **json);
 
 /* The buffers for the results of one column. */
@@ -241,8 +247,8 @@ typedef struct plumb_column {
   uint8_t *statuses;
 } plumb_column;
 
-/* The cells from which a raster's values were read. Each array has n numbers, -1 for no
-   cell; null to omit it. */
+/* The cells from which a raster's values were read. Each array has n numbers; -1 means that a point
+   has no cell. A null pointer omits the array. */
 typedef struct plumb_cells {
   int32_t *file;   /* from 0, in the order of "files" */
   int32_t *column; /* from 0 at the left */
@@ -254,7 +260,7 @@ typedef struct plumb_cells {
 
    x, y: n doubles each, in `crs`, or in the rasters' CRS if it is null. A point that is not two
      finite numbers has PLUMB_STATUS_BAD_POINT. n is at most 2^32 - 2.
-   columns: `column_count` columns, as many as plumb_sampler_describe lists.
+   columns: the buffers of `column_count` columns, as many as plumb_sampler_describe lists.
    cells: one per raster, or null. */
 int plumb_sample(
     const plumb_sampler *handle, const double *x, const double *y, int64_t n, const char *crs,
@@ -307,10 +313,10 @@ int plumb_map_identify(
     plumb_poll poll, void *context, char **json);
 
 /* Identifies the layers at n points: a struct array with one row per point, in their order, and the
-   columns that `plumb identify MAP --points` adds: LAYER.count (int64) and LAYER.FIELD of the
-   topmost feature for a layer of features; LAYER or LAYER_BAND in its own type for a layer of
-   rasters, null without a value. Fields are int64, double, bool or large_utf8; complex
-   values are large_utf8.
+   columns that `plumb identify MAP --points` adds. A layer of features has LAYER.count (int64) and
+   LAYER.FIELD of the topmost feature. A layer of rasters has LAYER or LAYER_BAND in its own type,
+   null where there is no value. Fields are int64, double, bool or large_utf8; complex values are
+   large_utf8.
 
    For layers of rasters "status" adds LAYER_status (utf8), and "provenance" LAYER_file (utf8),
    LAYER_row and LAYER_column (int64).
@@ -345,18 +351,18 @@ int plumb_map_close(plumb_map *handle);
 typedef struct plumb_shapes {
   /* The bytes of all shapes; may be null if there are none. */
   const uint8_t *bytes;
-  /* count + 1 positions in `bytes`: shape i ends where shape i + 1 begins. The first need not be 0,
-     as in an Arrow array with an offset. */
+  /* count + 1 positions in `bytes`: shape i ends where shape i + 1 begins. The first position need
+     not be 0, as in an Arrow array with an offset. */
   const int64_t *offsets;
-  /* A byte per shape, 0 for a null shape; a null pointer if there is none. An empty range is also a
-     null shape. */
+  /* A byte per shape, 0 for a null shape; a null pointer if no shape is null. A shape without bytes
+     is also a null shape. */
   const uint8_t *valid;
   int64_t count;
 } plumb_shapes;
 
 /* Draws the areas within a distance of shapes, as `plumb buffer` does.
 
-   distances: one per shape, or fewer: the last applies to all following shapes.
+   distances: one per shape, or fewer; the last distance then applies to all following shapes.
    options: {
      "crs": "EPSG:4326"       the CRS of the shapes. Default: the SRID of the first, from which no
                               other may differ, else unknown
@@ -371,10 +377,11 @@ typedef struct plumb_shapes {
      "bounds": false          whether to add xmin, ymin, xmax and ymax (double)
      "layout": "wkb"          or geoarrow: the encoding of areas
      "threads": N }
-   schema, array: a struct array with one row per shape, one row with "union" (none without shapes):
+   schema, array: a struct array with one row per shape, or with "union" one row for all shapes (no
+     row if there are no shapes):
      geometry  large_binary, ISO WKB, or with "geoarrow" geoarrow.multipolygon: a large list of
                polygons, each a list of rings, each a list of vertices, which are x and y; null
-               without an area
+               if there is no area
      status    uint8: 0 drawn, 1 the shape is null or empty, 2 it is unusable, 3 the area is empty
    The warnings give the reason for each unusable shape, by its number from 0. */
 int plumb_buffer(
@@ -440,8 +447,8 @@ int plumb_network_describe(const plumb_network *handle, char **json);
      "shapes": false          Add the elements with their shapes to a result in JSON, as GeoJSON
                               in "geoJSON".
    }
-   isolated: set to 0 if an isolation trace finds a source that no valve closes off, else to 1; may be
-     null. */
+   isolated: set to 0 if an isolation trace finds a source that no valve can cut off, else to 1; may
+     be null. */
 int plumb_network_trace(
     const plumb_network *handle, const char *options, plumb_poll poll, void *context, char **text,
     int *isolated);
@@ -456,8 +463,8 @@ typedef struct plumb_fences {
   /* The CRS of the shapes; null for longitude and latitude on WGS84. */
   const char *crs;
   /* A JSON array with one object per shape, all with the same members in the same order: the fences'
-     attributes, with their ids and names as for fences from files ("id" and "name" in any case);
-     null for none, and ids are then numbers from 0. */
+     attributes. "id" and "name" in any case are the ids and names, as for fences from files. Null for
+     no attributes; the ids are then numbers from 0. */
   const char *attributes;
   /* The monitor's name in events. */
   const char *name;
@@ -479,7 +486,7 @@ typedef struct plumb_locations {
   const char *name_bytes;
   const int64_t *name_offsets;
   int64_t name_count;
-  /* Metres and degrees, NaN if unknown; each may be null. */
+  /* Accuracies are in metres, and unknown values are NaN. Each of these four arrays may be null. */
   const double *horizontal_accuracy;
   const double *vertical_accuracy;
   const double *speed;  /* metres per second */
@@ -491,8 +498,8 @@ typedef struct plumb_locations {
 
 /* Opens a monitor of fences.
 
-   fences: null if the options name them. "where" and "area" need fences from files. "where", "area",
-   "buffer", "accuracy" and "crossings" cannot be combined with "raster_fences".
+   fences: null if the options name the fences. "where" and "area" need fences from files. "where",
+   "area", "buffer", "accuracy" and "crossings" cannot be combined with "raster_fences".
    options: {
      "fences": ["file[:layer]"] The fences: a layer of an OGR source, or the address of a
                               service's layer. May be repeated.
@@ -540,18 +547,18 @@ int plumb_monitor_open(
 /* Passes locations to the monitor and returns their events.
 
    lines: the events as `plumb monitor` prints them, one JSON object per line; null to omit them.
-   schema, array: the same as a struct array: time (timestamp in ms, UTC), entity, monitor, fence,
+   schema, array: the events as a struct array: time (timestamp in ms, UTC), entity, monitor, fence,
      fenceId, type and message (large_utf8), x and y (double), index (int64: the location's number,
      counted from 0 over all calls), then with "crossings" crossing_time, crossing_x, crossing_y,
      second_time, second_x and second_y, with "explain" why (utf8), then actions and properties
-     (utf8, JSON, for messages that have them; otherwise null). Null to omit them.
-   Unusable locations are among the warnings. */
+     (utf8, JSON, for messages that have them; otherwise null). Null pointers omit the array.
+   Warnings report unusable locations. */
 int plumb_monitor_push(
     const plumb_monitor *handle, const plumb_locations *locations, plumb_poll poll, void *context,
     char **lines, struct ArrowSchema *schema, struct ArrowArray *array);
 
-/* Makes the monitor read a feed: CSV, GeoJSON, GPX or NMEA, a file or a pipe; - is standard input.
-   One feed at a time.
+/* Makes the monitor read a feed of CSV, GeoJSON, GPX, NMEA or another format of locations from a file
+   or a pipe; "-" is standard input. A monitor reads one feed at a time.
 
    options: {
      "id": "column"           The column of the entity. Default: a usual name (id, entity, device,
@@ -586,9 +593,10 @@ int plumb_monitor_close(plumb_monitor *handle);
 
 /* ------------------------------------------------------------------ tables made by the caller */
 
-/* Memory shared by the caller's arrays and tables made of them. The last holder frees it with
-   the library's own code, because a table may outlive the caller's language runtime. These calls
-   are also allowed in a forked process. A released pointer must not be used again. */
+/* Memory that the caller's arrays share with the tables made from them. The memory is freed by the
+   library's own code when its last holder releases it, because a table may outlive the caller's
+   language runtime. These calls are also allowed in a forked process. A released pointer must not be
+   used again. */
 
 /* Allocates `size` bytes of undefined content, with one holder. */
 int plumb_memory_new(int64_t size, plumb_memory **memory, void **bytes);
@@ -601,15 +609,15 @@ int plumb_memory_of_array(
 /* Releases a holder; null is ignored. */
 void plumb_memory_release(plumb_memory *memory);
 
-/* Fills in an array, which takes over its children and its dictionary (null for none) and holds the
-   owners of its buffers until it is released. */
+/* Fills in an array. The array takes over its children and its dictionary (null for none), and holds
+   the owners of its buffers until it is released. */
 int plumb_array_make(
     struct ArrowArray *array, int64_t length, int64_t null_count, int64_t offset,
     const void *const *buffers, int64_t buffer_count, struct ArrowArray *const *children,
     int64_t child_count, struct ArrowArray *dictionary, plumb_memory *const *owners,
     int64_t owner_count);
 
-/* Fills in a schema with copies of the strings; it takes over its children and its dictionary.
+/* Fills in a schema with copies of the strings. The schema takes over its children and its dictionary.
 
    metadata: in the encoding of the Arrow C data interface, metadata_size bytes; null for none. */
 int plumb_schema_make(
@@ -617,16 +625,17 @@ int plumb_schema_make(
     int64_t metadata_size, int64_t flags, struct ArrowSchema *const *children,
     int64_t child_count, struct ArrowSchema *dictionary);
 
-/* Makes a stream of a schema and arrays, which it takes over. */
+/* Makes a stream from a schema and arrays. The stream takes over the schema and the arrays. */
 int plumb_stream_make(
     struct ArrowSchema *schema, struct ArrowArray *const *arrays, int64_t count,
     struct ArrowArrayStream **stream);
 
-/* Sets the function that plumb_capsule_free uses to find a capsule's stream: Python's
-   PyCapsule_GetPointer. Returns the required name of such capsules; never freed. */
+/* Sets the function with which plumb_capsule_free finds a capsule's stream. The function is Python's
+   PyCapsule_GetPointer. Returns the required name of such capsules, which must not be freed. */
 const char *plumb_capsule_use(void *(*pointer)(void *capsule, const char *name));
 
-/* The destructor of a capsule whose content plumb_stream_make made: releases and frees it. */
+/* The destructor of a capsule that contains a stream from plumb_stream_make: releases and frees the
+   stream. */
 void plumb_capsule_free(void *capsule);
 
 #ifdef __cplusplus

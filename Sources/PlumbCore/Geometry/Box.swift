@@ -1,4 +1,4 @@
-/// A bounding box of finite sides; its sides are inside.
+/// A bounding box with finite sides, which are part of the box.
 package struct Box: Sendable {
   package var low: SIMD2<Double>
   package var high: SIMD2<Double>

@@ -15,7 +15,7 @@ public struct Envelope: Sendable, Hashable {
   /// The CRS of the coordinates; nil if it is unknown.
   public var spatialReference: SpatialReference?
 
-  /// An envelope of these bounds; if a minimum exceeds its maximum, it is empty, and the bounds are not
+  /// An envelope of these bounds; if a minimum exceeds its maximum, the envelope is empty: the bounds are not
   /// swapped.
   public init(
     xMin: Double, yMin: Double, xMax: Double, yMax: Double, zRange: ClosedRange<Double>? = nil,

@@ -1,4 +1,4 @@
-/// An exact sum of products of two finite numbers each: a long fixed-point number in two's complement.
+/// The exact sum of products, each of two finite numbers, as a long fixed-point number in two's complement.
 package struct FixedPointSum {
   /// Products range from 2⁻²¹⁴⁸ to below 2²⁰⁴⁸; the rest is for carries and the sign.
   package static let wordCount = 67
@@ -18,7 +18,7 @@ package struct FixedPointSum {
     let shift = p.exponent + q.exponent
     let (word, bits) = (shift >> 6, UInt64(shift & 63))
     let isNegative = (a.sign == .minus) != (b.sign == .minus)
-    // 106 bits, shifted by up to 63, are in three words.
+    // The product's 106 bits, shifted by up to 63, span at most three words.
     var carry = false
     for index in word..<words.count {
       let part: UInt64 =

@@ -89,7 +89,7 @@ public enum Geometry: Sendable, Hashable {
   }
 }
 
-/// The range of the numbers among `values`; nil if there are none.
+/// The range of the values that are not NaN; nil if there are none.
 private func span(of values: [Double]?) -> ClosedRange<Double>? {
   guard let numbers = values?.filter({ !$0.isNaN }), let low = numbers.min(),
     let high = numbers.max()

@@ -1,8 +1,9 @@
 /// One or more areas, each an exterior ring with any number of holes.
 ///
 /// Rings are closed. Exterior rings are clockwise and holes counter-clockwise, as in Esri's model;
-/// initializers reverse other rings, by the exact sign of their area, so that a polygon made of another's
-/// rings has the same rings. Codecs write the orientation of their format.
+/// initializers reverse rings of the wrong orientation. They use the exact sign of the area, so that a
+/// polygon made of another polygon's rings has the same rings. Codecs write rings in the orientation of their
+/// format.
 public struct Polygon: Sendable, Hashable {
   /// The vertices of all rings, ring after ring.
   public private(set) var vertices: VertexList

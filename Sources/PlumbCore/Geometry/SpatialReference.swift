@@ -62,7 +62,7 @@ public struct SpatialReference: Sendable, Hashable {
     }
   }
 
-  /// One word in size, since every geometry has a reference.
+  /// The facts by reference, so that `SpatialReference` is one word in size: every geometry has one.
   private final class Storage: Sendable {
     let facts: Facts
 

@@ -39,9 +39,10 @@ extension VertexList {
 package func ringOrientation(_ ring: ArraySlice<SIMD2<Double>>) -> Int {
   guard ring.count > 3 else { return 0 }
   let (area, sum) = roundedArea(ofRing: ring)
-  // Differences, products and the sum are rounded to half a unit each; products may underflow.
+  // Each difference, product and partial sum is rounded by at most half a unit in the last place; products
+  // may underflow.
   let error = Double(ring.count + 8) * 0x1p-52 * sum + 1e-290
-  // Both are false if the area is NaN or infinite.
+  // Both comparisons are false if the area is NaN or infinite.
   if area > error { return 1 }
   if area < -error { return -1 }
   return exactOrientation(ofRing: ring)

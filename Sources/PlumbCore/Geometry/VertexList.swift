@@ -52,7 +52,7 @@ public struct VertexList: Sendable, Hashable {
     if let values = other.m?[range] { m?.append(contentsOf: values) }
   }
 
-  /// The extent of the vertices with coordinates that are numbers; nil if there are none.
+  /// The extent of the coordinates that are not NaN; nil if there are none.
   package func bounds(_ range: Range<Int>? = nil) -> (low: SIMD2<Double>, high: SIMD2<Double>)? {
     var low = SIMD2<Double>(repeating: .infinity)
     var high = -low

@@ -14,7 +14,7 @@ extension DocumentFile {
         "\(path.printable): a map document has at most \(sizeLimit >> 20) MB")
     }
     if let fault = file.encodingFault { throw PlumbError("\(path.printable): \(fault)") }
-    // Closures lose the type of the error thrown.
+    // Returns the error as a value, because closures lose the type of a thrown error.
     let tree = file.bytes.withUnsafeBytes { bytes in
       Result { () throws(FormatError) in try JSONTree(bytes) }
     }

@@ -1,10 +1,10 @@
 import PlumbLayers
 
 extension DocumentNode {
-  /// The popup in an object's `popupInfo`; nil without it, and if `disablePopup` is true.
+  /// The popup in an object's `popupInfo`; nil if there is no `popupInfo`, or if `disablePopup` is true.
   ///
-  /// Texts are kept as they are, including HTML, except that `<br>` becomes a line break. The texts,
-  /// field lists and media in `popupElements` replace `description`, `fieldInfos` and `mediaInfos`.
+  /// Texts are kept unchanged, including HTML, except that `<br>` becomes a line break. The texts, field
+  /// lists and media in `popupElements` replace `description`, `fieldInfos` and `mediaInfos`.
   package func popup() throws(DocumentFault) -> PopupDefinition? {
     let isDisabled = try flag("disablePopup") ?? false
     guard let info = try member("popupInfo")?.object() else { return nil }
@@ -21,7 +21,7 @@ extension DocumentNode {
       case "text":
         if let text = try element.text("text") { texts.append(Self.broken(text)) }
       case "fields":
-        // An element without its own list shows the popup's.
+        // An element without its own list shows the list of the popup.
         let own = try element.fieldInfos()
         fields = (fields ?? []) + (own.isEmpty ? popup.fields : own)
       case "media":
@@ -37,7 +37,7 @@ extension DocumentNode {
     if let media { popup.media = media }
     if !texts.isEmpty { popup.text = texts.joined(separator: "\n") }
     if let fields {
-      // Field infos of the popup that are not shown still format the fields that templates name.
+      // Field infos that are not shown are kept, because they format fields that templates name.
       let shown = Set(fields.map(\.name))
       let others = popup.fields.filter { !shown.contains($0.name) }.map { field in
         var field = field
@@ -59,7 +59,8 @@ extension DocumentNode {
     return isDisabled ? nil : popup
   }
 
-  /// Pictures and charts. One that cannot be read is a mistake, not an error: it does not affect features.
+  /// The pictures and charts. A medium that cannot be read is a mistake, not an error, because it does not
+  /// affect features.
   private func media(_ mistakes: inout [String]) -> [PopupDefinition.Medium] {
     var media: [PopupDefinition.Medium] = []
     var fault: DocumentFault?
@@ -83,7 +84,8 @@ extension DocumentNode {
     return media
   }
 
-  /// The maximum number of mistakes of a popup: a document may have as many as it has bytes.
+  /// The maximum number of mistakes that are kept for a popup. The number of mistakes in a document is
+  /// unlimited.
   private static var mistakeLimit: Int { 20 }
 
   private func medium() throws(DocumentFault) -> PopupDefinition.Medium {
@@ -104,7 +106,7 @@ extension DocumentNode {
       var format: PopupDefinition.NumberFormat?
       if let written = try info.member("format") {
         let hasSeparator = try written.flag("digitSeparator") ?? false
-        // A date format has no places.
+        // A date format has no number of decimal places.
         if let places = try written.member("places") {
           let count = try places.integer()
           guard (0...1000).contains(count) else {

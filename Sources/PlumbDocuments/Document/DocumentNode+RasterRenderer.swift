@@ -2,8 +2,8 @@ import PlumbCore
 import PlumbIO
 import PlumbLayers
 
-/// Raster renderers. They only affect pictures: a renderer that cannot be used is ignored, and the
-/// raster is drawn without one.
+/// Raster renderers. They affect only pictures: a renderer that cannot be used is ignored, and the raster is
+/// drawn without it.
 extension DocumentNode {
   /// A `rasterStretch`, `rasterColormap`, `rasterShadedRelief`, `classBreaks` or `uniqueValue` renderer;
   /// nil for others.
@@ -76,7 +76,7 @@ extension DocumentNode {
       ranges.sorted { $0.maximum < $1.maximum })
   }
 
-  /// A ramp of one or several parts; nil if a colour is missing.
+  /// A colour ramp of one or several parts; nil if a colour is missing.
   func ramp() -> ColorRamp? {
     let parts = list("colorRamps")
     if !parts.isEmpty {

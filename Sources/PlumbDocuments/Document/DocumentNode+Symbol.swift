@@ -5,14 +5,14 @@ extension DocumentNode {
   /// Pixels of 1/96 inch per point of 1/72 inch, the unit of sizes in documents.
   private static let pixelsPerPoint = 96.0 / 72
 
-  /// Renderers whose symbols have no size known to Plumb: features, and all rasters, are identified
-  /// without one.
+  /// The renderers whose symbol sizes Plumb does not know. Features with these renderers, and rasters, are
+  /// identified without a symbol size.
   private static let otherRenderers: Set<String> = [
     "heatmap", "dotDensity", "pieChart", "dictionary", "temporal", "rasterStretch",
     "rasterColormap", "rasterShadedRelief", "vectorField", "flowRenderer",
   ]
 
-  /// A `simple`, `uniqueValue` or `classBreaks` renderer; nil for Esri's other renderers, and for one
+  /// A `simple`, `uniqueValue` or `classBreaks` renderer; nil for Esri's other renderers, and for a renderer
   /// with an expression instead of a field.
   package func renderer() throws(DocumentFault) -> Renderer? {
     let type = try required("type", "a string")
@@ -37,7 +37,7 @@ extension DocumentNode {
     return name.isEmpty && !expression.isEmpty
   }
 
-  /// A symbol; its size is 0 if it has none, and it is grey if it is not one of Esri's simple symbols.
+  /// A symbol. A symbol without a size has size 0; a symbol that is not one of Esri's simple symbols is grey.
   package func symbol() throws(DocumentFault) -> Symbol {
     let type = try required("type", "a string")
     switch try type.text() {
@@ -97,8 +97,8 @@ extension DocumentNode {
       pattern: Self.patterns[style] ?? .solid, outline: try member("outline")?.line())
   }
 
-  /// Red, green, blue and optionally opacity; nil for `null`, and `other` if the colour is missing or
-  /// invalid: colours do not affect a layer's results.
+  /// The colour of red, green, blue and optionally opacity; nil for `null`. Returns `other` if the colour is
+  /// missing or invalid, because colours do not affect a layer's results.
   private func color(or other: Color = .gray) -> Color? {
     guard case .object(let members) = tree, let value = members["color"] else { return other }
     if case .null = value { return nil }
@@ -181,7 +181,7 @@ extension DocumentNode {
     return text
   }
 
-  /// A string, or a number formatted as the field's value is.
+  /// The text of a class value: a string, or a number in the form that field values have as text.
   private func value() throws(DocumentFault) -> String {
     switch tree {
     case .null: return ""
@@ -210,7 +210,7 @@ extension DocumentNode {
       }
     }
     parts.append(part)
-    // Esri writes a space after the delimiter.
+    // Esri's documents may have a space after the delimiter.
     let trimmed = parts.enumerated().map { index, part in
       plain(index > 0 && part.hasPrefix(" ") ? String(part.dropFirst()) : part)
     }

@@ -2,7 +2,7 @@ import PlumbIO
 import PlumbLayers
 
 extension DocumentNode {
-  /// The parts of a layer's drawing settings that are drawn differently.
+  /// The parts of a layer's drawing settings that Plumb draws differently or not at all.
   ///
   /// Reports no errors: invalid members are reported when they are parsed.
   var undrawnParts: UnsupportedDrawing {
@@ -38,7 +38,7 @@ extension DocumentNode {
   }
 }
 
-/// Finds the parts of a renderer that are drawn differently.
+/// Finds the parts of a renderer that Plumb draws differently or not at all.
 private struct RendererGaps {
   private let renderer: JSONTree
   private let type: String
@@ -89,7 +89,7 @@ private struct RendererGaps {
       + entries.compactMap { $0["symbol"] }
   }
 
-  /// Names of symbol types, and whether their sizes are lost.
+  /// The names of unsupported symbol types, and whether the sizes of their symbols are lost.
   private static let kinds: [String: (name: String, changesSizes: Bool)] = [
     "CIMSymbolReference": ("CIM symbols", true), "esriTS": ("text symbols", true),
     "esriPMS": ("picture markers", false), "esriPFS": ("picture fills", false),

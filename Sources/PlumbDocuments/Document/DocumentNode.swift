@@ -5,7 +5,7 @@ import PlumbLayers
 
 /// An error at a position in a document.
 package struct DocumentFault: PlumbFailure {
-  /// `map.json: operationalLayers[2].minScale: expected a number, found a string`.
+  /// The message, such as `map.json: operationalLayers[2].minScale: expected a number, found a string`.
   package var messageTemplate: MessageTemplate
   package var remedies: [MessageTemplate] = []
   package var context: FailureContext
@@ -15,7 +15,7 @@ package struct DocumentFault: PlumbFailure {
   package var message: String { messageTemplate.description }
   package var description: String { summary }
 
-  /// The error as that of its layer.
+  /// The fault as an error of its layer.
   var layerError: LayerError { LayerError(code: .badLayer, self) }
 }
 
@@ -138,7 +138,7 @@ package struct DocumentNode {
     return nil
   }
 
-  /// - Throws: also if the member is missing.
+  /// - Throws: if the value is not an object, or the member is missing.
   package func required(_ name: String, _ expected: String) throws(DocumentFault) -> DocumentNode {
     if let member = try member(name) { return member }
     throw DocumentNode(.null, document: document, path: position(of: name))

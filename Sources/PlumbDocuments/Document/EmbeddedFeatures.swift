@@ -11,7 +11,8 @@ struct EmbeddedFeatures {
   package let settings: LayerSettings
   package let table: MemoryFeatureTable
 
-  /// A feature whose geometry cannot be used has none, and is reported in the table's `warning`.
+  /// Reads the entry. A feature whose geometry cannot be used has no geometry, and is reported in the table's
+  /// `warning`.
   ///
   /// - Throws: if the entry is invalid.
   package init(_ node: DocumentNode, access: DocumentAccess) throws(DocumentFault) {
@@ -24,7 +25,7 @@ struct EmbeddedFeatures {
     switch read {
     case .success(let table): self.table = table
     case .failure(let error as FormatError):
-      // The error's offset refers to the text serialized here.
+      // Omits the offset of the error, which refers to the text serialized here.
       throw try (node.member("featureSet") ?? node).fault(error.message)
     case .failure(let error):
       throw node.fault(error)

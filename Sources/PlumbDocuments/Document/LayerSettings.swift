@@ -1,6 +1,6 @@
 import PlumbLayers
 
-/// The members that layers of both kinds of documents share; nil for those an object lacks.
+/// The settings of layers that both web maps and map services define; nil for settings that an object lacks.
 struct LayerSettings {
   package var minScale: Double?
   package var maxScale: Double?
@@ -8,7 +8,7 @@ struct LayerSettings {
   package var renderer: Renderer?
   /// The renderer of a raster.
   var rasterRenderer: RasterRenderer?
-  /// The parts of the drawing settings that are drawn differently.
+  /// The parts of the drawing settings that Plumb draws differently or not at all.
   package var undrawn = UnsupportedDrawing()
   /// Whether there is a renderer, even one that is not drawn.
   private var hasRenderer = false
@@ -18,8 +18,8 @@ struct LayerSettings {
   /// Whether the popup is disabled.
   var isPopupDisabled = false
 
-  /// Reads `minScale`, `maxScale`, `definitionExpression`, `drawingInfo`, `popupInfo`,
-  /// `disablePopup`, and `layerDefinition` for members that the object itself lacks.
+  /// Reads `minScale`, `maxScale`, `definitionExpression`, `drawingInfo`, `popupInfo`, `disablePopup`, and
+  /// the same members of `layerDefinition` if the object itself lacks them.
   package init(_ node: DocumentNode) throws(DocumentFault) {
     minScale = try node.size("minScale")
     maxScale = try node.size("maxScale")
@@ -37,7 +37,7 @@ struct LayerSettings {
       return
     }
     try definition.object()
-    // All members are read, so that errors show even where the layer itself overrides the value.
+    // All members are read, so that errors are reported even if the layer itself overrides the value.
     let (minimum, maximum) = (try definition.size("minScale"), try definition.size("maxScale"))
     let expression = try definition.text("definitionExpression")
     let drawn = try definition.member("drawingInfo")?.member("renderer")?.renderer()
@@ -61,7 +61,7 @@ struct LayerSettings {
     definitionExpression.flatMap { $0.contains { !$0.isWhitespace } ? $0 : nil }
   }
 
-  /// Replaces settings by those that `other` has.
+  /// Replaces settings with those of `other`, except where `other` has none.
   mutating func override(with other: LayerSettings) {
     minScale = other.minScale ?? minScale
     maxScale = other.maxScale ?? maxScale

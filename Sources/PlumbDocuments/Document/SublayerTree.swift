@@ -11,8 +11,8 @@ struct SublayerTree {
   /// All entries, each after its parent.
   package private(set) var order: [Int] = []
 
-  /// - Throws: an error with the ids: if two ids are equal, a parent or child does not exist,
-  ///   `parentLayerId` and `subLayerIds` contradict each other, or there is a cycle or too deep nesting.
+  /// - Throws: an error with the ids if two ids are equal, a parent or child does not exist, `parentLayerId`
+  ///   and `subLayerIds` contradict each other, sublayers contain each other, or the nesting is too deep.
   package init(_ nodes: [DocumentNode]) throws(DocumentFault) {
     var ids: [Int64] = []
     var points: [Int64: Int] = [:]
@@ -50,7 +50,7 @@ struct SublayerTree {
     _ nodes: [DocumentNode], _ ids: [Int64], _ points: [Int64: Int]
   ) throws(DocumentFault) -> [Int?] {
     var parents: [Int?] = Array(repeating: nil, count: nodes.count)
-    // Whether the entry itself specifies its parent, or that it has none.
+    // Whether the entry has a `parentLayerId`, even if it is that of no parent.
     var isSaid = Array(repeating: false, count: nodes.count)
     for (index, node) in nodes.enumerated() {
       guard let member = try node.member("parentLayerId") else { continue }

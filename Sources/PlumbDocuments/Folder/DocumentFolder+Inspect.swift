@@ -5,8 +5,8 @@ import PlumbSources
 
 /// Formats whose files are self-contained.
 ///
-/// Excluded are formats that refer to other files (except VRT, whose source list is read), that access
-/// a network, or whose libraries open files named in a file.
+/// The lists exclude formats that refer to other files (except VRT, whose list of sources is inspected),
+/// formats that access a network, and formats whose libraries open files that are named in a file.
 private enum PlainFormats {
   static let raster = [
     "GTiff", "COG", "GPKG", "MBTiles", "AAIGrid", "GRASSASCIIGrid", "EHdr", "ENVI", "HFA",
@@ -46,7 +46,8 @@ extension DocumentFolder {
     try inspectNeighbours(of: path)
     let plain = content == .raster ? PlainFormats.raster : PlainFormats.vector
     guard let driver = try driver(of: path, as: content, among: plain, depth) else { return plain }
-    // A file may have several paths, and its relative names may be resolved in any of their folders.
+    // The same file is inspected once per folder: it may have several paths, and its relative names are
+    // resolved in the folder of the path.
     let start = realPath(path.folderPrefix.isEmpty ? "." : path.folderPrefix) ?? path.folderPrefix
     guard seen.insert(ByteName((realPath(path) ?? path) + "\0" + start)).inserted else {
       return [driver]
@@ -61,7 +62,7 @@ extension DocumentFolder {
       throw PlumbError(error)
     }
     for file in files {
-      // Inside an archive, this is the file itself.
+      // GDAL lists an archive as a file within itself.
       if ["/vsizip/", "/vsigzip/"].contains(where: {
         file.hasBytes(atStart: $0 + path) || file.hasBytes(atStart: $0 + "{" + path + "}")
       }) {
@@ -77,7 +78,7 @@ extension DocumentFolder {
 
   /// The driver that opens a file; nil if no driver does.
   ///
-  /// - Throws: if a driver that is not in the list may open it.
+  /// - Throws: if a driver that is not in the list may open the file.
   private func driver(
     of path: String, as content: SourceInspection.Content, among plain: [String], _ depth: Int
   ) throws(PlumbError) -> String? {
@@ -88,7 +89,8 @@ extension DocumentFolder {
       if driver == nil {
         other = try SourceInspection.driver(of: path, as: content, in: boundary)
       } else if let driver, depth > 0 {
-        // GDAL itself chooses the driver of the sources of a virtual source.
+        // GDAL itself chooses the drivers of a virtual source's sources, so another driver could open this
+        // file first.
         other = try SourceInspection.otherDriver(
           of: path, as: content, than: plain, before: driver, in: boundary)
       }
@@ -109,7 +111,7 @@ extension DocumentFolder {
   private static func refusal(
     of path: String, leadingTo other: String, _ where: String = ""
   ) -> PlumbError {
-    // A description may be long.
+    // The text may be a long description of a source.
     let shown = other.printable
     let name = shown.utf8.count > 200 ? String(shown.prefix(80)) + "…" : shown
     return PlumbError(
@@ -162,7 +164,7 @@ extension DocumentFolder {
     for source in sources {
       for point in try paths(of: source, in: path, from: folders) {
         if source.isRaw {
-          // Raw bytes are cells and cannot refer to other files.
+          // A source of raw bytes contains only cells, and cannot refer to other files.
           guard FileKind(path: point) == .file else {
             throw Self.refusal(of: path, leadingTo: source.text)
           }
@@ -175,7 +177,7 @@ extension DocumentFolder {
 
   /// The files and folders that a source of a virtual source refers to.
   ///
-  /// - Throws: for any other name, as GDAL's interpretation of it is unknown.
+  /// - Throws: for any other name, because it is unknown how GDAL would interpret it.
   private func paths(
     of source: VirtualSource, in path: String, from folders: [String]
   ) throws(PlumbError) -> [String] {

@@ -61,10 +61,11 @@ package struct DocumentFolder: Sendable {
 
   // MARK: Paths
 
-  /// The path for a string in a document.
+  /// Returns the path that a string in a document refers to.
   ///
   /// - Parameter isPattern: whether `*`, `?` and `[…]` may match several files.
-  /// - Throws: an error with the string, if the file does not exist or is outside the permitted folder.
+  /// - Throws: an error that contains the string, if the file does not exist or is outside the permitted
+  ///   folder.
   package func path(of text: String, isPattern: Bool = false) throws(PlumbError) -> String {
     guard !text.isEmpty else { throw PlumbError("the path is empty") }
     guard !isRemote || boundary == nil else {
@@ -91,14 +92,15 @@ package struct DocumentFolder: Sendable {
       return try pattern(written, as: text)
     }
     if boundary == nil, Self.isVirtual(written) { return written }
-    // Files outside are not searched for.
+    // Checks the text of the path, so that the error does not reveal whether a file outside the folder
+    // exists.
     try checkWords(written, as: text)
     throw noSuchFile(text)
   }
 
-  /// - Parameter withLinks: whether the path is the one to be opened, so that files that belong to it by
-  ///   name, or that it contains, are opened too.
-  /// - Throws: if a file is outside, or is a pipe or a device, reading of which may block forever.
+  /// - Parameter withLinks: whether the path will be opened itself, so that files that belong to it by name,
+  ///   or that it contains, are opened too.
+  /// - Throws: if a file is outside the folder, or is a pipe or a device, which may block a reader forever.
   package func check(_ path: String, as text: String, withLinks: Bool = true) throws(PlumbError) {
     guard let boundary else { return }
     guard let real = realPath(path), Self.contains(boundary, real) else {
@@ -132,7 +134,7 @@ package struct DocumentFolder: Sendable {
     path.hasSameBytes(as: folder) || path.hasBytes(atStart: folder == "/" ? folder : folder + "/")
   }
 
-  /// - Throws: if the components of a missing path lead outside.
+  /// - Throws: if the components of a path that does not exist lead outside the folder.
   private func checkWords(_ written: String, as text: String) throws(PlumbError) {
     guard let boundary else { return }
     guard let start = realPath(prefix.isEmpty ? "." : prefix) else { throw Self.outside(text) }
@@ -160,7 +162,7 @@ package struct DocumentFolder: Sendable {
       try checkWords(isAbsolute ? start : folder, as: text)
     }
     guard !isAbsolute else { return written }
-    // Special characters in the map's own folder are escaped.
+    // Escapes special characters in the path of the map's own folder.
     var result: [UInt8] = []
     for byte in prefix.utf8 {
       if "*?[\\".utf8.contains(byte) { result.append(UInt8(ascii: "\\")) }

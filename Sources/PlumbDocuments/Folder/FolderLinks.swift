@@ -8,14 +8,15 @@ import Synchronization
   import Glibc
 #endif
 
-/// The entries of folders that are neither files nor folders: symbolic links, pipes. Each folder is
-/// read once.
+/// The entries of folders that are neither regular files nor folders, such as symbolic links and pipes. Each
+/// folder is read only once.
 final class FolderLinks: Sendable {
   package struct Link: Sendable {
     package var path: String
-    /// The kind of the link's target; nil if there is none.
+    /// The kind of the link's target; nil if the target does not exist.
     package var kind: FileKind?
-    /// The target without symbolic links; nil if there is none, or its name is not UTF-8.
+    /// The path of the target without symbolic links; nil if the target does not exist, or its path is not
+    /// UTF-8.
     package var target: String?
   }
 
@@ -58,7 +59,7 @@ final class FolderLinks: Sendable {
     defer { closedir(handle) }
     var links: [Link] = []
     while let entry = readdir(handle) {
-      // Names are raw bytes: those that are not UTF-8 are files too.
+      // Uses the bytes of names, because names may not be UTF-8.
       let found = withUnsafePointer(to: &entry.pointee.d_name) { text in
         text.withMemoryRebound(to: CChar.self, capacity: 256) { Self.link(folder, $0) }
       }

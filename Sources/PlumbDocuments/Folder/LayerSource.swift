@@ -8,14 +8,14 @@ import PlumbSources
 /// A path in a document, and how to open it.
 struct LayerSource {
   package let text: String
-  /// The name of a layer in the file; nil for the only one, or for the one after `#` in the text.
+  /// The name of a layer in the file; nil for the only layer, or if the text names the layer after `#`.
   package let layer: String?
   package let folder: DocumentFolder
   /// The position of the text, for errors.
   package let node: DocumentNode
   package let workers: Workers
 
-  /// Whether it is a remote file.
+  /// Whether the source is a remote file.
   var isRemote: Bool { RemoteSession.isAddress(text) && RemotePath(text) != nil }
 
   /// - Throws: `LayerError` with position and reason.
@@ -31,7 +31,8 @@ struct LayerSource {
         }
       }
       let path = try folder.path(of: text, isPattern: true)
-      // A helper process that does not respond blocks only this layer.
+      // The lock is released while waiting, so that a helper process that does not respond blocks only this
+      // layer.
       return try YieldingLock.whileWaiting {
         try Raster.open(path, name: name, workers: workers) { file in
           try folder.access(to: file, as: .raster)
@@ -57,8 +58,8 @@ struct LayerSource {
     }
   }
 
-  /// The rows of delimited text as points of two columns: those in the layer's `locationInfo`, in
-  /// degrees of WGS84, else the default ones.
+  /// The rows of delimited text as points, from the columns in the layer's `locationInfo`, in degrees on
+  /// WGS84, or else from the default columns.
   func pointTable(_ layer: DocumentNode) throws(DocumentFault) -> PointFileTable {
     let columns = try layer.member("locationInfo")?.object()
     let x = try columns?.text("longitudeFieldName")
@@ -110,7 +111,7 @@ struct LayerSource {
     guard folder.boundary != nil else {
       return Self.isVectorOnly(path, .anywhere)
     }
-    // A file that fails all checks fails to open either way.
+    // A file that fails the checks of both contents will fail to open anyway.
     guard let vector = try? folder.access(to: path, as: .vector) else { return false }
     let raster = try? folder.access(to: path, as: .raster)
     let drivers = (vector.drivers ?? []) + (raster?.drivers ?? [])
@@ -122,15 +123,16 @@ struct LayerSource {
     do throws(GDALError) {
       return try SourceInspection.isVectorOnly(path, access: access)
     } catch {
-      // Opening it later reports the reason.
+      // The reason will be reported when the file is opened.
       return true
     }
   }
 
-  /// The file, and the layer after `#` in the text; the longest existing file name takes precedence.
+  /// The file, and the layer after `#` in the text; if the text can be split in several ways, the longest
+  /// file name that exists takes precedence.
   private var point: (path: String, fragment: String?) {
     get throws(PlumbError) {
-      // Text with more of them is not a file name.
+      // Only the last eight `#` are tried: text with more of them is not a file name.
       let marks = text.indices.filter { text[$0] == "#" && $0 != text.startIndex }.suffix(8)
       guard let last = marks.last else { return (try folder.path(of: text), nil) }
       for end in [text.endIndex] + marks.reversed() {

@@ -5,7 +5,7 @@ import PlumbSources
 
 /// The rows of delimited text as a table of points, for CSV layers.
 ///
-/// The file is read each time features are requested; a layer caches them.
+/// The file is read each time features are requested; a layer caches the features.
 package final class PointFileTable: FeatureTable {
   /// Returns the path and the reading options; throws if the file may not be read.
   private let locate: () throws -> FeatureInput.Options

@@ -8,9 +8,9 @@ public final class VectorFeatureTable: FeatureTable {
   /// The source to open.
   package struct Source {
     package var path: String
-    /// The layer's name; nil for the only one.
+    /// The layer's name; nil for the only layer.
     package var layer: String?
-    /// The permitted access; nil for sources that the user names.
+    /// The permitted access; nil for sources that the user names, which may access anything.
     package var access: GDALAccess?
   }
 
@@ -18,17 +18,17 @@ public final class VectorFeatureTable: FeatureTable {
   private let failure: (any Error) -> any Error
   private let reference: SpatialReference?
   private var reader: FeatureFile?
-  /// Held while a helper process reads; the map's lock is not held then.
+  /// The lock that is held while a helper process reads; the map's lock is released meanwhile.
   private let isRead = YieldingLock()
   private var faults = FeatureFaults()
   private var collections = FeatureFaults()
-  /// The path that was opened; nil before.
+  /// The path that was opened; nil before the table is open.
   public private(set) var path: String?
 
   /// - Parameters:
   ///   - path: a file, or any other OGR data source.
-  ///   - layer: the layer's name; nil for the only one.
-  ///   - reference: the CRS of the coordinates, overriding the source's; nil uses the source's.
+  ///   - layer: the layer's name; nil for the only layer.
+  ///   - reference: the CRS of the coordinates, which overrides that of the source; nil to use the source's.
   public convenience init(
     path: String, layer: String? = nil, reference: SpatialReference? = nil
   ) {
@@ -64,7 +64,8 @@ public final class VectorFeatureTable: FeatureTable {
   ///
   /// - Throws: if OGR cannot open it, or it has no such layer.
   public func open() throws {
-    // A helper process that does not respond blocks only this layer.
+    // The map's lock is released while waiting, so that a helper process that does not respond blocks only
+    // this layer.
     let (opened, source) = try YieldingLock.whileWaiting { () throws in
       let source = try locate()
       do {
@@ -80,9 +81,9 @@ public final class VectorFeatureTable: FeatureTable {
     (reader, path) = (opened, source.path)
   }
 
-  /// The layer's columns; empty before it is open.
+  /// The layer's columns; empty before the table is open.
   public var fields: [Field] { reader?.fields ?? [] }
-  /// The CRS of the coordinates: the given one, else the source's; nil before it is open.
+  /// The CRS of the coordinates: the given one, or else that of the source; nil before the table is open.
   public var spatialReference: SpatialReference? { reader?.spatialReference }
   /// The number of features, if the source has it without reading all of them.
   public var featureCount: Int? { reader?.featureCount }
@@ -92,25 +93,27 @@ public final class VectorFeatureTable: FeatureTable {
   public var hasSymbols: Bool { false }
   /// The layer's extent, if the source has it without reading the features.
   public var extent: Envelope? { reader?.extent }
-  /// The files of the source; empty before it is open.
+  /// The files of the source; empty before the table is open.
   public var files: [String] { reader?.files ?? [] }
-  /// The features whose geometry was dropped because it cannot be used, and those that are collections
-  /// of several kinds; nil if there are none.
+  /// A warning about features whose geometry was dropped because it cannot be used, or is a collection of
+  /// several kinds of geometries; nil if there are none.
   public var warning: String? {
     let lines = [faults.warning, collections.warning].compactMap { $0 }
     return lines.isEmpty ? nil : lines.joined(separator: "; ")
   }
   /// Whether the features have geometries.
   public var hasGeometry: Bool { reader?.hasGeometry ?? false }
-  /// The geometry type in the source, such as `MultiPolygon` or `Point Z`, `Geometry` for any; nil
+  /// The geometry type in the source, such as `MultiPolygon` or `Point Z`, `Geometry` for any type; nil
   /// without geometries.
   public var geometryKind: String? { reader?.geometryKind }
 
-  /// Returns each feature once: those of windows by ascending number, all of them in the source's order.
+  /// Returns each feature once: the features in windows in ascending order of their numbers, or without
+  /// windows all features in the source's order.
   ///
-  /// A feature whose geometry cannot be used, or mixes kinds, has none, and is reported in `warning`.
+  /// A feature whose geometry cannot be used, or mixes several kinds, has no geometry, and is reported in
+  /// `warning`.
   ///
-  /// - Throws: if a feature cannot be read; the error has its number.
+  /// - Throws: if a feature cannot be read; the error contains its number.
   public func features(in windows: [Envelope]?) throws -> [TableFeature] {
     guard let reader else { throw PlumbError("the table is not open") }
     guard reader.isIsolated else { return keep(try read(windows, reader)) }
@@ -121,7 +124,8 @@ public final class VectorFeatureTable: FeatureTable {
           do {
             return try read(windows, reader)
           } catch let error as GDALError where error.isHelperKill {
-            // Another process killed the helper: the layer should not fail permanently.
+            // The helper was killed by another process. Tries again, so that the layer does not fail
+            // permanently.
             return try read(windows, reader)
           }
         }
@@ -152,7 +156,8 @@ public final class VectorFeatureTable: FeatureTable {
     guard let windows, areAllFinite, reader.hasSpatialIndex else {
       try reader.restart(in: nil)
       var (features, numbers) = try rest(of: reader)
-      // OGR numbers features from 0 if a JSON document has no ids.
+      // The numbers are the ids in a JSON document, unless the document has none: OGR then numbers features
+      // from 0.
       if reader.isJSON, numbers != Array(0..<Int64(numbers.count)) {
         for index in features.indices { features[index].id = numbers[index] }
       }
@@ -177,7 +182,7 @@ public final class VectorFeatureTable: FeatureTable {
     of reader: FeatureFile
   ) throws -> (features: [Feature], numbers: [Int64]) {
     var all: (features: [Feature], numbers: [Int64]) = ([], [])
-    // A damaged file may have any feature count.
+    // The feature count of a damaged file may be any number.
     all.features.reserveCapacity(min(reader.featureCount ?? 0, 1 << 20))
     while let (features, numbers) = try reader.nextNumbered(limit: 4096) {
       all.features += features
@@ -192,7 +197,8 @@ extension Envelope {
     xMin.isFinite && yMin.isFinite && xMax.isFinite && yMax.isFinite
   }
 
-  /// The window with a small margin, for rounding by the caller and in an index of floats.
+  /// The window with a small margin, which allows for rounding by the caller, and in an index of 32-bit
+  /// floats.
   fileprivate var widened: Envelope {
     let x = Self.margin(xMin, xMax)
     let y = Self.margin(yMin, yMax)

@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbLayers
 import PlumbSources
 
-/// Makes the sublayers of a service's document from local files.
+/// Creates the sublayers of a map service document from local files.
 struct LocalSublayers {
   let folder: DocumentFolder
   let workers: Workers

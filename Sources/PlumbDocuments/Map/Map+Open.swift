@@ -5,13 +5,13 @@ import PlumbLayers
 import PlumbSources
 
 extension Map {
-  /// Opens a map document: an Esri web map in JSON whose layer urls are local paths, relative to the
-  /// document, or service addresses. The address of a service, a web map or a portal item can be opened
-  /// too.
+  /// Opens a map document: an Esri web map in JSON whose layer URLs are local paths, relative to the
+  /// document, or addresses of services. The path can also be the address of a service, a web map or a portal
+  /// item.
   ///
-  /// Layers open when they are first needed. An error in a layer (an invalid member, an unknown
-  /// `layerType`, a bad path, a duplicate id) makes its `load()` fail and does not affect the others; if a
-  /// group fails, so do its layers.
+  /// Layers are opened when they are first needed. An error in a layer (an invalid member, an unknown
+  /// `layerType`, a bad path, a duplicate id) makes the layer's `load()` fail and does not affect other
+  /// layers, except that if a group fails, its layers fail too.
   ///
   /// - Parameters:
   ///   - access: the files and hosts that the document may access.
@@ -51,10 +51,10 @@ extension Map {
     }
   }
 
-  /// Whether a path is a map document rather than a raster: a regular file that holds a JSON object
-  /// with a member `operationalLayers`.
+  /// Whether a path is a map document rather than a raster: a regular file that contains a JSON object with a
+  /// member `operationalLayers`.
   ///
-  /// A file whose JSON is invalid before that counts if the member's name follows.
+  /// A file with invalid JSON before this member is also a map document if the member's name follows.
   public static func isDocument(path: String) -> Bool {
     if RemoteSession.isAddress(path) { return RemoteMap.isDocument(path) }
     guard DocumentFile.startsLikeObject(path: path),
@@ -63,7 +63,7 @@ extension Map {
     return file.hasRootMember("operationalLayers")
   }
 
-  /// Whether a path that can only be a file's does not exist.
+  /// Whether a path does not exist, and cannot be anything else than the path of a file.
   public static func isMissing(path: String) -> Bool {
     !DocumentFolder.isVirtual(path) && FileKind(path: path) == nil
   }
@@ -76,9 +76,11 @@ extension Map {
 }
 
 extension DocumentNode {
-  /// A spatial reference; nil if it specifies none, such as `{}` or a code of 0.
+  /// The CRS of a spatial reference object; nil if the object does not specify a CRS, such as `{}` or a code
+  /// of 0.
   ///
-  /// - Throws: also if it refers to a file outside PROJ's own data, which only `anywhere` allows.
+  /// - Throws: if the CRS is invalid, or refers to a file outside PROJ's own data, which only `anywhere`
+  ///   allows.
   package func spatialReference(_ access: DocumentAccess) throws(DocumentFault) -> SpatialReference?
   {
     try object()

@@ -59,7 +59,7 @@ public struct MapInfo {
   /// A layer and its sublayers.
   private struct Entry {
     private(set) var facts: [(name: String, value: FieldValue)]
-    /// Nil for layers without sublayers.
+    /// The sublayers; nil for a layer that cannot have any.
     private(set) var layers: [Entry]?
 
     init(_ layer: any Layer, _ names: [Setting: String], isSublayer: Bool = false) {

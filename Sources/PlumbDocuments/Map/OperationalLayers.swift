@@ -3,19 +3,19 @@ import PlumbIO
 import PlumbLayers
 import PlumbSources
 
-/// Makes the layers of a map document's `operationalLayers`.
+/// Creates the layers of a map document's `operationalLayers`.
 struct OperationalLayers {
   private let folder: DocumentFolder
   private let workers: Workers
-  /// The ids in the document, which are not assigned to layers without one.
+  /// The ids in the document, which must not be assigned to layers without an id.
   private var written: Set<String> = []
   private var used: Set<String> = []
-  /// The existing documents of map image layers.
+  /// The paths of the map service documents of map image layers that exist.
   package private(set) var services: [String] = []
-  /// Parts of the document that are not queried, one line each.
+  /// Notes about parts of the document that are not queried, one line each.
   package private(set) var notes: [String] = []
   private let access: DocumentAccess
-  /// The portal that has the items.
+  /// The portal of the items that the document refers to.
   private let portal: String
 
   package init(
@@ -28,7 +28,7 @@ struct OperationalLayers {
     collect(nodes)
   }
 
-  // The scanner's nesting limit bounds the recursion.
+  // The nesting limit of the JSON scanner bounds the recursion.
   private mutating func collect(_ nodes: [DocumentNode]) {
     for node in nodes {
       if let id = Self.id(of: node) { written.insert(id) }
@@ -51,7 +51,7 @@ struct OperationalLayers {
     "CSV": .feature, "GeoJSON": .feature, "KML": .mapImage, "ArcGISImageServiceLayer": .raster,
     "WMS": .other,
   ]
-  /// Picture layers, which cannot be queried.
+  /// The types of layers that consist of pictures and cannot be queried.
   private static let pictures: Set<String> = [
     "ArcGISTiledMapServiceLayer", "ArcGISTiledImageServiceLayer", "VectorTileLayer",
     "WebTiledLayer", "WebTileLayer", "WMTS", "OpenStreetMap", "BingMapsAerial", "BingMapsRoad",
@@ -62,7 +62,7 @@ struct OperationalLayers {
     (try? node.text("layerType")).flatMap { types[$0] }
   }
 
-  /// - Parameter idPrefix: precedes the number of a layer without an id.
+  /// - Parameter idPrefix: the prefix of the ids that are assigned to layers without an id.
   package mutating func layers(_ nodes: [DocumentNode], idPrefix: String) -> [any Layer] {
     nodes.enumerated().compactMap { index, node in
       if let word = (try? node.text("layerType")) ?? nil, Self.pictures.contains(word) {
@@ -172,7 +172,7 @@ struct OperationalLayers {
     }
   }
 
-  /// The layer's type, or the type its address implies if it has none, as in old documents.
+  /// The layer's type, or if it has none, as in old documents, the type that its address implies.
   private func type(of node: DocumentNode) throws(DocumentFault) -> (name: String, kind: LayerKind)
   {
     let member = try node.member("layerType")
@@ -219,7 +219,7 @@ struct OperationalLayers {
         throw url.fault("\(text.printable) is not an http or https address")
       }
       let target = RemoteTarget(address: address, session: folder.session, access: access)
-      // GDAL accesses remote files, in its own sandbox.
+      // Remote files are opened by GDAL, in its own sandbox.
       if target.isPlainAddress, kind != .other { return nil }
       do throws(PlumbError) {
         try folder.session.check(text)

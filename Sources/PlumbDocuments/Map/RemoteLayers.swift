@@ -3,7 +3,7 @@ import PlumbLayers
 import PlumbRaster
 import PlumbSources
 
-/// Makes a layer of a map document whose data comes from a service.
+/// Creates a layer of a map document whose data comes from a service.
 struct RemoteLayers {
   private let target: RemoteTarget
   /// The position of the service's address in the document, for errors.
@@ -56,7 +56,7 @@ struct RemoteLayers {
     }
   }
 
-  /// Adds the position of the service's address to an error.
+  /// A closure that adds the position of the service's address to an error.
   private var failure: (any Error) -> any Error {
     { [node] error in
       if let error = error as? LayerError { return error }

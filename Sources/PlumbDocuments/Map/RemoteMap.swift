@@ -21,13 +21,13 @@ struct RemoteMap {
     return address.kind != .other || address.text.lowercased().hasSuffix(".json")
   }
 
-  /// - Throws: if it is not an address.
+  /// - Throws: if the text is not an http or https address.
   init(_ text: String, access: DocumentAccess, signIn: SignIn?) throws(PlumbError) {
     guard let address = ServiceAddress(text), let origin = NetworkOrigin(text) else {
       throw PlumbError("\(text.printable.prefix(200)) is not an http or https address")
     }
     (self.address, self.access) = (address, access)
-    // The caller that names the document permits its host.
+    // A caller that names a document thereby permits its host.
     session = RemoteSession(
       access: access, signIn: signIn, document: text,
       named: NetworkHost(name: origin.host, port: origin.port))
@@ -56,7 +56,7 @@ struct RemoteMap {
     return try Map.open(root, address.text, folder, access, workers)
   }
 
-  /// A map of one layer: the whole service, or one layer of it.
+  /// A map with one layer: a service as a whole, or a single layer of a service.
   private func map(of service: ServiceAddress) throws -> Map {
     let target = RemoteTarget(address: service, session: session, access: access)
     let words = service.text.split(separator: "/").map(String.init)
@@ -78,8 +78,8 @@ struct RemoteMap {
 }
 
 extension DocumentNode {
-  /// The portal that has the document's items: the one in the document, else the document's own portal,
-  /// else the user's (`PLUMB_PORTAL`), else Esri's.
+  /// The portal of the items that the document refers to: the first of the portal in the document, the portal
+  /// that the document comes from, the user's portal (`PLUMB_PORTAL`), and Esri's.
   func portal(_ folder: DocumentFolder) throws(DocumentFault) -> String {
     if let own = try text("portalUrl") { return own }
     if let own = ServiceAddress(document)?.portal { return own }

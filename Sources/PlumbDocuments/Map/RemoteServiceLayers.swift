@@ -4,7 +4,7 @@ import PlumbLayers
 import PlumbRaster
 import PlumbSources
 
-/// Makes the sublayers of a remote map or feature service.
+/// Creates the sublayers of a remote map or feature service.
 struct RemoteServiceLayers {
   let target: RemoteTarget
   let overrides: SublayerOverrides
@@ -123,7 +123,7 @@ extension RemoteIdentifyResponse.Item {
     var names = attributes.keys.sorted(by: Self.precedes)
     var values = attributes.mapValues { Self.value($0) }
     if !names.contains("Band_0") {
-      // Esri's services return a single value under another name.
+      // Esri's services return the value of a single band under another name.
       let own = names.first { $0.lowercased().hasSuffix("pixel value") }
       let text = own.flatMap { attributes[$0] } ?? value ?? .null
       names.insert("Band_0", at: 0)
@@ -132,7 +132,7 @@ extension RemoteIdentifyResponse.Item {
     let status: SampleStatus = values["Band_0"] == .null ? .nodata : .ok
     var ring: [(x: Double, y: Double)] = []
     if case .polygon(let polygon)? = try shape(reference, access), polygon.rings.count == 1 {
-      // Counter-clockwise, as cell outlines are.
+      // Reverses the ring, because cell outlines are counter-clockwise.
       ring = polygon.vertices.xy.reversed().map { ($0.x, $0.y) }
     }
     let bands = max(1, names.count { $0.hasPrefix("Band_") })

@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbLayers
 import PlumbSources
 
-/// Makes the sublayers of a map image layer, from a map service document with local paths or from a
+/// Creates the sublayers of a map image layer from a map service document with local paths, or from a
 /// service's metadata.
 struct ServiceLayers {
   /// The supported sublayer types.
@@ -30,7 +30,7 @@ struct ServiceLayers {
     }
   }
 
-  /// Makes a sublayer without children.
+  /// Creates a sublayer without children.
   typealias MakeLeaf = (
     _ node: DocumentNode, _ id: Int64, _ properties: LayerProperties, _ settings: LayerSettings,
     _ kind: Kind?
@@ -42,7 +42,8 @@ struct ServiceLayers {
   private let makeLeaf: MakeLeaf
   /// The service's credits, for all its sublayers.
   private let attribution: String?
-  /// Whether each entry, or one below it, is listed as visible in the web map; nil without a list.
+  /// For each entry, whether the web map lists it or one of its descendants as visible; nil if the web map
+  /// has no such list.
   private var listed: [Bool]?
 
   /// - Throws: `LayerError` if the document as a whole is invalid.
@@ -71,7 +72,7 @@ struct ServiceLayers {
 
   /// - Parameters:
   ///   - nodes: the entries of all sublayers.
-  ///   - attribution: the service's credits, for all of them.
+  ///   - attribution: the service's credits, for all sublayers.
   /// - Throws: `LayerError` if the hierarchy is invalid.
   init(
     _ nodes: [DocumentNode], overrides: SublayerOverrides, attribution: String?,
@@ -99,7 +100,7 @@ struct ServiceLayers {
   /// - Throws: `LayerError`.
   package func sublayers() throws -> [any Layer] {
     var made: [Int: any Layer] = [:]
-    // Bottom-up, so that there is no recursion at any depth.
+    // Creates children before their parents, which avoids recursion.
     for index in tree.order.reversed() {
       let below = tree.children[index].compactMap { made.removeValue(forKey: $0) }
       made[index] = try layer(index, below: below)

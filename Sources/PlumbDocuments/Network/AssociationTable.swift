@@ -32,7 +32,7 @@ struct AssociationTable {
     package var from: AssociationEnd
     package var to: AssociationEnd
 
-    /// - Parameter isPlain: whether an element has no terminals although others of its source do.
+    /// - Parameter isPlain: whether an element has no terminals although other elements of its source have.
     package func association(isPlain: (ElementName) -> Bool) -> NetworkAssociation {
       switch kind {
       case .containment: return .containment(container: from.element, content: to.element)
@@ -90,7 +90,7 @@ struct AssociationTable {
 
   /// Visits all valid associations, each with its position for messages and its row.
   ///
-  /// - Parameter faults: collects the invalid ones.
+  /// - Parameter faults: collects the invalid associations.
   package func forEach(
     _ progress: (Int) -> Void = { _ in }, _ faults: inout NetworkFaults,
     _ body: (Row, _ position: String, _ row: Int) throws -> Void
@@ -141,7 +141,7 @@ struct AssociationTable {
     guard let id = feature.attributes[fields.id].identifier else {
       throw PlumbError("its \(side) side has no global id")
     }
-    // Edges and features without terminals have none, whatever the row contains.
+    // In sources without terminals, the terminal in the row is ignored.
     let hasTerminals = source.assetGroups.contains { group in
       group.assetTypes.contains { $0.terminalConfigurationID != nil }
     }
@@ -151,7 +151,7 @@ struct AssociationTable {
       terminalID: hasTerminals && terminal > 0 ? terminal : nil)
   }
 
-  /// Sets the position on the edge of a connectivity association.
+  /// Sets the position along the edge in a connectivity association.
   private func locate(
     _ from: inout AssociationEnd, _ to: inout AssociationEnd, _ kind: Kind, _ feature: Feature
   ) throws(PlumbError) {

@@ -3,7 +3,7 @@ import PlumbFormats
 import PlumbNetwork
 import PlumbSources
 
-/// A network with its definition in a document, beside the layers of its sources.
+/// A network whose document contains its definition and the layers of its sources.
 final class DefinedNetwork {
   package let sources: [DefinedSource]
   package let files: [String]
@@ -99,7 +99,8 @@ final class DefinedNetwork {
     }
   }
 
-  /// The types of network attributes from their fields, where the definition has none.
+  /// The types of network attributes derived from their fields, for attributes whose type the definition
+  /// lacks.
   private static func dataTypes(
     _ esri: UtilityNetworkDataElement, _ layers: [NetworkLayer]
   ) throws -> [Int: PlumbNetwork.NetworkAttribute.DataType] {
@@ -154,7 +155,7 @@ final class DefinedNetwork {
       })
   }
 
-  /// - Parameter projection: one per source, in their order.
+  /// - Parameter projection: one per source, in the order of the sources.
   package func network(
     tolerance: Double, projections: [NetworkProjection], isStrict: Bool, progress: (Int) -> Void
   ) throws -> (UtilityNetwork, [OpenedNetwork.Controller]) {
@@ -166,8 +167,8 @@ final class DefinedNetwork {
         .map { min($0.layer.reader.featureCount ?? 0, 1 << 24) }.reduce(0, +)
     }
     builder.reserve(junctions: count(false), edges: count(true))
-    // Esri writes terminal 1 for features without terminals too, so in sources where only some have
-    // terminals, these features are recorded individually.
+    // Esri writes terminal 1 even for features without terminals. In sources where only some features have
+    // terminals, the features without terminals are therefore recorded individually.
     var plain: Set<ElementName> = []
     var controllers: [OpenedNetwork.Controller] = []
     for (source, projection) in zip(sources, projections) {
@@ -180,7 +181,7 @@ final class DefinedNetwork {
       }
     }
     var faults = NetworkFaults(isStrict: isStrict)
-    // The row of each association, as some may be omitted.
+    // The row of each association: they differ from the associations' numbers if some are omitted.
     var rows: [Int] = []
     try associations?.forEach(progress, &faults) { ends, _, row in
       builder.add(ends.association { plain.contains($0) })
@@ -200,9 +201,9 @@ final class DefinedNetwork {
     }
   }
 
-  /// Prefixes an association's error with its row; returns others unchanged.
+  /// Prefixes the error of an association with its row; returns other errors unchanged.
   private func rowFault(_ error: NetworkError) throws -> any Error {
-    // Missing ids are explained where similar ids are known.
+    // Errors about missing ids are explained elsewhere, where similar ids are known.
     guard error.kind != .unknownElement, let wanted = error.association else { return error }
     var number = 0
     var fault: any Error = error

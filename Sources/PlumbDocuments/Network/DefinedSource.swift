@@ -15,13 +15,13 @@ final class DefinedSource {
   private let controllerTerminal: Int?
   private let tier: Int?
   private let subnetworkName: Int?
-  /// For lines: the fields of the terminals of the devices at their ends.
+  /// For lines, the indices of the fields with the terminals of the devices at the two ends.
   private let endTerminals: [Int?]
-  /// The field of each network attribute.
+  /// The index of the field of each network attribute; nil for attributes that the layer lacks.
   private let attributes: [Int?]
   private let definition: UtilityNetworkDefinition
   private let domain: PlumbNetwork.DomainNetwork
-  /// Warnings about network attributes whose field the layer lacks.
+  /// Warnings about network attributes whose fields the layer lacks.
   private let missing: [String]
   /// Warnings from reading.
   package private(set) var warnings: [String] = []
@@ -44,7 +44,7 @@ final class DefinedSource {
     let fields = try FieldChoice(layer, Self.members)
     globalID = try fields.required("globalId")
     objectID = try fields.optional("objectId")
-    // A source with one asset type does not need the fields.
+    // A source with a single asset type needs no fields for the asset group and type.
     let types = source.assetGroups.flatMap(\.assetTypes).count
     assetGroup = try types == 1 ? fields.optional("assetGroup") : fields.required("assetGroup")
     assetType = try types == 1 ? fields.optional("assetType") : fields.required("assetType")
@@ -81,7 +81,7 @@ final class DefinedSource {
   /// Adds all features.
   ///
   /// - Parameters:
-  ///   - note: called with each feature without terminals, whatever others of the source have.
+  ///   - note: called with each feature that has no terminals.
   ///   - isOne: called with each controller.
   ///   - isStrict: whether an invalid feature is an error; otherwise it is omitted.
   package func add(
@@ -139,7 +139,7 @@ final class DefinedSource {
       NetworkJunction(
         sourceID: source.id, globalID: id, objectID: number, assetGroup: group.code,
         assetType: type.code, point: point, attributes: values,
-        // Esri sets the field for features without terminals too.
+        // Esri sets the field even for features without terminals.
         terminalPath: terminals == nil ? nil : path,
         controllers: controller.map { [$0] } ?? []))
     if terminals == nil { note(ElementName(sourceID: source.id, globalID: id)) }
@@ -153,8 +153,8 @@ final class DefinedSource {
     }
   }
 
-  /// The terminal of the device at a line's end, by number or by a name unique among configurations; nil
-  /// for none, and for 0, which Esri writes for none.
+  /// The terminal of the device at the end of a line, given by its number or by a name that is unique among
+  /// all configurations; nil for none. Esri writes 0 for none.
   private func endTerminal(
     _ field: Int?, of feature: Feature, _ id: String
   ) throws(PlumbError) -> Int? {
@@ -228,7 +228,7 @@ final class DefinedSource {
     return SubnetworkController(
       domainNetworkID: domain.id, tierID: try tier(of: feature, id).id,
       terminalID: try terminal(of: feature, terminals, id),
-      // Esri's placeholder for an unknown subnetwork is not a name.
+      // `Unknown` is Esri's placeholder for an unknown subnetwork, not a name.
       subnetworkNames: names.split(separator: "::").map(String.init).filter { $0 != "Unknown" })
   }
 
@@ -268,7 +268,7 @@ final class DefinedSource {
   }
 }
 
-/// The fields of a layer by role: those in the document, else those with default names.
+/// The fields of a layer by role: those that the document names, or else those with default names.
 struct FieldChoice {
   private let layer: NetworkLayer
   private let defaults: [String: String]
@@ -281,7 +281,8 @@ struct FieldChoice {
     try node?.checkMembers(defaults.keys.sorted())
   }
 
-  /// Nil if the layer has no field of the default name.
+  /// The index of a field; nil if the document names no field and the layer has no field with the default
+  /// name.
   package func optional(_ member: String) throws -> Int? {
     if let named = try node?.member(member) {
       return try layer.field(try named.text(), for: named)

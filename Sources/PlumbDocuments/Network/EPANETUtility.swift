@@ -6,18 +6,17 @@ import PlumbNetwork
 ///
 /// - Sources `junction`, `reservoir`, `tank`, `pipe`, `pump`, `valve` and, for the valve layer,
 ///   `isolation_valve`; global ids are EPANET's ids, and `link@node` for a layered valve.
-/// - One domain network and one tier, both called `network`. Reservoirs and tanks are its controllers,
-///   of one unnamed subnetwork, and have the category `Subnetwork Controller`.
+/// - One domain network and one tier, both called `network`. Reservoirs and tanks are its controllers, all of
+///   one unnamed subnetwork, and have the category `Subnetwork Controller`.
 /// - Elements whose `status` is `closed` stop traversal unless the trace has another configuration.
-/// - Check valves, pumps, and active pressure reducing and pressure sustaining valves allow flow from
-///   their start to their end only: EPANET closes those against a reversed pressure. One whose status is
-///   fixed at OPEN is a plain link. Flow control, pressure breaker, throttle, positional and general
-///   purpose valves allow flow either way: EPANET's flow control valve is open while the flow is
-///   reversed.
-/// - A layered valve has the category `Isolating` and lies between the link's end and the node. One
-///   whose `status` in the layer is closed stops traversal as closed links do.
+/// - Check valves, pumps, and active pressure reducing and pressure sustaining valves allow flow only from
+///   their start to their end: EPANET closes them against a reversed pressure. A valve whose status is fixed
+///   at OPEN is a plain link. Flow control, pressure breaker, throttle, positional and general purpose valves
+///   allow flow either way: EPANET's flow control valve is open while the flow is reversed.
+/// - A layered valve has the category `Isolating` and lies between the link's end and the node. A layered
+///   valve whose `status` in the layer is closed stops traversal as closed links do.
 enum EPANETUtility {
-  /// The one domain network and its one tier.
+  /// The name of the only domain network and of its only tier.
   package static let tier = "network"
   /// The category of layered valves.
   package static let isolating = "Isolating"
@@ -47,7 +46,7 @@ enum EPANETUtility {
       }
     }
 
-    /// For valves, EPANET's valve types are the asset types; otherwise there is one, with the code 1.
+    /// The asset types: for valves, EPANET's valve types; for other sources, a single type with the code 1.
     package var assetTypes: [AssetType] {
       guard self == .valve else {
         return [AssetType(code: 1, name: name, categories: categories)]
@@ -74,7 +73,8 @@ enum EPANETUtility {
     }
   }
 
-  /// Network attributes in their order. Lengths, diameters and elevations are in the file's units.
+  /// The network attributes, in the order of their values. Lengths, diameters and elevations are in the
+  /// file's units.
   package static let attributes: [NetworkAttribute] = [
     NetworkAttribute(id: 1, name: "status", dataType: .text),
     NetworkAttribute(id: 2, name: "length", dataType: .real, isApportionable: true),
@@ -87,7 +87,7 @@ enum EPANETUtility {
     NetworkAttribute(id: 9, name: "tag", dataType: .text),
   ]
 
-  /// Whether a definition is that of a network from EPANET.
+  /// Whether a definition was created here, for a network from EPANET.
   static func defines(_ definition: UtilityNetworkDefinition) -> Bool {
     guard let domain = definition.domainNetworks.first, domain.name == tier else { return false }
     let names = Source.allCases.map(\.name)
@@ -115,7 +115,7 @@ enum EPANETUtility {
       networkAttributes: attributes, categories: [controller, isolating])
   }
 
-  /// Makes the network.
+  /// Creates the network.
   ///
   /// - Parameter valves: a layer that was read for this network.
   /// - Throws: an error with the element that cannot be converted.
@@ -169,7 +169,7 @@ enum EPANETUtility {
     return try builder.build()
   }
 
-  /// The valves of a layer that cannot be operated, and those of them that are open.
+  /// The valves of a layer that cannot be operated, and the subset of them that is open.
   package static func inoperable(
     _ layer: EPANETValveLayer, of file: EPANETNetwork, in network: UtilityNetwork
   ) throws(NetworkError) -> (all: [NetworkElement], open: [NetworkElement]) {

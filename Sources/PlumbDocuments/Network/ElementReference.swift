@@ -2,8 +2,8 @@ import PlumbCore
 import PlumbFormats
 import PlumbNetwork
 
-/// Resolves references to elements: `source:globalid`, `source:globalid:terminal`, an id that only one
-/// source has, optionally with a terminal, or a point `@X,Y` or `@X,Y,TOLERANCE`.
+/// Resolves references to elements: `source:globalid`, `source:globalid:terminal`, an id that occurs in only
+/// one source, optionally with a terminal, or a point `@X,Y` or `@X,Y,TOLERANCE`.
 ///
 /// Source names are case-insensitive; terminals are given by name or number. Ids are case-sensitive,
 /// except GUIDs, which match with or without braces in either case. A point is in the network's CRS and
@@ -26,7 +26,8 @@ public struct ElementReference: Sendable {
     return location
   }
 
-  /// A barrier: without a terminal it applies to all of a device's, but a point requires one.
+  /// A barrier. Without a terminal, it applies to all terminals of a device, except that a point requires a
+  /// terminal if the device has several.
   public func barrier(_ text: String) throws(NetworkError) -> TraceLocation {
     let location = try location(text)
     if text.hasPrefix("@"), location.terminalID == nil { try askTerminal(location.element) }
@@ -122,7 +123,8 @@ public struct ElementReference: Sendable {
         let name = network.name(of: location.element)
         return location.terminalID.map { "\(name):\($0)" } ?? name
       }
-      // An id may itself start like a source: the exact form takes precedence.
+      // An id may itself begin like a source. If the text is exactly the full form of one element, that
+      // element takes precedence.
       let meant = ways.indices.filter { ways[$0] == text.printable }
       if meant.count == 1 { return found[meant[0]] }
       throw NetworkError(
@@ -145,7 +147,7 @@ public struct ElementReference: Sendable {
       ?? terminals.first { String($0.id) == text })?.id
   }
 
-  /// The error for a name that matches nothing.
+  /// The error for text that matches no element.
   private func unknown(_ text: String) -> NetworkError {
     for colon in text.indices where text[colon] == ":" {
       guard let source = source(String(text[..<colon])) else { continue }

@@ -6,8 +6,8 @@ import PlumbNetwork
 extension OpenedNetwork {
   /// The location of an identified feature of a map in a network.
   public struct IdentifiedLocation: Sendable {
-    /// For an edge, the point along it nearest to the identified point. For a device with several
-    /// terminals, the location without a terminal.
+    /// The location in the network. On an edge, it is the nearest point to the identified point; for a device
+    /// with several terminals, it has no terminal.
     public var location: TraceLocation
     /// The terminals to choose from; empty if there is no choice.
     public var terminals: [Terminal]
@@ -36,10 +36,10 @@ extension OpenedNetwork {
   ///
   /// - Parameters:
   ///   - feature: the feature as the map returned it.
-  ///   - point: the identified point, from which the nearest point on an edge is found.
-  ///   - source: the name of the feature's network source; nil if only one has its id.
+  ///   - point: the identified point, which determines the location along an edge.
+  ///   - source: the name of the feature's network source; nil if only one source has the feature's id.
   ///   - idField: the field of the feature's global id, case-insensitive.
-  /// - Throws: if the feature has no id, or the network has no element or several with that id.
+  /// - Throws: if the feature has no id, or the network has no element with that id, or several.
   public func location(
     of feature: IdentifiedFeature, near point: Point, source: String? = nil,
     idField: String = "GLOBALID"

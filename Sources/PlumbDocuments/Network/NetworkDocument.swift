@@ -4,16 +4,16 @@ import PlumbGeometry
 import PlumbNetwork
 import PlumbSources
 
-/// Opens the JSON documents that define a network's features: a definition beside layers, or a plain
-/// mapping.
+/// Opens the JSON documents that define a network's features: a definition and the layers of its sources, or
+/// a plain mapping.
 ///
 ///     {"layerDataElements": [ … ],               or "definition": "definition.json"
 ///      "spatialReference": {"wkid": 4326}, "tolerance": 0.001,
 ///      "sources": [{"sourceId": 9, "path": "gas.gpkg", "layer": "devices", "fields": { … }}],
 ///      "associations": {"path": "gas.gpkg", "layer": "associations", "fields": { … }}}
 ///
-/// `spatialReference` defaults to that of the first layer with one; layers in other CRSs are projected.
-/// `tolerance` is in its unit and defaults to 0. Paths are relative to the document.
+/// `spatialReference` defaults to that of the first layer that has a CRS; layers in other CRSs are projected.
+/// `tolerance` is in the unit of the CRS and defaults to 0. Paths are relative to the document.
 enum NetworkDocument {
   package static func open(
     path: String, form: OpenedNetwork.Form, access: DocumentAccess, signIn: SignIn? = nil,
@@ -57,7 +57,7 @@ enum NetworkDocument {
     }
   }
 
-  /// The document and its folder; that of a service is made from its metadata.
+  /// The document and its folder. The document of a service is created from the service's metadata.
   package static func root(
     path: String, access: DocumentAccess, signIn: SignIn?
   ) throws -> (DocumentNode, DocumentFolder) {
@@ -86,7 +86,7 @@ enum NetworkDocument {
       defaultFilter: nil)
   }
 
-  /// Adds the positions of duplicate or missing ids to errors of a network, which lack them.
+  /// Runs `body`, and adds the positions of duplicate or missing ids to errors of a network.
   private static func explained<R>(
     _ identifiers: NetworkIdentifiers, _ body: () throws -> R
   ) throws -> R {
@@ -105,7 +105,7 @@ enum NetworkDocument {
 /// The common state of a network's layers: the CRS, and the progress of reading.
 final class NetworkScene {
   package let reference: SpatialReference?
-  /// One per layer.
+  /// The projections, one per layer.
   let projections: [NetworkProjection]
   package private(set) var warnings: [String] = []
   package let files: [String]
@@ -114,8 +114,8 @@ final class NetworkScene {
   private var done = 0
 
   /// - Parameters:
-  ///   - wanted: the network's CRS; nil for that of the first layer with one.
-  ///   - passes: how often each layer is read.
+  ///   - wanted: the network's CRS; nil for the CRS of the first layer that has one.
+  ///   - passes: the number of times that each layer is read.
   package init(
     _ wanted: SpatialReference?, _ layers: [NetworkLayer], passes: [Int],
     _ progress: @escaping OpenedNetwork.Progress
@@ -156,7 +156,7 @@ final class NetworkScene {
   }
 }
 
-/// Finds the positions of ids, after an error with one.
+/// Finds the positions of ids after an error about a duplicate or missing id.
 struct NetworkIdentifiers {
   package struct Part {
     package var layer: NetworkLayer
@@ -166,7 +166,7 @@ struct NetworkIdentifiers {
   }
 
   package var parts: [Part]
-  /// Visits the ends of associations, with the association's position and the element's name.
+  /// Visits the ends of all associations, with the position of the association and the name of the element.
   package var associations: ((String, ElementName) throws -> Void) throws -> Void = { _ in }
 
   /// The error for the first duplicate id of a source, with both positions; nil if there is none.

@@ -1,20 +1,21 @@
 import PlumbCore
 import PlumbNetwork
 
-/// Non-fatal faults of single features of a network: their count, and the first few messages.
+/// The faults of single features of a network that do not prevent opening it: their number, and the first few
+/// messages.
 struct NetworkFaults {
   /// The effect of a fault on its feature.
   package enum Kind: Int, CaseIterable {
-    /// It is omitted.
+    /// The feature is omitted.
     case left
-    /// It has no geometry, and connects by association only.
+    /// The feature has no geometry, and is connected only by associations.
     case unplaced
   }
 
-  /// The maximum number of faults of a kind in a warning.
+  /// The maximum number of faults that a warning lists for a kind.
   package static let limit = 3
 
-  /// Whether a fault is an error.
+  /// Whether each fault is an error.
   package let isStrict: Bool
   private var counts = [Int](repeating: 0, count: Kind.allCases.count)
   private var first = [[String]](repeating: [], count: Kind.allCases.count)
@@ -23,7 +24,7 @@ struct NetworkFaults {
 
   /// Records a fault of a feature.
   ///
-  /// - Throws: the fault, if it is an error or concerns more than the feature.
+  /// - Throws: the fault itself in strict mode, or if it concerns more than the feature.
   package mutating func note(_ kind: Kind, _ fault: any Error, row: Int) throws {
     let error = PlumbError(fault)
     if isStrict || (fault as? NetworkError)?.kind == .tooLarge || fault is CancellationError {
@@ -56,7 +57,7 @@ struct NetworkFaults {
     }
   }
 
-  /// A count, followed by the first faults.
+  /// A line with the count and the first faults.
   static func line(_ layer: String, _ what: String, _ first: [String], _ count: Int) -> String {
     let more = count > first.count ? "; and \(count - first.count) more" : ""
     return "\(layer): \(what): \(first.joined(separator: "; "))\(more)"

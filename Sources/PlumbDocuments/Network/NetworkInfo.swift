@@ -31,7 +31,7 @@ public struct NetworkInfo {
     loose = network.looseParts(nearness: opened.nearness)
   }
 
-  /// The uses of a network.
+  /// The possible uses of a network.
   public var uses: [SourceUse] { [.trace, .segments] }
 
   private var definition: UtilityNetworkDefinition { opened.network.definition }

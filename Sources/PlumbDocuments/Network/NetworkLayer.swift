@@ -27,7 +27,7 @@ final class NetworkLayer {
           address, session: folder.session, access: folder.boundary == nil ? .anywhere : .folder
         ) { $0 }
         reader = try FeatureFile(table, path: address.text)
-        // Reading only part of a network would give wrong results.
+        // A network that is read only in part would lead to wrong results.
         if let fault = reader.faults.warning { throw PlumbError("\(address.shown): \(fault)") }
         label = text.printable
         return
@@ -52,7 +52,7 @@ final class NetworkLayer {
 
   // MARK: Fields
 
-  /// The index of a field: an exact match, else a case-insensitive one.
+  /// The index of a field: an exact match, or else a case-insensitive one.
   package func field(_ name: String) -> Int? {
     reader.fields.firstIndex { $0.name == name }
       ?? reader.fields.firstIndex { $0.name.lowercased() == name.lowercased() }
@@ -70,9 +70,9 @@ final class NetworkLayer {
 
   // MARK: Features
 
-  /// Warnings about geometries that could not be read; their features have none.
+  /// Warnings about geometries that could not be read; the features with these have no geometry.
   ///
-  /// - Throws: the warning, if it is an error.
+  /// - Throws: the warning as an error in strict mode.
   func shapeFaults(isStrict: Bool) throws(PlumbError) -> [String] {
     guard let fault = reader.faults.warning else { return [] }
     if isStrict { throw PlumbError("\(label): \(fault)") }
@@ -108,7 +108,7 @@ final class NetworkLayer {
 }
 
 extension PlumbError {
-  /// The error in the terms of a network document instead of a map.
+  /// The error, worded for a network document instead of a map.
   package var inDocument: PlumbError {
     var error = self
     error.messageTemplate = messageTemplate.map {
@@ -123,7 +123,7 @@ struct NetworkProjection {
   package let reference: SpatialReference?
   private let transformation: Transformation?
 
-  /// Leaves points unchanged.
+  /// Creates a projection that leaves points unchanged.
   package init() { (reference, transformation) = (nil, nil) }
 
   /// - Throws: if PROJ has no transformation between the CRSs.
@@ -148,10 +148,10 @@ struct NetworkProjection {
     }
   }
 
-  /// The vertices of a line; parts that join end to start are concatenated.
+  /// The vertices of a line. Parts are concatenated if each starts where the previous one ends.
   ///
   /// - Returns: empty for a feature without a geometry.
-  /// - Throws: for disjoint parts, which are not one edge, and for other geometries.
+  /// - Throws: for disjoint parts, which cannot be one edge, and for other types of geometries.
   package func chain(of geometry: Geometry?) throws(PlumbError) -> [SIMD2<Double>] {
     guard let geometry, !geometry.isEmpty else { return [] }
     guard case .polyline(let line) = geometry else {

@@ -6,7 +6,7 @@ import PlumbLayers
 import PlumbNetwork
 import PlumbSources
 
-/// The tables of a network as stored, for services that serve them.
+/// The tables of a network as they are stored, for a server that serves them.
 package struct NetworkTables {
   /// The features of a network source.
   package struct Table {
@@ -14,9 +14,9 @@ package struct NetworkTables {
     package var table: any FeatureTable
   }
 
-  /// In the definition's order of sources.
+  /// The tables of the sources, in the order of the document.
   package let tables: [Table]
-  /// Nil if there are none.
+  /// The table of associations; nil if there is none.
   package let associations: (any FeatureTable)?
   /// The definition in the document: an object with `layerDataElements`; nil if no document has one.
   package let dataElements: JSONTree?
@@ -61,7 +61,7 @@ package struct NetworkTables {
     }
   }
 
-  /// The definition, in the document or in a separate file.
+  /// The definition, which is in the document or in a separate file.
   private static func dataElements(
     _ root: DocumentNode, _ folder: DocumentFolder
   ) throws -> JSONTree? {
@@ -81,7 +81,7 @@ package struct NetworkTables {
     ])
   }
 
-  /// Tables of the elements of a network that has no tables itself.
+  /// The tables that are created for the elements of a network without stored tables.
   private static func made(of opened: OpenedNetwork) throws -> [Table] {
     let network = opened.network
     var features: [Int: [Feature]] = [:]

@@ -2,12 +2,13 @@ import PlumbCore
 import PlumbNetwork
 
 extension UtilityNetwork {
-  /// The kind of a one-way element, and why an isolation depends on it, in one line.
+  /// The kind of a one-way element, and the reason why an isolation depends on it, in one line.
   package func why(_ hold: IsolationHold) -> String {
     "\(oneWayKind(hold)): it has to hold; open both ways it would let supply into the area"
   }
 
-  /// The kind, such as `check valve`, `pump` or `PRV`; for networks not from EPANET, the asset type's name.
+  /// The kind, such as `check valve`, `pump` or `PRV`; for networks that are not from EPANET, the name of the
+  /// asset type.
   private func oneWayKind(_ hold: IsolationHold) -> String {
     let known = describe(hold.element)
     if EPANETUtility.defines(definition) {

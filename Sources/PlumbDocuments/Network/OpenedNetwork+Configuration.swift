@@ -4,7 +4,7 @@ import PlumbNetwork
 import PlumbSources
 
 extension UtilityNetworkDefinition {
-  /// The categories of the definition, and those that only asset types have.
+  /// The categories in the definition, and those that only occur in asset types.
   package var knownCategories: [String] {
     let types = domainNetworks.flatMap(\.sources).flatMap(\.assetGroups).flatMap(\.assetTypes)
     var seen: Set<String> = []
@@ -13,7 +13,7 @@ extension UtilityNetworkDefinition {
 }
 
 extension OpenedNetwork {
-  /// The configuration of a tier; nil if it has none or the tier is ambiguous.
+  /// The trace configuration of a tier; nil if the tier has none, or is ambiguous.
   package func tierConfiguration(domain: String?, tier: String?) -> TraceConfiguration? {
     let domains = network.definition.domainNetworks
     let tiered = domains.filter { !$0.tiers.isEmpty }
@@ -40,7 +40,7 @@ extension OpenedNetwork {
 
   /// Converts a request to a trace of the network, and returns ignored members, one line each.
   ///
-  /// - Throws: if the network lacks an item, or traces do not support one.
+  /// - Throws: if the request names something that the network lacks or that traces do not support.
   package func parameters(
     of request: UtilityTraceRequest, inoperable: [String] = []
   ) throws -> (UtilityTraceParameters, warnings: [String]) {

@@ -3,10 +3,11 @@ import PlumbGeometry
 import PlumbNetwork
 
 extension OpenedNetwork {
-  /// The maximum number of elements for which opening a network searches for near misses.
+  /// The maximum number of elements of a network in which near misses are searched for when it is opened.
   private static let searchLimit = 200_000
 
-  /// The network with warnings about points that touch no line, near misses and unconnected controllers.
+  /// The network with added warnings about points that touch no line, near misses and unconnected
+  /// controllers.
   ///
   /// - Parameter tolerance: the distance within which elements were connected.
   package func checked(tolerance: Double) -> OpenedNetwork {

@@ -4,7 +4,7 @@ import PlumbGeometry
 extension OpenedNetwork {
   /// The network with a CRS assigned to its coordinates, which are not changed.
   ///
-  /// - Throws: if it already has one.
+  /// - Throws: if the network already has a CRS.
   public func referenced(by reference: SpatialReference) throws(PlumbError) -> OpenedNetwork {
     if let own = spatialReference {
       throw PlumbError(

@@ -24,7 +24,7 @@ public struct OpenedNetwork: Sendable {
   public let path: String
   /// The CRS of the coordinates; nil if unknown.
   public internal(set) var spatialReference: SpatialReference?
-  /// Possible mistakes in the data, one line each.
+  /// Warnings about possible mistakes in the data, one line each.
   public internal(set) var warnings: [String]
   /// The files that were read.
   public let files: [String]
@@ -35,7 +35,7 @@ public struct OpenedNetwork: Sendable {
   public let defaultFilter: TraceCondition?
   /// Valves of a layer that cannot be operated, so that no isolation closes them.
   public private(set) var inoperable: [NetworkElement] = []
-  /// Those of them that are open: closing all valves leaves them open.
+  /// The valves of `inoperable` that are open, and stay open when all other valves are closed.
   public private(set) var stuckOpen: [NetworkElement] = []
 
   /// The maximum distance of near misses; 0 if elements are not connected by location.
@@ -62,10 +62,9 @@ public struct OpenedNetwork: Sendable {
   ///     `node`, and optionally `status` and `operable`.
   ///   - access: the files and hosts that a document may access.
   ///   - signIn: the credentials for requests to services; nil for none.
-  ///   - isStrict: whether a fault of a single feature is an error: a missing geometry, an empty or
-  ///     duplicate id, several junctions at one point, an association of a missing element. Otherwise such
-  ///     features are omitted or connected as far as possible, with a warning of their count and the first
-  ///     ones.
+  ///   - isStrict: whether a fault of a single feature is an error: a missing geometry, an empty or duplicate
+  ///     id, several junctions at one point, an association of a missing element. Otherwise such features are
+  ///     omitted or connected as far as possible, and a warning has their number and the first ones.
   ///   - progress: called periodically while features are read.
   /// - Throws: a one-line error with the file and the position in it.
   public static func open(
@@ -73,7 +72,7 @@ public struct OpenedNetwork: Sendable {
     signIn: SignIn? = nil, isStrict: Bool = false, progress: @escaping Progress = { _, _ in }
   ) throws -> OpenedNetwork {
     guard let form = try form(of: path) else {
-      // Errors on reading the file come first.
+      // Reports an error in reading the file before any other error.
       _ = try DocumentFile(startOf: path, limit: 0)
       throw PlumbError(
         "\(path.printable) is not a network: expected an EPANET file (.inp), a network document "
@@ -125,8 +124,8 @@ public struct OpenedNetwork: Sendable {
     return opened
   }
 
-  /// The form of the network at a path; nil if it is not one. Reads only the start of the file and the
-  /// members of a document's root.
+  /// The form of the network at a path; nil if the path is not a network. Reads only the start of the file
+  /// and the members of a document's root.
   ///
   /// - Throws: if the file cannot be read.
   public static func form(of path: String) throws -> Form? {
@@ -151,7 +150,8 @@ extension EPANETNetwork {
     try Self.withBytes(of: path) { try EPANETNetwork($0) }
   }
 
-  /// Whether the first line that is not a comment is the heading of one of EPANET's first sections.
+  /// Whether the first line that is not a comment is the heading of a section with which an EPANET file can
+  /// begin.
   static func startsLikeOne(path: String) throws -> Bool {
     guard let file = try? DocumentFile(startOf: path, limit: 1 << 16) else { return false }
     let text = String(decoding: file.bytes, as: UTF8.self)
@@ -161,7 +161,7 @@ extension EPANETNetwork {
     return heads.contains { first.uppercased().hasPrefix($0) }
   }
 
-  /// - Throws: an error in the file, prefixed with its path.
+  /// - Throws: an error in the file, prefixed with the file's path.
   fileprivate static func withBytes<R>(
     of path: String, _ body: (UnsafeRawBufferPointer) throws -> R
   ) throws -> R {

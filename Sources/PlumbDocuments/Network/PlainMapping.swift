@@ -14,14 +14,15 @@ import PlumbNetwork
 ///                  "controller": "KIND = 'supply'"}],
 ///      "tolerance": 0.01}
 ///
-/// - Each layer is a network source with its `name`, which defaults to the layer's name, else the
-///   file's; lines first, then points, with ids from 1. There is one domain network and one tier, both
-///   called `network`.
+/// - Each layer is a network source with its `name`, which defaults to the name of the layer or, without one,
+///   of the file. The ids of the sources count from 1, lines before points. There is one domain network and
+///   one tier, both called `network`.
 /// - `id` is a field; without it the feature number is the id. `category` is a field whose text is a
 ///   feature's asset type and category; `categories` apply to all features of the layer.
 /// - `attributes` are fields that become network attributes; those in `apportioned` are divided along
 ///   an edge in proportion to length.
-/// - `controller`, for points, is a condition on the layer's fields, or true for all of them.
+/// - `controller`, for points, is a condition on the layer's fields that controllers meet, or true if all
+///   points are controllers.
 /// - `spatialReference` and `tolerance` are as in a network document.
 ///
 /// Any other member is an error.
@@ -35,13 +36,14 @@ struct PlainMapping {
     package let id: Int?
     package let category: Int?
     package let categories: [String]
-    /// Fields, and the names of their network attributes.
+    /// The indices of fields, and the names of their network attributes.
     package let attributes: [(field: Int, name: String)]
     package let apportioned: Set<String>
     /// The condition that controllers meet; nil for none.
     package let controller: BoundCondition?
     let areAllControllers: Bool
-    /// The texts of the category field in order; asset type codes are their positions, from 1.
+    /// The values of the category field, in order; the code of an asset type is the position of its value,
+    /// from 1.
     package var kinds: [String] = []
     var codeOfKind: [String: Int] = [:]
     /// Warnings from reading.
@@ -96,7 +98,7 @@ struct PlainMapping {
       }
     }
 
-    /// Reads the texts of the category field.
+    /// Reads the values of the category field.
     func readKinds(_ progress: (Int) -> Void) throws {
       guard let category else { return }
       var found: Set<String> = []
@@ -157,7 +159,7 @@ struct PlainMapping {
       })
   }
 
-  /// The attributes of all layers by name: numeric if every field of the name is.
+  /// The attributes of all layers by name. An attribute is numeric if all fields with the name are numeric.
   package func networkAttributes() throws -> [NetworkAttribute] {
     var result: [NetworkAttribute] = []
     for part in parts {
@@ -191,7 +193,7 @@ struct PlainMapping {
     return result
   }
 
-  /// - Parameter projection: one per part, in their order.
+  /// - Parameter projection: one per part, in the order of the parts.
   package func network(
     tolerance: Double, projections: [NetworkProjection], isStrict: Bool, progress: (Int) -> Void
   ) throws -> (UtilityNetwork, [OpenedNetwork.Controller]) {

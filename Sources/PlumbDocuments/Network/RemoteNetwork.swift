@@ -10,13 +10,13 @@ struct RemoteNetwork {
   private let address: ServiceAddress
   let session: RemoteSession
 
-  /// Whether an address is that of a network service.
+  /// Whether text is the address of a network service.
   static func isNetwork(_ text: String) -> Bool {
     guard RemoteSession.isAddress(text), let address = ServiceAddress(text) else { return false }
     return featureService(of: address) != nil
   }
 
-  /// The feature service beside a network's server, which has its layers.
+  /// The feature service with a network's layers, which is a sibling of the network's utility network server.
   private static func featureService(of address: ServiceAddress) -> ServiceAddress? {
     if case .features(nil) = address.kind { return address }
     guard address.text.lowercased().hasSuffix("/utilitynetworkserver") else { return nil }

@@ -2,7 +2,7 @@ import PlumbFormats
 import PlumbNetwork
 
 extension UtilityTraceResult {
-  /// The result for an encoder, with the names of the network's definition: the same object as
+  /// The result for an encoder, with the names of the network's definition: encodes the same object as
   /// `json(in:)` returns.
   ///
   /// ```swift
@@ -14,7 +14,7 @@ extension UtilityTraceResult {
 }
 
 extension IsolationSegments {
-  /// The segments for an encoder: the same object as `json(in:)` returns.
+  /// The segments for an encoder: encodes the same object as `json(in:)` returns.
   public func encodable(in opened: OpenedNetwork) -> some Encodable & Sendable {
     WrittenJSON { json(in: opened) }
   }

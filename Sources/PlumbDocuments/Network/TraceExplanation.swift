@@ -2,7 +2,8 @@ import PlumbCore
 import PlumbNetwork
 
 extension OpenedNetwork {
-  /// The settings of a trace, one line each: the network, the tier, the start and what stops it.
+  /// The settings of a trace, one line each: the network, the tier, the start, and the conditions that stop
+  /// the trace.
   public func explanation(of parameters: UtilityTraceParameters) -> [String] {
     let configuration =
       parameters.traceConfiguration ?? tierConfiguration(

@@ -11,7 +11,7 @@ extension UtilityTraceResult {
   ///
   /// Properties are the members of the JSON form, and `role`: `element` or `possible`, or for isolation
   /// traces `isolating`, `boundingOnly`, `heldBy`, `isolated`, `alreadyWithoutSupply`, `possible` or
-  /// `controllerNotIsolated`; valves and holds also have `why`. A feature without a shape has a null
+  /// `controllerNotIsolated`; valves and holds also have `why`. An element without a shape has a null
   /// geometry.
   ///
   /// - Throws: if a point cannot be transformed to WGS84.
@@ -21,7 +21,7 @@ extension UtilityTraceResult {
     return writer.finished()
   }
 
-  /// Visits the features to show on a map, each element once per role.
+  /// Visits the features that a map shows, each element once per role.
   package func forEachFeature(
     in network: UtilityNetwork, _ body: (TracedElement, [(String, FieldValue)]) throws -> Void
   ) throws {

@@ -39,10 +39,10 @@ struct TraceJSON {
 
   // MARK: Elements
 
-  /// Appends an object with Esri's members, and names in addition to the codes.
+  /// Appends an element as an object with Esri's members, and with names in addition to the codes.
   ///
-  /// Junctions extend from 0 to 0; `terminalId` and `terminalName` are null without terminals, and
-  /// `parts` is present only if several parts of an edge were reached.
+  /// A junction extends from 0 to 0. `terminalId` and `terminalName` are null for an element without
+  /// terminals. `parts` is present only if several parts of an edge were reached.
   package mutating func element(_ traced: TracedElement) {
     append("{")
     members(facts(traced))
@@ -91,7 +91,7 @@ struct TraceJSON {
     append("}")
   }
 
-  /// Appends the element with `kind` and `why` in addition to its members.
+  /// Appends the element of a hold, with the additional members `kind` and `why`.
   package mutating func hold(_ hold: IsolationHold) {
     object(
       facts(network.traced(TraceLocation(hold.element))) + [

@@ -3,16 +3,16 @@ import PlumbExpressions
 import PlumbFormats
 import PlumbNetwork
 
-/// Converts Esri's trace configurations to those of a network.
+/// Converts Esri's trace configurations to `TraceConfiguration`.
 struct TraceReading {
-  /// The network's attributes, whose types determine those of values.
+  /// The network's attributes, whose types determine the types of values in conditions.
   package let attributes: [PlumbNetwork.NetworkAttribute]
   /// Whether unsupported members are ignored, as in the configurations of tiers.
   package var isLenient = false
 
-  /// A configuration; members that it lacks are as in plain traces.
+  /// Converts a configuration. Members that it lacks have the default values.
   ///
-  /// - Throws: if the network lacks an item, or traces do not support one.
+  /// - Throws: if the configuration names something that the network lacks or that traces do not support.
   package func configuration(
     _ esri: UtilityTraceConfiguration
   ) throws(NetworkError) -> TraceConfiguration {
@@ -60,7 +60,7 @@ struct TraceReading {
     }
   }
 
-  /// A flat list, in which AND has precedence over OR; nil for an empty one.
+  /// Converts a flat list of conditions, in which AND has precedence over OR; nil for an empty list.
   package func condition(
     _ list: [UtilityTraceConfiguration.Condition]
   ) throws(NetworkError) -> TraceCondition? {
@@ -106,7 +106,7 @@ struct TraceReading {
     return known
   }
 
-  /// A value as the attribute's type: strings are parsed if it is numeric.
+  /// Converts a value to the attribute's type: strings are parsed if the attribute is numeric.
   private func value(
     _ value: UtilityTraceConfiguration.Value, of name: String
   ) throws(NetworkError) -> FieldValue {

@@ -5,7 +5,7 @@ extension UtilityTraceResult {
   /// The result as text: the request and whether it succeeded, then the actions to take.
   ///
   /// - Parameters:
-  ///   - listsIsolated: whether isolated elements are listed, not only counted.
+  ///   - listsIsolated: whether isolated elements are listed instead of only counted.
   public func text(
     _ parameters: UtilityTraceParameters, in network: UtilityNetwork, listsIsolated: Bool
   ) -> String {

@@ -4,11 +4,12 @@ import PlumbNetwork
 import PlumbRaster
 
 extension UtilityNetworkDefinition {
-  /// Converts Esri's definition to that of a network.
+  /// Creates the definition from Esri's data element of a network.
   ///
   /// A source without a name is named after its domain network and use, such as `Pipeline Device`.
   ///
-  /// - Parameter dataTypes: the types of network attributes by id, where the definition has none.
+  /// - Parameter dataTypes: the types of network attributes by id, for attributes whose type the definition
+  ///   lacks.
   /// - Throws: for unsupported parts of a tier's configuration.
   package init(
     _ esri: UtilityNetworkDataElement,

@@ -5,7 +5,7 @@ import PlumbNetwork
 extension UtilityTraceRequest {
   /// Converts the request to a trace of a network, and returns ignored members, one line each.
   ///
-  /// - Throws: if the network lacks an item, or traces do not support one.
+  /// - Throws: if the request names something that the network lacks or that traces do not support.
   package func parameters(
     in network: UtilityNetwork
   ) throws(NetworkError) -> (UtilityTraceParameters, warnings: [String]) {
@@ -30,7 +30,7 @@ extension UtilityTraceRequest {
     let reading = TraceReading(attributes: network.definition.networkAttributes)
     var configuration: TraceConfiguration?
     if let esri = traceConfiguration {
-      // A configuration that only names the tier leaves the tier's own in effect.
+      // If a configuration only names the tier, the tier's own configuration stays in effect.
       if !esri.onlyNamesTier { configuration = try reading.configuration(esri) }
       if let name = esri.subnetworkName {
         warnings.append("subnetworkName \(name.printable) is ignored: the start determines it")
@@ -72,7 +72,7 @@ extension UtilityTraceRequest {
 }
 
 extension UtilityTraceConfiguration {
-  /// Whether the configuration only specifies the tier.
+  /// Whether the configuration only names the tier, and sets nothing else that affects a trace.
   fileprivate var onlyNamesTier: Bool {
     var rest = self
     (rest.domainNetworkName, rest.tierName, rest.targetTierName, rest.subnetworkName) =
@@ -91,7 +91,7 @@ extension UtilityTraceRequest.Location {
     in network: UtilityNetwork, _ position: String
   ) throws(NetworkError) -> TraceLocation {
     var found = network.elements(ofID: globalID)
-    // In addition to Esri's ids, as these need not be unique in the network.
+    // Extends Esri's protocol: `source:globalid` is accepted too, because an id may occur in several sources.
     if found.isEmpty, let named = network.element(named: globalID) { found = [named] }
     guard let element = found.first else {
       let near = NameSuggestions.nearest(

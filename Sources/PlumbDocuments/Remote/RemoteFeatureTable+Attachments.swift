@@ -5,8 +5,8 @@ extension RemoteFeatureTable {
   /// The maximum number of features in a request.
   private static let maximumParents = 100
 
-  /// The attachments of features, with one `queryAttachments` request for many; empty if the layer has no
-  /// attachments.
+  /// The attachments of features, read with one `queryAttachments` request for many features; empty if the
+  /// layer has no attachments.
   func attachments(of ids: [Int64]) throws -> [Int64: [Attachment]] {
     guard info?.hasAttachments == true else { return [:] }
     var found: [Int64: [Attachment]] = [:]
@@ -32,7 +32,7 @@ extension RemoteFeatureTable {
   ) throws(DocumentFault) -> Attachment {
     let id = try node.required("id", "a whole number").integer()
     let size = try node.member("size")?.integer()
-    // The service's own address may contain a token.
+    // Omits the parameters of the service's address, which may include a token.
     let url = address.appending("\(parent)/attachments/\(id)").text
     return Attachment(
       name: try node.text("name") ?? "\(id)", url: url,

@@ -5,8 +5,8 @@ import PlumbIO
 import PlumbLayers
 import PlumbSources
 
-/// The features of a layer of a feature or map service, read by `query`: page by page around the
-/// requested points, or all of them if that takes fewer requests.
+/// The features of a layer of a feature or map service, read by `query`, page by page: the features around
+/// the requested points, or all features if that does not take more requests.
 final class RemoteFeatureTable: FeatureTable {
   let session: RemoteSession
   private let access: DocumentAccess
@@ -15,15 +15,16 @@ final class RemoteFeatureTable: FeatureTable {
   private let failure: (any Error) -> any Error
   private(set) var info: RemoteLayerInfo?
   private var condition: String?
-  /// The number of features; the inner value is nil if the service did not return it.
+  /// The number of features; nil if it has not been requested. The inner value is nil if the service did not
+  /// return the number.
   private var count: Int??
-  /// All features, cached after they were read for many points.
+  /// All features, cached once they have been read.
   private var all: [TableFeature]?
   private(set) var faults = FeatureFaults()
-  /// The number of threads that are reading, all but one of them waiting.
+  /// The number of threads that are reading, of which all but one are waiting.
   private var reading = 0
 
-  /// A table whose metadata is already known.
+  /// Creates a table whose metadata is already known.
   convenience init(
     _ address: ServiceAddress, _ info: RemoteLayerInfo, session: RemoteSession,
     access: DocumentAccess
@@ -34,7 +35,7 @@ final class RemoteFeatureTable: FeatureTable {
 
   /// The maximum number of features in memory.
   static let maximumFeatures = 5_000_000
-  /// The maximum number of points, or of boxes around them, in a request.
+  /// The maximum number of points in a request (`maximumPoints`), and of boxes around points (`maximumBoxes`).
   private static let mostPoints = 1000
   private static let maximumBoxes = 250
   /// The maximum number of concurrent requests.
@@ -52,7 +53,7 @@ final class RemoteFeatureTable: FeatureTable {
     guard info == nil else { return }
     do {
       let node = try session.object(at: address)
-      // Another thread may have opened it in the meantime.
+      // Another thread may have opened the table in the meantime.
       guard self.info == nil else { return }
       let info = try RemoteLayerInfo(node, access: access)
       guard !info.columns.isEmpty || info.geometryKind != nil else {
@@ -95,7 +96,7 @@ final class RemoteFeatureTable: FeatureTable {
   func features(in windows: [Envelope]?) throws -> [TableFeature] {
     guard let info else { throw PlumbError("the table is not open") }
     if let all { return all }
-    // Keep the faults that another thread has found in the meantime.
+    // If other threads are reading, the faults that they have found are kept.
     if reading == 0 { faults.clear() }
     reading += 1
     defer { reading -= 1 }
@@ -116,7 +117,7 @@ final class RemoteFeatureTable: FeatureTable {
     [("where", condition ?? "1=1")] + more
   }
 
-  /// The parameters of feature requests apart from the filter.
+  /// The parameters of feature requests other than the filter.
   private func shape(_ info: RemoteLayerInfo) -> [(name: String, value: String)] {
     var shape = [("outFields", "*"), ("returnGeometry", "true")]
     if let text = info.referenceText { shape.append(("outSR", text)) }
@@ -132,7 +133,8 @@ final class RemoteFeatureTable: FeatureTable {
     return requests <= (windows.count + Self.maximumBoxes - 1) / Self.maximumBoxes
   }
 
-  /// The filters for windows: their points, a box, or boxes that do not overlap.
+  /// The filters for windows: a multipoint if all windows are points, a box for a single window, or the union
+  /// of boxes.
   private func filters(
     _ windows: [Envelope], _ info: RemoteLayerInfo
   ) throws -> [[(name: String, value: String)]] {
@@ -154,7 +156,8 @@ final class RemoteFeatureTable: FeatureTable {
           info.comparesBoxes ? "esriSpatialRelEnvelopeIntersects" : "esriSpatialRelIntersects")
       ]
     }
-    // Nearby windows share a request, and a box where they overlap.
+    // Sorts the windows, so that nearby windows are in the same request, where overlapping windows are
+    // merged.
     let order = windows.indices.sorted { windows[$0].tileOrder < windows[$1].tileOrder }
     if windows.allSatisfy({ $0.xMin == $0.xMax && $0.yMin == $0.yMax }) {
       return try stride(from: 0, to: order.count, by: Self.mostPoints).map { start in
@@ -175,7 +178,7 @@ final class RemoteFeatureTable: FeatureTable {
 
   // MARK: Replies
 
-  /// The features of several filters, all pages, with several concurrent requests.
+  /// The features of several filters, from all pages. Sends several requests concurrently.
   private func pages(
     of filters: [[(name: String, value: String)]], _ info: RemoteLayerInfo
   ) throws -> [Feature] {
@@ -251,7 +254,7 @@ final class RemoteFeatureTable: FeatureTable {
     var known = Set(features.compactMap(\.id))
     while true {
       let next = try page(begin(filter, offset: features.count, info), info)
-      // The previous page may have been exactly full.
+      // The previous page may have been the last one although it was full.
       if next.features.isEmpty { return features }
       let before = known.count
       known.formUnion(next.features.compactMap(\.id))
@@ -299,7 +302,7 @@ final class RemoteFeatureTable: FeatureTable {
     }
   }
 
-  /// All features, page by page, with concurrent requests if their number is known.
+  /// All features, page by page; the requests are concurrent if the number of features is known.
   private func everything(_ info: RemoteLayerInfo) throws -> [TableFeature] {
     guard info.hasPages, let count = featureCount, count > info.maximumRecords else {
       return sorted(try pages(of: [[]], info), info)
@@ -314,7 +317,8 @@ final class RemoteFeatureTable: FeatureTable {
       for (index, one) in pending.enumerated() {
         let next = try page(one, info)
         features += next.features
-        // A page shorter than requested shifts all that follow.
+        // A page shorter than requested shifts the offsets of all following pages, so the rest is read one
+        // page after the other.
         if next.features.count < info.maximumRecords, offset + info.maximumRecords < count {
           return sorted(
             try rest(of: [], Page(features: features, isCut: true), info), info)
@@ -351,7 +355,7 @@ final class RemoteFeatureTable: FeatureTable {
     return features
   }
 
-  /// Returns each feature once, ordered by number.
+  /// Returns each feature once, ordered by object id.
   private func sorted(_ features: [Feature], _ info: RemoteLayerInfo) -> [TableFeature] {
     guard info.numberColumn != nil else { return features.map { TableFeature($0) } }
     var seen: Set<Int64> = []

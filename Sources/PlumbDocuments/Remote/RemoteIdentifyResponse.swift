@@ -9,7 +9,7 @@ package struct RemoteIdentifyResponse {
   /// A result in the response.
   package struct Item {
     let layer: Int64
-    /// Unordered, as JSON members are; readers sort them by name.
+    /// The attributes by name, without an order, because the members of a JSON object have none.
     let attributes: [String: JSONTree]
     /// The cell value that the service returned.
     let value: JSONTree?
@@ -18,7 +18,7 @@ package struct RemoteIdentifyResponse {
 
   package private(set) var results: [Item] = []
   let isCut: Bool
-  /// The errors of failed sublayers, by id.
+  /// The error messages of failed sublayers, by the id of the sublayer.
   private(set) var failures: [Int64: String] = [:]
 
   package init(_ tree: JSONTree, at address: ServiceAddress) throws {
@@ -58,7 +58,7 @@ extension RemoteIdentifyResponse.Item {
     return feature
   }
 
-  /// - Throws: if the geometry cannot be used, as hits cannot be determined then.
+  /// - Throws: if the geometry cannot be used, because it is needed to determine hits.
   func shape(_ reference: SpatialReference?, _ access: DocumentAccess) throws -> Geometry? {
     guard let geometry else { return nil }
     var text: [UInt8] = []
@@ -98,7 +98,7 @@ extension JSONTree {
     case (.real(let number), .integer):
       return Int64(exactly: number).map { .integer($0) } ?? .real(number)
     case (.text(let text), _):
-      // Esri's services write missing values this way.
+      // Esri's services write missing values as `Null` or `<Null>`.
       if isFormatted, text == "Null" || text == "<Null>" { return .null }
       switch kind {
       case .integer: return Int64(text).map { .integer($0) } ?? .text(text)

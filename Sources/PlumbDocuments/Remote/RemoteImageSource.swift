@@ -59,7 +59,7 @@ final class RemoteImageSource: TileSource {
     throw RasterError("the service is queried at points: its tiles are not supported")
   }
 
-  /// The grid of the cells if the extent is a whole number of them, otherwise a single cell.
+  /// The grid of the cells if the extent is a whole number of cells, otherwise a grid with a single cell.
   private static func grid(
     _ box: Envelope, _ size: SIMD2<Double>
   ) -> (TileGrid, GridTransform, isKnown: Bool)? {
@@ -77,7 +77,7 @@ final class RemoteImageSource: TileSource {
         (TileGrid(width: 1, height: 1, tileWidth: 1, tileHeight: 1), $0, false)
       }
     }
-    // Computed from the extent, as cell sizes are rounded.
+    // Computes cell sizes from the extent, because those in the metadata are rounded.
     return GridTransform(coefficients: [
       box.xMin, width / Double(columns), 0, box.yMax, 0, -height / Double(rows),
     ]).map {
@@ -87,9 +87,9 @@ final class RemoteImageSource: TileSource {
     }
   }
 
-  /// The classes of the service's attribute table; nil without a usable one.
+  /// The classes of the service's attribute table; nil if there is no usable table.
   ///
-  /// - Throws: if the service has one and does not return it.
+  /// - Throws: if the service has an attribute table but does not return it.
   private static func classes(
     _ root: DocumentNode, _ address: ServiceAddress, _ session: RemoteSession
   ) throws -> ClassTable? {
@@ -122,7 +122,7 @@ final class RemoteImageSource: TileSource {
 }
 
 extension PixelType {
-  /// The type of Esri's name; unknown types are read as doubles.
+  /// Creates the type with one of Esri's names; unknown types are read as doubles.
   fileprivate init(esri word: String) {
     switch word.uppercased() {
     case "U1", "U2", "U4", "U8": self = .uint8
@@ -152,7 +152,7 @@ extension Band {
   }
 }
 
-/// Requests to an image service.
+/// Sends requests to an image service.
 private struct RemoteImage: Sendable {
   let address: ServiceAddress
   let session: RemoteSession
@@ -236,7 +236,7 @@ private struct RemoteImage: Sendable {
       guard let row = Int(exactly: id), values.indices.contains(row) else {
         throw node.fault("there is no point \(id) among the \(count) that were requested")
       }
-      // If there are several rasters at a point, the first is used.
+      // If there are several rasters at a point, the first one is used.
       guard !isKnown[row] else { continue }
       isKnown[row] = true
       values[row] = try parse(try node.member("value")?.name(), bands)

@@ -11,7 +11,7 @@ package struct RemoteLayerInfo {
     var alias: String
     /// Esri's type name, such as `esriFieldTypeDate`.
     var type: String
-    /// Whether its numbers represent true and false.
+    /// Whether the field's numbers represent true and false.
     var isBoolean = false
 
     var field: Field { Field(name: name, kind: kind) }
@@ -27,7 +27,7 @@ package struct RemoteLayerInfo {
       }
     }
 
-    /// A value as local tables have it: times as ISO 8601 strings.
+    /// Converts a value to the form that it has in local tables: times are ISO 8601 strings.
     func value(_ value: FieldValue) -> FieldValue {
       if isBoolean {
         if case .integer(let number) = value, number == 0 || number == 1 {
@@ -68,7 +68,7 @@ package struct RemoteLayerInfo {
   /// The maximum number of features in a reply; 1000 if the service does not specify it.
   let maximumRecords: Int
   let hasPages: Bool
-  /// Whether windows can be compared with the envelopes of geometries.
+  /// Whether queries can compare a window with the envelopes of geometries.
   let comparesBoxes: Bool
   let defaults: LayerDefaults
 
@@ -135,7 +135,7 @@ package struct RemoteLayerInfo {
     defaults.attribution = node.attribution ?? ""
     defaults.scaleRange = ScaleRange(
       minScale: try node.size("minScale") ?? 0, maxScale: try node.size("maxScale") ?? 0)
-    // A renderer that cannot be read leaves features without a size.
+    // If the renderer cannot be read, features have no symbol size.
     if let drawing = try node.member("drawingInfo"), try drawing.flag("isDefault") != true {
       defaults.renderer = try? drawing.member("renderer")?.renderer()
       defaults.undrawn = node.undrawnParts

@@ -5,7 +5,7 @@ import PlumbIO
 import PlumbLayers
 import PlumbSources
 
-/// A remote map service: its sublayers, and `identify`, whose responses they share.
+/// A remote map service: its sublayers, and its operation `identify`, whose responses the sublayers share.
 ///
 /// Not thread-safe: one thread at a time may use it, as with its map's layers.
 final class RemoteMapService {
@@ -14,18 +14,18 @@ final class RemoteMapService {
   let access: DocumentAccess
   /// The entries of the service's list of sublayers.
   let nodes: [DocumentNode]
-  /// The further metadata of each sublayer, by id.
+  /// The detailed metadata of the sublayers, by id.
   private let details: [Int64: DocumentNode]
   /// The CRS of the coordinates.
   let reference: SpatialReference?
   let referenceText: String?
   let attribution: String?
   private let maximumRecords: Int
-  /// The sublayers of features that are identified together, by id. Their layers hold them, and they
-  /// hold the service.
+  /// The tables of feature sublayers, which are identified together, by id. The references are weak, because
+  /// each layer owns its table, and each table owns the service.
   private var weakTables: [Int64: () -> RemoteSublayerTable?] = [:]
   private var tables: [Int64: RemoteSublayerTable] { weakTables.compactMapValues { $0() } }
-  /// The last response, which all sublayers use while it is recent.
+  /// The last response, which all sublayers use as long as it is recent.
   private var last: Answer?
 
   private struct Answer {
@@ -58,8 +58,9 @@ final class RemoteMapService {
     if reference != nil { own?.tree.append(to: &text) }
     referenceText = text.isEmpty ? nil : String(decoding: text, as: UTF8.self)
     let listed = try root.required("layers", "a list").elements()
-    // Old services have no combined layer list, and a service with many layers may fail to create it.
-    // Layers missing from it are requested one by one, and a failure affects only that layer.
+    // Old services have no combined list of layers, and a service with many layers may fail to create the
+    // list. Layers that are missing from the list are requested one by one, so that a failure affects only
+    // one layer.
     let all =
       (try? session.object(of: layers)).map {
         DocumentNode($0.tree, document: address.appending("layers").shown)
@@ -137,7 +138,7 @@ final class RemoteMapService {
       }
       waiting = further + waiting.dropFirst(group.count)
     }
-    // Results come topmost first.
+    // The service returns results topmost first.
     last = Answer(
       windows: windows, found: found.mapValues { $0.reversed() }, failures: failures)
   }
@@ -148,7 +149,7 @@ final class RemoteMapService {
     let centres = windows.map {
       SIMD2(($0.xMin + $0.xMax) / 2, ($0.yMin + $0.yMax) / 2)
     }
-    // The radius of a circle around the box.
+    // The radius of a circle around the largest box.
     let reach =
       windows.map { box in
         let half = SIMD2(box.xMax - box.xMin, box.yMax - box.yMin) / 2
@@ -235,10 +236,11 @@ final class RemoteSublayerTable: FeatureTable {
   private let id: Int64
   let info: RemoteLayerInfo
   private(set) var condition: String?
-  /// Whether its layer is queried with the others; set by the creator of the layer.
+  /// Returns whether the table's layer is visible, and so is queried with the others; set by the creator of
+  /// the layer.
   var shows: () -> Bool = { true }
-  /// Reads all features, and those of many windows, by `query`, which has paging; nil if the service
-  /// does not support it.
+  /// Reads all features, and those in many windows, by `query`, which has paging; nil if the service does not
+  /// support `query`.
   private let whole: RemoteFeatureTable?
 
   init(_ service: RemoteMapService, id: Int64, info: RemoteLayerInfo) {

@@ -2,8 +2,8 @@ import PlumbCore
 import PlumbSources
 import PlumbLayers
 
-/// The remote source of a layer of a map document: an address, or a portal item with an address, which
-/// is resolved when the layer is first needed.
+/// The remote source of a layer of a map document: an address, or a portal item whose address is looked up
+/// when the layer is first needed.
 struct RemoteTarget {
   private enum Name {
     case address(ServiceAddress)
@@ -11,7 +11,7 @@ struct RemoteTarget {
   }
 
   private let name: Name
-  /// The id of the layer in the service; nil if the address contains it, and for the first.
+  /// The id of the layer in the service; nil if the address contains the id, or for the first layer.
   private let layer: Int64?
   let session: RemoteSession
   let access: DocumentAccess
@@ -40,7 +40,7 @@ struct RemoteTarget {
     (self.layer, self.session, self.access) = (layer, session, access)
   }
 
-  /// Whether it is an address that is not that of a known type of service.
+  /// Whether the target is an address, but not of a known type of service.
   var isPlainAddress: Bool {
     if case .address(let address) = name { address.kind == .other } else { false }
   }
@@ -73,7 +73,7 @@ struct RemoteTarget {
 
   /// The service's address.
   ///
-  /// - Throws: also for an item that is not a service.
+  /// - Throws: if an item does not exist, or is not a service.
   func service() throws -> ServiceAddress {
     guard case .service(let address) = try resolved() else {
       throw PlumbError("the item is not a service", code: .badInput)
@@ -109,7 +109,7 @@ struct RemoteTarget {
     case .features(.some), .map(.some):
       return RemoteFeatureTable(address, session: session, access: access, failure: failure)
     case .features(nil):
-      // A service with a single layer.
+      // An address without a layer is accepted if the service has a single layer.
       let root = try session.object(at: address)
       let layers = try root.required("layers", "a list").elements()
       guard layers.count == 1 else {
@@ -136,7 +136,7 @@ final class DeferredFeatureTable: FeatureTable {
   func open() throws {
     let found = try table ?? find()
     try found.open()
-    // Keep the table of the thread that came first.
+    // If another thread has resolved the table in the meantime, that table is kept.
     if table == nil { table = found }
   }
 

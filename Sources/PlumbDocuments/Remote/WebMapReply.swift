@@ -5,12 +5,12 @@ import PlumbIO
 import PlumbLayers
 import PlumbSources
 
-/// Parses responses of web map services to `GetFeatureInfo`.
+/// Parses the responses of web map services to `GetFeatureInfo`.
 package enum WebMapReply {
   /// The maximum number of features read.
   private static let limit = 10_000
 
-  /// GeoJSON: features, or a single object.
+  /// Parses GeoJSON: features, or a single object.
   package static func geoJSON(
     _ bytes: UnsafeRawBufferPointer, _ reference: SpatialReference
   ) throws -> [IdentifiedFeature] {
@@ -22,7 +22,8 @@ package enum WebMapReply {
       if root["type"] == nil || root["properties"] != nil { return [feature(root, reference)] }
       throw PlumbError("the reply has no list of features", code: .readError)
     }
-    // Some have a `crs` member, though the standard has none; geometries in an unknown CRS are dropped.
+    // Some responses have a `crs` member, although the standard does not define one. Geometries in an unknown
+    // CRS are dropped.
     var own: SpatialReference?
     if case .object(let crs)? = root["crs"], case .object(let properties)? = crs["properties"],
       case .text(let name)? = properties["name"]
@@ -77,7 +78,8 @@ package enum WebMapReply {
 
   // MARK: XML
 
-  /// GML of any schema: an element with only simple elements, or with attributes, is a feature.
+  /// Parses GML of any schema. An element whose children are all simple elements is a feature, as is one of
+  /// Esri's elements with attributes.
   package static func markup(
     _ root: XMLElement, _ reference: SpatialReference
   ) -> [IdentifiedFeature] {
@@ -122,7 +124,8 @@ package enum WebMapReply {
 
   // MARK: Text
 
-  /// Lines of `name = 'value'` or `name: value`; features are separated by an empty line or a rule.
+  /// Parses lines of `name = 'value'` or `name: value`. Features are separated by an empty line, or by a line
+  /// of `-`, `=`, `*` or `_`.
   package static func plain(_ text: String) -> [IdentifiedFeature] {
     var found: [IdentifiedFeature] = []
     var pairs: [(String, String)] = []
@@ -156,7 +159,7 @@ package enum WebMapReply {
     return found
   }
 
-  /// A number if the text is exactly its notation, which `007` is not.
+  /// A number if the text is exactly the number's usual notation; `007` is not.
   private static func number(_ text: String) -> FieldValue {
     if text.isEmpty { return .null }
     let isPadded = text.count > 1 && text.hasPrefix("0") && !text.hasPrefix("0.")

@@ -9,7 +9,7 @@ import PlumbSources
 struct WebMapServiceLayer {
   private let target: RemoteTarget
   private let failure: (any Error) -> any Error
-  /// The service's names of the queried layers; empty for all that the service lists.
+  /// The names of the layers to query; empty for all queryable layers of the service.
   private let names: [String]
   private let version: String?
 
@@ -126,10 +126,10 @@ struct WebMapService {
     guard !asked.isEmpty else {
       throw session.fault("none of its layers can be queried", at: address, .unsupported)
     }
-    // The first layer is drawn first, beneath the others.
+    // Requests list the topmost layer last, because a service draws the first layer beneath the others.
     layers = asked.reversed().joined(separator: ",")
     let usual = ["EPSG:3857", "CRS:84", "EPSG:4326", "EPSG:900913"]
-    // Other codes may have either axis order; version 1.1.1 has x first.
+    // Only UTM codes are known to have x first; in version 1.1.1, all codes have.
     let others = version == "1.1.1" ? codes.sorted() : codes.filter { Self.isUTM($0) }.sorted()
     guard
       let code = (usual + others).first(where: {

@@ -5,14 +5,14 @@ extension RemoteSession {
   /// Gets a token for a service that requires one.
   ///
   /// - Parameter number: the number of the rejected token; nil if none was sent.
-  /// - Returns: false if there is no other token.
+  /// - Returns: false if no other token is available.
   /// - Throws: if the token service does not return one.
   func renew(for address: ServiceAddress, after number: Int?) throws(PlumbError) -> Bool {
     guard let signIn, let origin = NetworkOrigin(address.text), signIn.allows(origin) else {
       return false
     }
     let (isOwn, isNewer) = tokens.withLock { known in
-      // The first origin that requires a token is the one to receive it.
+      // The first origin that requires a token becomes the only one that receives it.
       known.origin = known.origin ?? origin
       let isOwn = known.origin == origin
       if isOwn, known.token == nil { known.token = signIn.token }
@@ -29,7 +29,7 @@ extension RemoteSession {
     return true
   }
 
-  /// A token from the token service in the server's metadata.
+  /// Gets a token from the token service that the server's metadata names.
   private func generate(
     _ user: String, _ password: String, for address: ServiceAddress
   ) throws(PlumbError) -> String {

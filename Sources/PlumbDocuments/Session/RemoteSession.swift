@@ -9,15 +9,15 @@ import Synchronization
   import Glibc
 #endif
 
-/// Sends requests to the permitted services of a document, with the user's credentials, many
-/// concurrently.
+/// Sends requests to the services that a document may access, with the user's credentials. Many requests can
+/// run concurrently.
 package final class RemoteSession: Sendable {
   /// The state of token authentication.
   struct Tokens: Sendable {
-    /// The origin that receives the credentials; nil until one requires them.
+    /// The origin that receives the credentials; nil until an origin requires them.
     var origin: NetworkOrigin?
     var token: String?
-    /// The number of tokens before this one.
+    /// The number of the current token, from 0.
     var number = 0
     var statistics = RemoteFile.Statistics()
   }
@@ -27,18 +27,20 @@ package final class RemoteSession: Sendable {
   let tokens: Mutex<Tokens>
   private let pool: HTTPPool
 
-  /// The maximum sizes in bytes of a metadata reply, and of one with features.
+  /// The maximum size in bytes of a reply with metadata (`descriptionBytes`), and of a reply with features
+  /// (`dataBytes`).
   static let descriptionBytes = 16 << 20
   static let dataBytes = 256 << 20
-  /// The timeout in seconds for a request, and the time after which it is not retried.
+  /// The timeout of a request in seconds (`seconds`), and the time after which a request is not retried
+  /// (`patience`).
   private static let seconds = 30.0
   private static let patience = 60.0
-  /// The maximum length of a URL; requests with longer ones use POST.
+  /// The maximum length of a URL; longer requests use POST.
   private static let longestAddress = 2000
 
   /// - Parameters:
   ///   - document: the document's own address, whose origin receives the credentials.
-  ///   - named: a host that the user names, whatever its IP address.
+  ///   - named: a host that the user names, which may be accessed whatever its IP address is.
   package init(
     access: DocumentAccess, signIn: SignIn? = nil, document: String? = nil,
     named: NetworkHost? = nil, pool: HTTPPool = .shared
@@ -60,7 +62,7 @@ package final class RemoteSession: Sendable {
     tokens = Mutex(known)
   }
 
-  /// The requests and bytes so far.
+  /// The number of requests and bytes so far.
   package var statistics: RemoteFile.Statistics { tokens.withLock { $0.statistics } }
 
   /// Whether text is an http or https address, of a service or a file.
@@ -75,17 +77,18 @@ package final class RemoteSession: Sendable {
     return NetworkOrigin(url).map { hosts.allows($0) } ?? false
   }
 
-  /// The settings to fetch a remote file: from the permitted hosts, with the token of its origin.
+  /// The settings with which a remote file is fetched: the permitted hosts, and the token if it belongs to
+  /// the file's origin.
   ///
   /// - Throws: if its host may not be accessed.
   func fetching(allowed url: String) throws(PlumbError) -> HTTPSettings {
     try check(url)
     var settings = settings
-    // Parts of the file may be large.
+    // Large parts of a file may exceed the timeout of requests.
     settings.seconds = nil
     let token = tokens.withLock { known -> String? in
       guard let origin = NetworkOrigin(url) else { return nil }
-      // A token given for this host is sent without a challenge.
+      // A token that the user gave for this host is sent without waiting for a challenge.
       if known.origin == nil, let signIn, signIn.host?.matches(origin) == true {
         (known.origin, known.token) = (origin, signIn.token)
       }
@@ -221,7 +224,7 @@ package final class RemoteSession: Sendable {
 
   // MARK: Errors
 
-  /// An error of a service, in one line without secrets.
+  /// Creates an error for a service, in one line without secrets.
   func fault(
     _ message: String, at address: ServiceAddress, _ code: FailureCode,
     remedies: [MessageTemplate] = [], cause: (any Error)? = nil

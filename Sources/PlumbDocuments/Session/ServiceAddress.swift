@@ -4,7 +4,7 @@ import PlumbIO
 package struct ServiceAddress: Sendable, Hashable {
   /// The kind of resource, determined from the path.
   package enum Kind: Sendable, Hashable {
-    /// A feature or map service, or the layer with a number in it.
+    /// A feature service (`features`) or a map service (`map`), or the layer with a number in the service.
     case features(layer: Int?)
     case map(layer: Int?)
     case image
@@ -16,7 +16,7 @@ package struct ServiceAddress: Sendable, Hashable {
   /// The address without parameters and trailing slash.
   package let text: String
   private let pairs: [Pair]
-  /// Whether parameters may be posted: Esri's services accept GET and POST.
+  /// Whether parameters may be sent by POST; Esri's services accept GET and POST.
   var acceptsPOST = true
 
   private struct Pair: Sendable, Hashable {
@@ -24,10 +24,10 @@ package struct ServiceAddress: Sendable, Hashable {
     var value: String
   }
 
-  /// The parameters in the address itself, except the reply format.
+  /// The parameters in the address, except the format of the reply.
   package var parameters: [(name: String, value: String)] { pairs.map { ($0.name, $0.value) } }
 
-  /// - Returns: nil if it is not an http or https address.
+  /// - Returns: nil if the text is not an http or https address.
   package init?(_ written: String) {
     guard NetworkOrigin(written) != nil else { return nil }
     let whole = written.prefix { $0 != "#" }

@@ -8,16 +8,16 @@ import PlumbIO
 
 /// The credentials for services: a token, or a user name and password to obtain one.
 ///
-/// They are sent to one origin only: the given one, else the document's own if it comes from a service,
-/// else the first that requires a token.
+/// They are sent to only one origin: the given host, or else the origin of the document if it comes from a
+/// service, or else the first origin that requires a token.
 public struct SignIn: Sendable, Hashable {
   /// An existing token.
   public var token: String?
   /// The user name for the services' token service.
   public var user: String?
-  /// The password for it.
+  /// The password of the user.
   public var password: String?
-  /// The only host that receives them; nil for the one determined by the document or its services.
+  /// The only host that receives the credentials; nil if the document or its services determine the origin.
   public var host: NetworkHost?
 
   /// Credentials with a token.
@@ -30,8 +30,8 @@ public struct SignIn: Sendable, Hashable {
     (self.user, self.password, self.host) = (user, password, host)
   }
 
-  /// Parses an option: a token, or `HOST=TOKEN`. Without it, uses the environment variable `PLUMB_TOKEN` in
-  /// the same form, else `PLUMB_USER` and `PLUMB_PASSWORD`.
+  /// Parses an option: a token, or `HOST=TOKEN`. Without the option, uses the environment variable
+  /// `PLUMB_TOKEN`, which has the same form, or else `PLUMB_USER` and `PLUMB_PASSWORD`.
   ///
   /// - Returns: nil without credentials.
   public init?(option: String?) {

@@ -4,7 +4,7 @@ import PlumbLayers
 
 /// Drawing of paths.
 extension Canvas {
-  /// A run of points, open or closed.
+  /// A sequence of points, open or closed.
   struct Path {
     var points: [SIMD2<Double>]
     var isClosed: Bool
@@ -121,7 +121,7 @@ extension Canvas {
 }
 
 extension LineSymbol {
-  /// The lengths of dashes and gaps, in turn; empty for a solid line.
+  /// The lengths of dashes and gaps, alternating; empty for a solid line.
   fileprivate var dashLengths: [Double] {
     let unit = max(width, 1)
     let lengths: [Double] =

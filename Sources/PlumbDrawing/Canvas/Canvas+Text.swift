@@ -6,7 +6,7 @@ import PlumbLayers
 enum Font {
   case regular, bold
 
-  /// nil if the font is not installed.
+  /// The font's face; nil if the font is not installed.
   fileprivate var face: OpaquePointer? {
     switch self {
     case .regular: Self.regularFace?.pointer
@@ -17,7 +17,7 @@ enum Font {
   /// Whether text can be drawn.
   static var isInstalled: Bool { regularFace != nil }
 
-  /// The warning if it cannot.
+  /// The warning if text cannot be drawn.
   static let missing =
     "the font DejaVu Sans is not installed (Debian's fonts-dejavu-core): the picture has no text"
 
@@ -40,7 +40,7 @@ enum Font {
   private static let boldFace = face("DejaVuSans-Bold.ttf")
 }
 
-/// Text.
+/// Drawing of text.
 extension Canvas {
   private func select(_ font: Font, _ size: Double) -> Bool {
     guard let face = font.face else { return false }
@@ -61,13 +61,13 @@ extension Canvas {
   func fitted(_ text: String, width: Double, size: Double, _ font: Font = .regular) -> String {
     var text = text
     guard self.width(of: text, size: size, font) > width else { return text }
-    // More is not readable, and each step measures the rest.
+    // More characters would not be readable, and each step below measures the remaining text.
     text = String(text.prefix(200))
     while !text.isEmpty, self.width(of: text + "…", size: size, font) > width { text.removeLast() }
     return text + "…"
   }
 
-  /// Writes one line of text; nothing without a font.
+  /// Draws one line of text; draws nothing without a font.
   ///
   /// - Parameters:
   ///   - text: printable characters.

@@ -2,8 +2,8 @@ import CCairo
 import PlumbCore
 import PlumbLayers
 
-/// A picture that is being drawn. Coordinates are pixels from the upper left corner, x to the right
-/// and y downwards. Use it from one thread only.
+/// A picture that is being drawn. Coordinates are pixels from the upper left corner, x to the right and y
+/// downwards. Only one thread may use a canvas.
 public final class Canvas {
   /// The file format of a picture.
   public enum Format: String, Sendable, CaseIterable {
@@ -13,7 +13,8 @@ public final class Canvas {
 
   /// The size in pixels.
   public let width, height: Int
-  /// Canvas pixels per pixel of a symbol: more than 1 for displays of more than 96 pixels per inch.
+  /// The number of canvas pixels per pixel of a symbol: more than 1 for displays of more than 96 pixels per
+  /// inch.
   package var symbolScale = 1.0
   /// The approximate memory limit in bytes for the shapes of a vector picture; nil for no limit.
   package var memoryLimit: Int?
@@ -75,7 +76,8 @@ public final class Canvas {
     cairo_surface_destroy(surface)
   }
 
-  /// Counts the memory of a drawn shape: Cairo keeps all shapes of a vector picture until it is finished.
+  /// Adds the memory of a drawn shape to the total: Cairo keeps all shapes of a vector picture until the
+  /// picture is finished.
   func count(vertices: Int) {
     if format != .png { memory += Self.shapeMemory + vertices * Self.vertexMemory }
   }
@@ -84,7 +86,7 @@ public final class Canvas {
   private static let shapeMemory = 4500
   private static let vertexMemory = 100
 
-  /// Whether the memory limit is exceeded: further shapes need not be drawn.
+  /// Whether the memory limit is exceeded, so that further shapes need not be drawn.
   var isFull: Bool { memoryLimit.map { memory > $0 } ?? false }
 
   /// - Throws: if a Cairo call has failed so far.
@@ -155,8 +157,8 @@ public final class Canvas {
   ///   - pixels: premultiplied ARGB with 8 bits each, alpha in the highest; row by row from the top.
   ///   - columns: the number of pixels in a row.
   ///   - x: the left side of the rectangle.
-  ///   - y: its top.
-  ///   - scale: pixels of the picture per pixel of the image.
+  ///   - y: the top of the rectangle.
+  ///   - scale: the number of pixels of the picture per pixel of the image.
   func draw(_ pixels: inout [UInt32], columns: Int, x: Double, y: Double, scale: Double) {
     let rows = pixels.count / max(1, columns)
     guard rows > 0 else { return }

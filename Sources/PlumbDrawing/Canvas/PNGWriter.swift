@@ -1,14 +1,14 @@
 import PlumbCore
 import PlumbIO
 
-/// Writes pixels as PNG: 24 bits if none is transparent, else 32.
+/// Writes pixels as PNG with 24 bits per pixel if no pixel is transparent, else with 32.
 ///
 /// Cairo's own writer tries all filters and compresses harder, which takes three times as long for
 /// files that are barely smaller.
 struct PNGWriter {
   private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
   private static let level = 3
-  // PNG filter types: the difference from the pixel to the left, or from the one above.
+  // PNG filter types: the difference from the pixel to the left, or from the pixel above.
   private static let (sub, up): (UInt8, UInt8) = (1, 2)
 
   private let width, height: Int
@@ -52,7 +52,7 @@ struct PNGWriter {
   private func filtered(channels: Int, _ workers: Workers) -> [UInt8] {
     let size = width * channels
     return [UInt8](unsafeUninitializedCapacity: (size + 1) * height) { bytes, count in
-      // Each range writes its own rows.
+      // Each worker's range covers different rows.
       let (whole, picture) = (SharedPointer(bytes), SharedPointer(self))
       workers.runRanges(height, grain: max(1, Self.grain / max(1, width))) { _, rows in
         let (bytes, picture) = (whole.pointer, picture.pointer)

@@ -6,17 +6,17 @@ import PlumbLayers
 package struct FeaturePainter {
   let view: DrawnView
   private let clip: ViewClip
-  /// nil if the features are in the view's CRS.
+  /// The transformation to the view's CRS; nil if the features are in that CRS.
   private let transformation: Transformation?
   /// The period of x in the view; nil if x is not periodic.
   private let period: Double?
-  /// The view's x at x = 0 of the features' CRS, and its change per unit there; nil unless x is periodic
-  /// in both.
+  /// The view's x at x = 0 of the features' CRS, and the change of the view's x per unit of the features' x;
+  /// nil if x is not periodic in both CRSs.
   private let longitude: (origin: Double, step: Double)?
 
   /// - Parameters:
-  ///   - source: nil for the view's CRS.
-  ///   - symbolScale: pixels of the view per pixel of a symbol.
+  ///   - source: the CRS of the features; nil for the view's CRS.
+  ///   - symbolScale: the number of pixels of the view per pixel of a symbol.
   /// - Throws: if PROJ has no transformation between the CRSs.
   init(
     _ view: DrawnView, from source: SpatialReference?, symbolScale: Double = 1
@@ -52,7 +52,8 @@ package struct FeaturePainter {
     return zip(x, y).map { view.pixel($0, $1) }
   }
 
-  /// Moves x by whole periods, so that shapes that cross the view's cut of longitude stay in one piece.
+  /// Shifts x by whole periods, so that shapes that cross the longitude at which the view's CRS wraps stay in
+  /// one piece.
   private func keepTogether(_ x: inout [Double], as own: [Double]) {
     guard let period, let longitude else { return }
     for index in x.indices where x[index].isFinite {
@@ -61,7 +62,7 @@ package struct FeaturePainter {
     }
   }
 
-  /// Draws a shape, and its copies at whole periods of longitude that intersect the view.
+  /// Draws a shape and, at whole periods of longitude, the copies of it that intersect the view.
   func draw(_ geometry: Geometry, _ symbol: Symbol?, on canvas: Canvas) {
     let vertices = geometry.vertices.xy
     guard !vertices.isEmpty else { return }

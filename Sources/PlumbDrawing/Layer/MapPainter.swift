@@ -5,14 +5,14 @@ import PlumbRaster
 
 /// Draws the layers of a map in order, and results over them.
 public struct MapPainter {
-  /// The scale denominator that is compared with layers' scale ranges; nil for the view's.
+  /// The scale denominator that is compared with layers' scale ranges; nil for the view's scale.
   package var scale: Double?
-  /// The layers to draw and all their groups, if the scale is in their range, whether they are visible
-  /// or not; nil for the visible layers.
+  /// The layers to draw, with all their groups, regardless of their visibility; nil for the visible layers.
+  /// Scale ranges apply in either case.
   package var shown: Set<ObjectIdentifier>?
   /// Filters of feature layers by attributes; layers without a filter draw all features.
   package var filters: [ObjectIdentifier: @Sendable ([FieldValue]) -> Bool] = [:]
-  /// The indexes of the bands to draw of each raster, one or three; nil for its renderer's.
+  /// The indexes of the bands to draw of each raster, one or three; nil for the bands of its renderer.
   package var bands: [Int]?
   /// The resampling of raster cells to pixels.
   package var resampling = Resampling.nearest
@@ -22,16 +22,16 @@ public struct MapPainter {
   private let canvas: Canvas
   private let cache: TileCache
   private let workers: Workers
-  /// Messages about what could not be drawn, one line each.
+  /// Messages about layers and results that could not be drawn completely, one line each.
   public private(set) var warnings: [String] = []
-  /// The legend of what was drawn, the topmost layer first.
+  /// The legend of the drawn layers and results, the topmost first.
   public private(set) var legend: [LegendGroup] = []
   /// The attributions of the drawn data, without duplicates.
   public private(set) var attributions: [String] = []
 
   /// - Parameters:
   ///   - view: the view to draw.
-  ///   - canvas: of the same size as the view.
+  ///   - canvas: the canvas, of the same size as the view.
   ///   - cache: the cache for decoded tiles.
   ///   - workers: the threads that read rasters.
   public init(
@@ -52,14 +52,14 @@ public struct MapPainter {
     opening?.wait()
   }
 
-  /// Opens layers and prepares the transformations of rasters in the background, while layers below
-  /// them are drawn.
+  /// Opens layers and prepares the transformations of rasters in the background, while the layers below are
+  /// drawn.
   ///
-  /// - Returns: nil if all are open.
+  /// - Returns: nil if all layers are open.
   private func openAhead(_ map: Map) -> BackgroundTask? {
     let (shown, scale, own) = (shown, scale ?? view.scale, view.reference)
     let isWaiting = map.asking {
-      // The first one is needed immediately. Remote layers wait for the network by themselves.
+      // The first layer is needed immediately. Remote layers are opened when they are drawn.
       map.layers.dropFirst().contains {
         !$0.isRemote && $0.loadStatus == .notLoaded && Self.isDrawn($0, shown, scale)
       }
@@ -90,9 +90,9 @@ public struct MapPainter {
       && layer.properties.scaleRange.contains(scale)
   }
 
-  /// Draws a result.
+  /// Draws a result over the map.
   ///
-  /// - Throws: if PROJ has no transformation from its CRS to the view's.
+  /// - Throws: if PROJ has no transformation from the result's CRS to the view's.
   public mutating func draw(_ overlay: Overlay) throws {
     let painter = try FeaturePainter(
       view, from: overlay.reference, symbolScale: canvas.symbolScale)
@@ -119,7 +119,7 @@ public struct MapPainter {
     scale.draw(attributions: attributions)
   }
 
-  /// The map is locked while the layer is read, not while it is drawn.
+  /// Draws a layer. The map is locked while the layer is read, but not while it is drawn.
   private mutating func draw(_ layer: any Layer, of map: Map) {
     do {
       let loaded = try map.asking { () throws -> (TypedLayer, [any Layer])? in
@@ -165,7 +165,7 @@ public struct MapPainter {
 
   private func name(_ layer: any Layer) -> String { layer.name.printable }
 
-  /// - Returns: legend entries for what was drawn; nil if nothing was.
+  /// - Returns: legend entries for the drawn features; nil if no feature was drawn.
   private mutating func draw(_ layer: FeatureLayer, of map: Map) throws -> [LegendEntry]? {
     let source = layer.table.spatialReference
     let window = ViewWindow(view, in: source, symbolScale: canvas.symbolScale)

@@ -71,8 +71,8 @@ struct LegendPainter {
     }
   }
 
-  /// Draws a legend in the upper right corner. Rows that do not fit are omitted, and counted in a
-  /// last row.
+  /// Draws a legend in the upper right corner. Rows that do not fit are omitted, and the last row states
+  /// their number.
   func draw(_ groups: [LegendGroup]) {
     var rows = Self.rows(groups)
     let room = Double(canvas.height) - 2 * (Self.margin + Self.padding) - 24
@@ -138,7 +138,7 @@ struct LegendPainter {
       area(FillSymbol(color: nil, outline: edge))
     case .symbol(.marker(var marker)):
       marker.size = min(marker.size, 14)
-      // White markers are visible on a map, but not on the panel.
+      // White markers would be invisible on the legend's background, so they get an outline.
       if let color = marker.color, min(color.red, color.green, color.blue) > 225,
         marker.outline == nil
       {
@@ -158,7 +158,7 @@ struct LegendPainter {
 }
 
 extension FillSymbol {
-  /// The background of text.
+  /// The background of the legend and the scale bar.
   static let panel = FillSymbol(
     color: Color(255, 255, 255, alpha: 225),
     outline: LineSymbol(width: 0.75, color: Color(170, 170, 170)))

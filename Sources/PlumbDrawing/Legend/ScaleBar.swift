@@ -26,9 +26,9 @@ struct ScaleBar {
     return "\(FieldValue.real(number).plainText) \(unit)"
   }
 
-  /// Draws the bar, unless the view has no ground distances.
+  /// Draws the bar; draws nothing if the view has no ground distances.
   ///
-  /// - Parameter view: the view of the picture; the bar is exact in its middle.
+  /// - Parameter view: the view of the picture; the bar is exact in the middle of the picture.
   func draw(_ view: DrawnView) {
     guard Font.isInstalled, canvas.width > 200, canvas.height > 80,
       let side = view.groundResolution, let metres = Self.length(side)
@@ -50,7 +50,7 @@ struct ScaleBar {
     canvas.write(text, at: SIMD2(max(left - 6, middle), y + 14), size: 11)
   }
 
-  /// - Parameter attributions: without duplicates; text that does not fit is cut.
+  /// - Parameter attributions: the attributions without duplicates; text that does not fit is cut.
   func draw(attributions: [String]) {
     guard Font.isInstalled, !attributions.isEmpty, canvas.width > 200 else { return }
     let text = canvas.fitted(

@@ -10,7 +10,8 @@ import PlumbLayers
 struct Hillshade {
   private let heights: [Float]
   private let width, height: Int
-  /// The distance to the neighbours in pixels: all pixels of a cell have the same height.
+  /// The distance to the neighbours in pixels, which is the size of a cell if cells are larger than pixels,
+  /// because all pixels of a cell have the same height.
   private let step: Int
   /// The factor that converts the weighted difference of eight heights to a slope.
   private let slope: Double
@@ -18,9 +19,9 @@ struct Hillshade {
   private let light: SIMD3<Double>
 
   /// - Parameters:
-  ///   - cell: metres from one cell to the next.
+  ///   - cell: the distance from one cell to the next in metres.
   ///   - scale: metres per unit of the heights.
-  ///   - heights: one for each pixel of a rectangle of the view, or NaN.
+  ///   - heights: the height of each pixel of a rectangle of the view; NaN if unknown.
   ///   - width: the number of pixels in a row.
   init(
     _ view: DrawnView, _ relief: RasterRenderer.ShadedRelief, cell: Double, scale: Double,
@@ -31,7 +32,7 @@ struct Hillshade {
     let pixels = (cell / ground).rounded()
     step = pixels > 1 ? Int(min(pixels, Double(max(1, min(width, height) / 2)))) : 1
     slope = relief.zFactor * scale / (8 * ground * Double(step))
-    // Rows run from west to east only if the view is not rotated.
+    // The azimuth is relative to the picture, in which north is not up if the view is rotated.
     let azimuth = (relief.azimuth - view.rotation) * .pi / 180
     let altitude = relief.altitude * .pi / 180
     light = SIMD3(sin(azimuth) * cos(altitude), cos(azimuth) * cos(altitude), sin(altitude))

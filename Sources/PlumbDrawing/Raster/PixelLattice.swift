@@ -5,9 +5,9 @@ import PlumbRaster
 
 /// The coordinates of a view's pixels in another CRS.
 ///
-/// Every eighth pixel is transformed with PROJ. If the middle and the sides of a square of 16 pixels
-/// are where linear interpolation between its corners puts them, its pixels are interpolated; the
-/// pixels of other squares are transformed one by one.
+/// Every eighth pixel is transformed with PROJ. If linear interpolation between the corners of a square of 16
+/// by 16 pixels is accurate at the square's middle and sides, its pixels are interpolated; the pixels of
+/// other squares are transformed one by one.
 struct PixelLattice {
   /// The side of a square in pixels.
   private static let side = 16
@@ -15,7 +15,7 @@ struct PixelLattice {
   private static let tolerance = 0.02
 
   private let view: DrawnView
-  /// nil if the coordinates are the view's own.
+  /// The transformation from the view's CRS; nil if the coordinates are in the view's CRS.
   private let transformation: Transformation?
   /// The period of x; nil if x is not periodic.
   private let period: Double?
@@ -26,7 +26,8 @@ struct PixelLattice {
   /// The transformed centres of every eighth pixel, row by row; not finite if they cannot be transformed.
   private let nodes: [SIMD2<Double>]
 
-  /// - Parameter reference: nil for a raster without a CRS, which is taken to be in the view's.
+  /// - Parameter reference: the other CRS; nil for a raster without a CRS, which is assumed to be in the
+  ///   view's CRS.
   /// - Throws: if PROJ has no transformation to the CRS.
   init(_ view: DrawnView, in reference: SpatialReference?) throws(GeometryError) {
     self.view = view
@@ -73,7 +74,7 @@ struct PixelLattice {
       (0, 1, (a + b) / 2), (1, 0, (a + c) / 2), (1, 2, (b + d) / 2), (2, 1, (c + d) / 2),
       (1, 1, ((a + b) + (c + d)) / 4),
     ]
-    // Comparisons with values that are not finite are false.
+    // If a value is not finite, the comparison is false.
     let isPlain = middles.allSatisfy { down, right, expected in
       Self.length(node(top + down, left + right) - expected) <= reach
     }
@@ -108,18 +109,18 @@ struct PixelLattice {
       low = pointwiseMin(low, corner)
       high = pointwiseMax(high, corner)
     }
-    // A margin for the error of interpolation, and for rounding.
+    // Add a margin for interpolation and rounding errors.
     let reach = (high - low) * Self.tolerance
     (low, high) = (low - reach, high + reach)
     guard low.y <= extent.yMax, high.y >= extent.yMin else { return false }
     guard let period else { return low.x <= extent.xMax && high.x >= extent.xMin }
-    // The extent may be any whole number of periods away.
+    // The extent may be shifted by any whole number of periods.
     return ((high.x - extent.xMin) / period).rounded(.down)
       >= ((low.x - extent.xMax) / period).rounded(.up)
   }
 
-  /// The shortest distance between neighbouring pixels of a window, in the other CRS's units; nil if
-  /// none of its squares can be interpolated.
+  /// The shortest distance between neighbouring pixels of a window, in the other CRS's units; nil if no
+  /// square of the window can be interpolated.
   func step(in window: PixelWindow) -> Double? {
     var least: Double?
     for row in window.rows.lowerBound / Self.side...(window.rows.upperBound - 1) / Self.side {
@@ -160,7 +161,7 @@ struct PixelLattice {
     return found
   }
 
-  /// Fills in pixels of one row of one square.
+  /// Fills in the coordinates of pixels in one row of one square.
   private func fill(
     _ found: PointProjector.Columns, at start: Int, row: Int, columns: Range<Int>
   ) {

@@ -38,10 +38,10 @@ enum RasterColors {
   }
 
   /// - Parameters:
-  ///   - renderer: nil for the one that the file suggests.
+  ///   - renderer: the renderer; nil for the colours that the file suggests.
   ///   - bands: the bands that are drawn.
-  ///   - numbers: their indexes in the raster, from 0.
-  ///   - values: for each of these bands, a value for each pixel or NaN.
+  ///   - numbers: the indexes of these bands in the raster, from 0.
+  ///   - values: for each of these bands, the value of each pixel; NaN for none.
   init(_ renderer: RasterRenderer?, bands: [Band], numbers: [Int], values: [[Float]]) {
     switch renderer {
     case .stretch(let stretch):
@@ -77,7 +77,7 @@ enum RasterColors {
       return .relief(
         RasterRenderer.ShadedRelief(), limits(.percent(below: 0, above: 0), values[0], band: 0))
     }
-    // Clip extremes, so that they do not flatten the rest.
+    // Clip extremes, so that the other values have more contrast.
     return .ramp(.gray, limits(.percent(below: 2, above: 2), values[0], band: 0), gamma: 1)
   }
 
@@ -101,7 +101,7 @@ enum RasterColors {
     case .percent(let below, let above):
       var least = Float.infinity
       var greatest = -Float.infinity
-      // Percentiles come from a sample, the extremes from all values.
+      // Percentiles are computed from a sample, the minimum and maximum from all values.
       var sorted: [Float] = []
       let step = max(1, values.count >> 16)
       for (index, value) in values.enumerated() where value.isFinite {
@@ -134,7 +134,7 @@ enum RasterColors {
   /// Colours the pixels that have a value, on all workers.
   ///
   /// - Parameters:
-  ///   - values: the values that the colours were made for.
+  ///   - values: the values for which the colours were created.
   ///   - scale: metres per unit of the heights.
   ///   - cell: the cell size in metres; 0 if the cells are not on an affine or rectilinear grid.
   ///   - width: the number of pixels in a row.
@@ -202,7 +202,7 @@ enum RasterColors {
       }
     }
     pixels.withUnsafeMutableBufferPointer { pixels in
-      // Each range writes its own pixels.
+      // Each worker's range covers different pixels.
       let target = SharedPointer(pixels)
       workers.runRanges(pixels.count, grain: Self.grain) { _, range in
         painted(range, target.pointer)
@@ -285,7 +285,7 @@ extension Color {
     return UInt32(alpha) << 24 | part(red) << 16 | part(green) << 8 | part(blue)
   }
 
-  /// The colour multiplied by a light of 0 or more: darker below 1.
+  /// The colour multiplied by a brightness of 0 or more; the result is darker below 1.
   fileprivate func lit(_ light: Double) -> Color {
     func part(_ value: UInt8) -> UInt8 { UInt8(min(255, Double(value) * light)) }
     return Color(part(red), part(green), part(blue), alpha: alpha)

@@ -8,7 +8,7 @@ struct RasterPainter {
   let view: DrawnView
   let cache: TileCache
   let workers: Workers
-  /// The indexes of the bands to draw, one or three; nil for the renderer's.
+  /// The indexes of the bands to draw, one or three; nil for the bands of the renderer.
   var bands: [Int]?
   var resampling = Resampling.nearest
 
@@ -27,7 +27,7 @@ struct RasterPainter {
       workers: workers)
     var values = Array(
       repeating: [Float](repeating: .nan, count: window.count), count: count)
-    // Read a few rows at a time, so that the next ones use the same cached tiles.
+    // Read a few rows at a time, so that the following rows use the same cached tiles.
     let rows = max(1, (1 << 16) / window.columns.count)
     for top in stride(from: window.rows.lowerBound, to: window.rows.upperBound, by: rows) {
       try WorkCancellation.checkCurrent()
@@ -58,14 +58,15 @@ struct RasterPainter {
 
   /// The part of a raster that is in the picture.
   private struct Seen {
-    /// The raster or an overview of it, with cells about as large as the pixels; the meaning of its bands
-    /// is that of the raster itself.
+    /// The raster or an overview of it, with cells about as large as the pixels; the properties of its bands
+    /// are taken from the raster itself.
     var raster: Raster
     /// The pixels that may show the raster.
     var window: PixelWindow
-    /// One for each CRS of the raster.
+    /// The coordinates of the pixels in each CRS of the raster.
     var lattices: [PixelLattice]
-    /// The least x of its files in each CRS; nil if one of them is not on an affine or rectilinear grid.
+    /// The least x of the raster's files in each CRS; nil if one of the files is not on an affine or
+    /// rectilinear grid.
     var wests: [Double?]
   }
 
@@ -88,7 +89,7 @@ struct RasterPainter {
     if smaller === raster {
       return Seen(raster: raster, window: window, lattices: lattices, wests: wests(of: raster))
     }
-    // Overviews mostly have the same CRSs.
+    // Overviews usually have the same CRSs as the raster.
     let isAlike = smaller.references == raster.references
     return Seen(
       raster: smaller, window: window,

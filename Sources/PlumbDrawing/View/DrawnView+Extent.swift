@@ -4,8 +4,8 @@ import PlumbLayers
 import PlumbRaster
 
 extension DrawnView {
-  /// Metres on the ground per pixel in the middle of the picture, from left to right; nil if the view has
-  /// no ground distances.
+  /// The length on the ground of a horizontal pixel side in the middle of the picture, in metres; nil if the
+  /// view has no ground distances.
   var groundResolution: Double? {
     guard let toDegrees = try? Transformation(from: reference, to: .wgs84) else { return nil }
     let middle = (extent.xMin + extent.xMax) / 2
@@ -17,12 +17,12 @@ extension DrawnView {
     return distance > 0 ? distance : nil
   }
 
-  /// The extent of a map's visible layers in a CRS; nil if no layer has one. Data on both sides of 180
-  /// degrees of longitude has an extent across it, if that is narrower.
+  /// The extent of a map's visible layers in a CRS; nil if no layer has one. For data on both sides of 180
+  /// degrees of longitude, the extent crosses 180 degrees if that makes it narrower.
   ///
   /// - Parameters:
-  ///   - map: its layers are opened.
-  ///   - reference: layers without a transformation to it are ignored.
+  ///   - map: the map, whose layers are opened.
+  ///   - reference: the CRS of the extent; layers without a transformation to this CRS are ignored.
   ///   - hidden: whether to include layers that are not visible.
   public static func extent(
     of map: Map, in reference: SpatialReference, hidden: Bool = false
@@ -45,7 +45,7 @@ extension DrawnView {
           whole.add(projected)
         }
       }
-      // Layers are nested only in groups.
+      // Visit nested layers only in groups.
       map.layers.forEach(add)
       return whole.envelope
     }
@@ -79,7 +79,7 @@ extension DrawnView {
         known.spatialReference = reference
         return [known]
       }
-      // Without an extent in the source, features are read: they are drawn anyway.
+      // If the source has no extent, features are read; they are needed for drawing anyway.
       var whole = JoinedExtent(in: reference)
       for feature in (try? layer.loadFeatures())?.features ?? [] {
         if let shape = feature.geometry { whole.add(shape) }
@@ -95,8 +95,8 @@ extension DrawnView {
     }
   }
 
-  /// Whether features may be on both sides of 180 degrees of longitude, and are few enough to be checked
-  /// for that.
+  /// Whether features may be on both sides of 180 degrees of longitude, and are few enough to check each of
+  /// them.
   private static func mayBeNarrower(_ extent: Envelope, _ table: any FeatureTable) -> Bool {
     guard !extent.isEmpty, !table.isRemote, (table.featureCount ?? .max) <= 200_000,
       let period = table.spatialReference?.planePeriod

@@ -27,9 +27,9 @@ extension DrawnView {
     }
   }
 
-  /// Creates a view of all shapes of some results with a margin: in the default CRS, in the CRS of the
-  /// first result that has one if they cannot be projected to the default, or in plane coordinates if
-  /// no CRS is known.
+  /// Creates a view of all shapes of some results with a margin. The view is in the default CRS; if shapes
+  /// cannot be projected to it, in the CRS of the first result that has one; if no CRS is known, in plane
+  /// coordinates.
   ///
   /// - Throws: `bad_option` if there are no shapes, or they cannot be projected.
   public init(
@@ -80,8 +80,8 @@ extension DrawnView {
   ///   - reference: the CRS of the points; nil if unknown.
   ///   - reach: the distance to show around the points, in metres.
   ///   - scale: the scale denominator for a single point; nil to use `reach`.
-  ///   - width: in pixels.
-  ///   - height: in pixels.
+  ///   - width: the width in pixels.
+  ///   - height: the height in pixels.
   public init(
     of points: [SIMD2<Double>], in reference: SpatialReference?, reach: Double, scale: Double?,
     width: Int, height: Int

@@ -8,7 +8,7 @@ import PlumbLayers
   import Glibc
 #endif
 
-/// The view of a picture: a rectangle of one CRS's plane, north up unless it is rotated.
+/// The view of a picture: a rectangle in the plane of a CRS, with north up unless it is rotated.
 public struct DrawnView: Sendable {
   /// The CRS of the picture.
   public let reference: SpatialReference
@@ -35,10 +35,11 @@ public struct DrawnView: Sendable {
   /// Units of the CRS per pixel.
   public var pixelSide: Double { (extent.xMax - extent.xMin) / Double(width) }
 
-  /// The scale denominator, by the nominal size of the CRS's unit.
+  /// The scale denominator, based on the nominal size of the CRS's unit.
   public var scale: Double { pixelSide / Pixel.side(atScale: 1, in: reference) }
 
-  /// Creates a view of an extent, enlarged in one direction to the aspect ratio of the picture.
+  /// Creates a view of an extent, which is enlarged in one direction to match the aspect ratio of the
+  /// picture.
   ///
   /// - Throws: `bad_option` for an extent that is a single point, or a size that is not above 0.
   public init(

@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbGeometry
 import PlumbLayers
 
-/// Shapes to draw over a map: a result, with a symbol and a legend entry for each kind.
+/// Shapes of a result to draw over a map, with a symbol and a legend entry for each kind of shape.
 public struct Overlay: Sendable {
   /// The title in the legend.
   public var title: String
@@ -10,16 +10,17 @@ public struct Overlay: Sendable {
   public var reference: SpatialReference?
   /// The kinds of shapes, in the order of the legend.
   public private(set) var kinds: [(label: String, symbol: Symbol)] = []
-  /// The shapes with their kinds, the lowest first.
+  /// The shapes with the indexes of their kinds, the bottom shape first.
   public private(set) var shapes: [(geometry: Geometry, kind: Int)] = []
-  /// The warning that shapes were omitted, because a picture cannot have so many; nil if none were.
+  /// The warning that shapes were omitted because there are too many for a picture; nil if no shape was
+  /// omitted.
   public var warning: String? {
     isCut ? "the picture shows only the first part of \(title.printable): too many shapes" : nil
   }
   private var isCut = false
   private var numbers: [String: Int] = [:]
   private var vertexCount = 0
-  /// So many vertices take several hundred megabytes.
+  /// The maximum number of vertices, which take several hundred megabytes.
   private static let vertexLimit = 8_000_000
 
   /// Creates an overlay without shapes.
@@ -31,8 +32,8 @@ public struct Overlay: Sendable {
   ///
   /// - Parameters:
   ///   - geometry: the shape in the overlay's CRS.
-  ///   - label: the label of its kind.
-  ///   - symbol: returns the symbol for the index of a new kind; called for its first shape.
+  ///   - label: the label of the shape's kind.
+  ///   - symbol: returns the symbol for the index of a new kind; called for the first shape of the kind.
   public mutating func add(
     _ geometry: Geometry, as label: String, _ symbol: (_ number: Int) -> Symbol
   ) {

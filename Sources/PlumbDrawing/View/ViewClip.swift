@@ -56,7 +56,8 @@ struct ViewClip {
     return (first == 0 ? a : a + d * first, last == 1 ? b : a + d * last)
   }
 
-  /// A ring clipped to the rectangle, along whose sides it then runs (Sutherland and Hodgman, 1974).
+  /// A ring clipped to the rectangle; the parts outside are replaced by parts of the rectangle's sides
+  /// (Sutherland and Hodgman, 1974).
   func ring(_ points: [SIMD2<Double>]) -> [SIMD2<Double>] {
     guard points.contains(where: { !contains($0) }) else { return points }
     var ring = points

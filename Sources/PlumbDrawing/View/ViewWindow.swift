@@ -5,21 +5,21 @@ import PlumbGeometry
 struct ViewWindow {
   /// The number of points along each side of the view that are projected.
   private static let points = 17
-  /// The margin of the view in pixels, for symbols of shapes outside of it.
+  /// The margin around the view in pixels, for symbols of shapes outside the view.
   private static let margin = 64.0
 
   private var low, high: SIMD2<Double>
   /// The period of x; nil if x is not periodic.
   private let period: Double?
-  /// The maximal distance of a shape's side from the shape's box in the view, as a multiple of the box's
-  /// length: sides are drawn straight between vertices.
+  /// The maximum distance by which a shape may extend beyond its bounding box when it is drawn in the view,
+  /// as a multiple of the box's length, because the view draws sides as straight lines between vertices.
   private var sway = 0.0
 
   /// - Parameters:
-  ///   - source: nil for the view's CRS.
-  ///   - symbolScale: pixels of the view per pixel of a symbol.
+  ///   - source: the other CRS; nil for the view's CRS.
+  ///   - symbolScale: the number of pixels of the view per pixel of a symbol.
   /// - Returns: nil if part of the view cannot be projected, or if the view contains a pole or half the
-  ///   world: then all features have to be checked.
+  ///   world; all features have to be checked in these cases.
   init?(_ view: DrawnView, in source: SpatialReference?, symbolScale: Double = 1) {
     let reach = (view.overhang + Self.margin * max(1, symbolScale)) * view.pixelSide
     (low, high) = (
@@ -41,7 +41,7 @@ struct ViewWindow {
     }
     transformation.apply(x: &x, y: &y, count: x.count)
     if let period {
-      // Keep a view across the cut of longitude in one piece around its middle.
+      // If the view crosses the longitude at which the CRS wraps, keep it in one piece around its middle.
       let middle = x[x.count / 2]
       for index in x.indices {
         x[index] = middle + (x[index] - middle).remainder(dividingBy: period)
@@ -51,13 +51,13 @@ struct ViewWindow {
       let xMax = x.max(), let yMin = y.min(), let yMax = y.max()
     else { return nil }
     if let period, xMax - xMin >= period / 2 { return nil }
-    // A margin for points farther out between the projected ones.
+    // Add a margin, because points between the projected points may be farther out.
     sway = 0.125
     let more = SIMD2(xMax - xMin, yMax - yMin) / 16
     (low, high) = (SIMD2(xMin, yMin) - more, SIMD2(xMax, yMax) + more)
   }
 
-  /// Whether a box intersects the window, also at whole periods away.
+  /// Whether a box intersects the window, directly or after a shift by whole periods.
   func meets(_ lowest: SIMD2<Double>, _ highest: SIMD2<Double>) -> Bool {
     let reach = (highest - lowest).max() * sway
     let (from, to) = (lowest - reach, highest + reach)
@@ -66,8 +66,8 @@ struct ViewWindow {
     return ((high.x - from.x) / period).rounded(.down) >= ((low.x - to.x) / period).rounded(.up)
   }
 
-  /// The window, and its copies at whole periods that intersect the data; nil if the extent of the data
-  /// is unknown, or if there are many copies.
+  /// The copies of the window, shifted by whole periods, that intersect the data; nil if the extent of the
+  /// data is unknown, or if there are many copies.
   ///
   /// - Parameter held: the extent of the data.
   func copies(over held: Envelope?) -> [Envelope]? {

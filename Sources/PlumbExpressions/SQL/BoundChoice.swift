@@ -3,12 +3,12 @@ struct BoundChoice: Sendable {
   enum Cases: Sendable {
     /// The first branch whose condition is true.
     case searched([(when: BoundTruth, then: BoundValue)])
-    /// The first branch that equals the value, which is evaluated once.
+    /// The first branch whose value equals the given value, which is evaluated once.
     case simple(BoundValue, [(when: BoundValue, then: BoundValue)])
   }
 
   var cases: Cases
-  /// nil for NULL.
+  /// The value after ELSE; nil for NULL.
   var otherwise: BoundValue?
 
   func value(_ row: SQLRow) -> SQLValue {

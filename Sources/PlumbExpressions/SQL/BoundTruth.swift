@@ -84,7 +84,8 @@ indirect enum BoundTruth: Sendable {
   }
 }
 
-/// The key of a value in a set, equal where `SQLValue.order` is 0: numbers by value, text by its bytes.
+/// The key of a value in a set. Keys are equal if `SQLValue.order` of the values is 0: numbers are compared
+/// by value, text by bytes.
 struct SQLKey: Hashable, Sendable {
   private enum Content: Hashable {
     case integer(Int64)
@@ -94,7 +95,7 @@ struct SQLKey: Hashable, Sendable {
 
   private let content: Content
 
-  /// nil for NULL, dates and intervals.
+  /// - Returns: nil for NULL, dates and intervals.
   init?(_ value: SQLValue) {
     switch value {
     case .boolean(let boolean): content = .integer(boolean ? 1 : 0)

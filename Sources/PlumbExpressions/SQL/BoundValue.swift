@@ -3,14 +3,14 @@ import PlumbCore
 /// The attributes of a row, in the order of the fields.
 typealias SQLRow = [FieldValue]
 
-/// A value of a condition, with bound fields.
+/// A part of a condition that has a value, with bound fields.
 indirect enum BoundValue: Sendable {
   case constant(SQLValue)
   case field(Int, FieldKind)
   case truth(BoundTruth)
   case negated(BoundValue)
   case chain(BoundValue, [BoundTerm])
-  /// A chain with dates or intervals.
+  /// A chain of operators with dates or intervals.
   case timeChain(BoundValue, [BoundTerm])
   case choice(BoundChoice)
   case joined([BoundValue])
@@ -87,7 +87,7 @@ extension SQLValue {
     }
   }
 
-  /// The value as a number: true is 1; text is parsed, and is NULL if it is not a number.
+  /// The value as a number: true is 1; text is parsed, and the result is NULL if it is not a number.
   var number: SQLValue {
     switch self {
     case .text(let text): SQLNumber.read(text) ?? .null
@@ -97,7 +97,7 @@ extension SQLValue {
     }
   }
 
-  /// The value as a boolean: 0 and 1, or the words true and false in any case; else NULL.
+  /// The value as a boolean: from 0 and 1, or from the words true and false in any case; else NULL.
   var boolean: SQLValue {
     switch self {
     case .boolean: return self

@@ -32,25 +32,25 @@ import PlumbCore
 /// point, so `é` as one code point is not `e` with a combining accent. `||` with a NULL is NULL;
 /// `CONCAT` skips NULLs.
 ///
-/// Dates: text fields compared with `DATE` or `TIMESTAMP` are parsed as dates, and the comparison is
-/// unknown if the text is not a date; dates without a zone are in UTC. A plain `'text'` is compared as
-/// text. Years are from 0 to 9999; dates beyond are NULL.
+/// Dates: text fields compared with `DATE` or `TIMESTAMP` are parsed as dates, and the comparison is unknown
+/// if the text is not a date; dates without a zone are in UTC. A plain `'text'` is compared as text. Years
+/// are from 0 to 9999; dates outside this range are NULL.
 ///
-/// Intervals can be added to and subtracted from dates, with text parsed as a date; the difference of
-/// two dates is an interval of time. Adding months keeps the day, or takes the last day of a shorter
-/// month. Intervals of months and of time can neither be compared with nor added to each other. They
-/// can be multiplied and divided by numbers. `CAST` formats a date as `YYYY-MM-DD`, and a date with a
-/// time as `YYYY-MM-DD hh:mm:ss`.
+/// Intervals can be added to and subtracted from dates, with text parsed as a date; the difference of two
+/// dates is an interval in days and time. Adding months keeps the day, or takes the last day of a shorter
+/// month. Intervals of months and intervals of days and time can neither be compared with nor added to each
+/// other. Intervals can be multiplied and divided by numbers. `CAST` formats a date as `YYYY-MM-DD`, and a
+/// date with a time as `YYYY-MM-DD hh:mm:ss`.
 ///
-/// Numbers: integers are exact to 64 bits and doubles beyond; an integer and a real are compared
-/// exactly. The quotient of two integers is truncated to an integer, as in OGR, SQLite and
-/// PostgreSQL, so `7 / 2` is 3 and `7 / 2.0` is 3.5. Division by zero and NaN are NULL. Text
-/// literals compared with a number are parsed as numbers, `POP > '1000'`; text fields have to be `CAST`
-/// for a comparison with a number. Combined with a number, TRUE is 1 and FALSE is 0.
+/// Numbers: integers are exact to 64 bits, and larger integers are doubles; an integer and a real are
+/// compared exactly. The quotient of two integers is truncated to an integer, as in OGR, SQLite and
+/// PostgreSQL, so `7 / 2` is 3 and `7 / 2.0` is 3.5. Division by zero and NaN are NULL. Text literals
+/// compared with a number are parsed as numbers, as in `POP > '1000'`; text fields have to be converted with
+/// `CAST` for a comparison with a number. Combined with a number, TRUE is 1 and FALSE is 0.
 public struct Condition: Sendable, CustomStringConvertible {
   /// The text of the condition.
   public var text: String { source.text }
-  /// The names of its fields, in order of first use, as written, without quotes.
+  /// The names of the condition's fields as written, without quotes, in order of first use.
   public let fieldNames: [String]
 
   let node: SQLNode
@@ -60,7 +60,7 @@ public struct Condition: Sendable, CustomStringConvertible {
 
   /// Parses a condition.
   ///
-  /// - Throws: a message with the column, from 1.
+  /// - Throws: an error with the column, from 1.
   public init(_ text: String) throws(ExpressionError) {
     source = SQLSource(text)
     node = try SQLParser.node(source)
@@ -78,13 +78,13 @@ public struct Condition: Sendable, CustomStringConvertible {
     (fieldNames, self.usesClock) = (names, usesClock)
   }
 
-  /// The condition in canonical form, the same for all texts with equal trees; it parses to an equal
+  /// The condition in canonical form, which is the same for all texts with equal trees and parses to an equal
   /// condition.
   public var description: String { node.text }
 
   /// Binds the fields of the condition to the fields of a source.
   ///
-  /// - Throws: if a field is unknown or ambiguous, or if values cannot be compared; with the column.
+  /// - Throws: an error with the column if a field is unknown or ambiguous, or if values cannot be compared.
   public func bound(to fields: [Field]) throws(ExpressionError) -> BoundCondition {
     try bound(SQLBinder(source, fields))
   }
@@ -96,8 +96,8 @@ public struct Condition: Sendable, CustomStringConvertible {
 
   /// Binds the condition for elements of a network; it may use `category('…')`.
   ///
-  /// After the values of the fields, rows then have one integer for every 63 categories: bit `i` of
-  /// integer `n` is set if the element is of category `63 n + i`.
+  /// After the values of the fields, rows for such a condition have one integer for every 63 categories: bit
+  /// `i` of integer `n` is set if the element is of category `63 n + i`.
   public func bound(
     to fields: [Field], categories: [String]
   ) throws(ExpressionError) -> BoundCondition {
@@ -115,11 +115,12 @@ extension Condition: Hashable {
 /// A condition that can be evaluated for rows.
 public struct BoundCondition: Sendable {
   let truth: BoundTruth
-  /// The index of the time in microseconds in a row, after all its values; nil if it is not used.
+  /// The index of the current time, in microseconds, in a row: after all its values; nil if the condition
+  /// does not use the time.
   let clockIndex: Int?
 
-  /// Whether the condition is true for a row; unknown is not true. `CURRENT_DATE` and the like are
-  /// the time of the call.
+  /// Whether the condition is true for a row; unknown is not true. `CURRENT_DATE` and the like refer to the
+  /// time of the call.
   ///
   /// - Parameter attributes: one value for each field that the condition was bound to, in their
   ///   order. Missing values, and values that cannot be converted to their field's kind, are NULL.
@@ -128,11 +129,12 @@ public struct BoundCondition: Sendable {
     return isTrue(attributes, at: WallClock.microseconds)
   }
 
-  /// Whether the condition is true for a row at a time, for queries with one time for all rows.
+  /// Whether the condition is true for a row at a given time, for queries that use the same time for all
+  /// rows.
   ///
   /// - Parameters:
-  ///   - attributes: as `isTrue(_:)` takes them.
-  ///   - microseconds: since 1970-01-01T00:00:00Z.
+  ///   - attributes: as for `isTrue(_:)`.
+  ///   - microseconds: the current time, in microseconds since 1970-01-01T00:00:00Z.
   package func isTrue(_ attributes: [FieldValue], at microseconds: Int64) -> Bool {
     guard let clockIndex else { return truth.truth(attributes) == .yes }
     var row = attributes
@@ -143,7 +145,7 @@ public struct BoundCondition: Sendable {
 }
 
 extension SQLNode {
-  /// Calls `body` with the fields and calls from left to right.
+  /// Calls `body` with the nodes of fields and function calls from left to right.
   fileprivate func forEachLeaf(_ body: (SQLNode) -> Void) {
     switch self {
     case .literal: break

@@ -1,13 +1,13 @@
-/// A LIKE pattern: % matches any text, _ one code point, and other characters themselves.
+/// A LIKE pattern: % matches any text, _ matches one code point, and other characters match themselves.
 struct LikePattern: Sendable, Hashable {
-  /// UTF-8 bytes, and the two wildcards as values above them.
+  /// The UTF-8 bytes of the pattern, with the two wildcards as values above 255.
   private var items: [UInt16] = []
   private let ignoresCase: Bool
 
   private static let one: UInt16 = 256
   private static let many: UInt16 = 257
 
-  /// nil if the escape character is not followed by %, _ or itself, as SQL requires.
+  /// - Returns: nil if the escape character is not followed by %, _ or itself, as SQL requires.
   init?(_ text: String, escape: Unicode.Scalar?, ignoresCase: Bool) {
     self.ignoresCase = ignoresCase
     var isEscaped = false
@@ -34,7 +34,7 @@ struct LikePattern: Sendable, Hashable {
     items += (ignoresCase ? SQLText.cased(text, upper: false) : Array(text.utf8)).map(UInt16.init)
   }
 
-  /// - Complexity: O(text × pattern), since only the last % is ever retried.
+  /// - Complexity: O(text × pattern), because only the last % is retried.
   func matches(_ text: String) -> Bool {
     var text = text
     return unsafe items.withUnsafeBufferPointer { items in
@@ -49,7 +49,7 @@ struct LikePattern: Sendable, Hashable {
     _ text: UnsafeBufferPointer<UInt8>, _ items: UnsafeBufferPointer<UInt16>
   ) -> Bool {
     var (at, item) = (0, 0)
-    // After the last %: the next item, and the byte at which it was last tried.
+    // The item after the last %, and the byte at which this item was last tried.
     var (retryItem, retryAt) = (-1, 0)
     while at < text.count {
       let wanted = unsafe item < items.count ? items[item] : UInt16.max

@@ -24,7 +24,8 @@ extension SQLArithmetic {
     }
   }
 
-  /// NULL outside the calendar, beyond 64 bits, and for text that is not a date.
+  /// The result of an operator with dates or intervals; NULL outside the years 0 to 9999, beyond 64 bits, and
+  /// for text that is not a date.
   static func applyToTimes(_ sign: SQLSign, _ a: SQLValue, _ b: SQLValue) -> SQLValue {
     switch (a, b) {
     case (.text(let text), .interval), (.text(let text), .moment):

@@ -40,8 +40,8 @@ enum SQLArithmetic {
     }
   }
 
-  /// Rounds to a number of decimals, halves away from zero; negative numbers round to tens, hundreds and
-  /// so on.
+  /// Rounds a value to a number of decimals, halves away from zero; a negative number of decimals rounds to
+  /// tens, hundreds and so on.
   static func rounded(_ value: SQLValue, digits: Int64) -> SQLValue {
     switch value {
     case .integer(let integer):
@@ -83,7 +83,8 @@ enum SQLArithmetic {
     return (real / power).rounded(.toNearestOrAwayFromZero) * power
   }
 
-  /// Truncates to a number of decimals; negative numbers truncate to tens, hundreds and so on.
+  /// Truncates a value to a number of decimals; a negative number of decimals truncates to tens, hundreds and
+  /// so on.
   static func truncated(_ value: SQLValue, digits: Int64) -> SQLValue {
     switch value {
     case .integer(let integer):

@@ -61,7 +61,7 @@ extension SQLBinder {
     }
     let bound = try bound(value)
     let items = try bounds(nodes)
-    // A literal after CASE may be parsed differently for each item.
+    // A literal after CASE may be parsed as a different kind for each branch.
     if bound.literal != nil {
       var truths: [BoundTruth] = []
       for item in items {
@@ -77,7 +77,7 @@ extension SQLBinder {
 
   // MARK: Dates
 
-  /// The time is the last value of the row.
+  /// Binds a keyword for the time, which is the last value of the row.
   @inline(never)
   func clock(_ clock: SQLClock, _ node: SQLNode) -> Bound {
     Bound(

@@ -51,7 +51,7 @@ extension SQLBinder {
       number.node, "\(describe(text)) cannot be compared with \(describe(number)): \(advice)")
   }
 
-  /// The value of literal text parsed as a number, boolean or date.
+  /// The value of literal text parsed as the kind of another value: a number, boolean or date.
   private func read(_ text: Bound, as other: Bound) throws(ExpressionError) -> Bound {
     let literal = text.literal ?? ""
     let value: SQLValue

@@ -55,7 +55,7 @@ extension SQLBinder {
     return Bound(value: .chain(first.value, rest), kind: .number, node: node)
   }
 
-  /// The kind of a chain with dates or intervals.
+  /// The kind of the result of a chain of operators with dates or intervals.
   @inline(never)
   private func kind(
     ofTimes first: Bound, _ terms: [SQLTerm], _ operands: [Bound]
@@ -75,7 +75,7 @@ extension SQLBinder {
     return kind
   }
 
-  /// Checks that literal text used as a date is one.
+  /// Throws if literal text that is used as a date is not a date.
   func checkDate(_ value: Bound) throws(ExpressionError) {
     guard let literal = value.literal, SQLMoment(literal) == nil else { return }
     throw error(value.node, "'\(literal.shown)' is used as a date but is not a date")
@@ -114,7 +114,7 @@ extension SQLBinder {
     return Bound(value: .cast(made, type), kind: kind, node: node)
   }
 
-  /// A date as text, without the time if the expression always results in a date without one.
+  /// A date as text, without the time of day if the expression always results in a date without one.
   private static func text(of moment: BoundValue, isDay: Bool) -> BoundValue {
     .call([moment]) { values in
       guard case .moment(let moment) = values[0] else { return .null }

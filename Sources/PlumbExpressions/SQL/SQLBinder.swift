@@ -55,8 +55,8 @@ struct SQLBinder {
     }
   }
 
-  // None of these is inlined: `truth` and `bound` recurse through them, hundreds of levels deep, so their
-  // frames have to stay small.
+  // The following functions are not inlined: `truth` and `bound` recurse through them, hundreds of levels
+  // deep, so the stack frames have to stay small.
 
   @inline(never)
   private func comparison(
@@ -102,7 +102,7 @@ struct SQLBinder {
   ) throws(ExpressionError) -> BoundTruth {
     let value = try bound(node)
     let items = try bounds(list)
-    // A literal before IN may be parsed differently for each item.
+    // A literal before IN may be parsed as a different kind for each item.
     if value.literal != nil {
       var equalities: [BoundTruth] = []
       for item in items {

@@ -1,6 +1,6 @@
 /// Functions for elements of a network.
 extension SQLFunction {
-  /// The function that the binder binds to the categories of the row's element.
+  /// The name of the function that the binder binds to the categories of the row's element.
   static let category = "CATEGORY"
 
   private static func bits(
@@ -12,7 +12,7 @@ extension SQLFunction {
     }
   }
 
-  /// A number as a 64-bit integer; nil if it is not whole.
+  /// A number as a 64-bit integer; nil if it is not an integer.
   private static func integer(_ value: SQLValue) -> Int64? {
     switch value {
     case .integer(let integer): integer
@@ -28,7 +28,8 @@ extension SQLFunction {
     bits("INCLUDESANY") { $0 & $1 != 0 },
   ]
 
-  /// Whether the row's element is of a category: a bit of the row's integer for 63 categories.
+  /// The function that returns whether the row's element is of a category: a bit of the row's integer for 63
+  /// categories.
   static func test(ofBit bit: Int) -> @Sendable (SQLArguments) -> SQLValue {
     { values in
       guard case .integer(let bits) = values[0] else { return .boolean(false) }

@@ -35,7 +35,7 @@ extension SQLFunction {
     SQLFunction("CHAR_LENGTH", .these([.text], optional: 0), .number) { values in
       values.text(0).map { .integer(Int64(SQLText.count($0))) } ?? .null
     },
-    // Unlike ||, it skips NULLs.
+    // Unlike ||, CONCAT skips NULLs.
     SQLFunction("CONCAT", .texts(atLeast: 1), .text) { values in
       var result = ""
       for index in 0..<values.count {

@@ -1,19 +1,20 @@
-/// A function that conditions may call. All functions are in `all`; new ones are added only there.
+/// A function that conditions may call. All functions are in `all`; a new function has to be added only
+/// there.
 struct SQLFunction: Sendable {
   /// The kinds of the arguments.
   enum Parameters: Sendable {
-    /// These kinds in order; the last `optional` ones may be missing.
+    /// Arguments of these kinds in order; the last `optional` ones may be missing.
     case these([SQLKind], optional: Int)
-    /// At least so many values, each of any kind that can be converted to text.
+    /// At least the given number of values, each of a kind that can be converted to text.
     case texts(atLeast: Int)
-    /// A number of values that can be compared with each other; the result is of their kind.
+    /// Values that can be compared with each other, in a range of counts; the result is of their kind.
     case alike(ClosedRange<Int>)
   }
 
-  /// In upper case.
+  /// The name in upper case.
   var name: String
   var parameters: Parameters
-  /// The kind of the result, except for `alike`.
+  /// The kind of the result; not used for `alike`.
   var result: SQLKind
   var body: @Sendable (SQLArguments) -> SQLValue
 
@@ -58,7 +59,7 @@ struct SQLFunction: Sendable {
   }
 }
 
-/// The arguments of a call for one row, each evaluated on access.
+/// The arguments of a call for one row; each argument is evaluated when it is accessed.
 struct SQLArguments {
   let nodes: [BoundValue]
   let row: SQLRow

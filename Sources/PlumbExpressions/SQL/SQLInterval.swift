@@ -1,13 +1,14 @@
-/// A length of time. As in SQL, months and time are separate, because a month is not a number of days.
+/// A length of time. As in SQL, months are separate from days and time, because a month does not have a fixed
+/// number of days.
 enum SQLInterval: Sendable, Hashable {
-  /// For YEAR and MONTH.
+  /// An interval of YEAR and MONTH.
   case months(Int64)
-  /// For DAY, HOUR, MINUTE and SECOND; a day has 24 hours.
+  /// An interval of DAY, HOUR, MINUTE and SECOND; a day has 24 hours.
   case microseconds(Int64)
 
   /// Parses the text of `INTERVAL 'text' FIRST TO LAST`: `7`, `1-6`, `3 12:30:00.5`, each with an optional
-  /// sign. Every unit from the first to the last has a number, and only the first may exceed its range.
-  /// nil if the text is invalid.
+  /// sign. Every unit from the first to the last has a number, and only the number of the first may exceed
+  /// the unit's range. Returns nil if the text is invalid.
   init?(_ text: String, _ first: SQLUnit, _ last: SQLUnit) {
     var scan = Scanner(text)
     let isNegative = scan.takesSign()
@@ -29,7 +30,7 @@ enum SQLInterval: Sendable, Hashable {
     self = first.isOfMonths ? .months(signed) : .microseconds(signed)
   }
 
-  /// -1, 0 or 1 if `a` is shorter than, equal to or longer than `b`; nil for months and time.
+  /// -1, 0 or 1 if `a` is shorter than, equal to or longer than `b`; nil for months compared with time.
   static func order(_ a: SQLInterval, _ b: SQLInterval) -> Int? {
     switch (a, b) {
     case (.months(let a), .months(let b)), (.microseconds(let a), .microseconds(let b)):
@@ -38,7 +39,7 @@ enum SQLInterval: Sendable, Hashable {
     }
   }
 
-  /// nil beyond 64 bits.
+  /// The interval with the opposite sign; nil beyond 64 bits.
   var negated: SQLInterval? {
     switch self {
     case .months(let months): months == .min ? nil : .months(-months)
@@ -46,7 +47,7 @@ enum SQLInterval: Sendable, Hashable {
     }
   }
 
-  /// nil for months and time, and beyond 64 bits.
+  /// The sum of two intervals; nil for months added to time, and beyond 64 bits.
   func adding(_ other: SQLInterval) -> SQLInterval? {
     switch (self, other) {
     case (.months(let a), .months(let b)):
@@ -108,7 +109,7 @@ enum SQLUnit: String, Sendable, Hashable, CaseIterable, Comparable {
     }
   }
 
-  /// The greatest number after a longer unit.
+  /// The greatest number of this unit when it follows a longer unit.
   fileprivate var greatest: Int64 {
     switch self {
     case .year, .day: .max
@@ -133,7 +134,7 @@ private struct Scanner {
   private let bytes: [UInt8]
   private var next = 0
 
-  /// Omits spaces around the text.
+  /// Creates a scanner that ignores spaces around the text.
   init(_ text: String) {
     bytes = Array(SQLText.trimmed(text, start: true, end: true).utf8)
   }
@@ -164,8 +165,8 @@ private struct Scanner {
     return next > start ? number : nil
   }
 
-  /// Scans a point and digits, in microseconds, without finer digits; nil, without moving, if no digit
-  /// follows.
+  /// Scans a point and digits, and returns the microseconds; finer digits are dropped. Returns nil, without
+  /// moving, if no digit follows.
   mutating func fraction() -> Int64? {
     let start = next
     guard takes(UInt8(ascii: ".")) else { return nil }

@@ -2,7 +2,7 @@ import PlumbIO
 
 /// A date and time, to the microsecond, on the proleptic Gregorian calendar from year 0 to 9999.
 ///
-/// Text with a zone is converted to UTC; text without one is in UTC.
+/// Text with a time zone is converted to UTC; text without a time zone is in UTC.
 struct SQLMoment: Sendable, Hashable, Comparable {
   /// Microseconds since 1970-01-01T00:00:00Z.
   var microseconds: Int64
@@ -19,7 +19,7 @@ struct SQLMoment: Sendable, Hashable, Comparable {
     microseconds = found
   }
 
-  /// nil outside the years 0 to 9999.
+  /// - Returns: nil outside the years 0 to 9999.
   init?(microseconds: Int64) {
     guard Self.calendar.contains(microseconds) else { return nil }
     self.microseconds = microseconds
@@ -43,15 +43,15 @@ struct SQLMoment: Sendable, Hashable, Comparable {
     return day
   }
 
-  /// The moment after an interval; months keep the day, or take the last day of a shorter month. nil
-  /// outside the calendar.
+  /// The date and time after an interval. Adding months keeps the day, or takes the last day of a shorter
+  /// month. Returns nil outside the years 0 to 9999.
   func adding(_ interval: SQLInterval) -> SQLMoment? {
     switch interval {
     case .microseconds(let time):
       let (sum, isOver) = microseconds.addingReportingOverflow(time)
       return isOver ? nil : SQLMoment(microseconds: sum)
     case .months(let months):
-      // More months always lead out of the calendar.
+      // More months always lead outside the years 0 to 9999.
       guard (-120_000...120_000).contains(months) else { return nil }
       let day = civil.adding(months: months).daysSince1970
       return SQLMoment(microseconds: day * Self.microsecondsOfDay + timeOfDay)
@@ -71,16 +71,16 @@ struct SQLMoment: Sendable, Hashable, Comparable {
     }
   }
 
-  /// `hh:mm:ss`.
+  /// The time of day as `hh:mm:ss`.
   var timeText: String {
     let seconds = timeOfDay / 1_000_000
     return ISOTime.timeText(seconds / 3600, seconds / 60 % 60, seconds % 60, 0)
   }
 
-  /// `YYYY-MM-DD`.
+  /// The date as `YYYY-MM-DD`.
   var dateText: String { ISOTime.dateText(civil) }
 
-  /// `YYYY-MM-DD hh:mm:ss`, with the fraction of a second if there is one.
+  /// The date and time as `YYYY-MM-DD hh:mm:ss`, with the fraction of a second if there is one.
   var text: String {
     let fraction = timeOfDay % 1_000_000
     var text = dateText + " " + timeText
@@ -98,12 +98,12 @@ enum SQLPart: String, Sendable, CaseIterable {
   case year = "YEAR"
   case quarter = "QUARTER"
   case month = "MONTH"
-  /// Of ISO 8601.
+  /// The week of ISO 8601.
   case week = "WEEK"
   case day = "DAY"
   case hour = "HOUR"
   case minute = "MINUTE"
-  /// With its fraction.
+  /// The second with its fraction.
   case second = "SECOND"
 
   /// The hour, the minute or the second of a time in microseconds.

@@ -67,7 +67,7 @@ extension SQLNode {
     text += "CASE"
     if let value = choice.value {
       text += " "
-      // A sign or a keyword after CASE might make CASE a field.
+      // If a sign or a keyword followed CASE, CASE might be parsed as a field.
       if value.level >= .primary { value.write(to: &text) } else { value.writeInside(&text) }
     }
     for branch in choice.branches {

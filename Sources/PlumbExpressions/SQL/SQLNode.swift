@@ -1,6 +1,6 @@
 /// The syntax tree of a condition, before fields are bound.
 ///
-/// A chain of one operator is one node, so that the tree is never deeper than its parentheses.
+/// A chain of one operator is one node, so that the tree is never deeper than the nesting of parentheses.
 indirect enum SQLNode: Sendable, Hashable {
   case literal(SQLLiteral, SQLPosition)
   case field(String, SQLPosition)
@@ -16,14 +16,14 @@ indirect enum SQLNode: Sendable, Hashable {
   case between(SQLNode, SQLNode, SQLNode, isNot: Bool)
   case like(SQLNode, pattern: SQLNode, SQLLike)
   case isNull(SQLNode, isNot: Bool)
-  /// A function of the table, by its name there; EXTRACT with the name of a part before its value; or a
-  /// keyword for the time, without arguments.
+  /// A function, by its name in `SQLFunction.all`; EXTRACT, whose first argument is the name of the part; or
+  /// a keyword for the time, without arguments.
   case call(String, [SQLNode], SQLPosition)
   case cast(SQLNode, SQLType)
   case choice(SQLChoice, SQLPosition)
 }
 
-/// CASE: the value after THEN of the first WHEN that is true, or that equals a value.
+/// A CASE expression: its result is the value after THEN of the first WHEN that is true or equals a value.
 struct SQLChoice: Sendable, Hashable {
   struct Branch: Sendable, Hashable {
     var when: SQLNode
@@ -33,7 +33,7 @@ struct SQLChoice: Sendable, Hashable {
   /// The value that branches are compared with; nil if each branch has a condition.
   var value: SQLNode?
   var branches: [Branch]
-  /// nil for NULL.
+  /// The value after ELSE; nil for NULL.
   var otherwise: SQLNode?
 }
 
@@ -71,7 +71,8 @@ enum SQLType: Sendable, Hashable {
   /// Cut to a number of code points; nil for no limit.
   case text(length: Int?)
 
-  /// The digits of a decimal number, and those after the point.
+  /// The precision of a decimal number, and its scale: the number of all digits, and of the digits after the
+  /// point.
   struct Decimal: Sendable, Hashable {
     var precision: Int
     var scale: Int
@@ -87,8 +88,8 @@ enum SQLComparison: String, Sendable {
   case greaterOrEqual = ">="
 }
 
-/// The byte offset of a node's start in the text. All positions are equal, as they are not part of the
-/// meaning.
+/// The byte offset of a node's start in the text. All positions compare as equal, because they are not part
+/// of the meaning.
 struct SQLPosition: Sendable, Hashable {
   var offset: Int
 
@@ -103,7 +104,7 @@ enum SQLLevel: Int, Comparable {
 
   static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 
-  /// The next tighter level, for operands that may not be of the operator's own level.
+  /// The next tighter level, for operands that must bind more tightly than the operator.
   var tighter: SQLLevel { SQLLevel(rawValue: rawValue + 1) ?? .primary }
 }
 

@@ -33,8 +33,8 @@ enum SQLNumber {
     return (next, isReal)
   }
 
-  /// Parses text as a number, without spaces around it: an integer if it is written as one and fits 64
-  /// bits, else the nearest double; nil if it is not a finite number.
+  /// Parses text as a number, ignoring spaces around it: an integer if it is written as an integer and fits
+  /// 64 bits, else the nearest double; nil if the text is not a finite number.
   static func read(_ text: String) -> SQLValue? {
     let space = UInt8(ascii: " ")
     guard let first = text.utf8.firstIndex(where: { $0 != space }),

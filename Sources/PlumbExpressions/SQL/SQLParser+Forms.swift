@@ -1,10 +1,10 @@
 import PlumbCore
 
-/// Forms with keywords inside: CASE, INTERVAL, EXTRACT, TRIM. None is inlined, so that recursive frames
-/// stay small.
+/// Forms with keywords inside: CASE, INTERVAL, EXTRACT, TRIM. The functions are not inlined, so that the
+/// frames of recursive calls stay small.
 extension SQLParser {
-  /// Whether a field of this name is written in double quotes, because the bare word is a keyword in some
-  /// contexts.
+  /// Whether a field with this name has to be written in double quotes, because the bare word is a keyword in
+  /// some contexts.
   static func isSpecial(_ name: String) -> Bool {
     let word = name.uppercased()
     return SQLClock(rawValue: word) != nil || caseWords.contains(word) || trimWords.contains(word)
@@ -13,7 +13,7 @@ extension SQLParser {
 
   private static let caseWords: Set<String> = ["CASE", "WHEN", "THEN", "ELSE", "END"]
   private static let trimWords: Set<String> = ["LEADING", "TRAILING", "BOTH"]
-  /// Keywords after a value, which cannot start one.
+  /// Keywords that follow a value, and cannot start one.
   private static let followers: Set<String> = ["THEN", "ELSE", "END", "AS", "FROM", "FOR"]
 
   /// Whether a value or WHEN starts after the word CASE, so that CASE is not a field.

@@ -4,7 +4,7 @@ import PlumbCore
 /// minus sign.
 struct SQLParser {
   /// The limit of nested parentheses, NOTs, minus signs and calls, which fits half a megabyte of stack, the
-  /// smallest that threads have.
+  /// smallest stack of a thread.
   static let depthLimit = 128
 
   let source: SQLSource
@@ -29,7 +29,7 @@ struct SQLParser {
 
   // MARK: Tokens
 
-  /// The last token is the end; the position never exceeds it.
+  /// The current token. The last token is `end`, and the position never exceeds it.
   var current: SQLToken { tokens[position] }
   var following: SQLToken { tokens[min(position + 1, tokens.count - 1)] }
 
@@ -165,7 +165,7 @@ struct SQLParser {
     }
   }
 
-  /// A magnitude beyond signed 64 bits becomes a double.
+  /// The literal of an integer; a magnitude beyond signed 64 bits becomes a double.
   static func integer(_ magnitude: UInt64, isNegative: Bool) -> SQLLiteral {
     if isNegative { return .integer(Int64(truncatingIfNeeded: 0 &- magnitude)) }
     return Int64(exactly: magnitude).map { .integer($0) } ?? .real(Double(magnitude))

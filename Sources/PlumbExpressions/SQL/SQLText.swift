@@ -27,7 +27,7 @@ enum SQLText {
 
   static func count(_ text: String) -> Int { text.unicodeScalars.count }
 
-  /// The code points from `start`, counted from 1, to before `start + length`, as far as they exist.
+  /// The code points from `start`, counted from 1, to before `start + length`, clamped to the text.
   static func part(of text: String, from start: Int64, length: Int64?) -> SQLValue {
     let first = max(start, 1)
     var count = Int64.max
@@ -69,7 +69,7 @@ enum SQLText {
     return String(rest)
   }
 
-  /// The position of the first occurrence of `needle` in code points, from 1; 0 if there is none.
+  /// The position in code points of the first occurrence of `needle`, from 1; 0 if there is none.
   static func position(of needle: String, in text: String) -> Int64 {
     guard let start = positions(of: needle, in: text, limit: 1).first else { return 0 }
     var count: Int64 = 1
@@ -124,8 +124,8 @@ enum SQLText {
 }
 
 extension SQLText {
-  /// The UTF-8 of the text in upper or lower case, code point by code point, so that the case of a letter
-  /// does not depend on its neighbours.
+  /// The UTF-8 bytes of the text in upper or lower case. Each code point is converted separately, so that the
+  /// result for a letter does not depend on its neighbours.
   static func cased(_ text: String, upper: Bool) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count)

@@ -4,9 +4,9 @@ struct SQLToken: Sendable {
     case keyword(SQLKeyword)
     /// A bare name: a field, a function, or a word such as DATE that is a keyword in some contexts.
     case word(String)
-    /// A name in double quotes or brackets, or a qualified name with such a part.
+    /// A name in double quotes or brackets, or a qualified name with a part in double quotes or brackets.
     case quotedName(String)
-    /// The magnitude, at most 2^63.
+    /// The magnitude of an integer, at most 2^63.
     case integer(UInt64)
     case real(Double)
     case text(String)
@@ -18,7 +18,7 @@ struct SQLToken: Sendable {
   var offset: Int
 }
 
-/// Keywords; fields of these names have to be in double quotes or brackets.
+/// Keywords; fields with these names have to be in double quotes or brackets.
 enum SQLKeyword: String, Sendable, CaseIterable {
   case and = "AND"
   case or = "OR"

@@ -9,7 +9,7 @@ struct SQLTokenizer {
 
   /// Returns all tokens, ending with `end`.
   ///
-  /// - Throws: for an invalid token, or text or a name that is not closed; with its column.
+  /// - Throws: an error with its column for an invalid token, or text or a name that is not closed.
   static func tokens(_ source: SQLSource) throws(ExpressionError) -> [SQLToken] {
     var tokenizer = SQLTokenizer(source)
     var tokens: [SQLToken] = []
@@ -100,7 +100,7 @@ struct SQLTokenizer {
     }
   }
 
-  /// A name of one part, or of several with dots between, each bare or in quotes.
+  /// A name of one part, or of several parts separated by dots; each part is bare or in quotes.
   private mutating func name() throws(ExpressionError) -> SQLToken.Kind {
     let start = next
     var name = ""

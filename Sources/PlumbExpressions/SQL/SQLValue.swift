@@ -3,7 +3,7 @@ enum SQLValue: Sendable {
   case null
   case boolean(Bool)
   case integer(Int64)
-  /// Never NaN, which is null.
+  /// A double; never NaN, which becomes null.
   case real(Double)
   case text(String)
   case moment(SQLMoment)
@@ -13,13 +13,13 @@ enum SQLValue: Sendable {
 /// The kind of a part of a condition for all rows, as known at binding.
 enum SQLKind: Sendable, Hashable {
   case boolean, number, text, moment
-  /// Intervals of months and of time.
+  /// Intervals of months, and intervals of days and time.
   case months, duration
   /// NULL, which is compatible with every kind.
   case null
 }
 
-/// True, false, or unknown due to a NULL.
+/// True, false, or unknown because of a NULL.
 enum SQLTruth: Sendable {
   case no, yes, unknown
 
@@ -53,7 +53,7 @@ enum SQLTruth: Sendable {
 extension SQLValue {
   init(number real: Double) { self = real.isNaN ? .null : .real(real) }
 
-  /// The number as a double; nil if it is not a number.
+  /// The number as a double; nil if the value is not a number.
   var double: Double? {
     switch self {
     case .boolean(let boolean): boolean ? 1 : 0
@@ -63,7 +63,7 @@ extension SQLValue {
     }
   }
 
-  /// The number without its fraction, clamped to 64 bits; nil if it is not a number.
+  /// The number without its fraction, clamped to 64 bits; nil if the value is not a number.
   var clamped: Int64? {
     switch self {
     case .boolean(let boolean): boolean ? 1 : 0
@@ -87,9 +87,10 @@ extension SQLValue {
 
   // MARK: Order
 
-  /// -1, 0 or 1 if `a` is before, equal to or after `b`; nil if that is unknown.
+  /// -1, 0 or 1 if `a` is before, equal to or after `b`; nil if the order is unknown.
   ///
-  /// Numbers are compared exactly, text by code point, and text with a moment as a date.
+  /// Numbers are compared exactly, text is compared by code point, and text is compared with a moment as a
+  /// date.
   static func order(_ a: SQLValue, _ b: SQLValue) -> Int? {
     switch (a, b) {
     case (.text(let a), .text(let b)): return SQLText.order(a, b)

@@ -3,13 +3,13 @@ import PlumbIO
 
 /// Reads an expression from a file.
 public enum ExpressionFile {
-  /// Larger than any program that the parser accepts.
+  /// The maximum size of a file in bytes, which is larger than any program that the parser accepts.
   private static let byteLimit = 16 << 20
 
   /// Returns the text of a file, without a byte order mark.
   ///
   /// - Parameter path: `-` is standard input.
-  /// - Throws: when it cannot be read, is not UTF-8, or is larger than 16 million bytes.
+  /// - Throws: when the file cannot be read, is not UTF-8, or is larger than 16 MiB.
   public static func text(_ path: String) throws -> String {
     let name = path == "-" ? "standard input" : path.printable
     guard let bytes = try SmallFile.bytes(of: path, limit: byteLimit) else {

@@ -12,22 +12,22 @@ extension FeatureEvaluation {
     case feed(path: String)
   }
 
-  /// Evaluates the expression as a monitor's message or filter: for each fence, for each location,
-  /// or for each location with each fence. The values are `$fencefeature`, and `$feedfeature`
-  /// and `$locationupdate`. Does not test whether a location is in a fence.
+  /// Evaluates the expression as a monitor's message or filter: for each fence, for each location, or for
+  /// each pair of a location and a fence. A fence is the value of `$fencefeature`; a location is the value of
+  /// `$feedfeature` and `$locationupdate`. Does not test whether a location is in a fence.
   ///
   /// - Parameters:
   ///   - fences: `FILE` or `FILE:LAYER`.
-  ///   - locations: the locations; nil for fences alone.
+  ///   - locations: the locations; nil to evaluate only for fences.
   ///   - type: the value of `$fencenotificationtype`.
-  ///   - now: milliseconds since 1970: the time of a location without one, and the value of `Now()`
-  ///     without a location. With a location `Now()` is the location's time, as in a monitor.
-  ///   - access: the access that the file of fences has to other files.
+  ///   - now: the time in milliseconds since 1970 that is used for a location without a time, and for `Now()`
+  ///     if there is no location. With a location, `Now()` is the location's time, as in a monitor.
+  ///   - access: the other files that the file of fences may refer to.
   ///   - services: sends requests to services; nil if GDAL opens addresses.
   ///   - warn: receives the errors in rows of the feed.
   ///   - body: receives each value as text.
-  /// - Throws: when a file cannot be read, or for the first error of an evaluation, with its location
-  ///   and fence.
+  /// - Throws: when a file cannot be read, or for the first error of an evaluation, which names the location
+  ///   and the fence.
   public func run(
     fences: String?, locations: Locations?, type: FenceEventType, now: Int64,
     access: DocumentAccess = .folder, services: FeatureServices? = nil,
@@ -68,10 +68,10 @@ extension FeatureEvaluation {
   }
 }
 
-/// One expression with all fences, evaluated at one location after the other.
+/// Evaluates one expression for a location and each fence; called with one location after the other.
 private struct TriggerTrial {
   private let evaluator: ArcadeEvaluator
-  /// Nil without a file of fences.
+  /// The fences; nil without a file of fences.
   private let fences: [(id: String, feature: ArcadeFeature)]?
   private let type: FenceEventType
   private let body: (String) throws -> Void

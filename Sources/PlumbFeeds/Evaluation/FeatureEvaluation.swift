@@ -4,10 +4,10 @@ import PlumbGDAL
 import PlumbGeometry
 import PlumbSources
 
-/// An Arcade expression, evaluated for the features of a file, for a point, or alone, with `$feature`
-/// as the feature or point; or as a monitor's message or filter, for fences and locations.
+/// An Arcade expression. It is evaluated once by itself, or for the features of a file or a point, which are
+/// the value of `$feature`; or it is evaluated as a monitor's message or filter, for fences and locations.
 public struct FeatureEvaluation {
-  /// The globals of an expression, in all its uses.
+  /// The global variables of an expression, in all its uses.
   package enum Global: String, CaseIterable {
     case feature = "$feature"
     case feedFeature = "$feedfeature"
@@ -28,7 +28,7 @@ public struct FeatureEvaluation {
   /// Remarks on how ambiguous parts of the expression are interpreted, one line each.
   public var notes: [String] { program.notes }
 
-  /// Whether the expression uses a global.
+  /// Whether the expression uses a global variable.
   package func reads(_ global: Global) -> Bool {
     program.usedGlobals.contains { Global.allCases[$0] == global }
   }
@@ -39,26 +39,27 @@ public struct FeatureEvaluation {
     return evaluator
   }
 
-  /// The values of all globals, null for those that are not given.
+  /// Returns the values of all global variables; null for those that are not given.
   package static func values(_ given: [Global: ArcadeValue]) -> [ArcadeValue] {
     Global.allCases.map { given[$0] ?? .null }
   }
 
-  /// The normalized text of the expression: equal for expressions that mean the same.
+  /// The normalized text of the expression: equal for expressions with the same meaning.
   public var description: String { program.description }
 
   /// Evaluates the expression.
   ///
   /// - Parameters:
-  ///   - features: `FILE` or `FILE:LAYER`: evaluates once for each feature. Nil: once.
-  ///   - location: longitude and latitude in degrees. With features: only those that contain it.
-  ///     Without: `$feature` is a point there.
+  ///   - features: `FILE` or `FILE:LAYER`, to evaluate the expression once for each feature; nil to evaluate
+  ///     it once.
+  ///   - location: longitude and latitude in degrees. With features, only those that contain this location
+  ///     are used; without features, `$feature` is a point at this location.
   ///   - now: the value of `Now()`, in milliseconds since 1970.
-  ///   - access: the access that the file has to other files.
+  ///   - access: the other files that the file may refer to.
   ///   - services: sends requests to services; nil if GDAL opens addresses.
-  ///   - body: receives each value as text: strings as they are, arrays, dictionaries and shapes as
-  ///     JSON.
-  /// - Throws: when the file cannot be read, or for the first error of an evaluation, with the feature.
+  ///   - body: receives each value as text: strings unchanged; arrays, dictionaries and shapes as JSON.
+  /// - Throws: when the file cannot be read, or for the first error of an evaluation, which names the
+  ///   feature.
   public func run(
     features: String?, at location: (x: Double, y: Double)?, now: Int64,
     access: DocumentAccess = .folder, services: FeatureServices? = nil,
@@ -109,7 +110,7 @@ public struct FeatureEvaluation {
 }
 
 extension FeatureEvaluation.Global {
-  /// The error for an expression that uses this global where it has no value.
+  /// The error for an expression that uses this global variable where it has no value.
   package var isMissing: PlumbError {
     let way: MessageTemplate =
       switch self {

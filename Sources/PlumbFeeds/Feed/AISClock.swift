@@ -1,17 +1,17 @@
 import PlumbCore
 
-/// The time of AIS reports, which contain only the second of the minute.
+/// Determines the times of AIS reports, which contain only the second of the minute.
 ///
-/// The time comes from the receiver's timestamp of a sentence or from a base station's report; later
-/// reports advance it by their seconds. Without either, a live feed uses the system clock; in a file
-/// times count from 1970.
+/// The time comes from a receiver's timestamp on a sentence or from the report of a base station, and is
+/// advanced by the seconds of later reports. Without a timestamp or a base station, a live feed uses the
+/// system clock, and the times in a file count from 1970.
 struct AISClock {
-  /// Milliseconds since 1970; nil before the first time.
+  /// The latest time in milliseconds since 1970; nil if no time is known.
   private var latest: Int64?
   /// Whether `latest` is the exact time of the current sentence, so that its second is ignored.
   private var isExact = false
   private let isLive: Bool
-  /// Whether a date is known, or its absence has been reported.
+  /// Whether a date is known, or a missing date has been reported.
   private(set) var hasDate: Bool
 
   init(isLive: Bool) {
@@ -19,12 +19,12 @@ struct AISClock {
     hasDate = isLive
   }
 
-  /// - Parameter isOfReport: whether it is the time of the current report, not of an earlier one.
+  /// - Parameter isOfReport: whether the time is that of the current report instead of an earlier one.
   mutating func set(_ time: Int64, isOfReport: Bool) {
     (latest, isExact, hasDate) = (time, isOfReport, true)
   }
 
-  /// The time of a report; `second` is nil if it is not available.
+  /// Returns the time of a report; `second` is nil if the report has no second.
   mutating func time(second: Int?) -> Int64 {
     defer { isExact = false }
     if isExact, let latest { return latest }
@@ -32,7 +32,7 @@ struct AISClock {
     let before = latest ?? 0
     hasDate = true
     guard let second else { return before }
-    // Reports of several ships arrive slightly out of order.
+    // Takes the nearest minute, because reports of several ships arrive slightly out of order.
     let difference = (Int64(second) - before / 1000 % 60 + 90) % 60 - 30
     let time = max(0, before + difference * 1000)
     latest = max(before, time)

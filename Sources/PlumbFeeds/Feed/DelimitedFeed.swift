@@ -5,26 +5,27 @@ import PlumbIO
 
 /// Rows of delimited text.
 ///
-/// A line is a row; blank lines are skipped. A quoted field may span lines (RFC 4180), but a quote
-/// that is not closed must not hide the rows after it: a line that is a valid row by itself, or the limit
-/// on lines, ends the field. The lines from the open quote on are then bad rows.
+/// A line is a row; blank lines are skipped. A quoted field may span several lines (RFC 4180), but a quote
+/// that is never closed must not hide the rows after it: a quoted field ends at a line that is a valid row by
+/// itself, or at the maximum number of lines. The line with the open quote is then a bad row, and the lines
+/// after it are read as rows.
 final class DelimitedFeed: FeedReader {
   private let columns: LocationColumns
   private let path: String
-  /// Nil to detect it from the header.
+  /// The delimiter; nil to detect it from the header.
   private var delimiter: UInt8?
   /// Whether no line has been consumed.
   private var isAtStart = true
   private var walk = FeedLineWalk()
   private var table: DelimitedTable?
   var hasHeader: Bool { table != nil }
-  /// The position after the lines of an open quote that have been scanned, from the window's start.
+  /// The end of the lines that have been scanned for the closing quote, relative to the window's start.
   private var lookedAt = 0
   private var openLines = 0
-  /// Whether the line at the window's start is bad because its quote stays open for too long.
+  /// Whether the line at the window's start is a bad row because its quote is not closed.
   private var isGivenUp = false
 
-  /// The largest number of lines of a row with quoted fields.
+  /// The maximum number of lines of a row with quoted fields.
   static let longestRow = 64
 
   init(columns: LocationColumns, path: String) {
@@ -74,7 +75,7 @@ final class DelimitedFeed: FeedReader {
     }
   }
 
-  /// The header's line. A line `sep=;` and comments before it are consumed.
+  /// Returns the line of the header. A line `sep=;` and comments before it are consumed.
   ///
   /// - Returns: nil when more bytes are needed.
   private func headerLine(
@@ -102,7 +103,8 @@ final class DelimitedFeed: FeedReader {
     }
   }
 
-  /// Whether a line that begins with `#` is the header: it names the columns, and the next line does not.
+  /// Whether a line that begins with `#` is the header, because it names the columns and the next line does
+  /// not.
   ///
   /// - Returns: nil until the next line has arrived.
   private func isHeader(

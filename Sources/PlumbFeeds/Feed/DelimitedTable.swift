@@ -9,7 +9,7 @@ import PlumbIO
   import Glibc
 #endif
 
-/// The columns of a delimited feed; converts its rows to locations.
+/// The columns of a delimited feed, which convert its rows to locations.
 final class DelimitedTable {
   private let names: [String]
   private let delimiter: UInt8
@@ -42,7 +42,7 @@ final class DelimitedTable {
 
   /// Finds the fields of a row.
   ///
-  /// - Returns: the number of fields, and whether the last one's quote is open.
+  /// - Returns: the number of fields, and whether a quote is open in the last one.
   private func split(_ bytes: UnsafePointer<UInt8>, _ range: Range<Int>) -> (Int, isOpen: Bool) {
     let (roles, spans, delimiter) = (self.roles.base, self.spans.base, self.delimiter)
     let (limit, last) = (range.upperBound, self.roles.count - 1)
@@ -66,7 +66,7 @@ final class DelimitedTable {
     return split(window.base, range).isOpen
   }
 
-  /// Whether the bytes are a row with as many fields as the header, all quotes closed.
+  /// Whether the bytes are a row with closed quotes and as many fields as the header.
   func isWhole(_ range: Range<Int>, of window: FeedWindow) -> Bool {
     let (count, isOpen) = split(window.base, range)
     return !isOpen && count == names.count
@@ -172,7 +172,7 @@ final class DelimitedTable {
 
   // MARK: Texts
 
-  /// Whether the text stands for a missing value.
+  /// Whether the text denotes a missing value.
   private static func isUnknown(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     let word = trimmed(text)
     guard word.count <= 4 else { return false }
@@ -187,7 +187,7 @@ final class DelimitedTable {
     return UnsafeBufferPointer(rebasing: text[start..<end])
   }
 
-  /// The text of a field with quotes in it, as in an attribute, but without surrounding blanks.
+  /// Returns the text of a field that contains quotes, decoded and without surrounding blanks.
   ///
   /// - Parameter isQuoted: whether the field's own quotes have been removed.
   private func unquoted(_ text: UnsafeBufferPointer<UInt8>, isQuoted: Bool) -> String {

@@ -4,9 +4,9 @@ import PlumbIO
 /// The known names of columns and properties that identify entities, compared without regard to case,
 /// `_`, `-`, dots and spaces.
 ///
-/// `id` and `entity` are ambiguous: `id` may be the row's. If one of the other names is present too,
-/// the user has to choose. Otherwise the first name in the list is used; a call sign only if there is no
-/// other, because it may change, and several entities may share it.
+/// `id` and `entity` are ambiguous: `id` may be the id of the row. If another name of the list is present
+/// too, the user has to choose. Otherwise the first name in the list is used. A call sign is used only if
+/// there is no other column, because it may change, and several entities may share it.
 enum EntityColumnNames {
   private static let generic = ["id", "entity", "entityid"]
   private static let specific = [
@@ -17,7 +17,7 @@ enum EntityColumnNames {
   private static let weak = ["callsign"]
   private static let all: [[UInt8]] = (generic + specific + weak).map { Array($0.utf8) }
 
-  /// The rank of a name, 0 for the most likely one; nil for any other name.
+  /// The rank of a known name, 0 for the most likely one; nil for an unknown name.
   static func rank(of name: some Collection<UInt8>) -> Int? {
     for (rank, usual) in all.enumerated() where matches(name, usual) { return rank }
     return nil
@@ -36,13 +36,13 @@ enum EntityColumnNames {
     return position == usual.count
   }
 
-  /// Whether two ranks do not decide which column is the entity's.
+  /// Whether two columns with these ranks are equally likely to identify the entity.
   static func areRivals(_ first: Int, _ second: Int) -> Bool {
     let (least, greatest) = (min(first, second), max(first, second))
     return least == greatest || least < generic.count && greatest < generic.count + specific.count
   }
 
-  /// The positions of the best column, and of one that is equally likely.
+  /// The positions of the most likely column, and of another column that is equally likely.
   static func choice(among ranks: [Int?]) -> (best: Int?, rival: Int?) {
     var best: (position: Int, rank: Int)?
     for (position, rank) in ranks.enumerated() {

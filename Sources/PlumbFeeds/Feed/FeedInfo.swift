@@ -4,12 +4,12 @@ import PlumbFormats
 import PlumbGeotriggers
 import PlumbSources
 
-/// A description of a recording of a receiver (NMEA sentences or gpsd's reports), as text and as JSON.
-/// Feeds in other formats are also feature files, which `VectorInfo` describes.
+/// A description of a recording of a GPS or AIS receiver (NMEA sentences or reports of gpsd), as text and as
+/// JSON. Feeds in other formats are also feature files, which `VectorInfo` describes.
 public struct FeedInfo {
   private let path: String
   private let names: [SourceUse: String]
-  /// Nil for a file that is too long to be read completely.
+  /// The contents; nil for a file that is too long to be read completely.
   private var contents: Contents?
   private let isReports: Bool
 
@@ -17,15 +17,16 @@ public struct FeedInfo {
     var sentences = 0
     var reports = 0
     var locations = 0
-    /// The number of rows that are not locations, and of skipped parts.
+    /// The number of rows that are not locations, plus the number of skipped parts.
     var issues = 0
-    /// Milliseconds since 1970.
+    /// The range of times in milliseconds since 1970.
     var times: ClosedRange<Int64>?
   }
 
   /// The possible uses of the feed.
   public var uses: [SourceUse] { [.feed, .location] }
-  /// In bytes; of a longer file only the beginning is read.
+  /// The maximum size in bytes of a file that is read completely; of a larger file, only the beginning is
+  /// read.
   private static let sizeLimit = 256 << 20
 
   /// - Parameters:
@@ -52,12 +53,14 @@ public struct FeedInfo {
         if size > Self.sizeLimit { break }
       }
     } catch {
-      // Sentences without a date. The rows so far are enough to identify the file.
+      // The sentences have no date, or the file ends with an error: the rows so far are enough to identify
+      // it.
     }
     contents.issues += feed.takeIssues().count
     (contents.sentences, contents.reports) = feed.nmeaCounts ?? (0, 0)
     guard contents.sentences + contents.reports > 0 else { return nil }
-    // Any large binary file has lines that look like sentences; a receiver's packets are among locations.
+    // Any large binary file contains lines that look like sentences, but in a recording with binary packets
+    // there are also locations.
     if contents.locations == 0, Self.isBinary(path) { return nil }
     isReports = contents.sentences == 0
     self.contents = size > Self.sizeLimit ? nil : contents

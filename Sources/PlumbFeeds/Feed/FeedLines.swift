@@ -9,15 +9,16 @@ import PlumbCore
 extension FeedWindow {
   /// A line of a feed, or the reason why there is none.
   enum Line {
-    /// The bytes without the line end, and the position after it.
+    /// The range of the line's bytes without the line end, and the position of the next line.
     case line(Range<Int>, next: Int)
-    /// A line over the window's limit; its first bytes are consumed, the rest is to be dropped.
+    /// A line that is longer than the window's limit. The caller has to drop the bytes in the window and the
+    /// rest of the line.
     case tooLong
     /// The line has not arrived completely.
     case notThere
   }
 
-  /// The line that begins at a position. The rest at the end of the input is a line, too.
+  /// The line that begins at a position. The last line of the input need not end with a line break.
   func line(at position: Int) -> Line {
     if let found = newline(from: position) {
       var last = found
@@ -64,7 +65,7 @@ extension FeedWindow {
   }
 }
 
-/// Iterates over the lines of a window: skips blank ones, reports and drops those that are too long.
+/// Iterates over the lines of a window: skips blank lines, and reports and drops lines that are too long.
 struct FeedLineWalk {
   /// Whether the rest of a line that was too long has not arrived yet.
   private var isDropping = false

@@ -2,15 +2,15 @@ import PlumbCore
 
 /// Reads rows of one format from the bytes that have arrived.
 protocol FeedReader: AnyObject {
-  /// Reads rows until the batch has `limit` rows, or the window has no complete row left. At the end of
-  /// the input the remaining bytes are read as well.
+  /// Reads rows until the batch has `limit` rows, or the window has no complete row left. At the end of the
+  /// input, the remaining bytes are read as well.
   ///
-  /// - Throws: when the rest cannot be read at all; the rows so far stay.
+  /// - Throws: when the rest of the feed cannot be read; the rows so far are kept.
   func take(
     from window: FeedWindow, into rows: inout LocationRows, limit: Int
   ) throws(PlumbError)
 
-  /// Whether a row that seems complete is held back, because more of it may follow.
+  /// Whether the reader holds back a row that seems complete, because more of the row may follow.
   var isHolding: Bool { get }
 
   /// The number of sentences and of gpsd's reports so far; nil for other formats.

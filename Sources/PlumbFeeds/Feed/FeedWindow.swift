@@ -15,12 +15,12 @@ final class FeedWindow {
   private(set) var end = 0
   /// Whether all bytes of the input have been read.
   private(set) var isAtEnd = false
-  /// The number of the line, from 1, on which `start` is.
+  /// The number, from 1, of the line that contains `start`.
   private(set) var line = 1
-  /// Whether bytes arrive as they are written, rather than from a file.
+  /// Whether bytes arrive as they are written, as from a pipe, rather than from a file.
   let isLive: Bool
 
-  /// The longest line, feature or tag that is read.
+  /// The maximum size in bytes of a line, a feature or a tag.
   static let limit = 4 << 20
   private static let firstSize = 256 << 10
 
@@ -57,15 +57,15 @@ final class FeedWindow {
     start = position
   }
 
-  /// Consumes one line: the position is after its newline.
+  /// Consumes one line, up to a position after its newline.
   func advancePastLine(to position: Int) {
     line += 1
     start = position
   }
 
-  /// Decodes the bytes so far and all further ones from the encoding that the user has chosen.
+  /// Decodes the bytes in the window and all further bytes from the encoding that the user has chosen.
   ///
-  /// - Throws: when they are not in that encoding.
+  /// - Throws: when the bytes are not in that encoding.
   func recode() throws(PlumbError) {
     guard let name = TextEncoding.current else { return }
     var come = Array(bytes(start..<end))
@@ -127,8 +127,8 @@ final class FeedWindow {
     }
   }
 
-  /// Skips a byte order mark; rejects text in encodings with code units wider than a byte, and
-  /// compressed bytes. Needs the first bytes.
+  /// Skips a byte order mark; rejects compressed bytes, and text in encodings with code units wider than a
+  /// byte. The window must contain the first bytes of the input.
   ///
   /// - Parameter allowsBinary: whether the bytes may begin within a packet of a receiver.
   func checkEncoding(allowsBinary: Bool) throws(PlumbError) {

@@ -3,18 +3,18 @@ import PlumbIO
 
 /// Detects the format of a feed from its first bytes.
 ///
-/// A receiver's stream may be joined in the middle: its first sentence may follow a partial one, comments,
-/// gpsd's reports or binary packets. All other formats show in the first line.
+/// A receiver's stream may be joined in the middle: its first sentence may follow a partial sentence,
+/// comments, reports of gpsd or binary packets. All other formats are recognized from the first line.
 enum FormatSniffer {
   enum Verdict: Equatable {
     case format(LocationFormat)
-    /// Binary up to the end.
+    /// The input is binary up to its end.
     case binary
     /// More bytes are needed.
     case undecided
   }
 
-  /// The number of bytes after which the most likely format is chosen.
+  /// The number of bytes after which the most likely format is chosen, if the format is still undecided.
   private static let limit = 64 << 10
 
   /// Whether the first line is a report of gpsd, regardless of the file's name.
@@ -59,7 +59,7 @@ enum FormatSniffer {
       if line.first == UInt8(ascii: "#") || GPSDReports.isReport(line) || hasChecksum(line) {
         continue
       }
-      // Bytes of a packet may look like text.
+      // After binary bytes, a line that looks like text may be part of a packet.
       if isBinary { continue }
       textCount += 1
       if textCount > 1 || isHeader(line) { return .format(.delimited) }
@@ -72,7 +72,7 @@ enum FormatSniffer {
     return .format(isBinary || isOther(rest) ? .nmea : .delimited)
   }
 
-  /// Whether a line is binary; a table may be in Latin-1.
+  /// Whether a line is binary. A table in Latin-1 is not binary.
   private static func isOther(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     if line.contains(where: { $0 < 0x20 && $0 != 0x09 && $0 != 0x0D }) { return true }
     return line.contains { $0 >= 0x80 } && !line.contains(where: isDelimiter)

@@ -3,8 +3,8 @@ import PlumbFormats
 import PlumbGeotriggers
 import PlumbIO
 
-/// Locations from the reports of gpsd, JSON objects with a `class`: those of class TPV (time,
-/// position, velocity) are rows with the device as the entity, others are ignored.
+/// Locations from the reports of gpsd, JSON objects with a `class`: a report of class TPV (time, position,
+/// velocity) is a row whose entity is the device; other reports are ignored.
 struct GPSDReports {
   private static let start = Array(#"{"class":""#.utf8)
 

@@ -14,7 +14,7 @@ final class GPXFeed: FeedReader {
   private var hasRoot = false
   private var hasEnd = false
 
-  /// The names of the open elements, the innermost last.
+  /// The open elements, the innermost last.
   private var open: [GPXElement] = []
   private var trackNumber = 0
   private var trackName: [UInt8] = []
@@ -212,7 +212,7 @@ final class GPXFeed: FeedReader {
 /// The elements that are read, by name.
 enum GPXElement: Hashable {
   case gpx, track, segment, point, name, time, speed, course
-  /// Any other, by its name's bytes, so that end tags match their start tags.
+  /// Any other element, with the bytes of its name, so that end tags match their start tags.
   case other([UInt8])
 
   static let other = GPXElement.other([])

@@ -16,7 +16,7 @@ final class GeoJSONFeed: FeedReader {
   private let objects: SentObjects
   /// Whether any of the objects is an OwnTracks message.
   var isOwnTracks: Bool { objects.isOwnTracks }
-  /// The value of a collection that is being read.
+  /// The value of a collection or an array that is being read.
   private var span = ValueSpan()
 
   init(_ shape: SentShape, columns: LocationColumns, path: String) {
@@ -111,7 +111,7 @@ final class GeoJSONFeed: FeedReader {
     return false
   }
 
-  /// Checks the members after the features: none of them may change the features' meaning.
+  /// Checks the members after the features: a `crs` member must be WGS84, as it applies to all features.
   private func checkEnd(_ window: FeedWindow) throws(PlumbError) {
     let text = Array("{\"x\":0".utf8) + window.bytes(window.start..<window.end)
     let line = window.line
@@ -131,7 +131,7 @@ final class GeoJSONFeed: FeedReader {
       } catch let error as PlumbError {
         throw error
       } catch {
-        // Reported below.
+        // The error is thrown below.
       }
       throw PlumbError("\(path): broken JSON after the features (line \(line))")
     }

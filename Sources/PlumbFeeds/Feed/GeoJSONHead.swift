@@ -17,7 +17,7 @@ struct GeoJSONHead {
 
   let layout: Layout
 
-  /// - Returns: nil while too few bytes have arrived.
+  /// - Returns: nil if more bytes are needed.
   /// - Throws: for JSON that is not a feed of features, and for points in another CRS.
   init?(_ window: FeedWindow, path: String) throws(PlumbError) {
     let bytes = window.bytes(0..<window.end)
@@ -44,7 +44,7 @@ struct GeoJSONHead {
             "\(path): the first object runs over several lines and others follow; write each object "
               + "on one line")
         }
-        // It is not known yet whether others follow.
+        // It is not yet known whether other objects follow.
         if !window.isAtEnd, !window.isFull { return nil }
         layout = .single
         return
@@ -52,7 +52,7 @@ struct GeoJSONHead {
     } catch let error as PlumbError {
       throw error
     } catch {
-      // Incomplete so far; otherwise a broken line among others.
+      // The object may still be incomplete. Otherwise it is a broken line, and other lines may follow.
       if scanner.reachedEnd, !window.isAtEnd {
         guard !window.isFull else { throw PlumbError("\(path): the first object does not end") }
         return nil

@@ -3,13 +3,13 @@ import PlumbFormats
 import PlumbGeotriggers
 import PlumbIO
 
-/// Converts GeoJSON features to locations, in one pass over the text of each.
+/// Converts GeoJSON features to locations, in one pass over the text of each feature.
 final class GeoJSONLocations {
   private struct Column {
-    /// In lower case.
+    /// The name in lower case.
     let name: [UInt8]
     let role: LocationRole
-    /// The rank among the names of its role; the least wins.
+    /// The rank among the names of the role; the name with the lowest rank is used.
     let rank: Int
   }
 
@@ -48,18 +48,19 @@ final class GeoJSONLocations {
 
   /// The parts of a feature found so far.
   private struct Parts {
-    /// Also true for an object that is not a feature but is read as one.
+    /// Whether the object is a feature, or an object that is read like a feature.
     var isFeature = false
     /// Whether the members of an object are its properties.
     var isObject = false
     /// The entity, if no property identifies it.
     var entity: String?
-    /// The factor for speeds.
+    /// The factor that converts speeds to metres per second.
     var speedFactor = 1.0
     /// The name of the property that identifies entities.
     var idName = 0..<0
     var point: SIMD2<Double>?
-    /// The value for each role, and the rank of its name; the range is empty if there is none.
+    /// The range of the value of each role, and the rank of its name; the range is empty if there is no
+    /// value.
     var values: [(range: Range<Int>, rank: Int)]
   }
 
@@ -333,7 +334,7 @@ final class GeoJSONLocations {
         if let field = rows.field(scanner.text(of: key)) { rows.set(value, field: field) }
       }
     } catch {
-      // The text was checked above.
+      // The error cannot occur, because the text has already been scanned.
     }
   }
 }

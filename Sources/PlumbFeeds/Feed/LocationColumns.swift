@@ -18,20 +18,20 @@ public struct LocationColumns: Sendable, Hashable {
   public var id: String?
   /// The column with the time of the report.
   public var time: String?
-  /// Longitude, in degrees on WGS84.
+  /// The longitude, in degrees on WGS84.
   public var x: String?
-  /// Latitude, in degrees on WGS84.
+  /// The latitude, in degrees on WGS84.
   public var y: String?
   /// The radius of the horizontal error, in metres.
   public var accuracy: String?
   /// The vertical error, in metres.
   public var verticalAccuracy: String?
-  /// Metres per second.
+  /// The speed, in metres per second.
   public var speed: String?
-  /// Degrees from north, clockwise.
+  /// The course, in degrees clockwise from north.
   public var course: String?
 
-  /// Creates columns with some names given; the others are found by their usual names.
+  /// Creates columns with some given names; the other columns are found by their usual names.
   public init(
     id: String? = nil, time: String? = nil, x: String? = nil, y: String? = nil,
     accuracy: String? = nil, verticalAccuracy: String? = nil, speed: String? = nil,
@@ -92,8 +92,8 @@ package enum LocationRole: Int, CaseIterable {
 extension LocationColumns {
   /// The role of each column of a header, and a note on the choice for the user.
   ///
-  /// - Throws: without a column of times or points, when several columns could be it, and for a given
-  ///   column that does not exist.
+  /// - Throws: when there is no column of times or points, when several columns could have a role, or when a
+  ///   given column does not exist.
   package func roles(
     of names: [String]
   ) throws(PlumbError) -> (roles: [LocationRole], note: String?) {

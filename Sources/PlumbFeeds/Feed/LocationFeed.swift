@@ -4,15 +4,16 @@ import PlumbFormats
 import PlumbGeotriggers
 import PlumbIO
 
-/// Locations of moving entities from a file, a pipe or standard input, in their order.
+/// Locations of moving entities from a file, a pipe or standard input, in the order of the input.
 ///
-/// Points are longitude and latitude in degrees on WGS84; longitudes from −360 to 360 are normalized
-/// to ±180. A row that is not a location is reported as an issue with its line, and the feed continues.
-/// Rows are counted from 0, including bad ones; blank lines are not rows.
-/// From a pipe each line is returned as soon as it arrives; memory is bounded by the batch and by
-/// the names of the entities. Only one thread at a time may use it.
+/// Points are longitude and latitude in degrees on WGS84; longitudes from −360 to 360 are normalized to ±180.
+/// A row that is not a location is reported as an issue with its line, and the feed continues. Rows are
+/// counted from 0, including bad ones; blank lines are not rows. Each line of a pipe is returned as soon as
+/// it arrives. Memory use is bounded by the batch and by the names of the entities. Only one thread at a time
+/// may use a feed.
 public final class LocationFeed {
-  /// The format of the input; nil until its first bytes have arrived, unless it was given.
+  /// The format of the input; nil until the first bytes of the input have arrived, unless the format was
+  /// given.
   public private(set) var format: LocationFormat?
 
   private let path: String
@@ -23,32 +24,34 @@ public final class LocationFeed {
   private var isDone = false
   /// Whether the last batch ended at its limit, so that further rows may be available.
   private var wasCut = false
-  /// The error that ended the feed, to be thrown after the rows before it have been returned.
+  /// The error that ended the feed, which is thrown once the rows before the error have been returned.
   private var failure: PlumbError?
-  /// Milliseconds.
+  /// The number of milliseconds that times may be too far ahead; nil without a limit.
   private let maxAhead: Int64?
   /// The check of a file's times against later ones.
   private var lookahead: LocationLookahead?
-  /// Whether times are compared with the clock: those of a pipe are, and those of sent bytes.
+  /// Whether times are compared with the clock, as those of a pipe and of sent bytes are.
   private let measuresFromClock: Bool
 
-  /// The number of seconds that times of a live feed may be ahead of the clock, for clocks that are not
-  /// exact. A time further ahead would make its entity's next locations too late for that long.
+  /// The number of seconds that times of a live feed may be ahead of the clock, which allows for inexact
+  /// clocks. After a time further ahead, the entity's next locations would be too late until the clock
+  /// reaches that time.
   public static let defaultMaxAhead = 300.0
 
   /// Opens a feed. Reads and checks the beginning of a file; does not wait for a pipe.
   ///
   /// - Parameters:
   ///   - path: a file or a pipe; `-` is standard input.
-  ///   - format: nil detects it from the end of the path, else from the first bytes.
+  ///   - format: nil detects the format from the extension of the path, or else from the first bytes.
   ///   - columns: the names of the columns.
   ///   - attributes: whether batches have all columns or properties of each row as attributes.
-  ///   - maxAhead: the number of seconds by which a time may be too great; a location beyond it is an
-  ///     issue and omitted, because all later ones would be too late. For a pipe it is relative to the
-  ///     clock; in a file a location is omitted when most of its entity's next five are older by more
-  ///     than this. Nil is `defaultMaxAhead` for a pipe, no limit for a file; infinity disables it.
-  /// - Throws: when it cannot be opened; for a file also when it is empty, is not a feed, or has no
-  ///   column of times or points.
+  ///   - maxAhead: the number of seconds that a time may be ahead. A location beyond the limit is omitted and
+  ///     reported as an issue, because all later locations of its entity would be out of order. For a pipe,
+  ///     times are compared with the clock; in a file, a location is omitted when most of its entity's next
+  ///     five locations are older by more than the limit. Nil is `defaultMaxAhead` for a pipe and no limit for
+  ///     a file; infinity disables the limit.
+  /// - Throws: when the feed cannot be opened, or when a file is empty, is not a feed, or has no column of
+  ///   times or points.
   public init(
     _ path: String, format: LocationFormat? = nil, columns: LocationColumns = LocationColumns(),
     attributes: Bool, maxAhead: Double? = nil
@@ -68,14 +71,14 @@ public final class LocationFeed {
     }
     measuresFromClock = window.isLive
     let seconds = maxAhead ?? (window.isLive ? Self.defaultMaxAhead : .infinity)
-    // Far below the values that overflow when a time is added.
+    // The limit is far below the values that overflow when a time is added.
     self.maxAhead = seconds < 1e12 ? Int64(seconds * 1000) : nil
     if !window.isLive, let limit = self.maxAhead { lookahead = LocationLookahead(limit: limit) }
     if !window.isLive { try prepare() }
   }
 
-  /// Opens a feed of bytes that were sent: their times are compared with the clock like those of a pipe,
-  /// unless they are a track of past times.
+  /// Opens a feed of bytes that a client has sent. Times are compared with the clock as for a pipe, unless
+  /// the bytes are a track of past times.
   ///
   /// - Parameters:
   ///   - bytes: all of the feed.
@@ -83,10 +86,10 @@ public final class LocationFeed {
   ///   - shape: the format; nil detects it from the first bytes.
   ///   - columns: the names of the columns.
   ///   - attributes: whether batches have all columns or properties of each row as attributes.
-  ///   - maxAhead: the number of seconds that times may be ahead of the clock, or, in a track, of later
-  ///     times. Nil is `defaultMaxAhead`, in a track no limit.
+  ///   - maxAhead: the number of seconds that times may be ahead of the clock or, in a track, of later times.
+  ///     Nil is `defaultMaxAhead`, or no limit in a track.
   ///   - isTrack: whether the times are of the past.
-  /// - Throws: when it is empty, is not a feed, or has no column of times or points.
+  /// - Throws: when the input is empty, is not a feed, or has no column of times or points.
   package init(
     bytes: [UInt8], name: String, shape: SentShape?, columns: LocationColumns,
     attributes: Bool, maxAhead: Double?, isTrack: Bool = false
@@ -115,10 +118,10 @@ public final class LocationFeed {
   /// The number of rows so far, including bad ones.
   package var rowCount: Int { rows.nextIndex }
 
-  /// Whether it is a pipe, which may never end, and not a file.
+  /// Whether the feed is a pipe, which may never end, rather than a file.
   public var isLive: Bool { window.isLive }
 
-  /// Whether anything could be read so far: a location, or a report that the receiver has no fix.
+  /// Whether anything could be read so far, be it a location or a report that the receiver has no fix.
   public var hasRead: Bool { rows.hasRead }
 
   /// The number of sentences and of gpsd's reports so far; nil for other formats.
@@ -126,7 +129,8 @@ public final class LocationFeed {
     reader?.nmeaCounts
   }
 
-  /// The error for a feed that ended without a single location, with its format; nil if it had one.
+  /// The error for a feed that ended without a single location, with its format; nil if the feed had a
+  /// location.
   public var emptiness: PlumbError? {
     guard !rows.hasLocation else { return nil }
     let name = path == "-" ? "standard input" : path.printable
@@ -135,7 +139,7 @@ public final class LocationFeed {
       "\(name)\(kind): no row has a location and a time", context: FailureContext(file: path))
   }
 
-  /// The entities so far.
+  /// The names of the entities so far.
   public var entities: EntityNames { rows.entities }
 
   /// Releases the names of entities that no longer exist; their numbers are reused.
@@ -154,16 +158,16 @@ public final class LocationFeed {
     return lookahead == nil ? issues : issues.sorted { $0.index < $1.index }
   }
 
-  /// Remarks on how the feed is interpreted where it was not specified, such as the column that
-  /// identifies entities, one line each, since the last call. For a file they are known at once,
-  /// otherwise with the first rows.
+  /// Remarks on how the feed is interpreted where it was not specified, such as the column that identifies
+  /// entities, one line each, since the last call. For a file, they are available when the feed is opened;
+  /// for a pipe, after the first rows.
   public func takeRemarks() -> [String] { rows.takeRemarks() }
 
-  /// Returns the next locations. Waits until a row has arrived, then returns the rows that have arrived:
-  /// at most `limit`, including bad ones, so that a batch may be empty; nil at the end.
+  /// Returns the next locations. Waits until a row has arrived, and returns the rows that have arrived; nil
+  /// at the end. `limit` is the maximum number of rows including bad ones, so that a batch may be empty.
   ///
-  /// - Throws: when the rest cannot be read; the rows before it have been returned by then, and
-  ///   the feed is at its end.
+  /// - Throws: when the rest of the feed cannot be read. The rows before have already been returned, and the
+  ///   feed is then at its end.
   public func next(limit: Int) throws(PlumbError) -> LocationBatch? {
     guard lookahead != nil else { return try nextRead(limit: limit) }
     var first = lookahead?.pending
@@ -189,10 +193,10 @@ public final class LocationFeed {
     return batch.filter { !outliers.contains($0) }
   }
 
-  /// Whether `next` returns without waiting: always for a file, and for a pipe once bytes have arrived or
-  /// it is at its end.
+  /// Whether `next` returns without waiting: always for a file, and for a pipe once bytes have arrived or the
+  /// pipe has ended.
   ///
-  /// - Parameter milliseconds: the timeout.
+  /// - Parameter milliseconds: the maximum time to wait for bytes.
   package func isReady(within milliseconds: Int32) throws(PlumbError) -> Bool {
     if wasCut || isDone || !window.isLive { return true }
     return try window.hasMore(within: milliseconds)
@@ -218,7 +222,8 @@ public final class LocationFeed {
     return rows.count > 0 ? rows.takeBatch() : nil
   }
 
-  /// The number of milliseconds without a byte after which a live feed's held row is added.
+  /// The number of milliseconds without a byte after which the row that the reader of a live feed holds back
+  /// is added.
   private static let silence: Int32 = 300
 
   private func read(limit: Int) throws(PlumbError) {
@@ -261,7 +266,7 @@ public final class LocationFeed {
     }
   }
 
-  /// Skips blanks and detects the format of the bytes after them.
+  /// Skips blanks, and detects the format of the following bytes.
   private func findFormat(_ name: String) throws(PlumbError) -> LocationFormat {
     var isBlank = true
     while true {

@@ -1,22 +1,22 @@
 import PlumbGeotriggers
 
-/// Finds times in a file that are so far ahead that the entity's next times go back: one of them would
-/// make everything after it too late.
+/// Finds times in a file that are so far ahead that the entity's next times go back. All locations after such
+/// a time would be too late.
 ///
-/// A location is such an outlier when most of its entity's next locations (five, or as many as there
-/// are in this batch and the next) are older by more than the limit. A pause of any length is not an
-/// outlier, because later times do not go back; nor is a location before a straggler.
+/// A location is such an outlier when most of its entity's next locations (five, or as many as there are in
+/// this batch and the next) are older by more than the limit. A location after a pause of any length is not
+/// an outlier, because the times after it do not go back. Neither is a location before a single late one.
 struct LocationLookahead {
-  /// Milliseconds.
+  /// The limit in milliseconds.
   let limit: Int64
-  /// The batch whose successor has not been read.
+  /// The batch that has been read ahead, but not returned.
   var pending: LocationBatch?
 
   private static let depth = 5
 
   init(limit: Int64) { self.limit = limit }
 
-  /// The times of an entity's next locations, the nearest at `next`.
+  /// The times of an entity's next locations, in a ring buffer.
   fileprivate struct Times {
     private var times = SIMD8<Int64>()
     private var count = 0
@@ -62,7 +62,8 @@ struct LocationLookahead {
 }
 
 extension LocationLookahead.Times {
-  /// Whether the location before the known ones is an outlier; adds it to them.
+  /// Returns whether the location before the known ones is an outlier, and adds the location's time to the
+  /// known times.
   fileprivate mutating func take(_ time: Int64, _ limit: Int64) -> Bool {
     defer { add(time) }
     return goBack(from: time, by: limit)

@@ -16,10 +16,10 @@ struct LocationRow {
   var course = Double.nan
 }
 
-/// Collects the rows of a batch and the errors in others.
+/// Collects the locations of a batch, and the errors in other rows.
 struct LocationRows {
   private(set) var batch = LocationBatch()
-  /// Whether anything could be read so far, even if only that a receiver has no fix.
+  /// Whether anything could be read so far, be it only a report that a receiver has no fix.
   var hasRead = false
   /// Whether any row was a location.
   private(set) var hasLocation = false
@@ -30,18 +30,20 @@ struct LocationRows {
   private(set) var remarks: [String] = []
   /// The number of the next row.
   private(set) var nextIndex = 0
-  /// The clock, and how far times may be ahead of it, in milliseconds; nil if they are not limited.
+  /// The current time, and the limit by which times may be ahead of it, in milliseconds; nil without a limit.
   var clock: (now: Int64, maxAhead: Int64)?
   var entities = EntityNames()
-  /// The attributes' numbers by name, in the order of first occurrence; nil if they are not needed.
+  /// The numbers of the attributes' columns by name, in the order of first occurrence; nil if attributes are
+  /// not needed.
   private var fieldNumbers: [String: Int]?
   private var fields: [String] = []
-  /// Whether there were more names than the limit.
+  /// Whether there were more attributes than the limit.
   private var isFull = false
-  /// The largest number of attributes of a location: names may come from the data.
+  /// The maximum number of attributes of a location, which is limited because the names may come from the
+  /// data.
   static let fieldLimit = 4096
 
-  /// Which of the optional columns have a number in this batch.
+  /// For each optional column, whether any row of this batch has a number in it.
   private var has = (
     horizontalAccuracy: false, verticalAccuracy: false, speed: false, course: false
   )
@@ -50,14 +52,15 @@ struct LocationRows {
 
   var wantsAttributes: Bool { fieldNumbers != nil }
 
-  /// The largest number of rows of a batch: with attributes, any row may add a column to all of them.
+  /// The maximum number of rows of a batch. It is limited with attributes, because any row may add a column
+  /// to all rows.
   func limit(atMost limit: Int) -> Int { wantsAttributes ? min(limit, 2048) : limit }
 
   // MARK: Rows
 
   /// Adds a location, or the error in its point.
   ///
-  /// - Returns: whether it was added; its attributes may then be set.
+  /// - Returns: whether the location was added, so that its attributes may be set.
   @discardableResult
   mutating func add(_ row: LocationRow, entity: Int32, line: Int) -> Bool {
     guard row.y >= -90, row.y <= 90, row.x >= -360, row.x <= 360 else {
@@ -101,7 +104,7 @@ struct LocationRows {
     count += 1
   }
 
-  /// Reports an error in a part of the next row, which is a location nevertheless.
+  /// Reports an error that does not prevent the next row from being a location.
   mutating func note(line: Int, _ message: String) {
     issues.append(LocationIssue(index: nextIndex, line: line, message: message))
   }
@@ -111,7 +114,7 @@ struct LocationRows {
 
   // MARK: Attributes
 
-  /// The number of an attribute's column; nil beyond the limit.
+  /// Returns the number of an attribute's column, which is added if it is new; nil beyond the limit.
   mutating func field(_ name: String) -> Int? {
     if let known = fieldNumbers?[name] { return known }
     guard fields.count < Self.fieldLimit else {
@@ -177,8 +180,8 @@ struct LocationRows {
 }
 
 extension FieldValue {
-  /// The value of text in a column without a declared type: null if empty, a number if it is in canonical
-  /// form (no leading zeros, at most 15 digits), else the text.
+  /// Creates the value of text in a column without a declared type: null for empty text, a number for a
+  /// number in canonical form (no leading zeros, at most 15 digits), or else the text.
   init(undeclared bytes: UnsafeBufferPointer<UInt8>) {
     if bytes.isEmpty {
       self = .null

@@ -3,10 +3,10 @@ import PlumbIO
 
 /// Parses times of locations, as milliseconds since 1970-01-01T00:00:00Z.
 ///
-/// ISO 8601 calendar dates, extended or basic, with `T` or a space before the time of day, a
-/// fraction of any length (truncated to milliseconds, as in Arcade) and an offset; without an offset the
-/// time is UTC, without a time of day midnight. Or a number: Unix seconds, from 10^11 on milliseconds;
-/// 10^13 and more (the year 2286, in milliseconds) is rejected.
+/// A time is an ISO 8601 calendar date in extended or basic format, optionally with `T` or a space and a time
+/// of day, a fraction of any length (truncated to milliseconds, as in Arcade) and an offset. The default
+/// offset is UTC, the default time of day midnight. Or a time is a number: seconds since 1970 below 10^11,
+/// milliseconds from 10^11; 10^13 and more (the year 2286, in milliseconds) is rejected.
 enum LocationTime {
   /// - Returns: nil if the text is not a time.
   static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {

@@ -3,32 +3,32 @@ import PlumbFormats
 import PlumbGeotriggers
 import PlumbIO
 
-/// Locations from NMEA 0183: of one receiver, and of the ships whose AIS messages it receives.
+/// Locations from NMEA 0183: those of one receiver, and those of the ships whose AIS messages it receives.
 ///
-/// The sentences with the same time of day are one row, whatever their talkers: the location of RMC, else
-/// of GGA. The date is that of RMC or ZDA; for GGA it is the last known one, or the next day if its time
-/// of day falls back by more than half a day. GGA before any date, and a time without a fix, are issues.
+/// The sentences with the same time of day are one row, whatever their talkers. Its location is that of RMC,
+/// or else of GGA. Its date is that of RMC or ZDA; for GGA, it is the last known date, or the next day if the
+/// time of day falls back by more than half a day. GGA before any date, and a time without a fix, are issues.
 /// Sentences of other kinds are not rows.
 ///
 /// A receiver's stream may be joined in the middle, and other protocols may be interleaved. Anything before
-/// the first sentence, binary packets, comments (`#`) and gpsd's reports are skipped, and if a line
-/// begins with something else, a sentence at its end is read if its checksum is right. Any other
-/// line that is not a sentence, or has a wrong checksum, is a bad row.
+/// the first sentence, binary packets, comments (`#`) and reports of gpsd are skipped. If a line begins with
+/// something else, a sentence at the end of the line is read if its checksum is right. Any other line that is
+/// not a sentence, or that has a wrong checksum, is a bad row.
 ///
-/// Each position report of AIS (types 1 to 3, 18 and 19) is a separate row, whose entity is the
-/// ship's identity (MMSI). `AISClock` has its time.
+/// Each position report of AIS (types 1 to 3, 18 and 19) is a separate row, whose entity is the ship's
+/// identity (MMSI). `AISClock` determines its time.
 ///
-/// The kinds of sentences of one time are those of the time before: a row is added when they have
-/// arrived, the first one when the second begins, or when a live feed falls silent. Later sentences for
-/// the same time are ignored.
+/// A row is added when the same kinds of sentences have arrived as for the previous time. The first row is
+/// added when the second time begins, or when a live feed falls silent. Later sentences for the same time are
+/// ignored.
 final class NMEAFeed: FeedReader {
   private let path: String
   private var walk = FeedLineWalk()
   private var hasChecksums = false
   private var epoch: Epoch?
-  /// Whether the last time had RMC and GGA; nil before the first.
+  /// Whether the previous time had RMC and GGA; nil for the first time.
   private var habit: (rmc: Bool, gga: Bool)?
-  /// Days since 1970, and the time of day at which that day was known.
+  /// The last known day as a number of days since 1970, and the time of day at which it was known.
   private var day: (number: Int64, timeOfDay: Int64)?
   private var hasGGAWithoutDate = false
   private var hasFix = false
@@ -41,7 +41,7 @@ final class NMEAFeed: FeedReader {
   private var clock: AISClock
   /// The number of sentences of any kind so far.
   private var sentenceCount = 0
-  /// The number of gpsd's reports of any kind so far.
+  /// The number of reports of gpsd of any kind so far.
   private var reportCount = 0
   var nmeaCounts: (sentences: Int, reports: Int)? { (sentenceCount, reportCount) }
 
@@ -54,7 +54,7 @@ final class NMEAFeed: FeedReader {
     var isDone = false
   }
 
-  /// - Parameter isLive: whether reports without a time have the current time.
+  /// - Parameter isLive: whether AIS reports without a time get the current time.
   init(path: String, isLive: Bool) {
     self.path = path
     clock = AISClock(isLive: isLive)
@@ -76,7 +76,7 @@ final class NMEAFeed: FeedReader {
     }
   }
 
-  /// - Returns: false when the rows are full before any part of the line was read.
+  /// - Returns: false when the batch is full, so that the line has not been read.
   private func take(
     _ range: Range<Int>, of window: FeedWindow, _ rows: inout LocationRows, limit: Int
   ) -> Bool {
@@ -89,7 +89,7 @@ final class NMEAFeed: FeedReader {
       hasChecksums = hasChecksums || hasChecksum
       hasSentence = true
       if sentence.timeOfFix != nil { rows.hasRead = true }
-      // The row of the previous time may be the last that fits.
+      // Adds the row of the previous time, which may fill the batch.
       if let time = sentence.timeOfFix, time != epoch?.timeOfDay { flush(&rows) }
       guard rows.count < limit else { return false }
       sentenceCount += 1
@@ -206,7 +206,7 @@ final class NMEAFeed: FeedReader {
     if epoch == nil { epoch = Epoch(timeOfDay: timeOfDay, line: line) }
   }
 
-  /// Adds a row for the current time; another may begin.
+  /// Adds the row of the current time, so that another time may begin.
   private func flush(_ rows: inout LocationRows) {
     guard let epoch else { return }
     if !epoch.isDone { emit(&rows) }
@@ -227,7 +227,7 @@ final class NMEAFeed: FeedReader {
     } else if let known = day {
       let half: Int64 = 43_200_000
       let isNext = epoch.timeOfDay < known.timeOfDay - half
-      // A straggler from before midnight.
+      // The sentence is a late one from before midnight.
       let isBefore = epoch.timeOfDay > known.timeOfDay + half
       if !isBefore { day = (known.number + (isNext ? 1 : 0), epoch.timeOfDay) }
       if isBefore { return add(epoch, day: known.number - 1, &rows) }

@@ -1,12 +1,12 @@
 import PlumbFormats
 import PlumbIO
 
-/// A line of a feed of NMEA sentences, which may also be something else.
+/// Functions for a line of a feed of NMEA sentences, which need not be a sentence.
 enum NMEALine {
   /// The kind of a line without a sentence.
   enum Kind {
     case comment
-    /// gpsd's own JSON.
+    /// A report of gpsd in JSON.
     case report
     case binary
     case text
@@ -25,7 +25,8 @@ enum NMEALine {
     }
   }
 
-  /// The sentence of a line: the whole line, or the part from its last start if its checksum is right.
+  /// The sentence in a line: the whole line, or the part from the last start of a sentence if the checksum is
+  /// right.
   ///
   /// - Parameter needsChecksum: whether a sentence without a checksum is an error.
   /// - Returns: nil for a line that neither begins with a sentence nor ends with a valid one.

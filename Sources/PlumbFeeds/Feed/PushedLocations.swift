@@ -1,8 +1,8 @@
 import PlumbCore
 import PlumbGeotriggers
 
-/// Locations from the caller, as a feed of rows without lines: checked like those of files, numbered
-/// continuously across batches.
+/// Locations from the caller, as a feed of rows without line numbers. They are checked like those of files,
+/// and numbered continuously across batches.
 package struct PushedLocations {
   /// One location; unknown values are NaN.
   package struct Row {
@@ -11,7 +11,8 @@ package struct PushedLocations {
     /// Longitude and latitude in degrees on WGS84.
     package var x: Double
     package var y: Double
-    /// In metres, metres per second and degrees from north.
+    /// The accuracies in metres, the speed in metres per second, and the course in degrees clockwise from
+    /// north.
     package var horizontalAccuracy = Double.nan
     package var verticalAccuracy = Double.nan
     package var speed = Double.nan
@@ -28,7 +29,7 @@ package struct PushedLocations {
   /// Whether attributes of locations are needed.
   package var hasAttributes: Bool { rows.wantsAttributes }
 
-  /// The entities so far.
+  /// The names of the entities so far.
   package var entities: EntityNames { rows.entities }
 
   /// The number of an entity; nil when its name is not UTF-8.
@@ -65,7 +66,7 @@ package struct PushedLocations {
     return batch
   }
 
-  /// Returns the errors in others, one line each.
+  /// Returns the errors in the locations that could not be added since the last call, one line each.
   package mutating func takeIssues() -> [MessageTemplate] {
     rows.takeIssues().map { "location \($0.index): \($0.messageTemplate)" }
   }

@@ -4,12 +4,12 @@ import PlumbIO
 
 /// The format of sent locations, if their first bytes do not identify it.
 package struct SentShape: Sendable, Hashable {
-  /// Nil for JSON: features, or plain objects whose members are the columns. The input is an array, a
-  /// feature collection, one object per line, or a single object.
+  /// The format; nil for JSON, which contains features, or plain objects whose members are the columns. The
+  /// input is an array, a feature collection, one object per line, or a single object.
   package var format: LocationFormat?
   /// Whether each line is a separate object, so that a broken one does not affect others.
   package var isLines = false
-  /// The sender, if an OwnTracks message does not contain it; empty for none.
+  /// The sender of OwnTracks messages that do not contain a sender; empty for none.
   package var sender = ""
 
   package init(_ format: LocationFormat?, isLines: Bool = false, sender: String = "") {
@@ -20,7 +20,7 @@ package struct SentShape: Sendable, Hashable {
 /// Converts JSON objects to locations: features, plain objects, and OwnTracks messages.
 final class SentObjects {
   private let features: GeoJSONLocations
-  /// Whether columns of coordinates are given; features do not have them.
+  /// Whether columns of coordinates are given, which features do not have.
   private let namesCoordinates: Bool
   private let plain: GeoJSONLocations
   private let ownTracks: GeoJSONLocations
@@ -94,7 +94,7 @@ final class SentObjects {
     }
     let topic = kind.topic.map { $0.hasPrefix("owntracks/") ? String($0.dropFirst(10)) : $0 }
     let entity = [topic, sender, kind.tracker].compactMap { $0 }.first { !$0.isEmpty } ?? ""
-    // Speeds are in kilometres per hour.
+    // OwnTracks has speeds in kilometres per hour.
     try ownTracks.add(object: range, of: window, entity: entity, speedFactor: 1 / 3.6, to: &rows)
   }
 

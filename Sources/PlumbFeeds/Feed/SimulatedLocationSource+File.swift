@@ -36,7 +36,7 @@ extension SimulatedLocationSource {
     return bytes
   }
 
-  /// The geometry that the text is, or that its feature has.
+  /// Returns the geometry in the text, which is a geometry, a feature, or a collection with one feature.
   private static func geometry(_ text: JSONScanner) throws -> Geometry? {
     var scanner = text
     guard scanner.peek() == UInt8(ascii: "{") else { throw PlumbError("no JSON object") }
@@ -70,7 +70,7 @@ extension SimulatedLocationSource {
     return try GeoJSONGeometry.read(&whole)
   }
 
-  /// A scanner at the next value, which is skipped.
+  /// Skips the next value, and returns a scanner at its start.
   private static func value(_ scanner: inout JSONScanner) throws -> JSONScanner {
     _ = scanner.peek()
     let result = scanner

@@ -11,7 +11,7 @@ struct ValueSpan {
     byte == UInt8(ascii: ",") || byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
   }
 
-  /// Scans the bytes that have arrived; returns whether the value has ended.
+  /// Scans the bytes that have arrived, and returns whether the value has ended.
   mutating func extend(in window: FeedWindow) -> Bool {
     let bytes = window.base
     var position = window.start + length

@@ -8,7 +8,7 @@ import PlumbSources
 
 /// Fences from the features of a layer, read with OGR or from a service.
 public struct FenceFile: Sendable {
-  /// One for each feature, in the layer's order.
+  /// The fences, one for each feature, in the layer's order.
   public var fences: [Fence] = []
   /// The names of the fences' attributes.
   public var fields: [String] = []
@@ -19,15 +19,15 @@ public struct FenceFile: Sendable {
 
   /// Reads all fences.
   ///
-  /// A fence's id is the field `id`, in any case, if it exists and every feature has a value
-  /// there; else the number that the source gives the feature. Its name is the field `name`, in any
-  /// case, else the id.
+  /// A fence's id is the value of the field `id`, in any case, if the field exists and every feature has a
+  /// value in it, or else the number that the source gives the feature. A fence's name is the value of the
+  /// field `name`, in any case, or else the id.
   ///
   /// - Parameters:
   ///   - argument: `FILE`, `FILE:LAYER` or the address of a service's layer.
-  ///   - condition: selects only features for which it is true.
-  ///   - area: longitudes and latitudes on WGS84; selects only features that intersect it.
-  ///   - access: the access that the file has to other files.
+  ///   - condition: selects the features for which it is true.
+  ///   - area: an area in longitudes and latitudes on WGS84, which selects the features that intersect it.
+  ///   - access: the other files that the file may refer to.
   ///   - services: sends requests to services; nil if GDAL opens addresses.
   /// - Throws: for an error in the file or the condition.
   public init(
@@ -73,13 +73,14 @@ public struct FenceFile: Sendable {
     }
   }
 
-  /// The field with a name, in any case; an exact match comes first.
+  /// The index of the field with a name, in any case; an exact match takes precedence.
   private static func field(_ name: String, of reader: FeatureFile) -> Int? {
     reader.fields.firstIndex { $0.name == name }
       ?? reader.fields.firstIndex { $0.name.lowercased() == name }
   }
 
-  /// The file and the layer of an argument: an argument that exists as a path is a file.
+  /// The file and the layer of an argument: if the whole argument is the path of an existing file, there is
+  /// no layer.
   package static func split(_ argument: String) -> (path: String, layer: String?) {
     guard FileKind(path: argument) == nil, let colon = argument.lastIndex(of: ":") else {
       return (argument, nil)
@@ -89,8 +90,9 @@ public struct FenceFile: Sendable {
     return (path, String(argument[argument.index(after: colon)...]))
   }
 
-  /// An area in the features' CRS: in degrees also shifted by periods, because features may extend
-  /// beyond 180 degrees; otherwise its parts on either side of 180 degrees.
+  /// Returns an area in the features' CRS. In a geographic CRS, these are the area and its copies shifted by
+  /// one period, because features may extend beyond 180 degrees; in a projected CRS, the parts of the area on
+  /// both sides of 180 degrees.
   private static func windows(
     _ area: Envelope, _ reference: SpatialReference?
   ) throws -> [Geometry] {

@@ -13,20 +13,20 @@ public struct RasterFence: Sendable {
   public let set: FenceSet
   /// The raster's name.
   public let name: String
-  /// The files of the fence.
+  /// The files of the raster.
   public let files: [String]
   private let faults: Faults
 
-  /// The first error of the expression, kept until it is taken.
+  /// Keeps the first error of the expression until it is taken.
   private final class Faults: Sendable {
     let first = Mutex<String?>(nil)
   }
 
   /// - Parameters:
-  ///   - argument: `PATH: EXPR`, as `ndvi.tif: $value < 0.2`. In the Arcade expression `$value` is
-  ///     the first band's value with its scale and offset, `$stored` the value in the file. Locations where
-  ///     the raster has no value are outside.
-  ///   - access: the access that the raster has to other files.
+  ///   - argument: `PATH: EXPR`, as in `ndvi.tif: $value < 0.2`. In the Arcade expression, `$value` is the
+  ///     first band's value with scale and offset applied, and `$stored` is the value in the file. Locations
+  ///     where the raster has no value are outside the fence.
+  ///   - access: the other files that the raster may refer to.
   /// - Throws: for an error in the raster or the expression.
   public init(_ argument: String, access: DocumentAccess = .folder) throws {
     guard let colon = argument.firstRange(of: ": ") else {
@@ -60,8 +60,8 @@ public struct RasterFence: Sendable {
     }
   }
 
-  /// The first error of the expression since the last call; locations for which it fails do not
-  /// change anything.
+  /// Returns the first error of the expression since the last call. A location for which the expression fails
+  /// does not change the state of its entity.
   public func takeFault() -> String? {
     faults.first.withLock { first in
       defer { first = nil }
@@ -69,11 +69,12 @@ public struct RasterFence: Sendable {
     }
   }
 
-  /// Reads values and evaluates the expression; one thread at a time.
+  /// Reads values, and evaluates the expression on one thread at a time.
   private final class Sampler: Sendable {
     private struct Tools {
       let evaluator: ArcadeEvaluator
-      /// The last value and its answer: neighbours often have the same value.
+      /// The last value and its result, which are kept because neighbouring locations often have the same
+      /// value.
       var last: (stored: Double, answer: RegionAnswer)?
     }
 
@@ -92,7 +93,7 @@ public struct RasterFence: Sendable {
       (scale, offset) = (band.scale, band.offset)
     }
 
-    /// The answers, and the first error.
+    /// Returns whether each location is in the region, and the first error.
     func answers(_ x: [Double], _ y: [Double]) -> (answers: [RegionAnswer], fault: String?) {
       guard let column = identifier.sample(x: x, y: y).first?.columns.first else {
         return (x.map { _ in .unknown }, "\(path) has no values")

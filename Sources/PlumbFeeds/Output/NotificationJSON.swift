@@ -8,14 +8,14 @@ import PlumbGeotriggers
 package struct NotificationJSON: Sendable {
   /// Whether there is a member with the reason.
   package var explains: Bool
-  /// Whether crossings of borders are members, if there are any.
+  /// Whether there are members for crossings of borders, if any.
   package var reportsCrossings: Bool
 
   package init(explains: Bool, reportsCrossings: Bool) {
     (self.explains, self.reportsCrossings) = (explains, reportsCrossings)
   }
 
-  /// The members of every notification, with the names of JSON's members and of tables' columns.
+  /// The values that every notification has, with their names, which are both JSON members and table columns.
   static func facts(_ notification: FenceNotification) -> [(String, FieldValue)] {
     let event = notification.event
     return [
@@ -88,7 +88,8 @@ package struct NotificationJSON: Sendable {
 
 extension FenceNotification: Encodable {
   /// Encodes the object that ``NotificationWriter`` writes as a line of `jsonl` with `explains` and
-  /// `reportsCrossings`: `crossing` and `second` are present if borders were crossed, `why` always.
+  /// `reportsCrossings`: `crossing` and `second` are present only if borders were crossed; `why` is always
+  /// present.
   public func encode(to encoder: any Encoder) throws {
     var bytes = Array("{".utf8)
     NotificationJSON(explains: true, reportsCrossings: true).append(self, to: &bytes)

@@ -6,7 +6,7 @@ import PlumbGeotriggers
 final class NotificationLayer {
   private let writer: VectorRowWriter
 
-  /// The columns that are neither text nor reals.
+  /// The types of the columns that are neither text nor real numbers.
   private static let kinds: [String: VectorField.Kind] = [
     "time": .dateTime, "crossing_time": .dateTime, "second_time": .dateTime, "index": .integer64,
   ]
@@ -33,7 +33,8 @@ final class NotificationLayer {
 
   /// - Parameters:
   ///   - values: the values of the columns as in CSV.
-  ///   - actions: the message's actions, in JSON; nil for none. Likewise `properties`.
+  ///   - actions: the message's actions in JSON; nil for none. `properties` has the message's properties in
+  ///     the same way.
   package func append(
     _ notification: FenceNotification, _ values: [FieldValue], actions: String?,
     properties: String?

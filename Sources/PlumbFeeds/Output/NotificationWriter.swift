@@ -4,11 +4,11 @@ import PlumbGeotriggers
 import PlumbIO
 import Synchronization
 
-/// Writes notifications, one line each, to a file that gets its name at the end, or to standard output.
+/// Writes notifications to a file that gets its final name at the end, or to standard output.
 ///
-/// For an endless feed and a format of lines the file exists from the start: complete lines are
-/// appended to it, so that other processes can follow, truncate or rename it and nothing is
-/// lost if the process ends. `reopen` continues under the original name after the file was renamed.
+/// For an endless feed and a format that consists of lines, the file exists from the start. Complete lines
+/// are appended to it, so that other processes can follow, truncate or rename the file, and nothing is lost
+/// if the process ends. After the file has been renamed, `reopen` continues in a file with the original name.
 ///
 /// Notifications passed to `write` have been written when it returns. Several threads may write.
 public final class NotificationWriter: Sendable {
@@ -16,7 +16,7 @@ public final class NotificationWriter: Sendable {
 
   /// - Parameters:
   ///   - path: nil for standard output.
-  ///   - overwrite: whether an existing file is replaced; else it is an error.
+  ///   - overwrite: whether an existing file is replaced; if false, an existing file is an error.
   ///   - appends: whether lines are added to an existing file, and to a new one as they are written.
   ///   - format: the format of notifications.
   ///   - isLive: whether the feed may be endless.
@@ -33,13 +33,13 @@ public final class NotificationWriter: Sendable {
         explains: explains, reportsCrossings: reportsCrossings))
   }
 
-  /// The changes to the existing file before lines were added to it, one line each.
+  /// Remarks about changes to an existing file before lines are added to it, one line each.
   public var remarks: [String] { text.withLock { $0.remarks } }
 
-  /// Opens the file of lines under its name again, or creates it if it was renamed or removed;
-  /// does nothing for other outputs.
+  /// Opens the file of lines by its name again, or creates it if it was renamed or removed. Does nothing for
+  /// other outputs.
   ///
-  /// - Throws: when it cannot be opened; lines are then written to the previous file.
+  /// - Throws: when the file cannot be opened; lines are then still written to the previous file.
   public func reopen() throws { try text.withLock { try $0.reopen() } }
 
   /// Whether `reopen` has an effect.
@@ -54,7 +54,7 @@ public final class NotificationWriter: Sendable {
 
   /// Writes the notifications in their order, and flushes them before it returns.
   ///
-  /// - Throws: when they cannot be written, with the file's name.
+  /// - Throws: an error with the file's name when they cannot be written.
   public func write(_ notifications: [FenceNotification]) throws {
     guard !notifications.isEmpty else { return }
     try text.withLock { try $0.append(notifications) }
@@ -65,7 +65,7 @@ public final class NotificationWriter: Sendable {
     try text.withLock { try $0.end() }
   }
 
-  /// Makes a signal that ends the run finish the output, because a live feed has no other end.
+  /// Finishes the output when a signal ends the run, because a live feed does not end otherwise.
   public func finishWhenInterrupted() {
     OutputFile.beforeDiscarding { [self] in try? finish() }
   }
@@ -77,7 +77,7 @@ private struct NotificationText {
   private let file: OutputFile?
   /// The output for lines that are written immediately; nil for other outputs.
   private let lines: LineFile?
-  /// The output for other bytes; nil for a format of layers.
+  /// The output for other text; nil for formats that GDAL writes.
   private let output: ByteOutput?
   private let layer: NotificationLayer?
   private let json: NotificationJSON
@@ -132,7 +132,7 @@ private struct NotificationText {
     return names.joined(separator: ",")
   }
 
-  /// Writes the header of an empty table, and compares the header of an existing one.
+  /// Writes the header to an empty file, or checks the header of an existing table.
   private mutating func startLines() throws {
     guard format == .csv, let lines else { return }
     let header = Array(header.utf8)

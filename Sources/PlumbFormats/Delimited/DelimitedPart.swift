@@ -3,9 +3,9 @@ import PlumbIO
 
 /// The points of consecutive records, and the position of each record in the block.
 public struct DelimitedPart: Sendable {
-  /// The bytes of the part in its block.
+  /// The range of the part's bytes in its block.
   public var range: Range<Int>
-  /// The start of each row's record.
+  /// The start of each row's record in the block.
   public var starts: [UInt32] = []
   /// The end of each row's record in the block, without the line end.
   public var ends: [UInt32] = []
@@ -17,7 +17,7 @@ public struct DelimitedPart: Sendable {
   public var status: [UInt8] = []
   /// The bad rows, in order; good rows have as many fields as the header.
   public var badRows: [BadRow] = []
-  /// Newlines in the part.
+  /// The number of newlines in the part.
   public var lineCount = 0
   /// The first coordinate with a decimal comma, and its line in the part.
   public var decimalComma: (line: Int, text: String)?
@@ -39,7 +39,7 @@ public struct DelimitedPart: Sendable {
   /// The number of rows.
   public var count: Int { starts.count }
 
-  /// Parses the records of one part. Blank lines are not rows.
+  /// Parses the records of one part. Blank lines are skipped.
   public init(
     _ block: DelimitedBlock, _ range: Range<Int>, columnCount: Int, columns: PointColumns,
     delimiter: UInt8

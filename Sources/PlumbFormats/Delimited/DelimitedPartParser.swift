@@ -7,7 +7,7 @@ struct DelimitedPartParser {
   private let columnCount: Int
   private let columns: PointColumns
   private let delimiter: UInt8
-  /// Rows that are not yet in the part.
+  /// The rows that have not been moved to the part yet.
   private var rows = PendingRows()
   /// Whether the last record has an unclosed quote, so that its content cannot be determined.
   private var hasOpenQuote = false
@@ -57,7 +57,7 @@ struct DelimitedPartParser {
       }
       window = end
     }
-    // The last record may have no line end.
+    // The last record may not have a line end.
     parseRecords(from: record, into: &part)
   }
 
@@ -168,7 +168,7 @@ struct DelimitedPartParser {
     }
   }
 
-  /// Counts the lines of a quoted field.
+  /// Adds the line ends within a quoted field to the part's line count.
   private mutating func take(_ span: DelimitedField, _ part: inout DelimitedPart) {
     part.lineCount += span.lineCount
     hasOpenQuote = hasOpenQuote || span.isOpen
@@ -193,7 +193,7 @@ struct DelimitedPartParser {
   }
 }
 
-/// Rows in unshared memory; arrays would check for unique ownership on each append.
+/// A buffer of rows in memory that is not shared. Arrays would check for unique ownership on each append.
 private struct PendingRows {
   private static let capacity = 1024
   private let starts = TrivialBuffer<UInt32>(count: capacity)

@@ -7,11 +7,11 @@ import PlumbIO
   import Glibc
 #endif
 
-/// Whole records of a delimited file, divided into parts that can be parsed independently.
+/// A block of whole records of a delimited file, divided into parts that can be parsed independently.
 public final class DelimitedBlock: Sendable {
   /// The text of the records, including line ends.
   public let bytes: TrivialBuffer<UInt8>
-  /// Consecutive ranges of `bytes`, each of whole records.
+  /// The parts: consecutive ranges of `bytes`, each of whole records.
   public let parts: [Range<Int>]
 
   init(bytes: TrivialBuffer<UInt8>, parts: [Range<Int>]) {
@@ -24,14 +24,14 @@ public final class DelimitedBlock: Sendable {
 /// in blocks of whole records. A line `sep=;`, blank lines and comments that start with `#` before the
 /// header are skipped.
 public final class DelimitedReader {
-  /// The columns, and the format of the file.
+  /// The column names, and the format of the file.
   public private(set) var header: DelimitedHeader
   private let read: (UnsafeMutableRawBufferPointer) throws -> Int
   private let measure: () -> Int
   /// The value of `measure` after the last returned block, even if more has been read since.
   public private(set) var position: Int
   private let readsAhead: Bool
-  /// The next block, while it is read.
+  /// The next block, which is being read on another thread.
   private var ahead: BackgroundValue<RawBlock>?
   private let isPaused: ((_ milliseconds: Int) -> Bool)?
   private var carried: TrivialBuffer<UInt8>
@@ -39,34 +39,35 @@ public final class DelimitedReader {
   private var isAtEnd = false
   /// The header row with its line end.
   private var firstRecord: [UInt8]
-  /// Lines before the header.
+  /// The number of lines before the header.
   private let linesBefore: Int
   /// The number of lines before the header that are comments, which start with `#`.
   public let commentCount: Int
 
-  /// Whether the first line, which starts with `#`, is the header or a row instead of a comment, given its
-  /// fields without the mark, and those of the next line.
+  /// A function that returns whether the first line, which starts with `#`, is the header or a row instead of
+  /// a comment. It receives the fields of the first line, without the `#`, and those of the next line.
   public typealias RecordTest = (_ fields: [String], _ next: [String]) -> Bool
 
   /// The maximum record length in bytes.
   public static let longestRecord = 64 << 20
   /// The time to wait for more records, in milliseconds.
   private static let patience = 40
-  /// The maximum part length in bytes, unless a part is a single record; smaller for small blocks, so
-  /// that there are some for each worker.
+  /// The maximum part length in bytes, unless a part is a single record. In small blocks, parts are shorter,
+  /// so that there are several for each worker.
   private static let longestPart = 1 << 18
   private static let (partsOfBlock, shortestPart) = (8, 1 << 14)
 
   /// - Parameters:
-  ///   - delimiter: nil infers it from the header.
+  ///   - delimiter: the delimiter; nil to infer it from the header.
   ///   - allowsSpaces: whether the delimiter may be inferred as spaces.
-  ///   - isRecord: nil treats every line before the header that starts with `#` as a comment.
-  ///   - isPaused: waits up to the given time for more input and returns whether none came; nil for an
-  ///     input that never pauses, such as a file.
-  ///   - measure: returns the progress through the input, in a unit of the caller's choice.
-  ///   - readsAhead: whether the next block is read on another thread while the caller processes the
-  ///     previous one; not for an input that pauses.
-  ///   - read: fills a buffer and returns the number of bytes read; 0 at the end.
+  ///   - isRecord: the test for a first line that starts with `#`; nil to treat all such lines before the
+  ///     header as comments.
+  ///   - isPaused: a function that waits for more input for at most the given time, and returns whether none
+  ///     arrived; nil for an input that never pauses, such as a file.
+  ///   - measure: a function that returns the progress through the input, in a unit of the caller's choice.
+  ///   - readsAhead: whether the next block is read on another thread while the caller processes the previous
+  ///     one; must be false for an input that pauses.
+  ///   - read: a function that fills a buffer and returns the number of bytes read; 0 at the end.
   public init(
     delimiter: UInt8? = nil, allowsSpaces: Bool = false, isRecord: RecordTest? = nil,
     isPaused: ((_ milliseconds: Int) -> Bool)? = nil, readsAhead: Bool = false,
@@ -99,8 +100,8 @@ public final class DelimitedReader {
 
   // MARK: The first records
 
-  /// Treats the first row as data: the columns are named `field_1` and so on. Has to be called before the
-  /// first block is read.
+  /// Treats the first row as data: the columns are named `field_1` and so on. Must be called before the first
+  /// block is read.
   public func takeHeaderAsRow() {
     guard header.isPresent else { return }
     header.isPresent = false
@@ -142,19 +143,19 @@ public final class DelimitedReader {
 
   // MARK: Blocks
 
-  /// Text as read, divided into parts that can be parsed independently.
+  /// A block as read, which may end with an incomplete record. Its whole records are divided into parts.
   private struct RawBlock: Sendable {
     let bytes: TrivialBuffer<UInt8>
     let count: Int
     let isAtEnd: Bool
-    /// The value of `measure` after the block.
+    /// The value of `measure` after the block was read.
     let position: Int
     let parts: [Range<Int>]
     /// The end of the last whole record.
     let end: Int
   }
 
-  /// Returns the next block of about `size` bytes, or nil at the end; less if the input pauses.
+  /// Returns the next block of about `size` bytes, or of fewer bytes if the input pauses; nil at the end.
   public func next(size: Int) throws -> DelimitedBlock? {
     var wanted = max(size, carriedCount)
     var hasLine = Self.hasNewline(carried.base, carriedCount)
@@ -182,12 +183,12 @@ public final class DelimitedReader {
       carried = block.bytes
       carriedCount = block.count
       wanted = min(block.count * 2, Self.longestRecord)
-      // A newline within a quote: only further input can end the record.
+      // The newline is within quotes, and only further input can end the record, so do not return at a pause.
       hasLine = false
     }
   }
 
-  /// Reads up to `wanted` bytes, or until the input pauses after a whole line.
+  /// Reads up to `wanted` bytes, fewer if the input pauses after a whole line.
   private func readBlock(_ wanted: Int, _ hasLine: inout Bool) throws -> RawBlock {
     let buffer = startingWithCarried(wanted)
     var count = carriedCount
@@ -209,7 +210,7 @@ public final class DelimitedReader {
       buffer, count, wanted: wanted, isAtEnd: isAtEnd, position: measure(), header.delimiter)
   }
 
-  /// Starts reading the block after the one that is returned.
+  /// Starts to read, on another thread, the block after the one that `next` returns.
   private func startReading(_ wanted: Int) {
     let (buffer, carriedCount, delimiter) = (
       startingWithCarried(wanted), carriedCount, header.delimiter
@@ -239,7 +240,7 @@ public final class DelimitedReader {
     count > 0 && memchr(base, 0x0A, count) != nil
   }
 
-  /// Splits at ends of records; the bytes after the last one remain for the next block.
+  /// Splits the bytes at the ends of records; the bytes after the last record remain for the next block.
   private static func split(
     _ buffer: TrivialBuffer<UInt8>, _ count: Int, wanted: Int, isAtEnd: Bool, position: Int,
     _ delimiter: UInt8

@@ -7,7 +7,7 @@ struct DelimitedStart {
   private(set) var buffer = TrivialBuffer<UInt8>(count: 1 << 16)
   private(set) var count = 0
   private(set) var isAtEnd = false
-  /// The delimiter that is given, or that a `sep=` line specifies.
+  /// The delimiter that the caller or a `sep=` line specifies; nil if unknown.
   private(set) var delimiter: UInt8?
   /// The number of lines before the header, including comments.
   private(set) var lineCount = 0
@@ -33,8 +33,8 @@ struct DelimitedStart {
 
   /// Reads up to the end of the header.
   ///
-  /// Skips blank lines, a line `sep=;`, and comments, which start with `#`. Such a line is the header
-  /// itself, or the first row, if `isRecord` returns true.
+  /// Skips blank lines, a line `sep=;`, and comments, which start with `#`. If `isRecord` returns true for a
+  /// line with `#`, the line is not a comment but the header or the first row.
   ///
   /// - Parameter allowsSpaces: whether spaces may be delimiters.
   /// - Returns: the range of the header with its line end.
@@ -152,8 +152,9 @@ extension DelimitedHeader {
   /// Reads a header row.
   ///
   /// - Parameters:
-  ///   - line: the row, with or without its line end. A `#` at its start is not part of a name.
-  ///   - delimiter: nil infers it.
+  ///   - line: the header row, with or without its line end. A `#` at its start is not part of the first
+  ///     name.
+  ///   - delimiter: the delimiter; nil to infer it.
   ///   - allowsSpaces: whether the delimiter may be inferred as spaces.
   package init(
     row line: UnsafeBufferPointer<UInt8>, delimiter: UInt8?, allowsSpaces: Bool = false

@@ -1,13 +1,14 @@
 import PlumbIO
 
-/// The form of a field of delimited text: whether it is a number that is printed the same way.
+/// The form of a field of delimited text: whether it is a number that has the same text when it is parsed and
+/// printed again.
 public enum FieldForm: UInt8, Sendable, Hashable {
   /// An empty field, which does not affect its column's form.
   case empty
-  /// Digits, optionally after a minus sign, without leading zeros, within ±2⁵³.
+  /// An integer: digits, optionally after a minus sign, without leading zeros, within ±2⁵³.
   case integer
-  /// Decimal notation as numbers are printed: no leading plus or zeros, no trailing zeros except a single
-  /// `.0`, no exponent, and at most as many digits as the nearest double prints.
+  /// A number in decimal notation, as Swift prints it: no leading plus or zeros, no trailing zeros except a
+  /// single `.0`, no exponent, and not more digits than the nearest double has when printed.
   case real
   /// Anything else: `007`, `+1`, `1e5`, `.5`, `1.50`, `NaN`, and integers beyond ±2⁵³.
   case text
@@ -25,7 +26,7 @@ public enum FieldForm: UInt8, Sendable, Hashable {
     var position = 0
     if base[0] == UInt8(ascii: "-") { position = 1 }
     let start = position
-    // The longest number that round-trips has a sign, 0., six zeros and 17 digits.
+    // The longest number that round-trips consists of a sign, `0.`, six zeros and 17 digits.
     guard position < count, count <= 27 else { return .text }
     var digits: UInt64 = 0
     var digitCount = 0
@@ -52,13 +53,14 @@ public enum FieldForm: UInt8, Sendable, Hashable {
     let fractionCount = position - fractionStart
     guard position == count, fractionCount > 0 else { return .text }
     if base[count - 1] == 48 {
-      // A whole double prints as `1.0`; other trailing zeros would be lost.
+      // A whole double is printed as `1.0`; any other trailing zero would be lost.
       return fractionCount == 1 && (digits != 0 || start == 0) ? .real : .text
     }
-    // Leading zeros of the fraction, if the whole part is 0: at most those of 0.000001.
+    // If the whole part is 0, the fraction may have at most as many leading zeros as 0.000001; smaller
+    // numbers are printed with an exponent.
     let zeros = fractionCount - digitCount
     if wholeCount == 1, base[start] == 48, zeros > 5 { return .text }
-    // Decimals of up to 15 digits round-trip through the nearest double; longer ones are tested.
+    // Decimals of up to 15 digits round-trip through the nearest double; longer ones have to be tested.
     if digitCount <= 15 { return .real }
     return digitCount <= 17 && printsBack(base, count) ? .real : .text
   }
@@ -70,14 +72,14 @@ public enum FieldForm: UInt8, Sendable, Hashable {
   }
 }
 
-/// The forms of a table's columns: the narrowest form of all non-empty fields of each.
+/// The forms of a table's columns: for each column, the narrowest form that fits all of its non-empty fields.
 public struct ColumnForms: Sendable {
   /// The form of each column; `empty` if it has no non-empty field yet.
   public private(set) var forms: [FieldForm]
   /// The number of columns that may still be numeric.
   private var open: Int
 
-  /// Columns without any fields yet.
+  /// Creates the forms of columns without any fields yet.
   public init(count: Int) {
     forms = Array(repeating: .empty, count: count)
     open = count
@@ -86,7 +88,7 @@ public struct ColumnForms: Sendable {
   /// Whether all columns are text, so that further fields change nothing.
   public var areAllText: Bool { open == 0 }
 
-  /// Adds the fields of whole records; those beyond the last column are ignored.
+  /// Adds the fields of whole records; fields beyond the last column are ignored.
   public mutating func add(
     _ text: UnsafeBufferPointer<UInt8>, delimiter: UInt8
   ) {
@@ -98,8 +100,8 @@ public struct ColumnForms: Sendable {
     open = left
   }
 
-  /// Merges the forms of another part of the same table; its columns beyond the last one here are
-  /// ignored.
+  /// Merges the forms of another part of the same table; columns of the other part beyond the last column of
+  /// this one are ignored.
   public mutating func merge(_ other: ColumnForms) {
     for (index, form) in other.forms.enumerated() where index < forms.count {
       forms[index] = Self.union(forms[index], form)
@@ -123,7 +125,7 @@ public struct ColumnForms: Sendable {
         while position < count, base[position] == 0x20 || base[position] == 0x09 { position += 1 }
         if position >= count { return }
       }
-      // A quoted number counts as a number; a field with a doubled quote is text in any case.
+      // A quoted number is treated as a number; a field with a doubled quote is always text.
       let span = DelimitedField(
         base, at: position, limit: count, delimiter: delimiter, other: isSpaced ? 0x09 : delimiter,
         lineEnd: 0x0A)

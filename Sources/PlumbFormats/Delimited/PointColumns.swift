@@ -1,7 +1,7 @@
 import PlumbCore
 import PlumbIO
 
-/// The columns that hold the points.
+/// The columns that contain the points.
 public struct PointColumns: Sendable, Hashable {
   /// The index of the column of easting or longitude, from 0.
   public var x: Int
@@ -18,7 +18,8 @@ public struct PointColumns: Sendable, Hashable {
 
   private typealias Pair = (x: [String], y: [String], isGeographic: Bool)
 
-  /// Pairs of common names, x first, in lower case. A file with two of them is ambiguous.
+  /// Pairs of common names, x first, in lower case. A file that has two of these pairs is
+  /// ambiguous.
   private static let usual: [Pair] = [
     (["x"], ["y"], false),
     (["lon", "lng", "long"], ["lat"], true),
@@ -26,7 +27,7 @@ public struct PointColumns: Sendable, Hashable {
     (["easting"], ["northing"], false),
   ]
 
-  /// Pairs that are used if none of the above is present; the first one found is used.
+  /// Pairs that are used if none of the pairs in `usual` is present; the first pair found is used.
   private static let others: [Pair] = [
     (["decimallongitude"], ["decimallatitude"], true),
     (["decimal_longitude"], ["decimal_latitude"], true),
@@ -55,14 +56,14 @@ public struct PointColumns: Sendable, Hashable {
   /// Columns of well-known text, which are used if no pair is present.
   private static let texts = ["wkt", "geometry", "geom", "the_geom"]
 
-  /// Finds the columns by common names, or by the user's names or numbers, which count from 1.
+  /// Finds the columns by common names, or by names or numbers from the user; numbers start at 1.
   ///
   /// - Parameters:
   ///   - names: the header's names.
   ///   - x: a name or a number; nil for the common names.
   ///   - y: a name or a number; nil for the common names.
   ///   - allowsWKT: whether a single column of WKT points is accepted.
-  ///   - takesCells: whether points are columns and rows of cells.
+  ///   - takesCells: whether x and y are columns and rows of cells.
   public init(
     names: [String], x: String?, y: String?, allowsWKT: Bool = false, takesCells: Bool = false
   ) throws(FormatError) {
@@ -119,7 +120,7 @@ public struct PointColumns: Sendable, Hashable {
     }
   }
 
-  /// The error for column names with GeoJSON input.
+  /// The error for column names that are given with GeoJSON input.
   package static var notOfGeoJSON: PlumbError {
     PlumbError(
       messageTemplate:

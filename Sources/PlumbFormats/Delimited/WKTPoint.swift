@@ -1,13 +1,14 @@
 import PlumbCore
 import PlumbIO
 
-/// A point in well-known text, read without allocation; other geometries are only recognized by type.
+/// A point in well-known text, read without allocation; of other geometries, only the type is recognized.
 ///
-/// `POINT (x y)`, case-insensitive, with or without Z and M, optionally after `SRID=number;` (EWKT).
+/// The form is `POINT (x y)`, case-insensitive, with or without Z and M, optionally after `SRID=number;`
+/// (EWKT).
 public struct WKTPoint: Sendable, Hashable {
-  /// Easting or longitude.
+  /// The easting or longitude.
   public var x: Double
-  /// Northing or latitude.
+  /// The northing or latitude.
   public var y: Double
   /// The SRID in the text; nil if it has none.
   public var srid: Int32?
@@ -38,7 +39,7 @@ public struct WKTPoint: Sendable, Hashable {
       throw .fault(Self.kind(bytes, position))
     }
     Self.skipSpaces(bytes, &position)
-    // Z, M or ZM, with or without a space before.
+    // Skip Z, M or ZM, with or without a space before it.
     for letter in ["Z", "M"] as [StaticString] { _ = Self.take(letter, bytes, &position) }
     Self.skipSpaces(bytes, &position)
     guard Self.take("(", bytes, &position),
@@ -94,7 +95,7 @@ public struct WKTPoint: Sendable, Hashable {
     byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
   }
 
-  /// The number at the position, up to a space or a parenthesis.
+  /// Reads the number at the position, up to a space or a parenthesis.
   private static func number(
     _ bytes: UnsafeBufferPointer<UInt8>, _ position: inout Int
   ) -> Double? {

@@ -10,7 +10,7 @@
 /// that starts with a quote extends to the next quote, or to the line's end.
 struct EPANETLines {
   let bytes: UnsafeBufferPointer<UInt8>
-  /// A line feed, or a carriage return in a file that has no line feed.
+  /// The byte that ends a line: a line feed, or a carriage return if the file has no line feed.
   let lineEnd: UInt8
   /// The start of the next line.
   private(set) var position: Int
@@ -22,7 +22,7 @@ struct EPANETLines {
   /// The words of the current line, without their quotes.
   private(set) var words: [Range<Int>] = []
 
-  /// - Parameter line: the number of the line before.
+  /// - Parameter line: the number of the line before the first one.
   init(
     _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, lineEnd: UInt8, after line: Int
   ) {
@@ -38,7 +38,7 @@ struct EPANETLines {
     bytes.contains(0x0A) ? 0x0A : 0x0D
   }
 
-  /// Advances to the next line without splitting it; false after the last.
+  /// Advances to the next line without splitting it into words; false after the last line.
   mutating func nextLine() -> Bool {
     guard position < limit, let base = bytes.baseAddress else { return false }
     let found = memchr(base + position, Int32(lineEnd), limit - position)
@@ -50,7 +50,7 @@ struct EPANETLines {
     return true
   }
 
-  /// Advances to the next line that has a word; false after the last.
+  /// Advances to the next line that has a word, and splits it; false after the last line.
   mutating func nextWords() -> Bool {
     while nextLine() {
       cut()

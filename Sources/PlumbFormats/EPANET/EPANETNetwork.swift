@@ -1,7 +1,7 @@
 /// The layout of a water network in an EPANET input file (`.inp`): its nodes and links, their initial
 /// state, and their locations.
 ///
-/// Ids are unique among nodes and among links; a node and a link may share one. Lengths, diameters and
+/// Ids are unique among nodes and among links; a node and a link may have the same id. Lengths, diameters and
 /// elevations are in the file's units: see `flowUnits`.
 package struct EPANETNetwork: Sendable {
   /// The lines of `[TITLE]`.
@@ -14,9 +14,9 @@ package struct EPANETNetwork: Sendable {
   package internal(set) var links: [Link] = []
   /// The name of a pump's head curve or a general purpose valve's head loss curve, by the link's index.
   package internal(set) var curves: [Int: String] = [:]
-  /// Tags from `[TAGS]`, by the node's index.
+  /// The tags of nodes from `[TAGS]`, by the node's index.
   package internal(set) var nodeTags: [Int: String] = [:]
-  /// Tags from `[TAGS]`, by the link's index.
+  /// The tags of links from `[TAGS]`, by the link's index.
   package internal(set) var linkTags: [Int: String] = [:]
   /// Possible mistakes in the file, and parts that were not read.
   package internal(set) var warnings: [Warning] = []
@@ -24,7 +24,8 @@ package struct EPANETNetwork: Sendable {
   /// The first unknown section heading.
   var unknownSection: (name: String, line: Int)?
 
-  /// The end of an error that may be caused by a misspelt heading; empty without an unknown one.
+  /// The end of the message for an error that a misspelt heading may have caused; empty if there is no
+  /// unknown heading.
   package var unknownSectionAdvice: String {
     guard let (name, line) = unknownSection else { return "" }
     return "; its section \(name) on line \(line) is not known and was not read"
@@ -34,7 +35,8 @@ package struct EPANETNetwork: Sendable {
   var linkTable = IDTable()
   /// The vertices of all links, link by link.
   var vertices: [SIMD2<Double>] = []
-  /// The start of each link's vertices, and the end of the last one's; empty without vertices.
+  /// The start of each link's vertices in `vertices`, and the end of the last link's; empty if there are no
+  /// vertices.
   var vertexStarts: [Int] = []
 
   init() {}
@@ -57,7 +59,7 @@ package struct EPANETNetwork: Sendable {
     id.withUnsafeBufferPointer { linkTable.index(of: $0) }
   }
 
-  /// The vertices between a link's ends, from its start; x, then y.
+  /// The vertices between the two ends of a link, from its start; each is x, then y.
   package func vertices(ofLink link: Int) -> ArraySlice<SIMD2<Double>> {
     guard !vertexStarts.isEmpty else { return [] }
     return vertices[vertexStarts[link]..<vertexStarts[link + 1]]
@@ -72,11 +74,11 @@ extension EPANETNetwork {
   package struct Node: Sendable, Hashable {
     package var id: String
     package var kind: NodeKind
-    /// The elevation, or a reservoir's head.
+    /// The elevation; for a reservoir, the head.
     package var elevation: Double
-    /// The sum of a junction's base demands; 0 for others.
+    /// The sum of a junction's base demands; 0 for other nodes.
     package var demand: Double
-    /// x, then y; nil without coordinates.
+    /// The location, x and y; nil if the node has no coordinates.
     package var point: SIMD2<Double>?
     /// The line number; the first line is 1.
     package var line: Int
@@ -86,8 +88,8 @@ extension EPANETNetwork {
     case pipe, pump, valve
   }
 
-  /// The state of a link at time 0: as determined by its section, `[STATUS]`, the pattern of a pump's
-  /// speed and the simple controls that apply then.
+  /// The state of a link at time 0. It is determined by the link's section, `[STATUS]`, the pattern of a
+  /// pump's speed, and the simple controls that apply at time 0.
   package enum Status: String, Sendable, CaseIterable {
     case open, closed
     /// An active valve: it throttles according to its type and setting.
@@ -103,14 +105,14 @@ extension EPANETNetwork {
     case flowControl = "FCV"
     case throttleControl = "TCV"
     case generalPurpose = "GPV"
-    /// Since EPANET 2.3.
+    /// Supported since EPANET 2.3.
     case positionalControl = "PCV"
   }
 
   package struct Link: Sendable, Hashable {
     package var id: String
     package var kind: LinkKind
-    /// The indexes of the end nodes, which may be equal.
+    /// The indices of the nodes at the two ends, which may be the same node.
     package var start: Int
     package var end: Int
     /// The length; 0 for pumps and valves.
@@ -140,7 +142,7 @@ extension EPANETNetwork {
     case cubicMetresPerHour = "CMH"
     case cubicMetresPerDay = "CMD"
     case megalitresPerDay = "MLD"
-    /// Since EPANET 2.3.
+    /// Supported since EPANET 2.3.
     case cubicMetresPerSecond = "CMS"
 
     /// Whether lengths are in metres and diameters in millimetres, rather than in feet and inches.
@@ -161,7 +163,7 @@ extension EPANETNetwork {
     case chezyManning = "C-M"
   }
 
-  /// A part of the file that was ignored or whose interpretation is notable.
+  /// A warning about a part of the file that was ignored, or whose interpretation the user should know.
   package struct Warning: Sendable, Hashable, CustomStringConvertible {
     package var message: String
     /// The line number; the first line is 1.

@@ -5,7 +5,8 @@ import PlumbIO
 extension EPANETReader {
   /// Applies pump patterns and simple controls to the state of links at time 0.
   ///
-  /// Controls that act later or on the pressure at a junction, and rules, are reported with their count.
+  /// Rules, and controls that act later or depend on the pressure at a junction, are not applied; a warning
+  /// states their number.
   mutating func readInitialState(_ pieces: [Piece]) throws(FormatError) {
     var state = InitialState()
     let (patterns, curves) = (Set(pumpPatterns.values), Set(levels.values.compactMap(\.curve)))
@@ -37,7 +38,7 @@ extension EPANETReader {
     followPatterns(state)
     try readControls(pieces, state)
     for index in network.links.indices where network.links[index].kind == .pump {
-      // A pump with speed 0 allows no flow.
+      // A pump with speed 0 does not allow flow.
       if network.links[index].setting == 0 { network.links[index].status = .closed }
     }
   }
@@ -52,10 +53,10 @@ extension EPANETReader {
 
   // MARK: Times
 
-  /// Parses a time as EPANET's `hour` does: a number with or without a unit, or hours, minutes and seconds
-  /// with colons, optionally with AM or PM.
+  /// Parses a time as EPANET's `hour` function does: a number with or without a unit, or hours, minutes and
+  /// seconds separated by colons, optionally with AM or PM.
   ///
-  /// - Returns: hours; nil if it is not a time.
+  /// - Returns: the time in hours; nil if the word is not a time.
   private func hours(_ index: Int, unit: Int?) -> Double? {
     let parts = wordBytes(index).split(separator: UInt8(ascii: ":"))
     let numbers = parts.map { NumberText.parse(UnsafeBufferPointer(rebasing: $0)) }
@@ -92,7 +93,7 @@ extension EPANETReader {
     if !isPattern {
       state.startClock = seconds % InitialState.secondsPerDay
     } else if begins(1, "TIME") {
-      // As in EPANET, a step of 0 is an hour.
+      // As in EPANET, a step of 0 means one hour.
       state.patternStep = seconds == 0 ? 3600 : seconds
     } else if begins(1, "STAR") {
       state.patternStart = seconds
@@ -101,8 +102,9 @@ extension EPANETReader {
 
   // MARK: Controls
 
-  /// LINK, link, status or setting, IF NODE, node, ABOVE or BELOW, level; or AT TIME or AT CLOCKTIME,
-  /// time, (unit). As in EPANET, words are identified by position.
+  /// Reads controls with the words LINK, link, status or setting, IF NODE, node, ABOVE or BELOW, level;
+  /// instead of IF and the words after it, AT TIME or AT CLOCKTIME, time, (unit). As in EPANET, words are
+  /// identified by their position.
   private mutating func readControls(
     _ pieces: [Piece], _ state: InitialState
   ) throws(FormatError) {
@@ -110,7 +112,7 @@ extension EPANETReader {
     var line: Int?
     func note(_ reader: EPANETReader) { line = min(line ?? .max, reader.lines.line) }
     try each(pieces, .controls) { reader throws(FormatError) in
-      // Since EPANET 2.3 a control may be disabled.
+      // Since EPANET 2.3, a control may be disabled.
       if reader.wordCount > 6, reader.begins(reader.wordCount - 1, "DISABLED") { return }
       guard let holds = reader.holdsAtStart(state), reader.applyControl(ifHolds: holds) else {
         return reader.warn(
@@ -159,7 +161,7 @@ extension EPANETReader {
     guard isBelow || begins(6, "ABOVE") else { return nil }
     switch network.nodes[node].kind {
     case .junction: return false
-    // EPANET compares volumes: those of a reservoir are the same at all levels.
+    // EPANET compares volumes, and the volume of a reservoir is the same at all levels.
     case .reservoir: return true
     case .tank:
       guard let tank = levels[node] else { return nil }

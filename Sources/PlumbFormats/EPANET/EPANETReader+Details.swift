@@ -4,8 +4,8 @@ import PlumbIO
 extension EPANETReader {
   // MARK: Demands
 
-  /// junction, demand, (pattern, (category)): the first of a junction replaces that in `[JUNCTIONS]`,
-  /// others add to it.
+  /// Reads lines of junction, demand, (pattern, (category)). The first demand of a junction replaces the one
+  /// in `[JUNCTIONS]`, further ones are added to it.
   mutating func readDemands(_ pieces: [Piece]) throws(FormatError) {
     guard pieces.contains(where: { $0.section == .demands }) else { return }
     var isReplaced = [Bool](repeating: false, count: network.nodes.count)
@@ -30,7 +30,7 @@ extension EPANETReader {
 
   // MARK: Points
 
-  /// node, x, y: if a node has several lines, the last one is used.
+  /// Reads lines of node, x, y. If a node has several lines, the last one is used.
   mutating func readPoints(_ pieces: [Piece]) throws(FormatError) {
     try each(pieces, .coordinates) { reader throws(FormatError) in
       let point = try reader.point()
@@ -46,7 +46,7 @@ extension EPANETReader {
     }
   }
 
-  /// link, x, y: in the order of the lines.
+  /// Reads lines of link, x, y. The vertices of a link are in the order of the lines.
   mutating func readVertices(_ pieces: [Piece]) throws(FormatError) {
     var links: [Int] = []
     var points: [SIMD2<Double>] = []
@@ -106,7 +106,7 @@ extension EPANETReader {
 
   // MARK: Tags and title
 
-  /// NODE or LINK, id, tag. EPANET itself does not read these.
+  /// Reads a line of NODE or LINK, id, tag. EPANET itself does not read tags.
   mutating func readTag() throws(FormatError) {
     guard wordCount > 2, begins(0, "NODE") || begins(0, "LINK") else {
       return warn(.tag, "a tag is NODE or LINK, an id and a word; this one is not read")

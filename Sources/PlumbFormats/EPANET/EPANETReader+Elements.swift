@@ -1,12 +1,12 @@
 import PlumbCore
 import PlumbIO
 
-// Formats: appendix C of the EPANET 2.2 user manual; the optional columns are those that EPANET 2.2 and
-// 2.3 read.
+// The formats are those of appendix C of the EPANET 2.2 user manual. The columns in parentheses are optional,
+// as EPANET 2.2 and 2.3 read them.
 extension EPANETReader {
   // MARK: Nodes
 
-  /// id, (elevation, (demand, (pattern)))
+  /// Reads a line of id, (elevation, (demand, (pattern))).
   mutating func readJunction() throws(FormatError) {
     let elevation = wordCount > 1 ? try number(1, "elevation") : 0
     let demand = wordCount > 2 ? try number(2, "demand") : 0
@@ -14,11 +14,11 @@ extension EPANETReader {
     try addNode(.junction, elevation: elevation, demand: demand)
   }
 
-  /// id, (head, (pattern)); or id, elevation, initial, minimum and maximum level, diameter, (minimum
-  /// volume, (curve, (overflow))).
+  /// Reads a line of id, (head, (pattern)) for a reservoir; or of id, elevation, initial, minimum and maximum
+  /// level, diameter, (minimum volume, (curve, (overflow))) for a tank.
   ///
-  /// As in EPANET, the number of columns distinguishes the two, regardless of the section, and a tank
-  /// without a diameter is a reservoir.
+  /// As in EPANET, the number of columns distinguishes tanks from reservoirs, regardless of the section, and
+  /// a tank without a diameter is a reservoir.
   mutating func readTank() throws(FormatError) {
     let elevation = wordCount > 1 ? try number(1, "elevation") : 0
     guard wordCount > 3 else { return try addNode(.reservoir, elevation: elevation) }
@@ -58,7 +58,8 @@ extension EPANETReader {
 
   // MARK: Links
 
-  /// id, node, node, (length, (diameter, (roughness, (minor loss | status | minor loss, status))))
+  /// Reads a line of id, node, node, (length, (diameter, (roughness, (minor loss | status | minor loss,
+  /// status)))).
   mutating func readPipe() throws(FormatError) {
     try need(3, "a pipe", "an id and two nodes")
     var link = try startLink(.pipe)
@@ -86,7 +87,7 @@ extension EPANETReader {
     return begins(index, "OPEN") ? .open : nil
   }
 
-  /// Fills in the defaults of EPANET 2.3 for pipes with short rows.
+  /// Fills in the defaults of EPANET 2.3 for pipes whose lines omit optional columns.
   mutating func fillShortPipes() {
     let isMetric = network.flowUnits.isMetric
     let roughness =
@@ -102,7 +103,7 @@ extension EPANETReader {
     }
   }
 
-  /// id, node, node, and keywords with values, or numbers as in EPANET 1.
+  /// Reads a line of id, node, node, and keywords with values, or numbers as in EPANET 1.
   mutating func readPump() throws(FormatError) {
     try need(3, "a pump", "an id and two nodes")
     var link = try startLink(.pump)
@@ -130,12 +131,12 @@ extension EPANETReader {
       }
     }
     link.setting = speed
-    // A pump with speed 0 allows no flow.
+    // A pump with speed 0 does not allow flow.
     if speed == 0 { link.status = .closed }
     try addLink(link, curve: curve)
   }
 
-  /// id, node, node, diameter, type, (setting, (minor loss, (curve)))
+  /// Reads a line of id, node, node, diameter, type, (setting, (minor loss, (curve))).
   mutating func readValve() throws(FormatError) {
     try need(5, "a valve", "an id, two nodes, a diameter and a type")
     var link = try startLink(.valve)

@@ -8,13 +8,13 @@ extension EPANETReader {
     case setting(Double)
   }
 
-  /// The maximum number of ranges of links: each requires a scan over all links.
+  /// The maximum number of ranges of links. It is limited because each range requires a scan over all links.
   private static let rangeLimit = 1000
 
-  /// link, value; or the first and the last link of a range, value.
+  /// Reads lines of link, value; or of the first and the last link of a range, value.
   ///
-  /// A range compares ids by their leading numbers, if both its ends start with one above 0, and otherwise
-  /// by their bytes. Later lines override earlier ones.
+  /// If the ids of both ends of a range start with a number above 0, ids are compared by their leading
+  /// numbers, otherwise by their bytes. Later lines override earlier ones.
   mutating func readStatuses(_ pieces: [Piece]) throws(FormatError) {
     var rangeCount = 0
     var numbers: [Int] = []
@@ -88,7 +88,7 @@ extension EPANETReader {
     }
   }
 
-  /// Sets what applies to the kind of link, and ignores the rest.
+  /// Applies the parts of a change that apply to the kind of link, and ignores the rest.
   private mutating func set(_ change: Change, _ index: Int) {
     let link = network.links[index]
     switch (change, link.kind) {

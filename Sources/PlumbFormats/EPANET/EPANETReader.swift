@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbIO
 
 extension EPANETNetwork {
-  /// Reads an input file as EPANET 2.2 does. Links have their state at time 0.
+  /// Reads an input file as EPANET 2.2 does. The state of links is that at time 0.
   ///
   /// Sections may come in any order and more than once; headings are identified by their first four
   /// letters. As in EPANET, keywords are case-insensitive and may be abbreviated, and ids are
@@ -10,7 +10,8 @@ extension EPANETNetwork {
   /// a link may start and end at the same node.
   ///
   /// - Throws: a one-line error with the line number, for repeated ids, unknown ends of links, missing
-  ///   columns and malformed numbers. Nodes are checked first, then links, then the other sections.
+  ///   columns and malformed numbers. Errors of nodes are reported first, then those of links, then those of
+  ///   the other sections.
   /// - Complexity: O(bytes).
   package init(_ bytes: UnsafeRawBufferPointer) throws(FormatError) {
     var reader = EPANETReader(bytes.bindMemory(to: UInt8.self))
@@ -29,7 +30,7 @@ struct EPANETReader {
     var line: Int
   }
 
-  /// Warnings of one kind are reported once, with their count.
+  /// The kinds of warnings; warnings of one kind are reported once, with their number.
   enum WarningKind: Hashable {
     case section, headingWords, behindEnd, columns(EPANETSection), selfLoop, pointTwice, stray
     case demandElsewhere, multiplier, pipeSetting, mapFile, tag, emptyTank, control, pattern
@@ -73,7 +74,7 @@ struct EPANETReader {
     network.warnings.sort { ($0.line, $0.message) < ($1.line, $1.message) }
   }
 
-  /// Reads all lines that are not blank of some sections, in the file's order.
+  /// Calls `body` for all non-blank lines of some sections, in the order of the file.
   mutating func each(
     _ pieces: [Piece], _ sections: EPANETSection...,
     read: (inout EPANETReader) throws(FormatError) -> Void
@@ -150,7 +151,8 @@ struct EPANETReader {
     }
   }
 
-  /// Rejects ids with different bytes but the same text, as may occur with Latin-1 and UTF-8.
+  /// Rejects ids that have different bytes but the same text, which is possible because bytes are decoded as
+  /// UTF-8 or Latin-1.
   private func checkTexts(
     _ ids: some Sequence<(String, Int)>, _ what: String
   ) throws(FormatError) {
@@ -172,7 +174,7 @@ struct EPANETReader {
     UnsafeBufferPointer(rebasing: bytes[lines.words[index]])
   }
 
-  /// A word for an error message.
+  /// The text of a word, for error messages.
   func word(_ index: Int) -> String {
     let bytes = wordBytes(index)
     let text = Self.text(UnsafeBufferPointer(rebasing: bytes.prefix(60))).printable
@@ -235,7 +237,7 @@ struct EPANETReader {
 
   func fault(_ message: String) -> FormatError { FormatError(message, line: lines.line) }
 
-  /// An error that a misspelt heading may have caused.
+  /// Creates an error that a misspelt heading may have caused.
   func missing(_ message: String) -> FormatError { fault(message + network.unknownSectionAdvice) }
 
   mutating func warn(_ kind: WarningKind, _ message: String) {

@@ -2,7 +2,7 @@
 enum EPANETSection: String, CaseIterable {
   case title, junctions, reservoirs, tanks, pipes, pumps, valves
   case demands, status, options, coordinates, vertices, tags, end
-  // Irrelevant for the layout.
+  // Sections that do not affect the layout of the network.
   case controls, rules, sources, emitters, leakage, patterns, curves, quality, roughness, energy
   case reactions, mixing, report, times, labels, backdrop
 

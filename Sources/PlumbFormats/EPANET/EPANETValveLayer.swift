@@ -6,23 +6,23 @@ import PlumbIO
 /// `operable` (`1`, `true` or `yes`; `0`, `false` or `no`). Other columns are not read.
 package struct EPANETValveLayer: Sendable {
   package struct Valve: Sendable, Hashable {
-    /// The indexes in the network.
+    /// The indices of the link and the node in the network.
     package var link: Int
     package var node: Int
-    /// Nil if there is no such column.
+    /// The value of `status`; nil if there is no such column.
     package var isClosed: Bool?
     package var isOperable = true
-    /// The line number; that of the header is 1.
+    /// The line number; the header is line 1.
     package var line: Int
   }
 
   /// The valves, in the file's order.
   package private(set) var valves: [Valve] = []
-  /// The columns that were not read, in their order, except unnamed ones.
+  /// The names of the columns that were not read, in the order of the file.
   package private(set) var otherColumns: [String] = []
 
-  /// - Throws: a one-line error with the line number: for unknown links and nodes, nodes that are not an
-  ///   end of the link, repeated valves, missing columns.
+  /// - Throws: a one-line error with the line number for unknown links and nodes, nodes that are not an end
+  ///   of the link, repeated valves and missing columns.
   package init(_ bytes: UnsafeRawBufferPointer, of network: EPANETNetwork) throws(FormatError) {
     let text = bytes.bindMemory(to: UInt8.self)
     var position = text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
@@ -87,7 +87,8 @@ package struct EPANETValveLayer: Sendable {
     }
   }
 
-  /// The header in a record; nil for a comment, which starts with `#` and has none of the column names.
+  /// The column names in a record; nil for a comment, which starts with `#` and contains none of the known
+  /// column names.
   private static func header(
     _ record: UnsafeBufferPointer<UInt8>, delimiter: UInt8?, line: Int
   ) throws(FormatError) -> DelimitedHeader? {
@@ -99,7 +100,7 @@ package struct EPANETValveLayer: Sendable {
 
   /// - Parameters:
   ///   - link: the id as bytes of the network's file, with or without surrounding spaces.
-  ///   - node: the same for the node.
+  ///   - node: the id of the node, in the same form.
   private static func valve(
     _ link: [UInt8], _ node: [UInt8], _ network: EPANETNetwork, _ line: Int
   ) throws(FormatError) -> Valve {

@@ -1,4 +1,4 @@
-/// Ids as bytes, numbered in order of insertion.
+/// A table of ids, stored as bytes and numbered in the order of insertion.
 struct IDTable: Sendable {
   private var bytes: [UInt8] = []
   /// The end of each id in `bytes`.
@@ -34,7 +34,7 @@ struct IDTable: Sendable {
     return id.withUTF8 { index(of: $0) }
   }
 
-  /// Adds an id with the next number.
+  /// Adds an id, which gets the next number.
   ///
   /// - Precondition: the table is not full.
   /// - Returns: nil, or the number of the id if it already exists.
@@ -80,7 +80,8 @@ struct IDTable: Sendable {
     slots = larger
   }
 
-  // Seeded, so that files cannot be crafted to cause collisions. Numbers do not depend on the seed.
+  // The hash is seeded, so that files cannot be crafted to cause collisions. The numbers of ids do
+  // not depend on the seed.
   private static func hash(_ id: UnsafeBufferPointer<UInt8>) -> UInt32 {
     var hasher = Hasher()
     hasher.combine(bytes: UnsafeRawBufferPointer(id))

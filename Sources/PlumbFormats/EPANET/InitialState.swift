@@ -1,4 +1,4 @@
-/// The data besides their own sections that determines the state of links at time 0.
+/// The data, in addition to the sections of links, that determines the state of links at time 0.
 struct InitialState {
   /// A tank's level at time 0, and its volume curve.
   struct Level {
@@ -23,7 +23,7 @@ struct InitialState {
     return factors[patternStart / max(1, patternStep) % factors.count]
   }
 
-  /// A tank's volume at a level, in a unit suitable only for comparisons.
+  /// A tank's volume at a level, in an arbitrary unit that is suitable only for comparisons.
   func volume(_ tank: Level, at level: Double) -> Double {
     guard let name = tank.curve, let points = curves[name], let first = points.first else {
       return level

@@ -4,15 +4,15 @@ import PlumbIO
 /// Iterates over the features of an Esri feature set, `{"fields": […], "features": [{"attributes": {…},
 /// "geometry": {…}}]}`.
 ///
-/// A feature whose geometry is invalid, or in a CRS other than the set's, has no geometry and counts as
-/// a fault. If the set has no CRS, the first valid one among the features is used. The bytes must
-/// outlive the reader.
+/// If the geometry of a feature is invalid, or in another CRS than that of the set, the feature is returned
+/// without geometry and counted as a fault. If the set does not declare a CRS, the first valid CRS of a
+/// feature is used. The bytes must outlive the reader.
 package final class EsriFeatureReader {
-  /// The columns declared by the set, or else those of the features' attribute names.
+  /// The columns that the set declares; if it declares none, the attribute names of the features.
   package let fields: [Field]
   /// The index of the object id column; nil if there is none.
   let numberField: Int?
-  /// The WKT name of the geometry type; nil if the set has none.
+  /// The WKT name of the geometry type; nil if the set does not declare one.
   package let geometryKind: String?
   package let spatialReference: SpatialReference?
   package let featureCount: Int
@@ -25,7 +25,7 @@ package final class EsriFeatureReader {
   private var position = 0
   private var isDone = false
 
-  /// - Parameter reference: returns the CRS for a code, `"3857"`, or for WKT.
+  /// - Parameter reference: a function that returns the CRS for a code, such as `"3857"`, or for WKT.
   /// - Throws: if the text is not a feature set, or is malformed.
   package init(
     _ bytes: UnsafeRawBufferPointer, reference: @escaping (String) throws -> SpatialReference
@@ -113,7 +113,7 @@ package final class EsriFeatureReader {
 }
 
 extension SpatialReference {
-  /// Whether two definitions are equal, as text or by their codes.
+  /// Whether two definitions are equal, either as text or by their codes.
   fileprivate func isTheSame(as other: SpatialReference) -> Bool {
     self == other || definition == other.definition || label == other.label
   }

@@ -13,7 +13,7 @@ struct EsriFeatureSet {
   /// A scanner positioned before the array of features.
   private(set) var features: JSONScanner
 
-  /// The number of invalid CRSs after which those of further features are not tried.
+  /// The number of invalid CRSs after which the CRSs of further features are not tried.
   private static let badReferenceLimit = 16
 
   private static let kinds = [
@@ -22,7 +22,8 @@ struct EsriFeatureSet {
     "esriGeometryEnvelope": "Polygon",
   ]
 
-  /// - Parameter reference: returns the CRS for a code, `"3857"`, or for WKT.
+  /// - Parameter reference: a function that returns the CRS for a code, such as `"3857"`, or for
+  ///   WKT.
   init(
     _ bytes: UnsafeRawBufferPointer, reference: (String) throws -> SpatialReference
   ) throws(FormatError) {
@@ -149,7 +150,7 @@ struct EsriFeatureSet {
     if spatialReference == nil, let firstFault { throw firstFault }
   }
 
-  /// The CRS of a geometry; nil also if its text is malformed.
+  /// The CRS of a geometry; nil if it has none or its text is malformed.
   private static func ownReference(
     _ scanner: inout JSONScanner
   ) -> (text: String, offset: Int)? {
@@ -196,12 +197,12 @@ struct EsriFeatureSet {
     }
   }
 
-  /// Columns that have only null values so far.
+  /// The columns that have only null values so far.
   private var undecided: Set<String> = []
 }
 
 extension EsriFeatureReader {
-  /// Whether text is an Esri feature set, judging by its first bytes.
+  /// Whether text is probably an Esri feature set, according to its first bytes.
   package static func isFeatureSet(_ start: UnsafeRawBufferPointer) -> Bool {
     let mark = start.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     var scanner = JSONScanner(start, at: mark)

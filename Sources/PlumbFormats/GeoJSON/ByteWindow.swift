@@ -8,8 +8,8 @@ import PlumbIO
 
 /// A sliding window over a byte stream: the unconsumed bytes, contiguous in memory.
 ///
-/// Feeds have a separate type, `FeedWindow`: a shared one in PlumbIO costs feeds 2.3 % more
-/// instructions, as every access to a struct that another module mutates has an exclusivity check.
+/// Feeds use a separate type, `FeedWindow`. A shared type in PlumbIO would cost feeds 2.3 % more
+/// instructions, because each access to a struct that another module mutates has an exclusivity check.
 struct ByteWindow {
   private let read: (UnsafeMutableRawBufferPointer) throws -> Int
   private let isPaused: ((_ milliseconds: Int) -> Bool)?
@@ -28,8 +28,8 @@ struct ByteWindow {
   /// The time to wait for more input, in milliseconds.
   static let patience = 40
 
-  /// - Parameter isPaused: waits up to the given time for more input and returns whether none came; nil
-  ///   for a stream that never pauses.
+  /// - Parameter isPaused: a function that waits for more input for at most the given time, and returns
+  ///   whether none arrived; nil for a stream that never pauses.
   init(
     capacity: Int, limit: Int, isPaused: ((_ milliseconds: Int) -> Bool)? = nil,
     read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
@@ -56,13 +56,13 @@ struct ByteWindow {
     start = index
   }
 
-  /// Whether no input is available for a while.
+  /// Whether the input pauses. Waits for a short time, and returns true if no input arrived.
   var pauses: Bool { !isAtEnd && isPaused?(hasPaused ? 0 : Self.patience) == true }
   /// Whether the last read ended because the input paused.
   private var hasPaused = false
 
-  /// Reads until the storage, which is enlarged if it was full, is full, the stream ends, or it pauses
-  /// after text that may end a feature.
+  /// Reads until the storage is full, the stream ends, or the stream pauses after text that may end a
+  /// feature. If the storage is already full, it is enlarged first.
   ///
   /// Indices into `storage` change: `start` moves to 0. Does nothing at the end of the stream.
   mutating func readMore() throws {

@@ -17,7 +17,8 @@ public struct GeoJSONBatch: Sendable {
   struct Properties: Sendable {
     enum Form: UInt8, Sendable { case object, emptyObject, other, missing, missingInEmptyFeature }
     var form: Form
-    /// The value's bytes; if missing, an empty range before the feature's closing brace.
+    /// The bytes of the value of `properties`; if it is missing, an empty range before the feature's closing
+    /// brace.
     var range: Range<Int>
   }
 
@@ -25,13 +26,13 @@ public struct GeoJSONBatch: Sendable {
   public internal(set) var bytes: [UInt8] = []
   /// The range of each row's text in `bytes`.
   public internal(set) var ranges: [Range<Int>] = []
-  /// Longitudes or eastings; NaN in bad rows.
+  /// The longitude or easting of each row; NaN in bad rows.
   public internal(set) var x: [Double] = []
-  /// Latitudes or northings; NaN in bad rows.
+  /// The latitude or northing of each row; NaN in bad rows.
   public internal(set) var y: [Double] = []
-  /// Whether the row is not a single point with two finite coordinates, or not a feature at all.
+  /// Whether each row is bad: not a single point with two finite coordinates, or not a feature at all.
   public internal(set) var isBad: [Bool] = []
-  /// The reason for each bad row; `missing` for the others.
+  /// The reason for each bad row; `missing` for other rows.
   public internal(set) var faults: [PointFault] = []
   /// The line, from 1, on which each row's text starts.
   public internal(set) var lines: [Int] = []
@@ -75,7 +76,7 @@ public struct GeoJSONBatch: Sendable {
     return result
   }
 
-  /// The value of a row's property, the last one if the key is duplicated; nil if there is none.
+  /// The value of a row's property; if the key is duplicated, the last value; nil if there is none.
   ///
   /// - Complexity: O(*n*) in the bytes of the properties.
   public func value(named name: String, at row: Int) -> FieldValue? {
@@ -88,9 +89,9 @@ public struct GeoJSONBatch: Sendable {
     return result
   }
 
-  /// The index of the first of several names that is a property of a row; nil if none is.
+  /// The index, in a list of names, of the first name that is a property of a row; nil if none is.
   ///
-  /// - Parameter names: in UTF-8.
+  /// - Parameter names: the names in UTF-8.
   package func firstProperty(among names: [[UInt8]], at row: Int) -> Int? {
     var result: Int?
     forEachField(at: row) { scanner, key throws(FormatError) in
@@ -101,7 +102,7 @@ public struct GeoJSONBatch: Sendable {
     return result
   }
 
-  /// Calls `body` with the scanner before each property's value, which it may read.
+  /// Calls `body` for each property, with a scanner positioned before its value; `body` may read the value.
   private func forEachField(
     at row: Int,
     _ body: (inout JSONScanner, Range<Int>) throws(FormatError) -> Bool
@@ -125,11 +126,11 @@ public struct GeoJSONBatch: Sendable {
   }
 }
 
-/// Finds the columns of features: all properties, in order of first appearance, with the narrowest type
-/// that holds all their values.
+/// Finds the columns of features: all properties, in order of first appearance, each with the narrowest type
+/// that fits all of its values.
 ///
-/// Integers widen to reals, other combinations to text. Null fits every type; a property that is always
-/// null is text.
+/// Integers and reals are merged to reals, other combinations of types to text. Null fits every type; a
+/// property that is always null is text.
 public struct GeoJSONFieldMerge: Sendable {
   private var names: [String] = []
   private var kinds: [FieldKind?] = []
@@ -138,7 +139,7 @@ public struct GeoJSONFieldMerge: Sendable {
   /// Creates a merge without columns.
   public init() {}
 
-  /// The columns so far.
+  /// The columns found so far.
   public var fields: [Field] {
     zip(names, kinds).map { Field(name: $0, kind: $1 ?? .text) }
   }

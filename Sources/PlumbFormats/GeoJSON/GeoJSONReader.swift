@@ -4,8 +4,8 @@ import PlumbIO
 /// Streams the features of GeoJSON in batches, in memory bounded by the batch and the longest feature.
 ///
 /// Reads a FeatureCollection, a single Feature, a bare geometry, and newline-delimited GeoJSON with or
-/// without record separators (RFC 8142), and detects which one it is. The text is UTF-8, with or without
-/// a byte order mark.
+/// without record separators (RFC 8142), and detects which of these the text is. The text is UTF-8, with or
+/// without a byte order mark.
 public final class GeoJSONReader {
   /// The layout of the features in the text.
   public enum Layout: Sendable {
@@ -19,7 +19,7 @@ public final class GeoJSONReader {
 
   /// The default maximum feature length, in bytes.
   public static let featureLimit = 256 << 20
-  /// The size in bytes at which a batch ends, even with fewer rows than requested.
+  /// The size in bytes at which a batch ends, even if it has fewer rows than requested.
   public static let batchByteLimit = 32 << 20
 
   /// The layout of the features in this text.
@@ -30,17 +30,19 @@ public final class GeoJSONReader {
   public let prefix: [UInt8]
   /// A collection's text from `]`; empty until `next` has returned nil.
   public private(set) var suffix: [UInt8] = []
-  /// The CRS in an old-style `crs` member, as `AUTHORITY:CODE` or unchanged; nil if there is none. If the
-  /// member follows the features, it is available once `next` has returned nil.
+  /// The CRS in a `crs` member, as before RFC 7946: in the form `AUTHORITY:CODE` if possible, otherwise
+  /// unchanged; nil if there is none. If the member follows the features, this property is nil until `next`
+  /// has returned nil.
   public private(set) var crsText: String?
-  /// Whether the `crs` member is null: the CRS is unknown.
+  /// Whether the `crs` member is null, which means that the CRS is unknown.
   public private(set) var hasNullCRS = false
 
   private var window: ByteWindow
   private var expectsComma = false
   private var isBehindComma = false
   private var isDone = false
-  /// Whether rows are available, so that the input's pauses are not waited for; and whether it paused.
+  /// Whether the batch already has rows, so that it is returned if the input pauses; and whether the input
+  /// has paused.
   private var hasRows = false
   private var hasPaused = false
 
@@ -51,9 +53,10 @@ public final class GeoJSONReader {
   ///     example because of the file's name.
   ///   - featureLimit: the maximum feature length, in bytes.
   ///   - bufferSize: the initial buffer size in bytes; it grows for longer features.
-  ///   - isPaused: waits up to the given time for more text and returns whether none came; nil for text
-  ///     that never pauses, such as a file.
-  ///   - read: fills the buffer with the next bytes of the text and returns how many; 0 at the end.
+  ///   - isPaused: a function that waits for more text for at most the given time, and returns whether none
+  ///     arrived; nil for text that never pauses, such as a file.
+  ///   - read: a function that fills the buffer with the next bytes of the text and returns their number; 0
+  ///     at the end.
   /// - Throws: `FormatError` if the text is not GeoJSON or not UTF-8, and errors of `read`.
   public init(
     isSequence: Bool = false, featureLimit: Int = GeoJSONReader.featureLimit,
@@ -76,10 +79,10 @@ public final class GeoJSONReader {
     }
   }
 
-  /// Returns the next rows in the order of the text, at most `limit`, fewer if the input pauses; nil at
-  /// the end.
+  /// Returns the next rows in the order of the text, at most `limit` rows, and fewer if the input pauses; nil
+  /// at the end.
   ///
-  /// In a sequence a line that is not JSON is a bad row; blank lines are not rows.
+  /// In a sequence, a line that is not JSON is a bad row; blank lines are skipped.
   /// - Throws: `FormatError` with the offset if a collection is malformed or truncated or a feature is too
   ///   long, and errors of `read`.
   public func next(limit: Int) throws -> GeoJSONBatch? {
@@ -115,7 +118,7 @@ public final class GeoJSONReader {
     return true
   }
 
-  /// Moves the row out of the window.
+  /// Moves the row from the window to the batch.
   private func append(_ row: GeoJSONRow, to batch: inout GeoJSONBatch) {
     window.advance(to: row.range.lowerBound)
     let line = window.line
@@ -127,8 +130,8 @@ public final class GeoJSONReader {
 
   // MARK: Collection
 
-  /// Returns the collection's next feature; nil if the array ends, when `]` is the next token, or the
-  /// input pauses.
+  /// Returns the collection's next feature; nil at the end of the array, where `]` is the next token, and if
+  /// the input pauses.
   private func nextElement() throws -> GeoJSONRow? {
     guard var byte = try nextByte() else {
       if hasPaused { return nil }
@@ -155,7 +158,7 @@ public final class GeoJSONReader {
     return row
   }
 
-  /// Reads one whole JSON value, which stays in the window. Nil if the input pauses.
+  /// Reads one whole JSON value, which stays in the window; nil if the input pauses.
   private func nextValue() throws -> GeoJSONRow? {
     while true {
       let (start, offset, isLast) = (window.start, window.offset, window.isAtEnd)
@@ -264,9 +267,10 @@ public final class GeoJSONReader {
 }
 
 extension GeoJSONReader {
-  /// The CRS in an old-style `crs` member of text, wherever it is; nil if there is none.
+  /// The CRS in a `crs` member of the text, as before RFC 7946, wherever the member is; nil if there is none.
   ///
-  /// Reads up to the member, which is the whole text if it follows the features or is missing.
+  /// Reads the text up to the member. If the member follows the features or is missing, this is the whole
+  /// text.
   /// - Throws: the errors of `init` and `next`.
   public static func crsText(
     isSequence: Bool = false, read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int

@@ -4,15 +4,15 @@ import PlumbIO
 /// The result of one pass over a feature's text.
 struct GeoJSONRow {
   var form = GeoJSONBatch.Form.invalid
-  /// The value's bytes, as scanner positions.
+  /// The range of the value's bytes, as scanner positions.
   var range = 0..<0
   /// The coordinates of a valid point; nil in bad rows.
   var point: (x: Double, y: Double)?
-  /// The reason, in bad rows.
+  /// The reason why a bad row has no point.
   var fault = PointFault.missing
   var properties = GeoJSONBatch.Properties(form: .missing, range: 0..<0)
 
-  /// A row whose text is not JSON.
+  /// Creates the row for text that is not JSON.
   static func invalid(_ range: Range<Int>) -> GeoJSONRow {
     GeoJSONRow(form: .invalid, range: range)
   }
@@ -147,7 +147,7 @@ struct GeoJSONMembers {
     return try? Self.point(&scanner, isMulti: type == .multiPoint)
   }
 
-  /// The reason why the geometry is not one point; only valid if it is not.
+  /// The reason why the geometry is not one point; meaningless if it is one.
   func fault(_ scanner: JSONScanner) -> PointFault {
     switch type {
     case .line: return .line

@@ -1,9 +1,9 @@
 import PlumbCore
 import PlumbIO
 
-/// Appends features, as GeoJSON text without a trailing separator, to bytes.
+/// Appends features to bytes, as GeoJSON text without a trailing separator.
 public enum GeoJSONRowText {
-  /// Appends members, `"name":value` with commas between, without braces.
+  /// Appends members as `"name":value`, separated by commas, without braces.
   public static func append(
     members: some Sequence<(String, FieldValue)>, to bytes: inout [UInt8]
   ) {
@@ -20,14 +20,14 @@ public enum GeoJSONRowText {
 
   /// Appends a row of a batch, byte for byte, with members added at the end of its properties.
   ///
-  /// Properties that are null, missing or not an object are created. A bare geometry becomes the geometry
-  /// of a new feature; a row that is not a JSON object becomes a feature with null geometry and only the
-  /// added members.
+  /// If the properties are null, missing or not an object, they become an object. A bare geometry becomes the
+  /// geometry of a new feature; a row that is not a JSON object becomes a feature with null geometry and only
+  /// the added members.
   /// - Parameters:
-  ///   - row: the row's number in the batch.
+  ///   - row: the index of the row in the batch.
   ///   - batch: the rows as read.
   ///   - members: the members to add, in order.
-  ///   - onOneLine: replaces line breaks between tokens by spaces, as required in sequences.
+  ///   - onOneLine: whether to replace line breaks between tokens with spaces, as sequences require.
   ///   - bytes: the bytes to append to.
   public static func append(
     _ row: Int, of batch: GeoJSONBatch, adding members: some Sequence<(String, FieldValue)>,
@@ -38,8 +38,8 @@ public enum GeoJSONRowText {
     append(row, of: batch, members: text, onOneLine: onOneLine, to: &bytes)
   }
 
-  /// Appends a row of a batch as above, with members that are already text, as from
-  /// `append(members:to:)`.
+  /// Appends a row of a batch as above, with members that are already text, such as those that
+  /// `append(members:to:)` writes.
   public static func append(
     _ row: Int, of batch: GeoJSONBatch, members: some Collection<UInt8>,
     onOneLine: Bool = false, to bytes: inout [UInt8]
@@ -56,7 +56,7 @@ public enum GeoJSONRowText {
   ///
   /// - Parameters:
   ///   - hasMembers: whether there are members to add.
-  ///   - appendMembers: appends them, on one line, to the same text.
+  ///   - appendMembers: a function that appends the members, on one line, to the same text.
   package static func append(
     _ row: Int, of batch: GeoJSONBatch, hasMembers: Bool, onOneLine: Bool, to text: TextBuffer,
     _ appendMembers: () throws -> Void
@@ -70,7 +70,7 @@ public enum GeoJSONRowText {
       var (before, after) = (spot.range.lowerBound, spot.range.upperBound)
       switch spot.form {
       case .object, .emptyObject:
-        // After the last member, before whitespace and brace.
+        // Insert after the last member, before any whitespace and the brace.
         after -= 1
         while isBlank(batch.bytes[after - 1]) { after -= 1 }
         copy(range.lowerBound..<after)
@@ -151,7 +151,7 @@ public enum GeoJSONRowText {
 
   /// Appends a new feature.
   ///
-  /// - Parameter appendMembers: appends the properties to the same text.
+  /// - Parameter appendMembers: a function that appends the properties to the same text.
   package static func appendFeature(
     point: (x: Double, y: Double)?, to text: TextBuffer, _ appendMembers: () throws -> Void
   ) rethrows {

@@ -1,6 +1,7 @@
 import PlumbIO
 
-/// The start of GeoJSON text, which determines its layout; the window then starts at the first feature.
+/// Reads the start of GeoJSON text and determines its layout. Afterwards, the window starts at the first
+/// feature.
 struct GeoJSONStart {
   var layout = GeoJSONReader.Layout.sequence
   var hasRecordSeparators = false
@@ -71,11 +72,11 @@ struct GeoJSONStart {
 
   // MARK: Encoding
 
-  /// Skips a byte order mark and rejects wider encodings.
+  /// Skips a byte order mark, and rejects UTF-16 and UTF-32.
   private static func skipMark(_ window: inout ByteWindow) throws {
     let head = Array(window.storage[window.start..<min(window.start + 4, window.end)])
     if head.starts(with: [0xEF, 0xBB, 0xBF]) { return window.advance(to: window.start + 3) }
-    // GeoJSON starts with ASCII characters, so a zero byte means that characters are wider.
+    // GeoJSON starts with ASCII characters, so a zero byte means that a character takes more than one byte.
     let hasMark = head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF])
     if hasMark || head.contains(0) {
       let zeros = head.filter { $0 == 0 }.count
@@ -85,7 +86,7 @@ struct GeoJSONStart {
     }
   }
 
-  /// Skips whitespace; true if the window ran out before the stream did.
+  /// Skips whitespace; returns true if the window ended before the stream.
   private static func skipBlank(_ window: inout ByteWindow) throws -> Bool {
     let start = window.start
     let position = window.withBytes { bytes in
@@ -99,7 +100,7 @@ struct GeoJSONStart {
 
   // MARK: The first object
 
-  /// Scans the first object, to the features of a collection or to its end.
+  /// Scans the first object up to the features of a collection, or up to its end.
   private static func look(at window: ByteWindow) throws -> Finding {
     let (start, offset, isLast) = (window.start, window.offset, window.isAtEnd)
     return try window.withBytes { bytes in
@@ -156,7 +157,8 @@ struct GeoJSONStart {
 
   // MARK: A malformed first line
 
-  /// Whether the text is nevertheless a sequence: its second line is a complete object.
+  /// Whether the text is a sequence although its first line is malformed, because its second line is a
+  /// complete object.
   private static func secondLineIsObject(_ window: ByteWindow) -> Bool {
     let start = window.start
     return window.withBytes { bytes in

@@ -2,7 +2,8 @@ import PlumbCore
 import PlumbIO
 
 extension EsriCurve {
-  /// A curve as written: its kind and its values; a point or a number is a list of numbers.
+  /// A curve as it is written: its kind and its values, each of which (a point or a number) is a list of
+  /// numbers.
   struct Text {
     var kind: UInt8
     var values: [[Double]]
@@ -37,7 +38,7 @@ extension EsriCurve {
         var numbers: [Double] = []
         try scanner.readArray(of: "numbers") { number throws(FormatError) in
           guard numbers.count < 4 else { throw number.misfit("a vertex has at most four numbers") }
-          // Only the heights and measures of a point may be missing.
+          // In a point, only heights and measures may be missing.
           numbers.append(
             numbers.count < 2 ? try number.readFinite() : try number.readEsriNumber() ?? .nan)
         }

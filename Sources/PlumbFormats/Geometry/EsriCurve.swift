@@ -8,25 +8,25 @@ import PlumbCore
 
 /// A curved segment between two vertices of an EsriJSON path or ring, and its approximation by chords.
 ///
-/// `{"c": [end, interior]}` is a circular arc through three points, `{"b": [end, control,
-/// control]}` a cubic Bézier curve, `{"a": [end, centre, minor, clockwise]}` a circular arc and
-/// `{"a": [end, centre, minor, clockwise, rotation, axis, ratio]}` an elliptic one, with the angle
-/// of the major axis in radians counter-clockwise and half its length.
+/// `{"c": [end, interior]}` is a circular arc through three points, `{"b": [end, control, control]}` a cubic
+/// Bézier curve, `{"a": [end, centre, minor, clockwise]}` a circular arc and `{"a": [end, centre, minor,
+/// clockwise, rotation, axis, ratio]}` an elliptic arc, where `rotation` is the angle of the major axis in
+/// radians, counter-clockwise, and `axis` is half its length.
 enum EsriCurve {
   case arc(Arc)
   case bezier(SIMD2<Double>, SIMD2<Double>, SIMD2<Double>, SIMD2<Double>)
   case line
 
-  /// An arc of an ellipse, by the angle on the circle that maps to it.
+  /// An arc of an ellipse, described by angles on the circle that is mapped to the ellipse.
   struct Arc {
     var centre: SIMD2<Double>
     var majorAxis: SIMD2<Double>
     var minorAxis: SIMD2<Double>
     /// The start angle in radians.
     var start: Double
-    /// The angle in radians, negative for a clockwise arc.
+    /// The angle that the arc spans in radians; negative for a clockwise arc.
     var sweep: Double
-    /// The distances of the ends from the centre relative to the ellipse, 1 except for rounding.
+    /// The distances of the two ends from the centre, relative to the ellipse; 1 except for rounding errors.
     var scale: ClosedRange<Double> = 1...1
     var isShrinking = false
 
@@ -54,7 +54,8 @@ enum EsriCurve {
     }
   }
 
-  /// The number of chords for `deviation`; nil for a curve that exceeds the range of doubles.
+  /// The number of chords with which the deviation is at most `deviation`; nil for a curve that exceeds the
+  /// range of doubles.
   var chordCount: Int? {
     let samples = (0...32).compactMap { point(Double($0) / 32) }
     guard samples.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else { return nil }
@@ -81,8 +82,8 @@ enum EsriCurve {
 
   // MARK: Arcs by three points, or by a centre
 
-  /// The circular arc through three points; a whole circle if it ends where it starts, with the interior
-  /// point opposite.
+  /// The circular arc through three points. If it ends where it starts, it is a whole circle, and the
+  /// interior point is opposite the start.
   static func circle(
     from start: SIMD2<Double>, over interior: SIMD2<Double>, to end: SIMD2<Double>
   ) -> EsriCurve {
@@ -105,7 +106,7 @@ enum EsriCurve {
     return round(start + offset, from: start, to: end, isClockwise: cross < 0)
   }
 
-  /// The circular arc with a centre.
+  /// The circular arc with a given centre.
   static func round(
     _ centre: SIMD2<Double>, from start: SIMD2<Double>, to end: SIMD2<Double>, isClockwise: Bool,
     isMinor: Bool = false

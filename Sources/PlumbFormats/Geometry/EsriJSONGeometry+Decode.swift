@@ -4,19 +4,20 @@ import PlumbIO
 extension EsriJSONGeometry {
   /// Reads a geometry.
   ///
-  /// Rings may be in any order, and open ones are closed. A counter-clockwise ring is a hole of the smallest
-  /// clockwise ring around it; one that no ring contains is itself an exterior ring. A ring without area is
-  /// a hole if a ring contains it. Without `hasZ` and `hasM`, the third number of a vertex is its height
-  /// and the fourth its measure. If they are declared but missing, null or `"NaN"`, they are NaN.
+  /// Rings may be in any order, and open rings are closed. A counter-clockwise ring is a hole of the smallest
+  /// clockwise ring around it; if there is no ring around it, it is an exterior ring. A ring without area is
+  /// a hole if another ring contains it. Without `hasZ` and `hasM`, the third number of a vertex is its
+  /// height and the fourth its measure. If heights or measures are declared but missing, null or `"NaN"`,
+  /// they are NaN.
   ///
   /// The curves of `curvePaths` and `curveRings` become chains of chords within a ten-thousandth of the
   /// curve's extent.
   /// - Parameters:
   ///   - json: UTF-8 text.
-  ///   - reference: returns the CRS for a code, `"3857"`, or for WKT. It is not called for a geometry
-  ///     without a CRS.
+  ///   - reference: a function that returns the CRS for a code, such as `"3857"`, or for WKT. It is not
+  ///     called for a geometry without a CRS.
   /// - Returns: nil for `null`.
-  /// - Throws: if it is not exactly one geometry, or its CRS is unknown.
+  /// - Throws: if the text is not exactly one geometry, or if its CRS is unknown.
   public static func decode(
     _ json: UnsafeRawBufferPointer, reference: (String) throws -> SpatialReference
   ) throws(FormatError) -> Geometry? {
@@ -38,8 +39,8 @@ extension EsriJSONGeometry {
   /// Reads the value at a scanner's position.
   ///
   /// - Parameters:
-  ///   - hasZ: the default for a geometry without the member.
-  ///   - hasM: the default for a geometry without the member.
+  ///   - hasZ: the value for a geometry without this member.
+  ///   - hasM: the value for a geometry without this member.
   package static func read(
     _ scanner: inout JSONScanner, hasZ: Bool? = nil, hasM: Bool? = nil,
     reference: (String) throws -> SpatialReference
@@ -53,7 +54,7 @@ extension EsriJSONGeometry {
     }
     let start = scanner
     var members = try EsriJSONMembers(&scanner)
-    // The set's flags apply only to geometries with neither flag.
+    // The flags of the feature set apply only to geometries that have neither flag.
     if members.hasZ == nil, members.hasM == nil { (members.hasZ, members.hasM) = (hasZ, hasM) }
     let spatialReference = try members.reference.map { named throws(FormatError) in
       try resolve(named.text, offset: named.offset, with: reference)

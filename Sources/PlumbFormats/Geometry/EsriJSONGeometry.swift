@@ -4,11 +4,11 @@ import PlumbIO
 /// Geometries in the JSON format of Esri's services.
 ///
 /// Exterior rings are clockwise and holes counter-clockwise, as in `Polygon`. The list of rings does not
-/// specify the exterior ring of each hole: the reader determines it, so a hole outside its exterior ring
-/// becomes a separate part, and a part without rings is lost. Numbers are the shortest text that reads
-/// back as the same double.
+/// specify the exterior ring of each hole. Readers have to determine it, so that, after reading, a hole
+/// outside its exterior ring is a separate part, and a part without rings is lost. Numbers are the shortest
+/// text that reads back as the same double.
 public enum EsriJSONGeometry {
-  /// The text of a geometry; `null` for nil.
+  /// Returns the text of a geometry; `null` for nil.
   ///
   /// Empty points and envelopes have null coordinates; NaN heights and measures are null in lists and
   /// `"NaN"` in points.
@@ -16,9 +16,9 @@ public enum EsriJSONGeometry {
   /// The spatial reference is a `wkid` if its definition is a code of EPSG or Esri (Web Mercator is
   /// 102100, as in Esri's services), otherwise a `wkt`.
   /// - Parameters:
-  ///   - geometry: is written in its own coordinates.
-  ///   - wkt: returns the WKT of a CRS whose definition is not a code. If it returns nil, a definition that
-  ///     is WKT is written unchanged, and others (PROJ strings) are omitted.
+  ///   - geometry: the geometry, which is written in its own coordinates.
+  ///   - wkt: a function that returns the WKT of a CRS whose definition is not a code. If it returns nil, a
+  ///     WKT definition is written unchanged, and any other definition (a PROJ string) is omitted.
   /// - Throws: if a coordinate is infinite, or NaN in a geometry that is not empty.
   public static func encode(
     _ geometry: Geometry?, wkt: ((SpatialReference) -> String?)? = nil
@@ -28,7 +28,7 @@ public enum EsriJSONGeometry {
     return String(decoding: text.bytes, as: UTF8.self)
   }
 
-  /// Appends the text of a geometry, as above; appends nothing if it throws.
+  /// Appends the text of a geometry, as above; if it throws, nothing is appended.
   public static func append(
     _ geometry: Geometry?, to text: inout TextBuffer, wkt: ((SpatialReference) -> String?)? = nil
   ) throws(FormatError) {
@@ -66,7 +66,7 @@ public enum EsriJSONGeometry {
     for (name, value) in [("z", point.z), ("m", point.m)] {
       guard let value else { continue }
       text.append(",\"\(name)\":")
-      // Null would be a point without the value.
+      // Null would mean that the point does not have this value.
       if value.isNaN { text.append("\"NaN\"") } else { text.append(real: value) }
     }
   }

@@ -9,7 +9,7 @@ struct EsriJSONMembers {
     case envelope = "xmin"
   }
 
-  /// The geometry type, and a scanner before the member that determines it.
+  /// The geometry type, and a scanner positioned before the member that determines it.
   private(set) var shape: (Shape, JSONScanner)?
   var hasZ: Bool?
   var hasM: Bool?
@@ -31,7 +31,8 @@ struct EsriJSONMembers {
         if let (other, _) = shape, other != kind {
           throw scanner.misfit("a geometry has either \(other.rawValue) or \(name), not both")
         }
-        // A geometry with both straight edges and curves is read from the curves.
+        // If a geometry has both `paths` and `curvePaths` (or `rings` and `curveRings`), read the member with
+        // curves.
         if shape == nil || isCurved { shape = (kind, scanner) }
       }
       switch name {
@@ -50,7 +51,7 @@ struct EsriJSONMembers {
     }
   }
 
-  /// The value of a number; nil if it is null or missing.
+  /// The value of a member that is a number; nil if it is null or missing.
   func number(_ name: String) -> Double? { values[name]?.value }
 
   static func flag(_ scanner: inout JSONScanner) throws(FormatError) -> Bool? {
@@ -62,7 +63,7 @@ struct EsriJSONMembers {
     return flag
   }
 
-  /// Reads a spatial reference; nil if it specifies none, as null, `{}` and a code of 0 do.
+  /// Reads a spatial reference; nil if it specifies none, that is, for null, `{}` and a code of 0.
   static func reference(
     _ scanner: inout JSONScanner
   ) throws(FormatError) -> (text: String, offset: Int)? {
@@ -122,7 +123,7 @@ struct EsriJSONVertices {
     }
   }
 
-  /// The maximum number of vertices from the curves of a geometry.
+  /// The maximum number of vertices into which the curves of a geometry are converted.
   private static let curveVertexLimit = 20_000_000
 
   /// Reads a curve that starts at the last vertex, and adds the ends of its chords.
@@ -157,7 +158,7 @@ struct EsriJSONVertices {
     builder.append(SIMD2(text.end[0], text.end[1]), z: end.z, m: end.m)
   }
 
-  /// The height and measure of a vertex's numbers.
+  /// The height and the measure among the numbers of a vertex.
   private func values(
     _ numbers: [Double], at start: JSONScanner
   ) throws(FormatError) -> (z: Double?, m: Double?) {

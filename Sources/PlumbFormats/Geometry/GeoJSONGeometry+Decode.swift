@@ -4,16 +4,16 @@ import PlumbIO
 extension GeoJSONGeometry {
   /// Reads a geometry object.
   ///
-  /// Lines of fewer than two positions and rings of fewer than four are accepted, open rings are closed,
-  /// and rings may have either direction. The third number of a position is its height, further ones are
-  /// ignored; if only some positions have a height, the others get NaN. A collection becomes one geometry.
-  /// An empty `coordinates` array gives an empty geometry.
+  /// Lines of fewer than two positions and rings of fewer than four are accepted, open rings are closed, and
+  /// rings may have either direction. The third number of a position is its height; further numbers are
+  /// ignored. If only some positions have a height, the height of the others is NaN. A collection becomes one
+  /// geometry. An empty `coordinates` array results in an empty geometry.
   /// - Parameters:
   ///   - json: UTF-8 text.
   ///   - reference: the CRS of the geometry; RFC 7946 allows only WGS 84.
   /// - Returns: nil for `null` and for a collection without members.
-  /// - Throws: if it is not exactly one geometry object, or is a collection that mixes points, lines and
-  ///   areas.
+  /// - Throws: if the text is not exactly one geometry object, or is a collection that mixes points, lines
+  ///   and areas.
   public static func decode(
     _ json: UnsafeRawBufferPointer, reference: SpatialReference? = .wgs84
   ) throws(FormatError) -> Geometry? {
@@ -32,7 +32,7 @@ extension GeoJSONGeometry {
     }
   }
 
-  /// The geometries of a geometry object: one, or one of each kind of a mixed collection.
+  /// The geometries of a geometry object: one or, for a mixed collection, one for each of its kinds.
   package static func decodeAll(
     _ json: UnsafeRawBufferPointer, reference: SpatialReference? = .wgs84
   ) throws(FormatError) -> [Geometry] {
@@ -45,7 +45,7 @@ extension GeoJSONGeometry {
     } catch {
       guard builder.isCollection else { throw error }
     }
-    // Read each kind separately.
+    // Read the geometries of each kind separately.
     var shapes: [Geometry] = []
     for kind in ShapeBuilder.Kind.allCases {
       var (scanner, builder) = (JSONScanner(json), ShapeBuilder(only: kind))
@@ -76,7 +76,7 @@ extension GeoJSONGeometry {
     }
     let start = scanner
     var type: String?
-    // Scanners before the values, as the type may come last.
+    // Scanners positioned before the values, because the type may come last.
     var coordinates: JSONScanner?
     var geometries: JSONScanner?
     try scanner.beginObject()

@@ -43,17 +43,17 @@ extension Geometry {
 }
 
 extension Polyline {
-  /// Whether OGC formats and GeoJSON write a single line, not a list of lines.
+  /// Whether OGC formats and GeoJSON write this as a single line instead of a list of lines.
   var isOneLine: Bool { partEnds.isEmpty || partEnds.count == 1 && !isEmpty }
 }
 
 extension Polygon {
-  /// Whether OGC formats and GeoJSON write a single polygon, not a list of polygons.
+  /// Whether OGC formats and GeoJSON write this as a single polygon instead of a list of polygons.
   var isOneArea: Bool { partEnds.isEmpty || partEnds.count == 1 && !ringEnds.isEmpty }
 }
 
 extension SpatialReference {
-  /// The number in a definition `EPSG:n` or `ESRI:n`; 4326 for CRS84, since x is always longitude.
+  /// The number in a definition `EPSG:n` or `ESRI:n`; 4326 for CRS84, because x is always longitude in Plumb.
   var code: Int? {
     let parts = definition.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2 else { return nil }
@@ -67,7 +67,7 @@ extension SpatialReference {
   }
 }
 
-/// Resolves the CRS of a code or WKT; converts errors to those of the format.
+/// Resolves the CRS for a code or WKT; converts errors to format errors.
 func resolve(
   _ text: String, offset: Int, with reference: (String) throws -> SpatialReference
 ) throws(FormatError) -> SpatialReference {
@@ -77,7 +77,7 @@ func resolve(
 }
 
 extension String {
-  /// The text in quotes, shortened and on one line, for errors.
+  /// The text in quotes, shortened and on one line, for error messages.
   var excerpt: String {
     let end = unicodeScalars.index(
       unicodeScalars.startIndex, offsetBy: 40, limitedBy: unicodeScalars.endIndex)

@@ -7,7 +7,7 @@ extension JSONScanner {
     FormatError(message, offset: baseOffset + position)
   }
 
-  /// Reads an array, each element with `read`.
+  /// Reads an array; calls `read` for each element.
   mutating func readArray(
     of what: String, _ read: (inout JSONScanner) throws(FormatError) -> Void
   ) throws(FormatError) {
@@ -16,7 +16,7 @@ extension JSONScanner {
     while try nextElement() { try read(&self) }
   }
 
-  /// Reads a number that a double can hold.
+  /// Reads a number that is within the range of a double.
   mutating func readFinite() throws(FormatError) -> Double {
     guard let byte = peek(), byte == UInt8(ascii: "-") || byte &- 48 < 10 else {
       throw misfit("a number was expected")
@@ -29,7 +29,7 @@ extension JSONScanner {
     return value
   }
 
-  /// Checks that there is no further text.
+  /// Throws an error if there is further text.
   mutating func expectEnd() throws(FormatError) {
     guard isAtEnd() else { throw misfit("something follows the geometry") }
   }

@@ -2,9 +2,9 @@ import PlumbCore
 
 /// A ring with the direction that a format requires.
 struct OrderedRing {
-  /// Its range in the polygon's vertices.
+  /// The range of the ring in the polygon's vertices.
   let range: Range<Int>
-  /// Whether its vertices are written in reverse order.
+  /// Whether the vertices are written in reverse order.
   let isReversed: Bool
 
   /// The indices of the vertices in the order of writing.
@@ -16,10 +16,10 @@ struct OrderedRing {
 }
 
 extension Polygon {
-  /// The rings in the direction of OGC formats and GeoJSON: exterior ones counter-clockwise, holes
+  /// The rings in the direction of OGC formats and GeoJSON: exterior rings counter-clockwise, holes
   /// clockwise.
   ///
-  /// Rings without area have no direction and are not changed, as when `Polygon` reads them back.
+  /// Rings without area have no direction and are not reversed; `Polygon` does not reverse them either.
   var ringsCounterClockwise: [OrderedRing] {
     let rings = self.rings
     var result: [OrderedRing] = []
@@ -36,8 +36,8 @@ extension Polygon {
     return result
   }
 
-  /// Writes the x and y of the vertices to memory that has room for all, ring after ring in the direction
-  /// of `ringsCounterClockwise`.
+  /// Writes the x and y of all vertices to memory, ring after ring, in the direction of
+  /// `ringsCounterClockwise`. The memory must have room for all vertices.
   package func writeCounterClockwise(to start: UnsafeMutablePointer<SIMD2<Double>>) {
     vertices.xy.withUnsafeBufferPointer { xy in
       var target = start

@@ -2,15 +2,15 @@ import PlumbCore
 
 extension ShapeBuilder {
   /// Groups rings in any order into parts, as in Esri's model: a counter-clockwise ring is a hole of the
-  /// smallest clockwise ring around it, or else an exterior ring itself. A ring without area has no
-  /// direction and is treated as counter-clockwise.
+  /// smallest clockwise ring around it; if there is no ring around it, it is an exterior ring. A ring without
+  /// area has no direction and is treated as counter-clockwise.
   ///
   /// - Complexity: O(*n* log *n*) in the vertices for typical map data; more if rings are all nested.
   mutating func groupRings() {
     let vertices = self.vertices
     let ranges = ringEnds.indices.map { range(ofRing: $0) }
     let isClockwise = ranges.map { vertices.orientation(ofRing: $0) < 0 }
-    // The exterior ring of each hole; an exterior ring owns itself.
+    // The index of each ring's exterior ring; for an exterior ring, its own index.
     var owners = Array(ranges.indices)
     if isClockwise.contains(true), isClockwise.contains(false) {
       var exteriors = ExteriorRings(vertices, ranges, isClockwise)
@@ -33,13 +33,13 @@ extension ShapeBuilder {
   }
 }
 
-/// The clockwise rings, with a search for the one around another ring.
+/// The clockwise rings, in which the ring around another ring can be searched for.
 private struct ExteriorRings {
   private let vertices: VertexList
   private let ranges: [Range<Int>]
-  /// The area of each clockwise ring, infinite if it overflows; 0 for others.
+  /// The area of each clockwise ring, infinite if it overflows; 0 for other rings.
   private let areas: [Double]
-  /// The bounding box of each ring; nil without vertices.
+  /// The bounding box of each ring; nil if it has no vertices.
   private let boxes: [Box?]
   /// The clockwise rings in spatial order.
   private let rings: [Int]
@@ -62,8 +62,8 @@ private struct ExteriorRings {
     blocks = BoxBlocks(count: rings.count) { boxes[rings[$0]] ?? .nowhere }
   }
 
-  /// The smallest clockwise ring around another one. Of equal ones, the last one before the ring is
-  /// preferred.
+  /// The smallest clockwise ring around another one. Of several rings of the same area, the last one that
+  /// precedes the ring is preferred.
   mutating func owner(ofRing ring: Int) -> Int? {
     guard let box = boxes[ring] else { return nil }
     var candidates: [Int] = []

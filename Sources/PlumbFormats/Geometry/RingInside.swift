@@ -22,8 +22,8 @@ struct RingInside {
 
   /// Whether a ring that does not cross this one, and whose box is within this one's, is inside.
   ///
-  /// Decided by the first vertex that is certainly not on this ring's line, else by the first such edge
-  /// midpoint. A ring that follows the line everywhere is inside.
+  /// The result is that of the first vertex that is certainly not on this ring's line; if there is none, that
+  /// of the first such midpoint of an edge. A ring that follows the line everywhere is inside.
   func contains(_ other: Range<Int>) -> Bool {
     for index in other.prefix(Self.attempts) {
       if let answer = contains(vertices.xy[index]) { return answer }
@@ -37,7 +37,7 @@ struct RingInside {
 
   /// Whether a point is inside; nil if it is on the line or too close to decide.
   func contains(_ point: SIMD2<Double>) -> Bool? {
-    // A vertex that was placed on an edge is off it by a few rounding units.
+    // A vertex that was computed to be on an edge is off the edge by a few rounding units.
     let slack = 0x1p-50 * max(abs(point.x), abs(point.y))
     var isInside = false
     var isUnsure = false
@@ -49,7 +49,7 @@ struct RingInside {
         let (left, right) = (a.x * b.y, a.y * b.x)
         let side = left - right
         let length = abs(b.x - a.x) + abs(b.y - a.y)
-        // Four times the rounding unit bounds the error of this difference (Shewchuk 1997).
+        // The error of this difference is at most four times the rounding unit (Shewchuk 1997).
         let isOnLine = !(abs(side) > (abs(left) + abs(right)) * 0x1p-51 + slack * length)
         let (low, high) = (pointwiseMin(a, b), pointwiseMax(a, b))
         if isOnLine, low.x <= slack, low.y <= slack, high.x >= -slack, high.y >= -slack {

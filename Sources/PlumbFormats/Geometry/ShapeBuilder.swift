@@ -3,7 +3,7 @@ import PlumbIO
 
 /// Collects vertices, rings and parts while a codec reads them, and builds the geometry.
 ///
-/// The members of a collection form one geometry; they must all be points, lines or areas.
+/// The members of a collection form one geometry; they must all be points, all be lines, or all be areas.
 struct ShapeBuilder {
   enum Kind: String, CaseIterable {
     case points, lines, areas
@@ -20,19 +20,19 @@ struct ShapeBuilder {
   private(set) var partEnds: [Int] = []
   private var single: Point?
   private(set) var isCollection = false
-  /// The kind to read from a collection; nil for the only one.
+  /// The kind of members to read from a mixed collection; nil to read all members, which must be of one kind.
   private let wanted: Kind?
 
   init(only wanted: Kind? = nil) { self.wanted = wanted }
 
-  /// Whether members of a kind are to be read.
+  /// Whether members of the given kind are to be read.
   func takes(_ kind: Kind) -> Bool { wanted == nil || wanted == kind }
 
   var vertices: VertexList { VertexList(xy, z: z, m: m) }
 
   /// Starts a geometry, or another member of a collection.
   ///
-  /// - Throws: if it is of another kind than those before it.
+  /// - Throws: if the geometry is of another kind than the members before it.
   mutating func begin(_ next: Kind, offset: Int) throws(FormatError) {
     if let kind, kind != next {
       throw FormatError(
@@ -45,21 +45,21 @@ struct ShapeBuilder {
   /// Starts a collection, which becomes one geometry but never a single point.
   mutating func beginCollection() { isCollection = true }
 
-  /// Declares that vertices have heights or measures, even if there are none.
+  /// Declares that vertices have heights or measures, even if there are no vertices.
   mutating func declare(z hasZ: Bool, m hasM: Bool) {
     if hasZ, z == nil { z = Array(repeating: .nan, count: xy.count) }
     if hasM, m == nil { m = Array(repeating: .nan, count: xy.count) }
   }
 
-  /// Reserves memory for the first vertices. Not for repeated calls, which would make arrays grow in
-  /// small steps.
+  /// Reserves memory for the first vertices. Must not be called repeatedly, because this would make the
+  /// arrays grow in small steps.
   mutating func reserve(_ count: Int) {
     xy.reserveCapacity(count)
     z?.reserveCapacity(count)
     m?.reserveCapacity(count)
   }
 
-  /// Appends a vertex. If only some vertices have a height, or a measure, the others get NaN.
+  /// Appends a vertex. If only some vertices have a height, or a measure, that of the others is NaN.
   mutating func append(_ point: SIMD2<Double>, z height: Double? = nil, m measure: Double? = nil) {
     declare(z: height != nil, m: measure != nil)
     xy.append(point)
@@ -116,7 +116,7 @@ struct ShapeBuilder {
     (ring == 0 ? 0 : ringEnds[ring - 1])..<ringEnds[ring]
   }
 
-  /// The geometry; nil if none was started.
+  /// The geometry; nil if no geometry was started.
   func geometry(_ reference: SpatialReference?) -> Geometry? {
     switch kind {
     case nil: return nil

@@ -8,11 +8,12 @@ extension WKBGeometry {
   /// and rings may have either direction.
   /// - Parameters:
   ///   - bytes: the bytes of the geometry.
-  ///   - reference: the CRS of the geometry if the bytes have no SRID or 0.
-  ///   - resolving: returns the CRS for a code, `"32734"`; without it only 4326 is known.
+  ///   - reference: the CRS of the geometry if the bytes contain no SRID, or the SRID 0.
+  ///   - resolving: a function that returns the CRS for a code, such as `"32734"`; if it is nil, only 4326 is
+  ///     known.
   /// - Returns: nil for a collection without members.
-  /// - Throws: if it is not exactly one geometry, has an arc or faces, mixes points, lines and areas,
-  ///   or has an unknown code.
+  /// - Throws: if the bytes are not exactly one geometry, or if the geometry has arcs or faces, mixes points,
+  ///   lines and areas, or has an unknown code.
   public static func decode(
     _ bytes: UnsafeRawBufferPointer, reference: SpatialReference? = nil,
     resolving: ((String) throws -> SpatialReference)? = nil
@@ -117,7 +118,7 @@ extension WKBGeometry {
 }
 
 extension WKBGeometry.Shape {
-  /// Nil for a collection.
+  /// The kind of geometry; nil for a collection.
   var kind: ShapeBuilder.Kind? {
     switch self {
     case .point, .multipoint: .points

@@ -1,6 +1,7 @@
 import PlumbIO
 
-// Types that may contain arcs but do not: PostGIS and GML may write lines and areas as these.
+// Reads types that may contain arcs, if they do not contain any. PostGIS and GML may write lines and areas as
+// these types.
 extension WKBGeometry {
   /// Reads the members of a type that may contain arcs; an arc is an error.
   static func readStraight(
@@ -42,7 +43,7 @@ extension WKBGeometry {
     }
   }
 
-  /// Reads a line, in one piece or in several.
+  /// Reads a line that consists of one or several pieces.
   private static func readCurve(
     _ head: WKBScanner.Head, _ scanner: inout WKBScanner, into builder: inout ShapeBuilder
   ) throws(FormatError) {

@@ -5,8 +5,8 @@ import PlumbIO
 /// reading.
 ///
 /// Exterior rings are counter-clockwise in the bytes and holes clockwise. An envelope is written as a
-/// polygon; an empty point has NaN for x and y. A missing height or measure is NaN; no other number may
-/// be.
+/// polygon; an empty point has NaN for x and y. A missing height or measure is NaN; no other number may be
+/// NaN.
 public enum WKBGeometry {
   /// The geometry as ISO WKB, little endian, without its spatial reference.
   ///
@@ -24,7 +24,7 @@ public enum WKBGeometry {
   /// - Throws: as `encode` does.
   package static func byteCount(of geometry: Geometry) throws(FormatError) -> Int {
     try geometry.checkNumbers(for: "WKB")
-    // Headers take five bytes each and counts four.
+    // A header takes five bytes, a count four.
     let counted: (heads: Int, counts: Int)
     switch geometry {
     case .point: counted = (1, 0)
@@ -50,7 +50,7 @@ public enum WKBGeometry {
     return (lists, lists + polygon.ringEnds.count)
   }
 
-  /// Writes a geometry as `encode` does; the memory has to have `byteCount` bytes.
+  /// Writes a geometry as `encode` does, to memory that must have room for `byteCount(of:)` bytes.
   package static func write(_ geometry: Geometry, to start: UnsafeMutableRawPointer) {
     switch geometry {
     case .point(let point):
@@ -109,7 +109,7 @@ public enum WKBGeometry {
   enum Shape: UInt32 {
     case point = 1
     case linestring, polygon, multipoint, multilinestring, multipolygon, geometrycollection
-    // Types that may contain arcs; read if their parts are straight.
+    // Types that may contain arcs; they are read only if all of their parts are straight.
     case compoundcurve = 9
     case curvepolygon, multicurve, multisurface
   }

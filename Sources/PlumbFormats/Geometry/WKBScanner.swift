@@ -41,7 +41,7 @@ struct WKBScanner {
       throw FormatError("WKB: a byte order of 0 or 1 was expected", offset: offset)
     }
     let type = try read(UInt32.self, order == 0)
-    // PostGIS flags are in the upper bits, ISO dimensions in the thousands.
+    // PostGIS has flags for dimensions in the upper bits; ISO adds thousands to the type for them.
     let number = type & 0x1FFF_FFFF
     guard number < 4000, let shape = WKBGeometry.Shape(rawValue: number % 1000) else {
       let isCurve = number < 4000 && (8...17).contains(number % 1000)
@@ -82,7 +82,7 @@ struct WKBScanner {
 
   /// Reads a count and that number of vertices; returns the count.
   ///
-  /// - Parameter joins: whether the first vertex repeats the builder's last one, and is dropped.
+  /// - Parameter joins: whether the first vertex repeats the builder's last vertex, so that it is dropped.
   mutating func readVertices(
     _ head: Head, into builder: inout ShapeBuilder, joins: Bool = false
   ) throws(FormatError) -> Int {

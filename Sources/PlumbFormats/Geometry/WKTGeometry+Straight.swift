@@ -1,6 +1,7 @@
 import PlumbIO
 
-// Types that may contain arcs but do not: PostGIS and GML may write lines and areas as these.
+// Reads types that may contain arcs, if they do not contain any. PostGIS and GML may write lines and areas as
+// these types.
 extension WKTGeometry {
   /// Reads the members of a type that may contain arcs; an arc is an error.
   static func readStraight(

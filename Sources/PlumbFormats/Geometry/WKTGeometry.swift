@@ -4,16 +4,16 @@ import PlumbIO
 /// Well-known text of OGC simple features, optionally with the `SRID=n;` prefix of PostGIS.
 ///
 /// Exterior rings are counter-clockwise in the text and holes clockwise. An envelope is written as a
-/// `POLYGON`. A missing height or measure is `NaN`, which not every reader accepts; no other number may
-/// be. Numbers are the shortest text that reads back as the same double.
+/// `POLYGON`. A missing height or measure is `NaN`, which not every reader accepts; no other number may be
+/// NaN. Numbers are the shortest text that reads back as the same double.
 public enum WKTGeometry {
   /// The text of a geometry.
   ///
   /// An empty point is `POINT EMPTY` and has no numbers.
   /// - Parameters:
-  ///   - geometry: is written in its own coordinates.
-  ///   - withReference: adds the prefix `SRID=n;` if the spatial reference is a code of EPSG or Esri; other
-  ///     references are omitted.
+  ///   - geometry: the geometry, which is written in its own coordinates.
+  ///   - withReference: whether to add the prefix `SRID=n;` if the spatial reference is an EPSG or Esri code;
+  ///     other references are always omitted.
   /// - Throws: if a coordinate is infinite, or NaN in a geometry that is not empty.
   public static func encode(
     _ geometry: Geometry, withReference: Bool = false
@@ -23,7 +23,7 @@ public enum WKTGeometry {
     return String(decoding: text.bytes, as: UTF8.self)
   }
 
-  /// Appends the text of a geometry, as above; appends nothing if it throws.
+  /// Appends the text of a geometry, as above; if it throws, nothing is appended.
   public static func append(
     _ geometry: Geometry, withReference: Bool = false, to text: inout TextBuffer
   ) throws(FormatError) {

@@ -11,13 +11,13 @@ struct WKTScanner {
     case polygon = "POLYGON"
     case multipolygon = "MULTIPOLYGON"
     case geometrycollection = "GEOMETRYCOLLECTION"
-    // Types that may contain arcs; read if their parts are straight.
+    // Types that may contain arcs; they are read only if all of their parts are straight.
     case compoundcurve = "COMPOUNDCURVE"
     case curvepolygon = "CURVEPOLYGON"
     case multicurve = "MULTICURVE"
     case multisurface = "MULTISURFACE"
 
-    /// Nil for a collection.
+    /// The kind of geometry; nil for a collection.
     var kind: ShapeBuilder.Kind? {
       switch self {
       case .point, .multipoint: .points
@@ -64,10 +64,10 @@ struct WKTScanner {
     return nil
   }
 
-  /// Whether a byte is next.
+  /// Whether the next token starts with a byte.
   mutating func isAt(_ byte: UInt8) -> Bool { peek() == byte }
 
-  /// Skips a byte if it is next.
+  /// Skips a byte if the next token starts with it.
   mutating func take(_ byte: UInt8) -> Bool {
     guard peek() == byte else { return false }
     position += 1
@@ -89,7 +89,7 @@ struct WKTScanner {
     return false
   }
 
-  /// Reads `EMPTY` or a list in parentheses, each element with `read`.
+  /// Reads `EMPTY` or a list in parentheses; calls `read` for each element.
   mutating func readList(
     _ read: (inout WKTScanner) throws(FormatError) -> Void
   ) throws(FormatError) {
@@ -113,7 +113,7 @@ struct WKTScanner {
     return String(decoding: word, as: UTF8.self)
   }
 
-  /// Skips `EMPTY` if it is next.
+  /// Skips `EMPTY` if it is the next word.
   mutating func readEmpty() throws(FormatError) -> Bool {
     guard let byte = peek(), byte & 0xDF == UInt8(ascii: "E") else { return false }
     let start = self
@@ -121,7 +121,7 @@ struct WKTScanner {
     return true
   }
 
-  /// Reads `SRID=n;` if it is next.
+  /// Reads `SRID=n;` if the text continues with it.
   mutating func readCode() throws(FormatError) -> Int? {
     let start = self
     guard readWord() == "SRID" else {
@@ -171,13 +171,13 @@ struct WKTScanner {
 
   // MARK: Numbers
 
-  /// Whether a number is next rather than the end of a vertex.
+  /// Whether the next token is a number instead of the end of the vertex.
   mutating func isAtNumber() -> Bool {
     guard let byte = peek() else { return false }
     return byte != UInt8(ascii: ",") && byte != UInt8(ascii: ")")
   }
 
-  /// Reads a finite number, or NaN where it is allowed.
+  /// Reads a finite number, or also NaN if `orNaN` is true.
   mutating func readNumber(orNaN: Bool) throws(FormatError) -> Double {
     guard peek() != nil else { throw fault("the text ends too early") }
     let start = position

@@ -5,7 +5,8 @@ import PlumbIO
 struct WKTVertices {
   private var hasZ: Bool
   private var hasM: Bool
-  /// The number of coordinates; nil until the first vertex of a geometry without Z and M.
+  /// The number of coordinates per vertex. In a geometry without Z and M, it is nil until the first
+  /// vertex is read.
   private var count: Int?
 
   init(_ tag: WKTScanner.Tag) {
@@ -46,7 +47,8 @@ struct WKTVertices {
 
   /// Reads `EMPTY` or a list of vertices.
   ///
-  /// - Parameter joins: whether the first vertex repeats the builder's last one, and is dropped.
+  /// - Parameter joins: whether the first vertex repeats the builder's last vertex, so that it is
+  ///   dropped.
   mutating func appendList(
     _ scanner: inout WKTScanner, to builder: inout ShapeBuilder, joins: Bool = false
   ) throws(FormatError) {

@@ -2,10 +2,10 @@ import PlumbIO
 
 /// A message of a ship's transponder (AIS, ITU-R M.1371), decoded if it has a position or time.
 package enum AISMessage: Sendable, Hashable {
-  /// Types 1 to 3 of class A, 18 and 19 of class B.
+  /// A position report: types 1 to 3 (class A) and types 18 and 19 (class B).
   case position(Position)
-  /// Types 4, base station report, and 11: the time in milliseconds since 1970; nil if it is not
-  /// available.
+  /// A time report: types 4 (base station) and 11. The value is the time in milliseconds since 1970; nil if
+  /// it is not available.
   case time(Int64?)
   /// A message of another type.
   case other
@@ -14,15 +14,15 @@ package enum AISMessage: Sendable, Hashable {
     package var type: Int
     /// The maritime mobile service identity, of nine digits.
     package var identity: String
-    /// Longitude and latitude in degrees; nil if they are not available.
+    /// The longitude and latitude in degrees; nil if they are not available.
     package var point: SIMD2<Double>?
-    /// Speed over ground in metres per second; NaN if not available.
+    /// The speed over ground in metres per second; NaN if not available.
     package var speed: Double
-    /// Course over ground in degrees from north; NaN if not available.
+    /// The course over ground in degrees from north; NaN if not available.
     package var course: Double
     /// The second of the minute, UTC; nil if not available.
     package var second: Int?
-    /// True heading in degrees from north; nil if not available.
+    /// The true heading in degrees from north; nil if not available.
     package var heading: Int?
   }
 
@@ -56,7 +56,7 @@ package enum AISMessage: Sendable, Hashable {
 extension AISMessage.Position {
   /// - Parameters:
   ///   - start: the first bit of the speed, which is followed by the accuracy and the point.
-  ///   - secondAt: the first bit of the second.
+  ///   - secondAt: the first bit of the second of the minute.
   fileprivate init(_ bits: AISPayload, at start: Int, secondAt: Int) throws(FormatError) {
     type = bits.unsigned(0, 6)
     guard bits.count >= secondAt + 6 else {
@@ -70,7 +70,7 @@ extension AISMessage.Position {
     self.course = course < 3600 ? Double(course) / 10 : .nan
     let heading = bits.unsigned(start + 78, 9)
     self.heading = heading < 360 ? heading : nil
-    // Coordinates are in ten-thousandths of a minute.
+    // Coordinates are in 1/10,000 of a minute.
     let x = Double(bits.signed(start + 11, 28)) / 600_000
     let y = Double(bits.signed(start + 39, 27)) / 600_000
     point = abs(x) <= 180 && abs(y) <= 90 ? SIMD2(x, y) : nil
@@ -85,14 +85,14 @@ package struct AISPayload: Sendable {
   /// The number of bits.
   package private(set) var count = 0
 
-  /// The longest message has five slots.
+  /// The largest number of bits: the longest message takes five slots of 256 bits.
   private static let limit = 1280
 
   package init() {}
 
   /// Appends the payload of a sentence.
   ///
-  /// - Parameter fill: the number of padding bits at its end.
+  /// - Parameter fill: the number of padding bits at the end of the payload.
   package mutating func append(
     _ text: UnsafeBufferPointer<UInt8>, fill: Int
   ) throws(FormatError) {
@@ -108,7 +108,7 @@ package struct AISPayload: Sendable {
     count = max(0, sixes.count * 6 - fill)
   }
 
-  /// An unsigned number; bits beyond the end are 0.
+  /// Reads an unsigned number; bits beyond the end are 0.
   func unsigned(_ start: Int, _ length: Int) -> Int {
     var value = 0
     for bit in start..<start + length {
@@ -118,7 +118,7 @@ package struct AISPayload: Sendable {
     return value
   }
 
-  /// A number in two's complement.
+  /// Reads a number in two's complement.
   func signed(_ start: Int, _ length: Int) -> Int {
     let value = unsigned(start, length)
     return value >> (length - 1) == 0 ? value : value - 1 << length
@@ -135,7 +135,7 @@ package struct AISAssembler: Sendable {
   }
 
   private var parts: [Part] = []
-  /// The maximum number of incomplete messages; the oldest is dropped.
+  /// The maximum number of incomplete messages; if there are more, the oldest is dropped.
   private static let limit = 16
 
   package init() {}
@@ -143,7 +143,7 @@ package struct AISAssembler: Sendable {
   /// Adds the fields of a sentence: the number of sentences of the message, the number of this one, the
   /// message's number, the channel, the payload and its fill bits.
   ///
-  /// - Returns: the message; nil while sentences are missing.
+  /// - Returns: the message; nil if sentences are still missing.
   package mutating func take(_ fields: AISFragment) throws(FormatError) -> AISMessage? {
     if fields.total == 1 {
       var payload = AISPayload()
@@ -158,7 +158,7 @@ package struct AISAssembler: Sendable {
       if parts.count >= Self.limit { parts.removeFirst() }
       parts.append(Part(key: fields.key, total: fields.total, next: 1, payload: AISPayload()))
     } else if place == nil {
-      // The first sentences of the message were not received.
+      // The sentences before this one were not received.
       return nil
     }
     let index = fields.number == 1 ? parts.count - 1 : place ?? 0

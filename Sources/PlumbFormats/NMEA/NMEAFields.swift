@@ -38,7 +38,8 @@ struct NMEAFields {
     return number
   }
 
-  /// The milliseconds of `hhmmss` with a fraction, truncated; nil if the field is empty.
+  /// The time of day in milliseconds, truncated, from a field `hhmmss` with or without a fraction; nil if the
+  /// field is empty.
   func timeOfDay(_ index: Int) throws(FormatError) -> Int64? {
     let field = self[index]
     if field.isEmpty { return nil }

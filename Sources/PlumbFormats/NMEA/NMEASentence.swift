@@ -2,14 +2,14 @@ import PlumbIO
 
 /// A sentence of NMEA 0183 from any talker, decoded if it has a position or time.
 ///
-/// Fields are those of the standard's RMC (recommended minimum), GGA (fix data) and ZDA (date and time);
-/// latitudes and longitudes are `dddmm.mmmm` with a letter for the hemisphere.
+/// The decoded sentences are RMC (recommended minimum), GGA (fix data), ZDA (date and time) and AIS
+/// fragments. Latitudes and longitudes are in the form `dddmm.mmmm` with a letter for the hemisphere.
 package enum NMEASentence: Sendable, Hashable {
-  /// Time of day with its date, point, speed and course.
+  /// The date and time, point, speed and course.
   case rmc(RMC)
-  /// Time of day, point, quality.
+  /// The time of day, point and quality of a fix.
   case gga(GGA)
-  /// Time of day with its date.
+  /// The date and time.
   case zda(timeOfDay: Int64, date: Date)
   /// A fragment of an AIS message (VDM, VDO).
   case ais(AISFragment)
@@ -46,7 +46,7 @@ package enum NMEASentence: Sendable, Hashable {
     package var timeOfDay: Int64
     /// The point in degrees; nil if the receiver has no fix.
     package var point: SIMD2<Double>?
-    /// 1 GPS, 2 differential, 4 RTK, 5 float RTK, 6 dead reckoning.
+    /// The quality of the fix: 1 for GPS, 2 differential, 4 RTK, 5 float RTK, 6 dead reckoning.
     package var quality: Int
     package var satellites: Int?
     /// Horizontal dilution of precision, without unit; NaN if empty.
@@ -61,8 +61,8 @@ package enum NMEASentence: Sendable, Hashable {
   /// Parses a line without its line end.
   ///
   /// A tag block (`\…\`) before the sentence is skipped.
-  /// - Parameter needsChecksum: whether a sentence without a checksum is an error, as it may be truncated
-  ///   if others have one.
+  /// - Parameter needsChecksum: whether a sentence without a checksum is an error. If other sentences have
+  ///   one, such a sentence may be truncated.
   /// - Returns: the sentence, and whether it has a checksum.
   /// - Throws: if the text is not a sentence, the checksum is wrong, or fields cannot be parsed.
   package static func parse(
@@ -85,7 +85,7 @@ package enum NMEASentence: Sendable, Hashable {
     var hasChecksum = false
     if let star = text.lastIndex(of: UInt8(ascii: "*")) {
       var digits = text[(star + 1)...]
-      // AIS receivers append their own fields, including the time.
+      // AIS receivers append further fields after the checksum, including the time.
       if start == UInt8(ascii: "!") { digits = digits.prefix { $0 != UInt8(ascii: ",") } }
       guard digits.count == 2, let high = hexDigit(digits[digits.startIndex]),
         let low = hexDigit(digits[digits.startIndex + 1])
@@ -110,8 +110,8 @@ package enum NMEASentence: Sendable, Hashable {
     return (try sentence(fields), hasChecksum)
   }
 
-  /// The time added by an AIS receiver: the member `c` of a tag block before the sentence, or the last of
-  /// the fields after its checksum; milliseconds since 1970.
+  /// The time that an AIS receiver has added, in milliseconds since 1970: the member `c` of a tag block
+  /// before the sentence, or the last of the fields after the checksum.
   package static func receptionTime(of line: UnsafeBufferPointer<UInt8>) -> Int64? {
     var text = line[...]
     while let last = text.last, last == 0x20 || last == 0x0D || last == 0x09 { text.removeLast() }
@@ -126,7 +126,7 @@ package enum NMEASentence: Sendable, Hashable {
     return fields.dropFirst().last.flatMap { time($0) }
   }
 
-  /// A time in seconds since 1970, or milliseconds; nil for other numbers.
+  /// Converts a time in seconds or milliseconds since 1970 to milliseconds; nil for numbers that are neither.
   private static func time(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> Int64? {
     guard (9...13).contains(digits.count), digits.allSatisfy({ $0.isDigit }) else { return nil }
     let number = digits.reduce(Int64(0)) { $0 * 10 + Int64($1 - 48) }
@@ -135,7 +135,8 @@ package enum NMEASentence: Sendable, Hashable {
 
   private static func sentence(_ fields: NMEAFields) throws(FormatError) -> NMEASentence {
     let address = fields[0]
-    // Proprietary addresses start with P; others are two letters for the talker, three for the type.
+    // Proprietary addresses start with P. Others consist of two letters for the talker and three for the
+    // type.
     guard address.count == 5, address.first != UInt8(ascii: "P") else {
       guard address.count >= 3, address.allSatisfy({ $0.isLetterOrDigit }) else {
         throw FormatError("no NMEA sentence")
@@ -172,7 +173,7 @@ extension NMEASentence.RMC {
       throw FormatError("the date is not ddmmyy")
     }
     let number = fields.whole(9) ?? 0
-    // GPS began in 1980.
+    // Two-digit years are from 1980 to 2079, because GPS time began in 1980.
     let year = number % 100 < 80 ? 2000 + number % 100 : 1900 + number % 100
     date = try fields.date(day: number / 10_000, month: number / 100 % 100, year: year)
     let isValid = fields[2].elementsEqual([UInt8(ascii: "A")])

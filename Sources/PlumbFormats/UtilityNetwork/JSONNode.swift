@@ -1,10 +1,10 @@
 import PlumbCore
 import PlumbIO
 
-/// A JSON value with its position. A null member counts as missing.
+/// A JSON value with its path in the document. A null member is treated as missing.
 struct JSONNode {
   let tree: JSONTree
-  /// The position, such as `domainNetworks[0].tiers[1].rank`; empty for the root.
+  /// The path, such as `domainNetworks[0].tiers[1].rank`; empty for the root.
   let path: String
 
   init(_ tree: JSONTree, path: String = "") {
@@ -58,7 +58,7 @@ struct JSONNode {
     }
   }
 
-  /// A case by its raw value, case-insensitive, with or without one of Esri's prefixes.
+  /// The enumeration case with this raw value, case-insensitive, with or without one of Esri's prefixes.
   func choice<Choice: CaseIterable & RawRepresentable<String>>(
     _ type: Choice.Type, prefixes: String...
   ) throws(FormatError) -> Choice {
@@ -78,7 +78,7 @@ struct JSONNode {
 
   // MARK: As an object
 
-  /// - Throws: if it is not an object.
+  /// - Throws: if this value is not an object.
   func member(_ names: String...) throws(FormatError) -> JSONNode? {
     let members = try object()
     for name in names {
@@ -90,7 +90,7 @@ struct JSONNode {
   }
 
   /// - Parameter names: the member's name and its synonyms.
-  /// - Throws: also if it is missing.
+  /// - Throws: also if the member is missing.
   func required(_ names: String..., expected: String) throws(FormatError) -> JSONNode {
     for name in names {
       if let member = try member(name) { return member }
@@ -100,7 +100,7 @@ struct JSONNode {
 
   private func position(of name: String) -> String { path.isEmpty ? name : path + "." + name }
 
-  /// A string member; an empty string counts as missing.
+  /// The value of a string member; an empty string is treated as missing.
   func text(_ name: String) throws(FormatError) -> String? {
     guard let text = try member(name)?.text(), !text.isEmpty else { return nil }
     return text
@@ -159,10 +159,10 @@ struct JSONNode {
     JSONNode(try JSONTree(bytes))
   }
 
-  /// Parses a string as JSON, as forms send it; other values are returned unchanged.
+  /// Parses a string as JSON, because forms send JSON values as strings; other values are returned unchanged.
   func unwrapped() throws(FormatError) -> JSONNode {
     guard case .text(let text) = tree else { return self }
-    // Closures lose the type of the error thrown.
+    // Closures do not preserve the type of a thrown error.
     let inner = Array(text.utf8).withUnsafeBytes { bytes in
       Result { () throws(FormatError) in try JSONTree(bytes) }
     }
@@ -172,7 +172,7 @@ struct JSONNode {
     }
   }
 
-  /// - Throws: the error in a service's reply, if it is one.
+  /// - Throws: the error that a service's reply contains, if any.
   func refuseServiceError() throws(FormatError) {
     guard let error = try member("error"), case .object = error.tree else { return }
     let message = try error.text("message") ?? "no message"

@@ -49,7 +49,7 @@ extension UtilityNetworkDataElement {
     try checkReferences(node)
   }
 
-  /// Checks references between the parts.
+  /// Checks the references between the parts of the definition.
   private func checkReferences(_ node: JSONNode) throws(FormatError) {
     let configurations = Set(terminalConfigurations.map(\.id))
     var pathOfSource: [Int: String] = [:]
@@ -179,7 +179,7 @@ extension UtilityNetworkDataElement.AssetType {
   init(_ node: JSONNode) throws(FormatError) {
     code = try node.requiredInteger("assetTypeCode")
     name = try node.requiredText("assetTypeName")
-    // Types without terminals have an id, too.
+    // Types without terminals also have a configuration id.
     terminalConfigurationID =
       try node.flag("isTerminalConfigurationSupported") ?? false
       ? try node.integer("terminalConfigurationId") : nil

@@ -5,9 +5,10 @@ package struct UtilityNetworkDataElement: Sendable, Hashable {
   /// The names of the network's categories.
   package var categories: [String]
   package var terminalConfigurations: [TerminalConfiguration]
-  /// The network source of associations, where they are elements.
+  /// The id of the network source of associations, in networks in which associations are elements.
   var associationSourceID: Int?
-  /// The source of system junctions, which the network creates where lines meet without a feature.
+  /// The id of the network source of system junctions, which the network creates where lines meet without a
+  /// junction feature.
   var systemJunctionSourceID: Int?
 
   // MARK: Domain networks
@@ -27,10 +28,10 @@ package struct UtilityNetworkDataElement: Sendable, Hashable {
   package struct DomainNetwork: Sendable, Hashable {
     package var id: Int
     package var name: String
-    /// Whether it contains poles, ducts and the like, which carry other networks.
+    /// Whether the domain network contains structures such as poles and ducts, which carry other networks.
     package var isStructureNetwork: Bool
     package var tierDefinition: TierDefinition
-    /// Nil in a structure network.
+    /// The type of subnetwork controllers; nil in a structure network.
     package var subnetworkControllerType: SubnetworkControllerType?
     package var tiers: [Tier]
     package var junctionSources: [NetworkSource]
@@ -45,13 +46,13 @@ package struct UtilityNetworkDataElement: Sendable, Hashable {
   package struct Tier: Sendable, Hashable {
     package var id: Int
     package var name: String
-    /// The rank; 1 is nearest to the sources.
+    /// The rank of the tier; the tier with rank 1 is nearest to the sources.
     package var rank: Int
     package var topology: TierTopology
     package var groupName: String?
-    /// The field with the names of a feature's subnetworks.
+    /// The name of the field that contains the names of a feature's subnetworks.
     var subnetworkFieldName: String?
-    /// Whether controllers of one subnetwork may be unconnected.
+    /// Whether the controllers of one subnetwork may be in parts of the network that are not connected.
     var supportsDisjointSubnetworks: Bool
     package var validSubnetworkControllers: [AssetCode]
     var validDevices: [AssetCode]
@@ -61,7 +62,7 @@ package struct UtilityNetworkDataElement: Sendable, Hashable {
     package var updateSubnetworkTraceConfiguration: UtilityTraceConfiguration?
   }
 
-  /// An asset type within a source that the context determines.
+  /// An asset type within a network source; the context determines the source.
   package struct AssetCode: Sendable, Hashable {
     package var assetGroupCode: Int
     package var assetTypeCode: Int
@@ -116,10 +117,10 @@ package struct UtilityNetworkDataElement: Sendable, Hashable {
   package struct AssetType: Sendable, Hashable {
     package var code: Int
     package var name: String
-    /// Nil if the type has no distinct terminals.
+    /// The id of the terminal configuration; nil if the type has no distinct terminals.
     package var terminalConfigurationID: Int?
     package var categories: [String]
-    /// Nil if it is not specified.
+    /// The connectivity policy; nil if it is not specified.
     package var connectivityPolicy: ConnectivityPolicy?
     var associationRole: AssociationRole
   }
@@ -131,7 +132,7 @@ package struct UtilityNetworkDataElement: Sendable, Hashable {
     package var name: String
     /// Esri's name of the type, such as `esriNADTInteger`.
     package var dataType: String?
-    /// Whether a part of an edge has a proportional share of the value.
+    /// Whether the value for a part of an edge is proportional to the length of the part.
     package var isApportionable: Bool
     var domainName: String?
     /// The attribute that this one replaces during propagation.
@@ -176,7 +177,7 @@ package struct UtilityNetworkDataElement: Sendable, Hashable {
     package var description: String?
     package var terminalPaths: [TerminalPath]
 
-    /// Whether all terminals are connected with each other; services then list no pairs.
+    /// Whether all terminals are connected to each other; in this case, services do not list any pairs.
     package var joinsAll: Bool {
       terminalPaths.isEmpty && (description ?? name).lowercased() == "all"
     }

@@ -50,7 +50,7 @@ extension UtilityTraceConfiguration {
   }
 
   private static func nearestNeighbor(_ node: JSONNode) throws(FormatError) -> NearestNeighbor? {
-    // Clients without a nearest neighbour send an empty string, an empty object or a count of −1.
+    // Clients that do not request nearest neighbours send an empty string, an empty object or a count of −1.
     guard let nearest = try node.member("nearestNeighbor") else { return nil }
     if case .text("") = nearest.tree { return nil }
     guard let count = try nearest.integer("count"), count >= 0 else { return nil }
@@ -101,7 +101,7 @@ extension UtilityTraceConfiguration.Condition {
     try check(node)
   }
 
-  /// The category in `name`, if the condition tests existence and has no value.
+  /// The category in `name`, if the condition tests for existence and has no value.
   private static func namedCategory(
     _ node: JSONNode, _ type: UtilityTraceConfiguration.ConditionType,
     _ comparison: UtilityTraceConfiguration.Operator

@@ -1,6 +1,6 @@
 /// The configuration of a trace, in the terms of `UtilityNetworkServer/trace`.
 ///
-/// Members that were not given are nil, so that a tier's own configuration can supply them.
+/// Members that the request does not specify are nil, so that the tier's configuration can supply them.
 package struct UtilityTraceConfiguration: Sendable, Hashable {
   package var includeContainers: Bool?
   package var includeContent: Bool?
@@ -40,7 +40,7 @@ package struct UtilityTraceConfiguration: Sendable, Hashable {
   package enum Operator: String, Sendable, CaseIterable {
     case equal, notEqual, greaterThan, greaterThanEqual, lessThan, lessThanEqual
     case includesTheValues, doesNotIncludeTheValues, includesAny, doesNotIncludeAny
-    /// For categories only.
+    /// Operators for categories only.
     case exists, doesNotExist
   }
 
@@ -53,17 +53,17 @@ package struct UtilityTraceConfiguration: Sendable, Hashable {
     case category, networkAttribute
   }
 
-  /// An item of a flat list of conditions; AND has precedence over OR.
+  /// A condition in a flat list of conditions, in which AND has precedence over OR.
   package struct Condition: Sendable, Hashable {
     /// The attribute's name; `Category` for categories.
     package var name: String
     package var type: ConditionType
     package var `operator`: Operator
-    /// A category's name, or the value to compare the attribute with.
+    /// The name of a category, or the value with which the attribute is compared.
     package var value: Value
-    /// Whether this condition and the next are combined by OR.
+    /// Whether this condition and the next one are combined by OR instead of AND.
     package var combineUsingOr: Bool
-    /// Whether the value is a literal, rather than the name of another attribute.
+    /// Whether the value is a literal instead of the name of another attribute.
     package var isSpecificValue: Bool
   }
 
@@ -76,7 +76,7 @@ package struct UtilityTraceConfiguration: Sendable, Hashable {
     package var networkAttributeName: String
     package var `operator`: Operator
     package var value: Value
-    /// Nil if it was not given.
+    /// Whether a function barrier uses local values; nil if the request does not specify it.
     package var useLocalValues: Bool?
   }
 

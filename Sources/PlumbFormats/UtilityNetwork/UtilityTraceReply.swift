@@ -9,7 +9,7 @@ package struct UtilityTraceReply: Sendable, Hashable {
     package var objectID: Int?
     package var assetGroupCode: Int?
     package var assetTypeCode: Int?
-    /// The terminal of a junction.
+    /// The id of a junction's terminal.
     package var terminalID: Int?
     /// The part of an edge, as fractions from 0 to 1 from its first vertex.
     package var positionFrom: Double?
@@ -19,7 +19,7 @@ package struct UtilityTraceReply: Sendable, Hashable {
   package struct FunctionResult: Sendable, Hashable {
     package var functionType: UtilityTraceConfiguration.FunctionType
     package var networkAttributeName: String?
-    /// Nil if there was nothing to evaluate.
+    /// The result of the function; nil if there was nothing to evaluate.
     package var result: Double?
   }
 

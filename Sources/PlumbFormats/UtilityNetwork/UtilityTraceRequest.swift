@@ -14,9 +14,9 @@ package struct UtilityTraceRequest: Sendable, Hashable {
 
   package struct Location: Sendable, Hashable {
     package var type: LocationType
-    /// The id as written, with or without braces.
+    /// The id as it is written, with or without braces.
     package var globalID: String
-    /// The terminal of a junction.
+    /// The id of a junction's terminal.
     package var terminalID: Int?
     /// The position along an edge, from 0 to 1 from its first vertex.
     package var percentAlong: Double?
@@ -38,7 +38,7 @@ package struct UtilityTraceRequest: Sendable, Hashable {
   package var traceType: TraceType
   package var traceLocations: [Location]
   package var traceConfiguration: UtilityTraceConfiguration?
-  /// The id of a stored configuration, as an alternative.
+  /// The id of a stored configuration, which may be given instead of a configuration.
   package var traceConfigurationGlobalID: String?
   package var resultTypes: [ResultType]
 
@@ -84,7 +84,7 @@ package struct UtilityTraceRequest: Sendable, Hashable {
 
   static func traceType(_ node: JSONNode) throws(FormatError) -> TraceType {
     let type = try node.required("traceType", expected: "a string such as connected")
-    // Pages and clients also use the plural, and two words.
+    // Web pages and clients also send the plural, or the name as two words.
     switch try type.text().lowercased() {
     case "subnetworkcontrollers", "subnetwork controllers", "subnetwork controller":
       return .subnetworkController
@@ -103,7 +103,7 @@ package struct UtilityTraceRequest: Sendable, Hashable {
 }
 
 extension JSONTree {
-  /// Whether it is not an empty string, which clients send for omitted members.
+  /// Whether the value is not an empty string, which clients send for omitted members.
   var isNotEmptyText: Bool {
     if case .text("") = self { return false }
     return true

@@ -2,11 +2,11 @@ import CGDAL
 import PlumbCore
 import PlumbIO
 
-/// The resources that GDAL may use while a source is opened and read, per thread: drivers, network,
-/// and the SQL of a SQLite file.
+/// The resources that GDAL may use on a thread while it opens and reads a source: drivers, the network, and
+/// SQL in a SQLite file.
 ///
-/// Process-wide settings are not changed: other threads, and this one after it has left, use GDAL as the
-/// program has configured it.
+/// Process-wide settings are not changed: other threads, and this thread after `Scope.leave()`, use GDAL as
+/// the program has configured it.
 public struct GDALAccess: Sendable, Hashable {
   /// How far a source is trusted.
   package enum Trust: Sendable, Hashable {
@@ -18,12 +18,12 @@ public struct GDALAccess: Sendable, Hashable {
     case document
   }
 
-  /// The names of the drivers that may open it; nil for all.
+  /// The names of the drivers that may open the source; nil for all.
   public var drivers: [String]?
   package var trust: Trust
   package var allowsNetwork: Bool
-  /// The settings for downloads by Plumb itself of a single TIFF at a URL and of its side files, when
-  /// GDAL may not use a network.
+  /// The settings with which Plumb itself downloads a TIFF at a URL and its side files when GDAL may not use
+  /// a network.
   package var fetching: HTTPSettings?
   /// Whether rasters of formats outside a short list are read in a helper process, as features always are.
   package var isIsolated = false
@@ -38,7 +38,8 @@ public struct GDALAccess: Sendable, Hashable {
     GDALAccess(drivers: drivers, trust: .document, allowsNetwork: false)
   }
 
-  /// Access for a TIFF at a URL that a document names: the hosts of the settings, no network for GDAL.
+  /// Access for a TIFF at a URL that a document names: Plumb downloads from the hosts in the settings, and
+  /// GDAL has no network.
   package static func document(fetching settings: HTTPSettings) -> GDALAccess {
     var access = GDALAccess.document(drivers: ["GTiff"])
     access.fetching = settings
@@ -54,18 +55,18 @@ public struct GDALAccess: Sendable, Hashable {
     return access
   }
 
-  /// Access for a path that the user names: all drivers and the files that the source refers to, a network
-  /// only if the name itself leads to one.
+  /// Access for a path that the user names: all drivers, the files that the source refers to, and a network
+  /// only if the path itself requires one.
   public static func named(_ path: String) -> GDALAccess {
     GDALAccess(drivers: nil, trust: .named, allowsNetwork: NetworkName.leadsToNetwork(path))
   }
 
-  /// Applies the restrictions to this thread until `leave` is called on it.
+  /// Applies the restrictions to this thread until `leave` is called on the returned scope.
   func enter() -> Scope {
     let thread = ThreadAccess.current
     let outer = thread.access
     if outer == nil { thread.restart() }
-    // Nothing to do within the same access.
+    // Nothing to do if these restrictions already apply.
     guard trust != .full, outer != self else {
       return Scope(outer: nil, options: nil, isIdle: true)
     }
@@ -99,7 +100,7 @@ public struct GDALAccess: Sendable, Hashable {
 
   /// Applies the restrictions before a source is opened, including those on coordinate reference systems.
   ///
-  /// - Throws: when the latter cannot be applied on this thread.
+  /// - Throws: when the restrictions on coordinate reference systems cannot be applied on this thread.
   func enterToOpen() throws(GDALError) -> Scope {
     if trust == .document { try ProjRestriction.apply() }
     return enter()
@@ -125,9 +126,9 @@ public struct GDALAccess: Sendable, Hashable {
   private static let sqlSettings = [
     ("SPATIALITE_LOAD", "NO"), ("OGR_SQLITE_LIST_VIRTUAL_OGR", "NO"),
   ]
-  /// GDAL's network file systems open only the allowed name, which does not exist. Streaming file systems
-  /// and folder listings ignore that setting: for them curl has no route to this proxy and gives up
-  /// before it connects.
+  /// The only name that GDAL's network file systems may open does not exist. Streaming file systems and
+  /// folder listings ignore that setting; for these, curl has no route to the proxy and fails before it
+  /// connects.
   private static let networkSettings = [
     ("CPL_VSIL_CURL_ALLOWED_FILENAME", "/vsicurl/"), ("GDAL_HTTP_PROXY", "none://0"),
     ("GDAL_HTTPS_PROXY", "none://0"),

@@ -11,7 +11,7 @@ public struct GDALError: PlumbFailure, Hashable {
   package var isNetworkFault = false
   /// Whether the helper process that reads the source could not start, crashed or was terminated.
   var isHelperFault = false
-  /// Whether another process terminated that helper, so that a retry may succeed.
+  /// Whether another process terminated the helper process, so that a retry may succeed.
   package var isHelperKill = false
 
   /// The kind of failure.
@@ -40,6 +40,6 @@ public struct GDALError: PlumbFailure, Hashable {
 
   public var description: String { summary }
 
-  /// Advises access outside the folder, if restrictions blocked the source.
+  /// Suggests allowing access outside the folder, if restrictions blocked the source.
   public var remedies: [MessageTemplate] { isRefusal ? ["it needs \(.allowOutside)"] : [] }
 }

@@ -9,9 +9,9 @@ import PlumbGeometry
 final class ProjRestriction {
   /// The folders of PROJ's data.
   private let folders: [String]
-  /// True while GDAL's context is made to search for a file.
+  /// True while `raise()` makes GDAL's context search for a file.
   private var isLooking = true
-  /// Whether GDAL's context called the finder before it opened the file.
+  /// Whether GDAL's context called the check, so that the restriction works on this thread.
   private var isInstalled = false
   /// The first file that was blocked.
   private(set) var file: String?
@@ -33,7 +33,7 @@ final class ProjRestriction {
     }
   }
 
-  /// Applies the restriction to this thread, again if GDAL has created another context since.
+  /// Applies the restriction to this thread. Call again when GDAL may have created another context.
   ///
   /// - Throws: when GDAL's context cannot be reached.
   static func apply() throws(GDALError) {
@@ -42,7 +42,7 @@ final class ProjRestriction {
     thread.projRestriction = restriction
     CPLPushErrorHandler(CPLQuietErrorHandler)
     let reference = OSRNewSpatialReference(nil)
-    // The only file that always exists. PROJ might search for any other on a network.
+    // `proj.db` is the only file that always exists; PROJ might search a network for any other file.
     OSRImportFromProj4(reference, "+init=proj.db:none")
     OSRDestroySpatialReference(reference)
     CPLPopErrorHandler()
@@ -60,14 +60,14 @@ final class ProjRestriction {
   private func judge(_ path: String, of thread: ThreadAccess) -> ProjFileGuard.Answer {
     if isLooking {
       isInstalled = true
-      // PROJ would search all megabytes of the file for an entry.
+      // PROJ would search the whole file, which has several megabytes, for an entry.
       return .empty
     }
     guard thread.access?.trust == .document else { return .allowed }
     for folder in folders where path.hasBytes(atStart: folder) {
       if !path.pathWords.contains(where: { $0.hasSameBytes(as: "..") }) { return .allowed }
     }
-    // A name that is not in the data folders is passed here as one in the working directory.
+    // PROJ passes a name that is not in the data folders as a name in the working directory.
     guard path.hasByte(UInt8(ascii: "/")) else { return .refused }
     file = file ?? path
     thread.refuse("its CRS names \(path.printable)")

@@ -10,8 +10,9 @@ import PlumbCore
 
 /// The restrictions on a SQLite connection that GDAL opens for a file that is not fully trusted.
 ///
-/// Applied before GDAL has run a statement, for the lifetime of the connection. Every statement,
-/// including views and computed columns in it, is checked when it is compiled, and again while it runs.
+/// They are applied before GDAL runs a statement, and remain for the lifetime of the connection. Every
+/// statement, including its views and computed columns, is checked when it is compiled, and again while it
+/// runs.
 final class SQLRestriction {
   /// The tables and views of the file itself, in lower case; nil for a database that GDAL creates.
   private let tables: Set<ByteName>?
@@ -22,9 +23,9 @@ final class SQLRestriction {
   /// The time of the last check at which the statement had just begun or had returned a row.
   private var lastRow = ContinuousClock.now
   private var hasNews = false
-  /// Whether views are used, which may multiply the file's contents.
+  /// Whether a statement has used a view, which may multiply the file's contents.
   private var usesViews = false
-  /// The reason why no further statement runs.
+  /// The reason why no further statement may run; nil while statements may run.
   private var end: String?
 
   /// The longest time that a statement may run without returning a row.
@@ -44,7 +45,8 @@ final class SQLRestriction {
 
   /// Restricts each connection that is opened on a restricted thread.
   ///
-  /// Cheap to repeat; SpatiaLite removes the hook whenever it is unloaded from a connection.
+  /// Call it whenever restrictions are applied, because SpatiaLite removes the hook when it is unloaded from
+  /// a connection; repeated calls are cheap.
   static func install() {
     _ = plumb_sqlite_on_open { database, message, _ in
       guard let database, let access = ThreadAccess.current.access, access.trust != .full else {
@@ -124,8 +126,9 @@ final class SQLRestriction {
         return SQLITE_OK
       }
       let name = String(cString: first).lowercasedASCII
-      // The remaining names that are not tables of the file: SQLite creates its eponymous tables when they
-      // are used, and GDAL may add its module later. Other names are those of a query's own parts.
+      // Only names with these prefixes can be tables outside the file: SQLite creates its eponymous tables
+      // when they are used, and GDAL may register its module later. Any other name denotes a part of the
+      // query itself.
       guard !tables.contains(ByteName(name)),
         ["pragma_", "virtual"].contains(where: { name.hasBytes(atStart: $0) })
       else {
@@ -158,7 +161,7 @@ final class SQLRestriction {
       (hasNews, lastRow) = (false, .now)
       return false
     }
-    // Nothing runs between two calls into GDAL.
+    // The time between two calls of GDAL does not count, because no statement runs then.
     let thread = ThreadAccess.current
     if end == nil, ContinuousClock.now - max(lastRow, thread.start) > Self.patience {
       end = "a query in it returned no row for 10 s"
@@ -194,7 +197,7 @@ final class SQLRestriction {
     for name in list { free(UnsafeMutablePointer(mutating: name)) }
   }
 
-  /// A string that SQLite frees.
+  /// Returns a copy of a string in memory that SQLite frees.
   private static func copy(_ text: String) -> UnsafeMutablePointer<CChar>? {
     let bytes = Array(text.utf8CString)
     guard let memory = sqlite3_malloc(Int32(clamping: bytes.count)) else { return nil }

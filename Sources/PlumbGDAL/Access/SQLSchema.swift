@@ -10,14 +10,14 @@ struct SQLSchema {
   /// The reason why the file must not be read, as a clause.
   private(set) var refusal: String?
 
-  /// - Returns: nil if there is nothing to read yet, or it cannot be read.
+  /// - Returns: nil if the file is still empty, or its schema cannot be read.
   init?(_ database: OpaquePointer, trust: GDALAccess.Trust) {
     let query = "SELECT name, tbl_name, sql FROM sqlite_master"
     let isRead = Self.forEachRow(of: query, in: database) { row in
       let name = Self.text(row, 0)
       for text in [name, Self.text(row, 1)] { tables.insert(ByteName(text.lowercasedASCII)) }
       let tokens = SQLToken.list(Self.bytes(row, 2), limit: 256)
-      // SQLite interprets a row by its SQL.
+      // SQLite takes the name from the SQL, not from the row's other columns.
       if let created = Self.createdName(tokens) { tables.insert(ByteName(created.lowercasedASCII)) }
       if let module = Self.virtualModule(tokens), !module.isAllowed(trust) {
         refusal = refusal ?? "it has a virtual table \(name.printable) of \(module.name.printable)"
@@ -40,8 +40,9 @@ struct SQLSchema {
     var name: String
     var hasArguments: Bool
 
-    /// SQLite's own spatial index is allowed. The modules that SpatiaLite adds to each of its files read no
-    /// other file and cannot be read without SpatiaLite. Full-text indexes are not read either.
+    /// SQLite's own spatial index is allowed. So are the modules that SpatiaLite adds to each of its files,
+    /// if they have no arguments: they read no other file, and cannot be read without SpatiaLite. Full-text
+    /// indexes are allowed unless a document names the file.
     func isAllowed(_ trust: GDALAccess.Trust) -> Bool {
       switch name.lowercasedASCII {
       case "rtree", "rtree_i32": true
@@ -73,7 +74,7 @@ struct SQLSchema {
     else { return nil }
     var rest = tokens[(kind + 1)...]
     if rest.first?.isWord("if") == true { rest = rest.dropFirst(3) }
-    // A name may be preceded by that of a database.
+    // A name may be preceded by the name of a database.
     if rest.dropFirst().first?.text == "." { rest = rest.dropFirst(2) }
     return rest.first?.text
   }

@@ -10,13 +10,14 @@ package struct SQLToken: Hashable {
   }
 
   var kind: Kind
-  /// The text without quotes; in a word ASCII letters are in lower case, as SQLite compares names.
+  /// The text without quotes. ASCII letters of a word are in lower case, because SQLite compares names
+  /// without regard to case.
   var text: String
 
-  /// Whether it is this keyword and not a quoted name.
+  /// Whether the token is the given keyword, and not a quoted name.
   func isWord(_ word: String) -> Bool { kind == .word && text.hasSameBytes(as: word) }
 
-  /// The tokens of a statement as split by SQLite, at most `limit`.
+  /// The first `limit` tokens of a statement, split as SQLite splits it.
   package static func list(_ sql: some Collection<UInt8>, limit: Int = .max) -> [SQLToken] {
     let bytes = Array(sql)
     var tokens: [SQLToken] = []
@@ -60,7 +61,7 @@ package struct SQLToken: Hashable {
     return tokens
   }
 
-  /// A quoted token; a quote inside it is doubled.
+  /// A quoted token; a quote inside the token is written twice.
   private static func quoted(
     _ bytes: [UInt8], _ position: inout Int, until quote: UInt8
   ) -> SQLToken {

@@ -8,13 +8,13 @@
 final class ThreadAccess {
   /// Nil without restrictions.
   var access: GDALAccess?
-  /// The access that was blocked since the outermost restrictions were applied, as a clause.
+  /// The first access that was blocked since the outermost restrictions were applied, as a clause.
   fileprivate(set) var refusal: String?
 
   /// The reason why bytes could not be fetched over a network during the current call of GDAL.
   var networkFault: String?
 
-  /// The restriction of the files that PROJ may open on this thread while a document's source is open; nil
+  /// The restriction on the files that PROJ may open on this thread while a document's source is open; nil
   /// until GDAL's PROJ context of this thread has been captured.
   var projRestriction: ProjRestriction?
 
@@ -29,7 +29,7 @@ final class ThreadAccess {
   /// Keeps the first reason: later failures are its consequences.
   func refuse(_ reason: String) { if refusal == nil { refusal = reason } }
 
-  /// Returns the reason, and clears it.
+  /// Returns the reason of the refusal, and clears it.
   func takeRefusal() -> String? {
     defer { refusal = nil }
     return refusal

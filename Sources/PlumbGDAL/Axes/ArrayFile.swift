@@ -134,7 +134,7 @@ final class FileArray {
 struct ArrayDimension {
   var name: String
   var size: Int
-  /// Its coordinate variable.
+  /// The dimension's coordinate variable; nil if there is none.
   var variable: FileArray?
 }
 

@@ -11,7 +11,7 @@ struct CoordinateAxis {
   }
 
   var kind: Kind
-  /// Whether the unit is one of degrees of true longitude or latitude.
+  /// Whether the coordinates are degrees of true longitude or latitude.
   var isInDegrees: Bool
   /// The variable's name in the file.
   var name: String
@@ -84,7 +84,7 @@ struct CoordinateAxis {
     switch name.lowercased() {
     case "lon", "longitude": return (.longitude, isPlainDegree)
     case "lat", "latitude": return (.latitude, isPlainDegree)
-    // Without a unit they may be cell indices.
+    // Coordinates without a unit may be cell indices.
     case "x", "rlon", "easting": return (unit.isEmpty ? .unknown : .x, false)
     case "y", "rlat", "northing": return (unit.isEmpty ? .unknown : .y, false)
     default: return (.unknown, false)

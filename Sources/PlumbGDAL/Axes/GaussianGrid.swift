@@ -49,7 +49,8 @@ package enum GaussianGrid {
     let (north, south) = (max(header.first, header.last), min(header.first, header.last))
     let start = Int(((90 - north) / 180 * (Double(degree) + 0.5) - 0.75).rounded())
     guard start >= 0, start + rows <= degree else { throw fault }
-    // Only the file's rows: computing all of a fine grid is slow.
+    // Only the latitudes of the file's rows are computed, because computing all latitudes of a fine grid is
+    // slow.
     let found = (start..<start + rows).map { zero($0, degree) }
     let slack = 45 / Double(header.parallels)
     guard let first = found.first, let last = found.last, (first - north).magnitude < slack,

@@ -4,7 +4,7 @@ import PlumbIO
 /// The shape of a row of a layer.
 enum VectorRowShape {
   case none
-  /// Two finite coordinates.
+  /// A point with two finite coordinates.
   case point(SIMD2<Double>)
   /// Not empty.
   case area(Polygon)
@@ -27,10 +27,10 @@ struct GeoPackageGeometry {
     case multiPolygon = 6
   }
 
-  /// Appends a shape's bytes; nothing for no shape.
+  /// Appends a shape's bytes; appends nothing for `.none`.
   ///
-  /// - Returns: its extent.
-  /// - Throws: when a part of it has too many vertices for WKB.
+  /// - Returns: the shape's extent.
+  /// - Throws: when a part of the shape has too many vertices for WKB.
   func append(_ shape: VectorRowShape, to bytes: TextBuffer) throws(GDALError) -> Box {
     switch shape {
     case .none: return .nowhere
@@ -65,7 +65,7 @@ struct GeoPackageGeometry {
   private func appendHead(_ box: Box?, to bytes: TextBuffer) {
     bytes.append("GP")
     bytes.append(0)
-    // Little endian, and whether an envelope of x and y follows.
+    // The flags: little-endian, and whether an envelope of x and y follows.
     bytes.append(box == nil ? 1 : 3)
     bytes.append(word: UInt32(bitPattern: reference))
     guard let box else { return }

@@ -9,7 +9,7 @@ import PlumbIO
 /// later changes; they do not run on this connection. There is no journal, because no other process uses
 /// the file until it is complete, and it is deleted if it is not completed.
 final class GeoPackageTable {
-  /// The names of the parts of the layer, as GDAL chose them.
+  /// The names of the layer and its columns, as GDAL chose them.
   struct Names {
     var layer: String
     /// The column of feature ids.
@@ -37,7 +37,7 @@ final class GeoPackageTable {
   /// The number of columns of a row: its id, its shape, and the layer's own columns.
   private let width: Int
   private static let firstColumn = 2
-  /// The number of bytes of complete rows above which they are stored.
+  /// The number of bytes above which complete rows are stored.
   private static let maximumBytes = 1 << 20
 
   /// - Throws: when the file cannot be opened, or was not created by GDAL.
@@ -45,7 +45,7 @@ final class GeoPackageTable {
     self.names = names
     connection = try SQLiteConnection(path: path)
     connection.set(SQLITE_DBCONFIG_ENABLE_TRIGGER, false)
-    // The index's tables are written here.
+    // SQLite's defensive mode would not allow writing the tables of the R-tree.
     connection.set(SQLITE_DBCONFIG_DEFENSIVE, false)
     try connection.run(
       """
@@ -104,7 +104,7 @@ final class GeoPackageTable {
     values[waiting * width + Self.firstColumn + column] = value
   }
 
-  /// Ends the row, and stores it now or with later ones.
+  /// Ends the row, and stores it now or together with later rows.
   func end() throws(GDALError) {
     waiting += 1
     wholeBytes = bytes.count
@@ -123,7 +123,7 @@ final class GeoPackageTable {
       bytes.removeAll()
       (waiting, wholeBytes) = (0, 0)
     }
-    // Nothing is appended meanwhile, so the bytes do not move.
+    // The bytes do not move, because nothing is appended while they are stored.
     try insertion.store(values, bytes.bytes.bindMemory(to: UInt8.self).baseAddress)
   }
 

@@ -1,9 +1,9 @@
 import CSQLite
 
-/// Inserts rows into a table, many with each run of a statement, which takes SQLite less than half the
-/// time per row.
+/// Inserts many rows into a table with each run of a statement, which takes SQLite less than half the time
+/// per row.
 ///
-/// Text and blobs are in memory of the caller, which has to be valid until they are stored.
+/// Text and blobs are in the caller's memory, which has to remain valid until the rows are stored.
 final class GroupedInsertion {
   /// The value of a column of a row.
   enum Value {
@@ -23,7 +23,7 @@ final class GroupedInsertion {
   private let single: SQLiteStatement
   private static let maximumRows = 32
 
-  /// - Throws: when one of the columns is missing in the table.
+  /// - Throws: when the table lacks one of the columns.
   init(
     into table: String, columns: [String], on connection: SQLiteConnection
   ) throws(GDALError) {

@@ -4,9 +4,9 @@ import PlumbGeometry
 /// Fills an empty R-tree of SQLite by writing its tables directly in their documented format: nodes one
 /// after the other, each filled with boxes that are near each other along a Hilbert curve.
 ///
-/// Building the index row by row takes many times as long and leaves nodes half empty. At most `limit`
-/// boxes are in memory: a larger tree consists of parts of that size, each ordered along the
-/// curve by itself.
+/// Building the index row by row takes many times as long and leaves nodes half empty. At most `limit` boxes
+/// are in memory: a larger tree consists of parts of that size, each of which is ordered along the curve
+/// separately.
 final class PackedRTree {
   /// A box with its id: a row of the layer, or the number of a node.
   struct Entry: BitwiseCopyable {
@@ -50,7 +50,7 @@ final class PackedRTree {
   private var entries: [Entry] = []
   /// The leaf nodes so far.
   private var leaves: [Entry] = []
-  /// The number of the parent of each node except the root; the first is that of node 2.
+  /// The number of the parent of each node except the root, from node 2.
   private var parents: [Int64] = []
 
   private static let rootNumber: Int64 = 1
@@ -141,8 +141,8 @@ final class PackedRTree {
     return result
   }
 
-  /// Divides entries, in the order of the curve, into the least number of nodes, all of about the same
-  /// size, and writes these.
+  /// Divides entries, in the order of the curve, into the least number of nodes of about the same size, and
+  /// writes these nodes.
   ///
   /// - Parameter body: receives a node's number and the indices of its entries.
   private func forEachNode(
@@ -163,7 +163,7 @@ final class PackedRTree {
     }
   }
 
-  /// - Parameter depth: the number of levels below; only for the root.
+  /// - Parameter depth: the number of levels below the root; only for the root.
   private func write(
     _ entries: [Entry], depth: Int, by statement: SQLiteStatement, parameter: Int32
   ) throws(GDALError) {

@@ -21,7 +21,7 @@ final class SQLiteConnection {
     handle = opened
   }
 
-  // Remaining statements keep the connection until they are finalized.
+  // Remaining statements keep the connection open until they are finalized.
   deinit { sqlite3_close_v2(handle) }
 
   /// The largest number of parameters of a statement.
@@ -37,7 +37,7 @@ final class SQLiteConnection {
     guard sqlite3_exec(handle, statements, nil, nil, nil) == SQLITE_OK else { throw failure }
   }
 
-  /// The newest error, with the file's name.
+  /// The most recent error, with the file's name.
   fileprivate var failure: GDALError {
     let reason = sqlite3_errmsg(handle).map { String(cString: $0).printable }
     return GDALError("\(path.printable): \(reason ?? "SQLite cannot go on")")
@@ -115,7 +115,7 @@ final class SQLiteStatement {
     }
   }
 
-  /// An integer of the current row, by its column from 0.
+  /// The integer in a column of the current row; columns count from 0.
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 }
 
@@ -126,7 +126,8 @@ extension String {
   /// The text as an SQL literal.
   var asLiteral: String { quoted("'") }
 
-  /// Quotes by scalars, as SQLite reads them: a quotation mark followed by a combining accent is still one.
+  /// Doubles marks by Unicode scalar, as SQLite reads text: a quotation mark followed by a combining accent
+  /// is still a quotation mark.
   private func quoted(_ mark: Unicode.Scalar) -> String {
     var result = UnicodeScalarView([mark])
     for scalar in unicodeScalars {

@@ -8,7 +8,7 @@ import Synchronization
   import Glibc
 #endif
 
-/// A helper process, and the sources that it has open.
+/// A helper process, with the sources that are open in it.
 final class HelperMember: Sendable {
   let scope: HelperScope
   let process: HelperProcess
@@ -40,7 +40,7 @@ final class HelperMember: Sendable {
 
   /// Records that a source is open.
   ///
-  /// - Returns: the sources to be closed in exchange.
+  /// - Returns: the sources that have to be closed because too many are open.
   func add(_ source: Int) -> [Int] {
     sources.withLock { sources in
       sources.removeAll { $0 == source }
@@ -57,7 +57,7 @@ final class HelperMember: Sendable {
 /// The pool of helper processes, each used by one thread at a time.
 enum HelperPool {
   private struct State: Sendable {
-    /// The most recently used at the end.
+    /// The idle helpers, the most recently used at the end.
     var idle: [HelperMember] = []
     var count = 0
     var owner = getpid()
@@ -68,7 +68,7 @@ enum HelperPool {
   private static let limit = 32
   /// The largest number of idle processes.
   private static let idleLimit = max(4, Workers().count)
-  /// The number of seconds to wait for one of them.
+  /// The number of seconds to wait for a free process.
   private static let patience = 60.0
 
   /// Returns a helper for the calling thread alone; `give` returns it to the pool.

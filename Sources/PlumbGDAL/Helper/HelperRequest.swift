@@ -21,15 +21,15 @@ enum HelperRequest: UInt8 {
     return packer
   }
 
-  /// The size in bytes of the memory shared with a helper: that of the largest tile.
+  /// The size in bytes of the memory shared with a helper, which is the size of the largest tile.
   static let memorySize = 256 << 20
-  /// The version of the protocol: the program may be of another version.
+  /// The version of the protocol, because the helper program may be of another version than this one.
   static let version = 1
 }
 
-/// The resources that a helper process may access: sources with equal scopes share one.
+/// The resources that a helper process may access; sources with equal scopes share a process.
 struct HelperScope: Sendable, Hashable, Packed {
-  /// The only folder that is read; nil for all.
+  /// The only folder that the helper may read; nil for all.
   var folder: String?
   var allowsNetwork: Bool
   /// The folder for relative paths.
@@ -75,7 +75,7 @@ struct HelperAnswer {
     outcome = isFault ? .failure(try unpacker.take()) : .success(unpacker)
   }
 
-  /// The bytes of a reply before its result.
+  /// Returns the start of a reply, to be followed by the result.
   static func packer(warnings: [String], fault: GDALError?) -> Packer {
     var packer = Packer()
     packer.put(fault != nil)

@@ -16,7 +16,7 @@ struct Packer {
     withUnsafeBytes(of: value) { bytes.append(contentsOf: $0) }
   }
 
-  /// Adds all elements at once, after their number.
+  /// Adds the number of elements, then all elements at once.
   mutating func putAll<Value: BitwiseCopyable>(_ values: [Value]) {
     putRaw(values.count)
     values.withUnsafeBytes { bytes.append(contentsOf: $0) }
@@ -62,7 +62,7 @@ struct Unpacker {
     }
   }
 
-  /// Reads a number of elements of at least `size` bytes each, and checks that so many bytes remain.
+  /// Reads a count of elements of at least `size` bytes each, and checks that enough bytes remain for them.
   mutating func takeCount(size: Int) throws(GDALError) -> Int {
     let count = try takeRaw(Int.self)
     guard count >= 0, count <= rest / size else { throw Self.fault }

@@ -1,8 +1,8 @@
 import PlumbCore
 import PlumbRaster
 
-/// The kinds of contents in replies of a helper process, which may be compromised; for testing damaged
-/// replies without a process.
+/// The kinds of contents in replies of a helper process. Tests use them to read damaged replies, which a
+/// compromised process may send, without a process.
 package enum HelperContents: UInt8, CaseIterable {
   case raster, layer, features, points, listing, coordinates
 

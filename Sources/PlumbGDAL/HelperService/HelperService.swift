@@ -18,7 +18,7 @@ package final class HelperService {
 
   private struct Raster {
     var source: GDALRasterSource
-    /// Created when the first cell is requested.
+    /// The reader, which is created when the first cell is requested.
     var reader: (any TileReader)?
   }
 
@@ -31,7 +31,7 @@ package final class HelperService {
     HelperProgram.offerThisProgram()
   }
 
-  /// From now on only the listed formats are read in this process, including rasters.
+  /// Isolates all formats, including raster formats, except the listed ones, which this process still reads.
   package static func isolateAll() { SourceRoute.isStrict.store(true, ordering: .relaxed) }
 
   /// Answers requests until the channel is closed, then exits.

@@ -10,7 +10,7 @@ import PlumbIO
 
 /// The line that is printed if a library crashes on a file.
 final class FaultLine: Sendable {
-  /// Written once, before it is shared.
+  /// The text, which is written once, before it is shared.
   private let text: SharedPointer<UnsafeMutablePointer<CChar>>
 
   /// - Parameter driver: GDAL's short name; nil if it is not known yet.
@@ -34,7 +34,7 @@ final class FaultLine: Sendable {
   private static let start = "plumb: "
   private static let end = ": GDAL"
 
-  /// Calls a library for this file.
+  /// Calls `body`, which calls a library for this file.
   @inline(__always)
   func whileInside<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
@@ -44,7 +44,7 @@ final class FaultLine: Sendable {
     return try body()
   }
 
-  /// Calls a library that opens a file.
+  /// Calls `body`, which opens a file with a library.
   ///
   /// - Parameter drivers: the allowed drivers; nil for all.
   static func opening<Result>(

@@ -30,11 +30,11 @@ public enum GDALLibrary {
   /// Registers the drivers, installs a handler for GDAL's messages, and gives PROJ's default context a
   /// file finder that finds nothing, so that documents cannot name files in coordinate reference systems.
   ///
-  /// Safe to call at any time, any number of times. A program that itself uses GDAL's spatial references
-  /// calls it before: documents cannot be opened on a thread where they were used first.
+  /// Safe to call at any time, any number of times. A program that itself uses GDAL's spatial references has
+  /// to call `start()` first: documents cannot be opened on a thread that used spatial references before.
   public static func start() { _ = started }
 
-  /// Calls `start()`, or throws if GDAL is missing: without GDAL, calls of it end the process.
+  /// Calls `start()`, or throws if GDAL is missing: a call of a GDAL function would then end the process.
   ///
   /// - Throws: when GDAL is not installed, or its version is not the one that Plumb was built for.
   public static func load() throws(GDALError) {
@@ -44,8 +44,8 @@ public enum GDALLibrary {
     start()
   }
 
-  /// The newest error message of this thread as one printable line, or `fallback` when there is
-  /// none or no driver recognized a file; a blocked access has priority over its consequences.
+  /// The most recent error message of this thread as one printable line, or `fallback` when there is none or
+  /// no driver recognized a file. If access was blocked, the reason is returned instead of GDAL's message.
   static func lastError(_ fallback: String) -> String {
     if let refusal = ThreadAccess.current.takeRefusal() { return refusal }
     if let fault = ThreadAccess.current.networkFault { return fault }
@@ -68,7 +68,7 @@ public enum GDALLibrary {
   private static let warningLimit = 20
 
   /// Adds a warning to those of `takeWarnings()`. A file is opened more than once, and GDAL repeats its
-  /// warnings with and without the file's name: the one with the name is kept.
+  /// warnings with and without the file's name: the warning with the name is kept.
   static func warn(_ line: String) {
     warnings.withLock { list in
       if list.contains(where: { $0 == line || $0.hasSuffix(": " + line) }) { return }
@@ -80,10 +80,10 @@ public enum GDALLibrary {
     }
   }
 
-  /// Sets the encoding of text in Shapefiles and DXF files, for the whole process, overriding the one in
-  /// the files: a name known to GDAL, as `CP1252`, `ISO-8859-2` or `SHIFT_JIS`.
+  /// Sets the encoding of text in Shapefiles and DXF files, for the whole process, overriding the one in the
+  /// files: a name known to GDAL, such as `CP1252`, `ISO-8859-2` or `SHIFT_JIS`.
   ///
-  /// - Throws: when text cannot be converted from it.
+  /// - Throws: when text cannot be converted from this encoding.
   public static func setTextEncoding(_ name: String) throws(GDALError) {
     try load()
     CPLErrorReset()
@@ -99,15 +99,15 @@ public enum GDALLibrary {
     TextEncoding.set(name)
   }
 
-  /// Warnings about array axes that GDAL cannot use as they are: Plumb reads the coordinates
-  /// itself.
+  /// Warnings about array axes that GDAL cannot use as they are. They are dropped, because Plumb reads the
+  /// coordinates itself.
   private static let settledWarnings = [
     "Latitude grid not spaced evenly", "1-pixel width/height files not supported",
     "is not a Longitude/X dimension", "is not a Latitude/Y dimension",
   ]
 
-  /// Whether the warning is only that a GeoPackage is of version 1.4, which GDAL reads like 1.3: features
-  /// did not change between them.
+  /// Whether the warning is only that a GeoPackage is of version 1.4, which GDAL reads like 1.3: features did
+  /// not change between these versions.
   private static func isOfNewerGeoPackage(_ line: String) -> Bool {
     line.contains("This version of GeoPackage user_version=") && line.contains(", v1.4.")
   }

@@ -5,7 +5,7 @@ import PlumbIO
 /// Writes rows directly into the table that GDAL has created in a GeoPackage: GDAL 3.6 would update the
 /// spatial index row by row.
 final class GeoPackageSink: VectorRowSink {
-  /// Nil when it is finished, so that the file is closed before it is read.
+  /// The table; nil after it is finished, so that the file is closed before it is read.
   private var table: GeoPackageTable?
   private let columns: [VectorColumn]
 

@@ -11,8 +11,8 @@ final class HelperLayerCursor: LayerCursor {
   private(set) var member: HelperMember?
   private var window: Envelope?
   private var isDone = false
-  /// The size of the features read so far in bytes, and its limit: a few bytes of a file may decode to an
-  /// unlimited number of features.
+  /// The size in bytes of the features read so far, and its limit, because a few bytes of a file may decode
+  /// to an unlimited number of features.
   private var byteCount = 0
   private let byteLimit: Int
   /// The largest ratio of the features' size to the file's.

@@ -12,11 +12,12 @@ struct LayerFacts: Sendable, Hashable {
   var hasGeometry: Bool
   /// The declared geometry type, as named in WKT; nil without geometries.
   var geometryKind: String?
-  /// xMin, yMin, xMax, yMax of all geometries; nil if known only after reading all of them.
+  /// The xMin, yMin, xMax and yMax of all geometries; nil if they are known only after reading all
+  /// geometries.
   var extent: [Double]?
   var files: [String]
   var isJSON: Bool
-  /// Whether the features' ids are stored in the source, rather than counted.
+  /// Whether the features' ids are stored in the source; otherwise features are numbered as they are read.
   var hasNumbers: Bool
   var hasSpatialIndex: Bool
 }
@@ -26,9 +27,10 @@ struct FeatureBatch: Hashable {
   struct Fault: Hashable {
     /// The message, which names the feature.
     var message: String
-    /// The id of a feature that may be returned again.
+    /// The id of the feature if features are read in a window, because another window may return the feature
+    /// again; else nil.
     var number: Int64?
-    /// Whether the feature has all its shapes, of several kinds.
+    /// Whether the feature is returned with all its shapes, which are of several kinds.
     var isCollection: Bool
   }
 
@@ -52,10 +54,10 @@ struct FeatureReading {
 /// One thread at a time may use it.
 protocol LayerCursor: AnyObject {
   var facts: LayerFacts { get }
-  /// Whether a helper reads it.
+  /// Whether a helper process reads the layer.
   var isIsolated: Bool { get }
 
-  /// Restarts at the first feature of those that intersect a window, or of all.
+  /// Restarts at the first feature that intersects a window, or at the first of all features if it is nil.
   func restart(in window: Envelope?)
 
   /// Returns the next features; nil at the end.

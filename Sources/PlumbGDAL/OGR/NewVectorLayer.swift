@@ -55,8 +55,8 @@ struct NewVectorLayer {
         + "FlatGeobuf", code: .limit)
   }
 
-  /// Options that keep the format's own columns distinct from those of the rows, keep names and the order of
-  /// rows, and select Unicode text.
+  /// Options that keep the format's own columns distinct from the columns of the rows, keep names and the
+  /// order of rows, and select Unicode text.
   private static func layerOptions(
     _ driver: GDALDriverH, _ fields: [VectorField]
   ) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
@@ -108,7 +108,7 @@ struct NewVectorLayer {
           GDALLibrary.lastError(
             "\(driver.name) cannot have the column \"\(field.name.printable)\""))
       }
-      // Some formats already have a column of that name, and some use it for their own.
+      // Some formats already have a column with that name, and map it to that column instead of adding one.
       let index =
         OGR_FD_GetFieldCount(definition) > before
         ? before : OGR_FD_GetFieldIndex(definition, field.name)
@@ -130,7 +130,7 @@ struct NewVectorLayer {
   }
 }
 
-/// A dataset that closes once.
+/// A dataset that is closed at most once.
 final class OwnedDataset {
   private(set) var handle: GDALDatasetH?
 

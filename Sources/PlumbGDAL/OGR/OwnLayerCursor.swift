@@ -127,7 +127,7 @@ final class OwnLayerCursor: LayerCursor {
 }
 
 extension VectorLayer {
-  /// The properties of the layer. Requires that its access has been entered.
+  /// The properties of the layer. The caller has to have entered the layer's access.
   fileprivate var facts: LayerFacts {
     LayerFacts(
       name: name, fields: fields, referenceText: referenceText, featureCount: featureCount,

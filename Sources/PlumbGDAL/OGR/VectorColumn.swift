@@ -15,8 +15,8 @@ struct VectorTypeSupport {
     subtypes = words(GDAL_DMD_CREATIONFIELDDATASUBTYPES)
   }
 
-  /// The nearest declaration that the format can store without loss: the same, a wider integer, a
-  /// double for a float, else text.
+  /// The nearest declaration that the format can store without loss: the same type, a wider integer, a double
+  /// for a float, else text.
   func fitted(_ native: VectorField.Native) -> VectorField.Native {
     let text = VectorField.Native(
       type: OFTString.rawValue, subtype: OFSTNone.rawValue, width: 0, precision: 0)
@@ -56,7 +56,7 @@ struct VectorColumn {
   let type: OGRFieldType
   let isBoolean: Bool
 
-  /// A value as the column's type keeps it.
+  /// A value as it is stored in the column's type.
   enum Stored {
     case null
     case integer(Int64)

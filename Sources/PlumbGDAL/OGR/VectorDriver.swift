@@ -16,7 +16,7 @@ public struct VectorDriver: Sendable, Hashable {
       let item = { (key: String) in
         GDALGetMetadataItem(handle, key, nil).map { String(cString: $0) }
       }
-      // A driver without virtual files is a database or a service.
+      // A driver that does not support virtual files is for a database or a service.
       guard item("DCAP_VECTOR") == "YES", item(GDAL_DCAP_CREATE) == "YES",
         item("DCAP_VIRTUALIO") == "YES" || item(GDAL_DMD_EXTENSION) != nil,
         let name = GDALGetDriverShortName(handle)
@@ -38,8 +38,8 @@ public struct VectorDriver: Sendable, Hashable {
 
   /// The format for a file name extension, without its dot and in any case; nil when there is none.
   ///
-  /// If several formats share it, the one with the same name is chosen (`KML` before `LIBKML`), else the one
-  /// whose first extension it is, else the first by name.
+  /// If several formats share the extension, the format with the same name is chosen (`KML` before `LIBKML`),
+  /// else a format with this extension as its first one, else the first format by name.
   public static func forExtension(_ text: String) -> VectorDriver? {
     let text = text.lowercased()
     let drivers = all.filter { $0.extensions.contains(text) }

@@ -1,17 +1,17 @@
 import PlumbCore
 import PlumbGeometry
 
-/// Reads a layer of any source that OGR opens as features: geometries of any kind, attributes.
+/// Reads a layer of any source that OGR opens as features with attributes and geometries of any kind.
 ///
 /// x is easting or longitude regardless of the source's axis order. Only one thread at a time may use it.
 public final class VectorFeatureReader: FeatureSource {
   /// The layer's name.
   public var layerName: String { source.facts.name }
-  /// The layer's columns, in its order: each feature has one attribute for each.
+  /// The layer's columns in their order; each feature has one attribute per column.
   public let fields: [Field]
   /// The layer's columns with their OGR declarations, for a `VectorRowWriter`.
   public var vectorFields: [VectorField] { source.facts.fields }
-  /// The CRS of the features: the given one, else the layer's; nil if neither is known.
+  /// The CRS of the features: the CRS given to the initializer, else the layer's; nil if neither is known.
   public let spatialReference: SpatialReference?
   /// The number of features, if the driver knows it without reading all of them.
   public var featureCount: Int? { source.facts.featureCount }
@@ -29,15 +29,15 @@ public final class VectorFeatureReader: FeatureSource {
   }
   /// The files of the source that its driver reports.
   public var files: [String] { source.facts.files }
-  /// Whether it is a GeoJSON or EsriJSON document, whose features may have ids.
+  /// Whether the source is a GeoJSON or EsriJSON document, whose features may have ids.
   package var isJSON: Bool { source.facts.isJSON }
-  /// Whether a helper process reads it, so that calls may wait for that process.
+  /// Whether a helper process reads the layer, so that calls may wait for that process.
   package var isIsolated: Bool { source.isIsolated }
-  /// Whether the features' ids are stored in the source, rather than counted.
+  /// Whether the features' ids are stored in the source; otherwise features are numbered as they are read.
   public var hasNumbers: Bool { source.facts.hasNumbers }
 
-  /// The features that were returned without a shape because theirs is unusable, if `skipsBadShapes`
-  /// is set.
+  /// The features that were returned without a shape because their shape is unusable, if `skipsBadShapes` is
+  /// set.
   package private(set) var faults = FeatureFaults()
   /// The features whose shapes are collections of several kinds, if `skipsBadShapes` is set.
   package private(set) var collections = FeatureFaults()
@@ -49,13 +49,13 @@ public final class VectorFeatureReader: FeatureSource {
   ///
   /// - Parameters:
   ///   - path: a file, or any other source that OGR opens.
-  ///   - name: the layer's name; nil for the only one.
+  ///   - name: the layer's name; nil for the only layer of the source.
   ///   - reference: the CRS of the coordinates, overriding the source's; nil for the source's.
-  ///   - access: the resources that GDAL may use for it; nil for those of a path that the user names.
+  ///   - access: the resources that GDAL may use for the source; nil for `GDALAccess.named(path)`.
   ///   - skipsBadShapes: whether a feature with an unusable shape is returned without it, instead of
   ///     throwing an error; a collection of several kinds is then in its `collection`.
-  /// - Throws: `GDALError` when the source cannot be opened, with the list of layers when the name is
-  ///   missing or unknown; `GeometryError` when PROJ does not know the source's CRS.
+  /// - Throws: `GDALError` when the source cannot be opened, with a message that lists the layers when the
+  ///   name is missing or unknown; `GeometryError` when PROJ does not know the source's CRS.
   public init(
     path: String, layer name: String? = nil, reference: SpatialReference? = nil,
     access: GDALAccess? = nil, skipsBadShapes: Bool = false
@@ -76,12 +76,12 @@ public final class VectorFeatureReader: FeatureSource {
   ///   geometry of mixed kinds; the error names the feature, counted from 1.
   public func next(limit: Int) throws -> [Feature]? { try nextNumbered(limit: limit)?.features }
 
-  /// Whether `restart(in:)` finds the features in a window without reading all.
+  /// Whether `restart(in:)` finds the features in a window without reading all features.
   public var hasSpatialIndex: Bool { source.facts.hasSpatialIndex }
 
   /// Restarts at the first feature.
   ///
-  /// - Parameter window: finite, in the layer's CRS; features that do not intersect it are omitted.
+  /// - Parameter window: a finite window in the layer's CRS; features that do not intersect it are omitted.
   public func restart(in window: Envelope?) {
     source.restart(in: window)
     faults.clear()
@@ -90,7 +90,7 @@ public final class VectorFeatureReader: FeatureSource {
 
   /// Returns the next features like `next(limit:)`, with their OGR feature ids.
   ///
-  /// The ids are unique in the layer, even if they are only counted.
+  /// The ids are unique in the layer, even if they are not stored in the source.
   public func nextNumbered(limit: Int) throws -> (features: [Feature], numbers: [Int64])? {
     let reading = FeatureReading(limit: limit, skipsBadShapes: skipsBadShapes)
     guard let batch = try source.next(reading, spatialReference) else { return nil }

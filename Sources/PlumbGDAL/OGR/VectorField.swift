@@ -1,7 +1,7 @@
 import CGDAL
 import PlumbCore
 
-/// A column of an OGR layer, which was read or is to be written.
+/// A column of an OGR layer that was read or is to be written.
 public struct VectorField: Sendable, Hashable {
   /// The type of a column of values from Plumb.
   public enum Kind: Sendable, Hashable {
@@ -17,7 +17,8 @@ public struct VectorField: Sendable, Hashable {
   public var name: String
   /// The type of its values.
   public var kind: Kind
-  /// The declaration in the layer that it was read from; kept if the target format has the type.
+  /// The declaration in the layer that the column was read from, which is kept if the target format has the
+  /// type; nil for a new column.
   var native: Native?
 
   /// Creates a column to be written.

@@ -20,7 +20,7 @@ final class VectorLayer {
   /// The files of the source that its driver reports.
   let files: [String]
 
-  /// The resources that GDAL may use for it; callers that read features enter it.
+  /// The resources that GDAL may use for the layer; callers enter this access before they read features.
   let access: GDALAccess
 
   private let path: String
@@ -30,11 +30,11 @@ final class VectorLayer {
 
   /// - Parameters:
   ///   - path: a file, or any other source that OGR opens.
-  ///   - name: the layer's name; nil for the only one.
+  ///   - name: the layer's name; nil for the only layer of the source.
   ///   - keepsText: whether text that looks like a date stays text in formats without dates.
-  ///   - access: the resources that GDAL may use for it.
-  /// - Throws: `GDALError` when the source cannot be opened, with the list of layers when the name is
-  ///   missing or unknown.
+  ///   - access: the resources that GDAL may use for the source.
+  /// - Throws: `GDALError` when the source cannot be opened, with a message that lists the layers when the
+  ///   name is missing or unknown.
   init(
     path: String, layer name: String?, keepsText: Bool = false, access: GDALAccess
   ) throws(GDALError) {
@@ -115,7 +115,7 @@ final class VectorLayer {
   ) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
     let driver = withNames(drivers) { GDALIdentifyDriverEx(path, flags, $0, nil) }
     switch driver.flatMap({ GDALGetDriverShortName($0) }).map({ String(cString: $0) }) {
-    // Otherwise the driver writes a schema file beside the source.
+    // Without this option the driver writes a schema file beside the source.
     case "GML"?: return CSLSetNameValue(nil, "WRITE_GFS", "NO")
     case "GeoJSON"? where keepsText: return CSLSetNameValue(nil, "DATE_AS_STRING", "YES")
     default: return nil
@@ -179,10 +179,10 @@ final class VectorLayer {
       ? (box.MinY, box.MinX, box.MaxY, box.MaxX) : (box.MinX, box.MinY, box.MaxX, box.MaxY)
   }
 
-  /// Whether it is a GeoJSON or EsriJSON document, whose features may have ids.
+  /// Whether the source is a GeoJSON or EsriJSON document, whose features may have ids.
   var isJSON: Bool { ["GeoJSON", "ESRIJSON"].contains(Self.driverName(of: dataset)) }
 
-  /// The column of the features' ids; nil when the driver only counts features.
+  /// The column of the features' ids; nil when the source has no ids and the driver numbers the features.
   var numberColumn: String? {
     OGR_L_GetFIDColumn(layer).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
@@ -233,7 +233,7 @@ final class VectorLayer {
     return suffix.isEmpty ? name : name + " " + suffix
   }
 
-  /// Restarts at the first feature of those that intersect a window, or of all.
+  /// Restarts at the first feature that intersects a window, or at the first of all features if it is nil.
   func restart(in window: Envelope?) {
     if let window {
       isSwapped

@@ -9,11 +9,11 @@ package struct VectorListing: Sendable, Hashable {
 
   package struct Layer: Sendable, Hashable {
     package var name: String
-    /// The kinds of its shapes; empty for a table.
+    /// The kinds of the layer's shapes; empty for a table without shapes.
     package var kinds: Set<Kind>
     /// OGR's name of the geometry type: `Point`, `Multi Polygon`, `None`.
     package var geometryType: String
-    /// Nil if counting would read the whole file.
+    /// The number of features; nil if counting would read the whole file.
     package var featureCount: Int?
     /// The CRS as WKT.
     package var reference: String?
@@ -34,10 +34,9 @@ package struct VectorListing: Sendable, Hashable {
   /// Creates the listing of a source with one layer that is not read by GDAL.
   package init(driver: String, layer: Layer) { (self.driver, layers) = (driver, [layer]) }
 
-  /// - Parameter access: the resources that GDAL may use for it; nil for those of a path that the user
-  ///   names.
+  /// - Parameter access: the resources that GDAL may use for the source; nil for `GDALAccess.named(path)`.
   /// - Returns: nil when the path has no features, or cannot be opened.
-  /// - Throws: when the helper process that reads it crashed or took too long.
+  /// - Throws: when the helper process that reads the source crashed or took too long.
   package static func of(
     path: String, access: GDALAccess? = nil
   ) throws(GDALError) -> VectorListing? {
@@ -56,7 +55,8 @@ package struct VectorListing: Sendable, Hashable {
     let stay = access.enter()
     defer { stay.leave() }
     if SideFile.openingFault(path, access) != nil { return nil }
-    // If rasters were allowed, too, GDAL would pass a table of numbers to a raster driver, which then fails.
+    // If raster drivers were allowed too, GDAL would pass a table of numbers to one of them, which then
+    // fails.
     let flags = UInt32(GDAL_OF_VECTOR | GDAL_OF_READONLY)
     let opened = FaultLine.opening(path, flags, among: access.drivers) {
       withNames(access.drivers) { GDALOpenEx(path, flags, $0, nil, nil) }
@@ -115,7 +115,7 @@ package struct VectorListing: Sendable, Hashable {
       kinds.insert(kind)
       return
     }
-    // Collections of several kinds, which are rarely nested.
+    // Collections of several kinds are rarely nested.
     guard depth < 4 else { return }
     for index in 0..<min(OGR_G_GetGeometryCount(shape), 64) {
       if let member = OGR_G_GetGeometryRef(shape, index) {
@@ -126,7 +126,7 @@ package struct VectorListing: Sendable, Hashable {
 }
 
 extension VectorListing.Kind {
-  /// Nil for a type that allows several kinds.
+  /// - Returns: nil for a type that allows several kinds.
   fileprivate init?(_ type: OGRwkbGeometryType) {
     switch OGR_GT_Flatten(type) {
     case wkbPoint, wkbMultiPoint: self = .points

@@ -28,10 +28,10 @@ public final class VectorPointReader {
   ///
   /// - Parameters:
   ///   - path: a file, or any other source that OGR opens.
-  ///   - name: the layer's name; nil for the only one.
-  ///   - access: the resources that GDAL may use for it; nil for those of a path that the user names.
-  /// - Throws: `GDALError` when the source cannot be opened, with the list of layers when the name is
-  ///   missing or unknown.
+  ///   - name: the layer's name; nil for the only layer of the source.
+  ///   - access: the resources that GDAL may use for the source; nil for `GDALAccess.named(path)`.
+  /// - Throws: `GDALError` when the source cannot be opened, with a message that lists the layers when the
+  ///   name is missing or unknown.
   public init(
     path: String, layer name: String? = nil, access: GDALAccess? = nil
   ) throws(GDALError) {
@@ -123,7 +123,7 @@ public struct VectorBatch: Sendable {
     values[row * columnCount..<(row + 1) * columnCount]
   }
 
-  /// The point from two columns of the last row.
+  /// The point in two columns of the last row.
   func point(inLastRow x: Int, _ y: Int) -> (x: Double, y: Double)? {
     let start = values.count - columnCount
     guard let x = Self.coordinate(values[start + x]), let y = Self.coordinate(values[start + y])

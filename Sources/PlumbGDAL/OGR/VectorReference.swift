@@ -26,7 +26,7 @@ func northingComesFirst(_ reference: OGRSpatialReferenceH) -> Bool {
     && orientation(reference, mapping[1]) == OAO_East
 }
 
-/// The direction of an axis, counted from 1, ignoring its sign in the mapping.
+/// The direction of an axis; axes count from 1, and the axis's sign in the mapping is ignored.
 private func orientation(_ reference: OGRSpatialReferenceH, _ axis: Int32) -> OGRAxisOrientation {
   var direction = OAO_Other
   guard axis != 0, OSRGetAxis(reference, nil, abs(axis) - 1, &direction) != nil else {

@@ -54,7 +54,7 @@ final class VectorFeatureSink: VectorRowSink {
     guard OGR_L_CreateFeature(made.layer, feature) == OGRERR_NONE, !hasFailed else {
       throw failure("a row cannot be written")
     }
-    // A Shapefile's numbers have a fixed width; its driver only warns of one that is too long.
+    // A Shapefile's numbers have a fixed width; its driver only warns about a number that is too long.
     if CPLGetLastErrorType() == CE_Warning,
       GDALLibrary.lastError("").contains("not successfully written")
     {

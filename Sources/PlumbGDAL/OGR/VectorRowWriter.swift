@@ -29,12 +29,12 @@ public enum VectorShapeKind: Sendable, Hashable {
 
 /// Writes rows with points or areas to a new layer of any format that OGR can create.
 ///
-/// The layer is written at the path given, which must have the format's own extension if the
-/// format depends on it (a Shapefile). Rows stay in order; in a format whose index would sort them
-/// (FlatGeobuf), no index is written. The file may be incomplete before `finish`; without
-/// it the file has to be deleted. Only one thread at a time may use a writer.
+/// The layer is written to the given path, which must have the format's extension if the format depends on it
+/// (a Shapefile). Rows stay in order; in a format whose index would sort them (FlatGeobuf), no index is
+/// written. The file is complete only after `finish`; if `finish` is not called, the caller has to delete the
+/// file. Only one thread at a time may use a writer.
 public final class VectorRowWriter {
-  /// Deviations of the format, one line each: columns that it renamed.
+  /// Changes that the format made, one line each: the columns that it renamed.
   public private(set) var warnings: [String] = []
   /// The columns' names in the format.
   public let columnNames: [String]
@@ -56,12 +56,12 @@ public final class VectorRowWriter {
   /// - Parameters:
   ///   - path: the file to create; it must not exist.
   ///   - driver: the format.
-  ///   - name: the layer's name; some formats use the file's instead.
+  ///   - name: the layer's name; some formats use the file's name instead.
   ///   - fields: the columns in order.
   ///   - reference: the CRS of the coordinates as WKT or `AUTHORITY:CODE`, with x as easting or
   ///     longitude regardless of its axis order; nil for none.
   ///   - kind: the kind of every row's geometry.
-  /// - Throws: `GDALError` when OGR rejects a part of it or two columns would have the same name.
+  /// - Throws: `GDALError` when OGR rejects one of these parameters or two columns would have the same name.
   public init(
     path: String, driver: VectorDriver, layer name: String, fields: [VectorField],
     reference: String?, kind: VectorShapeKind = .point
@@ -110,7 +110,7 @@ public final class VectorRowWriter {
   /// Adds a row.
   ///
   /// - Parameters:
-  ///   - area: nil, or an empty one, for a null geometry, which FlatGeobuf rejects.
+  ///   - area: the polygon; nil or an empty polygon for a null geometry, which FlatGeobuf rejects.
   ///   - values: the attributes, one for each field.
   /// - Throws: `GDALError` when a value does not fit its column or the row cannot be written.
   public func append(
@@ -150,8 +150,8 @@ public final class VectorRowWriter {
 
   /// Writes the remaining rows and closes the file; no row may be added afterwards.
   ///
-  /// - Throws: `GDALError` when something could not be written, for example on a full disk. Some
-  ///   drivers do not report that, so the file is opened again and its rows are counted.
+  /// - Throws: `GDALError` when something could not be written, for example on a full disk. Some drivers do
+  ///   not report such errors, so the file is opened again and its rows are counted.
   public func finish() throws(GDALError) {
     try sink.finish()
     try verify()
@@ -186,7 +186,8 @@ public final class VectorRowWriter {
       let layer = GDALDatasetGetLayerByName(handle, layerName) ?? GDALDatasetGetLayer(handle, 0)
     else { return }
     var found = OGR_L_GetFeatureCount(layer, 1)
-    // FlatGeobuf takes the count from its header, which is complete even if rows are missing.
+    // The FlatGeobuf driver reads the count from the header, which has the full count even if rows are
+    // missing.
     if driver.name == "FlatGeobuf", found >= count { found = Self.countRows(layer) }
     dataset.close()
     guard found < 0 || found >= count else {
@@ -198,7 +199,8 @@ public final class VectorRowWriter {
 }
 
 extension VectorRowWriter {
-  /// Counts the rows that can be read, without decoding attributes and geometries if the format can.
+  /// Counts the rows that can be read, without decoding attributes and geometries if the format supports
+  /// that.
   fileprivate static func countRows(_ layer: OGRLayerH) -> GIntBig {
     var count: GIntBig = 0
     while let feature = OGR_L_GetNextFeature(layer) {

@@ -54,7 +54,7 @@ struct VectorShape {
   }
 
   private mutating func addArea(_ shape: OGRGeometryH) {
-    // Without its exterior ring a polygon is empty, regardless of further rings.
+    // A polygon without an exterior ring is empty, regardless of its other rings.
     for index in 0..<OGR_G_GetGeometryCount(shape) {
       guard let ring = OGR_G_GetGeometryRef(shape, index), OGR_G_GetPointCount(ring) > 0 else {
         if index == 0 { return }
@@ -73,7 +73,7 @@ struct VectorShape {
     ].filter { !$0.0 }.map(\.1)
   }
 
-  /// The added geometries as one: a single point as a point, nil when there is none.
+  /// The added geometries as one geometry: a single point as a point; nil when there is none.
   ///
   /// - Throws: `GDALError` when they are of several kinds.
   func geometry(_ reference: SpatialReference?) throws(GDALError) -> Geometry? {
@@ -85,7 +85,7 @@ struct VectorShape {
     return geometries(reference).first
   }
 
-  /// The added geometries, one of each kind.
+  /// The added geometries as one geometry for each kind.
   func geometries(_ reference: SpatialReference?) -> [Geometry] {
     var result: [Geometry] = []
     if !points.xy.isEmpty {
@@ -131,7 +131,7 @@ private struct Run {
     guard count > 0 else { return }
     let hasZ = OGR_G_Is3D(shape) != 0
     let hasM = OGR_G_IsMeasured(shape) != 0
-    // Parts without heights or measures, among others with them, have NaN.
+    // If only some parts have heights or measures, those of the other parts are NaN.
     if hasZ || !z.isEmpty {
       z.append(contentsOf: repeatElement(.nan, count: start + count - z.count))
     }

@@ -4,9 +4,9 @@ import PlumbIO
 
 /// Decodes text of a feature.
 ///
-/// A source without a declared encoding, such as a Shapefile without a `.cpg` file, returns its bytes as
-/// they are. Text that is not UTF-8 is then decoded as Windows-1252, which has all of Latin-1's
-/// letters, and a warning is given once.
+/// A source without a declared encoding, such as a Shapefile without a `.cpg` file, returns its bytes as they
+/// are. Text that is not UTF-8 is then decoded as Windows-1252, which has all letters of Latin-1, and a
+/// warning is added once.
 func vectorText(_ bytes: UnsafePointer<CChar>) -> String {
   if let text = String(validatingCString: bytes) { return text }
   if let encoding = TextEncoding.current {

@@ -71,7 +71,8 @@ private func dateValue(
   let time = ISOTime.timeText(
     Int64(hour), Int64(minute), milliseconds / 1000, milliseconds % 1000)
   if native.type == OFTTime.rawValue { return .text(time) }
-  // OGR's zones: 0 unknown, 1 local, 100 UTC, then quarter hours from it.
+  // OGR's time zone flags: 0 unknown, 1 local, 100 UTC; other values are 100 plus the offset in quarter
+  // hours.
   var suffix = ""
   if zone == 100 {
     suffix = "Z"

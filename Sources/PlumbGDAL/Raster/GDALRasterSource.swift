@@ -24,26 +24,26 @@ public final class GDALRasterSource: TileSource {
   let access: GDALAccess
   /// The file at the URL, if Plumb itself downloads it.
   let remote: RemoteRaster?
-  /// The index of the file's overview that this is; nil for the raster itself.
+  /// The index of this overview in the file; nil for the raster itself.
   let level: Int?
-  /// The client of the helper processes that read it; nil if this process does.
+  /// The client of the helper processes that read the raster; nil if this process reads it.
   private let helper: HelperSource?
-  /// The overviews that were requested, by level; nil for one that cannot be opened.
+  /// The overviews that were requested, by level; nil for an overview that cannot be opened.
   private let overviews = Mutex<[Int: GDALRasterSource?]>([:])
 
   /// - Parameters:
   ///   - path: a file, a URL or a dataset name of one of GDAL's drivers.
-  ///   - access: the resources that GDAL may use for it; nil for those of a path that the user names.
+  ///   - access: the resources that GDAL may use for the raster; nil for `GDALAccess.named(path)`.
   /// - Throws: when GDAL cannot open the path as a raster, or the raster is not supported.
   public convenience init(path: String, access: GDALAccess? = nil) throws(GDALError) {
     try self.init(path: path, access: access ?? .named(path), level: nil)
   }
 
-  /// - Parameter route: where it is read; nil for the usual route of its format.
+  /// - Parameter route: the process in which the raster is read; nil for the usual route of its format.
   init(
     path: String, access: GDALAccess, level: Int?, route: SourceRoute? = nil
   ) throws(GDALError) {
-    // The restriction on coordinate reference systems works only after this.
+    // The restriction on coordinate reference systems works only after this call.
     try GDALLibrary.load()
     self.level = level
     let usual = try SourceRoute.route(path, GDAL_OF_RASTER, access)
@@ -68,7 +68,7 @@ public final class GDALRasterSource: TileSource {
         try dataset.describe(path: path)
       }
     }
-    // GDAL treats a side file that cannot be fetched as one that does not exist.
+    // GDAL treats a side file that cannot be fetched as if it did not exist.
     if let fault = ThreadAccess.current.networkFault {
       throw GDALError("\(self.path.printable) cannot be opened: \(fault)")
     }
@@ -122,7 +122,7 @@ public final class GDALRasterSource: TileSource {
     guard let x = handle.sizeOfGeolocation("X"), let y = handle.sizeOfGeolocation("Y") else {
       return nil
     }
-    // Two arrays of one line are the axes of a regular grid.
+    // Two arrays of one line each are the axes of a regular grid.
     return x.height == 1 && y.height == 1 ? x.width * y.width : x.width * x.height
   }
 
@@ -162,11 +162,11 @@ public struct RasterDetails: Sendable {
   public var files: [String] = []
   /// The number of ground control points.
   public var groundControlPoints = 0
-  /// Other georeferencing: rational polynomials, geolocation arrays.
+  /// Other kinds of georeferencing: rational polynomials, geolocation arrays.
   public var otherMappings: [String] = []
   /// The dataset names of other rasters in the same file (such as further images of a TIFF).
   public var subdatasets: [String] = []
-  /// The number of bits of a value in the file, if it differs from the pixel type's.
+  /// The number of bits of a value in the file; nil if it is the size of the pixel type.
   public var bitsPerSample: Int?
 }
 
@@ -176,16 +176,16 @@ public struct RasterDetails: Sendable {
 ///   a source's own handle is accessed through `locked` after it was opened.
 final class RasterHandle: @unchecked Sendable {
   let dataset: UnsafeMutableRawPointer
-  /// The resources that GDAL may use for it; callers of GDAL for the dataset enter it.
+  /// The resources that GDAL may use for the dataset; callers enter this access before they call GDAL for it.
   let access: GDALAccess
-  /// The file at a URL, if Plumb itself downloads it.
+  /// The raster at a URL, if Plumb itself downloads it.
   let remote: RemoteRaster?
   /// The folder of a remote file that GDAL downloads.
   private let folder: RemoteFolder?
   let fault: FaultLine
   private let lock = Mutex(())
 
-  /// The index of the file's overview that it is; nil for the raster itself.
+  /// The index of this overview in the file; nil for the raster itself.
   let level: Int?
 
   init(path: String, access: GDALAccess, level: Int? = nil) throws(GDALError) {
@@ -236,8 +236,8 @@ final class RasterHandle: @unchecked Sendable {
 
   deinit { fault.whileInside { plumb_gdal_close(dataset) } }
 
-  /// Runs `body`, which may open further files: for those of a remote file, side files are only those in
-  /// the listing.
+  /// Runs `body`, which may open further files. Side files of a remote file are opened only if the folder's
+  /// listing contains them.
   func reading<Result>(_ body: () -> Result) -> Result {
     ThreadAccess.current.networkFault = nil
     if let remote { return remote.withQuietOpening(body) }
@@ -303,7 +303,7 @@ extension PixelType {
     }
   }
 
-  /// The type to request from GDAL; the bits of a signed byte are returned as a byte's.
+  /// The type to request from GDAL; a signed byte is requested as an unsigned byte with the same bits.
   var gdalType: GDALDataType {
     switch self {
     case .uint8, .int8: plumb_gdal_int8_type(self == .int8 ? 1 : 0)

@@ -10,10 +10,10 @@ final class GDALTileReader: TileReader {
   private var transformer: UnsafeMutableRawPointer?
   /// The handle from which the transformer was created.
   private var transformed: RasterHandle?
-  /// Whether the dataset may differ from the file. When a block's offset could not be read, libtiff treats
-  /// the block as one without data on the next access, which returns 0 without an error.
+  /// Whether the dataset may differ from the file. After libtiff fails to read a block's offset, it treats
+  /// the block as empty on the next access, which returns 0 without an error.
   private var isStale = false
-  /// The error of the transformer's creation, which is tried once.
+  /// The error when the transformer was created; creation is tried only once.
   private var mappingFailure: RasterError?
 
   init(_ handle: RasterHandle, path: String, profile: RasterProfile) {
@@ -29,8 +29,8 @@ final class GDALTileReader: TileReader {
     "JP2OpenJPEG", "GRIB", "AAIGrid", "GRASSASCIIGrid", "AIG",
   ]
 
-  /// The drivers of text grids, which scan from row to row and retry each row on the way:
-  /// after a broken row, every row takes twice as long as the one before it.
+  /// The drivers of text grids. They scan all preceding rows and retry each of them: after a broken row,
+  /// every row takes twice as long as the row before it.
   private static let walkingDrivers: Set<String> = ["AAIGrid", "GRASSASCIIGrid", "ISG"]
 
   private lazy var driver: String =
@@ -44,7 +44,7 @@ final class GDALTileReader: TileReader {
 
   /// The number of rows that a driver of text grids has scanned.
   private var walkedRows = 0
-  /// The error after which it cannot read further rows.
+  /// The error after which the driver cannot read further rows.
   private var walkFailure: RasterError?
 
   private var isTIFF: Bool { driver == "GTiff" }
@@ -95,8 +95,7 @@ final class GDALTileReader: TileReader {
           Int64(cellStride), Int64(rowStride), nil)
       }
     }
-    // For a block whose offset cannot be read the driver reports an error, then reads from the start of the
-    // file.
+    // If a block's offset cannot be read, the driver reports an error, then reads from the start of the file.
     let hasFailed = isTIFF && CPLGetLastErrorType().rawValue >= CE_Failure.rawValue
     if plumb_gdal_ok(result) == 0 || hasFailed {
       isStale = isTIFF
@@ -104,7 +103,7 @@ final class GDALTileReader: TileReader {
     }
   }
 
-  /// The error for cells that cannot be read, with advice if the access was blocked.
+  /// The error for cells that cannot be read, with advice if restrictions blocked access.
   private func failure(_ what: String) -> RasterError {
     if let refusal = ThreadAccess.current.takeRefusal() {
       let error = GDALError.refusal(of: path, refusal)

@@ -10,7 +10,7 @@ import Synchronization
   import Glibc
 #endif
 
-/// A source that helper processes read; it is opened again in each that receives a request.
+/// A source that helper processes read; each helper that receives a request opens the source again.
 final class HelperSource: Sendable {
   let path: String
   let scope: HelperScope
@@ -19,8 +19,8 @@ final class HelperSource: Sendable {
   let seconds: Double
   private let number: Int
   private let opening: [UInt8]
-  /// The error of requests for a few seconds after a crash; otherwise a file whose every tile crashes would
-  /// end one process per tile.
+  /// The error of requests for a few seconds after a crash; without it, a file that crashes the helper at
+  /// every tile would end one process per tile.
   private let fault = Mutex<(error: GDALError, end: ContinuousClock.Instant)?>(nil)
 
   private static let count = Atomic<Int>(0)
@@ -64,7 +64,8 @@ final class HelperSource: Sendable {
     try ask(request, parts) { answer, _ in answer }
   }
 
-  /// Sends a request, and calls `body` with the reply while the shared memory belongs to this thread.
+  /// Sends a request, and calls `body` with the reply while this thread has exclusive use of the shared
+  /// memory.
   func ask<Value>(
     _ request: HelperRequest, _ parts: (inout Packer) -> Void,
     _ body: (Unpacker, HelperProcess) throws(GDALError) -> Value
@@ -111,18 +112,18 @@ final class HelperSource: Sendable {
     } catch {
       guard error.isHelperKill else { throw error }
     }
-    // The file is not the cause.
+    // Retry once: another process terminated the helper, so the file is not the cause.
     let member = try take()
     defer { HelperPool.give(member) }
     return try body(member)
   }
 
-  /// Throws if the work was cancelled, which a call of a helper that replies immediately would not notice.
+  /// Throws if the work was cancelled. A helper that replies immediately would not detect the cancellation.
   private func checkCancellation() throws(GDALError) {
     if WorkCancellation.isCurrentCancelled { throw Self.fault(.cancelled, path).error }
   }
 
-  /// Takes a helper for the caller alone, who has to return it.
+  /// Takes a helper that only the caller uses and has to return to the pool.
   func take() throws(GDALError) -> HelperMember {
     if let fault = fault.withLock({ $0 }), fault.end > .now { throw fault.error }
     return try Self.take(scope, number, path)
@@ -214,9 +215,9 @@ final class HelperSource: Sendable {
     }
   }
 
-  /// The speed of the slowest driver.
+  /// The speed of the slowest driver in bytes per second.
   private static let bytesPerSecond = 4e6
-  /// The ratio of wall-clock time to processor time that is allowed, because other processes run, too.
+  /// The allowed ratio of wall-clock time to processor time: other processes use the processor too.
   private static let patience = 2.0
 
   /// The error for the user, and whether the source is the cause.

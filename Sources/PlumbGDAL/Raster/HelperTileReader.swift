@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbRaster
 import PlumbSandbox
 
-/// Reads tiles in helper processes: one for each concurrent worker.
+/// Reads tiles in helper processes: one process for each concurrent worker.
 final class HelperTileReader: TileReader {
   private let source: HelperSource
   private let profile: RasterProfile

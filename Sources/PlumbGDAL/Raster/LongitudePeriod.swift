@@ -7,7 +7,7 @@ func longitudePeriod(of reference: OGRSpatialReferenceH) -> Double? {
   }
   let unit = OSRGetAngularUnits(reference, nil)
   guard unit.isFinite, unit > 0 else { return nil }
-  // In common units the period is a whole number, which the division may miss in the last digit.
+  // In common units the period is a whole number, but the division may be off in the last digit.
   let period = 2 * Double.pi / unit
   let whole = period.rounded()
   return (period - whole).magnitude < 1e-9 * period ? whole : period

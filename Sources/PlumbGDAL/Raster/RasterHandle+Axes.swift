@@ -25,7 +25,7 @@ extension RasterHandle {
       .map { String(cString: $0) } ?? ""
   }
 
-  /// The axes of a raster of an array; nil if the file has no coordinate variables for them.
+  /// The axes of a raster that is an array; nil if the file has no coordinate variables for its dimensions.
   ///
   /// - Throws: for an array that is not a map: stations, trajectories and profiles, and arrays whose
   ///   last two dimensions include time or level.
@@ -99,7 +99,7 @@ extension RasterHandle {
         axis: variable.text("axis"), positive: variable.text("positive"))
       places[kind] = variable.dimensions.first?.name ?? ""
     }
-    // Both coordinates along one dimension, or both scalar for the whole array.
+    // Both coordinates vary along the same dimension, or both are scalars for the whole array.
     let isAtPlaces =
       places[.longitude].map { $0 == places[.latitude] } ?? places[.x].map { $0 == places[.y] }
       ?? false
@@ -120,8 +120,8 @@ extension RasterHandle {
     return isMap ? nil : kind
   }
 
-  /// Whether GDAL's first row is the file's last one: some drivers flip arrays vertically.
-  /// Determined by comparing cells; if these are equal, by the driver's rule.
+  /// Whether GDAL's first row is the file's last one: some drivers flip arrays vertically. The function
+  /// compares cells; if these are equal, it uses the driver's rule.
   private func isBottomUp(
     _ array: FileArray, _ rows: CoordinateAxis, _ columns: CoordinateAxis
   ) -> Bool {

@@ -67,7 +67,7 @@ extension RasterHandle {
       })
   }
 
-  /// The colours of a colour table, by value from 0; empty if there is none or it is not an RGB table.
+  /// The colours of a colour table for the values from 0; empty if there is no table or it is not RGB.
   private static func colorTable(of band: UnsafeMutableRawPointer) -> [Color] {
     guard let table = GDALGetRasterColorTable(band) else { return [] }
     return (0..<max(0, GDALGetColorEntryCount(table))).compactMap { index in
@@ -142,7 +142,7 @@ extension RasterHandle {
     guard let probe = VSIFOpenL(sidecar, "rb") else { return nil }
     VSIFCloseL(probe)
     let flags = UInt32(GDAL_OF_VECTOR | GDAL_OF_READONLY)
-    // The name indicates a table; the content could be a virtual source of anything.
+    // The name indicates a table, but the file could be a virtual source that refers to any other file.
     guard
       let dataset = withNames(["ESRI Shapefile"], { GDALOpenEx(sidecar, flags, $0, nil, nil) })
     else { return nil }

@@ -104,8 +104,8 @@ extension RasterHandle {
 
 /// A raster's CRS as a code if PROJ knows it, else as WKT.
 ///
-/// The code is the same for all files with one CRS. The WKT of GDAL 3.6 is not: for two files
-/// of one mosaic it has named a datum in one and the equivalent ensemble in the other.
+/// The code is the same for all files with one CRS. The WKT of GDAL 3.6 is not: for two files of one mosaic,
+/// it contained a datum for one file and the equivalent ensemble for the other.
 func rasterReference(_ reference: OGRSpatialReferenceH) -> String? {
   if let authority = OSRGetAuthorityName(reference, nil),
     let code = OSRGetAuthorityCode(reference, nil)

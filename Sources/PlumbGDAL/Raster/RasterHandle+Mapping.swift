@@ -14,7 +14,8 @@ extension RasterHandle {
   }
 
   /// Determines the placement of the cells: from the file's coordinate variables, its geotransform, control
-  /// points, polynomials or geolocation arrays. GDAL's identity transform may mean that it has none of these.
+  /// points, polynomials or geolocation arrays. An identity transform from GDAL may mean that the file has
+  /// none of these.
   func describeMapping(path: String) throws(GDALError) -> Placement {
     let transform = try geotransform(path: path)
     let own = { @Sendable (handle: RasterHandle) in GDALGetSpatialRef(handle.dataset) }
@@ -33,7 +34,7 @@ extension RasterHandle {
       return Placement(
         mapping: .source, reference: lazyText(points), period: lazyPeriod(points))
     }
-    // GDAL itself converts longitudes to the period of the polynomials.
+    // GDAL's transformer itself shifts longitudes to the period of the polynomials.
     if plumb_gdal_metadata(dataset, "RPC") != nil {
       return Placement(
         mapping: .source, reference: LazyText("EPSG:4326"), period: LazyValue(nil))
@@ -70,7 +71,7 @@ extension RasterHandle {
     return transform
   }
 
-  /// Whether an identity transform is from the file, or from a file beside it.
+  /// Whether an identity transform comes from the file or from a file beside it, and not from GDAL's default.
   private var statesIdentity: Bool {
     if ["VRT", "GTiff"].contains(driverName) { return true }
     let list = GDALGetFileList(dataset)
@@ -82,8 +83,8 @@ extension RasterHandle {
     }
   }
 
-  /// Whether axes georeference the raster: not axes without a CRS beside geolocation arrays, which
-  /// may be cell indices.
+  /// Whether axes georeference the raster. If there are geolocation arrays, axes without a CRS may be cell
+  /// indices.
   private func places(_ axes: Axes, _ transform: GridTransform?) -> Bool {
     transform != nil || axes.areInDegrees || GDALGetSpatialRef(dataset) != nil
       || plumb_gdal_metadata(dataset, "GEOLOCATION") == nil
@@ -106,7 +107,7 @@ extension RasterHandle {
       rows: CoordinateAxis(kind: .latitude, values: latitudes))
   }
 
-  /// The placement from coordinate variables: GDAL's geotransform if it is equivalent.
+  /// The placement from coordinate variables, or GDAL's geotransform if it is equivalent.
   private func placement(of axes: Axes, _ transform: GridTransform?) -> Placement {
     let own = { @Sendable (handle: RasterHandle) in GDALGetSpatialRef(handle.dataset) }
     var placement = Placement(
@@ -170,7 +171,7 @@ extension RasterHandle {
     {
       return true
     }
-    // Kilometres, or the scanning angles of a geostationary view.
+    // The axes may be in kilometres, or in the scanning angles of a geostationary view.
     let scale = transform.columnX / across
     return axes.columns.kind == .x && !axes.columns.isUnwrapped && (scale - 1).magnitude > 1e-6
       && isNear(axes.columns.values[0] * scale, first.x, across * scale, nil)
@@ -203,7 +204,7 @@ extension RasterHandle {
     return nil
   }
 
-  /// The text of a CRS of the dataset. Keeps the dataset open until it is read.
+  /// The text of a CRS of the dataset. The dataset stays open until the text is read.
   private func lazyText(
     _ reference: @escaping @Sendable (RasterHandle) -> OGRSpatialReferenceH?
   ) -> LazyText {

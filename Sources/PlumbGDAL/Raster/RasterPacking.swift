@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbRaster
 
 extension RasterProfile: Packed {
-  /// Includes values that are computed lazily.
+  /// Packs all values, including those that are otherwise computed lazily.
   func pack(into packer: inout Packer) {
     packer.put([grid.width, grid.height, grid.tileWidth, grid.tileHeight])
     packer.put(mapping)
@@ -115,7 +115,7 @@ extension GridAxis: Packed {
 }
 
 extension Band {
-  /// Whether its validity matches its type.
+  /// Whether the band's validity matches its pixel type and the number of bands.
   fileprivate func isSound(among count: Int) -> Bool {
     switch validity {
     case .all, .mask: true

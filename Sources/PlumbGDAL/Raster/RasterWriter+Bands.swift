@@ -4,7 +4,7 @@ import PlumbCore
 extension RasterWriter {
   /// The nodata value, in a type that represents it exactly.
   public enum Nodata: Sendable, Equatable {
-    /// For rasters of all other types.
+    /// For rasters of all types except `int64` and `uint64`.
     case double(Double)
     /// For `int64` rasters, whose values do not fit a double.
     case int64(Int64)
@@ -39,8 +39,8 @@ extension RasterWriter {
 
   /// Sets the nodata value of one band.
   ///
-  /// A TIFF has one nodata value for all its bands. If there are several bands, one band's own value
-  /// is written to the sidecar when the file is closed, where it overrides the file's.
+  /// A TIFF has one nodata value for all its bands. If there are several bands, the value of one band is
+  /// written to the sidecar when the file is closed, where it overrides the file's value.
   public mutating func setNodata(_ value: Nodata, band: Int) throws(GDALError) {
     let handle = try handle(band: band)
     if bandCount == 1 {
@@ -50,7 +50,7 @@ extension RasterWriter {
     }
   }
 
-  /// Sets the factor that converts stored values to real ones: stored * scale + offset.
+  /// Sets the factor that converts stored values to real values: stored * scale + offset.
   public func setScale(_ scale: Double, band: Int = 1) throws(GDALError) {
     let handle = try handle(band: band)
     try check("cannot set the scale") { GDALSetRasterScale(handle, scale) }

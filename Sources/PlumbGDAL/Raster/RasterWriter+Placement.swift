@@ -27,8 +27,8 @@ extension RasterWriter {
 
   /// Sets the geotransform.
   ///
-  /// - Parameter coefficients: GDAL's six: x of the upper left corner of the upper left cell, x per
-  ///   column, x per row, y of that corner, y per column, y per row (negative when north is up).
+  /// - Parameter coefficients: GDAL's six coefficients: x of the upper left corner of the upper left cell, x
+  ///   per column, x per row, y of that corner, y per column, y per row (negative when north is up).
   public func setGeotransform(_ coefficients: [Double]) throws(GDALError) {
     guard coefficients.count == 6 else {
       throw failure("a geotransform has 6 numbers, not \(coefficients.count)", asking: false)
@@ -50,8 +50,8 @@ extension RasterWriter {
   /// Sets ground control points, in place of a geotransform.
   ///
   /// - Parameters:
-  ///   - points: at least as many as the readers' transformation requires: 3 for an
-  ///     affine one.
+  ///   - points: at least as many as a reader's transformation requires, such as 3 for an affine
+  ///     transformation.
   ///   - text: the CRS of the points' x and y, as for `setReference(_:)`; nil is unknown.
   public func setControlPoints(
     _ points: [ControlPoint], reference text: String?

@@ -6,8 +6,8 @@ extension RasterWriter {
   public struct AttributeTable: Sendable {
     /// The meaning of a column for programs that read the table.
     public enum Usage: Sendable, CaseIterable {
-      /// The value of a row, its name and its count; the minimum and maximum of a row for a range of
-      /// values; the components of a colour from 0 to 255; anything else.
+      /// The value of a row, its name and its count; the minimum and maximum if a row is a range of values;
+      /// the components of a colour from 0 to 255; `generic` for any other meaning.
       case value, name, count, minimum, maximum, red, green, blue, alpha, generic
     }
 
@@ -32,11 +32,11 @@ extension RasterWriter {
 
     /// A column of the table.
     public struct Column: Sendable {
-      /// Its title.
+      /// The column's title.
       public var name: String
-      /// Its meaning for programs.
+      /// The column's meaning for programs.
       public var usage: Usage
-      /// Its cells.
+      /// The column's cells, from the first row.
       public var values: Values
 
       /// Creates a column from its title and cells.
@@ -72,8 +72,8 @@ extension RasterWriter {
     sidecar.categories[band] = names
   }
 
-  /// Sets the attribute table. `close()` writes it to the sidecar, so it can contain counts
-  /// of the written cells.
+  /// Sets the attribute table. `close()` writes it to the sidecar, so the table can contain counts of the
+  /// written cells.
   public mutating func setAttributeTable(
     _ table: AttributeTable, band: Int = 1
   ) throws(GDALError) {
@@ -81,7 +81,7 @@ extension RasterWriter {
     sidecar.tables[band] = table
   }
 
-  /// Writes `<path>.aux.xml`; GDAL does so for a file that is open for reading only.
+  /// Writes `<path>.aux.xml`; GDAL writes this file for a dataset that is open for reading only.
   func writeSidecar() throws(GDALError) {
     if sidecar.isEmpty { return }
     try Self.withOption("GDAL_PAM_ENABLE_MARK_DIRTY", "YES") { () throws(GDALError) in

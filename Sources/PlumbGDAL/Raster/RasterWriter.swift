@@ -116,15 +116,15 @@ public struct RasterWriter: ~Copyable {
     try result.get()
   }
 
-  /// Writes the whole of one band.
+  /// Writes all cells of one band.
   public func write<Value: BitwiseCopyable>(
     _ values: [Value], band: Int = 1
   ) throws(GDALError) {
     try write(values, band: band, column: 0, row: 0, width: width, height: height)
   }
 
-  /// Flushes and closes the file, then writes the sidecar if needed; further calls are errors. A full
-  /// disk is reported here at the latest.
+  /// Flushes and closes the file, then writes the sidecar if needed; further calls are errors. An error such
+  /// as a full disk is reported by this call at the latest.
   public mutating func close() throws(GDALError) {
     let dataset = try open()
     CPLErrorReset()
@@ -174,7 +174,7 @@ extension RasterWriter {
     return handle
   }
 
-  /// Runs one GDAL call and throws its error when it fails.
+  /// Runs one GDAL call and throws GDAL's error when the call fails.
   func check(_ doing: String, _ call: () -> CPLErr) throws(GDALError) {
     CPLErrorReset()
     if plumb_gdal_ok(call()) == 0 { throw failure(doing) }

@@ -12,9 +12,9 @@ package enum SourceInspection {
     fileprivate var content: Int32 { self == .raster ? GDAL_OF_RASTER : GDAL_OF_VECTOR }
   }
 
-  /// The driver that recognizes a path by its name and first bytes, among some or all.
+  /// The driver, among the given ones or all, that recognizes a path by its name and first bytes.
   ///
-  /// - Parameter folder: the only folder that a helper process reads for it; nil for all.
+  /// - Parameter folder: the only folder that a helper process may read for the path; nil for all.
   /// - Throws: when the helper crashed or is not available.
   package static func driver(
     of path: String, as content: Content, among drivers: [String]? = nil, in folder: String? = nil
@@ -29,13 +29,14 @@ package enum SourceInspection {
     }
   }
 
-  /// The driver outside a list that GDAL, without restriction, may choose for a path; nil for none.
+  /// A driver outside a list that GDAL may choose for a path when all drivers are allowed; nil for none.
   ///
-  /// GDAL opens the sources of a VRT with the first driver that accepts them; some decide only on opening.
+  /// GDAL opens each source of a VRT with the first driver that accepts it; some drivers accept or reject a
+  /// file only when they open it.
   ///
   /// - Parameters:
   ///   - driver: the driver in the list that recognizes the path.
-  ///   - folder: the only folder that a helper process reads for it; nil for all.
+  ///   - folder: the only folder that a helper process may read for the path; nil for all.
   /// - Throws: when the helper crashed or is not available.
   package static func otherDriver(
     of path: String, as content: Content, than drivers: [String], before driver: String,
@@ -65,8 +66,8 @@ package enum SourceInspection {
   /// The files of a source that its driver reports, and the rasters of its geolocation arrays;
   /// empty if it cannot be opened.
   ///
-  /// - Parameter folder: the only folder that a helper process reads for it; nil for all.
-  /// - Throws: when it has a CRS that refers to another file.
+  /// - Parameter folder: the only folder that a helper process may read for the path; nil for all.
+  /// - Throws: when the source has a CRS that refers to another file.
   package static func files(
     of path: String, as content: Content, drivers: [String]?, in folder: String? = nil
   ) throws(GDALError) -> [String] {
@@ -98,7 +99,7 @@ package enum SourceInspection {
       throw .refusal(of: path, "its CRS names \(file.printable)")
     }
     var files: [String] = []
-    // GDAL would open this file for the file list.
+    // GDAL would open the overview file to list its files.
     if let overviews = GDALGetMetadataItem(dataset, "OVERVIEW_FILE", "OVERVIEWS") {
       let name = String(cString: overviews)
       let own = ":::BASE:::"
@@ -123,9 +124,9 @@ package enum SourceInspection {
     return files
   }
 
-  /// A file other than itself that GDAL would open for a TIFF at a URL; nil if there is none.
+  /// Another file that GDAL would open for a TIFF at a URL; nil if there is none.
   ///
-  /// - Parameter mask: the name of its mask file.
+  /// - Parameter mask: the name of the TIFF's mask file; nil if there is none.
   static func elsewhere(of dataset: GDALDatasetH, mask: String?) -> String? {
     if let mask {
       let flags = UInt32(GDAL_OF_RASTER | GDAL_OF_READONLY)
@@ -155,9 +156,9 @@ package enum SourceInspection {
       ?? texts.lazy.compactMap { $0.flatMap { SpatialReference.file(namedIn: $0) } }.first
   }
 
-  /// The names of a source's feature layers, in its order.
+  /// The names of a source's feature layers, in the source's order.
   ///
-  /// - Throws: when it cannot be opened.
+  /// - Throws: when the source cannot be opened.
   package static func layerNames(
     of path: String, access: GDALAccess
   ) throws(GDALError) -> [String] {

@@ -9,7 +9,7 @@ import Synchronization
   import Glibc
 #endif
 
-/// The process in which GDAL opens and reads a source: this one, or a helper that may crash.
+/// The process in which GDAL opens and reads a source: this process, or a helper process that may crash.
 enum SourceRoute {
   /// This process, with the resources that GDAL may use.
   case here(GDALAccess)
@@ -20,16 +20,17 @@ enum SourceRoute {
     "GTiff", "COG", "VRT", "GPKG", "FlatGeobuf", "ESRI Shapefile", "GeoJSON", "GeoJSONSeq", "CSV",
     "OGR_VRT",
   ]
-  /// The drivers of formats that are read in this process unless all others are isolated.
+  /// The drivers of formats that are read in this process unless all unlisted formats are isolated.
   private static let gridded = ["netCDF", "HDF5", "HDF5Image", "GRIB", "Zarr"]
 
-  /// Set in a helper, which reads all formats in its own process.
+  /// Whether this process is a helper, which reads all formats itself.
   static let isHelper = Atomic<Bool>(false)
   /// Whether only the listed formats are read in this process, including rasters, regardless of the
   /// environment.
   static let isStrict = Atomic<Bool>(false)
 
-  /// The formats that are read in helpers: `PLUMB_ISOLATION` is `all`, `most` or `none`.
+  /// The formats that are read in helpers, from the environment variable `PLUMB_ISOLATION`: `all`, `most` or
+  /// `none`.
   private enum Isolation: String {
     case all, most, none
 
@@ -41,7 +42,8 @@ enum SourceRoute {
   static func route(
     _ path: String, _ content: Int32, _ access: GDALAccess
   ) throws(GDALError) -> SourceRoute {
-    // Before any restrictions apply: GDAL's PROJ contexts have to be reachable from the start.
+    // Load GDAL before any restrictions apply, because the check of PROJ's files has to be installed before
+    // GDAL creates a PROJ context.
     try GDALLibrary.load()
     guard !isHelper.load(ordering: .relaxed) else { return .here(access) }
     let isolation = isStrict.load(ordering: .relaxed) ? .all : Isolation.ofEnvironment
@@ -60,7 +62,7 @@ enum SourceRoute {
     return .here(here)
   }
 
-  /// Whether a name refers to something on this machine that exists and can be read twice.
+  /// Whether a name refers to an existing file or folder on this machine that can be read twice.
   private static func isLocal(_ path: String) -> Bool {
     switch FileKind(path: path) {
     case .file?, .folder?: return true
@@ -77,7 +79,7 @@ enum SourceRoute {
       }
   }
 
-  /// The driver among some that recognizes a path by its name and first bytes.
+  /// The driver, among the given ones or all, that recognizes a path by its name and first bytes.
   static func driver(
     of path: String, _ content: UInt32, among drivers: [String]?, _ access: GDALAccess
   ) -> String? {
@@ -89,7 +91,7 @@ enum SourceRoute {
     return driver.flatMap { GDALGetDriverShortName($0) }.map { String(cString: $0) }
   }
 
-  /// The largest number of sources that are examined.
+  /// The largest number of sources of a virtual source that are examined.
   private static let sourceLimit = 10_000
 
   /// Whether all sources of a virtual source have listed formats and are not virtual themselves.

@@ -44,7 +44,8 @@ extension HTTPSettings {
     return value
   }
 
-  /// Headers `Name: value`, separated by commas or line ends; a quoted comma belongs to the value.
+  /// The headers in text, as `Name: value`, separated by commas or line ends; a quoted comma is part of the
+  /// value.
   private static func lines(_ text: String) -> [String] {
     var lines = [""]
     var isQuoted = false

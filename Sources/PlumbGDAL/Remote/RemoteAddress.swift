@@ -67,7 +67,7 @@ package struct RemoteAddress: Sendable {
       }
   }
 
-  /// The URL for requests; that of a bucket is signed for the next hour.
+  /// The URL for requests; the URL of a file in a bucket is signed for one hour.
   func resolve() throws(HTTPError) -> String {
     switch kind {
     case .url(let url): return url

@@ -20,10 +20,11 @@ enum RemoteFileSystem {
   private struct State: Sendable {
     var next = 0
     var byNumber: [Substring: Entry] = [:]
-    /// The number of the newest raster for each name in messages.
+    /// The number of the newest raster by its name in messages.
     var numbers: [String: Substring] = [:]
 
-    /// For returning only: the last reference to a raster must not be released under the lock.
+    /// The result may only be returned from the lock: the last reference to a raster must not be released
+    /// under the lock.
     func raster(called name: String, _ settings: HTTPSettings) -> RemoteRaster? {
       guard let raster = numbers[name].flatMap({ byNumber[$0]?.raster }),
         raster.settings == settings, raster.file.isUsable
@@ -74,7 +75,7 @@ enum RemoteFileSystem {
     return (name[..<slash], name[name.index(after: slash)...])
   }
 
-  /// A message with the names that users know.
+  /// A message in which GDAL's names of remote files are replaced by the names that users know.
   static func plain(_ text: String) -> String {
     guard text.contains(prefix) else { return text }
     var result = ""
@@ -91,7 +92,7 @@ enum RemoteFileSystem {
   /// A file that GDAL has open.
   private final class Handle {
     let file: RemoteFile
-    /// Keeps the raster registered.
+    /// The raster; the reference keeps it registered.
     let raster: RemoteRaster
     var position = 0
     var isAtEnd = false
@@ -103,8 +104,8 @@ enum RemoteFileSystem {
     }
   }
 
-  /// The file of a name, if the thread may use a network, or if the file was downloaded with the settings
-  /// of the thread's access.
+  /// The file with a name, if the thread may use a network, or if the file is downloaded with the settings of
+  /// the thread's access.
   private static func find(_ name: UnsafePointer<CChar>?) -> Handle? {
     let access = ThreadAccess.current.access
     guard let name, let (number, shown) = parts(Substring(String(cString: name))),

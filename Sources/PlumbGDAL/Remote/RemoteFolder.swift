@@ -6,11 +6,11 @@ import Synchronization
 /// The folder of a remote file: the list of its files, so that missing side files are not requested from
 /// the server one by one.
 struct RemoteFolder {
-  /// The names in the folder; empty if the server provides no listing, so that the file has no side files.
+  /// The names in the folder; empty if the server provides no listing, so that no side files are used.
   private(set) var names: [String]
   /// Whether the server provided a listing.
   let isListed: Bool
-  /// Plumb's requests for the listing; zero if another file of the folder caused them.
+  /// Plumb's requests for the listing; zero if it was requested for another file of the folder.
   let statistics: RemoteFile.Statistics
 
   /// A listing, shared by all files of a folder.
@@ -19,7 +19,8 @@ struct RemoteFolder {
     var statistics = RemoteFile.Statistics()
     let time = ContinuousClock.now
 
-    /// Whether it is still valid: a server without a listing may have been unavailable.
+    /// Whether the listing is still valid. A missing listing expires, because the server may have been
+    /// unavailable.
     var isKept: Bool {
       names?.isEmpty == false || ContinuousClock.now - time < RemoteFolder.patience
     }
@@ -39,7 +40,7 @@ struct RemoteFolder {
       && handlers.contains { path.contains($0 + "/") || path.contains($0 + "?") }
   }
 
-  /// Whether folders are listed: the user has not set GDAL's option for it.
+  /// Whether folders are listed, which is so unless the user has set GDAL's option for listings.
   static var isAsked: Bool { CPLGetConfigOption("GDAL_DISABLE_READDIR_ON_OPEN", nil) == nil }
 
   /// The folder of a file that Plumb downloads.
@@ -50,14 +51,14 @@ struct RemoteFolder {
     }
     let file = url.prefix { $0 != "?" && $0 != "#" }
     let slash = file.lastIndex(of: "/") ?? file.startIndex
-    // Requests with other settings may get another reply.
+    // A server may reply differently to requests with other settings.
     let key = "\(settings.hashValue) " + file[..<slash]
     var (listing, isNew) = Self.listing(of: key) {
       let listing = RemoteListing(besides: url, settings: settings)
       return Listing(names: listing.names, statistics: listing.statistics)
     }
     if !isNew { listing.statistics = RemoteFile.Statistics() }
-    // Any other page has links, too, but none to the file.
+    // A page that is not a listing may have links too, but none to the file.
     let own = String(file[file.index(after: slash)...])
     if listing.names?.contains(own) != true { listing.names = nil }
     self.init(listing)
@@ -93,9 +94,10 @@ struct RemoteFolder {
       }.listing)
   }
 
-  /// One listing per folder, shared by all callers: a mosaic has thousands of files in one.
+  /// Returns the listing of a folder, which all callers share, because a mosaic may have thousands of files
+  /// in one folder.
   ///
-  /// - Returns: `isNew` for the caller that requested it first.
+  /// - Returns: the listing; `isNew` is true for the caller that requested it first.
   private static func listing(
     of folder: String, _ ask: @escaping @Sendable () -> Listing
   ) -> (listing: Listing, isNew: Bool) {
@@ -121,7 +123,7 @@ struct RemoteFolder {
   ) -> Result {
     let file = path.prefix { $0 != "?" }
     let own = String(file[file.index(after: file.lastIndex(of: "/") ?? file.startIndex)...])
-    // In a large folder, only the names that side files may have.
+    // In a large folder, only the names that side files may have are passed.
     let stem = String(own.prefix { $0 != "." })
     var siblings = names.filter { $0.hasPrefix(stem) }
     if !siblings.contains(own) { siblings.append(own) }
@@ -140,7 +142,7 @@ struct RemoteFolder {
 /// The newest values by name, up to a limit.
 struct NewestValues<Value> {
   private(set) var values: [String: Value] = [:]
-  /// The oldest first.
+  /// The names, the oldest first.
   private var names: [String] = []
   private let limit: Int
 

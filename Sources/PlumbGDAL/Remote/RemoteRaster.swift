@@ -14,9 +14,9 @@ final class RemoteRaster: Sendable {
   let gdalName: String
   private let address: RemoteAddress
   let settings: HTTPSettings
-  /// Nil if the user has set GDAL's option for folders.
+  /// The folder; nil if the user has set GDAL's option for listings.
   private let folder: RemoteFolder?
-  /// Side files by name; nil for one that does not exist.
+  /// The side files by name; nil for a file that does not exist.
   private let siblings = Mutex<[String: RemoteFile?]>([:])
 
   private init(
@@ -35,7 +35,7 @@ final class RemoteRaster: Sendable {
   /// Opens a remote TIFF, or returns one that is already open.
   ///
   /// - Returns: nil for names that GDAL opens itself.
-  /// - Throws: when it cannot be fetched.
+  /// - Throws: when the TIFF cannot be fetched.
   static func open(_ path: String, _ access: GDALAccess) throws(GDALError) -> RemoteRaster? {
     guard access.allowsNetwork || access.fetching != nil, let address = RemoteAddress(path),
       access.fetching == nil || address.url != nil,
@@ -94,7 +94,8 @@ final class RemoteRaster: Sendable {
         siblings[own] = .some(opened)
         return opened
       } catch {
-        // A listed file exists: without it (a mask) cells would have another meaning.
+        // A listed file exists and has to be read: without it (for example a mask), cells would have another
+        // meaning.
         if folder?.names.contains(own) == true, error.code != .notFound {
           ThreadAccess.current.networkFault = "\(own.printable): \(error.message)"
         } else {
@@ -107,7 +108,7 @@ final class RemoteRaster: Sendable {
 
   /// GDAL's name of the mask file; nil if the listing has none.
   var maskName: String? {
-    // For an address with a query GDAL does not search for a mask.
+    // GDAL does not search for a mask if the address has a query.
     guard !shown.contains(where: { $0 == "?" || $0 == "#" }),
       let name = folder?.names.first(where: { $0.hasSuffix(".msk") })
     else { return nil }
@@ -126,7 +127,7 @@ final class RemoteRaster: Sendable {
     folder?.withQuietOpening(body) ?? body()
   }
 
-  /// The statistics of all requests for it and its side files.
+  /// The statistics of all requests for the TIFF and its side files.
   package var statistics: RemoteFile.Statistics {
     let beside = siblings.withLock { $0.values.compactMap { $0?.statistics } }
     let listing = folder?.statistics ?? RemoteFile.Statistics()

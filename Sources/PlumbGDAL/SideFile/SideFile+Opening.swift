@@ -17,7 +17,7 @@ extension SideFile {
   /// The reason why an XML file must not be parsed: some of GDAL's drivers expand it beyond any memory size,
   /// or open other files and addresses that it names.
   private static func declarationFault(_ path: String, _ access: GDALAccess) -> String? {
-    // A name such as `GMLAS:file.xml` refers to the file.
+    // A name such as `GMLAS:file.xml` refers to the file after the colon.
     let name = path.utf8.firstIndex(of: UInt8(ascii: ":")).map { colon in
       String(decoding: path.utf8[colon...].dropFirst(), as: UTF8.self)
     }
@@ -32,7 +32,7 @@ extension SideFile {
   }
 
   private static func prologue(of path: String) -> XMLPrologue.Finding? {
-    // Bytes read from standard input would be lost.
+    // Do not examine standard input: GDAL could not read these bytes again.
     let isVirtual = path.hasBytes(atStart: "/vsi") && !path.hasBytes(of: "/vsistdin")
     guard isVirtual || kind(of: path) == regularFile, let file = VSIFOpenL(path, "rb") else {
       return nil

@@ -19,7 +19,7 @@ package enum SideFile {
   private static let device: mode_t = 0o020000
   private static let socket: mode_t = 0o140000
 
-  /// The reason why GDAL cannot read a path: a pipe would wait for a writer forever.
+  /// The reason why GDAL cannot read a path: opening a pipe would wait for a writer forever.
   static func streamFault(_ path: String) -> String? {
     switch kind(of: path) {
     case pipe?, device?, socket?:
@@ -54,7 +54,8 @@ package enum SideFile {
     defer { closedir(handle) }
     var files: [String] = []
     while let entry = readdir(handle) {
-      // Of a hundred thousand names most differ in the first characters.
+      // Compare before a string is created: in a folder of a hundred thousand names, most differ in the first
+      // characters.
       let found = withUnsafePointer(to: &entry.pointee.d_name) { text in
         text.withMemoryRebound(to: UInt8.self, capacity: 256) { bytes -> String? in
           guard starts(bytes, with: stem) else { return nil }
@@ -86,7 +87,7 @@ package enum SideFile {
     return "\(path.printable) is not a TIFF or an HFA file, and may refer to other files"
   }
 
-  /// Whether a file is of a format that contains its cells itself.
+  /// Whether a file is of a format that contains its own cells, and does not refer to other files.
   static func isPlainOverview(_ path: String) -> Bool {
     guard streamFault(path) == nil, let file = fopen(path, "rb") else { return false }
     defer { fclose(file) }
@@ -101,7 +102,8 @@ package enum SideFile {
 
   // MARK: Archives
 
-  /// The largest unpacked size of an archive in bytes: this, or `growth` times its own size.
+  /// The largest unpacked size of an archive in bytes is the larger of this value and `growth` times the size
+  /// of the archive.
   private static let minimumLimit: Int64 = 64 << 20
   private static let growth: Int64 = 32
 

@@ -1,7 +1,7 @@
 import CGDAL
 import PlumbCore
 
-/// Advice on a file of a known kind that GDAL cannot open as it is.
+/// Advice about a file of a known kind that GDAL cannot open directly.
 enum UnsupportedFileAdvice {
   /// A line for the user; nil if there is no specific advice.
   static func advice(_ path: String) -> String? {

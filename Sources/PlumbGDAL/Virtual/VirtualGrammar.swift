@@ -5,13 +5,13 @@ import PlumbIO
 
 /// Reads the XML tree of a VRT as parsed by GDAL and collects its sources.
 ///
-/// GDAL finds elements and attributes with the same functions, without regard to ASCII case. So there is
-/// one list of names for both: names whose values GDAL never opens, and names of sources. Any other name
-/// is an error, including names that a later version of GDAL adds.
+/// GDAL finds elements and attributes with the same functions, without regard to ASCII case. Therefore
+/// elements and attributes share two lists: names whose values GDAL never opens, and names of sources. Any
+/// other name is an error, including names that a later version of GDAL adds.
 struct VirtualGrammar {
   typealias Node = UnsafeMutablePointer<CPLXMLNode>
 
-  /// Whether each name and value has to be known. Otherwise only sources are counted, and only parts that
+  /// Whether each name and value has to be known. If false, only sources are collected, and only parts that
   /// GDAL would ignore silently are errors.
   let isStrict: Bool
   private(set) var sources: [VirtualSource] = []
@@ -31,7 +31,7 @@ struct VirtualGrammar {
   /// - Parameter root: the first node; its siblings are read too.
   /// - Returns: a clause that names the part that is not allowed; nil if all parts are known.
   mutating func read(_ root: Node) -> String? {
-    // An explicit stack: the file determines the depth.
+    // An explicit stack instead of recursion, because the file determines the depth.
     var open = [Open(node: root, parent: "", band: 0, isRaw: false)]
     while var next = open.popLast() {
       let node = next.node
@@ -42,7 +42,8 @@ struct VirtualGrammar {
       case CXT_Element, CXT_Attribute:
         let isElement = node.pointee.eType == CXT_Element
         if Self.sourceNames.contains(where: { Self.isNamed(node, $0) }) {
-          // Directly below a raw band; elsewhere in it GDAL opens a raster.
+          // Only a source directly below a raw band is raw; GDAL opens a source elsewhere in the band as a
+          // raster.
           let isRaw = next.isRaw && next.parent.hasSameBytes(as: "vrtrasterband")
           if let fault = source(node, isElement, next.band, isRaw) { return fault }
           continue
@@ -59,7 +60,7 @@ struct VirtualGrammar {
           next.band = bandCount
           next.isRaw = Self.text(node, "subClass")?.lowercasedASCII == "vrtrawrasterband"
         }
-        // In counting mode only this one of the other names matters.
+        // If not strict, the only parent name that matters is the band's.
         var name = isBand ? "vrtrasterband" : ""
         if isStrict {
           guard let value = self.value(of: node) else { return Self.notUTF8 }
@@ -92,7 +93,7 @@ struct VirtualGrammar {
   private mutating func source(
     _ node: Node, _ isElement: Bool, _ band: Int, _ isRaw: Bool
   ) -> String? {
-    // Attributes of an element, then one text node. GDAL accepts nothing else.
+    // A source has attributes if it is an element, then one text node. GDAL accepts nothing else.
     var text: String?
     var count = 0
     var relative: String?
@@ -183,8 +184,8 @@ struct VirtualGrammar {
     if parent == "option", let file = SpatialReference.file(namedIn: text) {
       return "names \(file.printable)"
     }
-    // These values are not opened either. The name of a file system or of a service in them indicates an
-    // unknown element.
+    // GDAL does not open these values either. If one contains the name of a file system or of a service, the
+    // element is probably unknown to this list.
     let isFree = Names.freeTexts.contains(name)
     guard isFree || !text.hasBytes(of: "://") && !text.hasBytes(of: "/vsi") else {
       return "names \(text.printable)"
@@ -202,7 +203,7 @@ struct VirtualGrammar {
       plain.hasBytes(atStart: $0)
     }
     if isAddress, !isNumberOfOGC { return text }
-    // GDAL reads the file of that name.
+    // If a file with that name exists, GDAL reads it.
     let isFile = text.utf8.count < 4096 && FileKind(path: text) != nil
     return isFile ? text : nil
   }

@@ -35,7 +35,7 @@ package struct VirtualMosaic {
   /// - Parameters:
   ///   - path: the path of a VRT file.
   ///   - profile: the VRT's profile from GDAL.
-  /// - Returns: nil for any other VRT.
+  /// - Returns: nil for a VRT of any other kind.
   package init?(path: String, profile: RasterProfile) {
     guard !profile.isInterleaved,
       profile.bands.allSatisfy({
@@ -111,7 +111,7 @@ package struct VirtualMosaic {
       }
       noData = value
     }
-    // The window is clipped to the raster, and the source's window accordingly.
+    // The window is clipped to the raster, and the source's window is clipped by the same cells.
     let left = max(0, -to.column)
     let top = max(0, -to.row)
     let width = min(to.width - left, grid.width - to.column - left)
@@ -133,7 +133,8 @@ package struct VirtualMosaic {
     return .part(part)
   }
 
-  /// Keeps the sources' block size while all have the same, with edges aligned to one grid of the raster.
+  /// Keeps the sources' block size as long as all sources have the same size and their block edges are
+  /// aligned to one grid of the raster.
   private mutating func keepBlock(
     of node: XMLNode, _ part: CompositeTileSource.Part, _ grid: TileGrid
   ) {

@@ -5,10 +5,10 @@ import PlumbCore
 package struct VirtualSource: Sendable, Hashable {
   /// A path, or another name that GDAL opens.
   package var text: String
-  /// Whether it is relative to the file that names it, not to the working directory; nil if GDAL's
+  /// Whether the path is relative to the file that names it, not to the working directory; nil if GDAL's
   /// readers of rasters and of features interpret the attribute differently.
   package var isRelative: Bool?
-  /// Whether its bytes are cells, regardless of the format.
+  /// Whether the bytes of the source are cells, regardless of its format.
   package var isRaw = false
   /// The number of the band that has the source; 0 outside of bands.
   package var band = 0
@@ -31,7 +31,7 @@ package struct VirtualSource: Sendable, Hashable {
 
   /// The possible paths of a source, relative to the file that names it.
   ///
-  /// Depending on the format GDAL starts from a link or from the link's target.
+  /// Depending on the format, GDAL resolves relative paths from the folder of a link or of the link's target.
   ///
   /// - Parameter folders: the file's folders, each with a slash at its end or empty.
   package func paths(from folders: [String]) -> [String] {

@@ -2,8 +2,8 @@ import CGDAL
 import PlumbCore
 import Synchronization
 
-/// The parts of VRTs that the GDAL in use supports. GDAL silently ignores sources and classes of later
-/// versions, and their cells are nodata or 0; so VRTs are checked for them before GDAL opens one.
+/// The parts of VRTs that the installed GDAL supports. GDAL silently ignores sources and classes of later
+/// versions, and their cells are nodata or 0; so a VRT is checked for such parts before GDAL opens it.
 ///
 /// The checks use GDAL itself where possible: its list of sources with parsers, and its error for an
 /// unknown pixel function.
@@ -69,7 +69,7 @@ enum VirtualSupport {
       names.append(String(String(cString: item).prefix { $0 != "=" }))
       next = next?.advanced(by: 1)
     }
-    // The sources of all versions.
+    // These sources exist in all versions.
     return names.isEmpty
       ? ["SimpleSource", "ComplexSource", "AveragedSource", "KernelFilteredSource"] : names
   }()
@@ -82,7 +82,7 @@ enum VirtualSupport {
   private static func has(function: String) -> Bool {
     let key = ByteName(function)
     if let known = functions.withLock({ $0[key] }) { return known }
-    // Names that need escaping in XML are left to GDAL.
+    // Names that need escaping in XML are not tested; GDAL reports its own error.
     guard function.utf8.allSatisfy({ $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: "&") }) else {
       return true
     }
@@ -116,8 +116,8 @@ enum VirtualSupport {
     GDALVersionInfo(request).map { String(cString: $0) } ?? ""
   }
 
-  /// As `3.6.2`.
+  /// The version of GDAL, such as `3.6.2`.
   private static let version = info("RELEASE_NAME")
-  /// As 3060200.
+  /// The version of GDAL as a number, such as 3060200.
   private static let versionNumber = Int(info("VERSION_NUM")) ?? 0
 }

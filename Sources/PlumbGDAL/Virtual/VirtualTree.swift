@@ -9,15 +9,16 @@ import Synchronization
   import Glibc
 #endif
 
-/// The cost of the sources that GDAL opens for a VRT and the VRTs in it: each level multiplies the one
-/// below. None may have parts that GDAL ignores silently (`VirtualSupport`).
+/// The cost of the sources that GDAL opens for a VRT and the VRTs in it: each level multiplies the cost of
+/// the level below. No VRT may have parts that GDAL ignores silently (`VirtualSupport`).
 ///
-/// Computed from the files before GDAL opens the first one, because GDAL opens all levels in one call.
+/// The cost is computed from the files before GDAL opens the first one, because GDAL opens all levels in one
+/// call.
 package struct VirtualTree {
   /// The largest nesting depth of virtual sources.
   static let depthLimit = 16
-  /// The number of files that may be opened or read for one cell: at least this, plus `growth` times the
-  /// number of listed sources.
+  /// The number of files that may be opened or read for one cell is this value plus `growth` times the number
+  /// of listed sources.
   private static let minimumLimit = 1 << 14
   private static let growth = 8
   /// The number of files of one VRT that are examined although their names do not end with `.vrt`.
@@ -26,14 +27,15 @@ package struct VirtualTree {
 
   private struct Fault: Error { var text: String }
 
-  /// The cost of each file, by its path without links and the folder that its names are relative to.
+  /// The cost of each file, by its path with links resolved and the folder that its relative names start
+  /// from.
   private var known: [ByteName: Int] = [:]
   /// The files that are being examined.
   private var open: Set<ByteName> = []
   /// The number of sources in all files.
   private var listed = 0
 
-  /// The reason why a VRT must not be opened; nil if it may be, and for other files.
+  /// The reason why a VRT must not be opened; nil if it may be opened, or if the file is not a VRT.
   package static func fault(of path: String) -> String? {
     if path.hasBytes(atStart: "/vsi") { return archiveFault(of: path) }
     guard isVirtual(file: path), let stamp = Stamp(path) else { return nil }
@@ -53,7 +55,7 @@ package struct VirtualTree {
     return text
   }
 
-  /// The parts of a VRT in an archive that GDAL would ignore silently.
+  /// A clause that names a part of a VRT in an archive that GDAL would ignore silently; nil if there is none.
   private static func archiveFault(of path: String) -> String? {
     guard path.lowercasedASCII.hasBytes(atEnd: ".vrt"), !NetworkName.leadsToNetwork(path),
       let root = CPLParseXMLFile(path)
@@ -84,7 +86,7 @@ package struct VirtualTree {
     }
   }
 
-  /// Each worker opens its own raster, so a VRT is checked several times.
+  /// The results of recent checks. Each worker opens its own raster, so a VRT is checked several times.
   private static let recent = Mutex<[Stamp: Verdict]>([:])
 
   // MARK: Costs

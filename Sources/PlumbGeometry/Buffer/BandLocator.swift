@@ -1,17 +1,17 @@
 import PlumbCore
 
-/// Finds the side of a polygon's boundary on which points are, from the edges in bands of y.
+/// Finds whether points are inside or outside a polygon, with an index of its edges by bands of y.
 ///
-/// It is intended for a few hundred points that are not on the boundary: fast, but not exact for
-/// those that are.
+/// It is intended for a few hundred points that are not on the boundary. It is fast, but not exact
+/// for points on the boundary.
 struct BandLocator {
   private let xy: [SIMD2<Double>]
   private let low: Double
   private let high: Double
-  /// Bands per unit of y.
+  /// The number of bands per unit of y.
   private let scale: Double
   private let bandCount: Int
-  /// The index in `ends` of each band's first edge, and at the end the number of all.
+  /// The index in `ends` of each band's first edge, followed by the total count of `ends`.
   private let starts: [Int32]
   /// The indices of the edges' second vertices, band by band.
   private let ends: [Int32]
@@ -29,7 +29,7 @@ struct BandLocator {
       (scale, bandCount, starts, ends) = (0, 0, [0], [])
       return
     }
-    // An edge has an entry in each band that it is in: about four entries per vertex in total.
+    // An edge has an entry in each band that it touches: limit these to about four per vertex.
     let most = min(Double(xy.count) / 4, 4 * Double(xy.count) * (high - low) / height)
     bandCount = min(Self.maximumBands, max(1, Int(most)))
     scale = Double(bandCount) / (high - low)
@@ -59,7 +59,7 @@ struct BandLocator {
     }
   }
 
-  /// The edges of each band.
+  /// Assigns the edges to the bands.
   private static func edges(
     _ xy: [SIMD2<Double>], _ ringEnds: [Int], low: Double, scale: Double, bandCount: Int
   ) -> (starts: [Int32], ends: [Int32]) {
@@ -81,8 +81,8 @@ struct BandLocator {
             start = ringEnd
           }
         }
-        // First the difference between each band's number of edges and the previous one's, then the
-        // end of each band, from which its edges are filled in.
+        // First contains the difference between the edge counts of each band and the previous one,
+        // then the end of each band, from which the band's edges are filled in backwards.
         var starts = [Int32](repeating: 0, count: bandCount + 1)
         let count = starts.withUnsafeMutableBufferPointer { starts in
           forEachEdge { _, first, last in

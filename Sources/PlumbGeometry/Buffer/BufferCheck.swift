@@ -6,21 +6,21 @@
 import CGEOS
 import PlumbCore
 
-/// Checks whether a planar buffer can be that of a geometry, by points that must be inside it and
-/// others that cannot be.
+/// Checks the plausibility of a geometry's planar buffer: some points must be inside the buffer,
+/// others must be outside.
 ///
 /// It tests points beside the middle of each edge, slightly nearer than the distance and slightly
-/// farther: GEOS loses or fills whole faces of a buffer, or none.
+/// farther. This is sufficient, because GEOS's errors lose or fill whole faces of a buffer.
 struct BufferCheck {
   private let geometry: Geometry
   private let edges: BufferEdges
   private let distance: Double
   private let options: PlanarBufferOptions
-  /// Approximately the greatest coordinate of a buffer.
+  /// The approximate greatest magnitude of the buffer's coordinates.
   private let farthest: Double
 
-  /// The allowed deviation of a buffer, as a fraction of the distance: GEOS omits dents of a
-  /// hundredth.
+  /// The allowed deviation of a buffer, as a fraction of the distance. It has to be well above
+  /// 0.01, the depth of the dents that GEOS omits.
   private static let slack = 0.05
   /// The length of edges that GEOS ignores, as a fraction of the distance.
   private static let narrow = 1e-6
@@ -38,9 +38,10 @@ struct BufferCheck {
 
   /// Whether GEOS's algorithm produces the intended buffer.
   ///
-  /// GEOS takes a short cut inside corners whose edges are too short for their offsets to meet.
-  /// Round joins and ends cover what it cuts off, others do not. It also omits vertices of dents
-  /// shallower than a hundredth of the distance, which rotates joins and ends that are not round.
+  /// On the inner side of corners whose edges are too short for their offset lines to meet, GEOS
+  /// takes a short cut. Round joins and caps cover the area that it cuts off, but other joins and
+  /// caps do not. GEOS also omits the vertices of dents shallower than a hundredth of the distance,
+  /// which rotates joins and caps that are not round.
   var suitsGEOS: Bool {
     guard !isRound, geometry.dimension > 0, isResolved else { return true }
     let isLine = geometry.dimension == 1
@@ -72,12 +73,14 @@ struct BufferCheck {
       ? try growthPasses(BandLocator(result), context) : try shrinkagePasses(result, context)
   }
 
-  /// Whether rounding errors are small relative to the differences in distance of the points.
+  /// Whether rounding errors are small relative to the distance between a test point and the
+  /// buffer's boundary.
   private var isResolved: Bool {
     distance.magnitude * Self.slack > farthest * 64 * Double.ulpOfOne
   }
 
-  /// Whether the buffer depends only on the distance: no part of it is pointed or cut off.
+  /// Whether all joins and caps are round, so that the buffer contains exactly the points within
+  /// the distance.
   private var isRound: Bool {
     switch geometry.dimension {
     case 0: options.cap == .round
@@ -89,7 +92,7 @@ struct BufferCheck {
   /// The greatest possible distance of the buffer's boundary from the geometry.
   private var greatestDistance: Double {
     var factor = 1.0
-    // A mitre that is cut off at its limit has corners a little farther out.
+    // A mitre that is cut off at its limit has corners slightly beyond the limit.
     if case .mitre(let limit) = options.join { factor = max(factor, limit) + 1 }
     if options.cap == .square, geometry.dimension == 1 { factor = max(factor, 2.0.squareRoot()) }
     return distance.magnitude * factor
@@ -113,7 +116,8 @@ struct BufferCheck {
         guard a != b else { continue }
         let way = b - a
         let length = (way * way).sum().squareRoot()
-        // Nothing else may cover such a narrow strip, and rounding may lose it.
+        // Skip a very short edge: its narrow strip may be lost to rounding, and no other strip has
+        // to cover it.
         if !isRound, length < distance * Self.narrow { continue }
         let normal = SIMD2(-way.y, way.x) / length
         for fraction in fractions {
@@ -135,8 +139,8 @@ struct BufferCheck {
     return true
   }
 
-  /// A result without impossible holes: GEOS leaves tiny ones where its short cuts inside corners
-  /// cross, and unions leave slivers of almost zero width.
+  /// The result without false holes. GEOS leaves tiny false holes where its short cuts inside
+  /// corners cross, and unions leave slivers of almost zero width.
   ///
   /// - Complexity: O(log *n*) for each hole that is kept, and O(*m*) in its vertices.
   func withoutFalseHoles(
@@ -145,7 +149,8 @@ struct BufferCheck {
     guard distance > 0, isResolved, result.ringEnds.count > result.partEnds.count else {
       return result
     }
-    // Holes have their vertices on circles, or where the straight edges for two circles cross.
+    // The vertices of a true hole are on the circles round vertices, or where the chords of two
+    // such circles cross.
     let quantum = Double.pi / 2 / Double(options.segmentsPerQuarter)
     let least = distance * 0.99 * cos(0.75 * quantum)
     let rings = result.rings
@@ -174,7 +179,7 @@ struct BufferCheck {
       spatialReference: result.spatialReference)
   }
 
-  /// Whether a ring's width is within the rounding error.
+  /// Whether a ring is so narrow that its width may be a rounding error.
   private func isSliver(_ ring: ArraySlice<SIMD2<Double>>) -> Bool {
     guard let first = ring.first else { return true }
     var (area, length) = (0.0, 0.0)
@@ -219,7 +224,8 @@ struct BufferCheck {
     return try mayVanish(polygon, most, context)
   }
 
-  /// Whether the result may be empty: no circle with the distance as its radius fits into the area.
+  /// Whether the result may be empty, because no circle with the distance as its radius fits into
+  /// the area.
   private func mayVanish(
     _ polygon: Polygon, _ distance: Double, _ context: GEOSContext
   ) throws(GeometryError) -> Bool {

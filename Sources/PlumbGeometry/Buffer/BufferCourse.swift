@@ -5,36 +5,37 @@
 #endif
 import PlumbCore
 
-/// A chain of edges without those of zero length, with their directions.
+/// A chain of edges and their directions, without edges of zero length.
 struct BufferCourse {
   /// The side of a course on which a buffer is.
   enum Side {
     case left, right, both
   }
 
-  /// The vertex between an edge and the next.
+  /// The vertex between two consecutive edges.
   struct Corner {
     let point: SIMD2<Double>
-    /// The directions of the edges before and after it, of length 1.
+    /// The directions of the edges before and after the corner, as unit vectors.
     let arriving, leaving: SIMD2<Double>
-    /// The other ends of those edges, and their lengths.
+    /// The other ends of these edges, and the lengths of the edges.
     let neighbours: (SIMD2<Double>, SIMD2<Double>)
     let lengths: (Double, Double)
-    /// 1 if the course turns left, −1 if right, 0 if it continues straight or straight back.
+    /// 1 if the course turns left, −1 if it turns right, 0 if it continues straight ahead or turns straight
+    /// back.
     let turn: Int
 
     var cosine: Double { (arriving * leaving).sum() }
     var sine: Double { (arriving.toTheLeft * leaving).sum() }
     var isStraight: Bool { turn == 0 && cosine > 0 }
-    /// Whether the course turns straight back, neither left nor right.
+    /// Whether the course turns by 180°, back along the same line.
     var turnsBack: Bool { turn == 0 && cosine <= 0 }
     /// The tangent of half the turn angle.
     var halfTangent: Double {
       cosine > 0 ? sine.magnitude / (1 + cosine) : (1 - cosine) / sine.magnitude
     }
 
-    /// Whether the strip beside either edge on the inner side is also beside the other one, beyond
-    /// the bisectors of the corner.
+    /// Whether both edges are so long that, on the inner side of the corner, each one's strip ends beside the
+    /// other edge and not beyond its end.
     func isRoomy(_ distance: Double) -> Bool {
       hasRoom(distance) && distance * sine.magnitude <= min(lengths.0, lengths.1)
     }
@@ -44,7 +45,7 @@ struct BufferCourse {
       distance * halfTangent <= min(lengths.0, lengths.1)
     }
 
-    /// Whether there is a gap between the strips of the edges on the side, which a join fills.
+    /// Whether the strips of the two edges leave a gap on the side, which a join fills.
     func opens(on side: Side) -> Bool {
       switch side {
       case .left: turn < 0
@@ -53,7 +54,7 @@ struct BufferCourse {
       }
     }
 
-    /// Whether strips beside the edges overlap on the side.
+    /// Whether the strips of the two edges overlap on the side.
     func closes(on side: Side) -> Bool {
       switch side {
       case .left: turn > 0
@@ -64,7 +65,7 @@ struct BufferCourse {
   }
 
   let points: [SIMD2<Double>]
-  /// The direction of each edge, of length 1.
+  /// The direction of each edge, as a unit vector.
   let ways: [SIMD2<Double>]
   let lengths: [Double]
   let isClosed: Bool
@@ -81,7 +82,8 @@ struct BufferCourse {
     isClosed = chain.isClosed && ways.count > 2
   }
 
-  /// The indices of the vertices between two edges. Index 0 is the vertex at which a closed course ends.
+  /// The indices of the vertices between two edges. Index 0 is included if the course is closed: its last
+  /// edge ends at its first vertex.
   var cornerIndices: Range<Int> {
     ways.isEmpty ? 0..<0 : (isClosed ? 0 : 1)..<ways.count
   }

@@ -5,16 +5,16 @@
 #endif
 import PlumbCore
 
-/// Detects edges so close, relative to the distance of a buffer, that most of their outlines cross:
-/// GEOS finds all crossings at once, in time and memory proportional to the square of the number of
-/// edges.
+/// Detects edges that are so close together, relative to the buffer distance, that the outlines of
+/// most of them cross. GEOS finds all crossings at once, so its time and memory are then
+/// proportional to the square of the number of edges.
 extension BufferEdges {
   /// Geometries with fewer vertices are never crowded.
   static let fewVertices = 2000
-  /// The limit of pairs of outlines that meet; GEOS takes a few hundred bytes and microseconds for
-  /// each.
+  /// The largest number of pairs of crossing outlines to pass to GEOS, which takes a few hundred
+  /// bytes and microseconds for each pair.
   private static let maximumPairs = 1e5
-  /// The limit of squares in the grid that counts them.
+  /// The largest number of squares in the grid by which the pairs are counted.
   private static let maximumSquares = 1e6
 
   /// Whether there are too many crossings to pass all edges to GEOS at once.
@@ -22,7 +22,8 @@ extension BufferEdges {
     xy.count >= Self.fewVertices && pairs(within: distance.magnitude) > Self.maximumPairs
   }
 
-  /// The approximate number of pairs of outlines that meet: those in one square of a grid.
+  /// The approximate number of pairs of outlines that cross: the pairs of edges in the same square
+  /// of a grid.
   private func pairs(within distance: Double) -> Double {
     var length = 0.0
     forEach { a, b in length += (b - a).planarLength }
@@ -36,7 +37,7 @@ extension BufferEdges {
         counts[square.rounded(.down), default: 0] += 1
       }
     }
-    // In squares that are wider than the distance not all meet.
+    // In squares that are wider than the distance, not all pairs cross.
     return counts.values.reduce(0) { $0 + Double($1) * Double($1 - 1) } * (distance / side)
   }
 
@@ -75,10 +76,11 @@ extension BufferEdges {
     return kept + [last]
   }
 
-  /// The directions from a vertex that pass within a tolerance of the following vertices.
+  /// The directions from a vertex in which a line passes within a tolerance of all following
+  /// vertices so far.
   private struct View {
     private let start: SIMD2<Double>
-    /// The directions that pass through all gaps so far.
+    /// The range of these directions; nil if there is none.
     private var gap: (low: Double, high: Double)?
     private var farthest = 0.0
 

@@ -4,7 +4,8 @@ import PlumbCore
 struct BufferEdges {
   struct Chain {
     var vertices: Range<Int>
-    /// Whether it continues from its last vertex to its second, without ends.
+    /// Whether the chain is a ring without ends, which continues from its last vertex to its
+    /// second.
     var isClosed: Bool
   }
 
@@ -33,9 +34,9 @@ struct BufferEdges {
   /// The number of edges, including those of zero length.
   var count: Int { chains.reduce(0) { $0 + $1.vertices.count - 1 } }
 
-  /// Calls `body` with both ends of each edge of nonzero length, as long as it returns true.
+  /// Calls `body` with both ends of each edge of nonzero length, until `body` returns false.
   ///
-  /// - Returns: whether it returned true for all.
+  /// - Returns: whether `body` returned true for all edges.
   @inline(__always)
   func allSatisfy<Failure: Error>(
     _ body: (SIMD2<Double>, SIMD2<Double>) throws(Failure) -> Bool
@@ -50,15 +51,15 @@ struct BufferEdges {
 }
 
 extension Polyline {
-  /// Whether a line ends where it starts.
+  /// Whether at least one part ends where it starts.
   var hasClosedPart: Bool {
     parts.contains { $0.count > 2 && vertices.xy[$0.lowerBound] == vertices.xy[$0.upperBound - 1] }
   }
 
   /// The same lines, with each closed one split in two at the vertex farthest from its start.
   ///
-  /// GEOS 3.11 treats a closed line as a ring, and loses the buffer of one that folds back on
-  /// itself. With round joins and ends the area is the same.
+  /// GEOS 3.11 treats a closed line as a ring, and loses the buffer of a ring that folds back on
+  /// itself. With round joins and caps, the split does not change the buffer.
   var withOpenParts: Polyline {
     guard hasClosedPart else { return self }
     let xy = vertices.xy

@@ -8,14 +8,15 @@ public enum BufferMethod: Sendable, Hashable {
 
 /// The shape of planar buffers.
 ///
-/// A buffer is the union of the strips beside the edges, the joins on the outer side of corners,
-/// between the strips' ends, and the caps of lines. A line that ends where it starts has a join
-/// there and no caps; a line from one point to another and back has caps. The strips and joins of an
-/// area are on its outside, or inside for a negative distance.
+/// A buffer is the union of the strips beside the edges, the joins that fill the gaps between strips on the
+/// outer side of corners, and the caps at the ends of lines. A line that ends where it starts has a join
+/// there and no caps; a line from one point to another and back has caps. The strips and joins of an area are
+/// on its outside, or inside for a negative distance.
 public struct PlanarBufferOptions: Sendable, Hashable {
   /// The shape of a buffer at the end of a line.
   public enum Cap: Sendable, Hashable {
-    /// A semicircle round the end; cut off straight at it; half a square, one distance beyond it.
+    /// A semicircle round the end; a straight cut at the end; half a square that extends one distance beyond
+    /// the end.
     case round, flat, square
   }
 
@@ -24,9 +25,9 @@ public struct PlanarBufferOptions: Sendable, Hashable {
   public enum Join: Sendable, Hashable {
     /// An arc round the corner.
     case round
-    /// Pointed, up to `limit` distances from the corner, where it is cut off straight.
+    /// A point, cut off straight at `limit` times the distance from the corner.
     case mitre(limit: Double = 5)
-    /// Cut off straight between the ends of the strips.
+    /// A straight cut between the ends of the strips.
     case bevel
   }
 
@@ -37,7 +38,7 @@ public struct PlanarBufferOptions: Sendable, Hashable {
   /// The number of edges per quarter of a circle; at least 1.
   public var segmentsPerQuarter: Int
 
-  /// By default, round ends and corners with 32 edges per quarter; fewer than 1 count as 1.
+  /// Round caps and joins with 32 edges per quarter circle by default; a number below 1 is treated as 1.
   public init(cap: Cap = .round, join: Join = .round, segmentsPerQuarter: Int = 32) {
     self.cap = cap
     self.join = join

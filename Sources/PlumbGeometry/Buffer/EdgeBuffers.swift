@@ -1,18 +1,19 @@
 import CGEOS
 import PlumbCore
 
-/// A planar buffer by its definition: the strips beside the edges, the joins at outer corners, the
-/// caps of lines, and the area itself.
+/// Builds a planar buffer from its definition, as the union of the strips beside the edges, the joins at
+/// outer corners, the caps of lines, and the area itself.
 ///
-/// It is slower than GEOS's buffer, but without its errors where a line folds back on itself or
-/// edges are short relative to the distance.
+/// This is slower than GEOS's buffer, but does not have its errors where a line folds back on itself or edges
+/// are short relative to the distance.
 struct EdgeBuffers {
   private let edges: BufferEdges
   private let area: Geometry?
   private let distance: Double
   private let options: PlanarBufferOptions
   private let context: GEOSContext
-  /// Few, since outlines cross each other in pairs.
+  /// The number of edges that GEOS buffers at a time: few, because the number of crossings grows with its
+  /// square.
   private static let edgesAtOnce = 8
 
   /// - Parameter edges: the edges of the geometry, or equivalent ones; nil for its own.
@@ -43,8 +44,8 @@ struct EdgeBuffers {
     return try shape(&pieces)
   }
 
-  /// The buffer if joins, and any caps, are round: GEOS buffers a few edges at a time, and its errors
-  /// within these are covered by the next ones.
+  /// The buffer if all joins and caps are round. GEOS buffers a few edges at a time, and the buffers of
+  /// neighbouring runs cover its errors within one run.
   func shapeOfRuns() throws(GeometryError) -> GEOSShape {
     var round = options
     round.cap = .round
@@ -67,9 +68,9 @@ struct EdgeBuffers {
 
   /// The area minus the border along all its edges, plus the border if the area grows.
   ///
-  /// Each face into which the border divides the plane is entirely inside or outside the area. The
-  /// border has few vertices even if the area has many that crowd, so the area is only used for
-  /// point tests.
+  /// The border divides the rest of the plane into faces, each of which is entirely inside or outside the
+  /// area. The border has few vertices even if those of the area are many and crowded, so the area is used
+  /// only to test one point of each face.
   private func faces(
     of area: Geometry, round border: consuming GEOSShape
   ) throws(GeometryError) -> GEOSShape {
@@ -101,7 +102,8 @@ struct EdgeBuffers {
     return try pieces.joined()
   }
 
-  /// The pieces beside the edges, added to the area or subtracted from it.
+  /// The union of the area and the pieces beside its edges, or the area minus these pieces if the distance is
+  /// negative.
   private func shape(_ pieces: inout Pieces) throws(GeometryError) -> GEOSShape {
     guard let area else { return try pieces.joined() }
     let shape = try context.shape(of: area)
@@ -122,20 +124,20 @@ struct EdgeBuffers {
 }
 
 extension BufferEdges {
-  /// The side of an area's rings on which its buffer is, where exterior rings are clockwise and
-  /// holes counter-clockwise; both sides for a line.
+  /// The side of an area's rings on which its buffer is, given that exterior rings are clockwise and holes
+  /// counter-clockwise; both sides for a line.
   static func side(of area: Geometry?, _ distance: Double) -> BufferCourse.Side {
     area == nil ? .both : distance > 0 ? .left : .right
   }
 }
 
-/// Areas that are joined whenever there are many.
+/// Collects areas, and joins them whenever there are many.
 private struct Pieces: ~Copyable {
   private var members: [OpaquePointer?] = []
-  /// Joined pieces, each of at least twice as many as the one after it.
+  /// Unions of pieces, each of at least twice as many pieces as the next union in the list.
   private var heaps: [(shape: OpaquePointer, count: Int)] = []
   private let context: GEOSContext
-  /// The number joined at once, so that memory is bounded by the result.
+  /// The number of areas joined at a time, which keeps memory proportional to the size of the result.
   private static let atOnce = 4096
 
   init(_ context: GEOSContext) { self.context = context }
@@ -173,7 +175,8 @@ private struct Pieces: ~Copyable {
     if let union = GEOSUnaryUnion_r(context.handle, all.pointer) {
       return GEOSShape(union, context)
     }
-    // Occasionally a union finds no shell for a hole caused by rounding.
+    // GEOS's union occasionally fails because it finds no shell for a hole that rounding has created. A
+    // buffer by 0 does not fail.
     return try context.own(GEOSBuffer_r(context.handle, all.pointer, 0, 8), "a union")
   }
 }

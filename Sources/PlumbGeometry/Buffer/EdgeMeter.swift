@@ -3,8 +3,8 @@ import PlumbCore
 
 /// Tests whether points are within a distance of edges, or in an area.
 ///
-/// For an area with many edges GEOS's index is used; otherwise the edges are tested, block by
-/// block, starting with the block of the last match, because points follow the edges.
+/// For an area with many edges, it uses GEOS's index. Otherwise, it tests the edges block by block, starting
+/// with the block of the last match, because successive points are near successive edges.
 struct EdgeMeter {
   /// Consecutive edges and their bounding box.
   private struct Block {
@@ -19,7 +19,7 @@ struct EdgeMeter {
   private let area: Geometry?
   private var prepared: PreparedShape?
   private var blocks: [Block] = []
-  /// The block that the last point was within the distance of.
+  /// The index of the block in which an edge was within the distance of the last point.
   private var last = 0
   private static let fewEdges = 256
   private static let blockLength = 16

@@ -14,7 +14,7 @@ struct EdgeOutlines {
   private let options: PlanarBufferOptions
   private let side: BufferCourse.Side
 
-  /// The overlap of strips beside an area across its border, as a fraction of the distance.
+  /// The overlap of the strips across the border of the area, as a fraction of the distance.
   private static let overlap = 1.0 / 128
 
   /// - Parameter radius: the distance, above 0.
@@ -37,7 +37,8 @@ struct EdgeOutlines {
     return ring
   }
 
-  /// The outline of a cap from the side of `offset`, clockwise to the other.
+  /// The end of a strip, clockwise from the side of `offset` to the other side, with the cap if the
+  /// end is open.
   private func end(
     at point: SIMD2<Double>, _ offset: SIMD2<Double>, isOpen: Bool
   ) -> [SIMD2<Double>] {
@@ -51,18 +52,18 @@ struct EdgeOutlines {
     }
   }
 
-  /// The join at a corner's outer side, with as much of the strips as covers the border between
-  /// them; the strips are sufficient if it is empty.
+  /// The join at the outer side of a corner, together with parts of both strips so that it overlaps
+  /// them. Empty if the strips alone are sufficient.
   func joins(_ corner: BufferCourse.Corner) -> [[SIMD2<Double>]] {
-    // Where a line turns straight back only a round join adds an area, as in GEOS.
+    // Where a line turns straight back, only a round join adds an area, as in GEOS.
     if corner.turnsBack, options.join != .round { return [] }
     let point = corner.point
-    // If straight on or back, either side is a corner's outer side.
+    // If the line continues straight ahead or back, either side may be taken as the outer side.
     let isRight = corner.turn > 0 || corner.turn == 0 && side == .right
     let outward = isRight ? -radius : radius
     let (first, last) = (corner.arriving.toTheLeft * outward, corner.leaving.toTheLeft * outward)
     let (before, after) = corner.neighbours
-    // Where the inner offsets do not meet, the strips overlap sufficiently.
+    // Where the inner offset lines do not meet, the strips overlap sufficiently.
     let hasInner = (side == .both || corner.closes(on: side)) && corner.hasRoom(radius)
     let meeting = (first + last) / (1 + corner.cosine)
     let inner = [after - last, point - meeting, before - first]
@@ -79,13 +80,13 @@ struct EdgeOutlines {
     return rings.map { $0 + [$0[0]] }
   }
 
-  /// A small area round a corner, where all other pieces have their ends.
+  /// A small area round a corner, at which all other pieces end.
   private func plug(
     _ corner: BufferCourse.Corner, _ first: SIMD2<Double>, _ last: SIMD2<Double>
   ) -> [SIMD2<Double>] {
     let size = min(radius * Self.overlap, corner.lengths.0, corner.lengths.1)
     let sum = first + last
-    // The cosine of half the turn, and the direction of its middle.
+    // The cosine of half the turn angle, and the direction of the bisector.
     let cosine = hypot(sum.x, sum.y) / 2
     let middle = cosine > 1e-8 ? sum / (2 * cosine) : corner.arriving
     let outer = middle * min(size, radius * cosine / 2)
@@ -108,8 +109,7 @@ struct EdgeOutlines {
     }
   }
 
-  /// Vertices of the circle round `centre` between the directions, excluding both; their number is
-  /// that of GEOS.
+  /// The vertices of an arc round `centre`, without its two ends; as many as GEOS creates.
   private func arc(
     at centre: SIMD2<Double>, _ offset: SIMD2<Double>, turningBy angle: Double
   ) -> [SIMD2<Double>] {
@@ -122,13 +122,13 @@ struct EdgeOutlines {
     }
   }
 
-  /// The vertices of a mitre between its ends: one, or two if the limit cuts it off, or none if the
+  /// The vertices of a mitre between its ends: one; two if the limit cuts it off; none if even the
   /// straight line between the ends is beyond the limit.
   private func tip(
     _ corner: BufferCourse.Corner, _ first: SIMD2<Double>, _ last: SIMD2<Double>, _ limit: Double
   ) -> [SIMD2<Double>] {
     let sum = first + last
-    // The cosine of half the turn.
+    // The cosine of half the turn angle.
     let cosine = hypot(sum.x, sum.y) / (2 * radius)
     if cosine * limit >= 1 { return [corner.point + sum / (2 * cosine * cosine)] }
     guard cosine < limit else { return [] }

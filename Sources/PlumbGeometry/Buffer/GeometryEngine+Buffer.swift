@@ -1,24 +1,28 @@
 import PlumbCore
 
 extension GeometryEngine {
-  /// The areas within a distance of each geometry.
+  /// Returns the buffer of each geometry: the area within a distance of it.
   ///
-  /// A negative distance shrinks an area, possibly to nothing; 0 returns the area itself; 0 or less
-  /// for a point or a line returns an empty polygon. An empty geometry returns an empty polygon.
+  /// A negative distance shrinks an area, possibly to an empty polygon; a distance of 0 returns the
+  /// area itself. For a point or a line, a distance of 0 or less returns an empty polygon. An empty
+  /// geometry returns an empty polygon.
   ///
   /// - Parameters:
   ///   - geometries: points, lines and areas, in any mixture.
-  ///   - distances: one per geometry; the last is used for those without one.
-  ///   - unit: the distances' unit; nil is that of the spatial reference for planar buffers and the
-  ///     metre for geodesic ones.
-  ///   - union: whether to join all into one polygon, multipart if they are disjoint.
+  ///   - distances: one per geometry; if there are fewer, the last distance is used for the
+  ///     remaining geometries.
+  ///   - unit: the unit of the distances; nil for the unit of the spatial reference (planar) or the
+  ///     metre (geodesic).
+  ///   - union: whether to join all buffers into one polygon, which is multipart if they are
+  ///     disjoint.
   ///   - method: planar or geodesic, with its options.
   ///   - workers: the threads that share the work.
-  /// - Returns: one polygon per geometry in the same order, or a single one with `union`; none for
-  ///   no geometries.
-  /// - Throws: `GeometryError` for distances that are not finite or more than the geometries, a
-  ///   unit that does not fit the reference, coordinates that are not finite, and, if geodesic, a
-  ///   missing reference, references that are not equivalent, or a latitude beyond 90°.
+  /// - Returns: one polygon per geometry in the same order, or a single polygon with `union`; an
+  ///   empty list if there are no geometries.
+  /// - Throws: `GeometryError` for a distance that is not finite, for more distances than
+  ///   geometries, for a unit that does not fit the reference, and for a coordinate that is not
+  ///   finite; if geodesic, also for a missing reference, references that are not equivalent, and a
+  ///   latitude beyond 90°.
   public static func buffer(
     around geometries: [Geometry], distances: [Double], unit: LengthUnit? = nil,
     union: Bool = false, method: BufferMethod = .planar(), workers: Workers = Workers()
@@ -58,7 +62,7 @@ extension GeometryEngine {
     }
   }
 
-  /// One distance per geometry.
+  /// Checks the distances and returns one per geometry.
   private static func checked(
     _ distances: [Double], count: Int
   ) throws(GeometryError) -> [Double] {
@@ -72,7 +76,7 @@ extension GeometryEngine {
     return distances + repeatElement(last, count: count - distances.count)
   }
 
-  /// Units of the reference per `unit`.
+  /// The number of units of the reference in one `unit`.
   private static func planarScale(
     of unit: LengthUnit?, in reference: SpatialReference?
   ) throws(GeometryError) -> Double {
@@ -94,7 +98,7 @@ extension GeometryEngine {
     }
   }
 
-  /// Metres per `unit`.
+  /// The number of metres in one `unit`.
   private static func geodesicScale(of unit: LengthUnit?) throws(GeometryError) -> Double {
     guard let unit else { return 1 }
     guard let metres = unit.metres else {

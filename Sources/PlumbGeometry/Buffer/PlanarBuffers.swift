@@ -1,25 +1,26 @@
 import CGEOS
 import PlumbCore
 
-/// Planar buffers of a list of geometries, by `GEOSBufferWithParams_r`; circles round points are
-/// computed directly.
+/// Planar buffers of a list of geometries, computed by `GEOSBufferWithParams_r`; round buffers of
+/// points are computed directly.
 struct PlanarBuffers {
   let geometries: [Geometry]
-  /// In units of the reference, one per geometry.
+  /// The distances in the unit of the reference, one per geometry.
   let distances: [Double]
   let reference: SpatialReference?
   let options: PlanarBufferOptions
   let workers: Workers
 
-  /// Edges per quarter of a circle; more would be closer together than GEOS allows vertices to be.
+  /// The largest number of edges per quarter circle; with more, vertices would be closer together
+  /// than GEOS allows.
   static let segmentLimit = 1_000_000
 
-  /// Steps of the largest coordinate below which a distance round an area counts as 0: GEOS's
-  /// arithmetic fails up to about 75.
+  /// A distance round an area of less than this many ulps of the largest coordinate is treated as
+  /// 0: GEOS's arithmetic fails for distances of up to about 75 ulps.
   private static let minimumSteps = 256.0
 
-  /// The limit of coordinate plus distance: larger ones make GEOS's arithmetic overflow, and GEOS
-  /// crash.
+  /// The limit for the sum of coordinate and distance. For larger sums, GEOS's arithmetic
+  /// overflows, and GEOS crashes.
   private static let reach = 1e100
 
   func list() throws(GeometryError) -> [Polygon] {
@@ -33,7 +34,7 @@ struct PlanarBuffers {
   }
 
   /// The number of buffers that a worker computes at a time: few if the geometries have many
-  /// vertices, so that no worker waits long for another one at the end.
+  /// vertices, so that at the end no worker waits long for another one.
   private var grain: Int {
     let vertices = geometries.reduce(0) { count, geometry in
       if case .point = geometry { count + 1 } else { count + geometry.vertices.count }
@@ -41,7 +42,7 @@ struct PlanarBuffers {
     return min(64, max(1, 1024 * geometries.count / max(1, vertices)))
   }
 
-  /// The union, without a list of all buffers at any time.
+  /// The union of all buffers, computed without keeping all of them in memory.
   func union() throws(GeometryError) -> Polygon {
     let circle = try circle()
     let boxes = geometries.indices.map { index in
@@ -68,8 +69,8 @@ struct PlanarBuffers {
       ? PointCircle(segmentsPerQuarter: max(1, options.segmentsPerQuarter)) : nil
   }
 
-  /// Each worker's own objects: a GEOS context, and the ends of a circle's ring and part, whose
-  /// reference counts would be a bottleneck between workers.
+  /// The objects of one worker: a GEOS context, and the arrays `ringEnds` and `partEnds` of a
+  /// circle. If workers shared these arrays, their reference counts would be a bottleneck.
   private final class Worker {
     let context: GEOSContext
     let ringEnds: [Int]
@@ -101,14 +102,14 @@ struct PlanarBuffers {
     _ geometry: Geometry, _ distance: Double, _ context: GEOSContext
   ) throws(GeometryError) -> Polygon {
     guard !geometry.isEmpty else { return .empty(reference) }
-    // A coordinate that is not finite is an error at any distance.
+    // Fails for a coordinate that is not finite, whatever the distance.
     let given = try context.shape(of: geometry)
     let box = Box(geometry.vertices)
     let farthest = max((-box.low).max(), box.high.max())
     guard distance == 0 || farthest + distance.magnitude <= Self.reach else {
       throw GeometryError("the distance \(distance) results in numbers that are too large")
     }
-    // For so few steps of the coordinates GEOS loses holes, and whole areas.
+    // For a distance of so few ulps of the coordinates, GEOS loses holes and whole areas.
     let isNothing = distance.magnitude < max(-farthest, farthest).ulp * Self.minimumSteps
     if geometry.dimension == 2, isNothing {
       return try area(geometry, isValid: context.isValid(given), given)
@@ -118,8 +119,8 @@ struct PlanarBuffers {
         ? try checked(geometry, given, distance, context, mayVanish: options.cap == .flat)
         : .empty(reference)
     }
-    // The validity of so crowded an area takes GEOS long to compute, and does not matter for its
-    // buffer.
+    // Validating a crowded area takes GEOS a long time, and its validity does not matter for this
+    // kind of buffer.
     if growsRoundly(geometry, distance),
       let polygon = try crowded(geometry, distance, context, mayVanish: false)
     {
@@ -130,8 +131,9 @@ struct PlanarBuffers {
     guard !isValid else {
       return try checked(geometry, given, distance, context, mayVanish: mayVanish)
     }
-    // GEOS loses parts of an area whose ring crosses itself. Where a ring runs back along itself
-    // there is also a line, which has a buffer, too.
+    // GEOS loses parts of an area whose ring crosses itself, so buffer the repaired parts
+    // separately. Where a ring runs back along itself, the repair also results in a line, which has
+    // a buffer, too.
     let parts = try ShapeParts(context.madeValidByParts(given))
     var buffers: [Polygon] = []
     for dimension in distance > 0 ? [2, 1, 0] : [2] {
@@ -168,7 +170,7 @@ struct PlanarBuffers {
     return polygon
   }
 
-  /// The buffer by GEOS; built from the edges if that one cannot be correct.
+  /// The buffer computed by GEOS, or built from the edges if GEOS's buffer cannot be correct.
   ///
   /// - Parameters:
   ///   - given: the geometry for GEOS.
@@ -200,7 +202,7 @@ struct PlanarBuffers {
     }
     let second = try result(
       EdgeBuffers(geometry, distance: distance, options, context).shape())
-    // The check knows the extent of bevels and mitres only approximately.
+    // The check is not exact for bevels and mitres, so do not apply it to this buffer.
     if options.join != .round { return second }
     guard try check.passes(second, context) else {
       throw GeometryError("the buffer of \(distance) is not correct; simplify the shape")
@@ -215,8 +217,8 @@ struct PlanarBuffers {
   /// The buffer of edges that are close together relative to the distance, built from the buffers
   /// of a few edges; nil if GEOS can process all of them at once.
   ///
-  /// With round joins, vertices are removed first where no edge moves by more than the distance of
-  /// a circle from its chords.
+  /// With round joins, vertices are first removed where this moves no edge by more than the
+  /// distance between an arc and its chord.
   private func crowded(
     _ geometry: Geometry, _ distance: Double, _ context: GEOSContext, mayVanish: Bool
   ) throws(GeometryError) -> Polygon? {
@@ -263,7 +265,7 @@ extension GEOSContext {
       case .square: GEOSBUF_CAP_SQUARE
       }
     GEOSBufferParams_setEndCapStyle_r(handle, parameters, Int32(cap.rawValue))
-    // Must be first: in some versions of GEOS it resets the join.
+    // Must be called first: in some versions of GEOS, it resets the join style.
     GEOSBufferParams_setQuadrantSegments_r(
       handle, parameters, Int32(clamping: max(1, options.segmentsPerQuarter)))
     switch options.join {

@@ -5,8 +5,8 @@
 #endif
 import PlumbCore
 
-/// The polygon for a round buffer of a point: `GEOSBufferWithParams_r`'s vertices, clockwise from
-/// the east, `segmentsPerQuarter` edges per quarter.
+/// Creates the polygon of a point's round buffer, with the same vertices as
+/// `GEOSBufferWithParams_r`: clockwise from the east, `segmentsPerQuarter` edges per quarter.
 struct PointCircle: Sendable {
   /// The circle of radius 1 round the origin, closed.
   private let unit: [SIMD2<Double>]
@@ -26,8 +26,8 @@ struct PointCircle: Sendable {
   /// The number of vertices, counting the first again as the last.
   var count: Int { unit.count }
 
-  /// Whether neighbouring vertices round `centre` are farther apart than rounding moves them, so
-  /// that the ring does not cross itself.
+  /// Whether neighbouring vertices of a circle round `centre` are so far apart that rounding cannot
+  /// make the ring cross itself.
   func isResolved(centre: SIMD2<Double>, radius: Double) -> Bool {
     let farthest = max(abs(centre.x), abs(centre.y)) + radius
     return farthest.isFinite && farthest * (8 * Double.ulpOfOne) < radius * step

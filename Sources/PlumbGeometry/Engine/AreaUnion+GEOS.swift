@@ -6,14 +6,14 @@ extension GEOSContext {
   /// empty.
   func validArea(of polygon: Polygon) throws(GeometryError) -> GEOSShape {
     let shape = try shape(of: .polygon(polygon))
-    // Circles and similar shapes need no search for crossings.
+    // Star-shaped rings, such as circles, are valid without a search for crossings.
     if polygon.isStarShaped { return shape }
     guard try !isValid(shape) else { return shape }
     let parts = try ShapeParts(madeValid(shape))
     return try self.shape(of: .polygon(parts.polygon(nil)))
   }
 
-  /// Joins valid areas, neighbours in the list first: `atOnce` at a time, then the results.
+  /// Joins valid areas: first `atOnce` neighbours in the list at a time, then the results.
   ///
   /// Takes ownership of the shapes.
   func joined(
@@ -41,10 +41,10 @@ extension GEOSContext {
     }
   }
 
-  /// Joins the areas of a collection, all of them valid.
+  /// Joins the areas of a collection, all of which must be valid.
   ///
-  /// A buffer by 0 handles all crossings at once. If its area is not possible for a union, the
-  /// areas are joined pairwise.
+  /// A buffer by 0 handles all crossings at once. If the size of the resulting area cannot be that
+  /// of the union, the areas are joined pairwise instead.
   func joined(_ collection: borrowing GEOSShape) throws(GeometryError) -> GEOSShape {
     var (least, most) = (0.0, 0.0)
     for index in 0..<max(0, GEOSGetNumGeometries_r(handle, collection.pointer)) {
@@ -62,7 +62,7 @@ extension GEOSContext {
     return try own(GEOSUnaryUnion_r(handle, collection.pointer), "a union")
   }
 
-  /// Joins two lists of polygons; those within a list are disjoint.
+  /// Joins two lists of polygons; the polygons within each list are disjoint.
   func union(
     _ first: [AreaPart], _ second: [AreaPart]
   ) throws(GeometryError) -> [AreaPart] {

@@ -1,10 +1,10 @@
 import CGEOS
 import PlumbCore
 
-/// Holes of joined tiles that no other tile overlaps.
+/// The holes of joined tiles that no other tile overlaps.
 ///
-/// They remain holes in the whole union, whatever happens to the rest. GEOS searches for the
-/// exterior of every hole again in every join, so they are removed first and restored at the end.
+/// These are also holes of the whole union. In every join, GEOS would search for the exterior ring
+/// of every hole again, so these holes are removed first and restored at the end.
 struct SettledHoles {
   private var vertices: [SIMD2<Double>] = []
   private var ends: [Int] = []
@@ -74,7 +74,7 @@ struct SettledHoles {
     var own = [[Range<Int>]](repeating: [], count: parts.count)
     var start = 0
     for end in ends {
-      // A vertex may touch another part's boundary, but not all vertices do.
+      // One vertex may be on another part's boundary, but not all of them can be.
       let home = (start..<end).lazy.compactMap {
         locator.polygons(at: vertices[$0], relation: .contains).first
       }.first
@@ -103,8 +103,8 @@ struct SettledHoles {
 }
 
 extension GEOSContext {
-  /// A part without the holes for whose bounding boxes `isOut` returns true; these are passed to
-  /// `keep`, counter-clockwise.
+  /// A part without the holes for whose bounding boxes `isOut` returns true; the removed holes are
+  /// passed to `keep`, counter-clockwise.
   fileprivate func part(
     _ part: AreaPart, without isOut: (Box) -> Bool, keeping keep: ([SIMD2<Double>]) -> Void
   ) throws(GeometryError) -> AreaPart {

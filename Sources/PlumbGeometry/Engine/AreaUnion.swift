@@ -3,16 +3,18 @@ import PlumbCore
 
 /// The union of many areas.
 ///
-/// Members are divided into tiles of neighbours. Each tile is joined separately: some neighbours at
-/// once (`GEOSBuffer_r` by 0, half the time of `GEOSUnaryUnion_r`), then the results. Tiles that do
-/// not touch each other are put into one class without any overlay. The few classes are joined
-/// pairwise (`GEOSUnion_r`), each group of parts with touching bounding boxes separately. A part
-/// that touches nothing is never overlaid and keeps its vertices.
+/// Members are divided into tiles of neighbours. Each tile is joined separately: first a few
+/// neighbours at a time (`GEOSBuffer_r` by 0, which takes half the time of `GEOSUnaryUnion_r`),
+/// then the results. Tiles that do not touch each other are put into one class, which needs no
+/// overlay. The few classes are joined pairwise (`GEOSUnion_r`), each group of parts with touching
+/// bounding boxes separately. A part that touches no other part is never overlaid and keeps its
+/// vertices.
 ///
-/// The tiles and groups depend only on the members, not on the number of workers: the result is
-/// bit-identical.
+/// The tiles and groups depend only on the members, so the result is bit-identical for any number
+/// of workers.
 struct AreaUnion: Sendable {
-  /// Returns a member's area. Called once for each, by one of the workers with its own context.
+  /// A function that returns a member's area. It is called once per member, by one of the workers
+  /// with that worker's context.
   typealias Member = @Sendable (Int, GEOSContext) throws(GeometryError) -> Polygon
 
   private let boxes: [Box]
@@ -20,12 +22,14 @@ struct AreaUnion: Sendable {
   private let workers: Workers
   private let member: Member
 
-  /// Members per tile: enough that joining tiles is a small part of the work.
+  /// The number of members per tile, large enough that joining the tiles is a small part of the
+  /// work.
   private static let tileSize = 128
-  /// Members of a tile that are joined at once: the cost in GEOS grows more than linearly.
+  /// The number of a tile's members that are joined at a time, small because GEOS's time grows
+  /// faster than linearly.
   private static let atOnce = 16
 
-  /// - Parameter boxes: the approximate place of each member; only the speed depends on it.
+  /// - Parameter boxes: the approximate bounding box of each member; it affects only the speed.
   init(
     _ boxes: [Box], _ reference: SpatialReference?, _ workers: Workers, member: @escaping Member
   ) {
@@ -75,13 +79,13 @@ struct AreaUnion: Sendable {
     ofTile indices: [Int], _ context: GEOSContext
   ) -> Result<[AreaPart], GeometryError> {
     var areas: [AreaPart] = []
-    // The lowest failed member is reported, so all are processed.
+    // Process all members, because the error of the lowest failed one is reported.
     var failure: GeometryError?
     for index in indices {
       do throws(GeometryError) {
         let polygon = try member(index, context)
         guard let (low, high) = polygon.vertices.bounds() else {
-          // The polygon has no vertices, or only NaN ones, which `shape(of:)` rejects.
+          // The polygon has no vertices, or only NaN vertices, which `shape(of:)` rejects.
           if !polygon.isEmpty { _ = try context.shape(of: .polygon(polygon)) }
           continue
         }
@@ -111,7 +115,7 @@ struct AreaUnion: Sendable {
 
   // MARK: Classes
 
-  /// The parts of tiles that do not touch each other, together.
+  /// Puts the parts of tiles into classes, so that the tiles of one class do not touch each other.
   private static func classes(of tiles: [[AreaPart]]) -> [[AreaPart]] {
     var classes: [(boxes: [Box], parts: [AreaPart])] = []
     for tile in tiles where !tile.isEmpty {
@@ -128,8 +132,9 @@ struct AreaUnion: Sendable {
     return classes.map(\.parts)
   }
 
-  /// Joins the classes pairwise. The first time only as many are joined as make their number a
-  /// power of two, so that a small last class is never joined to the union of all others.
+  /// Joins the classes pairwise. The first round joins only as many as are needed to make the
+  /// number of classes a power of two, so that a small last class is never joined to the union of
+  /// all others.
   private func joinedPairs(_ classes: [[AreaPart]]) throws(GeometryError) -> [[AreaPart]] {
     var count = 1
     while count * 2 < classes.count { count *= 2 }
@@ -137,7 +142,8 @@ struct AreaUnion: Sendable {
     var results: [[AreaPart]] = []
     var jobs: [(pair: Int, first: [AreaPart], second: [AreaPart])] = []
     for pair in 0..<count {
-      // Neighbours in the list are neighbours on the ground: pairs of them stay in small groups.
+      // Neighbours in the list are also neighbours on the ground, so that the groups of touching
+      // parts in a pair stay small.
       let first = extra == count ? classes[2 * pair] : classes[pair]
       let second =
         extra == count ? classes[2 * pair + 1] : pair < extra ? classes[count + pair] : []
@@ -167,7 +173,8 @@ struct AreaUnion: Sendable {
     return results
   }
 
-  /// Removes the member from errors: a group is not a member of the caller's list.
+  /// Removes the member index from errors, because the index of a group is not an index in the
+  /// caller's list.
   private func unnamed<Value>(
     _ body: () throws(GeometryError) -> Value
   ) throws(GeometryError) -> Value {
@@ -181,8 +188,8 @@ struct AreaUnion: Sendable {
 
 /// A GEOS polygon during a union.
 ///
-/// - Invariant: between two steps of a union no thread uses a part, and in a step only one worker
-///   does.
+/// - Invariant: no thread uses a part between two steps of a union, and only one worker uses it
+///   within a step.
 final class AreaPart: @unchecked Sendable {
   let box: Box
   private var pointer: OpaquePointer?
@@ -198,7 +205,7 @@ final class AreaPart: @unchecked Sendable {
     if let pointer { GEOSGeom_destroy_r(context.handle, pointer) }
   }
 
-  /// Gives up ownership of the polygon.
+  /// Transfers ownership of the polygon to the caller.
   func take() -> OpaquePointer {
     guard let taken = pointer else { preconditionFailure("a part was already taken") }
     pointer = nil

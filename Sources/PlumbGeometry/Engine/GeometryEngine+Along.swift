@@ -1,15 +1,15 @@
 import PlumbCore
 
 extension GeometryEngine {
-  /// The position along a line of its point nearest to another: 0 at the first vertex, 1 at the
-  /// last, as a fraction of the length of all parts together. 0 for a line of zero length.
+  /// The position along a line of the point that is nearest to a given point, as a fraction of the
+  /// total length of all parts: 0 at the first vertex, 1 at the last. 0 for a line of zero length.
   ///
   /// - Throws: as `nearestCoordinate(in:to:measure:)`.
   public static func fraction(
     along line: Polyline, nearestTo point: Point, measure: Measure = .planar
   ) throws(GeometryError) -> Double {
     let (geometry, point) = try prepared(.polyline(line), point)
-    // The line now has the point's CRS if it had none.
+    // If the line had no CRS, it now has that of the point.
     guard case .polyline(let line) = geometry else { return 0 }
     let spot: EdgeSpot
     switch measure {
@@ -30,11 +30,11 @@ extension GeometryEngine {
   /// and m are interpolated between the edge's vertices.
   ///
   /// - Parameters:
-  ///   - line: of one part or more.
-  ///   - distance: in the reference's unit if planar; in metres if geodesic. Less than 0 is the
-  ///     first vertex, more than the length the last.
+  ///   - line: a line with one or more parts.
+  ///   - distance: in the reference's unit if planar; in metres if geodesic. A distance below 0
+  ///     returns the first vertex, one beyond the length returns the last.
   ///   - measure: in the plane of the reference, or along its ellipsoid.
-  /// - Throws: for an empty line, a distance that is NaN, and as `length(of:measure:)`.
+  /// - Throws: for an empty line, for a distance that is NaN, and as `length(of:measure:)` does.
   public static func point(
     along line: Polyline, distance: Double, measure: Measure = .planar
   ) throws(GeometryError) -> Point {
@@ -95,7 +95,7 @@ extension GeometryEngine {
 }
 
 extension EllipsoidalEdges {
-  /// The point in degrees at a distance along an edge, in metres.
+  /// The point in degrees at a distance in metres along an edge.
   func point(_ a: Int, _ b: Int, atDistance distance: Double) throws(GeometryError) -> SIMD2<
     Double
   > {

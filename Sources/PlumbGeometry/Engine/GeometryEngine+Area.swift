@@ -1,17 +1,17 @@
 import PlumbCore
 
 extension GeometryEngine {
-  /// The area of polygons and envelopes: the exterior ring minus the holes of each part, all parts
-  /// added. Never negative; 0 for points, lines and empty geometries.
+  /// The area of polygons and envelopes: the sum over all parts of the exterior ring's area minus
+  /// the areas of its holes. Never negative; 0 for points, lines and empty geometries.
   ///
-  /// The areas within a ring that crosses itself are added with the signs of their directions: the
-  /// halves of a figure eight cancel. On the ellipsoid a ring encloses the smaller of the two areas
-  /// into which it divides the surface, unless its edges are straight in their own coordinates;
-  /// then the interior is the one in that plane.
+  /// If a ring crosses itself, the areas that it encloses clockwise and counter-clockwise have
+  /// opposite signs: the halves of a figure eight cancel. On the ellipsoid, a ring encloses the
+  /// smaller of the two areas into which it divides the surface. If its edges are straight in their
+  /// own coordinates, its interior is the interior in that plane.
   ///
   /// - Returns: the area in the square of the reference's unit if planar; in square metres if
   ///   geodesic.
-  /// - Throws: if the area is too large for a number, and as `length(of:measure:)`.
+  /// - Throws: if the area exceeds the range of a double, and as `length(of:measure:)` does.
   public static func area(
     of geometry: Geometry, measure: Measure = .planar
   ) throws(GeometryError) -> Double {
@@ -48,7 +48,7 @@ extension GeometryEngine {
 }
 
 extension EllipsoidalEdges {
-  /// Square metres within a closed ring; the sign is meaningless.
+  /// The area within a closed ring in square metres; its sign has no meaning.
   fileprivate func area(ofRing ring: Range<Int>) throws(GeometryError) -> Double {
     guard ring.count > 3 else { return 0 }
     let authalic = AuthalicArea(geodesic.ellipsoid)
@@ -65,8 +65,9 @@ extension EllipsoidalEdges {
       ? least : whole - least
   }
 
-  /// An approximate area of a ring of straight edges in projected coordinates, to distinguish its
-  /// inside from its outside: the sum of the cells of a grid whose centres are in it.
+  /// The approximate area of a ring with straight edges in projected coordinates, which
+  /// distinguishes its inside from its outside: the sum of the grid cells whose centres are in the
+  /// ring.
   private func estimatedArea(ofRing ring: Range<Int>) -> Double {
     guard let (low, high) = VertexList(own).bounds(ring) else { return 0 }
     let count = 32

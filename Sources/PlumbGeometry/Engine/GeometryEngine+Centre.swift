@@ -3,8 +3,8 @@ import PlumbCore
 
 extension GeometryEngine {
   /// The planar centroid of the areas, or the lines, or the points (`GEOSGetCentroid_r`). It may be
-  /// outside; an empty geometry's is empty. An invalid area is repaired first, as by `simplify`; an
-  /// area of zero size is treated as a line or a point.
+  /// outside the geometry; for an empty geometry, it is an empty point. An invalid area is repaired
+  /// first, as by `simplify`; an area of zero size is treated as a line or a point.
   ///
   /// - Throws: for a coordinate that is not finite.
   public static func centroid(of geometry: Geometry) throws(GeometryError) -> Point {
@@ -16,9 +16,10 @@ extension GeometryEngine {
     return try point(centre, of: shape, geometry.spatialReference)
   }
 
-  /// A point in the plane for a label: within an area, far from its boundary
-  /// (`GEOSPointOnSurface_r`: the middle of the widest section of a line across it); for lines and
-  /// points the point nearest to the centroid. An empty geometry's is empty.
+  /// A planar point for a label. For an area, the point is inside, away from the boundary
+  /// (`GEOSPointOnSurface_r`: the middle of the widest section of a line across the area). For
+  /// lines and points, it is the point of the geometry that is nearest to the centroid. For an
+  /// empty geometry, it is an empty point.
   ///
   /// - Throws: for a coordinate that is not finite, and if GEOS finds no point.
   public static func labelPoint(of geometry: Geometry) throws(GeometryError) -> Point {

@@ -1,11 +1,11 @@
 import PlumbCore
 
 extension GeometryEngine {
-  /// The geometries in one spatial reference: the first that is known; members without one are
-  /// assumed to be in it. An envelope that the transformation rotates or shears becomes the polygon
-  /// of its corners.
+  /// Transforms all geometries to one spatial reference, the first known one; members without a
+  /// reference are assumed to be in this reference. An envelope that the transformation rotates or
+  /// shears becomes the polygon of its corners.
   ///
-  /// - Throws: `GeometryError` with the member's index if one cannot be projected.
+  /// - Throws: `GeometryError` with the member's index if a geometry cannot be projected.
   static func inCommonReference(
     _ geometries: [Geometry]
   ) throws(GeometryError) -> (geometries: [Geometry], reference: SpatialReference?) {
@@ -19,7 +19,7 @@ extension GeometryEngine {
         result[index].spatialReference = reference
         continue
       }
-      // Usually all have the same reference; then nothing is copied.
+      // Usually all geometries have the same reference, and nothing is copied.
       guard own != reference else { continue }
       do throws(GeometryError) {
         let transformation: Transformation

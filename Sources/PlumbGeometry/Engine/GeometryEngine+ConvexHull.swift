@@ -4,7 +4,8 @@ import PlumbCore
 extension GeometryEngine {
   /// The convex hull of a geometry, by `GEOSConvexHull_r`, with x and y only.
   ///
-  /// - Returns: a polygon; a line or a point if all vertices are on one; nil for an empty geometry.
+  /// - Returns: a polygon; a line or a point if all vertices are on a line or are the same point;
+  ///   nil for an empty geometry.
   /// - Throws: `GeometryError` for coordinates that are not finite.
   public static func convexHull(of geometry: Geometry) throws(GeometryError) -> Geometry? {
     try convexHull(of: [geometry])
@@ -12,7 +13,7 @@ extension GeometryEngine {
 
   /// The convex hull of all geometries together, in the first known spatial reference.
   ///
-  /// - Returns: as for one.
+  /// - Returns: as for one geometry.
   /// - Throws: `GeometryError` for coordinates that are not finite or cannot be projected.
   public static func convexHull(of geometries: [Geometry]) throws(GeometryError) -> Geometry? {
     let (geometries, reference) = try inCommonReference(geometries)
@@ -26,8 +27,8 @@ extension GeometryEngine {
     }
     guard !points.isEmpty else { return nil }
     let context = try GEOSContext()
-    // The hull of a line is the hull of its vertices; one line needs much less memory than many
-    // points.
+    // Pass the points as the vertices of one line, which has the same hull and needs much less
+    // memory than many points.
     let shape = try context.shape(of: .polyline(Polyline(VertexList(points))))
     let hull = try context.own(
       GEOSConvexHull_r(context.handle, shape.pointer), "a convex hull")

@@ -1,19 +1,20 @@
 import PlumbCore
 
 extension GeometryEngine {
-  /// A copy with more vertices, so that no edge is longer than a length. Existing vertices are
-  /// kept; each edge is divided evenly; z and m of new vertices are interpolated. Points are
-  /// returned unchanged; an envelope becomes a polygon.
+  /// A copy with more vertices, so that no edge is longer than `maxSegmentLength`. Existing
+  /// vertices are kept; each edge is divided evenly; z and m of new vertices are interpolated.
+  /// Points are returned unchanged; an envelope becomes a polygon.
   ///
-  /// Geodesic vertices are on the edge's curve. If both vertices have longitudes within ±180°, so
-  /// do the new ones. An edge that is straight in its own coordinates is divided evenly there.
+  /// Geodesic vertices are on the edge's curve. If the longitudes of both ends of an edge are
+  /// within ±180°, those of its new vertices are, too. An edge that is straight in its own
+  /// coordinates is divided evenly there.
   ///
   /// - Parameters:
   ///   - geometry: the shape, in its own reference.
   ///   - maxSegmentLength: in the reference's unit if planar; in metres if geodesic.
   ///   - measure: in the plane of the reference, or along its ellipsoid.
   /// - Throws: for a length that is not above 0, for more than 100 million vertices, and as
-  ///   `length(of:measure:)`.
+  ///   `length(of:measure:)` does.
   public static func densify(
     _ geometry: Geometry, maxSegmentLength: Double, measure: Measure = .planar
   ) throws(GeometryError) -> Geometry {
@@ -53,7 +54,7 @@ extension GeometryEngine {
         Polyline(output.vertices, partEnds: ends, spatialReference: line.spatialReference))
     case .polygon(let polygon):
       return .polygon(
-        // Curves may reverse a sliver.
+        // Following curves may reverse the orientation of a sliver.
         Polygon(
           output.vertices, ringEnds: ends, partEnds: polygon.partEnds,
           spatialReference: polygon.spatialReference))
@@ -65,7 +66,7 @@ extension GeometryEngine {
 /// Divides edges into even pieces.
 private struct EdgeCutter {
   let xy: [SIMD2<Double>]
-  /// nil for planar edges.
+  /// The edges on the ellipsoid; nil for planar edges.
   let shape: EllipsoidalEdges?
   let maxSegmentLength: Double
 
@@ -83,7 +84,7 @@ private struct EdgeCutter {
     }
     if shape.curve == .shapePreserving {
       var count = try pieces(shape.length(index, index + 1), output)
-      // Even pieces of a projected edge differ in length.
+      // Pieces that are even in projected coordinates differ in length on the ellipsoid.
       while count > 1, try !shape.isCut(index, count, maxSegmentLength) {
         count += (count + 3) / 4
         _ = try pieces(Double(count) * maxSegmentLength, output)
@@ -120,8 +121,8 @@ private struct EdgeCutter {
 }
 
 extension EllipsoidalEdges {
-  /// Whether all of `count` even pieces of an edge, straight in its own coordinates, are short
-  /// enough.
+  /// Whether all of the `count` even pieces of an edge that is straight in its own coordinates are
+  /// short enough.
   fileprivate func isCut(
     _ index: Int, _ count: Int, _ maxSegmentLength: Double
   ) throws(GeometryError) -> Bool {
@@ -152,7 +153,7 @@ struct InterpolatedVertices {
     if let values = given.m { m.append(values[index]) }
   }
 
-  /// Appends a point at a fraction between a vertex and the next.
+  /// Appends a point at a fraction of the edge from the vertex `index` to the next vertex.
   mutating func append(_ point: SIMD2<Double>, between index: Int, _ fraction: Double) {
     xy.append(point)
     func between(_ values: [Double]) -> Double {

@@ -13,11 +13,11 @@ extension GeometryEngine {
     return geometry(of: parts, dimension: a.dimension, reference)
   }
 
-  /// The parts of two geometries that are in only one of them, by `GEOSSymDifference_r`.
+  /// The parts of two geometries that are in exactly one of them, by `GEOSSymDifference_r`.
   ///
   /// - Returns: nil if there are none.
-  /// - Throws: `GeometryError` for geometries of two dimensions, and for coordinates that are not
-  ///   finite or cannot be projected.
+  /// - Throws: `GeometryError` for geometries of different dimensions, and for coordinates that are
+  ///   not finite or cannot be projected.
   public static func symmetricDifference(
     _ a: Geometry, _ b: Geometry
   ) throws(GeometryError) -> Geometry? {

@@ -4,11 +4,11 @@ import PlumbCore
 extension GeometryEngine {
   /// The least distance between two geometries: 0 if they intersect.
   ///
-  /// Planar distances are those of `GEOSPreparedDistance_r`. Geodesic ones are found by a search along the
-  /// edges: to 1e-6 m or better for all curve types, but to some millimetres where edges are
-  /// straight in projected coordinates. A ring encloses the smaller of the two areas on its sides,
-  /// unless its edges are straight in their own coordinates; then the interior is the one in that
-  /// plane. The first known spatial reference is used, and the other geometry is projected to it.
+  /// Planar distances are those of `GEOSPreparedDistance_r`. Geodesic distances are found by a search along
+  /// the edges. Their error is at most 1e-6 m, or a few millimetres where edges are straight in projected
+  /// coordinates. On the ellipsoid, a ring encloses the smaller of the two areas into which it divides the
+  /// surface. If its edges are straight in their own coordinates, its interior is the interior in that plane.
+  /// The first known spatial reference is used, and the other geometry is projected to it.
   ///
   /// - Returns: the distance in the unit of the spatial reference if planar; in metres if geodesic.
   /// - Throws: for an empty geometry and a coordinate that is not finite; if geodesic, also for a
@@ -28,7 +28,7 @@ extension GeometryEngine {
         try edges(of: pair[0], curve: curve, given: a, member: 0),
         try edges(of: pair[1], curve: curve, given: b, member: 1),
       ]
-      // Straight rings are tested first: following one round the Earth takes a long time.
+      // Test rings of straight edges first, because following such a ring round the Earth takes a long time.
       for (outer, inner) in [(0, 1), (1, 0)]
       where pair[outer].dimension == 2 && shapes[outer].curve == .shapePreserving {
         let rings = pair[outer].paths
@@ -51,14 +51,15 @@ extension GeometryEngine {
     }
   }
 
-  /// The planar distance. One of the two is indexed: `GEOSDistance_r` compares each edge of one with each
-  /// edge of the other, and cannot be interrupted.
+  /// The planar distance. One of the two geometries is indexed, because `GEOSDistance_r` compares each edge
+  /// of one with each edge of the other and cannot be interrupted.
   private static func planarDistance(_ a: Geometry, _ b: Geometry) throws(GeometryError) -> Double {
     let context = try GEOSContext()
     let first = try shape(of: a, member: 0, context)
     let second = try shape(of: b, member: 1, context)
     if a.dimension == 0, b.dimension == 0 { return pointDistance(a.vertices.xy, b.vertices.xy) }
-    // Some versions of GEOS measure from a prepared line within an area to the border: index the area.
+    // For a prepared line within an area, some versions of GEOS return the distance to the area's border, so
+    // index the area.
     let isFirstIndexed =
       a.dimension == b.dimension ? a.vertices.count >= b.vertices.count : a.dimension > b.dimension
     return try isFirstIndexed
@@ -96,8 +97,8 @@ extension GeometryEngine {
     }
   }
 
-  /// - Parameter given: the geometry before its projection to the common reference. The sides of an
-  ///   envelope are straight in any reference.
+  /// - Parameter given: the geometry before its projection to the common reference, which shows whether it
+  ///   was an envelope: an envelope's sides are straight for any curve type.
   private static func edges(
     of geometry: Geometry, curve: GeodesicCurve, given: Geometry, member: Int
   ) throws(GeometryError) -> EllipsoidalEdges {

@@ -6,9 +6,9 @@ extension GeometryEngine {
   /// have zero area. Rings that only touch are valid.
   ///
   /// - Parameters:
-  ///   - geometries: in their own planes; lines and points are never invalid.
+  ///   - geometries: the geometries, each tested in its own plane; lines and points are always valid.
   ///   - workers: the threads that share the work.
-  /// - Returns: the indices of the invalid ones, ascending, and the reasons.
+  /// - Returns: the indices of the invalid geometries, ascending, and the reasons.
   public static func flaws(
     of geometries: [Geometry], workers: Workers = Workers()
   ) -> [(index: Int, reason: String)] {
@@ -41,7 +41,7 @@ extension GeometryEngine {
     }
   }
 
-  /// A ring whose area vanishes relative to its bounding box.
+  /// The reason for a ring whose area is zero relative to its bounding box; nil if there is no such ring.
   private static func flatRing(_ polygon: Polygon) -> String? {
     let points = polygon.vertices.xy
     var start = 0
@@ -60,7 +60,7 @@ extension GeometryEngine {
       }
       let size = high - low
       guard area.magnitude <= 1e-13 * size.x * size.y else { continue }
-      // Two halves may cancel: that is a crossing.
+      // The area may be zero because two halves cancel; the ring then crosses itself.
       if size.x > 0, size.y > 0, !isStraight(points[start..<end]) { continue }
       return "a ring without area at \(origin.x), \(origin.y)"
     }
@@ -90,7 +90,7 @@ extension GEOSContext {
       return nil
     }
     defer { GEOSFree_r(handle, text) }
-    // `Self-intersection[0.5 0.5]`
+    // The text is, for example, `Self-intersection[0.5 0.5]`.
     let reason = String(cString: text).printable
     let harmless = ["Ring Self-intersection", "Interior is disconnected", "Valid Geometry"]
     guard !harmless.contains(where: { reason.hasPrefix($0) }) else { return nil }

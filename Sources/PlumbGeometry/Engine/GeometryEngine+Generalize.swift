@@ -2,18 +2,19 @@ import PlumbCore
 
 extension GeometryEngine {
   /// A copy with fewer vertices, by the Douglas–Peucker algorithm: no removed vertex is farther
-  /// than a distance from the new edges. Remaining vertices keep z and m. Points and envelopes are
-  /// unchanged.
+  /// than `maxDeviation` from the new edges. Remaining vertices keep z and m. Points and envelopes
+  /// are unchanged.
   ///
-  /// Rings may touch or cross afterwards; a ring keeps its first vertex and the one farthest from
-  /// it.
+  /// Rings may touch or cross each other afterwards. A ring keeps its first vertex and the vertex
+  /// farthest from the first.
   ///
   /// - Parameters:
   ///   - geometry: the shape, in its own reference.
   ///   - maxDeviation: in the reference's unit; 0 removes only vertices on straight lines.
   ///   - removesDegenerateParts: whether lines that collapse to one point and rings that collapse
   ///     to an edge are removed; holes are removed with their exterior ring.
-  /// - Throws: for a deviation below 0 or not finite, and a coordinate that is not finite.
+  /// - Throws: for a deviation that is negative or not finite, and for a coordinate that is not
+  ///   finite.
   public static func generalize(
     _ geometry: Geometry, maxDeviation: Double, removesDegenerateParts: Bool = false
   ) throws(GeometryError) -> Geometry {
@@ -89,8 +90,8 @@ private struct Simplification {
     return [first] + between(first, far) + [far] + between(far, last) + [last]
   }
 
-  /// The vertices to keep between two that are kept. Uses a list of tasks, as recursion may be as
-  /// deep as there are vertices.
+  /// The vertices to keep between two kept vertices. Uses an explicit stack, because the recursion
+  /// depth may equal the number of vertices.
   private func between(_ first: Int, _ last: Int) -> [Int] {
     var result: [Int] = []
     var tasks = [(first, last)]

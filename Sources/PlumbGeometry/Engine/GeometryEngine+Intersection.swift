@@ -2,8 +2,8 @@ import CGEOS
 import PlumbCore
 
 extension GeometryEngine {
-  /// The intersection of two geometries, by `GEOSIntersection_r`: only the parts of the highest
-  /// dimension. The intersection of two areas that share only an edge is that edge.
+  /// The intersection of two geometries, by `GEOSIntersection_r`. Only the parts of the highest
+  /// dimension are returned. The intersection of two areas that share only an edge is this edge.
   ///
   /// - Returns: nil if they do not intersect.
   /// - Throws: `GeometryError` for coordinates that are not finite or cannot be projected.
@@ -14,8 +14,9 @@ extension GeometryEngine {
     return parts.dimension.flatMap { geometry(of: parts, dimension: $0, reference) }
   }
 
-  /// The intersection of two geometries: one geometry for each dimension that occurs, points first.
-  /// For a line that crosses an area and touches it elsewhere, the point and the piece.
+  /// The intersection of two geometries, as one geometry for each dimension that occurs, points
+  /// first. For example, for a line that crosses an area and touches it elsewhere, returns the
+  /// point and the section inside.
   ///
   /// - Throws: as `intersection`.
   public static func intersections(

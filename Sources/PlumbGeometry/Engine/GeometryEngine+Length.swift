@@ -5,8 +5,8 @@ extension GeometryEngine {
   /// geometries.
   ///
   /// - Returns: the length in the unit of the spatial reference if planar; in metres if geodesic.
-  /// - Throws: for a coordinate that is not finite, and a length that is too large for a number; if
-  ///   geodesic, also for a missing reference and a latitude beyond 90°.
+  /// - Throws: for a coordinate that is not finite, and for a length that exceeds the range of a
+  ///   double; if geodesic, also for a missing reference and a latitude beyond 90°.
   public static func length(
     of geometry: Geometry, measure: Measure = .planar
   ) throws(GeometryError) -> Double {
@@ -37,8 +37,8 @@ extension GeometryEngine {
 }
 
 extension Geometry {
-  /// The chains of edges in `vertices`: a line's parts or a polygon's rings; for points each vertex
-  /// separately.
+  /// The chains of edges in `vertices`: a line's parts or a polygon's rings; for points, each
+  /// vertex separately.
   var paths: [Range<Int>] {
     switch self {
     case .point, .multipoint: vertices.xy.indices.map { $0..<$0 + 1 }

@@ -6,23 +6,23 @@ public struct NearestPoint: Sendable, Hashable {
   public var point: Point
   /// The distance from the query point: in the reference's unit if planar; in metres if geodesic.
   public var distance: Double
-  /// The index among all vertices of the geometry: of the vertex itself, or of the edge's first
-  /// vertex.
+  /// If the point is a vertex, the vertex's index among all vertices of the geometry; otherwise, the index of
+  /// its edge's first vertex.
   public var vertexIndex: Int
-  /// The index of the line's part or of the polygon's ring; for points, of the vertex.
+  /// The index of the line's part or of the polygon's ring; for points, the index of the vertex.
   public var partIndex: Int
 }
 
 extension GeometryEngine {
-  /// The point on a geometry that is nearest to another point: on a vertex or an edge. For a point
-  /// inside an area it is the nearest point of the boundary. If several are at the same
-  /// distance, the first one.
+  /// The point on a geometry that is nearest to another point: on a vertex or an edge. For a point inside an
+  /// area, it is the nearest point of the boundary. If several points are at the same distance, the first one
+  /// is returned.
   ///
   /// - Parameters:
   ///   - geometry: the shape, in its own reference.
   ///   - point: projected to the geometry's spatial reference if it has another.
   ///   - measure: in the plane of the reference, or along its ellipsoid.
-  /// - Throws: for an empty geometry or point, and as `distance(from:to:measure:)`.
+  /// - Throws: for an empty geometry or point, and as `distance(from:to:measure:)` does.
   public static func nearestCoordinate(
     in geometry: Geometry, to point: Point, measure: Measure = .planar
   ) throws(GeometryError) -> NearestPoint {
@@ -43,10 +43,9 @@ extension GeometryEngine {
     }
   }
 
-  /// The vertex of a geometry that is nearest to a point; the first one if several are
-  /// at the same distance.
+  /// The vertex of a geometry that is nearest to a point; if several are at the same distance, the first one.
   ///
-  /// - Throws: as `nearestCoordinate(in:to:measure:)`.
+  /// - Throws: as `nearestCoordinate(in:to:measure:)` does.
   public static func nearestVertex(
     in geometry: Geometry, to point: Point, measure: Measure = .planar
   ) throws(GeometryError) -> NearestPoint {
@@ -71,7 +70,7 @@ extension GeometryEngine {
   /// A point on the edge from one vertex to the next.
   struct EdgeSpot {
     var vertex: Int
-    /// 0 at the vertex, 1 at the next.
+    /// The position on the edge: 0 at the vertex, 1 at the next one.
     var fraction: Double
     var distance: Double
   }
@@ -111,13 +110,13 @@ extension GeometryEngine {
     return best
   }
 
-  /// - Parameter xy: the place of the spot, unless it follows from the vertices.
+  /// - Parameter xy: the coordinates of the spot; nil to interpolate them between the vertices.
   private static func nearest(
     _ spot: EdgeSpot, in geometry: Geometry, xy: SIMD2<Double>?
   ) -> NearestPoint {
     var spot = spot
     if spot.fraction == 1 {
-      // The end of an edge is the next vertex.
+      // A spot at the end of an edge is the next vertex.
       spot.vertex += 1
       spot.fraction = 0
     }
@@ -131,7 +130,7 @@ extension GeometryEngine {
 }
 
 extension CurveSet {
-  /// The nearest point, as a fraction of an edge of the geometry and in degrees.
+  /// The nearest point, both as a fraction of an edge of the geometry and in degrees.
   func nearest(
     to location: Point
   ) throws(GeometryError) -> (spot: GeometryEngine.EdgeSpot, degrees: SIMD2<Double>) {
@@ -160,7 +159,7 @@ extension CurveSet {
 }
 
 extension SIMD2 where Scalar == Double {
-  /// The fraction of the straight edge where it is nearest to this point.
+  /// The fraction of a straight edge at which the edge is nearest to this point.
   fileprivate func fraction(along from: SIMD2<Double>, _ to: SIMD2<Double>) -> Double {
     let edge = to - from
     let length = edge.planarLength

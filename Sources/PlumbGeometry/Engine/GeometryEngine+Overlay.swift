@@ -26,8 +26,8 @@ extension GeometryEngine {
     }
   }
 
-  /// Calls `body` with the valid shapes of two geometries in one reference, and with that
-  /// reference.
+  /// Projects two geometries to one reference, repairs them, and calls `body` with the shapes and
+  /// the reference.
   static func withValidShapes<Result>(
     _ a: Geometry, _ b: Geometry,
     _ body: (GEOSContext, OpaquePointer, OpaquePointer, SpatialReference?) throws(GeometryError) ->
@@ -58,7 +58,8 @@ extension GeometryEngine {
     return result.isEmpty ? nil : result
   }
 
-  /// Rejects geometries of several dimensions in an operation that is not defined for them.
+  /// Throws an error for geometries of different dimensions, for operations that are not defined
+  /// for them.
   static func requireOneDimension(
     of geometries: [Geometry], _ name: String
   ) throws(GeometryError) {

@@ -2,20 +2,21 @@ import PlumbCore
 
 extension GeometryEngine {
   /// Projects each geometry to another spatial reference, vertex by vertex; z and m are unchanged.
-  /// An envelope becomes the bounding box of its transformed sides, each divided in 32 (which does
-  /// not include a pole inside it).
+  /// An envelope becomes the bounding box of its transformed sides, each divided into 32 pieces; a
+  /// pole inside the envelope is not taken into account.
   ///
-  /// A geometry whose reference is already equivalent keeps its exact coordinates.
+  /// A geometry whose reference is equivalent to the target keeps its exact coordinates.
   ///
   /// - Parameters:
-  ///   - geometries: each has its own reference.
+  ///   - geometries: the geometries, each in its own reference.
   ///   - reference: the target reference.
-  ///   - operation: nil for PROJ's best for each point; otherwise a code such as `EPSG:1173`, a
-  ///     transformation's name or a PROJ pipeline (`Transformation.init(from:to:operation:)`).
+  ///   - operation: nil for PROJ's best operation for each point; otherwise a code such as
+  ///     `EPSG:1173`, a transformation's name or a PROJ pipeline
+  ///     (`Transformation.init(from:to:operation:)`).
   ///   - workers: the threads that share the work.
-  /// - Returns: as many geometries in the same order.
-  /// - Throws: `GeometryError` with the member's index, for a geometry without a reference, a point
-  ///   that cannot be transformed, or if there is no operation between the references.
+  /// - Returns: the projected geometries in the same order.
+  /// - Throws: `GeometryError` with the member's index for a geometry without a reference, for a
+  ///   point that cannot be transformed, and if there is no operation between the references.
   public static func project(
     _ geometries: [Geometry], to reference: SpatialReference, operation: String? = nil,
     workers: Workers = Workers()
@@ -39,7 +40,7 @@ extension GeometryEngine {
 private final class Projector {
   private let target: SpatialReference
   private let operation: String?
-  /// By source reference; nil if no transformation is needed.
+  /// The transformations by source reference; a nil value means that no transformation is needed.
   private var transformations: [SpatialReference: Transformation?] = [:]
 
   init(to target: SpatialReference, operation: String?) {
@@ -51,7 +52,7 @@ private final class Projector {
       throw GeometryError("it has no spatial reference to project from")
     }
     guard let transformation = try transformation(from: source) else {
-      // The same rule applies to unchanged coordinates: they must be finite.
+      // Coordinates must be finite even if they are not transformed.
       if !geometry.isEmpty { try GeometryEngine.checkFinite(geometry.vertices.xy) }
       var result = geometry
       result.spatialReference = target

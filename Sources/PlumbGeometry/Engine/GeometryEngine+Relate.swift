@@ -4,8 +4,9 @@ import PlumbCore
 extension GeometryEngine {
   /// The DE-9IM matrix of two geometries as nine characters `F`, `0`, `1`, `2`, by `GEOSRelate_r`.
   ///
-  /// They are the dimensions of the intersections of interior, boundary and exterior of `a` (the
-  /// rows) with those of `b` (the columns), row by row; `F` if empty.
+  /// The characters are the dimensions of the intersections of the interior, boundary and exterior
+  /// of `a` (the rows) with those of `b` (the columns), row by row; `F` means an empty
+  /// intersection.
   ///
   /// Invalid geometries are repaired first, here and in all predicates.
   ///
@@ -27,9 +28,9 @@ extension GeometryEngine {
   /// - Parameters:
   ///   - a: the geometry of the matrix's rows.
   ///   - b: the geometry of the matrix's columns.
-  ///   - pattern: nine characters, each `0`, `1`, `2`, `T` (any of those), `F` (empty) or `*`
-  ///     (any).
-  /// - Throws: `GeometryError` for an invalid pattern, and as `relation(of:to:)`.
+  ///   - pattern: nine characters, each `0`, `1`, `2`, `T` (any of the three dimensions), `F`
+  ///     (empty) or `*` (anything).
+  /// - Throws: `GeometryError` for an invalid pattern, and as `relation(of:to:)` does.
   public static func relate(
     _ a: Geometry, _ b: Geometry, pattern: String
   ) throws(GeometryError) -> Bool {

@@ -2,14 +2,14 @@ import CGEOS
 import PlumbCore
 
 extension GeometryEngine {
-  /// A geometry of the same dimension that is simple by `isSimple`.
+  /// Returns a geometry of the same dimension for which `isSimple` is true.
   ///
   /// A simple geometry is returned unchanged. Otherwise, with x and y only:
   ///
   /// - An area is repaired by `GEOSMakeValid_r`: a point is inside if a ray from it crosses the
-  ///   boundary an odd number of times, coincident edges counting once. So a ring in the shape of
-  ///   an 8 becomes two parts, and the overlap of two parts is removed from both. Parts of zero
-  ///   area are dropped.
+  ///   boundary an odd number of times; coincident edges count once. A ring in the shape of an 8
+  ///   therefore becomes two parts, and the overlap of two parts is removed from both. Parts of
+  ///   zero area are dropped.
   /// - A line is split where it meets itself, and duplicate sections are merged, by
   ///   `GEOSUnaryUnion_r`; loops are split in two where others end at them; pieces of zero length
   ///   are dropped.
@@ -34,8 +34,8 @@ extension GeometryEngine {
     return result
   }
 
-  /// Splits each closed part into two open ones. A loop has no end for GEOS, so that another part
-  /// that ends at it would meet its interior.
+  /// Splits each closed part into two open ones. For GEOS, a loop has no ends, so the end of
+  /// another part on the loop would be in the loop's interior.
   private static func cuttingLoops(of polyline: Polyline) -> Polyline {
     var points: [SIMD2<Double>] = []
     var ends: [Int] = []
@@ -55,10 +55,10 @@ extension GeometryEngine {
     return Polyline(VertexList(points), partEnds: ends, spatialReference: polyline.spatialReference)
   }
 
-  /// Whether a geometry is well formed: an area is valid (`GEOSisValid_r`: rings meet themselves or
-  /// others only at single points, holes are inside, parts are disjoint), a line has a length and
-  /// meets itself only at its ends, and a multipoint has no duplicates (`GEOSisSimple_r`). True for
-  /// an empty geometry.
+  /// Whether a geometry is well formed: an area is valid (`GEOSisValid_r`: rings touch themselves
+  /// or each other only at single points, holes are inside, parts are disjoint), a line has a
+  /// nonzero length and touches itself only at its ends, and a multipoint has no duplicates
+  /// (`GEOSisSimple_r`). True for an empty geometry.
   ///
   /// - Throws: `GeometryError` for coordinates that are not finite.
   public static func isSimple(_ geometry: Geometry) throws(GeometryError) -> Bool {

@@ -5,9 +5,10 @@ extension GeometryEngine {
   /// The union of all geometries, by `GEOSUnaryUnion_r`: areas are merged, lines are split where
   /// they meet, and duplicate sections and points are merged.
   ///
-  /// - Returns: a multipart geometry if parts are disjoint; nil if all are empty or there are none.
-  /// - Throws: `GeometryError` for geometries of several dimensions, and, with the member's index,
-  ///   for coordinates that are not finite or cannot be projected.
+  /// - Returns: the union, a multipart geometry if parts are disjoint; nil if all geometries are
+  ///   empty or there are none.
+  /// - Throws: `GeometryError` for geometries of different dimensions, and, with the member's
+  ///   index, for coordinates that are not finite or cannot be projected.
   public static func union(
     _ geometries: [Geometry], workers: Workers = Workers()
   ) throws(GeometryError) -> Geometry? {
@@ -40,7 +41,7 @@ extension GeometryEngine {
     try union([a, b], workers: Workers(count: 1))
   }
 
-  /// Joins areas of one reference into one polygon, multipart if they are disjoint.
+  /// Joins areas in one reference into one polygon, which is multipart if they are disjoint.
   static func union(
     areas: [Polygon], reference: SpatialReference?, workers: Workers
   ) throws(GeometryError) -> Polygon {

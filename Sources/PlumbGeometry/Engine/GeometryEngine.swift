@@ -1,9 +1,9 @@
 import PlumbCore
 
-/// Operations on geometries. Each is a pure function; lists are processed on several threads, with
-/// results in the order of the input.
+/// Operations on geometries. Each operation is a pure function. Lists are processed on several
+/// threads; the results are in the order of the input.
 ///
-/// For several geometries, the first known spatial reference is used and the others are projected
-/// to it. Planar measures are in the unit of the spatial reference, geodesic ones in metres on its
-/// ellipsoid.
+/// If an operation takes several geometries, it uses the first known spatial reference and projects
+/// the other geometries to it. Planar measurements are in the unit of the spatial reference,
+/// geodesic measurements in metres on its ellipsoid.
 public enum GeometryEngine {}

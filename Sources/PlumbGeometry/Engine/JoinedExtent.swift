@@ -2,17 +2,18 @@ import PlumbCore
 
 /// Computes the extent of boxes and shapes.
 ///
-/// If x has a period and everything is within less than half of it, the extent takes the shorter
-/// way round, across the antimeridian if necessary: that of Fiji is from 177 to 182 degrees.
+/// If x has a period and all boxes and shapes are within half a period, the extent takes the
+/// shorter way round, across the antimeridian if necessary: the extent of Fiji is from 177 to 182
+/// degrees.
 package struct JoinedExtent: Sendable {
   private let period: Double?
   private var plain: Envelope?
-  /// The occupied ranges of x, from west to east; a west is within half a period of 0.
+  /// The occupied ranges of x, from west to east; each `west` is within half a period of 0.
   private var spans: [(west: Double, east: Double)] = []
   private static let maximumSpans = 4096
 
-  /// - Parameter reference: the reference of everything that is added, and of the extent; nil if
-  ///   unknown.
+  /// - Parameter reference: the spatial reference of all added boxes and shapes and of the extent;
+  ///   nil if unknown.
   package init(in reference: SpatialReference?) {
     period = reference?.planePeriod
     self.reference = reference
@@ -29,7 +30,7 @@ package struct JoinedExtent: Sendable {
     guard let first = merged.first, let farthest = merged.map(\.east).max() else { return result }
     var (west, east) = (first.west, farthest)
     for (span, next) in zip(merged, merged.dropFirst()) {
-      // A range that continues beyond the antimeridian enters from the west.
+      // A range that extends beyond the antimeridian continues at the western side.
       let end = max(span.east, farthest - period)
       if next.west - end > period - (east - west) { (west, east) = (next.west, end + period) }
     }
@@ -38,7 +39,7 @@ package struct JoinedExtent: Sendable {
     return result
   }
 
-  /// Adds a box; an empty one adds nothing.
+  /// Adds a box; an empty box is ignored.
   package mutating func add(_ box: Envelope) {
     guard !box.isEmpty else { return }
     plain = (plain ?? box).joined(box)
@@ -48,7 +49,8 @@ package struct JoinedExtent: Sendable {
     if spans.count > Self.maximumSpans { spans = Self.merged(spans, closing: period / 8) }
   }
 
-  /// Adds a shape, each of its parts separately: they may be on both sides of the antimeridian.
+  /// Adds each part of a shape separately, because the parts may be on both sides of the
+  /// antimeridian.
   package mutating func add(_ shape: Geometry) {
     let box = shape.envelope
     guard !box.isEmpty, let period, box.xMax - box.xMin > period / 2 else { return add(box) }
@@ -72,7 +74,7 @@ package struct JoinedExtent: Sendable {
     }
   }
 
-  /// The ranges from the west, with those merged whose gap is at most `gap`.
+  /// The ranges from west to east, merged where the gap between two is at most `gap`.
   private static func merged(
     _ spans: [(west: Double, east: Double)], closing gap: Double
   ) -> [(west: Double, east: Double)] {
@@ -89,7 +91,7 @@ package struct JoinedExtent: Sendable {
 }
 
 extension Envelope {
-  /// The extent of both.
+  /// The extent of this extent and another envelope.
   package func joined(_ other: Envelope) -> Envelope {
     Envelope(
       xMin: min(xMin, other.xMin), yMin: min(yMin, other.yMin), xMax: max(xMax, other.xMax),

@@ -1,16 +1,17 @@
 import PlumbCore
 
-/// Counts areas in degrees with an edge over more than half of the longitudes. Such an edge was
-/// probably meant to cross 180 degrees, but the area covers the other side of the Earth instead.
+/// Counts areas in degrees with an edge that spans more than 180 degrees of longitude. Such an edge
+/// was probably meant to cross 180 degrees, but the area covers the other side of the Earth
+/// instead.
 package struct LongEdges: Sendable, Hashable {
   /// The number of areas with such an edge.
   package private(set) var count = 0
-  /// The message for the first of them, including its name.
+  /// The message for the first of these areas, including its name.
   package private(set) var first: String?
   /// The period of x; nil if x is not a longitude.
   private let period: Double?
 
-  /// - Parameter reference: the reference of the areas; nil if unknown.
+  /// - Parameter reference: the spatial reference of the areas; nil if unknown.
   package init(in reference: SpatialReference?) { period = reference?.period }
 
   /// Checks a shape; points and lines are ignored.
@@ -24,7 +25,8 @@ package struct LongEdges: Sendable, Hashable {
 
   /// The message for an area with such an edge; nil for others.
   ///
-  /// An edge along all longitudes, as of the whole world, does not count, nor does one at a pole.
+  /// An edge across all longitudes, such as that of a polygon of the whole world, is accepted, and
+  /// so is an edge at a pole.
   package func reason(of shape: Geometry) -> String? {
     guard let period, case .polygon(let area) = shape else { return nil }
     let (least, most) = (period / 2 * (1 + 1e-12), period * (1 - 1e-12))

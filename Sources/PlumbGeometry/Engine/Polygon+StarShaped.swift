@@ -1,8 +1,9 @@
 import PlumbCore
 
 extension Polygon {
-  /// Whether it is a single ring that runs once round the centre of its bounding box, with each
-  /// vertex visible from there in turn; such a ring is valid. False if rounding makes it uncertain.
+  /// Whether the polygon is a single ring that runs once round the centre of its bounding box, with
+  /// vertices in strictly clockwise order as seen from the centre. Such a ring is valid. False if
+  /// rounding errors make this uncertain.
   var isStarShaped: Bool {
     guard ringEnds.count == 1, vertices.count > 3, let (low, high) = vertices.bounds() else {
       return false
@@ -16,7 +17,7 @@ extension Polygon {
         let next = xy[index] - centre
         let cross = last.x * next.y - last.y * next.x
         let size = last.x * last.x + last.y * last.y + next.x * next.x + next.y * next.y
-        // Clockwise by more than the rounding error.
+        // The next vertex must be clockwise by more than the rounding error.
         guard cross < -1e-13 * size, size < .infinity else { return false }
         if last.isInUpperHalf && !next.isInUpperHalf { turns += 1 }
         last = next
@@ -27,6 +28,7 @@ extension Polygon {
 }
 
 extension SIMD2<Double> {
-  /// Whether its direction is 0° or more, counter-clockwise from the x axis, and less than 180°.
+  /// Whether the vector's direction, counter-clockwise from the x axis, is at least 0° and less
+  /// than 180°.
   fileprivate var isInUpperHalf: Bool { y > 0 || (y == 0 && x > 0) }
 }

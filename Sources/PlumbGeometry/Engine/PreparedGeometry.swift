@@ -1,10 +1,10 @@
 import CGEOS
 import PlumbCore
 
-/// A geometry that is compared with many: repaired and indexed once.
+/// A geometry that is compared with many others, and is repaired and indexed only once.
 ///
-/// Results are those of ``GeometryEngine``'s predicates. All geometries are in one plane; their
-/// spatial references are ignored. Not thread-safe.
+/// Results are those of ``GeometryEngine``'s predicates. All geometries must be in the same plane;
+/// their spatial references are ignored. Not thread-safe.
 package final class PreparedGeometry {
   private let context: GEOSContext
   private let shape: OpaquePointer
@@ -26,39 +26,40 @@ package final class PreparedGeometry {
     GEOSGeom_destroy_r(context.handle, shape)
   }
 
-  /// Whether it has a point in common with another.
+  /// Whether the geometry has a point in common with another one.
   package func intersects(_ other: Geometry) throws(GeometryError) -> Bool {
     try ask(other, "an intersection test") { GEOSPreparedIntersects_r($0, prepared, $1) }
   }
 
-  /// Whether no point of another is outside it and their interiors meet.
+  /// Whether no point of another geometry is outside this one and their interiors intersect.
   package func contains(_ other: Geometry) throws(GeometryError) -> Bool {
     try ask(other, "a containment test") { GEOSPreparedContains_r($0, prepared, $1) }
   }
 
-  /// Whether another contains it.
+  /// Whether another geometry contains this one.
   package func isWithin(_ other: Geometry) throws(GeometryError) -> Bool {
     try ask(other, "a containment test") { GEOSWithin_r($0, shape, $1) }
   }
 
-  /// Whether the two meet, but their interiors do not.
+  /// Whether the two geometries have a point in common but their interiors do not.
   package func touches(_ other: Geometry) throws(GeometryError) -> Bool {
     try ask(other, "a touch test") { GEOSTouches_r($0, shape, $1) }
   }
 
-  /// Whether the interiors meet in less than the greater of both dimensions and each has points
-  /// outside the other.
+  /// Whether the interiors intersect, the dimension of the intersection is less than the greater
+  /// dimension of the two geometries, and each geometry has points outside the other.
   package func crosses(_ other: Geometry) throws(GeometryError) -> Bool {
     try ask(other, "a crossing test") { GEOSCrosses_r($0, shape, $1) }
   }
 
-  /// Whether the intersection of two geometries of the same dimension has that dimension and each
-  /// has points outside the other.
+  /// Whether the intersection of two geometries of the same dimension has this dimension, too, and
+  /// each geometry has points outside the other.
   package func overlaps(_ other: Geometry) throws(GeometryError) -> Bool {
     try ask(other, "an overlap test") { GEOSOverlaps_r($0, shape, $1) }
   }
 
-  /// Whether its DE-9IM matrix with another geometry, that of the columns, matches a pattern.
+  /// Whether the DE-9IM matrix of this geometry (the rows) and another one (the columns) matches a
+  /// pattern.
   package func relates(
     to other: Geometry, pattern: String
   ) throws(GeometryError) -> Bool {

@@ -2,8 +2,9 @@ import PlumbCore
 
 /// Groups of neighbouring boxes.
 enum Tiles {
-  /// All indices, in tiles of at most `size` neighbours: columns of equal count by x, divided by y
-  /// (sort-tile-recursive). Boxes much larger than the others have separate tiles.
+  /// All indices, in tiles of at most `size` neighbouring boxes (sort-tile-recursive): columns by x with
+  /// equal numbers of boxes, each divided by y. Boxes that are much larger than the others are put into
+  /// separate tiles.
   static func members(_ boxes: [Box], size: Int) -> [[Int]] {
     guard boxes.count > size else { return boxes.isEmpty ? [] : [Array(boxes.indices)] }
     let extents = boxes.map(\.extent)
@@ -19,7 +20,7 @@ enum Tiles {
     let columns = Int(Double(count).squareRoot().rounded(.up))
     let column = (count + columns - 1) / columns * size
     let centres = boxes.map(\.doubledCentre)
-    // Ties are broken by index: the order depends only on the members.
+    // Ties are broken by index, so that the order depends only on the boxes.
     let byX = indices.sorted { (centres[$0].x, $0) < (centres[$1].x, $1) }
     return stride(from: 0, to: byX.count, by: column).flatMap { start in
       let byY = byX[start..<min(byX.count, start + column)].sorted {

@@ -1,17 +1,18 @@
 import PlumbCore
 
-/// Groups boxes that touch, directly or through others.
+/// Groups boxes that touch each other, directly or through other boxes.
 struct TouchingBoxes {
   private var parents: [Int]
 
-  /// - Parameter sideStart: boxes from this index on are the second side, and touching counts only
-  ///   between the sides; nil to compare all boxes with all.
-  /// - Complexity: O(*n* log *n* + *k*) for *k* pairs that share a band of y and a point on x.
+  /// - Parameter sideStart: the index of the first box of the second set; only boxes of different
+  ///   sets are compared. nil to compare all boxes with each other.
+  /// - Complexity: O(*n* log *n* + *k*) for *k* pairs of boxes that share a band of y and overlap
+  ///   in x.
   init(_ boxes: [Box], sideStart: Int? = nil) {
     parents = Array(boxes.indices)
     let bands = Bands(boxes)
     let sides = sideStart == nil ? 1 : 2
-    // The boxes that the sweep along x has entered and not left, per band and side.
+    // The boxes that the sweep along x has entered and not left, per band and set.
     var active = [[Int]](repeating: [], count: bands.count * sides)
     let order = boxes.indices.sorted {
       (boxes[$0].low.x, $0) < (boxes[$1].low.x, $1)
@@ -27,7 +28,8 @@ struct TouchingBoxes {
     }
   }
 
-  /// The groups of indices, each ascending, ordered by their first.
+  /// The groups of indices: each group is ascending, and the groups are ordered by their first
+  /// index.
   func groups() -> [[Int]] {
     var groups: [[Int]] = []
     var points = [Int](repeating: -1, count: parents.count)
@@ -64,7 +66,8 @@ struct TouchingBoxes {
 
   private mutating func join(_ a: Int, _ b: Int) {
     let (first, second) = (shortenedRoot(of: a), shortenedRoot(of: b))
-    // The lower index stays the root, so that roots do not depend on the order of joins.
+    // The lower index becomes the root, so that the roots do not depend on the order in which boxes
+    // are joined.
     parents[max(first, second)] = min(first, second)
   }
 
@@ -78,7 +81,8 @@ struct TouchingBoxes {
   }
 }
 
-/// Equal bands of y, at least twice as high as the average box: a box is in few of them.
+/// Bands of y of equal height, at least twice that of the average box, so that most boxes are in
+/// few bands.
 private struct Bands {
   let count: Int
   private let start: Double
@@ -108,7 +112,7 @@ private struct Bands {
   }
 
   private func band(at y: Double) -> Int {
-    // Places beyond the last band, where `count` is capped, are in the last.
+    // A position beyond the last band is put into the last band.
     Int(max(0, min(((y - start) / height).rounded(.down), Double(count - 1))))
   }
 }

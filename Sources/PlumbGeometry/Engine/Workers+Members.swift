@@ -3,8 +3,8 @@ import PlumbCore
 extension Workers {
   /// The results of `body` for each index in `0..<count`, in order; each worker has its own state.
   ///
-  /// - Throws: the error of the lowest index that fails, with the index as its member; an error
-  ///   without a member if the work was cancelled.
+  /// - Throws: the error of the lowest index that fails, with the index as its `member`; an error
+  ///   without `member` if the work was cancelled.
   func mapMembers<State, Result: Sendable>(
     _ count: Int, grain: Int, state: @autoclosure () throws(GeometryError) -> State,
     _ body: @Sendable (State, Int) throws(GeometryError) -> Result
@@ -16,7 +16,7 @@ extension Workers {
     return try mapMembers(count, grain: grain, states: states, body)
   }
 
-  /// Maps all members with the given states, one per worker.
+  /// The results of `body` for each index, with given states, one per worker.
   func mapMembers<State, Result: Sendable>(
     _ count: Int, grain: Int, states: WorkerStates<State>,
     _ body: @Sendable (State, Int) throws(GeometryError) -> Result

@@ -4,7 +4,7 @@ import PlumbCore
 extension GEOSContext {
   /// Copies a geometry to GEOS. Measures are omitted: GEOS 3.11 does not support them.
   ///
-  /// Open rings do not occur; a ring of fewer than four vertices repeats its last.
+  /// Rings are always closed; in a ring of fewer than four vertices, the last vertex is repeated.
   ///
   /// - Parameter keepsZ: whether heights are copied.
   /// - Throws: if a coordinate is not finite.
@@ -45,7 +45,7 @@ extension GEOSContext {
     }
   }
 
-  /// One polygon from an exterior ring and its holes; nil if there is no exterior.
+  /// Creates one polygon from an exterior ring and its holes; nil if there is no exterior ring.
   private func area(
     _ vertices: VertexList, _ rings: ArraySlice<Range<Int>>, _ keepsZ: Bool
   ) throws(GeometryError) -> OpaquePointer? {
@@ -89,7 +89,7 @@ extension GEOSContext {
     guard isFinite else { throw GeometryError("a coordinate is not a finite number") }
   }
 
-  /// Vertices for GEOS, the last repeated until there are `count`.
+  /// Creates a coordinate sequence; the last vertex is repeated until there are `count` vertices.
   private func sequence(
     _ vertices: VertexList, _ range: Range<Int>, _ keepsZ: Bool, atLeast count: Int
   ) throws(GeometryError) -> OpaquePointer {
@@ -117,7 +117,7 @@ extension GEOSContext {
     return result
   }
 
-  /// Joins members into one GEOS shape, which then owns them; `members` is empty afterwards.
+  /// Creates one GEOS collection that takes ownership of the members; `members` is empty afterwards.
   func collection(
     _ type: GEOSGeomTypes, _ members: inout [OpaquePointer?]
   ) throws(GeometryError) -> GEOSShape {

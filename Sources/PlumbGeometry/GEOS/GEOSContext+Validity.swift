@@ -21,7 +21,8 @@ extension GEOSContext {
     try own(GEOSMakeValid_r(handle, shape.pointer), "making valid")
   }
 
-  /// A copy that is made valid part by part: where two parts overlap, the result covers the area.
+  /// A copy that is made valid part by part; an area where two parts overlap is included in the
+  /// result.
   func madeValidByParts(_ shape: borrowing GEOSShape) throws(GeometryError) -> GEOSShape {
     let count = GEOSGetNumGeometries_r(handle, shape.pointer)
     guard count > 1 else { return try madeValid(shape) }
@@ -37,7 +38,8 @@ extension GEOSContext {
     return try own(GEOSUnaryUnion_r(handle, all.pointer), "a union")
   }
 
-  /// GEOS predicates reject collections of mixed dimensions.
+  /// Returns only the parts of the highest dimension, because GEOS predicates reject collections of
+  /// mixed dimensions.
   private func highestParts(
     of shape: consuming GEOSShape
   ) throws(GeometryError) -> GEOSShape {

@@ -24,8 +24,8 @@ final class GEOSContext {
 
   deinit { GEOS_finish_r(handle) }
 
-  /// Makes GEOS calls fail early when the calling thread's work is cancelled. Registered once per
-  /// process.
+  /// Registers, once per process, a callback that makes GEOS calls fail early when the calling thread's work
+  /// is cancelled.
   private static let endsCancelledCalls: Void = plumb_geos_end_calls {
     WorkCancellation.isCurrentCancelled
   }
@@ -44,7 +44,7 @@ final class GEOSContext {
     return GEOSShape(pointer, self)
   }
 
-  /// The result of a GEOS predicate.
+  /// The result of a GEOS predicate as a boolean.
   func answer(_ result: CChar, _ operation: String) throws(GeometryError) -> Bool {
     guard result == 0 || result == 1 else { throw failure(operation) }
     return result == 1
@@ -66,7 +66,7 @@ struct GEOSShape: ~Copyable {
     if isOwner { GEOSGeom_destroy_r(context.handle, pointer) }
   }
 
-  /// Gives up ownership of the shape, for example to a GEOS collection.
+  /// Transfers ownership of the shape to the caller, for example for a GEOS collection.
   consuming func take() -> OpaquePointer {
     isOwner = false
     return pointer

@@ -101,7 +101,7 @@ private struct Collector {
     VertexList(xy, z: z.isEmpty ? nil : z)
   }
 
-  /// Adds a shape's vertices. A ring's are clockwise if it is an exterior one (`isRing` true),
+  /// Adds a shape's vertices. A ring is made clockwise if it is an exterior ring (`isRing` is true),
   /// counter-clockwise if it is a hole (false).
   mutating func append(
     _ shape: OpaquePointer, _ context: GEOSContext, isRing: Bool?
@@ -122,7 +122,7 @@ private struct Collector {
       guard GEOSCoordSeq_copyToBuffer_r(handle, sequence, &values, 1, 0) != 0 else {
         throw context.failure("a shape's vertices")
       }
-      // Parts without heights among others with heights.
+      // Pad with NaN for the vertices of earlier parts, which have no heights.
       while z.count < start { z.append(.nan) }
       for index in 0..<count {
         xy.append(SIMD2(values[index * 3], values[index * 3 + 1]))
@@ -138,7 +138,7 @@ private struct Collector {
       guard copied != 0 else { throw context.failure("a shape's vertices") }
       if !z.isEmpty { z.append(contentsOf: repeatElement(.nan, count: count)) }
     }
-    // Not GEOS's own orientation: for slivers it differs from that of `Polygon`.
+    // Do not use GEOS's orientation test, which for slivers differs from that of `Polygon`.
     if let isRing, ringOrientation(xy[start...]) == (isRing ? 1 : -1) {
       xy[start...].reverse()
       if hasZ { z[start...].reverse() }

@@ -20,12 +20,13 @@ struct AuthalicArea {
   /// The area of the whole surface in square metres.
   var whole: Double { band(from: -90, to: 90) * 2 * .pi }
 
-  /// Square metres between two latitudes in degrees over one radian of longitude; negative if the
-  /// second is the southern one (Snyder, Map projections, 1987, equation 3-12).
+  /// The area in square metres between two latitudes in degrees over one radian of longitude;
+  /// negative if the second latitude is south of the first (Snyder, Map projections, 1987, equation
+  /// 3-12).
   func band(from a: Double, to b: Double) -> Double {
     let sineA = sineAndCosine(ofDegrees: a).sine
     let sineB = sineAndCosine(ofDegrees: b).sine
-    // sin b − sin a without cancellation, and likewise for each term.
+    // Computes sin b − sin a, and the differences of the other terms, without cancellation.
     let sines =
       2 * sineAndCosine(ofDegrees: (a + b) / 2).cosine
       * sineAndCosine(ofDegrees: (b - a) / 2).sine
@@ -38,8 +39,8 @@ struct AuthalicArea {
     return squaredPolarAxis / 2 * (first + term)
   }
 
-  /// Square metres within a closed ring whose edges are straight in degrees, positive if it is
-  /// counter-clockwise.
+  /// The area in square metres within a closed ring whose edges are straight in degrees; positive
+  /// if the ring is counter-clockwise.
   func area(ofRing points: some Collection<SIMD2<Double>>) -> Double {
     guard let origin = points.first else { return 0 }
     var sum = 0.0

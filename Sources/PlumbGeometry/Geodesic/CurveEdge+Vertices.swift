@@ -9,11 +9,11 @@ extension CurveEdge {
   /// within `maxDeviation` metres of the curve and no two neighbours are more than
   /// `maxSegmentLength` metres apart along it.
   ///
-  /// - Parameter maxDeviation: metres; less than a micrometre counts as a micrometre.
+  /// - Parameter maxDeviation: metres; a value below one micrometre is treated as one micrometre.
   func points(
     maxDeviation: Double, maxSegmentLength: Double = .infinity
   ) -> [SIMD2<Double>] {
-    // Pieces short enough for offsets to behave as on a plane.
+    // Pieces are so short that offsets behave as on a plane.
     let pieces = pieceCount(maxSegmentLength: min(maxSegmentLength, 500_000))
     var result = [start]
     var last = start
@@ -29,20 +29,21 @@ extension CurveEdge {
     return result
   }
 
-  /// Points at even distances along the edge, including both ends, with no two neighbours more than
+  /// Points at even distances along the edge, including both ends; neighbours are at most
   /// `maxSegmentLength` metres apart.
   func points(maxSegmentLength: Double) -> [SIMD2<Double>] {
     let pieces = pieceCount(maxSegmentLength: maxSegmentLength)
     return (0...pieces).map { point(at: fraction(ofPiece: $0, of: pieces)) }
   }
 
-  /// The number of even pieces of at most `maxSegmentLength` metres in the edge; at least 1.
+  /// The number of even pieces, each of at most `maxSegmentLength` metres, into which the edge is
+  /// divided; at least 1.
   func pieceCount(maxSegmentLength: Double) -> Int {
     let count = (length / maxSegmentLength).rounded(.up)
     return count > 1 ? Int(exactly: min(count, 1e9)) ?? 1 : 1
   }
 
-  /// The fraction where a piece starts.
+  /// The fraction of the edge at which a piece starts.
   func fraction(ofPiece piece: Int, of count: Int) -> Double {
     if piece <= 0 { return 0 }
     if piece >= count { return 1 }
@@ -57,8 +58,8 @@ extension CurveEdge {
     guard depth < 20 else { return }
     let width = high.fraction - low.fraction
     let way = geodesic.inverse(from: low.point, to: high.point)
-    // Three points, as a curve may cross the geodesic in the middle. The farthest point of a
-    // cubic's arc is at 0.21, where it is 3 % farther than at a quarter.
+    // Test three points, because a curve may cross the geodesic in the middle. The farthest point
+    // of a cubic arc is at 0.21, where it is only 3 % farther than at 0.25.
     let isNear = [0.25, 0.5, 0.75].allSatisfy { step in
       let there = geodesic.inverse(
         from: low.point, to: point(at: low.fraction + width * step))

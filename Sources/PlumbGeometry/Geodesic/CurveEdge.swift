@@ -2,17 +2,17 @@ import PlumbCore
 
 /// An edge between two points on an ellipsoid along one kind of curve.
 ///
-/// Points are longitude and latitude in degrees. Longitudes are continuous with the first end's, so
-/// they may be beyond ±180°: the point at 1 has exactly the second end's latitude, and its
-/// longitude plus the whole periods that continuity requires. Shape-preserving edges are handled by
-/// the caller, which knows the coordinates in which they are straight; here they are straight in
-/// degrees.
+/// Points are longitude and latitude in degrees. Longitudes are continuous from the first end, so
+/// they may be beyond ±180°: the point at fraction 1 has exactly the latitude of the second end,
+/// and the longitude of the second end plus as many whole periods as continuity requires.
+/// Shape-preserving edges are the responsibility of the caller, which knows the coordinates in
+/// which they are straight; in this type they are straight in degrees.
 struct CurveEdge {
   /// The first end as given.
   let start: SIMD2<Double>
-  /// The second end, its longitude continuous with the first's.
+  /// The second end; its longitude is continuous from that of the first end.
   let end: SIMD2<Double>
-  /// Metres along the curve.
+  /// The length of the curve in metres.
   let length: Double
   let geodesic: Geodesic
   private let path: Path
@@ -36,8 +36,8 @@ struct CurveEdge {
       let inverse = geodesic.inverse(from: start, to: end)
       let line = geodesic.line(from: start, azimuth: inverse.startAzimuth)
       let arrival = line.unrolledPoint(at: inverse.distance)
-      // Half a period apart the geodesic may run on either side; at a pole any longitude is
-      // correct.
+      // If the ends are half a period apart, the geodesic may run on either side; at a pole, any
+      // longitude is correct.
       if end.y.magnitude < 90 {
         let shifts = ((arrival.x - end.x) / 360).rounded()
         if shifts != 0, shifts.isFinite { end.x += 360 * shifts }
@@ -60,8 +60,8 @@ struct CurveEdge {
     self.end = end
   }
 
-  /// `end` with the longitude that is at most half a period from the start's; unchanged if it
-  /// already is.
+  /// `end` with its longitude shifted to within half a period of the longitude of `start`;
+  /// unchanged if it already is.
   private static func continuous(
     _ end: SIMD2<Double>, with start: SIMD2<Double>
   ) -> SIMD2<Double> {
@@ -72,8 +72,9 @@ struct CurveEdge {
 
   /// The point at a fraction of the edge: 0 is exactly the first end and 1 the second.
   ///
-  /// Fractions are of the length for geodesics and loxodromes. For plane sections they are of the
-  /// angle at the point where the plane meets the axis (`fraction(atDistance:)` converts).
+  /// For geodesics and loxodromes, it is a fraction of the length. For plane sections, it is a
+  /// fraction of the angle at the point where the plane meets the axis (`fraction(atDistance:)`
+  /// converts).
   func point(at fraction: Double) -> SIMD2<Double> {
     if fraction <= 0 || start == end { return start }
     if fraction >= 1 { return end }
@@ -85,7 +86,7 @@ struct CurveEdge {
     }
   }
 
-  /// The fraction of the point at a distance in metres from the first end; within 0...1.
+  /// The fraction of the point at a distance in metres from the first end, clamped to 0...1.
   func fraction(atDistance distance: Double) -> Double {
     guard distance > 0, length > 0 else { return 0 }
     guard distance < length else { return 1 }
@@ -93,15 +94,15 @@ struct CurveEdge {
     return distance / length
   }
 
-  /// Metres from the first end to the point at a fraction.
+  /// The distance in metres along the edge from the first end to the point at a fraction.
   func distance(atFraction fraction: Double) -> Double {
     let fraction = min(max(fraction, 0), 1)
     if case .plane(let section) = path { return section.length(to: fraction) }
     return fraction * length
   }
 
-  /// The azimuth of the edge at a fraction, forward; with an error of about 1e-7 radians at the
-  /// ends of plane sections and loxodromes, where it is computed over ten metres.
+  /// The forward azimuth of the edge at a fraction. For plane sections and loxodromes, it is
+  /// computed over ten metres, with an error of about 1e-7 radians at the ends.
   func azimuth(at fraction: Double) -> Double {
     if case .geodesic(let line) = path { return line.point(at: fraction * length).azimuth }
     guard length > 0 else { return 0 }

@@ -11,12 +11,12 @@ struct EllipsoidalEdges {
   /// The vertices as longitudes and latitudes in degrees.
   let degrees: [SIMD2<Double>]
 
-  /// The greatest distance of chains of geodesics from an edge that is straight in its own
-  /// coordinates, in metres.
+  /// The greatest distance in metres of a chain of geodesics from the edge that it replaces, which
+  /// is straight in its own coordinates.
   static let chainDeviation = 0.001
 
-  /// - Throws: if there is no reference on the Earth's surface, for a point that is not finite or
-  ///   cannot be converted to degrees, and for a latitude beyond 90°.
+  /// - Throws: if the geometry has no reference on the Earth's surface, for a point that is not
+  ///   finite or cannot be converted to degrees, and for a latitude beyond 90°.
   init(_ geometry: Geometry, curve: GeodesicCurve) throws(GeometryError) {
     base = try GeographicBase(of: geometry.spatialReference)
     geodesic = Geodesic(base.ellipsoid)
@@ -27,12 +27,13 @@ struct EllipsoidalEdges {
 
   private var isStraight: Bool { curve == .shapePreserving }
 
-  /// The edge between two vertices, unless it is straight in the geometry's own coordinates.
+  /// The edge between two vertices, for curves that are not straight in the geometry's own
+  /// coordinates.
   private func edge(_ a: Int, _ b: Int) -> CurveEdge {
     CurveEdge(from: degrees[a], to: degrees[b], curve: curve, geodesic: geodesic)
   }
 
-  /// A function from a fraction of the edge to the point in degrees.
+  /// Returns a function that converts a fraction of the edge to the point in degrees.
   private func placing(
     _ a: Int, _ b: Int
   ) -> (Double) throws(GeometryError) -> SIMD2<Double> {
@@ -65,8 +66,8 @@ struct EllipsoidalEdges {
     return try CurveIntegral(geodesic, placing(a, b)).length()
   }
 
-  /// The edge as curves: itself, or a chain of geodesics within a millimetre of it if it is
-  /// straight in its own coordinates.
+  /// The edge as a list of curves: the edge itself or, if it is straight in its own coordinates, a
+  /// chain of geodesics within a millimetre of it.
   func chain(_ a: Int, _ b: Int) throws(GeometryError) -> [CurveEdge] {
     guard isStraight else { return [edge(a, b)] }
     let points = try CurveIntegral(geodesic, placing(a, b))
@@ -89,7 +90,7 @@ struct CurveIntegral {
   private let geodesic: Geodesic
   private let point: (Double) throws(GeometryError) -> SIMD2<Double>
 
-  /// - Parameter point: the point of the curve at a fraction, 0 to 1.
+  /// - Parameter point: a function that returns the point of the curve at a fraction from 0 to 1.
   init(_ geodesic: Geodesic, _ point: @escaping (Double) throws(GeometryError) -> SIMD2<Double>) {
     self.geodesic = geodesic
     self.point = point
@@ -131,16 +132,16 @@ struct CurveIntegral {
     let first = geodesic.distance(from: a.point, to: half.point)
     let second = geodesic.distance(from: half.point, to: b.point)
     let gain = first + second - chord
-    // The error of a chord is cubic in its length, so that of the halves is a quarter of the
-    // whole's: add another third.
+    // The error of a chord is cubic in its length, so the error of the two halves is a quarter of
+    // that of the whole: add another third of the gain.
     if depth >= 16 || gain.magnitude <= 1e-8 + 1e-11 * chord { return first + second + gain / 3 }
     return try length(a, half, first, depth: depth + 1)
       + length(half, b, second, depth: depth + 1)
   }
 
-  /// Square metres between the curve and the geodesic between its ends, positive if the curve is to
-  /// the right of the geodesic: the area that replacing the geodesic by the curve adds to a
-  /// counter-clockwise ring.
+  /// The area in square metres between the curve and the geodesic that joins its ends, positive if
+  /// the curve is to the right of the geodesic. This area is added to a counter-clockwise ring if
+  /// the curve replaces the geodesic.
   func areaBesideGeodesic() throws(GeometryError) -> Double {
     let spots = try starts()
     var sum = geodesic.areaAndPerimeter(ofRing: spots.map(\.point)).area
@@ -157,8 +158,9 @@ struct CurveIntegral {
     geodesic.areaAndPerimeter(ofRing: [a.point, b.point, c.point]).area
   }
 
-  /// Archimedes' sum: the triangle on the middle, and the two segments beside it, which together
-  /// are a third of it once the curve is nearly a parabola.
+  /// The area of a segment by Archimedes' method: the triangle to the middle of the curve plus the
+  /// two remaining segments. Once the curve is nearly a parabola, these are together a third of the
+  /// triangle.
   private func segment(
     _ a: Spot, _ b: Spot, _ c: Spot, _ whole: Double, _ tolerance: Double, depth: Int
   ) throws(GeometryError) -> Double {
@@ -171,7 +173,8 @@ struct CurveIntegral {
       + segment(b, high, c, second, tolerance, depth: depth + 1)
   }
 
-  /// Points such that geodesics between neighbours are within `maxDeviation` metres of the curve.
+  /// Points such that the geodesics between neighbouring points are within `maxDeviation` metres of
+  /// the curve.
   func points(maxDeviation: Double) throws(GeometryError) -> [SIMD2<Double>] {
     let spots = try starts()
     var result = [spots[0].point]

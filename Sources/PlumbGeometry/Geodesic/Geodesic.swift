@@ -18,9 +18,9 @@ package struct Geodesic: Sendable {
 
   /// The shortest path between two points.
   package struct Inverse {
-    /// Metres.
+    /// The distance in metres.
     package var distance: Double
-    /// The azimuths of the path at its start and, forward, at its end.
+    /// The azimuths of the path at its start and, in the forward direction, at its end.
     package var startAzimuth: Double
     package var endAzimuth: Double
   }
@@ -51,7 +51,7 @@ package struct Geodesic: Sendable {
     return SIMD2(x, y)
   }
 
-  /// A geodesic for computing many points.
+  /// A geodesic line on which many points are computed.
   package struct Line {
     private var line = geod_geodesicline()
 
@@ -71,8 +71,8 @@ package struct Geodesic: Sendable {
       return (SIMD2(x, y), azimuth)
     }
 
-    /// The point at a distance, its longitude continuous with the start's: beyond ±180° where the
-    /// line crosses it.
+    /// The point at a distance. Its longitude is continuous from the start, so it is beyond ±180°
+    /// after the line has crossed that meridian.
     func unrolledPoint(at distance: Double) -> SIMD2<Double> {
       var (x, y) = (0.0, 0.0)
       withUnsafePointer(to: line) {
@@ -87,8 +87,8 @@ package struct Geodesic: Sendable {
     Line(self, from: point, azimuth: azimuth)
   }
 
-  /// Square metres between the geodesic from one point to another and the equator, positive where
-  /// it runs eastward in the north.
+  /// The area in square metres between the equator and the geodesic from one point to another,
+  /// positive where the geodesic runs eastward in the northern hemisphere.
   func areaBeneath(from a: SIMD2<Double>, to b: SIMD2<Double>) -> Double {
     var area = 0.0
     withUnsafePointer(to: constants) {

@@ -8,10 +8,10 @@ import PlumbCore
 
 /// The line of constant bearing between two points on an ellipsoid.
 ///
-/// The longitude changes with the isometric latitude ψ, and the distance with the length of the
-/// meridian: tan(bearing) = Δλ / Δψ, length = Δmeridian / cos(bearing). Differences of ψ are
-/// computed in one formula, so that lines along a parallel lose no digits. A line to or from a pole
-/// is the other end's meridian: every longitude is valid at the pole.
+/// The longitude changes with the isometric latitude ψ, and the distance with the length of the meridian:
+/// tan(bearing) = Δλ / Δψ, length = Δmeridian / cos(bearing). Differences of ψ are computed in one formula,
+/// so that lines along a parallel lose no digits. A line to or from a pole is the meridian of the other end,
+/// because every longitude is valid at the pole.
 struct Loxodrome {
   let length: Double
   private let start: SIMD2<Double>
@@ -21,12 +21,12 @@ struct Loxodrome {
   private let kind: Kind
 
   private enum Kind {
-    /// Along the meridian of this longitude.
+    /// A line along the meridian of this longitude.
     case meridian(Double)
-    /// Along a parallel.
+    /// A line along a parallel.
     case parallel
-    /// So nearly along a parallel that the latitudes barely differ numerically; `bend` is the unevenness
-    /// of the longitude's change.
+    /// A line so nearly along a parallel that the latitudes differ only in the last digits; `bend` is the
+    /// nonlinearity of the longitude along the line.
     case nearParallel(bend: Double)
     /// The difference between the isometric latitudes of the ends.
     case general(Double)
@@ -34,7 +34,7 @@ struct Loxodrome {
 
   private let isometric: IsometricLatitude
 
-  /// - Parameter end: has a longitude at most 180° from the start's.
+  /// - Parameter end: the second end; its longitude is within 180° of that of the start.
   init(from start: SIMD2<Double>, to end: SIMD2<Double>, geodesic: Geodesic) {
     self.start = start
     self.end = end
@@ -101,11 +101,11 @@ struct IsometricLatitude {
     squaredEccentricity = ellipsoid.flattening * (2 - ellipsoid.flattening)
   }
 
-  /// ψ(b) − ψ(a) of two latitudes in degrees, neither of them a pole.
+  /// Returns ψ(b) − ψ(a) for two latitudes in degrees, neither of which is a pole.
   func difference(from a: Double, to b: Double) -> Double {
     let (sineA, cosineA) = sineAndCosine(ofDegrees: a)
     let (sineB, cosineB) = sineAndCosine(ofDegrees: b)
-    // sin b − sin a without cancellation.
+    // Computes sin b − sin a without cancellation.
     let sines =
       2 * sineAndCosine(ofDegrees: (a + b) / 2).cosine
       * sineAndCosine(ofDegrees: (b - a) / 2).sine
@@ -116,8 +116,8 @@ struct IsometricLatitude {
     return sphere - (e2 < 0 ? -e * atan(e * part) : e * atanh(e * part))
   }
 
-  /// Metres along the meridian between two latitudes in degrees, never negative. Keeps full
-  /// precision however near they are, unlike the geodesic's length.
+  /// The length in metres of the meridian between two latitudes in degrees, never negative. It has full
+  /// precision however near the latitudes are, unlike the length of a geodesic.
   func meridianLength(from a: Double, to b: Double) -> Double {
     let panels = max(1, Int(((b - a).magnitude / 20).rounded(.up)))
     let width = (b - a) / Double(panels)

@@ -10,9 +10,9 @@ import PlumbCore
 /// plane contains the centre, or the normal section, whose plane contains the first end's normal.
 ///
 /// Either plane meets the axis in a point K: the centre, or where the normal meets the axis. Seen
-/// from K the curve turns evenly from one end to the other, and each direction meets the ellipsoid
-/// once. Coordinates here are fractions of the equatorial radius, with x in the first end's
-/// meridian.
+/// from K, the curve turns steadily from one end to the other, and each direction meets the
+/// ellipsoid once. Coordinates here are fractions of the equatorial radius, with x in the first
+/// end's meridian.
 struct PlaneSection {
   private let start: SIMD2<Double>
   private let end: SIMD2<Double>
@@ -28,7 +28,7 @@ struct PlaneSection {
   private let angle: Double
 
   /// - Parameters:
-  ///   - end: has a longitude at most 180° from the start's.
+  ///   - end: the second end; its longitude is within 180° of that of the start.
   ///   - isNormal: whether it is the first end's normal section rather than the great ellipse.
   init(
     from start: SIMD2<Double>, to end: SIMD2<Double>, isNormal: Bool,
@@ -55,8 +55,8 @@ struct PlaneSection {
     var normal = forward.cross(there)
     let isFlat = normal.length == 0
     if isFlat {
-      // The same direction, or the opposite one: any plane is valid, and no path is shorter than a
-      // meridian.
+      // The ends are in the same or in opposite directions, so that any plane is valid. Use a
+      // meridian, which is the shortest path.
       normal = forward.cross(SIMD3(0, 0, 1))
       if normal.length == 0 { normal = SIMD3(0, 1, 0) }
     }
@@ -65,8 +65,8 @@ struct PlaneSection {
     sideways = right / right.length
   }
 
-  /// The point where the direction at a fraction of the angle meets the ellipsoid, and the speed of
-  /// the point, in equatorial radii per radian.
+  /// The point where the direction at a fraction of the angle meets the ellipsoid, and the speed at
+  /// which this point moves, in equatorial radii per radian.
   private func meeting(at fraction: Double) -> (point: SIMD3<Double>, speed: Double) {
     let (s, c) = (sin(angle * fraction), cos(angle * fraction))
     let direction = forward * c + sideways * s
@@ -93,7 +93,8 @@ struct PlaneSection {
     ).inDegrees
     let turn = end.x - start.x
     var longitude = atan2(point.y, point.x).inDegrees
-    // The longitude is between those of the ends; half a turn apart, its sign is ambiguous.
+    // The longitude must be between those of the ends; if the ends are half a turn apart, its sign
+    // is ambiguous.
     if turn > 0, longitude < turn - 270 { longitude += 360 }
     if turn < 0, longitude > turn + 270 { longitude -= 360 }
     let x =
@@ -105,7 +106,7 @@ struct PlaneSection {
     return SIMD2(start.x + x, min(max(latitude, -90), 90))
   }
 
-  /// Metres from the first end to the point at a fraction.
+  /// The length in metres from the first end to the point at a fraction of the angle.
   func length(to fraction: Double) -> Double { length(from: 0, to: fraction) }
 
   private func length(from first: Double, to last: Double) -> Double {
@@ -121,7 +122,8 @@ struct PlaneSection {
     return sum * angle * radius
   }
 
-  /// The fraction of the point `distance` metres along the curve of `whole` metres.
+  /// The fraction of the angle of the point at `distance` metres along the curve, whose total
+  /// length is `whole` metres.
   func fraction(atLength distance: Double, of whole: Double) -> Double {
     var (low, high) = (0.0, 1.0)
     var guess = distance / whole

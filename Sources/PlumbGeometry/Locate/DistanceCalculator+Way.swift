@@ -2,7 +2,7 @@ extension DistanceCalculator {
   /// The point at a distance along an azimuth, clockwise from north, on the reference's ellipsoid;
   /// NaN if a point cannot be transformed.
   ///
-  /// - Parameter distance: metres, whatever the measure.
+  /// - Parameter distance: the distance in metres, whether the measure is planar or not.
   package func point(
     from point: SIMD2<Double>, azimuth: Double, distance: Double
   ) -> SIMD2<Double> {

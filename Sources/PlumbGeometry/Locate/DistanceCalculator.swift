@@ -3,9 +3,10 @@ import PlumbCore
 /// Finds the items of a `GeometryLocator` within a circle that is not a circle in the plane of its
 /// coordinates: in metres on the ground, or planar in another reference.
 ///
-/// Near a point, a measure is approximately a quadratic form of the coordinates. The form selects
-/// the edges that may be nearest; the measure itself decides. Where the form is not accurate, near
-/// poles and for wide circles, edges are subdivided until the measure at their ends is sufficient.
+/// Near a point, the square of a distance is approximately a quadratic form of the coordinate differences.
+/// The form selects the edges that may be nearest; the exact distance decides between them. Where the form is
+/// not accurate (near poles and for wide circles), edges are subdivided until the distances at their ends are
+/// sufficient.
 ///
 /// Not thread-safe: each worker needs its own.
 public final class DistanceCalculator {
@@ -13,26 +14,28 @@ public final class DistanceCalculator {
   public enum Measure: Sendable, Hashable {
     /// The distance on the CRS's ellipsoid, in metres.
     case ground
-    /// The planar distance in another CRS, in its unit, for example for a number of pixels on a map in
-    /// that CRS. If a period of longitude is a shift in that plane, the shorter way round.
+    /// The planar distance in another CRS, in the unit of that CRS, for example for a number of pixels on a
+    /// map in that CRS. If a period of longitude is a constant shift in that plane, the distance is the
+    /// shorter way round.
     case plane(of: SpatialReference)
   }
 
   let measure: DistanceMeasure
-  /// Whether distances are planar in the coordinates themselves.
+  /// Whether distances are planar in the reference's own coordinates.
   private let isPlain: Bool
-  /// The frame of the last query point.
+  /// The last query point with its metric.
   private var lastFrame: LocalMetric?
   private var lastSpread = (radius: 0.0, spread: 0.0)
 
-  /// The greatest relative error of lengths by the form; beyond it the careful search is used.
+  /// The greatest relative error of lengths by the quadratic form; for larger errors, edges are subdivided
+  /// instead.
   private static let maximumSpread = 0.05
 
   /// - Parameters:
   ///   - reference: the reference of the coordinates.
-  ///   - measure: planar in a reference, or along the ellipsoid.
-  /// - Throws: if the reference is not on the Earth's surface, or PROJ finds no transformation to
-  ///   the other one.
+  ///   - measure: how distances are measured.
+  /// - Throws: if the reference is not on the Earth's surface, or PROJ finds no transformation to the
+  ///   reference of the measure.
   public init(_ reference: SpatialReference, measure: Measure) throws(GeometryError) {
     self.measure = try DistanceMeasure(reference, measure: measure)
     isPlain = measure == .plane(of: reference)
@@ -43,11 +46,10 @@ public final class DistanceCalculator {
     measure.distance(measure.image(from), measure.image(to))
   }
 
-  /// The items whose distance from the point is at most `searchRadius`; for 0 the items that
-  /// contain it. Empty for a negative search radius, for a NaN, and if the point cannot be
-  /// transformed. Edges are straight in the locator's own coordinates. Ascending by item. Distances
-  /// are by the measure, 0 where an item contains the point; nearest points are in the locator's
-  /// coordinates.
+  /// The items whose distance from the point is at most `searchRadius`, ascending by item; for a radius of 0,
+  /// the items that contain the point. Empty if the search radius is negative, if a number is NaN, and if the
+  /// point cannot be transformed. Edges are straight in the locator's own coordinates, and nearest points are
+  /// in these coordinates. A distance is 0 if the item contains the point.
   public func hits(
     of locator: GeometryLocator, near point: SIMD2<Double>, within searchRadius: Double
   ) throws(GeometryError) -> [GeometryLocator.Hit] {
@@ -76,8 +78,8 @@ public final class DistanceCalculator {
     return GeometryLocator.nearestOfEach(hits)
   }
 
-  /// Half the sides of a box round a point, in the reference's coordinates, that contains
-  /// everything within a radius by the measure; nil if unknown, as near poles and for wide circles.
+  /// Half the sides, in the reference's coordinates, of a box round a point that contains all points within a
+  /// radius by the measure; nil if unknown, for example near poles and for wide circles.
   package func halfSides(round point: SIMD2<Double>, within radius: Double) -> SIMD2<Double>? {
     let frame = frame(point)
     guard radius > 0, !frame.image.x.isNaN, let metric = frame.metric else { return nil }
@@ -133,8 +135,8 @@ public final class DistanceCalculator {
 
   private func spread(_ frame: LocalMetric, radius: Double) -> Double {
     if measure.isAnalytic { return frame.spread(measure, radius: radius) }
-    // The spread for a wider circle is valid for a narrower one. Rounding up to a power of two
-    // keeps answers independent of the order of queries.
+    // The spread for a wider circle is also valid for a narrower one. The radius is rounded up to a power of
+    // two, so that results do not depend on the order of queries.
     let radius = radius > 0 && radius.isFinite ? radius.binade * 2 : radius
     if radius == lastSpread.radius { return lastSpread.spread }
     let spread = frame.spread(measure, radius: radius)
@@ -142,7 +144,7 @@ public final class DistanceCalculator {
     return spread
   }
 
-  /// Calls `body` with the frame and with the frame shifted by periods; images and metrics are the
+  /// Calls `body` with the frame, and with the frame shifted by whole periods; its image and metric are the
   /// same there.
   private func forEachImage(
     _ locator: GeometryLocator, _ frame: LocalMetric, searchRadius: Double,
@@ -156,7 +158,7 @@ public final class DistanceCalculator {
     }
   }
 
-  /// The distance from a part to a point; nil if it is beyond the limit by the metric.
+  /// The distance from a part to a point; nil if, by the metric, it exceeds the limit.
   private func approach(
     _ locator: GeometryLocator, _ part: GeometryLocator.Part, _ frame: LocalMetric,
     _ metric: PlaneMetric, limit: Double, spread: Double
@@ -173,13 +175,13 @@ public final class DistanceCalculator {
       let nearest = store.nearestEdge(
         ofShape: shape, to: frame.point, metric, limit: limit * limit)
     else { return nil }
-    // The form is more accurate for nearer edges.
+    // The quadratic form is more accurate for nearer edges.
     let length = nearest.square.squareRoot()
     let spread =
       measure.isAnalytic ? min(spread, frame.spread(measure, radius: length * 1.2)) : spread
     let descent = EdgeDescent(measure, frame, metric, store, spread: spread)
     var best = descent.least(nearest)
-    // If a point on an edge cannot be transformed, the careful search decides.
+    // If a point on an edge cannot be transformed, use the search by subdivision.
     var isLost = best.distance.isNaN
     let bound = min(limit, best.distance.isNaN ? limit : best.distance / (1 - spread))
     store.forEachEdge(

@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// The search for places where no quadratic form is accurate: edges are subdivided until the
-/// distances of their ends suffice, by the triangle inequality.
+/// The search where the quadratic form is not accurate: edges are subdivided until, by the triangle
+/// inequality, the distances of their ends are sufficient.
 extension DistanceMeasure {
   func carefulHits(
     of locator: GeometryLocator, near point: SIMD2<Double>, _ image: SIMD2<Double>,
@@ -22,7 +22,8 @@ extension DistanceMeasure {
       for window in region.windows(within: searchRadius) {
         locator.visitParts(from: window.low, to: window.high, consider)
       }
-      // Items that contain the point are found even where the plane does not show its surroundings.
+      // Visit the point itself, too, so that items that contain it are found even if its
+      // surroundings are outside the plane's domain.
       for point in points { locator.visitParts(from: point, to: point, consider) }
       return GeometryLocator.nearestOfEach(hits)
     }
@@ -60,7 +61,8 @@ extension DistanceMeasure {
     return least.isFinite ? least : .nan
   }
 
-  /// The distance to some vertex of an item; nil if none of the first vertices can be transformed.
+  /// The distance to the nearest of some vertices of an item, an upper bound of the item's
+  /// distance; nil if none of these vertices can be transformed.
   private func distanceToSome(
     of locator: GeometryLocator, item: Int, _ image: SIMD2<Double>
   ) -> Double? {
@@ -81,13 +83,13 @@ extension DistanceMeasure {
     return least.isFinite ? least : nil
   }
 
-  /// A region that contains everything within a radius; nil if it would not be better than a part's
-  /// box.
+  /// A region that contains all points within a radius; nil if it would not be better than the
+  /// boxes of the parts.
   func region(
     of locator: GeometryLocator, _ image: SIMD2<Double>, radius: Double
   ) -> SearchRegion? {
     guard !isAnalytic, radius > 0, radius.isFinite else { return nil }
-    // Rounded up to a power of two, so that one region serves several distances.
+    // The radius is rounded up to a power of two, so that one region is used for several distances.
     let radius = radius.binade * 2
     if let last = lastRegion, last.image == image, last.radius == radius, last.box == locator.box {
       return last.region
@@ -105,13 +107,13 @@ extension DistanceMeasure {
     return points
   }
 
-  /// Half the sides of a box that contains everything within a radius on the ground, where
-  /// coordinates are longitudes and latitudes; x is infinite round a pole.
+  /// Half the sides of a box that certainly contains all points within a radius on the ground; x is
+  /// infinite if a pole is within the radius. nil unless coordinates are longitudes and latitudes.
   private func surelyHalfSides(_ point: SIMD2<Double>, searchRadius: Double) -> SIMD2<Double>? {
     guard isAnalytic else { return nil }
     let axis = geodesic.ellipsoid.semiMajorAxis
     let polar = geodesic.semiMinorAxis
-    // The least radius of a meridian's curvature, at the equator or at a pole, with a margin.
+    // The least radius of curvature of a meridian, which is at the equator or at a pole.
     let least = min(polar * polar / axis, axis * axis / polar)
     let angle = searchRadius / least * 1.01 + 1e-12
     let scale = base.degreesPerUnit
@@ -127,7 +129,7 @@ extension DistanceMeasure {
     return SIMD2(arcSine(sine / cosine).inDegrees * 1.02 / scale, y)
   }
 
-  /// The distance to a part; nil if it is not within the limit.
+  /// The distance to a part; nil if it exceeds the limit.
   func carefulApproach(
     _ locator: GeometryLocator, _ part: GeometryLocator.Part, _ points: [SIMD2<Double>],
     _ image: SIMD2<Double>, limit: Double, _ region: SearchRegion?
@@ -146,15 +148,15 @@ extension DistanceMeasure {
         ?? minimumDistance(from: image, toBox: low, high)
     }
     guard bound(box.lowHalf, -box.highHalf) <= search.least else { return nil }
-    // The nearest edge by the form is a good start: the sooner a near point is found, the more is
-    // skipped.
+    // Start with the edge that is nearest by the quadratic form: the sooner a near point is found,
+    // the more edges are skipped.
     for location in points {
       guard let metric = metric(at: location),
         let edge = store.nearestEdge(ofShape: shape, to: location, metric)
       else { continue }
       search.offer(store.point(edge))
     }
-    // All vertices first: edges are more expensive.
+    // Measure all vertices first, because edges are more expensive.
     store.walk(shape) { low, high in
       bound(low, high) <= search.least
     } edges: { first, count in
@@ -172,7 +174,7 @@ extension DistanceMeasure {
 }
 
 extension DistanceMeasure {
-  /// A lower bound of the distance to everything in a box; 0 if unknown.
+  /// A lower bound of the distance to any point in a box; 0 if unknown.
   fileprivate func minimumDistance(
     from image: SIMD2<Double>, toBox low: SIMD2<Double>, _ high: SIMD2<Double>
   ) -> Double {
@@ -180,7 +182,7 @@ extension DistanceMeasure {
     let scale = base.degreesPerUnit
     let (south, north) = (low.y * scale, high.y * scale)
     guard south >= -90, north <= 90 else { return 0 }
-    // No path from the middle is longer than the straight one in degrees.
+    // The distance from the middle is at most the length of the path that is straight in degrees.
     let half = (high - low) * (scale / 2)
     let widest = south * north <= 0 ? 0 : min(south.magnitude, north.magnitude)
     let flattest = max(

@@ -1,25 +1,26 @@
 import PlumbCore
 
-/// Points round a centre by a measure, in the reference's own plane.
+/// Computes the positions, in the reference's own plane, of points at a distance from a centre.
 extension DistanceMeasure {
   /// A part of a plane in which each point of the Earth appears at most once.
   struct Sheet {
-    /// The number of times that 360° is added to longitudes near the centre's; nil for the
-    /// longitudes that PROJ returns.
+    /// The number of times that 360° is added to longitudes, which are first wrapped to within 180°
+    /// of the centre; nil to use the coordinates that PROJ returns.
     var shifts: Int?
     /// The longitude of the centre, in degrees.
     var longitude: Double
   }
 
-  /// The radius beyond which a circle covers so much of the Earth that all of it is searched.
+  /// The radius beyond which a circle covers so much of the Earth that all of the Earth is
+  /// searched.
   var widestRegion: Double {
     if isGround { return 0.5 * geodesic.semiMinorAxis }
     return planePeriod.map { $0 / 4 } ?? .infinity
   }
 
-  /// The sheets that may show part of a box; nil if there are too many.
+  /// The sheets in which part of the circle may be in a box; nil if there are too many.
   ///
-  /// - Parameter box: as (xMin, yMin, −xMax, −yMax).
+  /// - Parameter box: the box as (xMin, yMin, −xMax, −yMax).
   func sheets(round image: SIMD2<Double>, _ box: SIMD4<Double>) -> [Sheet]? {
     guard !SpatialIndex.isEmpty(box) else { return [] }
     let longitude = degrees(ofImage: image).x
@@ -35,8 +36,8 @@ extension DistanceMeasure {
     return (Int(least)...Int(most)).map { Sheet(shifts: $0, longitude: longitude) }
   }
 
-  /// The image at a distance from another: along an azimuth on the ground, or at an angle in
-  /// degrees from the x axis of the measure's plane.
+  /// The image at a distance from another image: on the ground, along an azimuth; in a plane, in a
+  /// direction given in degrees counter-clockwise from the x axis.
   func image(
     from image: SIMD2<Double>, azimuth: Double, distance: Double
   ) -> SIMD2<Double> {
@@ -56,7 +57,8 @@ extension DistanceMeasure {
     return base.fromDegreesOrNaN(degrees, shifts: shifts)
   }
 
-  /// Whether a point is at its image's place, and not beyond the edge of the plane's domain.
+  /// Whether a point is at the position that its image has in the plane, and not beyond the edge of
+  /// the plane's domain.
   func isShownOnce(_ point: SIMD2<Double>, within slack: Double) -> Bool {
     guard !base.isUnprojected else { return true }
     let degrees = base.toDegreesOrNaN(point)

@@ -5,15 +5,16 @@
 #endif
 import PlumbCore
 
-/// Distances between points of a reference that are not planar in its own coordinates. Not
-/// thread-safe: each worker needs its own.
+/// Computes distances between points of a reference, for distances that are not planar in the
+/// reference's own coordinates. Not thread-safe: each worker needs its own.
 ///
 /// Each point has an image, in degrees or in the coordinates of another plane; the distance between
 /// two points is computed from their images.
 final class DistanceMeasure {
   private enum Kind {
     case ground
-    /// `period` is the shift in x that equals the period of longitude, if it is a shift.
+    /// A plane. `period` is the shift in x that corresponds to 360° of longitude; nil if it is not
+    /// a constant shift.
     case plane(Transformation?, period: Double?)
   }
 
@@ -25,7 +26,7 @@ final class DistanceMeasure {
   /// The step in coordinates for finite differences.
   private let step: Double
   private let kind: Kind
-  /// The last region, kept because several items are queried round one point.
+  /// The last search region, cached because several items are queried round one point.
   var lastRegion: (image: SIMD2<Double>, radius: Double, box: SIMD4<Double>, region: SearchRegion?)?
 
   init(
@@ -34,7 +35,7 @@ final class DistanceMeasure {
     base = try GeographicBase(reference)
     geodesic = Geodesic(base.ellipsoid)
     period = base.isUnprojected ? 360 / base.degreesPerUnit : nil
-    // About thirty metres.
+    // The step is about 30 m.
     step = base.isUnprojected ? 3e-4 / base.degreesPerUnit : 30 / reference.unit.factor
     switch measure {
     case .ground: kind = .ground
@@ -45,7 +46,7 @@ final class DistanceMeasure {
     }
   }
 
-  /// Whether images are longitudes and latitudes, like the coordinates.
+  /// Whether both the coordinates and the images are longitudes and latitudes.
   var isAnalytic: Bool {
     if case .ground = kind { return base.isUnprojected }
     return false
@@ -56,10 +57,10 @@ final class DistanceMeasure {
     return false
   }
 
-  /// Distances up to this are rounding errors.
+  /// The largest distance that may be only a rounding error.
   var smallest: Double { isGround ? 1e-9 : 0 }
 
-  /// Replaces points by their images; NaN where there is none.
+  /// Replaces points with their images; a point without an image becomes NaN.
   func turnIntoImages(_ points: UnsafeMutableBufferPointer<SIMD2<Double>>) {
     switch kind {
     case .ground: base.toDegreesOrNaN(points)
@@ -82,7 +83,7 @@ final class DistanceMeasure {
     return point
   }
 
-  /// The distance between two points by their images; NaN if one has none.
+  /// The distance between two points, given by their images; NaN if an image is NaN.
   func distance(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Double {
     switch kind {
     case .ground:
@@ -106,8 +107,8 @@ final class DistanceMeasure {
       * SIMD3(cosine * cosineX, cosine * sineX, (1 - eccentricity) * sine)
   }
 
-  /// The straight line from one image to another: through the Earth, or in the plane. Not longer
-  /// than the distance.
+  /// The straight line from one image to another, through the Earth or in the plane. It is never
+  /// longer than the distance.
   ///
   /// - Parameter position: the position of `image`.
   func offset(
@@ -129,7 +130,8 @@ final class DistanceMeasure {
     return difference
   }
 
-  /// The period of longitude in the measure's plane, if it is a shift.
+  /// The shift in x in the measure's plane that corresponds to 360° of longitude; nil if it is not
+  /// a constant shift.
   var planePeriod: Double? {
     if case .plane(_, let period) = kind { return period }
     return nil
@@ -150,7 +152,7 @@ final class DistanceMeasure {
     isGround ? image : base.toDegreesOrNaN(point(ofImage: image))
   }
 
-  /// The lengths of small coordinate differences at a point; nil where they have no length.
+  /// The metric for small coordinate differences at a point; nil if they have no length there.
   func metric(at point: SIMD2<Double>) -> PlaneMetric? {
     if isAnalytic {
       let (east, north) = radii(point.y * base.degreesPerUnit)
@@ -173,7 +175,7 @@ final class DistanceMeasure {
     return determinant > 1e-12 * metric.xx * metric.yy && determinant.isFinite ? metric : nil
   }
 
-  /// The points one step west, east, south and north of a point.
+  /// Four points: one step west, east, south and north of a point.
   private struct SIMD4x2 {
     var west, east, south, north: SIMD2<Double>
 
@@ -189,7 +191,7 @@ final class DistanceMeasure {
     }
   }
 
-  /// The lengths along the measure's axes of one unit of a coordinate.
+  /// The lengths, along the two axes of the measure, of one unit of a coordinate.
   private func tangent(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> SIMD2<Double>? {
     var difference: SIMD2<Double>
     switch kind {
@@ -205,7 +207,8 @@ final class DistanceMeasure {
     return difference.x.isFinite && difference.y.isFinite ? difference : nil
   }
 
-  /// Metres per radian of longitude, along the parallel, and of latitude, along the meridian.
+  /// The lengths in metres of one radian of longitude along the parallel, and of one radian of
+  /// latitude along the meridian.
   func radii(_ latitude: Double) -> (east: Double, north: Double) {
     let flattening = geodesic.ellipsoid.flattening
     let eccentricity = flattening * (2 - flattening)

@@ -1,5 +1,5 @@
-/// Finds the point of an edge, straight in its own coordinates, that is nearest to a point by a
-/// measure.
+/// Finds the point on an edge, straight in its own coordinates, that is nearest to a query point by
+/// a measure.
 struct EdgeDescent {
   private let measure: DistanceMeasure
   private let image: SIMD2<Double>
@@ -16,7 +16,7 @@ struct EdgeDescent {
     (self.store, self.spread) = (store, spread)
   }
 
-  /// The least distance of an edge and its place; NaN if it has none.
+  /// The least distance of an edge and its nearest point; NaN if the edge cannot be transformed.
   ///
   /// - Parameter other: only distances below this matter.
   func least(
@@ -26,8 +26,8 @@ struct EdgeDescent {
     let distance = measure.distance(image, measure.image(start))
     let (a, b) = (store.vertex(edge.vertex), store.vertex(edge.vertex + 1))
     let length = metric.square(b - a).squareRoot()
-    // The form's nearest point is off by a fraction of the distance, and so the distance itself by
-    // half the square of that.
+    // The nearest point by the quadratic form is off by a fraction of the distance, so the relative
+    // error of the distance itself is half the square of this fraction.
     let gain = 4 * spread * spread * distance
     let tolerance = 4e-12 * distance + measure.smallest
     let slip = 4 * spread * distance / length
@@ -43,8 +43,8 @@ struct EdgeDescent {
     return better < distance || distance.isNaN ? (better, point) : (distance, start)
   }
 
-  /// The fraction where the squared distance, nearly a parabola along the edge, is least; nil if it
-  /// is not like a parabola.
+  /// The fraction at which the squared distance is least, if it is nearly a parabola along the
+  /// edge; nil otherwise.
   private func parabola(
     _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ start: Double, _ length: Double, _ distance: Double,
     _ tolerance: Double

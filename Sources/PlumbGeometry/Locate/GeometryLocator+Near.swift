@@ -5,27 +5,27 @@ extension GeometryLocator {
   public struct Hit: Sendable, Hashable {
     /// The item's index in the locator's list of geometries.
     public var item: Int
-    /// 0 if the item contains the point.
+    /// The distance from the query point; 0 if the item contains the point.
     public var distance: Double
     /// The nearest point of the item, in the locator's coordinates. If the item contains the query
-    /// point: that point, or the same point some periods away.
+    /// point, it is the query point, possibly shifted by whole periods.
     public var nearest: SIMD2<Double>
 
-    /// Creates a hit at a distance in the locator's coordinates.
+    /// Creates a hit for an item, its distance and its nearest point.
     public init(item: Int, distance: Double, nearest: SIMD2<Double>) {
       (self.item, self.distance, self.nearest) = (item, distance, nearest)
     }
   }
 
-  /// The items whose distance to the point, in the coordinates' unit, is at most `searchRadius`;
-  /// for 0 the items that contain it. Empty for a negative search radius and for a NaN. Ascending
-  /// by item.
+  /// The items whose distance to the point, in the unit of the coordinates, is at most
+  /// `searchRadius`, ascending by item; for a radius of 0, the items that contain the point. Empty
+  /// if the search radius is negative or a number is NaN.
   public func hits(near point: SIMD2<Double>, within searchRadius: Double) -> [Hit] {
     guard searchRadius >= 0 else { return [] }
     let metric = PlaneMetric.plain(upTo: magnitude(with: point))
     var hits: [Hit] = []
     forEachImage(of: point, searchRadius: searchRadius) { point in
-      // A margin for the rounding of distances.
+      // A margin for rounding errors of distances.
       let margin = SIMD2(repeating: searchRadius * (1 + 1e-12))
       visitParts(from: point - margin, to: point + margin) { part in
         guard
@@ -38,7 +38,7 @@ extension GeometryLocator {
     return Self.nearestOfEach(hits)
   }
 
-  /// Visits the parts whose boxes intersect a window; fewer once the calling thread's work is
+  /// Visits the parts whose boxes intersect a window; stops early if the calling thread's work is
   /// cancelled.
   @inline(__always)
   func visitParts(
@@ -58,7 +58,7 @@ extension GeometryLocator {
     }
   }
 
-  /// The parts of one item.
+  /// Calls `body` with each part of one item.
   func forEachPart(ofItem item: Int, _ body: (Part) -> Void) {
     guard item >= 0, item < count else { return }
     let slot = slots.base[item]
@@ -81,7 +81,7 @@ extension GeometryLocator {
     }
   }
 
-  /// Whether a part contains a point, exactly.
+  /// Whether a part contains a point, by exact arithmetic.
   func holds(_ location: SIMD2<Double>, _ part: Part) -> Bool {
     switch part {
     case .point(let point): points.points.base[point] == location
@@ -105,7 +105,8 @@ extension GeometryLocator {
     to location: SIMD2<Double>, _ part: Part, _ metric: PlaneMetric, within searchRadius: Double
   ) -> (distance: Double, nearest: SIMD2<Double>)? {
     if holds(location, part) { return (0, location) }
-    // Without a search radius only parts that contain the point count, which is decided exactly.
+    // With a radius of 0, only parts that contain the point match, and these were found above by
+    // exact arithmetic.
     guard searchRadius > 0 else { return nil }
     guard let (store, shape) = edges(of: part) else {
       guard case .point(let point) = part else { return nil }
@@ -113,7 +114,7 @@ extension GeometryLocator {
       return ((there - location).planarLength, there)
     }
     let limit = (searchRadius * metric.scale) * (searchRadius * metric.scale) * (1 + 1e-12)
-    // A limit that underflows is ignored.
+    // If the limit underflows, it is not applied.
     guard
       let approach = store.nearestEdge(
         ofShape: shape, to: location, metric, limit: limit >= 1e-290 ? limit : .infinity)
@@ -133,10 +134,10 @@ extension GeometryLocator {
     return max(all, max(point.x.magnitude, point.y.magnitude))
   }
 
-  /// Each item once, with its least distance; ascending.
+  /// The hits with each item only once, at its least distance; ascending by item.
   static func nearestOfEach(_ hits: [Hit]) -> [Hit] {
     guard hits.count > 1 else { return hits }
-    // If several are at the same distance, the first that was found is used.
+    // Of several hits at the same distance, the one that was found first is used.
     let order = hits.indices.sorted {
       let (a, b) = (hits[$0], hits[$1])
       if a.item != b.item { return a.item < b.item }
@@ -149,20 +150,20 @@ extension GeometryLocator {
 }
 
 extension SIMD2 where Scalar == Double {
-  /// The distance to an edge that this point is not on, given the fraction of the nearest point on
-  /// the edge's line.
+  /// The distance from this point to an edge that does not contain it, given the fraction of the
+  /// nearest point on the edge's line.
   fileprivate func distance(
     toEdge a: SIMD2<Double>, _ b: SIMD2<Double>, fraction: Double, _ scale: Double
   ) -> Double {
     if !(fraction > 0) { return (self - a).planarLength }
     if fraction >= 1 { return (self - b).planarLength }
     let (way, edge) = ((self - a) * scale, (b - a) * scale)
-    // Kahan's difference of products: the rounding error of one is added.
+    // Kahan's difference of products: the rounding error of one product is added.
     let product = way.y * edge.x
     let error = (-product).addingProduct(way.y, edge.x)
     let cross = (-product).addingProduct(way.x, edge.y) - error
     let distance = cross.magnitude / edge.planarLength / scale
-    // It is not on the edge.
+    // The point is not on the edge, so the distance must not be 0.
     return distance > 0 ? distance : .leastNonzeroMagnitude
   }
 }

@@ -1,8 +1,8 @@
 import PlumbCore
 
 extension GeometryLocator {
-  /// The most periods for which all images of a point are tried. Data that extend over more have
-  /// few correct points: a point is then tried one period to each side.
+  /// The largest extent, in periods, for which all images of a point are tried. Data with a larger
+  /// extent has mostly wrong coordinates, and only one period to each side is tried.
   private static let maximumShifts = 64.0
 
   /// Calls `body` with a point, and with its images some periods away that may be within the search
@@ -24,7 +24,8 @@ extension GeometryLocator {
     let shifts = (-box.z - box.x) / period
     var (least, most) = (-1.0, 1.0)
     if shifts <= Self.maximumShifts {
-      // A point more than half a period beside all geometries is nearer to them one period on.
+      // A point that is more than half a period beside all geometries is nearer to them after a
+      // shift by one period.
       let slack = min(searchRadius / period, 0.5) + 1e-6
       least = ((box.x - point.x) / period - slack).rounded(.up)
       most = ((-box.z - point.x) / period + slack).rounded(.down)
@@ -37,11 +38,11 @@ extension GeometryLocator {
     }
   }
 
-  /// The x of a point in all periods in which a locator that is created later may find it, the
-  /// original first; nil if they are unknown or too many.
+  /// The x coordinates of a point, shifted by all numbers of periods at which a locator that is
+  /// created later may find it, the original first; nil if they are unknown or too many.
   ///
-  /// - Parameter extent: the extent of all geometries; nil if unknown. It may be outdated: the
-  ///   periods next to 0 are always included.
+  /// - Parameter extent: the extent of all geometries; nil if unknown. The extent may be outdated,
+  ///   so the periods next to 0 are always included.
   package static func images(of x: Double, period: Double, extent: Envelope?) -> [Double]? {
     guard x.isFinite, period > 0, let extent, (x / period).magnitude < 1e9 else { return nil }
     var (low, high) = (-1.5 * period, 1.5 * period)

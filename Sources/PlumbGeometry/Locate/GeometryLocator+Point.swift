@@ -1,8 +1,9 @@
 import PlumbCore
 
 extension GeometryLocator {
-  /// The items that contain the point exactly: an equal point, a line or ring edge through it, an
-  /// area's interior or boundary. Ascending; empty if a coordinate is NaN.
+  /// The items that contain the point, by exact arithmetic: points equal to it, lines with an edge
+  /// through it, and areas with the point in their interior or on their boundary. Ascending; empty
+  /// if a coordinate is NaN.
   ///
   /// - Complexity: O(log *n* + *k*) for *k* items whose boxes contain the point.
   public func items(at location: SIMD2<Double>) -> [Int] {
@@ -53,7 +54,7 @@ extension GeometryLocator {
 
   /// The items that contain each of many points, given as arrays.
   ///
-  /// - Precondition: as many `y` as `x`, fewer than 2³¹.
+  /// - Precondition: `x` and `y` have the same count, below 2³¹.
   public func items(
     atEach x: [Double], _ y: [Double], workers: Workers = Workers()
   ) -> ItemLists {
@@ -68,7 +69,7 @@ extension GeometryLocator {
     }
   }
 
-  /// The answers of each kind's parts for some points.
+  /// The lists of items for some points, separately for areas, lines and points.
   private func partialLists(
     _ x: UnsafeBufferPointer<Double>, _ y: UnsafeBufferPointer<Double>, of queries: [Int32]?,
     _ workers: Workers
@@ -85,14 +86,15 @@ extension GeometryLocator {
       found.append(PartialAnswer(lists: lists, queries: queries, items: lines.items))
     }
     if points.index.count > 0 {
-      // A point's box contains nothing but the point.
+      // The box of a point contains only the point, so all hits match.
       let lists = groups.lists(points.index) { _, _, hits in hits.count }
       found.append(PartialAnswer(lists: lists, queries: queries, items: points.items))
     }
     return found
   }
 
-  /// The images of the given points one or more periods away, where there are geometries.
+  /// The given points shifted by one or more periods, if the shifted points are within the extent
+  /// of the geometries.
   private func otherImages(
     _ x: UnsafeBufferPointer<Double>, _ y: UnsafeBufferPointer<Double>
   ) -> (queries: [Int32], x: [Double], y: [Double]) {
@@ -121,7 +123,7 @@ extension [Int] {
   }
 }
 
-/// The answers of one kind of parts for some of the points of a batch.
+/// The lists of items of one kind (areas, lines or points) for some of the points of a batch.
 private struct PartialAnswer {
   var lists: ItemLists
   /// The batch index of each list's point, ascending; nil if list and batch indices are the same.
@@ -129,9 +131,9 @@ private struct PartialAnswer {
   /// The items of the elements in the lists; nil if item and element indices are the same.
   var items: TrivialBuffer<Int32>?
 
-  /// Merges all answers into one list per point, each item once, ascending.
+  /// Merges all lists into one list per point, with each item once, ascending.
   static func merged(_ answers: [PartialAnswer], count: Int, _ workers: Workers) -> ItemLists {
-    // The start of each point's list, with room for duplicates.
+    // The start of each point's list, whose capacity includes duplicates.
     let starts = TrivialBuffer<Int>(count: count + 1, zeroed: true)
     for answer in answers {
       for list in 0..<answer.lists.count {

@@ -3,9 +3,9 @@ import PlumbCore
 /// Finds which of many geometries of any kind contain a point, with exact arithmetic, or are within
 /// a search radius of it.
 ///
-/// It keeps a copy of the coordinates. Items are the indices of the geometries in the list; nil and
-/// empty ones are never found. All coordinates are in one spatial reference, and edges are straight
-/// in it. Areas follow `PolygonLocator`'s rules.
+/// The locator keeps a copy of the coordinates. Items are the indices of the geometries in the
+/// list; nil and empty geometries are never found. All coordinates are in one spatial reference,
+/// and edges are straight in it. Areas follow `PolygonLocator`'s rules.
 ///
 /// ```swift
 /// let locator = GeometryLocator(features.map(\.geometry), period: 360)
@@ -16,7 +16,7 @@ public struct GeometryLocator: Sendable {
   public let count: Int
   /// The period of x; nil if there is none.
   public let period: Double?
-  /// Items with a coordinate that is not a finite number; they are never found. Ascending.
+  /// The items with a coordinate that is not finite, ascending; they are never found.
   public let unusable: [Int]
   /// The extent of all geometries, as (xMin, yMin, −xMax, −yMax).
   let box: SIMD4<Double>
@@ -27,7 +27,7 @@ public struct GeometryLocator: Sendable {
   /// The kind and parts of each item.
   let slots: TrivialBuffer<Slot>
 
-  /// The kind of an item, and its elements among its kind's parts.
+  /// The kind of an item, and the range of its elements among the parts of this kind.
   struct Slot {
     var kind: Kind
     var first: Int32
@@ -38,7 +38,7 @@ public struct GeometryLocator: Sendable {
     case nothing, unusable, points, line, area
   }
 
-  /// One element of a kind's parts.
+  /// One area, line or point, by its index among the parts of this kind.
   enum Part {
     case point(Int)
     case line(Int)
@@ -46,9 +46,9 @@ public struct GeometryLocator: Sendable {
   }
 
   /// - Parameters:
-  ///   - geometries: the items; nil ones are never found.
-  ///   - period: the period of x, for geographic references (360 for degrees): a point and the same
-  ///     point one period away are the same point. nil otherwise.
+  ///   - geometries: the items; nil geometries are never found.
+  ///   - period: the period of x, for geographic references (360 for degrees): points that differ
+  ///     by a whole number of periods in x are the same point. nil for other references.
   ///   - workers: the threads that share the work.
   public init(
     _ geometries: [Geometry?], period: Double? = nil, workers: Workers = Workers()
@@ -84,9 +84,9 @@ public struct GeometryLocator: Sendable {
 private struct SortedGeometries {
   var unusable: [Int] = []
   var polygons: [Polygon] = []
-  /// nil if element and item indices are the same.
+  /// The item of each polygon; nil if polygon and item indices are the same.
   var polygonItems: [Int32]? = []
-  /// Lines, each part as an unclosed ring.
+  /// The lines, with each part as an unclosed ring.
   var paths: [Polygon] = []
   var pathItems: [Int32]? = []
   var points: [SIMD2<Double>] = []
@@ -135,8 +135,8 @@ private struct SortedGeometries {
     }
   }
 
-  /// If all items are areas, or all are lines, keeps the empty ones, so that element and item
-  /// indices are the same and a batch's answers need no second pass.
+  /// If all items are areas, or all are lines, also inserts the empty items, so that element and
+  /// item indices are the same and the lists of a batch need no second pass.
   mutating func spreadIfAlone(
     _ geometries: [Geometry?], _ slots: TrivialBuffer<GeometryLocator.Slot>
   ) {
@@ -170,7 +170,7 @@ extension Geometry {
   fileprivate var locatorKind: GeometryLocator.Kind {
     func kind(_ vertices: VertexList, _ kind: GeometryLocator.Kind) -> GeometryLocator.Kind {
       guard !vertices.isEmpty else { return .nothing }
-      // 0 unless a coordinate is not finite.
+      // The sum is 0 unless a coordinate is not finite.
       var zero = SIMD2<Double>(0, 0)
       for location in vertices.xy { zero += location * 0 }
       return zero == SIMD2(0, 0) ? kind : .unusable

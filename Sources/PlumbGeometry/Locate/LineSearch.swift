@@ -1,5 +1,5 @@
-/// Finds the least distance along an edge from distance values alone, within a piece that has a
-/// single minimum.
+/// Finds the least distance along an edge by evaluating distances only, within a piece that has a single
+/// minimum.
 struct LineSearch {
   private let measure: DistanceMeasure
   private let image: SIMD2<Double>
@@ -18,13 +18,13 @@ struct LineSearch {
     return a + (b - a) * fraction
   }
 
-  /// Infinite if the point cannot be transformed.
+  /// The distance at a fraction of the edge; infinite if the point cannot be transformed.
   func distance(_ fraction: Double) -> Double {
     let distance = measure.distance(image, measure.image(point(fraction)))
     return distance.isNaN ? .infinity : distance
   }
 
-  /// The fraction of the least distance, by golden-section search.
+  /// The fraction at which the distance is least, by golden-section search.
   func least(_ range: ClosedRange<Double>) -> Double {
     let ratio = 0.5 * (5.0.squareRoot() - 1)
     var (low, high) = (range.lowerBound, range.upperBound)

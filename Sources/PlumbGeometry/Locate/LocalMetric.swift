@@ -1,8 +1,8 @@
-/// A point and the metric for coordinate differences there.
+/// A query point and the metric for coordinate differences near it.
 struct LocalMetric {
   let point: SIMD2<Double>
   let image: SIMD2<Double>
-  /// nil where differences have no length.
+  /// The metric; nil if coordinate differences have no length at the point.
   let metric: PlaneMetric?
 
   init(_ point: SIMD2<Double>, _ measure: DistanceMeasure) {
@@ -11,11 +11,12 @@ struct LocalMetric {
     metric = image.x.isNaN ? nil : measure.metric(at: point)
   }
 
-  /// The image of a point; at the edge of a plane, that of a neighbour.
+  /// The image of a point; for a point at the edge of a plane's domain, the image of a point next
+  /// to it.
   private static func image(of point: SIMD2<Double>, _ measure: DistanceMeasure) -> SIMD2<Double> {
     let image = measure.image(point)
     guard image.x.isNaN, !measure.base.isUnprojected else { return image }
-    // Rounding may move the point beyond the edge.
+    // Rounding may have moved the point beyond the edge.
     for step: SIMD2<Double> in [[1, 0], [-1, 0], [0, 1], [0, -1]] {
       let image = measure.image(point + point * step * 1e-13)
       if !image.x.isNaN { return image }
@@ -23,7 +24,7 @@ struct LocalMetric {
     return image
   }
 
-  /// Half the sides of the bounding box of everything within a radius by the metric.
+  /// Half the sides of the bounding box of all points that are within a radius by the metric.
   func halfSides(_ metric: PlaneMetric, radius: Double) -> SIMD2<Double> {
     let determinant = metric.determinant
     return radius
@@ -56,8 +57,8 @@ struct LocalMetric {
       else { return .infinity }
       spread = max(spread, Self.spread(metric, other))
     }
-    // For smooth references the corners nearly bound what is between them; the margin covers
-    // rounding.
+    // In a smooth projection, the errors at the corners nearly bound the errors between them; the
+    // factor is a margin.
     return spread * 1.5 + 1e-6
   }
 

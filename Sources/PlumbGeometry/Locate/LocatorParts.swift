@@ -3,7 +3,7 @@ import PlumbCore
 /// The areas of a locator.
 struct AreaParts: Sendable {
   let locator: PolygonLocator
-  /// The item of each polygon; nil if the indices are the same.
+  /// The item of each polygon; nil if polygon and item indices are the same.
   let items: TrivialBuffer<Int32>?
   let box: SIMD4<Double>
 
@@ -12,7 +12,7 @@ struct AreaParts: Sendable {
   }()
 
   init(_ polygons: [Polygon], items: [Int32]?, _ workers: Workers) {
-    // All coordinates are finite, so this cannot fail.
+    // This cannot fail, because all coordinates are finite.
     locator = (try? PolygonLocator(polygons, workers: workers)) ?? Self.nothing
     self.items = items.map { TrivialBuffer($0) }
     box = locator.store.box
@@ -26,7 +26,7 @@ struct AreaParts: Sendable {
 struct LineParts: Sendable {
   let index: SpatialIndex
   let store: RingStore
-  /// The item of each line; nil if the indices are the same.
+  /// The item of each line; nil if line and item indices are the same.
   let items: TrivialBuffer<Int32>?
   let box: SIMD4<Double>
 
@@ -39,7 +39,7 @@ struct LineParts: Sendable {
   @inline(__always)
   func item(_ element: Int) -> Int { items.map { Int($0.base[element]) } ?? element }
 
-  /// Keeps the points that are on a line.
+  /// A filter that keeps the points that are on a line.
   var filter: PointGroups.Filter {
     { line, group, hits in
       var kept = 0

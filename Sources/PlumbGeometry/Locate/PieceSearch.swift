@@ -1,11 +1,12 @@
 import PlumbCore
 
-/// Finds the nearest point of many edges by bisection.
+/// Finds the point that is nearest to a query point on many edges, by bisection.
 ///
-/// A piece of an edge is nearly straight in space, or in the measure's plane: the distance of its
-/// middle from the chord bounds the distance of the piece from its two half chords.
+/// A piece of an edge is nearly straight in space, or in the measure's plane. The distance of its
+/// middle from its chord is therefore a bound for the distance between the piece and its two half
+/// chords.
 struct PieceSearch {
-  /// The least distance so far.
+  /// The least distance found so far.
   private(set) var least: Double
   private(set) var nearest: SIMD2<Double>?
   /// The length of the straight line to the nearest point, or an upper bound of it.
@@ -18,10 +19,10 @@ struct PieceSearch {
   private static let deepest = 40
   /// The greatest depth for pieces that cannot be transformed at either end.
   private static let deepestOutside = 8
-  /// The ratio of the shorter to the longer of two straight lines above which the end of the longer
-  /// one may be nearer along the ground.
+  /// The ratio between two straight lines through the Earth, the shorter to the longer, above which
+  /// the end of the longer line may be nearer along the ground.
   private static let ratio = 0.993
-  /// The rounding error of straight lines.
+  /// The rounding error of the lengths of straight lines.
   private static let rounding = 1e-6
 
   init(
@@ -41,7 +42,8 @@ struct PieceSearch {
     var isLost: Bool { image.x.isNaN }
   }
 
-  /// Measures the distance to a point, unless it is known to be farther.
+  /// Measures the distance to a point, unless the point is known to be farther than the nearest one
+  /// so far.
   mutating func offer(_ point: SIMD2<Double>) {
     guard !isBeyond(point, point) else { return }
     offer(point, measure.image(point))
@@ -63,7 +65,7 @@ struct PieceSearch {
     search(line, spot(line, 0), spot(line, 1), depth: 0)
   }
 
-  /// Whether a piece of an edge cannot be nearer than the best so far.
+  /// Whether a piece of an edge cannot be nearer than the nearest point so far.
   private func isBeyond(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Bool {
     guard let region else { return false }
     return region.minimumDistance(
@@ -85,7 +87,7 @@ struct PieceSearch {
     if lost == 3, depth >= Self.deepestOutside { return }
     if lost == 0 {
       let bend = (middle.offset - (start.offset + end.offset) / 2).length
-      // For the first pieces the middle may happen to be on the chord.
+      // In the first pieces, which are long, the middle may be on the chord by chance.
       let slack = depth < 2 ? 3 * bend : bend
       let chords = min(
         minimumLength(start.offset, middle.offset), minimumLength(middle.offset, end.offset))
@@ -94,7 +96,7 @@ struct PieceSearch {
       {
         return
       }
-      // Near the antipode there are minima on several sides.
+      // Near the antipode of the query point, there are minima on several sides.
       let nearer = min(start.offset.length, middle.offset.length, end.offset.length)
       let length = (start.offset - middle.offset).length + (middle.offset - end.offset).length
       let isShort =

@@ -1,4 +1,5 @@
-/// The length of a coordinate difference: a quadratic form that is constant in a small region.
+/// Computes lengths of coordinate differences by a quadratic form, which is treated as constant in a small
+/// region.
 struct PlaneMetric {
   var xx: Double
   var xy: Double
@@ -6,10 +7,11 @@ struct PlaneMetric {
   /// The factor that is applied to differences before they are squared.
   var scale = 1.0
 
-  /// Lengths in the coordinates' own unit.
+  /// The metric for lengths in the coordinates' own unit.
   static let plain = PlaneMetric(xx: 1, xy: 0, yy: 1)
 
-  /// Lengths in the coordinates' own unit, for coordinates up to a magnitude whose squares may overflow.
+  /// The metric for lengths in the coordinates' own unit, scaled so that the squares of coordinates up to a
+  /// magnitude do not overflow.
   static func plain(upTo magnitude: Double) -> PlaneMetric {
     magnitude > 1e140 ? PlaneMetric(xx: 1, xy: 0, yy: 1, scale: 0x1p-550) : .plain
   }
@@ -36,7 +38,8 @@ struct PlaneMetric {
     let zero = SIMD2<Double>(0, 0)
     let gap = pointwiseMax(pointwiseMax(low - point, point - high), zero) * scale
     if xy == 0 { return xx * (gap.x * gap.x) + yy * (gap.y * gap.y) }
-    // The box is beyond each of two lines; the other coordinate is free.
+    // The box is beyond two lines, one parallel to each axis. The distance to the box is at least that to
+    // each line.
     return max(
       (xx - xy * xy / yy) * (gap.x * gap.x), (yy - xy * xy / xx) * (gap.y * gap.y))
   }

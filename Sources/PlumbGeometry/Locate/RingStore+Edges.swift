@@ -4,7 +4,8 @@ import PlumbCore
 struct EdgeApproach {
   /// The index of the edge's first vertex in the store.
   var vertex: Int
-  /// The position along the edge's line: 0 at the first vertex, 1 at the second; may be beyond.
+  /// The position along the edge's line: 0 at the first vertex, 1 at the second; it may be less
+  /// than 0 or more than 1.
   var fraction: Double
   /// The square of the distance, times the square of the metric's scale.
   var square: Double
@@ -24,7 +25,7 @@ extension RingStore {
     if !(fraction > 0) { return a }
     if fraction >= 1 { return b }
     let point = a + (b - a) * fraction
-    // Rounding may lead out of the edge's box.
+    // Clamp the point to the edge's box, because rounding may move it out.
     return pointwiseMin(pointwiseMax(point, pointwiseMin(a, b)), pointwiseMax(a, b))
   }
 
@@ -44,7 +45,7 @@ extension RingStore {
     return isFound
   }
 
-  /// The first vertex of each ring of a shape, of the first rings only if there are many.
+  /// The first vertex of each ring of a shape; if there are many rings, only of the first ones.
   func someVertices(ofShape shape: Int) -> [SIMD2<Double>] {
     let entry = shapes.base[shape]
     return (entry.firstRing..<entry.firstRing + min(16, Int(entry.ringCount)))
@@ -52,8 +53,8 @@ extension RingStore {
       .map { vertex(ringStarts.base[$0]) }
   }
 
-  /// The edge of a shape that is nearest to a point, the first of several; nil if none is within
-  /// the limit.
+  /// The edge of a shape that is nearest to a point; if several are equally near, the first one;
+  /// nil if no edge is within the limit.
   func nearestEdge(
     ofShape shape: Int, to point: SIMD2<Double>, _ metric: PlaneMetric, limit: Double = .infinity
   ) -> EdgeApproach? {
@@ -89,8 +90,8 @@ extension RingStore {
     }
   }
 
-  /// Calls `edges` with the first vertex and the count of each run of edges whose box is entered;
-  /// with all rings for a shape without chains.
+  /// Calls `edges` with the first vertex and the count of each run of edges whose box is entered. A
+  /// shape without chains has one run per ring.
   @inline(__always)
   func walk(
     _ shape: Int, enters: (_ low: SIMD2<Double>, _ high: SIMD2<Double>) -> Bool,

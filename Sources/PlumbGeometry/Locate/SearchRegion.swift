@@ -5,17 +5,18 @@
 #endif
 import PlumbCore
 
-/// Boxes in a reference's plane that together contain all points within a radius of a point, where
-/// the radius is not in that plane: on both sides of the line where a world map is cut, and along
-/// the whole edge that represents a pole.
+/// Boxes in a reference's plane that together contain all points within a radius of a point, if the
+/// radius is not measured in this plane. The points may be on both sides of the meridian at which a
+/// world map is cut, and along the whole edge that represents a pole.
 ///
-/// The circle is divided into rings, each with half the next one's radius, and these into cells. A
-/// cell whose corners and middle are not arranged as in a smooth map is subdivided.
+/// The circle is divided into rings, each with half the radius of the next one, and the rings into
+/// cells. A cell is subdivided if its middle is not where a smooth map would have it between the
+/// corners.
 struct SearchRegion {
   private struct Cell {
     var low: SIMD2<Double>
     var high: SIMD2<Double>
-    /// A lower bound of the distance of points in the cell.
+    /// A lower bound of the distance of the points in the cell.
     var least: Double
   }
 
@@ -29,10 +30,12 @@ struct SearchRegion {
   private static let sectors = 16
   private static let deepest = 2
   private static let maximumCells = 20_000
-  /// The margin by which a cell's corners are moved out: arcs are not chords, and cuts bend.
+  /// The margin by which a cell's corners are moved outward, as a fraction of its size, because
+  /// arcs extend beyond their chords and cuts are curved.
   private static let margin = 0.1
 
-  /// - Returns: nil if the circle covers too much of the Earth, or its image is too fragmented.
+  /// - Returns: nil if the circle covers too much of the Earth, or if its image in the plane is too
+  ///   fragmented.
   init?(
     _ measure: DistanceMeasure, round image: SIMD2<Double>, radius: Double, extent: SIMD4<Double>
   ) {
@@ -58,8 +61,8 @@ struct SearchRegion {
     cells[first..<min(first + Self.blockSize, cells.count)]
   }
 
-  /// A lower bound of the distance of all points of the region in a box; infinite if none is within
-  /// the limit.
+  /// A lower bound of the distance of the region's points in a box; infinite if none of these
+  /// points is within the limit.
   @inline(__always)
   func minimumDistance(
     toBox low: SIMD2<Double>, _ high: SIMD2<Double>, limit: Double
@@ -74,7 +77,7 @@ struct SearchRegion {
     return .infinity
   }
 
-  /// Disjoint boxes that contain everything nearer than a distance.
+  /// Disjoint boxes that contain all points nearer than a distance.
   func windows(within distance: Double) -> [(low: SIMD2<Double>, high: SIMD2<Double>)] {
     var windows: [(low: SIMD2<Double>, high: SIMD2<Double>)] = []
     for cell in cells.filter({ $0.least <= distance }).sorted(by: { $0.low.x < $1.low.x }) {
@@ -89,7 +92,7 @@ struct SearchRegion {
     return windows
   }
 
-  /// The images of points by ring and sector; each is computed once for all sheets.
+  /// Caches the images of points by ring and sector, so that each is computed once for all sheets.
   private final class Circle {
     let measure: DistanceMeasure
     private let image: SIMD2<Double>
@@ -115,15 +118,15 @@ struct SearchRegion {
     }
   }
 
-  /// Finds the cells in the plane. A cell is a range of rings, from 0 at the rim of the innermost
-  /// disc to the number of rings at the circle itself, by a range of sectors.
+  /// Finds the cells in the plane. A cell is a range of rings and a range of sectors; ring numbers
+  /// are 0 at the rim of the innermost disc and `rings` at the circle itself.
   private struct Mapper {
     private let circle: Circle
     private let sheet: DistanceMeasure.Sheet
     private(set) var cells: [Cell] = []
-    /// The longest sides of the ring's cells that are in the plane as a whole.
+    /// The longest sides of those cells of the ring that are not split by a cut in the plane.
     private var longestSides = SIMD2<Double>.zero
-    /// Cells of the ring of which only points are known.
+    /// Cells of the ring of which only separate points are known.
     private var scattered: [(box: Box, least: Double)] = []
 
     init(_ circle: Circle, _ sheet: DistanceMeasure.Sheet) {
@@ -151,7 +154,7 @@ struct SearchRegion {
 
     /// Adds the boxes of a ring's cells.
     ///
-    /// - Returns: false if their place is unknown.
+    /// - Returns: false if the position of the cells is unknown.
     mutating func addRing(_ ring: Int) -> Bool {
       // The innermost cell is the disc in the middle.
       let inner = Double(ring) - 1
@@ -162,7 +165,7 @@ struct SearchRegion {
           least: ring == 0 ? 0 : circle.distance(inner))
       }
       defer { scattered = [] }
-      // They are about as wide as the others.
+      // These cells are about as wide as the other cells of the ring.
       for (box, least) in scattered {
         cells.append(
           Cell(low: box.low - longestSides, high: box.high + longestSides, least: least))
@@ -172,7 +175,7 @@ struct SearchRegion {
 
     /// Adds the boxes of a cell.
     ///
-    /// - Parameter span: the sides of a box of the parent cell.
+    /// - Parameter span: the sides of the parent cell's bounding box.
     private mutating func add(
       _ rings: Range<Double>, _ sectors: Range<Double>, depth: Int, least: Double,
       span: SIMD2<Double> = .zero
@@ -231,7 +234,7 @@ struct SearchRegion {
           let (first, second) = (Box(VertexList(near)), Box(VertexList(far)))
           let sides = pointwiseMax(first.high - first.low, second.high - second.low)
           if sides.planarLength <= 0.1 * whole {
-            // Either side may contain nearly all of it.
+            // Either side of the cut may contain nearly all of the cell.
             for side in [first, second] {
               cells.append(
                 Cell(

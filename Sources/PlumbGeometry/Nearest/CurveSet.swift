@@ -1,12 +1,12 @@
 import PlumbCore
 
-/// A geometry as curves on its ellipsoid, and the origin of each curve.
+/// A geometry as curves on its ellipsoid, with the edge from which each curve originates.
 struct CurveSet {
   let shape: EllipsoidalEdges
   let geometry: Geometry
   let tree: CurveTree
-  /// The vertex of the geometry where each curve's edge starts, and the fractions of the edge's
-  /// length before the curve and within it.
+  /// For each curve, the vertex of the geometry at which its edge starts, and the fractions of the
+  /// edge's length before the curve and within the curve.
   let origins: [(vertex: Int, before: Double, within: Double)]
 
   /// - Throws: for an empty geometry and as `EllipsoidalEdges` does.
@@ -18,7 +18,7 @@ struct CurveSet {
   init(_ geometry: Geometry, _ shape: EllipsoidalEdges) throws(GeometryError) {
     var edges: [CurveEdge] = []
     var origins: [(vertex: Int, before: Double, within: Double)] = []
-    // An edge takes about 1 kB.
+    // Reserve the capacity in advance, because an edge takes about 1 kB.
     edges.reserveCapacity(geometry.vertices.count)
     origins.reserveCapacity(geometry.vertices.count)
     for path in geometry.paths where !path.isEmpty {
@@ -45,7 +45,8 @@ struct CurveSet {
     tree = CurveTree(edges, shape.geodesic)
   }
 
-  /// Whether a point in degrees is within the areas of the geometry: in an odd number of rings.
+  /// Whether a point in degrees is within the areas of the geometry, that is, in an odd number of
+  /// rings.
   func contains(_ point: SIMD2<Double>) throws(GeometryError) -> Bool {
     guard geometry.dimension == 2 else { return false }
     if shape.curve == .shapePreserving { return shape.ownRings(geometry.paths, contain: point) }
@@ -63,9 +64,10 @@ struct CurveSet {
 
 extension EllipsoidalEdges {
   /// Whether a point in degrees is in an odd number of rings whose edges are straight in their own
-  /// coordinates. The interior is the one in that plane: a window may contain the whole Earth.
+  /// coordinates. The interior is that of the plane, so that a rectangle may contain the whole
+  /// Earth.
   func ownRings(_ rings: [Range<Int>], contain point: SIMD2<Double>) -> Bool {
-    // Longitudes may be a period away.
+    // The geometry's longitudes may differ from the point's by whole periods.
     let shifts = base.isUnprojected ? [0.0, 360, -360, 720, -720] : [0]
     return shifts.contains { period in
       // A point that cannot be projected is in no ring.
@@ -86,7 +88,7 @@ extension EllipsoidalEdges {
   }
 }
 
-/// A closed ring of curves that encloses the smaller of the areas on its sides.
+/// A closed ring of curves, which encloses the smaller of the two areas that it bounds.
 struct CurveRing {
   private let edges: ArraySlice<CurveEdge>
   private let holdsNorthPole: Bool
@@ -94,8 +96,8 @@ struct CurveRing {
   init(_ edges: ArraySlice<CurveEdge>, _ geodesic: Geodesic) {
     self.edges = edges
     let whole = AuthalicArea(geodesic.ellipsoid).whole
-    // Square metres between the ring and the equator, positive eastward, and the ring's total
-    // change of longitude.
+    // The area in square metres between the ring and the equator, positive eastward, and the ring's
+    // total change of longitude.
     var beneath = 0.0
     var period = 0.0
     for edge in edges {
@@ -112,8 +114,8 @@ struct CurveRing {
     }
   }
 
-  /// Counts the edges north of the point on its meridian. An edge from one longitude of a pole to
-  /// another counts, though its length is zero.
+  /// Whether the ring contains a point, by counting the edges that cross the point's meridian north
+  /// of it. An edge between two longitudes of a pole is counted although its length is zero.
   func contains(_ point: SIMD2<Double>) -> Bool {
     var isInside = holdsNorthPole
     for edge in edges {
@@ -135,6 +137,7 @@ struct CurveRing {
 }
 
 extension CurveEdge {
-  /// Points close enough to each other for areas: a few along curves that are not geodesics.
+  /// Points along the edge, close enough to each other to compute areas: a few on curves that are
+  /// not geodesics.
   fileprivate var ringPoints: [SIMD2<Double>] { points(maxDeviation: 1000) }
 }

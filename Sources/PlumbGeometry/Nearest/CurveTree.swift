@@ -1,31 +1,31 @@
 import PlumbCore
 
-/// A bounding-ball tree of edges on an ellipsoid, for nearest approaches.
+/// A bounding-ball tree of edges on an ellipsoid, used to find the nearest approach of two sets of edges.
 ///
-/// A ball has a centre on the surface and a radius in metres along it. Surface distances obey the
-/// triangle inequality, so two balls bound the least distance between their contents.
+/// A ball has a centre on the surface and a radius in metres along the surface. Because surface distances
+/// obey the triangle inequality, two balls bound the least distance between their edges.
 struct CurveTree {
-  /// Edges; isolated points are edges of length zero.
+  /// The edges; isolated points are edges of length zero.
   let edges: [CurveEdge]
   private var nodes: [Node] = []
 
   private struct Node {
     var ball: Ball
-    /// The child nodes; an edge index and −1 for a single edge.
+    /// The indices of the child nodes; for a node of a single edge, the index of the edge and −1.
     var halves: (Int, Int)?
   }
 
-  /// Some edges, or a piece of an edge.
+  /// A ball that contains some edges, or a piece of one edge.
   struct Ball {
     var center: SIMD2<Double>
     var radius: Double
-    /// The index of a node, or of an edge for a piece.
+    /// The index of the node; for a piece, the index of its edge.
     var index: Int
     /// The fractions of a piece's ends; nil for a node.
     var piece: ClosedRange<Double>?
   }
 
-  /// The greatest ratio of a plane section point's speed to its average speed.
+  /// The greatest ratio between the speed of a point along a plane section and its average speed.
   private let slack: Double
 
   /// - Precondition: there is at least one edge.
@@ -43,7 +43,7 @@ struct CurveTree {
 
   private mutating func build(_ range: Range<Int>, _ geodesic: Geodesic) -> Int {
     let index = nodes.count
-    // The tree of cancelled work is never used.
+    // If the work is cancelled, the tree is never used, so it may be incomplete.
     if range.count == 1 || range.count > 1000 && WorkCancellation.isCurrentCancelled {
       var ball = piece(range.lowerBound, 0...1)
       (ball.index, ball.piece) = (index, nil)
@@ -68,13 +68,13 @@ struct CurveTree {
 
   private func piece(_ edge: Int, _ range: ClosedRange<Double>) -> Ball {
     let length = edges[edge].length * (range.upperBound - range.lowerBound)
-    // A micrometre for rounding errors.
+    // Adds a micrometre for rounding errors.
     return Ball(
       center: edges[edge].point(at: (range.lowerBound + range.upperBound) / 2),
       radius: length > 0 ? length / 2 * slack + 1e-6 : 0, index: edge, piece: range)
   }
 
-  /// The ball as a piece of an edge; nil if it has several edges.
+  /// The ball as a piece of an edge; nil if it contains several edges.
   func piece(_ ball: Ball) -> Ball? {
     if ball.piece != nil { return ball }
     guard let halves = nodes[ball.index].halves, halves.1 < 0 else { return nil }

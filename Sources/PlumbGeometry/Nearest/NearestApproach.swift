@@ -2,13 +2,13 @@ import PlumbCore
 
 /// The nearest approach of two sets of edges on an ellipsoid.
 ///
-/// Branch and bound over pairs of balls, the nearest pair first, down to pieces so short that the
-/// distance between them has a single minimum. There the nearest point is the one where the
-/// geodesic to the other edge is perpendicular.
+/// The search is a branch and bound over pairs of balls, the nearest pair first, down to pieces so
+/// short that the distance between two of them has a single minimum. At this minimum, the geodesic
+/// to the other piece is perpendicular to the piece.
 struct NearestApproach {
-  /// Metres; 0 for edges that meet, including those less than 20 nm apart.
+  /// The distance in metres; 0 for edges that meet, including edges less than 20 nm apart.
   private(set) var distance = Double.infinity
-  /// The edge and the fraction along it in each set.
+  /// The nearest point of each set: the edge, and the fraction along the edge.
   private(set) var a = (edge: 0, fraction: 0.0)
   private(set) var b = (edge: 0, fraction: 0.0)
 
@@ -18,28 +18,29 @@ struct NearestApproach {
 
   /// Improvements smaller than this, in metres, are not searched for.
   private static let indifference = 1e-9
-  /// Metres from a piece's middle to its ends; shorter pieces have a single minimum.
+  /// The distance in metres from a piece's middle to its ends below which the piece has a single
+  /// minimum.
   private static let long = 10_000.0
   /// The precision of intersections, in metres.
   private static let touch = 2e-8
 
   private let queueLimit: Int
-  /// The error bound of the greatest distance within a pair, in metres.
+  /// The error bound of a pair's upper bound, in metres.
   private static let slack = 1e-6
 
-  /// Two balls whose edges may be the nearest.
+  /// A pair of balls whose edges may include the nearest ones.
   private struct Pair {
     var a: CurveTree.Ball
     var b: CurveTree.Ball
-    /// Lower and upper bounds of the least distance in the pair, in metres.
+    /// The lower and the upper bound of the least distance between the two balls' edges, in metres.
     var least: Double
     var most: Double
   }
 
   /// Stops early if the calling thread's work is cancelled; the result is then meaningless.
   ///
-  /// - Parameter queueLimit: the greatest number of queued pairs, the nearest first. Further pairs
-  ///   are examined at once, which bounds memory.
+  /// - Parameter queueLimit: the largest number of queued pairs, of which the nearest is examined
+  ///   first. Further pairs are examined immediately, which limits memory.
   init(
     _ first: CurveTree, _ second: CurveTree, _ geodesic: Geodesic, queueLimit: Int = 1 << 17
   ) {
@@ -63,7 +64,7 @@ struct NearestApproach {
           continue
         }
       }
-      // Groups first: a single edge is divided only while it is long.
+      // Divide groups of edges first; a single edge is divided only while it is long.
       let splitsFirst =
         switch (first.piece(a) == nil, second.piece(b) == nil) {
         case (true, false): !(b.radius > a.radius && b.radius > Self.long)
@@ -80,7 +81,7 @@ struct NearestApproach {
     }
   }
 
-  /// Adds the pairs that may contain the answer.
+  /// Adds the pairs that may contain the nearest points.
   private func push(
     _ balls: [(CurveTree.Ball, CurveTree.Ball)], _ queue: inout LeastFirst<Pair>,
     _ stack: inout [Pair], _ ceiling: inout Double
@@ -118,7 +119,7 @@ struct NearestApproach {
       _ = offer(0, 0, pieceA.index, pieceB.index)
       return
     }
-    // The ends of each against the other.
+    // Compare the ends of each piece with the other piece.
     var best = (distance: Double.infinity, s: 0.0, t: 0.0)
     func consider(_ s: Double, _ t: Double) -> Double {
       let between = geodesic.distance(from: edgeA.point(at: s), to: edgeB.point(at: t))
@@ -140,7 +141,7 @@ struct NearestApproach {
         (distance, a, b) = (0, (pieceA.index, s), (pieceB.index, t))
         return
       }
-      // Curves that bulge towards each other are nearest between their ends.
+      // Two curves that bulge towards each other are nearest between their ends.
       for _ in 0..<30 {
         let before = best.distance
         let s = edgeA.fraction(nearestTo: edgeB.point(at: best.t), within: rangeA)
@@ -152,8 +153,8 @@ struct NearestApproach {
     if between < Self.touch { distance = 0 }
   }
 
-  /// The fractions where two short pieces intersect, by Newton's method in the tangent plane; nil
-  /// if they do not seem to.
+  /// The fractions at which two short pieces intersect, by Newton's method in the tangent plane;
+  /// nil if no intersection is found.
   private func crossing(
     _ edgeA: CurveEdge, _ rangeA: ClosedRange<Double>, _ edgeB: CurveEdge,
     _ rangeB: ClosedRange<Double>
@@ -165,8 +166,8 @@ struct NearestApproach {
       if way.distance < 1e-9 { break }
       let towards = sineAndCosine(ofDegrees: way.startAzimuth)
       let alongA = sineAndCosine(ofDegrees: edgeA.azimuth(at: s))
-      // The other edge's azimuth at this point, rotated by the change of azimuth along the geodesic
-      // between them.
+      // The azimuth of the other edge, transferred to this point: rotated by the change of azimuth
+      // along the geodesic between the two points.
       let alongB = sineAndCosine(
         ofDegrees: edgeB.azimuth(at: t) + way.startAzimuth - way.endAzimuth)
       let w = SIMD2(towards.sine, towards.cosine) * way.distance
@@ -188,11 +189,11 @@ struct NearestApproach {
 }
 
 extension CurveEdge {
-  /// The fraction, within a short piece, of the point nearest to another: where the geodesic to it
-  /// is perpendicular to the edge, or an end of the piece.
+  /// The fraction, within a short piece, of the point that is nearest to `point`: either the
+  /// geodesic between the two points is perpendicular to the edge, or it is an end of the piece.
   func fraction(nearestTo point: SIMD2<Double>, within range: ClosedRange<Double>) -> Double {
     guard length > 0 else { return range.lowerBound }
-    // The distance of the point ahead of the fraction, along the edge.
+    // How far `point` is ahead of the fraction, measured along the edge.
     func lead(_ fraction: Double) -> Double {
       let way = geodesic.inverse(from: self.point(at: fraction), to: point)
       return way.distance
@@ -223,7 +224,7 @@ extension CurveEdge {
   }
 }
 
-/// A heap that returns the element with the least key first.
+/// A priority queue that returns the element with the least key first.
 struct LeastFirst<Element> {
   private var items: [(key: Double, element: Element)] = []
 

@@ -1,10 +1,10 @@
 import PlumbCore
 
 extension Envelope {
-  /// The extent with ascending x: if its west exceeds its east, it crosses the antimeridian, and a
-  /// period is added to its east.
+  /// The extent with ascending x. If `xMin` exceeds `xMax`, the extent crosses the antimeridian, and one
+  /// period is added to `xMax`.
   ///
-  /// - Throws: `bad_option` if its west exceeds its east and x has no period.
+  /// - Throws: `bad_option` if `xMin` exceeds `xMax` and x has no period.
   package var eastward: Envelope {
     get throws(GeometryError) {
       guard xMin > xMax else { return self }

@@ -1,7 +1,6 @@
 import Synchronization
 
-/// A cache of which references are equivalent by PROJ, since each comparison takes a tenth of a
-/// millisecond.
+/// Caches whether two references are equivalent according to PROJ, because each comparison takes 0.1 ms.
 final class EquivalentReferences: Sendable {
   static let shared = EquivalentReferences()
 
@@ -11,10 +10,10 @@ final class EquivalentReferences: Sendable {
   }
 
   private let known = Mutex<[Pair: Bool]>([:])
-  /// The limit of cached pairs: definitions come from files and requests.
+  /// The largest number of cached pairs. It is limited because definitions come from files and requests.
   private static let limit = 256
 
-  /// The answer for two definitions, computed by `ask` if it is not in the cache.
+  /// Whether two definitions are equivalent; calls `ask` if the result is not in the cache.
   func answer(_ first: String, _ second: String, _ ask: () -> Bool) -> Bool {
     let pair = Pair(first: first, second: second)
     if let known = known.withLock({ $0[pair] }) { return known }

@@ -1,33 +1,35 @@
 import CPROJ
 import PlumbCore
 
-/// Converts between a spatial reference and longitudes and latitudes in degrees on the same datum:
-/// the base of a projected reference, in degrees whatever its own unit.
+/// Converts between a spatial reference and longitudes and latitudes on the same datum: the
+/// geographic base CRS of a projected reference, always in degrees, whatever the unit of the base.
 ///
-/// Longitudes are relative to the reference's own prime meridian, which does not affect measures on
-/// the ellipsoid. For a geographic reference in degrees both conversions are exactly the identity.
-/// Not thread-safe: each worker needs its own.
+/// Longitudes are relative to the reference's own prime meridian, which does not affect lengths and
+/// areas on the ellipsoid. For a geographic reference in degrees both conversions are exactly the
+/// identity. Not thread-safe: each worker needs its own.
 final class GeographicBase {
   let ellipsoid: SpatialReference.Ellipsoid
   private let context: ProjContext
   private let label: String
-  /// From the reference to its base, x first; nil if they are the same.
+  /// The PROJ operation from the reference to its base, with x first in both; nil if they are the
+  /// same.
   private let operation: OpaquePointer?
   /// Degrees per unit of the base.
   let degreesPerUnit: Double
-  /// The base as WKT; nil if it is the reference itself, or if the reference is a bound one, whose
-  /// transformation to other datums the base lacks.
+  /// The base as WKT; nil if the base is the reference itself, or if the reference is a bound CRS,
+  /// whose base lacks the transformation to other datums.
   private let definition: String?
   private let reference: SpatialReference
   private let isBound: Bool
-  /// The operation without wrapping longitudes to within half a period first. The outer nil: not
-  /// yet created; the inner nil: not available.
+  /// The operation that does not first wrap longitudes to within half a period. The outer optional
+  /// is nil until it is created, the inner one if it is not available.
   private var continuation: OpaquePointer??
-  /// Semi-major axes in metres: from a unit sphere in other units to more than the Sun's. Beyond
-  /// them the number of steps along a line is unbounded.
+  /// The accepted range of the semi-major axis in metres: from that of a unit sphere in small units
+  /// to more than that of the Sun. Outside this range, the number of steps along a line would be
+  /// unbounded.
   private static let axes = 1e-3...1e9
 
-  /// - Throws: if there is no reference, or it is not on the Earth's surface.
+  /// - Throws: if the reference is nil or not on the Earth's surface.
   convenience init(of reference: SpatialReference?) throws(GeometryError) {
     guard let reference else {
       throw GeometryError("measures on the ellipsoid need a spatial reference")
@@ -59,7 +61,7 @@ final class GeographicBase {
     }
     defer { proj_destroy(base) }
     var isBound = false
-    // The horizontal part, without a transformation to another datum.
+    // Get the horizontal part, without a bound transformation to another datum.
     while true {
       let inner =
         switch proj_get_type(base) {
@@ -78,7 +80,7 @@ final class GeographicBase {
     }
     defer { proj_destroy(own) }
     var isDerived = false
-    // A projection or a rotated pole has its base as its source.
+    // In PROJ, the base of a projected or rotated-pole CRS is its source CRS.
     while let below = proj_get_source_crs(context.pointer, base) {
       proj_destroy(base)
       base = below
@@ -121,8 +123,8 @@ final class GeographicBase {
   /// Whether coordinates are longitudes and latitudes, in any unit.
   var isUnprojected: Bool { operation == nil }
 
-  /// The longitudes and latitudes as a separate reference, in their own unit; nil if it would lack
-  /// its transformation to other datums.
+  /// The geographic base as a separate reference, in its own unit; nil if it would lack the
+  /// transformation to other datums.
   func unprojectedReference() throws(GeometryError) -> SpatialReference? {
     if isBound { return nil }
     if isUnprojected { return reference }
@@ -138,7 +140,7 @@ final class GeographicBase {
     if degreesPerUnit != 1 {
       for index in result.indices {
         result[index] *= degreesPerUnit
-        // A pole in grads may be beyond 90° by a rounding error.
+        // A latitude converted from grads may be beyond 90° by a rounding error.
         if (result[index].y.magnitude - 90).magnitude < 1e-12 {
           result[index].y = result[index].y < 0 ? -90 : 90
         }
@@ -155,7 +157,7 @@ final class GeographicBase {
     return result
   }
 
-  /// Converts points to degrees in place and without errors: a point that is not finite, cannot be
+  /// Converts points to degrees in place, without throwing: a point that is not finite, cannot be
   /// transformed or is beyond a pole becomes NaN.
   func toDegreesOrNaN(_ points: UnsafeMutableBufferPointer<SIMD2<Double>>) {
     if let operation, let first = points.baseAddress {
@@ -189,7 +191,7 @@ final class GeographicBase {
     try toDegrees([point])[0]
   }
 
-  /// The reference's coordinates of points given by longitude and latitude in degrees.
+  /// The coordinates in the reference of points given as longitude and latitude in degrees.
   ///
   /// - Throws: for a point that cannot be transformed.
   func fromDegrees(_ points: [SIMD2<Double>]) throws(GeometryError) -> [SIMD2<Double>] {
@@ -206,12 +208,12 @@ final class GeographicBase {
     try fromDegrees([point])[0]
   }
 
-  /// The reference's coordinates of a point given by longitude and latitude in degrees; NaN if it
-  /// cannot be transformed.
+  /// The coordinates in the reference of a point given as longitude and latitude in degrees; NaN if
+  /// it cannot be transformed.
   ///
-  /// - Parameter shifts: nil for the coordinates that PROJ returns for any longitude; otherwise the
-  ///   number of times 360° are added to the longitude, where the plane continues beyond the
-  ///   meridian along which it is cut.
+  /// - Parameter shifts: the number of times that 360° is added to the longitude, for projections
+  ///   that continue beyond the meridian at which the plane is cut; nil for the coordinates that
+  ///   PROJ returns for any longitude.
   func fromDegreesOrNaN(_ degrees: SIMD2<Double>, shifts: Int? = nil) -> SIMD2<Double> {
     guard let shifts else {
       guard let operation else { return degrees / degreesPerUnit }
@@ -222,7 +224,7 @@ final class GeographicBase {
     guard let continuation = preparedContinuation else { return SIMD2(repeating: .nan) }
     let point = inverse(continuation, turned)
     guard !point.x.isNaN else { return point }
-    // Beyond the cut some formulas return arbitrary points.
+    // Beyond the cut, some projections return arbitrary points.
     let back = proj_trans(operation, PJ_FWD, proj_coord(point.x, point.y, 0, 0)).xy
     let difference = SIMD2(back.x, back.y) * degreesPerUnit - degrees
     let isSame = difference.y.magnitude < 1e-6 && difference.x.wrappedDegrees.magnitude < 1e-5

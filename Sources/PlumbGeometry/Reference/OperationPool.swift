@@ -4,16 +4,16 @@ import Synchronization
 
 /// A pool of idle PROJ operations between two references.
 ///
-/// Creating one takes PROJ about a millisecond and needs a context with a connection to its
-/// database, and the layers, shapes and points of a query need the same few. A taken operation
-/// belongs to its taker until it is returned.
+/// PROJ takes about 1 ms to create an operation, which needs a context with a connection to PROJ's
+/// database. The layers, shapes and points of a query need the same few operations. An operation
+/// taken from the pool belongs to the caller of `take` until it is returned.
 final class OperationPool: Sendable {
   static let shared = OperationPool(limit: 16)
 
   /// PROJ's best operations from one reference to another, and their context.
   ///
-  /// Invariant: one owner at a time, a transformation or the pool, whose lock transfers it. PROJ
-  /// ties neither contexts nor operations to a thread.
+  /// Invariant: an operation has one owner at a time, either a transformation or the pool; the pool
+  /// transfers it with its lock held. PROJ does not tie contexts or operations to a thread.
   final class Operation: @unchecked Sendable {
     let context: ProjContext
     let pointer: OpaquePointer
@@ -52,14 +52,14 @@ final class OperationPool: Sendable {
     let target: SpatialReference
   }
 
-  /// The least recently used first.
+  /// The idle operations, the least recently used first.
   private let idle = Mutex<[Operation]>([])
   private let limit: Int
 
   /// - Parameter limit: the maximum number of idle operations.
   init(limit: Int) { self.limit = limit }
 
-  /// An operation for the caller's exclusive use, idle or new.
+  /// Returns an operation for the caller's exclusive use, either an idle or a new one.
   ///
   /// - Throws: if PROJ finds no operation between the two.
   func take(
@@ -75,8 +75,8 @@ final class OperationPool: Sendable {
 
   /// Returns an operation to the pool.
   ///
-  /// An operation whose definitions refer to files is dropped: permission to read them is checked
-  /// when an operation is created.
+  /// An operation whose definitions refer to files is not kept, because the permission to read the
+  /// files is checked when an operation is created.
   func give(_ operation: Operation) {
     let (source, target) = (operation.key.source.definition, operation.key.target.definition)
     guard SpatialReference.file(namedIn: source) == nil,
@@ -86,7 +86,7 @@ final class OperationPool: Sendable {
       idle.append(operation)
       return idle.count > limit ? idle.removeFirst() : nil
     }
-    // Destroyed outside of the lock.
+    // The dropped operation is destroyed here, without the lock held.
     withExtendedLifetime(dropped) {}
   }
 }

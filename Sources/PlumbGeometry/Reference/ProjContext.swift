@@ -2,10 +2,7 @@ import CPROJ
 import PlumbCore
 import Synchronization
 
-/// A PROJ context with one owner: no network, no messages on stderr. Not thread-safe.
-///
-/// A context opens PROJ's database when it is first used to look up a reference, and parses its schema. A few
-/// contexts are therefore kept for later use.
+/// A PROJ context with one owner, without network access and without messages on stderr. Not thread-safe.
 final class ProjContext {
   let pointer: OpaquePointer
   private var messages: [String] = []

@@ -8,20 +8,21 @@ import CPROJ
 
 /// Checks the files that PROJ is about to open in contexts that other libraries create and do not expose.
 ///
-/// A definition may name any file (`+init=/x:y`), and PROJ opens it while it parses the definition.
-/// New contexts are copies of PROJ's default context. The file finder that is installed there finds
-/// nothing and changes nothing, but is called with the context that searches for a file.
+/// A definition may name any file (`+init=/x:y`), and PROJ opens it while it parses the definition. New
+/// contexts are copies of PROJ's default context, in which this class installs a file finder. The finder
+/// never finds a file, but it is called with the context that searches for one, and thereby gains access to
+/// the context.
 package final class ProjFileGuard: Sendable {
-  /// Whether to check the context that is searching for a file.
+  /// A function that returns whether to check the context that is searching for a file.
   package typealias Choice = @Sendable () -> Bool
-  /// The answer for a path that PROJ is about to open: a file in a folder of its data, or a path in
-  /// a definition.
+  /// A function that decides whether PROJ may open a path: a file in a folder of PROJ's data, or a path in a
+  /// definition.
   package typealias Verdict = @Sendable (_ path: String) -> Answer
 
   /// Whether PROJ may open a file.
   package enum Answer: Sendable {
     case allowed, refused
-    /// PROJ receives an empty file instead.
+    /// PROJ opens an empty file instead.
     case empty
   }
 
@@ -31,8 +32,7 @@ package final class ProjFileGuard: Sendable {
   /// Installs the check for all contexts that are created afterwards; it cannot be removed.
   ///
   /// - Parameters:
-  ///   - wants: called on the context's thread when it searches for a file by a name without a
-  ///     folder.
+  ///   - wants: called on the context's thread when the context searches for a file name without a folder.
   ///   - allows: called before a context for which `wants` returned true opens any file.
   package static func install(wants: @escaping Choice, allows: @escaping Verdict) {
     let fileGuard = ProjFileGuard(wants: wants, allows: allows)
@@ -51,7 +51,7 @@ package final class ProjFileGuard: Sendable {
     self.allows = allows
   }
 
-  /// Makes the context open files as before, but only if they are allowed.
+  /// Makes the context open only files that are allowed.
   private func install(in context: OpaquePointer?) {
     var files = PROJ_FILE_API()
     files.version = 1

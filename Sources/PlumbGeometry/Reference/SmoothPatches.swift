@@ -1,20 +1,22 @@
 import PlumbCore
 
-/// A transformation as polynomials over small squares of its source coordinates, each with a bound
-/// of its difference from PROJ.
+/// Approximates a transformation by polynomials over small squares (patches) of its source
+/// coordinates, each with a bound of its difference from PROJ.
 ///
-/// PROJ takes about 0.1 µs per point; a polynomial of degree 5 in both coordinates a fraction of
-/// it. Over a degree, or 100 km, the usual projections are so smooth that the two agree to 1e-8 m.
-/// The bound is measured: ten times the largest difference at 64 points between the 36 nodes.
+/// PROJ takes about 0.1 µs per point; a polynomial of degree 5 in both coordinates takes a fraction
+/// of this. Over a degree, or 100 km, the usual projections are so smooth that the two agree to
+/// 1e-8 m. The bound is measured: ten times the largest difference at 64 points between the 36
+/// nodes.
 public struct SmoothPatches: Sendable {
   static let degree = 5
   private static let nodeCount = degree + 1
   private static let checkCount = 8
-  /// The points that a patch must have to be worth its 100 calls of PROJ.
+  /// The least number of points that a patch must contain, because fitting it takes 100 calls of
+  /// PROJ.
   static let fewest = 2000
 
   private struct Patch: Sendable {
-    /// The coefficient of u^i v^j at `i * 6 + j`, x and y together.
+    /// The coefficients; the one of u^i v^j is at `i * 6 + j`, for x and y together.
     var coefficients: [SIMD2<Double>]
     var bound: Double
   }
@@ -26,14 +28,15 @@ public struct SmoothPatches: Sendable {
   private let down: Int
   private let patches: [Patch?]
 
-  /// Fits patches where many of the points are; nil if none would pay.
+  /// Fits patches where there are many of the points; nil if no patch would save time.
   ///
   /// - Parameters:
   ///   - x: the x of each point, in source units.
   ///   - y: the y of each point, in source units.
   ///   - count: the number of points.
   ///   - size: a patch's side in source units.
-  ///   - largestBound: in target units; a patch that is worse is not used.
+  ///   - largestBound: the largest error bound in target units; a patch with a larger bound is not
+  ///     used.
   ///   - transformation: the transformation that the patches replace.
   public init?(
     x: UnsafePointer<Double>, y: UnsafePointer<Double>, count: Int, size: Double,
@@ -71,8 +74,8 @@ public struct SmoothPatches: Sendable {
     self.patches = patches
   }
 
-  /// The point in the target's coordinates and the bound of its error, or nil if PROJ itself has to
-  /// be called.
+  /// The point in the target's coordinates and its error bound; nil if no patch contains the point,
+  /// so that PROJ has to be called.
   @inline(__always)
   public func apply(_ x: Double, _ y: Double) -> (point: SIMD2<Double>, bound: Double)? {
     let (column, row) = ((x - originX) / size, (y - originY) / size)
@@ -105,7 +108,7 @@ public struct SmoothPatches: Sendable {
     }
   }
 
-  /// Interpolates PROJ at Chebyshev nodes and measures the error between them.
+  /// Interpolates PROJ's results at Chebyshev nodes, and measures the error between the nodes.
   private static func fit(
     centerX: Double, centerY: Double, half: Double, largestBound: Double,
     _ transformation: Transformation
@@ -114,7 +117,7 @@ public struct SmoothPatches: Sendable {
     guard
       let values = sample(transformation, nodes, centerX: centerX, centerY: centerY, half: half)
     else { return nil }
-    // Along v for each u, then along u for each power of v.
+    // First interpolate along v for each u, then along u for each power of v.
     let basis = nodes.indices.map { powersOfLagrange(nodes, $0) }
     var coefficients = [SIMD2<Double>](repeating: .zero, count: nodeCount * nodeCount)
     for a in nodes.indices {
@@ -162,7 +165,8 @@ public struct SmoothPatches: Sendable {
   }
 
   private static func chebyshevNode(_ k: Int, of count: Int) -> Double {
-    // cos((2k + 1) π / 2n) for n = 6, to the last bit: six numbers do not need a maths library.
+    // cos((2k + 1) π / 2n) for n = 6, exact to the last bit, as literals, so that no maths library
+    // is needed.
     [
       0.965_925_826_289_068_3, 0.707_106_781_186_547_5, 0.258_819_045_102_520_74,
       -0.258_819_045_102_520_74, -0.707_106_781_186_547_5, -0.965_925_826_289_068_3,

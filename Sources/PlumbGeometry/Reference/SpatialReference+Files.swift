@@ -10,8 +10,8 @@ extension SpatialReference {
   /// The file outside of PROJ's own data that a definition refers to; nil if there is none.
   ///
   /// PROJ strings name files of definitions and of grids (`+init=/x:y`, `+nadgrids=/x`); WKT and
-  /// PROJJSON contain them in parameters. A name without a folder is one of PROJ's data, unless the
-  /// working directory, which PROJ searches last, has a file of that name.
+  /// PROJJSON contain them in parameters. A name without a folder refers to PROJ's own data, unless
+  /// the working directory, which PROJ searches last, contains a file with this name.
   package static func file(namedIn definition: String) -> String? {
     let isEscaped = definition.hasByte(UInt8(ascii: "\\"))
     let text = isEscaped ? unescaped(definition.utf8) : Array(definition.utf8)
@@ -57,7 +57,7 @@ extension SpatialReference {
     return nil
   }
 
-  /// Text with JSON's escapes of slashes and of ASCII undone.
+  /// The text with JSON escapes of slashes and of ASCII characters decoded.
   private static func unescaped(_ text: String.UTF8View) -> [UInt8] {
     var result: [UInt8] = []
     var rest = text[...]

@@ -4,7 +4,7 @@ import PlumbCore
 extension SpatialReference {
   /// - Parameter text: `EPSG:32734`, `32734`, `ESRI:102100`, `102100`, WKT, PROJJSON, or a PROJ
   ///   string.
-  /// - Throws: if it is unknown to PROJ or is not a CRS.
+  /// - Throws: if PROJ does not know the definition, or it is not a CRS.
   public init(_ text: String) throws(GeometryError) {
     let trimmed = text.trimmingASCIISpace()
     guard !trimmed.isEmpty else { throw GeometryError("an empty coordinate reference system") }
@@ -20,7 +20,7 @@ extension SpatialReference {
     } else if trimmed.contains("+proj="), !trimmed.contains("+type=crs"),
       !trimmed.contains("+proj=pipeline")
     {
-      // A pipeline remains an operation, which is rejected below.
+      // A pipeline is still an operation with this suffix, and is rejected below.
       definition = trimmed + " +type=crs"
     }
     if let known = Self.common(definition) {
@@ -29,7 +29,7 @@ extension SpatialReference {
     }
     let context = try ProjContext()
     var created = proj_create(context.pointer, definition)
-    // A bare number above EPSG's range is one of Esri's.
+    // A bare number above EPSG's range is an Esri code.
     if created == nil, let code = Int(trimmed), code > 32767 {
       definition = "ESRI:\(code)"
       created = proj_create(context.pointer, definition)
@@ -40,8 +40,8 @@ extension SpatialReference {
           + context.takeMessage("PROJ does not know it"))
     }
     defer { proj_destroy(crs) }
-    // A point has no height: only the horizontal part of a compound CRS is used, and vertical grids
-    // are not needed.
+    // Heights are not transformed, so use only the horizontal part of a compound CRS, which needs
+    // no vertical grids.
     if proj_get_type(crs) == PJ_TYPE_COMPOUND_CRS,
       let horizontal = proj_crs_get_sub_crs(context.pointer, crs, 0),
       let wkt = proj_as_wkt(context.pointer, horizontal, PJ_WKT2_2019, nil)
@@ -54,7 +54,7 @@ extension SpatialReference {
       throw GeometryError(
         "\(text.printable) is not a coordinate reference system; use one such as EPSG:4326")
     }
-    // PROJ matches a bare word with any name that contains it: "foo" with Amersfoort.
+    // PROJ matches a bare word with any name that contains it: "foo" matches Amersfoort.
     let isName = !definition.contains { ":[{+".contains($0) }
     let name = proj_get_name(crs).map { String(cString: $0) } ?? ""
     guard !isName || Self.letters(of: name) == Self.letters(of: definition) else {
@@ -118,7 +118,7 @@ extension SpatialReference {
     name.lowercased().filter { $0.isLetter || $0.isNumber }
   }
 
-  /// Esri's own codes of web mercator.
+  /// Esri's and older codes of Web Mercator, which are treated as EPSG:3857.
   private static let esriAliases = [102_100: 3857, 102_113: 3857, 900_913: 3857]
 
   private static func label(
@@ -152,7 +152,8 @@ extension SpatialReference {
     return type
   }
 
-  /// Whether coordinates in both are the same numbers, except for axis order.
+  /// Whether the same coordinates denote the same points in both references, regardless of axis
+  /// order.
   public func isEquivalent(to other: SpatialReference) -> Bool {
     if definition == other.definition { return true }
     return EquivalentReferences.shared.answer(definition, other.definition) {

@@ -2,11 +2,11 @@ import PlumbCore
 import Synchronization
 
 extension SpatialReference {
-  /// The period of x in the unit of x of a geographic reference; nil for others.
+  /// The period of x of a geographic reference, in the unit of x; nil for other references.
   package var period: Double? {
     guard isGeographic, unit.factor > 0 else { return nil }
-    // A period is a whole number in the common units, which the division may miss by the last
-    // digit.
+    // In the common units, the period is a whole number, from which the quotient may differ in the
+    // last digit.
     let period = 2 * Double.pi / unit.factor
     return (period - period.rounded()).magnitude < 1e-9 * period ? period.rounded() : period
   }
@@ -28,7 +28,7 @@ extension SpatialReference {
 }
 
 private enum PlanePeriods {
-  /// By the references' definitions.
+  /// The cached periods, by the definitions of the references.
   static let known = Mutex<[String: Double?]>([:])
 
   static func period(of reference: SpatialReference) -> Double? {
@@ -40,7 +40,7 @@ private enum PlanePeriods {
     guard let origin = point(0, 0), let east = point(1, 0), let other = point(2, 0) else {
       return nil
     }
-    // One of the two steps may cross the cut.
+    // One of the two steps may cross the meridian at which the plane is cut.
     let (first, second) = (east.x - origin.x, other.x - east.x)
     let scale = first.magnitude < second.magnitude ? first : second
     guard scale.isNormal else { return nil }

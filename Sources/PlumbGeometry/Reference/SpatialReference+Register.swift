@@ -2,7 +2,8 @@ import CPROJ
 import PlumbCore
 
 extension SpatialReference {
-  /// The area of use of a reference, in degrees; west exceeds east if it crosses 180 degrees.
+  /// The area of use of a reference in degrees; `west` exceeds `east` if the area crosses 180
+  /// degrees.
   package struct AreaOfUse: Sendable, Hashable {
     package var west: Double
     package var south: Double
@@ -10,7 +11,8 @@ extension SpatialReference {
     package var north: Double
   }
 
-  /// The reference's name and area of use in its register; no area if it is not registered.
+  /// The reference's name and area of use in its registry, such as EPSG; the area is nil for an
+  /// unregistered reference.
   package var registerEntry: (name: String, area: AreaOfUse?) {
     guard let context = try? ProjContext(), let crs = proj_create(context.pointer, definition)
     else { return (label, nil) }

@@ -41,7 +41,7 @@ extension SpatialReference {
       let crs = proj_create(context.pointer, definition)
     else { return nil }
     defer { proj_destroy(crs) }
-    // A bound reference is written without its transformation.
+    // A bound CRS is written without its transformation to another datum.
     let source =
       proj_get_type(crs) == PJ_TYPE_BOUND_CRS ? proj_get_source_crs(context.pointer, crs) : nil
     defer { if let source { proj_destroy(source) } }

@@ -2,8 +2,8 @@ import PlumbCore
 
 extension Transformation {
   /// Transforms each vertex of a geometry; z and m are unchanged. An envelope becomes the bounding
-  /// box of its transformed sides, each divided in 32. If x has a period, the extent of an envelope
-  /// that crosses the antimeridian continues beyond it.
+  /// box of its transformed sides, each divided into 32 pieces. If x has a period, the extent of an
+  /// envelope that crosses the antimeridian continues beyond it.
   ///
   /// - Throws: if a vertex cannot be transformed.
   package func project(
@@ -39,8 +39,8 @@ extension Transformation {
     }
   }
 
-  /// An envelope as an area: as an envelope if its transformed corners form one, otherwise as a
-  /// polygon of four edges.
+  /// Transforms an envelope as an area: the result is an envelope if the transformed corners form
+  /// one, otherwise a polygon of four edges.
   func projectArea(
     _ envelope: Envelope, to reference: SpatialReference
   ) throws(GeometryError) -> Geometry {
@@ -53,10 +53,10 @@ extension Transformation {
     return isWindow ? .envelope(window) : area
   }
 
-  /// The bounding box of transformed points, with the ranges of `envelope`.
+  /// The bounding box of transformed points, with the z and m ranges of `envelope`.
   ///
-  /// - Parameter follows: whether the points are a closed path, along which x continues where it
-  ///   reaches the end of its period.
+  /// - Parameter follows: whether the points are a closed path, along which x is continued beyond
+  ///   the end of its period.
   private func window(
     round points: [SIMD2<Double>], of envelope: Envelope, _ reference: SpatialReference,
     follows: Bool = false
@@ -69,7 +69,7 @@ extension Transformation {
         let last = walk[index - 1].x
         walk[index].x = last + (walk[index].x - last).remainder(dividingBy: period)
       }
-      // A path that does not close encloses a pole.
+      // If the path is not closed after this, it encloses a pole.
       let isClosed = (walk[walk.count - 1].x - walk[0].x).magnitude < period / 2
       if isClosed, let bounds = VertexList(walk).bounds(),
         bounds.high.x - bounds.low.x < high.x - low.x
@@ -104,11 +104,10 @@ extension Transformation {
 }
 
 extension Envelope {
-  /// Points along the sides, including the corners, from the lower left corner to the right and
-  /// back.
+  /// Points along the sides, including the corners, counter-clockwise from the lower left corner.
   fileprivate func outline(pieces: Int) -> [SIMD2<Double>] {
     func between(_ low: Double, _ high: Double, _ step: Int) -> Double {
-      // The ends exactly.
+      // Return the ends exactly.
       let part = Double(step) / Double(pieces)
       return step == pieces ? high : low * (1 - part) + high * part
     }

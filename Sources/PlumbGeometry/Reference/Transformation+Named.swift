@@ -8,11 +8,12 @@ extension Transformation {
   ///   - source: the source reference.
   ///   - target: the target reference.
   ///   - name: a code such as `EPSG:1173`, the name of a registered transformation, or a PROJ
-  ///     pipeline. A registered one must be between the datums of the two references, in either
-  ///     direction; their projections are applied before and after it. A pipeline receives the
-  ///     source's x and y unchanged, or in radians if PROJ requires that, and returns the target's.
-  /// - Throws: if PROJ does not know the operation, cannot perform it (a missing grid), or it
-  ///   is between other references.
+  ///     pipeline. A registered transformation must be between the datums of the two references, in
+  ///     either direction; the projections of the references are applied before and after it. A
+  ///     pipeline receives x and y of the source unchanged, or in radians if PROJ requires that,
+  ///     and returns x and y of the target.
+  /// - Throws: if PROJ does not know the operation or cannot perform it (for example because of a
+  ///   missing grid), or if it is between other datums.
   public convenience init(
     from source: SpatialReference, to target: SpatialReference, operation name: String
   ) throws(GeometryError) {
@@ -44,7 +45,7 @@ extension Transformation {
     self.init(named: steps, context, from: source, to: target)
   }
 
-  /// The operation with a name or definition; the caller destroys it.
+  /// Creates the operation with a name or definition; the caller destroys it.
   private static func operation(
     _ text: String, _ context: ProjContext
   ) throws(GeometryError) -> OpaquePointer {
@@ -73,7 +74,7 @@ extension Transformation {
       problem = "is not a transformation but \(known); use one such as EPSG:1173"
     } else if !isCode, !text.contains("="), !text.contains("["), !text.contains(":"), known != text
     {
-      // PROJ accepts part of a name for the whole.
+      // PROJ also accepts a part of a name.
       problem = "is unknown; \(known) is similar"
     } else if let grid = missingGrid(found, context) {
       problem = "needs the grid \(grid), which is not installed"
@@ -100,7 +101,8 @@ extension Transformation {
     return nil
   }
 
-  /// Adds a registered operation between two references, with the conversions to and from its own.
+  /// Adds a registered operation between two references, together with the conversions to and from
+  /// the operation's own references.
   private static func join(
     _ operation: OpaquePointer, _ name: String, _ from: OpaquePointer, _ to: OpaquePointer,
     _ context: ProjContext, _ source: SpatialReference, _ target: SpatialReference,

@@ -1,8 +1,8 @@
 import PlumbCore
 
 extension Transformation {
-  /// The reason why results between two references may be less accurate than the references allow, in one
-  /// line; nil if they are not.
+  /// A one-line reason why transformations between two references may be less accurate than the references
+  /// allow; nil if there is none.
   ///
   /// - Parameter area: the extent of the points: west, south, east, north in degrees of WGS84.
   package static func warning(

@@ -7,17 +7,17 @@ public final class Transformation {
   private let context: ProjContext
   /// The PROJ operations, in order.
   private let steps: [Step]
-  /// The pool's operation from which the steps are borrowed; nil for a named transformation, which
-  /// owns its steps.
+  /// The pooled operation to which the steps belong; nil for a named transformation, which owns its
+  /// steps.
   private let pooled: OperationPool.Operation?
-  /// Whether it is one formula everywhere: no choice between operations by area, and no grid, whose
-  /// cells would show in the result.
+  /// Whether the transformation is the same formula everywhere: it does not choose between
+  /// operations by area, and uses no grid, whose cells would be visible in the result.
   public private(set) lazy var isSmooth =
     !isNamed && Self.isSingleFormula(source, target)
   private let isNamed: Bool
   private let source: SpatialReference
   private let target: SpatialReference
-  /// The period of x in the references' units; nil if x is not a longitude.
+  /// The period of x in each reference's unit; nil if x is not a longitude.
   private let sourcePeriod: Double?
   private let targetPeriod: Double?
   var sourceLabel: String { source.label }
@@ -27,7 +27,8 @@ public final class Transformation {
   struct Step {
     var operation: OpaquePointer
     var direction = PJ_FWD
-    /// The factors for coordinates before and after, for operations in radians.
+    /// The factors by which coordinates are multiplied before and after the operation, for
+    /// operations in radians.
     var before = 1.0
     var after = 1.0
   }
@@ -60,10 +61,12 @@ public final class Transformation {
     }
   }
 
-  /// Transforms coordinates in place; infinite or NaN if they cannot be transformed.
+  /// Transforms coordinates in place; coordinates that cannot be transformed become infinite or
+  /// NaN.
   ///
-  /// A longitude any number of periods away has the same result, shifted by as many periods if the
-  /// target's x is also a longitude. PROJ itself would choose another operation there, or none.
+  /// For longitudes that differ by whole periods, the results are the same, or shifted by as many
+  /// periods if the target's x is also a longitude. PROJ alone might choose another operation, or
+  /// none, for a longitude beyond ±180°.
   /// - Complexity: about 0.1 to 0.3 µs per point.
   public func apply(
     x: UnsafeMutablePointer<Double>, y: UnsafeMutablePointer<Double>, count: Int
@@ -82,7 +85,8 @@ public final class Transformation {
     }
   }
 
-  /// Transforms a point of the target to the source; not finite if that is not possible.
+  /// Transforms a point from the target to the source; the result is not finite if the point cannot
+  /// be transformed.
   func inverse(_ point: SIMD2<Double>) -> SIMD2<Double> {
     var point = point
     if let period = targetPeriod { point.x = point.x.remainder(dividingBy: period) }
@@ -98,13 +102,13 @@ public final class Transformation {
   private static func periods(
     _ source: SpatialReference, _ target: SpatialReference
   ) -> (source: Double?, target: Double?) {
-    // Such a projection continues beyond 180°.
+    // A projection with `+over` continues beyond 180°.
     if (source.definition + target.definition).contains("+over") { return (nil, nil) }
     return (source.period, target.period)
   }
 
-  /// Wraps longitudes to less than half a period from 0, and returns the indices of those that were
-  /// farther and their numbers of periods.
+  /// Wraps longitudes to within half a period of 0, and returns the indices of the wrapped
+  /// longitudes and the numbers of periods that were subtracted.
   private func takeShifts(
     _ x: UnsafeMutablePointer<Double>, _ count: Int
   ) -> [(index: Int, shifts: Double)] {
@@ -172,12 +176,12 @@ public final class Transformation {
   public struct Quality: Sendable, Hashable {
     /// PROJ's name of the operation.
     public var name: String
-    /// Metres; nil if unknown.
+    /// The accuracy in metres; nil if unknown.
     public var accuracy: Double?
     /// Whether PROJ has no datum shift between the references and treats their datums as the same.
     public var isBallpark: Bool
-    /// Whether one of the references is on a sphere, which no survey has tied to a datum: between
-    /// it and others there is no better operation than the same degrees.
+    /// Whether one of the references is on a sphere, which is not tied to any datum. Between it and
+    /// another reference, the best operation is to keep longitudes and latitudes unchanged.
     public var isOnSphere = false
     /// Grids that the best operation needs and that are not installed.
     public var missingGrids: [String]

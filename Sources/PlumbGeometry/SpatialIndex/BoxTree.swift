@@ -1,22 +1,22 @@
-/// Pointers to the arrays of a spatial index, for its loops.
+/// Pointers to the arrays of a spatial index, for inner loops.
 struct BoxTree {
   /// The boxes of all levels, leaves first, as (xMin, yMin, −xMax, −yMax).
   let boxes: UnsafePointer<SIMD4<Double>>
   /// The item of each leaf box.
   let items: UnsafePointer<Int32>
-  /// The start of each level in `boxes`, and the end of the last.
+  /// The start of each level in `boxes`, and the end of the last level.
   let levels: UnsafePointer<Int>
-  /// 0 if the index is empty.
+  /// The number of levels; 0 if the index is empty.
   let height: Int
 
-  /// A window as the other side of the comparison with a box, (xMax, yMax, −xMin, −yMin): it meets
-  /// the boxes that are not above it in any component.
+  /// A window in the form in which it is compared with boxes, (xMax, yMax, −xMin, −yMin): it
+  /// intersects the boxes of which no component exceeds the window's.
   @inline(__always)
   static func window(_ low: SIMD2<Double>, _ high: SIMD2<Double>) -> SIMD4<Double> {
     SIMD4(lowHalf: high, highHalf: -low)
   }
 
-  /// The children from `first` on that meet the window, one bit per child.
+  /// The children, from `first` on, that intersect the window, as one bit per child.
   @inline(__always)
   private func hits(_ window: SIMD4<Double>, level: Int, first: Int) -> UInt32 {
     let count = min(SpatialIndex.nodeSize, levels[level + 1] &- levels[level] &- first)
@@ -29,7 +29,8 @@ struct BoxTree {
     return result
   }
 
-  /// Calls `body` with the number of each leaf that meets the window, until it returns false.
+  /// Calls `body` with the number of each leaf that intersects the window, until `body` returns
+  /// false.
   @inline(__always)
   func visit(_ window: SIMD4<Double>, _ body: (_ leaf: Int) -> Bool) {
     guard height > 0 else { return }

@@ -2,13 +2,13 @@ import PlumbCore
 
 /// Orders points along a Hilbert curve, so that neighbouring points are close in the order.
 ///
-/// The order affects only speed. The square of the curve covers most points: a few distant ones do
-/// not squeeze the others into one cell.
+/// The order affects only speed. The square of the curve is chosen to cover most points, so that a
+/// few distant points do not squeeze all others into one cell.
 package struct CurveOrder: Sendable {
-  /// Half the lower corner of the curve's square: the difference of two finite numbers may
-  /// overflow.
+  /// The lower corner of the curve's square, halved because the difference of two finite numbers
+  /// may overflow.
   private var halfOrigin = SIMD2<Double>(0, 0)
-  /// Cells per half unit.
+  /// The number of cells per unit of halved coordinates.
   private var scale = SIMD2<Double>(0, 0)
   private let curve = HilbertCurve.shared
 
@@ -38,7 +38,7 @@ package struct CurveOrder: Sendable {
     return low.isFinite && scale.isFinite ? (low, scale) : (sample[0], 0)
   }
 
-  /// The cell of a point; points outside the square are in its nearest cell.
+  /// The cell of a point; a point outside the square is assigned to the nearest cell.
   @inline(__always)
   private func cell(_ point: SIMD2<Double>) -> (UInt32, UInt32) {
     let position = (point * 0.5 - halfOrigin) * scale
@@ -47,7 +47,7 @@ package struct CurveOrder: Sendable {
 
   @inline(__always)
   private static func clamp(_ value: Double) -> UInt32 {
-    // A NaN position is cell 0.
+    // NaN is assigned to cell 0.
     value > 0 ? (value < 4_294_967_295 ? UInt32(truncatingIfNeeded: Int64(value)) : .max) : 0
   }
 
@@ -60,7 +60,8 @@ package struct CurveOrder: Sendable {
 
   /// The indices of `count` points in the order of the curve, in the lower 32 bits of each element.
   ///
-  /// - Parameter finest: if one of 2³² cells has more points than this, they are ordered within it.
+  /// - Parameter finest: if one of the 2³² cells contains more points than this, they are also
+  ///   ordered within the cell.
   package static func order(
     _ count: Int, finest: Int, workers: Workers, point: @Sendable (Int) -> SIMD2<Double>
   ) -> TrivialBuffer<UInt64> {
@@ -109,12 +110,13 @@ package struct CurveOrder: Sendable {
   }
 }
 
-/// Sorts words by their upper 32 bits; equal ones keep their order.
+/// Sorts words by their upper 32 bits; words with equal upper bits keep their order.
 private func radixSorted(
   _ words: TrivialBuffer<UInt64>, _ workers: Workers
 ) -> TrivialBuffer<UInt64> {
   let count = words.count
-  // Each part has its own counts: only useful if parts are much larger than the 2,048 digits.
+  // Each part has its own counts of the 2,048 digit values, so parts should be much larger than
+  // this.
   let parts = max(1, min(workers.count, count / 32768))
   let counts = TrivialBuffer<Int>(count: parts << 11)
   var (from, to) = (words, TrivialBuffer<UInt64>(count: count))

@@ -1,14 +1,14 @@
 import PlumbCore
 
-/// A Hilbert curve through a square of 2³² × 2³² cells: cells near each other along it are near
-/// each other in the square.
+/// A Hilbert curve through a square of 2³² × 2³² cells: cells that are near each other along the
+/// curve are near each other in the square.
 ///
 /// A table advances four levels at a time.
 struct HilbertCurve: Sendable {
   static let shared = HilbertCurve()
 
-  /// For each of 4 orientations and 4 bits each of x and y: the next orientation above bit 8, and
-  /// eight bits of the position on the curve.
+  /// For each of 4 orientations and each combination of 4 bits of x and 4 bits of y: the next
+  /// orientation, from bit 8 up, and eight bits of the position on the curve.
   private let table: TrivialBuffer<UInt16>
 
   private init() {

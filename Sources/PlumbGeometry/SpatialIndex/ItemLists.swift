@@ -4,7 +4,8 @@ import PlumbCore
 ///
 /// The lists are concatenated in `items`; list `q` is `offsets[q]..<offsets[q + 1]`.
 public struct ItemLists: Sendable, Hashable {
-  /// The start of each list, and the end of the last: one more element than there are queries.
+  /// The start of each list in `items`, followed by the end of the last list: one more element than
+  /// there are queries.
   public let offsets: [Int]
   /// The items of all lists.
   public let items: [Int32]
@@ -24,15 +25,15 @@ public struct ItemLists: Sendable, Hashable {
 }
 
 /// Computes the lists of many queries on several threads. Neighbouring queries are processed one
-/// after the other, so that they read the same nodes.
+/// after another, because they read the same nodes.
 struct QueryBatch {
   private static let grain = 512
 
   let workers: Workers
-  /// The queries in the order of the curve, their indices in the lower 32 bits.
+  /// The queries in the order of the Hilbert curve, with their indices in the lower 32 bits.
   private let order: TrivialBuffer<UInt64>
 
-  /// - Parameter point: the place of a query.
+  /// - Parameter point: the location of a query.
   init(_ count: Int, workers: Workers, point: @Sendable (Int) -> SIMD2<Double>) {
     self.workers = workers
     order = CurveOrder.order(count, finest: Self.grain, workers: workers, point: point)
@@ -42,7 +43,7 @@ struct QueryBatch {
   ///
   /// - Parameters:
   ///   - state: creates the scratch memory of a job.
-  ///   - search: appends a query's items.
+  ///   - search: appends the items of a query to its list.
   func lists<State>(
     _ state: @Sendable () -> State,
     _ search: @Sendable (_ query: Int, _ state: inout State, _ items: inout [Int32]) -> Void
@@ -53,7 +54,7 @@ struct QueryBatch {
     let parts = workers.mapRanges(count, grain: Self.grain) { _, range in
       var state = state()
       var items: [Int32] = []
-      // Lists of cancelled work are never returned.
+      // If the work is cancelled, its lists are never returned, so skip the queries.
       let isWanted = !WorkCancellation.isCurrentCancelled
       for position in range where !isWanted {
         counts.base[Int(order.base[position] & 0xffff_ffff)] = 0

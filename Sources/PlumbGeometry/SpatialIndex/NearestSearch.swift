@@ -1,40 +1,41 @@
-/// A distance to boxes that excludes no item whose own distance, rounded differently, is within
-/// `distance`.
+/// A distance, slightly larger than `distance`, for comparison with box distances: no item within
+/// `distance` is excluded because of a rounding error.
 func roundedRadius(_ distance: Double) -> Double {
   distance < .infinity ? (distance * (1 + 0x1p-50)).nextUp : distance
 }
 
-/// The distance from a point to a box of an index, 0 inside.
+/// The distance from a point to a box of an index; 0 inside the box.
 ///
-/// Rounded, but never more than the distance to a box inside it: the search relies on that.
+/// The result is rounded, but it never exceeds the result for a box within this one; the search
+/// relies on this.
 @inline(__always)
 func boxDistance(_ box: SIMD4<Double>, _ point: SIMD2<Double>) -> Double {
   let x = point.x < box.x ? box.x - point.x : point.x > -box.z ? point.x + box.z : 0
   let y = point.y < box.y ? box.y - point.y : point.y > -box.w ? point.y + box.w : 0
   let most = max(x, y)
   if most > 1e-140 && most < 1e150 { return (x * x + y * y).squareRoot() }
-  // Squares that would overflow or underflow: the same in another unit, a power of two.
+  // The squares would overflow or underflow, so compute in another unit, a power of two.
   let unit = most > 1 ? 0x1p-600 : 0x1p600
   let (u, v) = (x * unit, y * unit)
   return (u * u + v * v).squareRoot() / unit
 }
 
-/// A best-first search for the nearest items; reuses its memory from one point to the next.
+/// A best-first search for the nearest items; the memory is reused from one point to the next.
 struct NearestSearch {
-  /// A lower bound of the distance of a node of a level or a leaf that is not measured, or the
-  /// distance of an item.
+  /// An entry of the queue: a node or an unmeasured leaf with a lower bound of its distance, or an
+  /// item with its distance.
   private struct Entry {
-    /// −1 for a measured item, −2 for a leaf that is not measured.
+    /// The `level` of a measured item is −1, that of an unmeasured leaf −2.
     static let measured: Int32 = -1
     static let leaf: Int32 = -2
 
     var distance: Double
     var level: Int32
-    /// The number on its level; for a measured item, the item.
+    /// The number of the node or leaf on its level; for a measured item, the item.
     var number: Int32
 
-    /// Nodes and leaves that may contain an item of the same distance precede items, which are in
-    /// order.
+    /// At equal distances, nodes and leaves precede items, because they may contain an item at this
+    /// distance; items are in ascending order.
     @inline(__always)
     static func < (a: Entry, b: Entry) -> Bool {
       if a.distance != b.distance { return a.distance < b.distance }
@@ -45,8 +46,8 @@ struct NearestSearch {
   }
 
   private var heap: [Entry] = []
-  /// The least distances of items seen, ascending: once it has as many as requested, anything
-  /// farther can be dropped. Not used if many items are requested.
+  /// The least distances of the items measured so far, ascending, as many as items are requested:
+  /// anything farther than the last can be skipped. Empty if many items are requested.
   private var least: [Double] = []
   private static let maximumLeast = 16
 

@@ -1,21 +1,22 @@
 import PlumbCore
 
-/// The side of the line from `a` to `b` on which a point is: 1 left, −1 right, 0 on the line. Exact
-/// for all finite numbers.
+/// The side of the line from `a` to `b` on which a point is: 1 for left, −1 for right, 0 on the
+/// line. The result is exact for all finite numbers.
 ///
-/// The sign of (a − p) × (b − p). If the rounded value is too near zero, products of exact
-/// differences are compared with their rounding errors; if a difference is not exact, the six
-/// products of coordinates are summed in fixed point.
+/// The result is the sign of (a − p) × (b − p). If the rounded value is too near zero, the two
+/// products are compared exactly, including their rounding errors. If a difference of coordinates
+/// is not exact, the six products of coordinates are summed in fixed point.
 func orientation(_ a: SIMD2<Double>, _ b: SIMD2<Double>, _ point: SIMD2<Double>) -> Int {
   let (u, v) = (a - point, b - point)
   let (left, right) = (u.x * v.y, u.y * v.x)
   let side = left - right
   let sum = left.magnitude + right.magnitude
-  // The bound's terms are those of `plumb_ring_crossings`.
+  // `plumb_ring_crossings` uses the same error bound.
   if side.magnitude > 3.3306690738754716e-16 * sum + 1e-290 { return side > 0 ? 1 : -1 }
   if isExact(a, point, u), isExact(b, point, v) {
     if (u.x == 0 || v.y == 0) && (u.y == 0 || v.x == 0) { return 0 }
-    // Neither does a product's error underflow nor the product overflow.
+    // In this range, neither do the rounding errors of the products underflow nor do the products
+    // overflow.
     if left.magnitude > 1e-250, right.magnitude > 1e-250, sum < .infinity {
       if left != right { return left > right ? 1 : -1 }
       let leftError = (-left).addingProduct(u.x, v.y)
@@ -31,7 +32,8 @@ func orientation(_ a: SIMD2<Double>, _ b: SIMD2<Double>, _ point: SIMD2<Double>)
 private func isExact(
   _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ difference: SIMD2<Double>
 ) -> Bool {
-  // Knuth's error of a sum. An overflow makes it NaN, which is not equal to 0.
+  // The rounding error of a sum by Knuth's algorithm. In case of overflow it is NaN, which is not
+  // equal to 0.
   let virtual = a - difference
   let error = (a - (difference + virtual)) + (virtual - b)
   return error.x == 0 && error.y == 0

@@ -1,13 +1,15 @@
 import CKernels
 import PlumbCore
 
-/// Many points in groups of neighbours, which descend the tree of an index together.
+/// Many points in groups of neighbouring points; the points of a group descend the tree of an index
+/// together.
 struct PointGroups: Sendable {
-  /// The most points in a group.
+  /// The largest number of points in a group.
   static let size = 64
-  /// The most boxes that a group of several points may meet; beyond it the group is halved.
+  /// The largest number of boxes that a group of several points may intersect; a group that
+  /// intersects more is halved.
   private static let maximumBoxes = 256
-  /// Points per job.
+  /// The number of points per job.
   private static let grain = 4096
 
   /// The points of a group: their coordinates and their indices in the caller's list.
@@ -24,17 +26,17 @@ struct PointGroups: Sendable {
     }
   }
 
-  /// Points of a group, as indices into it.
+  /// Points of a group, as indices into the group.
   typealias Hits = UnsafeMutableBufferPointer<Int32>
-  /// Moves those of the points in an item's box that belong to the item to the front of the list,
-  /// and returns their number.
+  /// A function that receives the points in an item's box, moves the points that belong to the item
+  /// to the front of the list, and returns their number.
   typealias Filter = @Sendable (_ item: Int, _ group: Group, _ hits: Hits) -> Int
 
   private let count: Int
   private let x: SharedPointer<UnsafeBufferPointer<Double>>
   private let y: SharedPointer<UnsafeBufferPointer<Double>>
   let workers: Workers
-  /// The points in the order of the curve, their indices in the lower 32 bits.
+  /// The points in the order of the Hilbert curve, with their indices in the lower 32 bits.
   private let words: TrivialBuffer<UInt64>
 
   /// - Precondition: `x` and `y` have the same count, below 2³¹, and outlive the groups.
@@ -76,7 +78,7 @@ struct PointGroups: Sendable {
         let offsets = SharedPointer(offsets)
         workers.run(pairs.count) { _, job in
           let (items, offsets) = (items.pointer.baseAddress, offsets.pointer)
-          // A point's items are in one job, ascending.
+          // All items of a point are in the results of one job, ascending.
           for pair in pairs[job] {
             let point = Int(pair >> 32)
             let position = offsets[point + 1] - Int(counts.base[point])
@@ -90,7 +92,7 @@ struct PointGroups: Sendable {
     return ItemLists(offsets: offsets, items: items)
   }
 
-  /// The least item of each point, −1 if there is none.
+  /// The least item of each point; −1 if there is none.
   func first(_ index: SpatialIndex, _ filter: Filter) -> [Int32] {
     [Int32](unsafeUninitializedCapacity: count) { result, filled in
       result.initialize(repeating: -1)
@@ -110,10 +112,9 @@ struct PointGroups: Sendable {
   }
 
   /// Calls `body` with each item whose box contains points of a group, and with these points. For
-  /// each point the items are ascending; each job runs on one thread.
+  /// each point, the items are ascending. Each job runs on one thread.
   ///
-  /// - Returns: for each job the pairs that `body` has appended, with room for those of some
-  ///   points.
+  /// - Returns: for each job, the pairs that `body` has appended.
   private func meet(
     _ index: SpatialIndex,
     _ body:
@@ -158,7 +159,7 @@ struct PointGroups: Sendable {
     var low = SIMD2<Double>(repeating: .infinity)
     var high = -low
     for index in 0..<count {
-      // A NaN changes neither.
+      // A NaN changes neither bound.
       let point = SIMD2(group.x[index], group.y[index])
       low.replace(with: point, where: point .< low)
       high.replace(with: point, where: point .> high)

@@ -4,14 +4,14 @@ import PlumbCore
 /// edge only if it is exactly on the straight line between the edge's two vertices.
 ///
 /// A point is inside if a ray from it crosses the polygon's edges an odd number of times, all rings
-/// of all parts counted together (even-odd). For valid polygons this is the OGC's rule; it also
-/// defines the interior of rings that cross themselves, holes outside their ring and overlapping
-/// parts, and agrees with GEOS's prepared geometries. A point on any edge is on the boundary. The
-/// parts of holes beyond the bounding box of the exterior rings are ignored.
+/// of all parts counted together (even-odd). For valid polygons, this is the OGC's rule. It also
+/// defines the interior for rings that cross themselves, holes outside their ring and overlapping
+/// parts, with the same results as GEOS's prepared geometries. A point on any edge is on the
+/// boundary. The parts of holes beyond the bounding box of the exterior rings are ignored.
 ///
-/// It keeps a copy of the vertices, 16 bytes each, and finds candidates by a `SpatialIndex`. Items
-/// are the indices of the polygons; an empty one is never found. All coordinates are in one spatial
-/// reference, and edges are straight in it.
+/// The locator keeps a copy of the vertices, 16 bytes each, and finds candidates with a
+/// `SpatialIndex`. Items are the indices of the polygons; an empty polygon is never found. All
+/// coordinates are in one spatial reference, and edges are straight in it.
 ///
 /// ```swift
 /// let locator = try PolygonLocator(districts)
@@ -19,7 +19,7 @@ import PlumbCore
 /// for district in found[0] { … }
 /// ```
 public struct PolygonLocator: Sendable {
-  /// Which points belong to a polygon.
+  /// The condition for a point to belong to a polygon.
   public enum Relation: Sendable, Hashable {
     /// Points in the interior or on the boundary.
     case intersects
@@ -29,11 +29,11 @@ public struct PolygonLocator: Sendable {
 
   /// The position of a point relative to a polygon.
   public enum Location: Sendable, Hashable {
-    /// Inside, on an exterior ring or a hole's ring, and outside.
+    /// Inside; on an exterior ring or on the ring of a hole; outside.
     case interior, boundary, exterior
   }
 
-  /// Polygons with more vertices have bounding boxes of chains of edges.
+  /// Polygons with more vertices than this have bounding boxes for chains of edges.
   static let maximumVerticesWithoutChains = 128
 
   /// The polygons' boxes.
@@ -74,7 +74,8 @@ public struct PolygonLocator: Sendable {
     return result
   }
 
-  /// The polygons that each of many points belongs to, ascending; none for a point with a NaN.
+  /// The polygons that each of many points belongs to, ascending; none for a point with a NaN
+  /// coordinate.
   ///
   /// The result does not depend on the number of workers.
   ///

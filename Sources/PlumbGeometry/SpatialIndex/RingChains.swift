@@ -1,28 +1,31 @@
-/// A node of a polygon's tree of edges, which limits the edges that are tested for a point: the
-/// bounding box of a chain of up to sixteen edges, of eight chains, and so on.
+/// A node of a polygon's tree of edges, which limits the number of edges that are tested for a
+/// point. It is the bounding box of a chain of up to sixteen edges, or of up to eight nodes of the
+/// level below.
 ///
-/// A chain left of the point, above or below it does not cross the ray towards positive x. A chain
-/// right of it crosses the ray an odd number of times if its ends are on different sides of the
-/// ray. Only chains whose boxes contain the point are descended into.
+/// A chain to the left of the point, above it or below it does not cross the ray towards positive
+/// x. A chain to the right of the point crosses the ray an odd number of times if its ends are on
+/// different sides of the ray. Only chains whose boxes contain the point are descended into.
 struct ChainNode {
-  /// The most edges in a chain.
+  /// The largest number of edges in a chain.
   static let edges = 16
-  /// The most children of a node.
+  /// The largest number of children of a node.
   static let children = 8
 
   var xMin: Double
   var yMin: Double
   var xMax: Double
   var yMax: Double
-  /// y at the start and the end of the chain. Rings that are entirely within it do not count, since
-  /// they are closed. If it begins in one ring and ends in another, the first ring's end and the
-  /// last ring's start count, too; otherwise these two are equal.
+  /// The y coordinates at the start and the end of the node's chains. Rings that are entirely
+  /// within the node do not matter, because they are closed. If the chains begin in one ring and
+  /// end in another, `yFirstEnd` is the end of the first ring and `yLastStart` the start of the
+  /// last ring; otherwise these two are equal.
   var yStart: Double
   var yFirstEnd: Double
   var yLastStart: Double
   var yEnd: Double
 
-  /// Whether an odd number of edges cross the ray from a point left of all.
+  /// Whether an odd number of the node's edges cross the ray from a point to the left of all of
+  /// them.
   @inline(__always)
   func isOdd(above y: Double) -> Bool {
     ((yStart > y) != (yFirstEnd > y)) != ((yLastStart > y) != (yEnd > y))
@@ -38,8 +41,8 @@ struct Chain {
 }
 
 extension ChainNode {
-  /// The number of nodes on each level over some chains, from the chains up to at most one node's
-  /// children.
+  /// The number of nodes on each level over some chains, from the chains up to a level with at most
+  /// `children` nodes.
   static func levelSizes(chains: Int) -> [Int] {
     guard chains > 0 else { return [] }
     var sizes = [chains]

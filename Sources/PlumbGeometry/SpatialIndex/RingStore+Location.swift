@@ -1,7 +1,7 @@
 import CKernels
 
 extension RingStore {
-  /// The crossings of a point's ray with the edges tested so far.
+  /// The result of testing a point's ray against the edges so far.
   private struct Crossings {
     var isOdd = false
     var isOnBoundary = false
@@ -28,7 +28,7 @@ extension RingStore {
     return crossings.isOnBoundary ? .boundary : crossings.isOdd ? .interior : .exterior
   }
 
-  /// Descends from some nodes of a level. There are at most about ten levels.
+  /// Tests some nodes of a level and, recursively, their children. There are at most about ten levels.
   private func cross(
     _ large: Large, level: Int, _ range: Range<Int>, _ point: SIMD2<Double>,
     _ crossings: inout Crossings
@@ -50,7 +50,7 @@ extension RingStore {
     }
   }
 
-  /// Counts the edges from a vertex on.
+  /// Tests consecutive edges, beginning at a vertex.
   @inline(__always)
   private func cross(
     _ first: Int, edges: Int, _ point: SIMD2<Double>, _ crossings: inout Crossings
@@ -66,7 +66,7 @@ extension RingStore {
     }
   }
 
-  /// Counts the edges that straddle the ray, each by exact arithmetic.
+  /// Tests the edges that straddle the ray, each by exact arithmetic.
   @inline(never)
   private func crossExactly(
     _ first: Int, edges: Int, _ point: SIMD2<Double>, _ crossings: inout Crossings

@@ -4,16 +4,16 @@ import PlumbCore
 struct RingStore: Sendable {
   /// The rings of a polygon.
   struct Shape {
-    /// The bounding box of its exterior rings, as (xMin, yMin, −xMax, −yMax); holes are limited to
-    /// it.
+    /// The bounding box of the exterior rings, as (xMin, yMin, −xMax, −yMax); parts of holes
+    /// outside the box are ignored.
     var box = SIMD4<Double>(.infinity, .infinity, .infinity, .infinity)
     var firstRing: Int
     var ringCount: Int32
-    /// Its index among the polygons that have chains; −1 if it has none.
+    /// The polygon's index among the polygons that have chains; −1 if it has no chains.
     var large: Int32
   }
 
-  /// The chains of a polygon, and the place of its levels in `levels`.
+  /// The position of a large polygon's chains in `chains`, and of its levels in `levels`.
   struct Large {
     var firstChain: Int
     var firstLevel: Int
@@ -22,19 +22,19 @@ struct RingStore: Sendable {
 
   let x: TrivialBuffer<Double>
   let y: TrivialBuffer<Double>
-  /// The start of each ring in `x` and `y`, and the end of the last.
+  /// The start of each ring in `x` and `y`, and the end of the last ring.
   let ringStarts: TrivialBuffer<Int>
   let shapes: TrivialBuffer<Shape>
   let large: TrivialBuffer<Large>
   let chains: TrivialBuffer<Chain>
   let nodes: TrivialBuffer<ChainNode>
-  /// For each polygon that has chains, the start of each of its levels in `nodes` and the end of
-  /// the last.
+  /// For each polygon that has chains, the start of each of its levels in `nodes`, and the end of
+  /// the last level.
   let levels: TrivialBuffer<Int>
 
   /// Copies the polygons' rings.
   ///
-  /// - Throws: for the first polygon with a coordinate that is not a finite number.
+  /// - Throws: an error for the first polygon with a coordinate that is not finite.
   init(_ polygons: [Polygon], workers: Workers) throws(GeometryError) {
     let sizes = Self.sizes(polygons, workers)
     let shapes = TrivialBuffer<Shape>(count: polygons.count)
@@ -56,7 +56,7 @@ struct RingStore: Sendable {
     let y = TrivialBuffer<Double>(count: vertices)
     let ringStarts = TrivialBuffer<Int>(count: rings + 1)
     ringStarts.base[rings] = vertices
-    // Threads do not pay for few vertices.
+    // For few vertices, several threads would take longer than one.
     let grain = vertices < 200_000 ? max(1, polygons.count) : 512
     let failures = TrivialBuffer<Int>(count: (polygons.count + grain - 1) / grain)
     polygons.withUnsafeBufferPointer { polygons in
@@ -99,7 +99,7 @@ struct RingStore: Sendable {
         for index in range {
           var size = Size(vertices: 0, rings: 0)
           forEachRing(of: polygons[index]) { ring, _ in
-            // A ring of one vertex is an edge of zero length.
+            // A ring of one vertex is stored as an edge of zero length.
             size.vertices += max(2, ring.count)
             size.rings += 1
           }
@@ -110,7 +110,8 @@ struct RingStore: Sendable {
     return result
   }
 
-  /// Calls `body` with the vertices of each ring, except empty ones and the holes of an empty one.
+  /// Calls `body` with the vertices of each ring, except empty rings and the holes of an empty
+  /// exterior ring.
   @inline(__always)
   private static func forEachRing(
     of polygon: Polygon, _ body: (_ vertices: Range<Int>, _ isExterior: Bool) -> Void
@@ -138,7 +139,7 @@ struct RingStore: Sendable {
   ) -> Bool {
     var low = SIMD2<Double>(repeating: .infinity)
     var high = -low
-    // 0 unless a coordinate is not finite.
+    // The sum is 0 unless a coordinate is not finite.
     var zero = SIMD2<Double>(0, 0)
     var next = firstVertex
     var ring = 0

@@ -5,7 +5,7 @@ extension SpatialIndex {
   public struct Neighbour: Sendable, Hashable {
     /// The item's index.
     public var item: Int
-    /// In the unit of the coordinates, unless a closure measured it.
+    /// The distance, in the unit of the coordinates or of the closure that measured it.
     public var distance: Double
 
     /// Creates a neighbour at a distance.
@@ -15,17 +15,19 @@ extension SpatialIndex {
     }
   }
 
-  /// The items nearest to a point, nearest first; of those at the same distance, the lowest item
-  /// first.
+  /// The items nearest to a point, nearest first; items at the same distance are in ascending
+  /// order.
   ///
   /// - Parameters:
   ///   - point: x and y in the index's coordinates.
   ///   - count: the maximum number of items.
   ///   - maximumDistance: farther items are omitted.
-  ///   - distance: measures an item if its box is not exact enough; never less than the distance to
-  ///     its box. NaN omits the item. nil measures to the boxes: 0 inside.
-  /// - Returns: the items; none for a point with a NaN.
-  /// - Complexity: about O(*count* · log *n*); few more items are measured than are found.
+  ///   - distance: a function that measures the exact distance to an item, which must not be less
+  ///     than the distance to its box; NaN omits the item. nil to use the distance to the box,
+  ///     which is 0 inside.
+  /// - Returns: the items; none for a point with a NaN coordinate.
+  /// - Complexity: about O(*count* · log *n*); only a few more items are measured than are
+  ///   returned.
   public func nearest(
     to point: SIMD2<Double>, count: Int = 1, within maximumDistance: Double = .infinity,
     distance: ((_ item: Int) -> Double)? = nil
@@ -46,8 +48,7 @@ extension SpatialIndex {
   ///   - count: the maximum number of items for each point.
   ///   - maximumDistance: farther items are omitted.
   ///   - workers: the threads that share the work.
-  /// - Returns: a list per point, nearest first; of those at the same distance, the lowest item
-  ///   first.
+  /// - Returns: a list per point, nearest first; items at the same distance are in ascending order.
   /// - Precondition: `x` and `y` have the same count, below 2³¹.
   public func nearest(
     toEach x: [Double], _ y: [Double], count: Int = 1,
@@ -68,20 +69,21 @@ extension SpatialIndex {
   /// The items within a distance of a point, inclusive, ascending.
   ///
   /// - Parameters:
-  ///   - maximumDistance: in the unit of the coordinates; no items for a negative one.
+  ///   - maximumDistance: the distance in the unit of the coordinates; if it is negative, there are
+  ///     no items.
   ///   - point: x and y in the index's coordinates.
-  ///   - distance: measures an item if its box is not exact enough; never less than the distance to
-  ///     its box. nil measures to the boxes.
+  ///   - distance: a function that measures the exact distance to an item, which must not be less
+  ///     than the distance to its box. nil to use the distance to the box.
   public func items(
     within maximumDistance: Double, of point: SIMD2<Double>,
     distance: ((_ item: Int) -> Double)? = nil
   ) -> [Int] {
     guard maximumDistance >= 0, !point.x.isNaN, !point.y.isNaN else { return [] }
     let boxRadius = distance == nil ? maximumDistance : roundedRadius(maximumDistance)
-    // The window is a little larger, since the sums are rounded.
+    // The window is slightly larger than the distance, because the sums are rounded.
     let searchRadius = SIMD2(repeating: roundedRadius(maximumDistance))
     var (low, high) = (point - searchRadius, point + searchRadius)
-    // An infinite distance accepts all windows; infinite points are decided below.
+    // An infinite distance accepts all windows; infinite coordinates are handled below.
     if searchRadius.x == .infinity { (low, high) = (-searchRadius, searchRadius) }
     var result: [Int] = []
     withTree { tree in

@@ -1,8 +1,8 @@
 import PlumbCore
 
 extension SpatialIndex {
-  /// Calls `body` with each item whose box intersects a window, in no particular order, until it
-  /// returns false. Allocates nothing.
+  /// Calls `body` with each item whose box intersects a window, in no particular order, until
+  /// `body` returns false. Does not allocate memory.
   ///
   /// - Complexity: O(log *n* + *k*) for *k* items, unless boxes overlap much.
   public func visit(
@@ -38,7 +38,7 @@ extension SpatialIndex {
     return result
   }
 
-  /// The items whose boxes contain a point, including their sides; ascending.
+  /// The items whose boxes contain a point, or have it on a side; ascending.
   public func items(at point: SIMD2<Double>) -> [Int] {
     items(intersecting: point, point)
   }

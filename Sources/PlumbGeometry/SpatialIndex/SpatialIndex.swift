@@ -7,8 +7,8 @@ import PlumbCore
 /// indices of the boxes in the list from which it was created. All boxes and queries are in one
 /// spatial reference.
 ///
-/// Boxes are closed: those that only touch a window intersect it. An empty box (a NaN bound, or the
-/// least above the greatest) is never found; a bound may be infinite.
+/// Boxes are closed: those that only touch a window intersect it. An empty box (with a NaN bound,
+/// or with a minimum above its maximum) is never found. Bounds may be infinite.
 ///
 /// ```swift
 /// let index = SpatialIndex(parcels.map(\.envelope))
@@ -16,7 +16,7 @@ import PlumbCore
 /// let nearest = index.nearest(to: SIMD2(500_000, 4_649_776), count: 3)
 /// ```
 public struct SpatialIndex: Sendable {
-  /// Children of a node.
+  /// The number of children of a node.
   static let nodeSize = 16
 
   /// The number of boxes, including empty ones.
@@ -25,7 +25,7 @@ public struct SpatialIndex: Sendable {
   private let boxes: TrivialBuffer<SIMD4<Double>>
   /// The item of each leaf box.
   private let items: TrivialBuffer<Int32>
-  /// The start of each level in `boxes`, the leaves first, and the end of the last.
+  /// The start of each level in `boxes`, the leaves first, and the end of the last level.
   private let levels: TrivialBuffer<Int>
 
   /// - Precondition: fewer than 2³¹ boxes.
@@ -60,7 +60,7 @@ public struct SpatialIndex: Sendable {
     self.init(count: geometries.count, workers: workers) { geometries[$0].envelope }
   }
 
-  /// - Parameter box: the box of an item as (xMin, yMin, −xMax, −yMax).
+  /// - Parameter box: a function that returns the box of an item as (xMin, yMin, −xMax, −yMax).
   init(count: Int, workers: Workers, box: @Sendable (Int) -> SIMD4<Double>) {
     precondition(count <= Int32.max, "too many boxes")
     self.count = count
@@ -97,7 +97,7 @@ public struct SpatialIndex: Sendable {
     }
   }
 
-  /// The number of boxes on each level, from the leaves up to the last that fits one node.
+  /// The number of boxes on each level, from the leaves up to the level that fits into one node.
   private static func levelSizes(leaves: Int) -> [Int] {
     guard leaves > 0 else { return [] }
     var sizes = [leaves]
@@ -107,8 +107,8 @@ public struct SpatialIndex: Sendable {
     return sizes
   }
 
-  /// The boxes that are not empty, in the order of the curve, with their numbers in the lower 32
-  /// bits.
+  /// The boxes that are not empty, in the order of the Hilbert curve, with their indices in the
+  /// lower 32 bits.
   private static func leafOrder(
     _ boxes: TrivialBuffer<SIMD4<Double>>, _ workers: Workers
   ) -> TrivialBuffer<UInt64> {
@@ -146,7 +146,7 @@ public struct SpatialIndex: Sendable {
     !(box.x <= -box.z && box.y <= -box.w)
   }
 
-  /// The tree in the form its loops use, valid within the call.
+  /// Calls a closure with the tree in the form that inner loops use, valid only during the call.
   @inline(__always)
   func withTree<Result, Failure: Error>(
     _ body: (BoxTree) throws(Failure) -> Result

@@ -2,13 +2,13 @@ import PlumbExpressions
 
 /// The kind of an event.
 public enum FenceEventType: String, Sendable, Hashable, CaseIterable {
-  /// The entity passed through, or left and entered again, between two locations.
+  /// Between two locations, the entity passed through the fence, or left the fence and entered it again.
   case crossed
   /// The entity left the fence.
   case exited
   /// The entity entered the fence.
   case entered
-  /// The entity has been inside for the dwell time.
+  /// The entity has been inside the fence for the dwell time.
   case dwelt
 }
 
@@ -16,15 +16,16 @@ public enum FenceEventType: String, Sendable, Hashable, CaseIterable {
 public enum FenceEventCause: String, Sendable, Hashable, CaseIterable {
   /// A location of the entity.
   case location
-  /// The fence has another shape or buffer; the entity's last location was evaluated again.
+  /// The fence was replaced by one with another shape or buffer, and the entity's last location was evaluated
+  /// again.
   case fenceChanged = "fence_changed"
-  /// The fence is not among those that replaced it, or cannot be used there.
+  /// The fence is missing or cannot be used in the set of fences that replaced the former set.
   case fenceRemoved = "fence_removed"
 }
 
 /// The place and time at which a path crosses the border of a fence.
 public struct FencePassage: Sendable, Hashable {
-  /// Milliseconds since 1970-01-01T00:00:00Z, assuming a constant speed between the locations.
+  /// The time in milliseconds since 1970-01-01T00:00:00Z, assuming a constant speed between the locations.
   public var time: Int64
   /// Longitude, in degrees on WGS84.
   public var x: Double
@@ -44,26 +45,27 @@ public struct FenceEvent: Sendable, Hashable {
   public var entity: Int32
   /// The position of the fence in its set; for a removed fence, in the former set.
   public var fence: Int
-  /// The location's time, or that of the first passage for `crossed`; milliseconds.
+  /// The time of the location or, for `crossed`, of the first passage, in milliseconds since 1970.
   public var time: Int64
-  /// The location's longitude, or that of the first passage for `crossed`; degrees on WGS84.
+  /// The longitude of the location or, for `crossed`, of the first passage, in degrees on WGS84.
   public var x: Double
-  /// The location's latitude, or that of the first passage for `crossed`; degrees on WGS84.
+  /// The latitude of the location or, for `crossed`, of the first passage, in degrees on WGS84.
   public var y: Double
-  /// Metres from the location to the fence's geometry without its buffer: 0 inside an area or on a
-  /// line. NaN if the location cannot be transformed to the fences' CRS, or if the rules
-  /// disable distances.
+  /// The distance in metres from the location to the fence's geometry without its buffer: 0 inside an area or
+  /// on a line. NaN if the location cannot be transformed to the fences' CRS, or if the rules disable
+  /// distances.
   public var distance: Double
-  /// The radius in metres of the location's disc; 0 for a point.
+  /// The radius of the location's disc in metres; 0 if the location is a point.
   public var accuracy: Double
-  /// The start of the stay that `exited` ends or `dwelt` counts; nil for other types.
+  /// The start of the stay that ends with `exited` or has lasted for the dwell time at `dwelt`; nil for other
+  /// types.
   public var since: Int64?
-  /// The passage in or out, if crossings are reported and the path has one; for `crossed` the first
-  /// of the two.
+  /// The passage into or out of the fence, if crossings are reported and the path crosses the border; for
+  /// `crossed`, the first of the two passages.
   public var passage: FencePassage?
-  /// The passage that reverses the first one of `crossed`; nil for other types.
+  /// For `crossed`, the second passage, in the opposite direction; nil for other types.
   public var secondPassage: FencePassage?
-  /// The cause of the event; for replaced fences, the location is the entity's last one.
+  /// The cause of the event. If fences were replaced, the location is the entity's last location.
   public var cause = FenceEventCause.location
 }
 
@@ -73,13 +75,13 @@ public struct FenceIssue: Sendable, Hashable, CustomStringConvertible {
   public enum Kind: Sendable, Hashable {
     /// A coordinate that is not finite, a latitude beyond 90° or a longitude beyond 360°.
     case badPoint
-    /// The location is older than its entity's last, which has this time.
+    /// The location is older than the last location of its entity, which has this time.
     case late(than: Int64)
     /// The entity's number is negative.
     case badEntity
     /// The region cannot determine whether it contains the point.
     case unknown
-    /// The limit of remembered stays is reached, and the location would begin more.
+    /// The limit of remembered stays is reached, and the location would begin more stays than it ends.
     case noRoom
   }
 
@@ -107,12 +109,12 @@ public struct FenceIssue: Sendable, Hashable, CustomStringConvertible {
 
 /// The results of a batch of locations.
 public struct FenceUpdates: Sendable, Hashable {
-  /// By location; for each location the crossings before it, all exits, all enters and then the
-  /// dwells, each in the order of the fences.
+  /// The events in the order of the locations; for each location, the crossings before it, all exits, all
+  /// enters and then all dwells, each in the order of the fences.
   public var events: [FenceEvent] = []
-  /// By location.
+  /// The issues in the order of the locations.
   public var issues: [FenceIssue] = []
-  /// Entities that were forgotten because they were silent for too long: their numbers may be
+  /// The numbers of entities that were forgotten because they were silent for too long; the numbers may be
   /// reused.
   public var forgotten: [Int32] = []
 

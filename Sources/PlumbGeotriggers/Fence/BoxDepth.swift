@@ -3,20 +3,20 @@ import PlumbCore
 /// The greatest number of boxes that share a point: an upper bound of the fences that contain one
 /// location.
 struct BoxDepth {
-  /// Boxes that share a border share a point.
+  /// The greatest number; boxes that only touch at a border share a point.
   private(set) var value = 0
 
   private struct Side {
     var x: Double
     var isEnd: Bool
-    /// Positions of the lowest and highest y.
+    /// The positions of the lowest and highest y among all y of boxes.
     var rows: ClosedRange<Int>
   }
 
   /// - Parameters:
-  ///   - boxes: empty ones are ignored, and those without bounds count everywhere.
-  ///   - period: of x; boxes a period apart have points in common, and so have those that reach a
-  ///     pole, at a quarter of the period.
+  ///   - boxes: the boxes; empty boxes are ignored, and boxes without finite bounds count everywhere.
+  ///   - period: the period of x; nil if x is not periodic. Boxes that are a period apart have points in
+  ///     common, as do boxes that reach the same pole, which is at a quarter of the period.
   init(_ boxes: [Envelope], period: Double?) {
     var placed: [Envelope] = []
     placed.reserveCapacity(boxes.count * 2)
@@ -70,7 +70,7 @@ struct BoxDepth {
 /// Counts at consecutive positions, with addition over a range.
 private struct CountTree {
   private let count: Int
-  /// The additions to each node's own range, and the maximum within the node including them.
+  /// The number added to each node's whole range, and the maximum within the node including this number.
   private var own: [Int32]
   private var highest: [Int32]
 

@@ -4,14 +4,14 @@ import PlumbCore
 public struct Fence: Sendable, Hashable {
   /// The fence's identity when fences are replaced.
   public var id: String
-  /// The name in notifications; if it is empty, the id is used.
+  /// The name in notifications; if it is empty, notifications use the id.
   public var name: String
-  /// Edges are straight in its own reference.
+  /// The geometry, whose edges are straight lines in the geometry's own CRS.
   public var geometry: Geometry
-  /// One value per field of the source.
+  /// The attributes, one value per field of the source.
   public var attributes: [FieldValue]
 
-  /// Creates a fence; its buffer is that of its `FenceSet`.
+  /// Creates a fence; its buffer is defined by the `FenceSet`.
   public init(id: String, name: String = "", geometry: Geometry, attributes: [FieldValue] = []) {
     self.id = id
     self.name = name
@@ -20,9 +20,9 @@ public struct Fence: Sendable, Hashable {
   }
 }
 
-/// The reason why a fence is not used, or may not be as intended.
+/// The reason why a fence is not used, or may not be what the user intended.
 public struct FenceWarning: Sendable, Hashable, CustomStringConvertible {
-  /// Its position in the list.
+  /// The fence's position in the list.
   public var fence: Int
   /// The fence's id.
   public var id: String

@@ -2,27 +2,28 @@ import PlumbCore
 import PlumbGeometry
 
 extension FenceProbe {
-  /// Whether a disc is inside a fence with its buffer, to a tenth of a millimetre or a billionth of
-  /// the radius.
+  /// Whether a disc is inside a fence with its buffer. The tolerance is the larger of a tenth of a millimetre
+  /// and a billionth of the radius.
   ///
-  /// The distances of two points to a fence do not differ by more than the distance between them.
-  /// So the middle of a piece of the disc may decide for all of it; otherwise the piece is divided
-  /// in two.
+  /// The distances of two points to a fence do not differ by more than the distance between them. Therefore
+  /// the depth of the middle of a piece of the disc may prove that the whole piece is inside; otherwise the
+  /// piece is divided in two.
   ///
   /// - Parameters:
-  ///   - distance: from the middle to the fence.
-  ///   - radius: metres, above 0.
+  ///   - distance: the distance from the middle of the disc to the fence's geometry, in metres.
+  ///   - radius: the radius in metres, above 0.
   func contains(
     discRound point: SIMD2<Double>, radius: Double, _ fence: Int, distance: Double
   ) -> Bool {
     if distance + radius <= buffer { return true }
     let isPoint: Bool
     if case .point = fences.fences[fence].geometry { isPoint = true } else { isPoint = false }
-    // The path from a point through the middle continues to the far side of the disc.
+    // If the fence is a point, the path from it through the middle continues to the far side of the disc,
+    // which is outside.
     if isPoint || distance > buffer { return false }
     let depth = depth(fence, point, distance: distance)
     if depth.clear >= radius { return true }
-    // There are points outside arbitrarily close to the border of an area.
+    // Points outside are arbitrarily close to the border of an area.
     if buffer == 0 { return false }
     for step in 0..<8 {
       let rim = tools.meter.point(from: point, azimuth: Double(step) * 45, distance: radius)
@@ -35,11 +36,11 @@ extension FenceProbe {
   private struct Sector {
     var from, to: Double
     var left, right: Double
-    /// Metres along the outer side.
+    /// The length of the outer side in metres.
     var width: Double { to * (right - left) * (.pi / 180) }
   }
 
-  /// The maximum number of pieces of a disc. It is only reached where the borders of disc and
+  /// The maximum number of pieces of a disc. It is reached only where the borders of the disc and of the
   /// buffer coincide.
   private static let maximumSectors = 20_000
 
@@ -47,16 +48,17 @@ extension FenceProbe {
     _ point: SIMD2<Double>, radius: Double, _ fence: Int, clear: Double
   ) -> Bool {
     let finest = max(1e-4, 1e-9 * radius)
-    // Everything nearer than the clear distance is inside.
+    // All points that are nearer to the middle than the clear distance are inside.
     var sectors = (0..<8).map {
       Sector(from: clear, to: radius, left: Double($0) * 45, right: Double($0 + 1) * 45)
     }
-    // In order of creation, so that all pieces have about the same size at the limit.
+    // Process pieces in order of creation, so that all pieces have about the same size when the limit is
+    // reached.
     var next = 0
     while next < sectors.count {
       let sector = sectors[next]
       next += 1
-      // Geodesics that diverge at an angle are nowhere farther apart than on a plane.
+      // Geodesics that diverge at an angle are never farther apart than they would be on a plane.
       let searchRadius = (sector.to - sector.from) / 2 + sector.width / 2
       let middle = tools.meter.point(
         from: point, azimuth: (sector.left + sector.right) / 2,

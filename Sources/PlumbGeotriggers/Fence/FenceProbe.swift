@@ -5,11 +5,11 @@ import PlumbGeometry
 ///
 /// Points are in the fences' CRS.
 struct FenceProbe {
-  /// The objects that depend only on the reference and are expensive to create.
+  /// The objects that depend only on the CRS and are expensive to create.
   final class Tools {
     let reference: SpatialReference
     let meter: DistanceCalculator
-    /// From WGS84; nil if no transformation is needed.
+    /// The transformation from WGS84; nil if none is needed.
     let transformation: Transformation?
     let earth = Geodesic(.wgs84)
 
@@ -35,9 +35,9 @@ struct FenceProbe {
 
   var buffer: Double { fences.bufferDistance }
 
-  /// The fences whose buffers a disc intersects, ascending, and their distances without the buffer.
+  /// The fences whose buffers a disc intersects, in ascending order, with their distances without the buffer.
   func hits(near point: SIMD2<Double>, radius: Double) -> [GeometryLocator.Hit] {
-    // This does not throw for points: a point that cannot be transformed has no hits.
+    // The call does not throw for points; a point that cannot be transformed has no hits.
     (try? tools.meter.hits(of: fences.locator, near: point, within: buffer + radius)) ?? []
   }
 
@@ -54,7 +54,8 @@ struct FenceProbe {
     var clear: Double
   }
 
-  /// - Parameter enough: metres; a greater clear distance need not be computed.
+  /// - Parameter enough: the clear distance in metres that is sufficient for the caller; a greater clear
+  ///   distance does not have to be computed.
   func depth(_ fence: Int, _ point: SIMD2<Double>, enough: Double = .infinity) -> Depth {
     depth(fence, point, distance: distance(fence, point), enough: enough)
   }

@@ -1,61 +1,61 @@
 /// The changes that a geotrigger reports.
 public enum FenceRuleType: String, Sendable, Hashable, CaseIterable {
-  /// Only enters; only exits.
+  /// Only entering; only exiting.
   case enter, exit
-  /// Both.
+  /// Entering and exiting.
   case enterOrExit = "enter-or-exit"
 }
 
 /// Whether a location is a point or a disc.
 public enum FeedAccuracyMode: String, Sendable, Hashable, CaseIterable {
-  /// The point.
+  /// The location is a point.
   case useGeometry
-  /// A disc with the horizontal accuracy as its radius; the point if that is 0, negative or NaN.
+  /// The location is a disc with the horizontal accuracy as its radius, or a point if the accuracy is 0,
+  /// negative or NaN.
   case useGeometryWithAccuracy
 }
 
-/// When a disc enters and exits a fence.
+/// The conditions under which a disc enters and exits a fence.
 public enum FenceEnterExitRelationship: String, Sendable, Hashable, CaseIterable {
-  /// Enters when the disc touches the fence, exits when it no longer does.
+  /// Enters when the disc touches the fence, exits when this is no longer true.
   case enterIntersectsAndExitDoesNotIntersect
-  /// Enters when the fence contains the whole disc, exits when it no longer does.
+  /// Enters when the fence contains the whole disc, exits when this is no longer true.
   case enterContainsAndExitDoesNotContain
-  /// Enters when the fence contains the whole disc, exits when the disc no longer touches it.
-  /// Between the two the state is unchanged, so that jitter at a border causes no events.
+  /// Enters when the fence contains the whole disc, exits when the disc no longer touches it. While the disc
+  /// intersects the border, the state does not change, so that jitter at a border does not cause events.
   case enterContainsAndExitDoesNotIntersect
 }
 
 /// The changes that a geotrigger reports, and how they are determined.
 public struct FenceRules: Sendable, Hashable {
-  /// Which changes are reported.
+  /// The changes that are reported.
   public var rule = FenceRuleType.enterOrExit
   /// Whether a location is a point or a disc of its accuracy.
   public var feedAccuracyMode = FeedAccuracyMode.useGeometry
-  /// Only used with accuracy.
+  /// The conditions under which a disc enters and exits; used only for locations with an accuracy.
   public var relationship = FenceEnterExitRelationship.enterContainsAndExitDoesNotIntersect
-  /// Seconds inside after which `dwelt` is reported, once per stay; nil for never.
+  /// The number of seconds inside a fence after which `dwelt` is reported, once per stay; nil for never.
   public var dwell: Double?
-  /// Seconds after an event of an entity and a fence during which no events of the two are
-  /// reported; their state is updated, and events in the meantime are not reported later. nil for
-  /// none.
+  /// The number of seconds after an event of an entity at a fence during which no further events of the two
+  /// are reported; nil for none. Their state is updated, and events during this time are not reported later.
   public var cooldown: Double?
-  /// Whether fences that are crossed between two locations are reported, with the time and location
-  /// of each passage.
+  /// Whether crossings of fences between two locations are reported, with the time and location of each
+  /// passage.
   public var reportsCrossings = false
-  /// Whether each event has its distance. Without a buffer and accuracy, the distances of `exited`
-  /// and `crossed` have no other use, and take longer to compute than everything else.
+  /// Whether the distance of each event is measured. Without a buffer and accuracy, the distances of `exited`
+  /// and `crossed` are not used otherwise, and take longer to compute than all other results.
   public var measuresDistances = true
-  /// Whether an entity whose first location is inside a fence has entered it; otherwise it is
-  /// inside without an event.
+  /// Whether an event is reported if the first location of an entity is inside a fence. If false, the entity
+  /// is inside without an event.
   public var firesInitially = true
-  /// Seconds of silence after which an entity is forgotten and its next location counts as its
-  /// first; nil for never.
+  /// The number of seconds of silence after which an entity is forgotten, so that its next location counts as
+  /// its first; nil for never.
   ///
-  /// Silence is measured by the entity's own times, or by the latest time that two entities have
-  /// reached: a single entity with a wrong time does not cause others to be forgotten.
+  /// Silence is measured by the times of the entity's locations, or by the latest time that two entities have
+  /// reached, so that a single entity with a wrong time does not cause others to be forgotten.
   public var forgetsAfter: Double?
 
-  /// Creates rules that report enters and exits of points, without dwell, cooldown and crossings.
+  /// Creates rules that report points entering and exiting, without dwell, cooldown and crossings.
   public init() {}
 
   /// - Throws: for a number of seconds that is negative or not finite.

@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbGeometry
 
 extension FenceSet {
-  /// The fences' common reference.
+  /// The fences' common CRS.
   static func commonReference(_ fences: [Fence]) throws(GeotriggerError) -> SpatialReference {
     var found: SpatialReference?
     // Different definitions may be equivalent.
@@ -25,7 +25,7 @@ extension FenceSet {
       throw GeotriggerError("the fences have no spatial reference")
     }
     do throws(GeometryError) {
-      // Fails here, not at the first location.
+      // Fail here, instead of at the first location.
       _ = try FenceProbe.Tools(found)
     } catch {
       throw GeotriggerError(
@@ -49,7 +49,7 @@ extension FenceSet {
     return warnings
   }
 
-  /// - Parameter pole: the greatest latitude in the reference's unit; nil if y is not a latitude.
+  /// - Parameter pole: the greatest latitude in the unit of the CRS; nil if y is not a latitude.
   private static func fault(
     _ geometry: Geometry, _ bufferDistance: Double, _ pole: Double?
   ) -> String? {

@@ -4,14 +4,14 @@ import PlumbGeometry
 extension FenceSet {
   /// Lower bounds of the length of a degree of a meridian and of the equator on WGS84, in metres.
   private static let (meridian, equator) = (110_574.0, 111_319.0)
-  /// The latitude from which boxes of degrees are too wide.
+  /// The latitude from which boxes in degrees would be too wide.
   private static let farNorth = 89.0
 
-  /// The index of `boxes()`, if there is a buffer.
+  /// An index of `boxes()`; nil if there is no buffer or no boxes.
   func makeSearchBoxes() -> GeometryLocator? {
     guard bufferDistance > 0, let boxes = boxes() else { return nil }
     return GeometryLocator(
-      // A fence without finite bounds may be anywhere.
+      // A fence without finite bounds may contain any point.
       boxes.map { box in
         let isFinite =
           box.xMin.isFinite && box.xMax.isFinite && box.yMin.isFinite && box.yMax.isFinite
@@ -19,12 +19,11 @@ extension FenceSet {
       }, period: period)
   }
 
-  /// A box for each fence with its buffer, in the fences' CRS; nil if not all fences can have
-  /// one.
+  /// A box around each fence with its buffer, in the fences' CRS; nil if a fence cannot have a box.
   ///
-  /// A path of the buffer's length extends no farther north or south than its length divided by the
-  /// shortest degree of a meridian. It thus stays on parallels that are at least as long as that of
-  /// the box's highest latitude.
+  /// A path of the buffer's length extends no farther north or south than its length divided by the shortest
+  /// degree of a meridian. It therefore stays on parallels that are at least as long as the parallel at the
+  /// box's highest latitude.
   func boxes() -> [Envelope]? {
     guard region == nil else { return nil }
     guard bufferDistance > 0 else { return fences.map(\.geometry.envelope) }
@@ -44,7 +43,7 @@ extension FenceSet {
     return boxes
   }
 
-  /// A lower bound of the cosine of an angle from 0 to 90 degrees, close to it for small angles.
+  /// A lower bound of the cosine of an angle from 0 to 90 degrees; close to the cosine for small angles.
   private static func cosine(_ degrees: Double) -> Double {
     let angle = degrees * (.pi / 180)
     return max(1 - angle * angle / 2, 1 - degrees / 90)

@@ -2,10 +2,10 @@ import PlumbCore
 import PlumbGeometry
 
 extension FenceSet {
-  /// Warnings about areas that are used, but may not be as intended: rings that cross, have zero
-  /// area, or go the long way round the Earth.
+  /// Warnings about areas that are used, but may not be what the user intended: with rings that cross, have
+  /// zero area, or go the long way around the Earth.
   ///
-  /// - Complexity: O(*n* log *n*) in the vertices.
+  /// - Complexity: O(*n* log *n*) in the number of vertices.
   public func shapeWarnings(workers: Workers = Workers()) -> [FenceWarning] {
     guard region == nil else { return [] }
     let unusable = Set(warnings.map(\.fence))
@@ -30,6 +30,6 @@ extension FenceSet {
 }
 
 extension Fence {
-  /// The fence in warnings: its id, and its name if different.
+  /// The fence's label in warnings: its id, and its name if it is different.
   fileprivate var label: String { name.isEmpty || name == id ? id : "\(id) (\(name))" }
 }

@@ -8,32 +8,32 @@ public typealias RegionTest = @Sendable (_ x: [Double], _ y: [Double]) -> [Regio
 
 /// Whether a region contains a point.
 public enum RegionAnswer: Sendable, Hashable {
-  /// The region contains the point; it does not.
+  /// The region contains the point; the region does not contain the point.
   case inside, outside
-  /// It cannot be determined: the location is ignored.
+  /// The answer cannot be determined, so the location is ignored.
   case unknown
 }
 
-/// Indexed fences, with a copy of their coordinates. Immutable; threads may share it.
+/// Indexed fences, with a copy of their coordinates. A set is immutable, and threads may share it.
 ///
-/// A point is inside a fence if its geodesic distance to the fence's geometry is at most the buffer
-/// distance; with a buffer of 0, if it is inside or on the border.
+/// A point is inside a fence if its geodesic distance to the fence's geometry is at most the buffer distance;
+/// with a buffer of 0, if the point is inside the geometry or on its border.
 public final class FenceSet: Sendable {
-  /// All fences, including unusable ones: events refer to fences by their positions here.
+  /// All fences, including unusable fences. Events refer to fences by their positions in this list.
   public let fences: [Fence]
-  /// Metres along the ellipsoid.
+  /// The buffer distance in metres along the ellipsoid.
   public let bufferDistance: Double
-  /// The reference of all geometries.
+  /// The CRS of all geometries.
   public let reference: SpatialReference
-  /// The fences that are not used, by position.
+  /// The warnings about fences that are not used, in the order of their positions.
   public let warnings: [FenceWarning]
 
-  /// The test of a region without a geometry; nil for fences with geometries.
+  /// The test that defines a region without a geometry; nil for fences with geometries.
   let region: RegionTest?
   let locator: GeometryLocator
-  /// Whether locations have to be transformed.
+  /// Whether locations have to be transformed to the fences' CRS.
   let isTransformed: Bool
-  /// The period of x.
+  /// The period of x; nil if x is not periodic.
   let period: Double?
   private let lazyRings = Mutex<GeometryLocator?>(nil)
   private let lazySearchBoxes = Mutex(SearchBoxes())
@@ -46,11 +46,12 @@ public final class FenceSet: Sendable {
   }
 
   /// - Parameters:
-  ///   - fences: their geometries in one reference; those without one are assumed to be in it.
-  ///   - bufferDistance: metres, 0 or more; must be above 0 for points and lines.
+  ///   - fences: the fences, whose geometries have to be in the same CRS; geometries without a CRS are
+  ///     assumed to be in that CRS.
+  ///   - bufferDistance: the buffer distance in metres, 0 or more; it must be above 0 for points and lines.
   ///   - workers: the threads that share the work.
-  /// - Throws: for an invalid buffer distance, and for references that differ, are missing or are
-  ///   not on the Earth's surface. Single invalid fences are in `warnings`.
+  /// - Throws: for an invalid buffer distance, and for CRSs that differ, are missing or are not on the
+  ///   Earth's surface. A single invalid fence does not cause an error, but is in `warnings`.
   public init(
     _ fences: [Fence], bufferDistance: Double = 0, workers: Workers = Workers()
   ) throws(GeotriggerError) {
@@ -71,9 +72,9 @@ public final class FenceSet: Sendable {
     locator = GeometryLocator(geometries, period: period, workers: workers)
   }
 
-  /// Creates a single fence that is defined by a test, such as the cells of a raster with certain
-  /// values. Locations are treated as points, whatever their accuracy; there is no buffer, no
-  /// distance, no geometry, and crossings between two locations cannot be determined.
+  /// Creates a single fence that is defined by a test, such as the cells of a raster with certain values.
+  /// Locations are treated as points, regardless of their accuracy. The fence has no geometry and no buffer,
+  /// its events have no distance, and crossings between two locations cannot be determined.
   public init(region id: String, name: String, _ test: @escaping RegionTest) {
     fences = [Fence(id: id, name: name, geometry: .point(.empty(.wgs84)))]
     (bufferDistance, reference, warnings) = (0, .wgs84, [])
@@ -85,7 +86,7 @@ public final class FenceSet: Sendable {
   /// Whether there is a fence that can be entered.
   public var hasUsableFence: Bool { warnings.count < fences.count }
 
-  /// The rings of the areas as lines, for distances to their borders; created on first use.
+  /// The rings of the areas as lines, for measuring distances to borders; created on first use.
   func rings() -> GeometryLocator {
     lazyRings.withLock { known in
       if let known { return known }
@@ -126,9 +127,9 @@ public final class FenceSet: Sendable {
     .polyline(Polyline(polygon.vertices, partEnds: polygon.ringEnds))
   }
 
-  /// A fence with its buffer, on WGS84: the fence geometry of a notification.
+  /// The geometry of a fence with its buffer, on WGS84, as in notifications.
   ///
-  /// - Throws: if there is none, for an unusable fence or a point that cannot be transformed.
+  /// - Throws: if the fence has no geometry, is not usable, or has a point that cannot be transformed.
   public func geometry(of fence: Int) throws(GeotriggerError) -> Geometry {
     guard fences.indices.contains(fence) else {
       throw GeotriggerError("there is no fence \(fence), only \(fences.count)")

@@ -1,16 +1,16 @@
 /// Allocates numbers for the entities of a feed, in the order of first occurrence.
 ///
-/// Two names are the same entity if their UTF-8 is the same. A released number is reused for the
+/// Two names denote the same entity if their UTF-8 bytes are the same. A released number is reused for the
 /// next new name.
 public struct EntityNames: Sendable {
   /// The names by number; empty for a released number.
   public private(set) var names: [String] = []
-  /// The UTF-8 of all names.
+  /// The UTF-8 bytes of all names.
   private var bytes: [UInt8] = []
   /// The range of each name in `bytes`; nil for a released number.
   private var ranges: [Range<Int>?] = []
   private var free: [Int32] = []
-  /// Numbers by hash, open addressing; −1 is a free slot.
+  /// The slots of the hash table, with open addressing, which contain numbers; −1 is a free slot.
   private var slots: [Int32] = [Int32](repeating: -1, count: 16)
 
   /// Creates an empty table.
@@ -22,10 +22,10 @@ public struct EntityNames: Sendable {
     return name.withUTF8 { unsafe number(utf8: $0) } ?? 0
   }
 
-  /// The number of an entity whose name is UTF-8; allocates one for a new name. nil if the bytes
-  /// are not UTF-8.
+  /// The number of an entity whose name is given in UTF-8; allocates one for a new name. Returns nil if the
+  /// bytes are not UTF-8.
   ///
-  /// - Complexity: O(*n*) in the bytes, without allocation for a known name.
+  /// - Complexity: O(*n*) in the number of bytes; a known name requires no allocation.
   public mutating func number(utf8 name: UnsafeBufferPointer<UInt8>) -> Int32? {
     var hasher = Hasher()
     unsafe hasher.combine(bytes: UnsafeRawBufferPointer(name))
@@ -67,10 +67,10 @@ public struct EntityNames: Sendable {
     }
   }
 
-  /// Releases names, so that memory stays proportional to the current entities of feeds whose
-  /// entities come and go. Numbers without a name are ignored.
+  /// Releases the names of entities, so that memory stays proportional to the number of current entities if
+  /// the entities of a feed change. Numbers without a name are ignored.
   ///
-  /// - Complexity: O(*n*) in all names.
+  /// - Complexity: O(*n*) in the size of all names.
   public mutating func release(_ numbers: [Int32]) {
     for number in numbers where names.indices.contains(Int(number)) {
       guard ranges[Int(number)] != nil else { continue }
@@ -88,7 +88,9 @@ public struct EntityNames: Sendable {
     rebuild(slots.count)
   }
 
-  /// - Precondition: a number returned by `number(of:)`.
+  /// The name of an entity.
+  ///
+  /// - Precondition: `number` was returned by `number(of:)`.
   public subscript(number: Int32) -> String { names[Int(number)] }
 
   private func holds(_ name: UnsafeBufferPointer<UInt8>, _ number: Int) -> Bool {

@@ -2,16 +2,16 @@
 public struct GeotriggerIssue: Sendable, Hashable, CustomStringConvertible {
   /// The location's number in the feed.
   public var index: Int
-  /// The location's line; nil if the feed has no lines.
+  /// The number of the location's line; nil if the feed is not text.
   public var line: Int?
   /// The problem, in one line without the row's number.
   public var message: String
-  /// Whether the location was processed nevertheless: then only its message is affected.
+  /// Whether the location was processed, so that only the message of a notification is affected.
   package var wasTaken = false
-  /// Whether it was refused only because of the limit of stays.
+  /// Whether the location was ignored only because of the limit of stays.
   package var lacksRoom = false
 
-  /// An issue of one location.
+  /// Creates an issue of one location.
   public init(index: Int, line: Int? = nil, message: String) {
     self.index = index
     self.line = line

@@ -6,26 +6,26 @@ public struct Location: Sendable, Hashable {
   public var index: Int
   /// The entity's name; empty if the feed has no names.
   public var entity: String
-  /// Milliseconds since 1970-01-01T00:00:00Z.
+  /// The time in milliseconds since 1970-01-01T00:00:00Z.
   public var time: Int64
   /// Longitude, in degrees on WGS84.
   public var x: Double
   /// Latitude, in degrees on WGS84.
   public var y: Double
-  /// Metres; NaN if unknown, like the next three.
+  /// The horizontal accuracy in metres; NaN if unknown.
   public var horizontalAccuracy: Double
   /// Vertical accuracy in metres; NaN if unknown.
   public var verticalAccuracy: Double
-  /// Metres per second.
+  /// The speed in metres per second; NaN if unknown.
   public var speed: Double
-  /// Degrees from north, clockwise.
+  /// The course in degrees, clockwise from north; NaN if unknown.
   public var course: Double
 }
 
 extension LocationBatch {
   /// The location of a row.
   ///
-  /// - Precondition: a row of the batch, and the names of its entity numbers.
+  /// - Precondition: the row is in the batch, and `entities` has the names of the batch's entity numbers.
   public func location(_ row: Int, entities: EntityNames) -> Location {
     func value(_ column: [Double]) -> Double { column.isEmpty ? .nan : column[row] }
     return Location(
@@ -49,7 +49,7 @@ extension LocationBatch {
 
   /// Some rows, in the given order.
   ///
-  /// - Precondition: rows of the batch.
+  /// - Precondition: the rows are in the batch.
   package func rows(_ rows: some Collection<Int>) -> LocationBatch {
     func kept<Value>(_ column: [Value]) -> [Value] {
       column.isEmpty ? [] : rows.map { column[$0] }

@@ -7,26 +7,25 @@ import PlumbCore
 public struct LocationBatch: Sendable {
   /// The number of locations.
   public var count: Int { entity.count }
-  /// A row's number in the feed, from 0. Rows that could not be read have a number, but no
-  /// location.
+  /// Each row's number in the feed, from 0. Rows that could not be read are counted, but have no location.
   public var index: [Int] = []
   /// The line, from 1, on which each row begins. Empty for feeds that are not text.
   public var line: [Int] = []
-  /// The number of the entity; `EntityNames` has its name.
+  /// The number of each row's entity; `EntityNames` has its name.
   public var entity: [Int32] = []
-  /// The time of each report.
+  /// The time of each location.
   public var time: [Int64] = []
-  /// Longitudes.
+  /// The longitudes.
   public var x: [Double] = []
-  /// Latitudes.
+  /// The latitudes.
   public var y: [Double] = []
-  /// Metres; NaN if unknown. Empty if no location has one, like the next three.
+  /// Horizontal accuracy in metres; NaN if unknown. Empty if no location has one.
   public var horizontalAccuracy: [Double] = []
   /// Vertical accuracy in metres; NaN if unknown. Empty if no location has one.
   public var verticalAccuracy: [Double] = []
-  /// Metres per second.
+  /// Speed in metres per second; NaN if unknown. Empty if no location has one.
   public var speed: [Double] = []
-  /// Degrees from north, clockwise.
+  /// Course in degrees, clockwise from north; NaN if unknown. Empty if no location has one.
   public var course: [Double] = []
   /// The names of further attributes, in the order of first occurrence in the feed; empty if they
   /// were not requested.

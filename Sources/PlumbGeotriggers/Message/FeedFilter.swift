@@ -1,6 +1,7 @@
 import PlumbExpressions
 
-/// Selects locations of a feed: an Arcade expression on `$locationupdate` that is true or false.
+/// A filter for the locations of a feed: an Arcade expression on `$locationupdate` that results in true or
+/// false.
 public struct FeedFilter: Sendable {
   let program: ArcadeProgram
 
@@ -22,8 +23,8 @@ struct FilterRun {
 
   init(_ filter: FeedFilter) { evaluator = ArcadeEvaluator(filter.program) }
 
-  /// The locations for which the expression is true. If it fails or is neither true nor false, the
-  /// location is omitted and an issue is added.
+  /// The locations for which the expression is true. If the expression fails or does not result in true or
+  /// false, the location is omitted and an issue is added.
   mutating func kept(
     _ batch: LocationBatch, _ entities: EntityNames, _ issues: inout [GeotriggerIssue]
   ) -> LocationBatch {

@@ -1,10 +1,11 @@
 import PlumbCore
 import PlumbExpressions
 
-/// Creates features of locations for expressions: `$locationupdate` and `$feedfeature`.
+/// Creates features from locations, which expressions use as `$locationupdate` and `$feedfeature`.
 ///
-/// Fields are `id`, `timestamp`, `horizontalAccuracy`, `verticalAccuracy`, `speed` and `course`,
-/// null if unknown, then the feed's attributes with other names. The geometry is a point on WGS84.
+/// The fields are `id`, `timestamp`, `horizontalAccuracy`, `verticalAccuracy`, `speed` and `course`, which
+/// are null if unknown, followed by the feed's attributes except those with one of these names. The geometry
+/// is a point on WGS84.
 package struct LocationFeature {
   private static let known = [
     "id", "timestamp", "horizontalAccuracy", "verticalAccuracy", "speed", "course",
@@ -12,7 +13,7 @@ package struct LocationFeature {
 
   private var names: [String] = []
   private var fields = ArcadeFields(known)
-  /// The batch's attributes that are fields.
+  /// The indices of the batch's attributes that are fields.
   private var columns: [Int] = []
 
   package init() {}

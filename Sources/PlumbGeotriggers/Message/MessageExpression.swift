@@ -18,7 +18,7 @@ public struct MessageExpression: Sendable {
     }
   }
 
-  /// Whether it uses the location: only then are a feed's attributes needed.
+  /// Whether the expression uses the location. If not, the feed's attributes are not needed.
   public var readsLocation: Bool { program.usedGlobals.contains(0) }
 }
 
@@ -28,14 +28,14 @@ public struct GeotriggerMessage: Sendable, Hashable {
   public var text = ""
   /// The names of the actions requested of an app.
   public var actions: [String] = []
-  /// Further members of the dictionary; arrays and dictionaries as JSON.
+  /// Further members of the dictionary, with arrays and dictionaries as JSON.
   public var properties: [Property] = []
 
   /// A further member of an expression's dictionary.
   public struct Property: Sendable, Hashable {
     /// The member's key.
     public var name: String
-    /// Its value; arrays and dictionaries as JSON.
+    /// The member's value; JSON for arrays and dictionaries.
     public var value: FieldValue
   }
 }
@@ -47,7 +47,7 @@ struct MessageRun {
   private let readsLocation: Bool
   private let readsFence: Bool
   private var locations = LocationFeature()
-  /// Fences as features, created on first use.
+  /// The features of fences, by position, created on first use.
   private var fences: [Int: ArcadeFeature] = [:]
 
   init(_ expression: MessageExpression, fenceFields: [String]) {
@@ -85,7 +85,7 @@ struct MessageRun {
 }
 
 extension GeotriggerMessage {
-  /// The message in a dictionary.
+  /// Creates a message from the members of a dictionary.
   init(_ dictionary: ArcadeDictionary) throws(ExpressionError) {
     for (key, value) in zip(dictionary.keys, dictionary.values) {
       switch key.lowercased() {
@@ -104,7 +104,7 @@ extension GeotriggerMessage {
 }
 
 extension ArcadeValue {
-  /// The value as an attribute; arrays, dictionaries and shapes as JSON.
+  /// The value as an attribute, with arrays, dictionaries and shapes as JSON.
   fileprivate func fieldValue() throws(ExpressionError) -> FieldValue {
     switch self {
     case .null, .function: .null

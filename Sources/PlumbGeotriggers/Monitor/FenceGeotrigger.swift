@@ -1,4 +1,4 @@
-/// The fences to watch, and the messages of notifications.
+/// The fences to watch, the rules of events, and the messages of notifications.
 public struct FenceGeotrigger: Sendable {
   /// The geotrigger's name in notifications.
   public var name: String
@@ -8,10 +8,11 @@ public struct FenceGeotrigger: Sendable {
   public var fenceFields: [String]
   /// The events to report, and how they are determined.
   public var rules: FenceRules
-  /// nil for the fence's name as the message.
+  /// The expression for messages; nil to use the fence's name as the message.
   public var messageExpression: MessageExpression?
 
-  /// By default, reports enters and exits with the fence's name as the message.
+  /// Creates a geotrigger that, by default, reports entering and exiting with the fence's name as the
+  /// message.
   public init(
     name: String = "", fences: FenceSet, fenceFields: [String] = [],
     rules: FenceRules = FenceRules(),

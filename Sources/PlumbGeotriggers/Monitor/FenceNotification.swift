@@ -19,20 +19,21 @@ public struct FenceNotification: Sendable {
   /// The kind of event.
   public var type: FenceEventType { event.type }
 
-  /// A description of why it was reported.
+  /// A description of why the event was reported.
   public var why: String { event.why(rules, fences) }
 
   /// The fence with its buffer, on WGS84.
   ///
-  /// - Throws: if there is none, as for a region of a raster.
+  /// - Throws: if the fence has no geometry, as for a region of a raster.
   public func fenceGeometry() throws(GeotriggerError) -> Geometry {
     try fences.geometry(of: event.fence)
   }
 }
 
 extension FenceNotification: CustomStringConvertible {
-  /// The monitor, the entity, what it did at which fence, and where and when, as `POI: ada entered
-  /// Spring, 2026-05-01T10:04:40Z at 18.4, -33.9`; the fence by its id if it has no name.
+  /// A line with the geotrigger, the entity, the event, the fence, the time and the location, such as
+  /// `POI: ada entered Spring, 2026-05-01T10:04:40Z at 18.4, -33.9`; a fence without a name is represented by
+  /// its id.
   public var description: String {
     let verb = type == .dwelt ? "dwelt in" : type.rawValue
     let name = fence.name.isEmpty ? fence.id : fence.name

@@ -1,8 +1,8 @@
 import PlumbCore
 import PlumbExpressions
 
-/// Evaluates a geotrigger: takes batches of locations and returns notifications, synchronously and
-/// always in the same order. `GeotriggerMonitor` does the same on a live feed.
+/// Evaluates a geotrigger: takes batches of locations and returns notifications, synchronously and in a
+/// reproducible order. `GeotriggerMonitor` does the same for a live feed.
 ///
 /// Not thread-safe.
 ///
@@ -20,8 +20,8 @@ public final class FenceNotifier {
   private var message: MessageRun?
 
   /// - Parameters:
-  ///   - geotrigger: the fences, and what is reported of them.
-  ///   - filter: selects locations; nil for all.
+  ///   - geotrigger: the fences, the rules and the messages.
+  ///   - filter: the filter of locations; nil for all locations.
   ///   - stayLimit: the maximum number of remembered pairs of entity and fence, as in
   ///     `FenceTracker`.
   ///   - workers: the threads that share the work.
@@ -41,20 +41,21 @@ public final class FenceNotifier {
 
   /// The results of some locations.
   public struct Updates: Sendable {
-    /// By location; for one location in the order of `FenceUpdates`.
+    /// The notifications in the order of the locations; for each location, in the order of
+    /// `FenceUpdates.events`.
     public var notifications: [FenceNotification] = []
-    /// By location; for one location those of the filter, the fences and the messages, in this
-    /// order.
+    /// The issues in the order of the locations; for each location, first the issues of the filter, then of
+    /// the fences, then of the messages.
     public var issues: [GeotriggerIssue] = []
-    /// Entities that were forgotten: a feed with a single geotrigger may release their names.
+    /// The numbers of forgotten entities; a feed with a single geotrigger may release their names.
     public var forgotten: [Int32] = []
   }
 
-  /// Processes all locations even if the calling thread's work is cancelled: the positions of
-  /// entities do not depend on it.
+  /// Processes locations and returns the resulting notifications. All locations are processed even if the
+  /// calling thread's work is cancelled, so that cancellation does not affect the state of entities.
   ///
   /// - Parameters:
-  ///   - batch: locations in the feed's order.
+  ///   - batch: the locations, in the feed's order.
   ///   - entities: the names of the batch's entity numbers.
   /// - Precondition: the batch's columns have `count` rows, or none if they are optional.
   public func update(_ batch: LocationBatch, entities: EntityNames) -> Updates {
@@ -88,7 +89,7 @@ public final class FenceNotifier {
     do throws(ExpressionError) {
       if let made = try message?.message(event, fence, batch, entities) { text = made }
     } catch {
-      // The event is more important than its message.
+      // Report the event even if its message fails, because the event is more important.
       var issue = batch.issue(event.row, "the message: \(error.message)")
       issue.wasTaken = true
       updates.issues.append(issue)
@@ -100,15 +101,16 @@ public final class FenceNotifier {
         fences: fences, rules: geotrigger.rules))
   }
 
-  /// Replaces the fences, for example after a change of their features. Entities stay inside fences
-  /// with the same id. For a fence with another shape or buffer their last locations are evaluated
-  /// again. They exit removed fences.
+  /// Replaces the fences, for example after a change of their features. Entities stay inside fences with the
+  /// same id. If the shape or buffer of a fence changes, the entities' last locations are evaluated again.
+  /// Entities exit removed fences.
   ///
   /// - Parameters:
   ///   - fences: the new fences.
   ///   - fields: the names of their attributes.
   ///   - entities: the names of the entity numbers.
-  /// - Returns: the results of the change, ordered by entity number. Locations have no attributes.
+  /// - Returns: the results of the change, ordered by entity number. The locations in the results have no
+  ///   attributes.
   public func replace(
     _ fences: FenceSet, fields: [String], entities: EntityNames
   ) -> Updates {
@@ -122,7 +124,7 @@ public final class FenceNotifier {
 
   /// Replaces the fences like the other `replace`.
   ///
-  /// - Parameter take: receives the results in parts; no part is long.
+  /// - Parameter take: called with the results in parts of limited size.
   package func replace(
     _ fences: FenceSet, fields: [String], entities: EntityNames, taking take: (Updates) -> Void
   ) {
@@ -146,8 +148,7 @@ public final class FenceNotifier {
     }
   }
 
-  /// Whether the entities have at most `stayLimit` stays after these fences replace the current
-  /// ones.
+  /// Whether the entities would have at most `stayLimit` stays if these fences replaced the current ones.
   ///
   /// - Throws: `CancellationError` if the calling thread's work is cancelled.
   package func hasRoom(for fences: FenceSet) throws -> Bool { try tracker.hasRoom(for: fences) }
@@ -159,16 +160,16 @@ public final class FenceNotifier {
   /// The remembered entities, by number.
   package var entities: [TrackedEntity] { tracker.entities }
 
-  /// Forgets some entities: the next location of each counts as its first.
+  /// Forgets some entities, so that the next location of each counts as its first.
   package func forget(_ entities: Set<Int32>) { tracker.forget(entities) }
 
   /// Whether an entity is remembered.
   package func remembers(_ entity: Int32) -> Bool { tracker.remembers(entity) }
 
-  /// Forgets the entities that have been silent for longer than the rules allow, at a time in
-  /// milliseconds.
+  /// Forgets the entities that, at a time in milliseconds since 1970, have been silent for longer than the
+  /// rules allow.
   ///
-  /// - Returns: their numbers.
+  /// - Returns: the numbers of the forgotten entities.
   package func forgetSilent(at time: Int64) -> [Int32] { tracker.forgetSilent(at: time) }
 
   /// Forgets all entities and their stays.

@@ -4,17 +4,17 @@ import PlumbCore
 ///
 /// Not thread-safe.
 public final class FenceNotifierGroup {
-  /// One for each geotrigger, in the order of their notifications for one location.
+  /// The notifiers, one for each geotrigger; the notifications for one location are in this order.
   public let notifiers: [FenceNotifier]
 
   /// Combines notifiers on one feed; each keeps its state.
   public init(_ notifiers: [FenceNotifier]) { self.notifiers = notifiers }
 
-  /// The results of some locations, by location and then in the order of the notifiers. Issues of
-  /// the location itself are reported once.
+  /// Processes locations and returns the results, in the order of the locations and then of the notifiers.
+  /// Issues of the location itself are reported once.
   ///
   /// - Parameters:
-  ///   - batch: locations in the feed's order.
+  ///   - batch: the locations, in the feed's order.
   ///   - entities: the names of the batch's entity numbers.
   /// - Precondition: the batch's columns have `count` rows, or none if they are optional.
   public func update(_ batch: LocationBatch, entities: EntityNames) -> FenceNotifier.Updates {
@@ -32,11 +32,11 @@ public final class FenceNotifierGroup {
     return result
   }
 
-  /// Calls `body` with the results of some locations, in parts of the batch: with many overlapping
-  /// fences, all events of a batch may not fit into memory. Rows in a part are numbered from 0.
+  /// Processes locations in parts, and calls `body` with the results of each part, because with many
+  /// overlapping fences all events of a batch may not fit into memory. Rows in a part are numbered from 0.
   ///
   /// - Parameters:
-  ///   - batch: locations in the feed's order.
+  ///   - batch: the locations, in the feed's order.
   ///   - entities: the names of the batch's entity numbers.
   /// - Precondition: the batch's columns have `count` rows, or none if they are optional.
   package func update(
@@ -50,7 +50,7 @@ public final class FenceNotifierGroup {
       let end = min(batch.count, first + rows)
       var updates = update(batch.rows(first..<end), entities: entities)
       forgotten += updates.forgotten
-      // An entity that one part forgets may be in a later one.
+      // An entity that is forgotten in one part may have locations in a later part.
       updates.forgotten =
         end < batch.count
         ? [] : forgotten.filter { entity in !notifiers.contains { $0.remembers(entity) } }
@@ -64,7 +64,7 @@ public final class FenceNotifierGroup {
     return max(1, share / max(1, notifiers.count))
   }
 
-  /// Merges ascending lists; of equal elements those of the first list come first.
+  /// Merges ascending lists; among equal elements, those of the first list come first.
   private static func merged<Element>(
     _ lists: [[Element]], by key: (Element) -> Int
   ) -> [Element] {

@@ -15,9 +15,9 @@ import Synchronization
 public final class GeotriggerMonitor: Sendable {
   /// The state of a monitor.
   public enum Status: Sendable, Hashable {
-    /// Not listening; preparing its geotrigger; listening.
+    /// The monitor is not listening; it is preparing its geotrigger; it is listening.
     case stopped, starting, started
-    /// With the reason.
+    /// The monitor failed to start, with the reason.
     case failedToStart(String)
   }
 
@@ -29,13 +29,13 @@ public final class GeotriggerMonitor: Sendable {
     /// The entity numbers of the feed.
     var entities = EntityNames()
     var listener: Int?
-    /// Counts starts, so that a start is discarded if it was stopped in the meantime.
+    /// The number of starts, by which `start` detects that the monitor was stopped while it was starting.
     var starts = 0
     var streams: [Int: AsyncStream<FenceNotification>.Continuation] = [:]
     var nextStream = 0
   }
 
-  /// The limit of kept issues; further ones are discarded.
+  /// The limit of kept issues; further issues are discarded.
   public static let issueLimit = 1000
 
   private let feed: LocationGeotriggerFeed
@@ -45,7 +45,8 @@ public final class GeotriggerMonitor: Sendable {
 
   /// - Parameters:
   ///   - feed: the source of the locations.
-  ///   - prepare: creates the geotrigger at every start: loads its fences, parses its expressions.
+  ///   - prepare: creates the geotrigger, for example by loading fences and parsing expressions; called at
+  ///     every start.
   public init(
     feed: LocationGeotriggerFeed, prepare: @escaping @Sendable () async throws -> FenceGeotrigger
   ) {
@@ -60,7 +61,7 @@ public final class GeotriggerMonitor: Sendable {
     }
   }
 
-  /// The state of the monitor; changes while `start` and `stop` run.
+  /// The state of the monitor, which `start` and `stop` change.
   public var status: Status { state.withLock { $0.status } }
 
   /// Warnings of the last start, one line each: a feed that is not started, fences that cannot be
@@ -75,8 +76,8 @@ public final class GeotriggerMonitor: Sendable {
     }
   }
 
-  /// Notifications from now on. Each call returns a separate sequence, which ends when the monitor
-  /// is deallocated; unread notifications are buffered.
+  /// Returns the notifications from this call on. Each call returns a separate sequence, which ends when the
+  /// monitor is deallocated; unread notifications are buffered.
   public func notifications() -> AsyncStream<FenceNotification> {
     let (stream, continuation) = AsyncStream.makeStream(of: FenceNotification.self)
     let id = state.withLock { state in
@@ -91,9 +92,10 @@ public final class GeotriggerMonitor: Sendable {
     return stream
   }
 
-  /// Prepares the geotrigger and begins to listen; does nothing if it has already begun.
+  /// Prepares the geotrigger and begins to listen; does nothing if the monitor is already started or
+  /// starting.
   ///
-  /// - Throws: the reason why it failed to start; `status` contains it, too.
+  /// - Throws: the reason why the monitor failed to start, which `status` contains too.
   public func start() async throws {
     let number: Int? = state.withLock { state in
       if state.status == .starting || state.status == .started { return nil }
@@ -130,7 +132,7 @@ public final class GeotriggerMonitor: Sendable {
     }
   }
 
-  /// Stops listening and forgets what entities are inside of.
+  /// Stops listening, and forgets all entities and their stays.
   public func stop() {
     let listener = state.withLock { state in
       defer { (state.status, state.notifier, state.listener) = (.stopped, nil, nil) }

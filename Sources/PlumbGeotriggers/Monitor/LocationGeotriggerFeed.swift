@@ -2,11 +2,11 @@ import Synchronization
 
 /// A feed of locations to which any number of monitors can listen.
 ///
-/// The source of the locations sends them: a file reader, a receiver, a simulated source.
+/// The source of the locations, such as a file reader, a receiver or a simulated source, calls `send`.
 public final class LocationGeotriggerFeed: Sendable {
   typealias Listener = @Sendable (LocationBatch, EntityNames) -> Void
 
-  /// Selects locations; nil for all.
+  /// The filter of locations; nil for all locations.
   public let filter: FeedFilter?
 
   private struct State {
@@ -26,7 +26,7 @@ public final class LocationGeotriggerFeed: Sendable {
   /// Starts passing on locations.
   public func start() { state.withLock { $0.isStarted = true } }
 
-  /// Locations sent from now on are ignored.
+  /// Stops the feed: locations that are sent afterwards are ignored.
   public func stop() { state.withLock { $0.isStarted = false } }
 
   /// Passes locations to the monitors, in the order in which they were started, and returns when
@@ -34,15 +34,15 @@ public final class LocationGeotriggerFeed: Sendable {
   /// time, so that locations keep their order.
   ///
   /// - Parameters:
-  ///   - batch: locations in the feed's order.
-  ///   - entities: the names of the batch's entity numbers; a number is the same entity throughout
-  ///     the feed.
+  ///   - batch: the locations, in the feed's order.
+  ///   - entities: the names of the batch's entity numbers; a number denotes the same entity throughout the
+  ///     feed.
   public func send(_ batch: LocationBatch, entities: EntityNames) {
     let listeners = state.withLock { $0.isStarted ? $0.listeners : [] }
     for listener in listeners { listener.listen(batch, entities) }
   }
 
-  /// - Returns: the argument for `remove`.
+  /// - Returns: the number to pass to `remove`.
   func add(_ listener: @escaping Listener) -> Int {
     state.withLock { state in
       state.nextID += 1

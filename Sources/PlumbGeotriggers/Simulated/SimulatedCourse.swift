@@ -4,13 +4,13 @@ import PlumbGeometry
 /// Collects the locations along a line, part by part.
 struct SimulatedCourse {
   private(set) var points: [SIMD2<Double>] = []
-  /// Degrees from north; NaN if a part has zero length.
+  /// The courses in degrees, clockwise from north; NaN if a part has zero length.
   private(set) var courses: [Double] = []
-  /// Metres per second.
+  /// The speeds in metres per second.
   private(set) var speeds: [Double] = []
   private let earth = Geodesic(.wgs84)
 
-  /// Adds one part, of at least one vertex.
+  /// Adds one part, which has at least one vertex.
   mutating func add(
     _ vertices: [SIMD2<Double>], _ pace: SimulatedLocationSource.Pace
   ) throws(GeometryError) {
@@ -37,7 +37,7 @@ struct SimulatedCourse {
     _ vertices: [SIMD2<Double>], _ segments: [Geodesic.Inverse]
   ) throws(GeometryError) {
     try reserve(vertices.count)
-    // The course at a location that does not move is that of the next segment of nonzero length.
+    // The course at a location that does not move is the course of the next segment with nonzero length.
     var ahead = [Double](repeating: .nan, count: vertices.count)
     var next = Double.nan
     for index in segments.indices.reversed() {

@@ -3,20 +3,20 @@ import PlumbGeometry
 
 /// Locations of an entity that moves along a line.
 ///
-/// Between vertices it follows the geodesic on WGS84. The course of a location is that of the
-/// segment ahead, at the last one of the segment behind. From one part of the line to the next it
-/// jumps.
+/// Between vertices, the entity follows the geodesic on WGS84. The course of a location is the course of the
+/// segment ahead or, at the last location, of the segment behind. The entity jumps from one part of the line
+/// to the next.
 public struct SimulatedLocationSource: Sendable {
   /// The spacing of the locations; their times are one second apart in either case.
   public enum Pace: Sendable, Hashable {
-    /// One at each vertex, however far apart they are; the speed is that from each vertex to the
-    /// next in one second.
+    /// One location at each vertex, regardless of the distances; the speed is the distance to the next vertex
+    /// in one second.
     case vertexPerUpdate
-    /// One per second, moving at this speed in metres per second. The last vertex of each part is
-    /// the last location there, one second after the previous one, however near that is.
+    /// One location per second of movement at this speed in metres per second. The last location of each part
+    /// is its last vertex, one second after the previous location, even if that is nearer.
     case velocity(Double)
 
-    /// 10 m/s.
+    /// The default pace, 10 m/s.
     public static let standard = Pace.velocity(10)
   }
 
@@ -33,14 +33,14 @@ public struct SimulatedLocationSource: Sendable {
   public static let limit = 50_000_000
 
   /// - Parameters:
-  ///   - line: in any reference that PROJ can transform to WGS84; longitude and latitude if it has
-  ///     none.
+  ///   - line: the line, in any CRS that PROJ can transform to WGS84; without a CRS, x and y are longitude
+  ///     and latitude.
   ///   - pace: the spacing of the locations.
-  ///   - maxSegmentLength: metres; longer segments are first divided evenly. nil leaves the line
-  ///     unchanged.
-  ///   - start: time of the first location, in milliseconds since 1970.
-  ///   - horizontalAccuracy: metres, of each location; nil is unknown, like the next.
-  ///   - verticalAccuracy: metres, of each location.
+  ///   - maxSegmentLength: the maximum length of a segment in metres; longer segments are first divided
+  ///     evenly. nil leaves the line unchanged.
+  ///   - start: the time of the first location, in milliseconds since 1970.
+  ///   - horizontalAccuracy: the horizontal accuracy of each location in metres; nil if unknown.
+  ///   - verticalAccuracy: the vertical accuracy of each location in metres; nil if unknown.
   ///   - entity: the entity number of the locations.
   /// - Throws: for an empty line, points that are not a longitude and latitude, and a velocity or a
   ///   segment length that is not above 0 or results in more than `limit` locations.

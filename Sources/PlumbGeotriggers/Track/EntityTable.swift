@@ -7,27 +7,27 @@ struct EntityState {
     var hasDwelt = false
     /// The start of the stay in milliseconds.
     var since: Int64 = 0
-    /// The time of the last event of the two; nil before the first.
+    /// The time of the last event of the entity at the fence; nil before the first event.
     var lastEvent: Int64?
   }
 
-  /// Its number; −1 in a free slot.
+  /// The entity's number; −1 in a free slot.
   var entity: Int32 = -1
-  /// Whether no location has been received.
+  /// Whether no location of the entity has been received.
   var isNew = true
-  /// The time of its last location in milliseconds, and its point in degrees on WGS84.
+  /// The time of the entity's last location in milliseconds, and the point in degrees on WGS84.
   var time: Int64 = 0
   var point = SIMD2<Double>(0, 0)
-  /// The radius of its disc in metres; 0 for a point.
+  /// The radius of the last location's disc in metres; 0 for a point.
   var radius = 0.0
   /// The last location's number in the feed.
   var index = 0
-  /// By fence.
+  /// The visits, in the order of the fences.
   var stays: [Visit] = []
 }
 
-/// The states of all remembered entities. Memory is that of the states plus four bytes for each
-/// number ever used.
+/// The states of all remembered entities. The table uses the memory of the states plus four bytes for each
+/// number that was ever used.
 @safe final class EntityTable {
   private static let pageSize = 4096
 
@@ -89,7 +89,7 @@ struct EntityState {
 
   /// Forgets the entities for which `isOver` returns true.
   ///
-  /// - Returns: their numbers.
+  /// - Returns: the numbers of the forgotten entities.
   @discardableResult
   func forget(_ isOver: (EntityState) -> Bool) -> [Int32] {
     var forgotten: [Int32] = []
@@ -112,12 +112,12 @@ struct EntityState {
   }
 }
 
-/// The time that a feed has reached: the latest that two of its entities have reached.
+/// The clock of a feed: the latest time that at least two of its entities have reached.
 struct FeedClock {
   private var first: (entity: Int32, time: Int64) = (-1, .min)
   private var second: Int64 = .min
 
-  /// nil before two entities have a time.
+  /// The feed's time; nil before two entities have a time.
   var time: Int64? { second == .min ? nil : second }
 
   mutating func see(_ entity: Int32, _ time: Int64) {
@@ -132,7 +132,7 @@ struct FeedClock {
   }
 }
 
-/// Milliseconds from one time to another, approximate if the difference overflows.
+/// The number of milliseconds from one time to another; approximate if the difference overflows.
 func span(from start: Int64, to end: Int64) -> Double {
   let (difference, isOver) = end.subtractingReportingOverflow(start)
   return isOver ? Double(end) - Double(start) : Double(difference)

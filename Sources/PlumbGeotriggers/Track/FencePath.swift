@@ -6,9 +6,9 @@ struct FencePath {
   /// The crossings of a path with the border of one fence.
   struct Passages {
     var fence: Int
-    /// Metres from the start, ascending.
+    /// The positions of the crossings in metres from the start, ascending.
     var points: [Double]
-    /// Whether the path's end is inside.
+    /// Whether the path's end is inside the fence.
     var endsInside: Bool
   }
 
@@ -18,7 +18,7 @@ struct FencePath {
   private let start: SIMD2<Double>
   private let line: Geodesic.Line
 
-  /// Points on WGS84; nil if they are the same.
+  /// Creates a path between two points on WGS84; nil if the points are the same.
   init?(_ probe: FenceProbe, from start: SIMD2<Double>, to end: SIMD2<Double>) {
     let way = probe.tools.earth.inverse(from: start, to: end)
     guard way.distance > 0, way.distance.isFinite else { return nil }
@@ -35,10 +35,10 @@ struct FencePath {
 
   // MARK: Candidates
 
-  /// The length of pieces whose bounding circles are not much too wide.
+  /// The greatest length of a piece, chosen so that the circle around a piece is not much larger than needed.
   private static let longestPiece = 50_000.0
 
-  /// Allows for different lengths on the ellipsoid of another reference.
+  /// The factor for lengths, because lengths may differ on the ellipsoid of another CRS.
   private var stretch: Double { probe.tools.transformation == nil ? 1 + 1e-9 : 1.002 }
 
   /// The pieces of the path that may cross borders, by fence.
@@ -50,7 +50,7 @@ struct FencePath {
     for piece in 0..<count {
       let middle = point(at: size * (Double(piece) + 0.5))
       guard middle.x.isFinite else {
-        // Beyond the edge of a projection, nearby fences cannot be searched.
+        // Outside the area of a projection, nearby fences cannot be searched, so all fences are candidates.
         found.append(contentsOf: probe.fences.fences.indices.lazy.map { ($0, piece) })
         continue
       }
@@ -85,20 +85,22 @@ struct FencePath {
     var depth: FenceProbe.Depth
   }
 
-  /// The most pieces of one size that are divided. There are only so many where a path runs along a
+  /// The maximum number of pieces of one size that are divided. It is exceeded only where a path runs along a
   /// border.
   private static let maximumPieces = 256
 
-  /// The points where a path crosses a fence's border. A stay on one side that is less than a
-  /// millimetre deep is a touch, and ignored.
+  /// The points where a path crosses a fence's border. A stay on one side that is less than a millimetre deep
+  /// is only a touch, and is ignored.
   ///
-  /// - Parameter pieces: ascending; the border is not crossed elsewhere. nil for the whole path.
+  /// - Parameter pieces: the ascending pieces of the path outside which the border is not crossed; nil for
+  ///   the whole path.
   func passages(of fence: Int, in pieces: [ClosedRange<Double>]? = nil) -> Passages {
     let buffer = probe.buffer
     let finest = buffer > 0 ? min(1e-3, buffer / 10) : 1e-3
     var samples = samples(of: fence, in: pieces ?? [0...length], finest)
     samples.sort { $0.distance < $1.distance }
-    // Stays on one side: whether it is the inside, how deep, and the sample at which it begins.
+    // The stays on one side: whether the side is the inside, how deep the stay is, and the sample at which it
+    // begins.
     var stays: [(isInside: Bool, depth: Double, first: Int)] = []
     for (index, sample) in samples.enumerated() {
       if stays.last?.isInside == sample.depth.isInside {
@@ -120,8 +122,8 @@ struct FencePath {
       fence: fence, points: points, endsInside: samples.last?.depth.isInside ?? false)
   }
 
-  /// Samples between which the side changes only if neighbours differ, or for less than the finest
-  /// length.
+  /// Samples of the path. Between two neighbours on the same side, the path stays on this side, except over
+  /// less than the finest length.
   private func samples(
     of fence: Int, in pieces: [ClosedRange<Double>], _ finest: Double
   ) -> [Sample] {
@@ -134,7 +136,7 @@ struct FencePath {
       samples.append(sample(piece.upperBound))
     }
     var pieces = pieces.map { (from: $0.lowerBound, to: $0.upperBound) }
-    // Allows for the initial pieces.
+    // Allow for the initial pieces.
     let most = Self.maximumPieces + 2 * pieces.count
     while !pieces.isEmpty {
       var halves: [(from: Double, to: Double)] = []

@@ -6,7 +6,7 @@ import PlumbGeometry
 struct FenceStep {
   let rules: FenceRules
   let probe: FenceProbe
-  /// Milliseconds.
+  /// The times of the rules in milliseconds.
   private let dwell: Double?
   private let cooldown: Double?
   private let forgetsAfter: Double?
@@ -19,9 +19,9 @@ struct FenceStep {
   var issues: [FenceIssue] = []
   /// The rows with events, and the number of events of each.
   var runs: [(row: Int, count: Int)] = []
-  /// Stays that began minus those that ended.
+  /// The number of stays that began minus the number of stays that ended.
   private(set) var growth = 0
-  /// Events of one location that come after its others.
+  /// The events of one location that are reported after its other events.
   private var enters: [FenceEvent] = []
   private var dwells: [FenceEvent] = []
   private var stays: [EntityState.Visit] = []
@@ -45,17 +45,17 @@ struct FenceStep {
     var index: Int
     var entity: Int32
     var time: Int64
-    /// On WGS84.
+    /// The point on WGS84.
     var degrees: SIMD2<Double>
-    /// In the fences' CRS; NaN if it cannot be transformed.
+    /// The point in the fences' CRS; NaN if it cannot be transformed.
     var point: SIMD2<Double>
-    /// Metres; 0 for a point.
+    /// The radius of the disc in metres; 0 for a point.
     var radius: Double
     /// The feed's clock at this location; nil if it is not needed.
     var clock: Int64?
   }
 
-  /// The unpaired passage of a path at a fence after all others are paired.
+  /// The last passage of a path at a fence if it is left over after the other passages are paired.
   private struct PathEvents {
     var fence: Int
     var last: FencePassage
@@ -80,7 +80,7 @@ struct FenceStep {
     accuracy > 0 ? min(accuracy, longest) : 0
   }
 
-  /// - Parameter held: the fences that contain the location, ascending, if they are already known.
+  /// - Parameter held: the fences that contain the location, ascending; nil if they are not known yet.
   mutating func take(
     _ report: Report, _ state: inout EntityState, held: UnsafeBufferPointer<Int32>?
   ) {
@@ -121,7 +121,7 @@ struct FenceStep {
       FenceIssue(kind: kind, row: report.row, index: report.index, entity: report.entity))
   }
 
-  /// Whether no event is possible: the entity is inside the same fences as before.
+  /// Whether no event is possible, because the entity is inside the same fences as before.
   private func isQuiet(_ held: UnsafeBufferPointer<Int32>, _ state: EntityState) -> Bool {
     guard held.count == state.stays.count else { return false }
     return unsafe state.stays.withUnsafeBufferPointer { stays in
@@ -176,7 +176,7 @@ struct FenceStep {
     dwells.removeAll(keepingCapacity: true)
   }
 
-  /// Whether a location that intersects a fence is inside.
+  /// Whether a location that intersects a fence counts as inside.
   private func isInside(
     _ report: Report, _ fence: Int, _ distance: Double, wasInside: Bool
   ) -> Bool {
@@ -246,14 +246,14 @@ struct FenceStep {
 
   // MARK: Other fences
 
-  /// Replaces the fences of an entity: it exits removed ones, and its last location is evaluated
-  /// again for changed ones.
+  /// Replaces the fences of an entity: the entity exits removed fences, and its last location is evaluated
+  /// again for changed fences.
   mutating func replace(_ replaced: ReplacedFences, _ state: inout EntityState) {
     let report = report(state)
     let first = events.count
     let former = state.stays.count
     let hits = changedHits(replaced, report)
-    // By fence, like the hits.
+    // The index of each hit, by fence.
     let places = Dictionary(uniqueKeysWithValues: zip(hits.map(\.item), hits.indices))
     var met: Set<Int> = []
     for var stay in state.stays {
@@ -369,7 +369,7 @@ struct FenceStep {
 }
 
 extension Int64 {
-  /// - Parameter span: milliseconds, 0 or more.
+  /// - Parameter span: the number of milliseconds, 0 or more.
   fileprivate func advanced(byMilliseconds span: Double) -> Int64 {
     let rounded = span.rounded()
     guard rounded < 9e18 else { return .max }

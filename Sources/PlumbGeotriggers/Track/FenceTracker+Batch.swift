@@ -21,7 +21,7 @@ struct BatchPoints {
     var (x, y) = (batch.x, batch.y)
     unsafe x.withUnsafeMutableBufferPointer { x in
       unsafe y.withUnsafeMutableBufferPointer { y in
-        // Ranges have no row in common.
+        // The ranges of the workers do not overlap.
         let columns = unsafe SharedPointer((x, y))
         workers.runRanges(x.count, grain: 4096) { worker, range in
           let (x, y) = unsafe columns.pointer
@@ -48,8 +48,8 @@ struct BatchPoints {
     return ItemLists(offsets: offsets, items: items)
   }
 
-  /// The fences whose buffers may contain each point; nil if unknown, or if the search would not
-  /// pay.
+  /// The fences whose buffers may contain each point; nil if they are unknown, or if the search is not
+  /// worthwhile.
   func near(_ fences: FenceSet, _ workers: Workers) -> ItemLists? {
     guard x.count >= Self.fewRows, let boxes = fences.searchBoxes() else { return nil }
     return boxes.items(atEach: x, y, workers: workers)
@@ -76,11 +76,11 @@ struct BatchPoints {
 struct KnownFences {
   /// The fences of each row, ascending.
   var lists: ItemLists
-  /// Whether these contain the location; otherwise they may, and no others do.
+  /// Whether the listed fences contain the location. If false, they may contain it, and other fences do not.
   var isExact: Bool
 }
 
-/// The valid rows of a batch in jobs: each has some of the entities, and all of their rows in
+/// The valid rows of a batch, divided into jobs. Each job has some of the entities, with all of their rows in
 /// order.
 struct SortedRows {
   /// A row, and the slot of its entity's state.
@@ -89,7 +89,7 @@ struct SortedRows {
     var slot: Int32
   }
 
-  /// The start of each job's rows, and the end of the last's.
+  /// The start of each job's rows, followed by the end of the last job's rows.
   var starts: [Int] = [0]
   var rows: [Row] = []
   /// The feed's clock at each row of the batch; empty if it is not needed.
@@ -127,7 +127,7 @@ struct SortedRows {
 }
 
 extension FenceTracker {
-  /// Sorts the rows, and adds issues for those that are not locations.
+  /// Sorts the rows, and adds issues for rows that are not locations.
   ///
   /// - Parameter grain: the minimum number of rows of a job, except the last.
   func sortedRows(
@@ -138,7 +138,7 @@ extension FenceTracker {
     if needsClock { result.clocks.reserveCapacity(batch.count) }
     var groups: [Int32] = Array(repeating: -1, count: batch.count)
     var (counts, slots): ([Int], [Int32]) = ([], [])
-    // In place of the property, whose access would be checked at each row.
+    // Use a local copy of the property, because access to the property would be checked at each row.
     var groupOfSlot: [Int32] = []
     swap(&groupOfSlot, &self.groupOfSlot)
     let table = table
@@ -176,7 +176,7 @@ extension FenceTracker {
 
   private static func issue(_ entity: Int32, _ x: Double, _ y: Double) -> FenceIssue.Kind? {
     if entity < 0 { return .badEntity }
-    // False for NaN.
+    // The comparisons are false for NaN.
     return x.magnitude <= 360 && y.magnitude <= 90 ? nil : .badPoint
   }
 }

@@ -1,20 +1,20 @@
-/// A remembered entity: its last location, and what it is inside of.
+/// A remembered entity: its last location, and the fences that it is in.
 package struct TrackedEntity: Sendable {
-  /// A fence that it is in.
+  /// A fence that the entity is in.
   package struct Visit: Sendable {
     /// The fence's position in its set.
     package var fence: Int
-    /// The start of the stay; milliseconds since 1970.
+    /// The start of the stay in milliseconds since 1970.
     package var since: Int64
   }
 
-  /// Its number.
+  /// The entity's number.
   package var entity: Int32
-  /// The time of its last location; milliseconds since 1970.
+  /// The time of the entity's last location in milliseconds since 1970.
   package var time: Int64
-  /// Longitude and latitude on WGS84.
+  /// The longitude and latitude of the last location on WGS84.
   package var point: SIMD2<Double>
-  /// In the order of the fences.
+  /// The stays, in the order of the fences.
   package var stays: [Visit]
 }
 

@@ -1,12 +1,12 @@
 import PlumbCore
 import PlumbGeometry
 
-/// The state of one geotrigger: what each entity is inside of, updated with each location.
+/// The state of one geotrigger: the fences that each entity is in, updated with each location.
 ///
-/// The same locations give the same events, however they are divided into batches and for any
-/// number of workers. Memory is linear in the fences, the entities that are not forgotten and the
-/// pairs of an entity and a fence that it is in (or, with a cooldown, recently had an event at);
-/// `stayLimit` bounds these pairs. Not thread-safe.
+/// The same locations result in the same events, regardless of their division into batches and of the number
+/// of workers. Memory is linear in the number of fences, of entities that are not forgotten, and of pairs of
+/// an entity and a fence that it is in (or, with a cooldown, at which it recently had an event); `stayLimit`
+/// bounds these pairs. Not thread-safe.
 ///
 /// ```swift
 /// let tracker = try FenceTracker(FenceSet(fences, bufferDistance: 10), FenceRules())
@@ -17,17 +17,17 @@ public final class FenceTracker {
   public private(set) var fences: FenceSet
   /// The events to report, and how they are determined.
   public let rules: FenceRules
-  /// The limit of stays of entities inside fences, from which a location that would begin more than
-  /// it ends is refused. One batch may exceed it.
+  /// The limit of stays of entities inside fences. When it is reached, locations that would begin more stays
+  /// than they end are ignored with an issue. One batch may exceed the limit.
   public let stayLimit: Int
   let workers: Workers
   let table = EntityTable()
   var clock = FeedClock()
-  /// One per worker, created when there is work for it.
+  /// The tools of the workers, which are created when they are needed.
   private var tools = WorkerStates<FenceProbe.Tools>([])
   /// The group of each slot in a batch; −1 between batches.
   var groupOfSlot: [Int32] = []
-  /// Locations since the last search for silent entities.
+  /// The number of locations since the last search for silent entities.
   private var unswept = 0
 
   /// - Throws: for rules with an invalid number of seconds, and for crossings of a region.
@@ -47,16 +47,16 @@ public final class FenceTracker {
   /// The number of remembered entities.
   public var entityCount: Int { table.count }
 
-  /// Forgets all entities: the next location of each counts as its first.
+  /// Forgets all entities, so that the next location of each counts as its first.
   public func reset() {
     table.forgetAll()
     clock = FeedClock()
     unswept = 0
   }
 
-  /// Replaces the fences. Entities stay inside fences with the same id (the n-th of several that
-  /// share one). For a fence whose shape or buffer changed, each entity's last location is
-  /// evaluated again: it may enter or exit. Entities exit fences that are removed or cannot be
+  /// Replaces the fences. Entities stay inside fences with the same id; if several fences share an id, the
+  /// n-th replaces the n-th. For a fence whose shape or buffer changed, each entity's last location is
+  /// evaluated again, so that entities may enter or exit. Entities exit fences that are removed or cannot be
   /// used.
   ///
   /// - Returns: the events, ordered by entity number, with their `cause`.
@@ -69,7 +69,7 @@ public final class FenceTracker {
 
   /// Replaces the fences like the other `replace`.
   ///
-  /// - Parameter take: receives the events in parts; no part is long.
+  /// - Parameter take: called with the events in parts of limited size.
   func replace(_ fences: FenceSet, taking take: ([FenceEvent]) -> Void) {
     let replaced = ReplacedFences(self.fences, fences)
     self.fences = fences
@@ -85,8 +85,7 @@ public final class FenceTracker {
     take(step.events)
   }
 
-  /// Whether the entities have at most `stayLimit` stays after these fences replace the current
-  /// ones.
+  /// Whether the entities would have at most `stayLimit` stays if these fences replaced the current ones.
   ///
   /// - Throws: `CancellationError` if the calling thread's work is cancelled.
   func hasRoom(for fences: FenceSet) throws -> Bool {
@@ -130,13 +129,13 @@ public final class FenceTracker {
   /// Whether an entity is remembered.
   func remembers(_ entity: Int32) -> Bool { table.holds(entity) }
 
-  /// Forgets some entities: the next location of each counts as its first.
+  /// Forgets some entities, so that the next location of each counts as its first.
   func forget(_ entities: Set<Int32>) { table.forget { entities.contains($0.entity) } }
 
-  /// Forgets the entities that have been silent for longer than the rules allow, at a time in
-  /// milliseconds.
+  /// Forgets the entities that, at a time in milliseconds since 1970, have been silent for longer than the
+  /// rules allow.
   ///
-  /// - Returns: their numbers.
+  /// - Returns: the numbers of the forgotten entities.
   func forgetSilent(at time: Int64) -> [Int32] {
     guard let limit = rules.forgetsAfter else { return [] }
     return table.forget { !$0.isNew && span(from: $0.time, to: time) > limit * 1000 }
@@ -144,8 +143,8 @@ public final class FenceTracker {
 
   // MARK: Locations
 
-  /// The results of some locations. Locations with equal times are processed in the order of the
-  /// rows.
+  /// Processes locations and returns the results. Locations with equal times are processed in the order of
+  /// the rows.
   ///
   /// - Precondition: the batch's columns have `count` rows, or none if they are optional.
   public func update(_ batch: LocationBatch) -> FenceUpdates {
@@ -155,7 +154,7 @@ public final class FenceTracker {
     let answers = fences.region?(batch.x, batch.y)
     let isPlain = rules.feedAccuracyMode == .useGeometry || batch.horizontalAccuracy.isEmpty
     let known = known(points, answers, isPlain: isPlain)
-    // If much is known, a job reads most of the batch's columns.
+    // Choose the size of jobs: if the fences of rows are already known, jobs mostly read the batch's columns.
     let grain =
       known != nil && !rules.reportsCrossings
       ? max(2048, batch.count / (2 * workers.count) + 1) : 256
@@ -196,7 +195,7 @@ public final class FenceTracker {
     let points: BatchPoints
     let clocks: [Int64?]
     let known: KnownFences?
-    /// Each entity belongs to one job.
+    /// The states of entities; each entity belongs to one job.
     let states: SharedPointer<UnsafeMutableBufferPointer<EntityState>>
 
     /// Processes the locations of some entities.
@@ -218,7 +217,8 @@ public final class FenceTracker {
             radius: hasAccuracy ? FenceStep.radius(batch.horizontalAccuracy[row]) : 0,
             clock: clocks.isEmpty ? nil : clocks[row])
           var held: UnsafeBufferPointer<Int32>?
-          // All longitudes of a pole are one point, and borders may pass it at another.
+          // At a pole, all longitudes are the same point, so that the border of a fence may pass the pole at
+          // another longitude.
           if let known, !(report.point.y.magnitude >= pole) {
             let list = offsets[row]..<offsets[row + 1]
             if known.isExact || list.isEmpty {
@@ -253,7 +253,7 @@ public final class FenceTracker {
     updates.issues.sort { $0.row < $1.row }
   }
 
-  /// Occasionally drops the states of entities that are to be forgotten, and returns their numbers.
+  /// Occasionally forgets the entities that have been silent for too long, and returns their numbers.
   private func sweep(_ count: Int) -> [Int32] {
     guard let limit = rules.forgetsAfter, let now = clock.time else { return [] }
     unswept += count
@@ -271,7 +271,7 @@ public final class FenceTracker {
     tools = WorkerStates(count: max(1, count)) {
       defer { next += 1 }
       if next < known { return old[next] }
-      // The set has already created tools for its reference.
+      // The set's initializer has already created tools for this CRS.
       guard let tools = try? FenceProbe.Tools(fences.reference) else {
         preconditionFailure("the set's reference was already checked")
       }

@@ -2,13 +2,13 @@ import PlumbCore
 
 /// The positions of a set's fences in the set that replaces it.
 struct ReplacedFences {
-  /// The new position of each old fence, −1 if it is removed.
+  /// The new position of each old fence; −1 if the fence is removed.
   let positions: [Int32]
-  /// Whether each new fence replaces one of another shape.
+  /// For each new fence, whether it replaces a fence with another shape or buffer.
   let isChanged: [Bool]
   let hasChanges: Bool
 
-  /// - Returns: nil if all fences are at the same positions, unchanged.
+  /// - Returns: nil if all fences are unchanged and at the same positions.
   init?(_ old: FenceSet, _ new: FenceSet) {
     let hasSameBuffer = old.bufferDistance == new.bufferDistance
     func areSame(_ one: Fence, _ other: Fence) -> Bool {
@@ -21,7 +21,7 @@ struct ReplacedFences {
       }
     if areAllSame { return nil }
     let unusable = Set(new.warnings.map(\.fence))
-    // By id, the first of several last.
+    // The positions by id; if fences share an id, the first position is last in the list.
     var places: [String: [Int32]] = [:]
     for position in new.fences.indices.reversed() {
       places[new.fences[position].id, default: []].append(

@@ -1,8 +1,8 @@
-/// One field of delimited text (RFC 4180), found in one pass: used by all loops over fields except that of
-/// `FieldSeparators` over records without quotes.
+/// One field of delimited text (RFC 4180), found in one pass. All loops over fields use it, except the loop
+/// over records without quotes, which uses `FieldSeparators`.
 ///
-/// A quote opens only at the start of the field, and two quotes within are one. Text after the closing quote
-/// belongs to the field. Positions count from the first of the bytes.
+/// An opening quote must be at the start of the field, and two quotes within quoted text are one quote. Text
+/// after the closing quote belongs to the field. Positions are relative to the first byte.
 ///
 /// Everything is inlined, so that a loop over records compiles to one loop.
 @usableFromInline
@@ -10,13 +10,13 @@ package struct DelimitedField {
   @usableFromInline package var start: Int
   /// The end of the field; a carriage return before a line end is not part of it.
   @usableFromInline package var end: Int
-  /// The position of the delimiter or line end after the field, or the limit.
+  /// The position of the delimiter or line end after the field; the limit if there is none.
   @usableFromInline package var next: Int
-  /// The position of the closing quote, or the limit; -1 without quotes.
+  /// The position of the closing quote; the limit if there is none; -1 if the field is not quoted.
   @usableFromInline package var quote: Int
   /// The number of line ends within the quotes.
   @usableFromInline package var lineCount: Int
-  /// Whether the quote is not closed.
+  /// Whether the field has an opening quote but no closing one.
   @usableFromInline package var isOpen: Bool
 
   /// - Parameters:
@@ -45,7 +45,7 @@ package struct DelimitedField {
     }
   }
 
-  /// The end of a record's last field, followed by a line end or the end of the text at `position`.
+  /// The end of a record's last field, after which a line end or the end of the text is at `position`.
   @inlinable @inline(__always)
   package static func endOfLast(
     _ bytes: UnsafePointer<UInt8>, from start: Int, at position: Int
@@ -53,7 +53,7 @@ package struct DelimitedField {
     position > start && bytes[position - 1] == 0x0D ? position - 1 : position
   }
 
-  /// The range of the content, without quotes that enclose all of it.
+  /// The range of the content, without the quotes if they enclose all of it.
   @inlinable @inline(__always)
   package var content: Range<Int> {
     if quote < 0 { return start..<end }
@@ -81,7 +81,7 @@ package struct DelimitedField {
     return limit
   }
 
-  /// The field's text: without quotes, and doubled quotes single.
+  /// The field's text without its enclosing quotes, and with each doubled quote as a single one.
   package func text(in bytes: UnsafePointer<UInt8>) -> [UInt8] {
     guard quote >= 0 else {
       return Array(UnsafeBufferPointer(start: bytes + start, count: end - start))

@@ -1,10 +1,10 @@
 /// The format of a delimited file and its first row.
 public struct DelimitedHeader: Sendable {
-  /// The byte between fields; a space means any run of spaces and tabs.
+  /// The byte that separates fields; a space means any run of spaces and tabs.
   public var delimiter: UInt8
   /// Column names, unquoted and trimmed; generated if there is no header row.
   public var names: [String]
-  /// Whether the first row has the column names.
+  /// Whether the first row contains the column names.
   public var isPresent = true
   /// The header row's bytes without its line end.
   public var bytes: [UInt8]
@@ -30,10 +30,10 @@ public struct DelimitedHeader: Sendable {
   /// The delimiter for fields separated by runs of spaces and tabs.
   public static let space: UInt8 = 0x20
 
-  /// The delimiter that occurs most often outside quotes; in a tie, comma, semicolon, tab, bar, in this
-  /// order.
+  /// The delimiter that occurs most often outside quotes; in a tie, the first of comma, semicolon, tab and
+  /// bar.
   ///
-  /// - Parameter allowsSpaces: whether spaces between words are delimiters if there are no others.
+  /// - Parameter allowsSpaces: whether spaces between words are the delimiter if none of these four occurs.
   package static func guessDelimiter(
     _ bytes: UnsafeBufferPointer<UInt8>, allowsSpaces: Bool = false
   ) -> UInt8 {

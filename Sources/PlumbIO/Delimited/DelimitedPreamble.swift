@@ -3,7 +3,7 @@
 package enum DelimitedPreamble {
   /// The delimiter of a `sep=` line; nil for any other line.
   ///
-  /// - Parameter line: without its line end.
+  /// - Parameter line: the line without its line end.
   package static func separator(of line: UnsafeBufferPointer<UInt8>) -> UInt8? {
     var line = trimmed(line)
     let quote = UInt8(ascii: "\"")
@@ -23,7 +23,7 @@ package enum DelimitedPreamble {
     line.first == UInt8(ascii: "#")
   }
 
-  /// A header without a leading `#`.
+  /// A header line without its leading `#` and blanks.
   package static func unmarked(
     _ line: UnsafeBufferPointer<UInt8>
   ) -> UnsafeBufferPointer<UInt8> {
@@ -40,7 +40,7 @@ package enum DelimitedPreamble {
     _ line: UnsafeBufferPointer<UInt8>
   ) -> Slice<UnsafeBufferPointer<UInt8>> {
     var line = line[...]
-    // The tab may be the delimiter.
+    // A trailing tab is kept, because it may be the delimiter.
     while let last = line.last, last == 0x0D || last == 0x20 && line.count > 5 { line.removeLast() }
     return line
   }

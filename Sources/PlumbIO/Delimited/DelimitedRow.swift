@@ -1,6 +1,6 @@
-/// One record's fields, and fields as text.
+/// Reads the fields of one record, and writes fields as delimited text.
 public enum DelimitedRow {
-  /// The fields of a record, unquoted; text that is not UTF-8 is repaired.
+  /// The fields of a record, unquoted; invalid UTF-8 is repaired.
   public static func fields(
     _ record: UnsafeBufferPointer<UInt8>, delimiter: UInt8
   ) -> [String] {
@@ -18,7 +18,7 @@ public enum DelimitedRow {
     while true {
       if isSpaced {
         while position < record.count, isBlank(base[position]) { position += 1 }
-        // Trailing spaces, or only spaces.
+        // The rest of the record is only spaces.
         if position >= record.count { return fields }
       }
       let field = DelimitedField(

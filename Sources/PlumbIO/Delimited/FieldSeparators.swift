@@ -3,7 +3,7 @@ import PlumbCore
 
 /// Finds delimiters and line ends, many bytes at a time.
 package struct FieldSeparators {
-  /// The largest number of bytes per call: the results stay in the processor's nearest cache.
+  /// The largest number of bytes per call, so that the results fit in the processor's L1 cache.
   package static let window = 1 << 12
 
   private let delimiter: UInt8

@@ -4,15 +4,14 @@
   import Glibc
 #endif
 
-/// Finds the ends of records. A quote opens only at the start of a field, and newlines within quotes belong
-/// to the field.
+/// Finds the ends of records. An opening quote must be at the start of a field, and newlines within quotes
+/// belong to the field.
 ///
-/// It has the same rules as `DelimitedField`, but it can stop where the text ends and continue with more
-/// text, and it skips quoted text; a loop that only needs the ends of records is shorter than one that finds
-/// each field.
+/// It has the same rules as `DelimitedField`, but it can stop where the text ends and continue when more text
+/// is available. It is also faster, because it finds only the ends of records and not each field.
 package struct RecordScanner {
   package let text: UnsafeBufferPointer<UInt8>
-  /// The delimiter; nil while it is unknown: any of the usual ones starts a field.
+  /// The delimiter; nil while it is unknown, so that a field may start after any of the usual delimiters.
   package let delimiter: UInt8?
 
   package init(_ text: UnsafeBufferPointer<UInt8>, delimiter: UInt8?) {
@@ -20,7 +19,7 @@ package struct RecordScanner {
     self.delimiter = delimiter
   }
 
-  /// The progress within a record, to continue with more text.
+  /// The state of a scan within a record, from which it continues when more text is available.
   package struct Progress {
     package var position: Int
     var isFieldStart = true
@@ -58,7 +57,7 @@ package struct RecordScanner {
 
   /// Continues the search for the record's end.
   ///
-  /// - Returns: whether its newline was found; the position is after it then.
+  /// - Returns: whether the record's newline was found; if so, the position is after the newline.
   package func finish(_ progress: inout Progress) -> Bool {
     switch delimiter {
     // A space also means tabs.

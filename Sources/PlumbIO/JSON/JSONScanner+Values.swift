@@ -33,7 +33,7 @@ extension JSONScanner {
   }
 
   private func isText(_ range: Range<Int>, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
-    // An escape is longer than its text.
+    // An escape sequence is longer than the character that it represents.
     guard range.count - 2 >= name.count else { return false }
     let inner = slice(range.lowerBound + 1..<range.upperBound - 1)
     if inner.count == name.count {
@@ -130,7 +130,7 @@ extension JSONScanner {
 
   /// Reads one value as an attribute.
   ///
-  /// Reads a number without fraction and exponent that fits `Int64` as an integer. Longer integers, numbers
+  /// A number without fraction and exponent that fits `Int64` is read as an integer. Longer integers, numbers
   /// too large for a double, objects and arrays remain JSON text.
   public mutating func readFieldValue() throws(FormatError) -> FieldValue {
     switch peek() ?? 0 {
@@ -155,8 +155,8 @@ extension JSONScanner {
     }
   }
 
-  /// A checked integral number, unless it is too long; nil for minus zero too, whose sign an
-  /// integer would lose.
+  /// The value of a checked number without fraction and exponent; nil if it is too long, and for minus zero,
+  /// whose sign an integer would lose.
   private static func integer(_ literal: UnsafeBufferPointer<UInt8>) -> Int64? {
     let isNegative = literal.first == UInt8(ascii: "-")
     var value: Int64 = 0

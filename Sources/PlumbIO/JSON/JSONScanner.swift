@@ -1,9 +1,9 @@
 /// Reads RFC 8259 text as bytes, without building a tree.
 ///
 /// Each call skips the whitespace before its token. Containers are read with `beginObject` and `nextKey`, or
-/// `beginArray` and `nextElement`; each value in them has to be read or skipped before the next step. Nothing
-/// recurses, and nesting is limited to `nestingLimit`. Bytes of strings are not checked as UTF-8: decoding
-/// repairs them.
+/// `beginArray` and `nextElement`; each value in them has to be read or skipped before the next step. The
+/// scanner does not recurse, and nesting is limited to `nestingLimit`. Bytes of strings are not checked as
+/// UTF-8: decoding repairs them.
 ///
 /// The bytes must outlive the scanner. A copy of a scanner is independent.
 public struct JSONScanner {
@@ -15,8 +15,8 @@ public struct JSONScanner {
   public private(set) var position: Int
   /// The offset of `bytes[0]` in the whole input, added to positions in errors.
   public let baseOffset: Int
-  /// Whether a call reached the end of the bytes where more could follow; the text, even a last number, may
-  /// be truncated.
+  /// Whether a call reached the end of the bytes at a position where more text could follow. The text may
+  /// then be truncated, even in a last number.
   public private(set) var reachedEnd = false
 
   private var depth = 0
@@ -68,7 +68,7 @@ public struct JSONScanner {
   /// Continues at another position of the same bytes.
   package mutating func move(to position: Int) { self.position = position }
 
-  /// Continues as if a value inside an object had just been read.
+  /// Sets the state of the scanner as if a value inside an object had just been read.
   package mutating func resumeInsideObject() {
     depth = 1
     isFresh = false

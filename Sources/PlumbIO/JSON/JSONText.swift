@@ -87,7 +87,7 @@ public enum JSONText {
       guard JSONScanner.isValid(text), let base = text.baseAddress else {
         return writeQuoted(text, to: &bytes)
       }
-      // A raw line break can only be between tokens.
+      // In valid JSON, a raw line break can only be between tokens.
       guard text.contains(where: { $0 == 0x0A || $0 == 0x0D }) else {
         return bytes.append(base, text.count)
       }

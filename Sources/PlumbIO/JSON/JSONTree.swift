@@ -11,9 +11,9 @@ package enum JSONTree: Sendable, Equatable {
 
   /// Parses JSON text, optionally with a byte order mark.
   ///
-  /// - Parameter memory: the approximate limit on the tree's memory in bytes: every few bytes of text may be
-  ///   a value.
-  /// - Throws: if it is not JSON, nests deeper than `JSONScanner.nestingLimit`, or needs more memory.
+  /// - Parameter memory: the approximate limit on the tree's memory in bytes. The tree may be much larger
+  ///   than the text, in which a value can be as short as two bytes.
+  /// - Throws: if the text is not JSON, nests deeper than `JSONScanner.nestingLimit`, or needs more memory.
   package init(_ bytes: UnsafeRawBufferPointer, memory: Int = .max) throws(FormatError) {
     let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     var scanner = JSONScanner(bytes, at: mark)
@@ -29,7 +29,7 @@ package enum JSONTree: Sendable, Equatable {
   private static func read(
     _ scanner: inout JSONScanner, _ left: inout Int
   ) throws(FormatError) -> JSONTree {
-    // A value in its list, which doubles when it is full.
+    // The size of a value in its list, whose capacity doubles when it is full.
     try take(32, &left, scanner)
     switch scanner.peek() {
     case UInt8(ascii: "{")?:

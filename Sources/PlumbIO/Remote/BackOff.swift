@@ -4,10 +4,10 @@
   import Glibc
 #endif
 
-/// The delay before a request is retried.
+/// Computes the delay before a request is retried.
 enum BackOff {
-  /// Doubles each time, with a random factor of 0.5 to 1.5, so that clients that failed together do not retry
-  /// together.
+  /// The delay in seconds, which doubles with each attempt. A random factor of 0.5 to 1.5 keeps clients that
+  /// failed at the same time from retrying at the same time.
   ///
   /// - Parameter tries: the number of failed attempts.
   static func delay(_ base: Double, _ tries: Int) -> Double {

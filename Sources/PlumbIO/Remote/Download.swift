@@ -1,31 +1,31 @@
 import PlumbCore
 
-/// The bytes of one request, for all threads that wait for them.
+/// The response body of one request, shared by all threads that wait for it.
 final class Download: Sendable {
   private enum Stage: Sendable {
     case waiting
     case running
     case done(Result<FetchedBytes, HTTPError>)
-    /// No longer needed.
+    /// The bytes are no longer needed.
     case dropped
   }
 
   private struct State: Sendable {
     var stage = Stage.waiting
-    /// Whether its bytes count as held by the pool.
+    /// Whether the download's bytes count against the pool's budget.
     var isHeld = false
   }
 
   /// Seconds between a waiting thread's checks for cancellation.
   private static let patience = 0.1
 
-  /// The number of bytes held when it is done.
+  /// The number of bytes that the completed download occupies.
   let size: Int
   private let state = WaitableState(State())
   private let load: @Sendable (HTTPConnection) -> Result<FetchedBytes, HTTPError>
 
   /// - Parameters:
-  ///   - size: the number of bytes held when it is done.
+  ///   - size: the number of bytes that the completed download occupies.
   ///   - load: called once, on a thread of the pool.
   init(
     size: Int, load: @escaping @Sendable (HTTPConnection) -> Result<FetchedBytes, HTTPError>
@@ -42,7 +42,7 @@ final class Download: Sendable {
     return bytes
   }
 
-  /// Waits for a download that another thread may have begun; nil if that thread dropped it.
+  /// Waits for the bytes; nil if another thread that shares the download has dropped it.
   func bytesUnlessDropped(from pool: HTTPPool) throws(HTTPError) -> FetchedBytes? {
     if state.withLock({ if case .waiting = $0.stage { true } else { false } }) {
       pool.hurry(self)
@@ -62,14 +62,14 @@ final class Download: Sendable {
 
   // MARK: For the pool
 
-  /// Whether no thread has begun it.
+  /// Whether no thread has begun the download.
   var isWaiting: Bool {
     state.withLock { if case .waiting = $0.stage { true } else { false } }
   }
 
-  /// Marks it as begun by a thread, and its bytes as held.
+  /// Marks the download as begun by the calling thread, and its bytes as held by the pool.
   ///
-  /// - Returns: false if another thread has begun it, or it was dropped.
+  /// - Returns: false if another thread has begun the download, or if it was dropped.
   func begin() -> Bool {
     state.withLock { state in
       guard case .waiting = state.stage else { return false }
@@ -88,9 +88,9 @@ final class Download: Sendable {
     }
   }
 
-  /// Marks it as no longer needed; its owner may still use bytes already received.
+  /// Marks the download as no longer needed; bytes that were already received remain valid.
   ///
-  /// - Returns: the number of bytes that it held.
+  /// - Returns: the number of bytes to subtract from the pool's held bytes.
   func drop() -> Int {
     state.change { state in
       if case .done = state.stage {} else { state.stage = .dropped }

@@ -16,11 +16,11 @@ final class HTTPConnection {
     var body: FetchedBytes?
     /// The number of requests sent, including redirects.
     var requests = 1
-    /// The number of bytes of bodies.
+    /// The number of bytes of all response bodies.
     var bytes = 0
     /// The URL after redirects; nil without any.
     var redirected: String?
-    /// The reason that the response cannot be used.
+    /// The reason why the response cannot be used; nil if it can.
     var error: HTTPError?
   }
 
@@ -32,7 +32,7 @@ final class HTTPConnection {
   private var settings: HTTPSettings?
   private var lines: UnsafeMutableRawPointer?
   private var headers: [String] = []
-  /// Checks the addresses of connections.
+  /// Checks the addresses to which libcurl connects.
   private let guardian = ConnectionGuard()
 
   /// - Throws: if libcurl is not installed.
@@ -94,7 +94,7 @@ final class HTTPConnection {
       return plumb_curl_perform(handle)
     }
     return body.withUnsafeBytes { bytes in
-      // An empty body is still a body.
+      // Without this, libcurl would send no body for an empty one.
       let nothing: StaticString = ""
       let start = bytes.baseAddress ?? UnsafeRawPointer(nothing.utf8Start)
       _ = plumb_curl_set_body(handle, start, bytes.count)
@@ -128,7 +128,7 @@ final class HTTPConnection {
     set(PLUMB_CURL_COOKIE, request.isElsewhere ? nil : request.settings.cookie)
     set(PLUMB_CURL_ACCEPT_ENCODING, request.service == nil ? nil : "gzip")
     set(PLUMB_CURL_RANGE, request.rangeText)
-    // Slower transfers time out.
+    // By default 60 s, plus 1 s for each 16 KiB expected.
     let usual = request.settings.seconds ?? 60 + Double(request.expectedBytes) / 16384
     let seconds = min(request.seconds ?? usual, usual)
     set(PLUMB_CURL_TIMEOUT_MS, Int(min(seconds, 86400) * 1000))
@@ -136,7 +136,7 @@ final class HTTPConnection {
   }
 
   private func take(_ settings: HTTPSettings) -> Bool {
-    // libcurl's defaults cannot be restored on a used handle.
+    // A used handle cannot return to libcurl's defaults, so open a new one.
     if self.settings != nil {
       guard let fresh = plumb_curl_open() else { return false }
       plumb_curl_close(handle)
@@ -227,13 +227,14 @@ final class HTTPConnection {
     if code != 0, let refused = guardian.refused { return refused }
     if code != 0, code != PLUMB_CURL_WRITE_ERROR { return Self.transferFault(code) }
     if request.service != nil {
-      // Error responses of a service are returned with their body, except 429 and 5xx, which have no message.
+      // A service's error responses are returned with their body, except 429 and 5xx, whose body has no
+      // message from the service.
       let isBusy = head.status == 429 || (500...599).contains(head.status)
       return isBusy ? .status(head.status, retryAfter: head.retryAfter) : nil
     }
     switch head.status {
     case 200:
-      // An empty file has no body to check.
+      // The receiver checks the encoding only when a body arrives, and an empty file has none.
       return head.isEncoded ? HTTPError("the server compresses the file (Content-Encoding)") : nil
     case 206:
       if let fault = receiver.partFault(request) { return fault }
@@ -268,7 +269,7 @@ final class HTTPConnection {
   }
 }
 
-/// Checks the addresses to which the requested host resolves, and keeps the reason of a refusal.
+/// Checks the addresses to which the requested host resolves, and stores the reason if one is refused.
 private final class ConnectionGuard {
   private var hosts = HostAccess([])
   private var origin: NetworkOrigin?

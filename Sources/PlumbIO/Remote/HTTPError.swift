@@ -3,9 +3,9 @@ import PlumbCore
 /// The failure of an HTTP request.
 package struct HTTPError: PlumbFailure {
   package var code: FailureCode
-  /// One line without the URL, which precedes it.
+  /// The message in one line, without the URL, which callers put before it.
   package var message: String
-  /// Whether a retry would presumably fail, too.
+  /// Whether a retry would probably fail, too.
   var isFinal: Bool
   /// The delay in seconds that the server requests before the next attempt.
   var delay: Double?
@@ -19,7 +19,7 @@ package struct HTTPError: PlumbFailure {
 
   package var description: String { message }
 
-  /// The error of a status other than 200 and 206.
+  /// The error for a status other than 200 and 206.
   static func status(_ status: Int, retryAfter: Double?) -> HTTPError {
     let reason = reasons[status].map { " (\($0))" } ?? ""
     let line = "the server answers \(status)\(reason)"
@@ -46,6 +46,6 @@ package struct HTTPError: PlumbFailure {
     502: "bad gateway", 503: "unavailable", 504: "gateway timeout",
   ]
 
-  /// The file differs from that of the first response.
+  /// The response is of another version of the file than the first response.
   static let changed = HTTPError("the file has been replaced while it was read")
 }

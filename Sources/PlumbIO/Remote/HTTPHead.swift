@@ -4,9 +4,9 @@
   import Glibc
 #endif
 
-/// The status and header fields of a response, as far as they are used.
+/// The status of a response, and the header fields that Plumb uses.
 package struct HTTPHead: Sendable {
-  /// The range of the file in a body.
+  /// The range of the file that a body contains.
   package struct Part: Sendable, Hashable {
     package var range: Range<Int>
     /// The size of the whole file; nil if unknown.
@@ -19,15 +19,16 @@ package struct HTTPHead: Sendable {
   var hasContentRange = false
   var length: Int?
   var entityTag: String?
-  /// In lower case, without parameters; empty if there is none.
+  /// The media type in lower case, without parameters; empty if there is none.
   var contentType = ""
   var lastModified: String?
-  /// In seconds.
+  /// The delay that the server requests, in seconds; nil if there is none.
   var retryAfter: Double?
   /// Whether the body is encoded, for example with gzip.
   var isEncoded = false
 
-  /// Larger headers are refused: a line beyond the limit might be significant.
+  /// The largest size of a header in bytes. Larger headers are rejected rather than truncated, because a line
+  /// beyond the limit might be significant.
   private static let maximumBytes = 1 << 16
   private var byteCount = 0
   /// Whether the header exceeds the limit.
@@ -60,7 +61,7 @@ package struct HTTPHead: Sendable {
     }
   }
 
-  /// The three digits after the version; 0 if there are none. The reason phrase is ignored.
+  /// The status code, three digits after the HTTP version; 0 if there is none. The reason phrase is ignored.
   private static func status(_ line: some Collection<UInt8>) -> Int {
     let words = line.split { [0x20, 0x09, 0x0D, 0x0A].contains($0) }
     guard words.count > 1, words[1].count == 3, words[1].allSatisfy({ $0 &- 48 <= 9 }) else {
@@ -89,7 +90,7 @@ package struct HTTPHead: Sendable {
     return Part(range: first..<last + 1, total: total)
   }
 
-  /// Digits only, and few enough that the sum of two fits.
+  /// A number of at most 18 digits, so that the sum of two does not overflow.
   private static func number(_ text: Substring) -> Int? {
     guard !text.isEmpty, text.utf8.count <= 18,
       text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
@@ -97,24 +98,25 @@ package struct HTTPHead: Sendable {
     return Int(text)
   }
 
-  /// Whether another response is of the same version of a file, as far as both have validators.
+  /// Whether another response is of the same version of a file, according to the validators that both have;
+  /// true if they have none in common.
   func isSameVersion(as other: HTTPHead) -> Bool {
     if let own = entityTag, let other = other.entityTag {
       if own != other { return false }
-      // A weak tag may be unchanged when bytes change.
+      // A weak tag may stay the same when bytes change.
       if !own.hasPrefix("W/") { return true }
     }
     if let own = lastModified, let other = other.lastModified { return own == other }
     return true
   }
 
-  /// The delay in seconds, given as seconds or as a date.
+  /// The delay in seconds; the text is a number of seconds or a date.
   private static func delay(_ text: String) -> Double? {
     if let seconds = number(text[...]) { return Double(seconds) }
     return seconds(ofDate: text).map { max(0, Double($0 - Int64(time(nil)))) }
   }
 
-  /// Seconds since 1970 of `Sun, 06 Nov 1994 08:49:37 GMT`.
+  /// The seconds since 1970 for a date in the form `Sun, 06 Nov 1994 08:49:37 GMT`.
   package static func seconds(ofDate text: String) -> Int64? {
     let words = text.split { $0 == " " || $0 == "," || $0 == ":" }
     guard words.count == 8, words[7] == "GMT",

@@ -2,23 +2,23 @@ import PlumbCore
 
 /// The threads that send requests, with a limit on concurrent requests.
 ///
-/// Downloads that a thread waits for come first. Other downloads are fetched in order, as long as the unused
-/// bytes stay within the budget.
+/// Downloads for which a thread waits are fetched first. Other downloads are fetched in the order in which
+/// they were added, while the bytes that are begun and not yet released stay within the budget.
 package final class HTTPPool: Sendable {
   /// The pool of the process.
   package static let shared = HTTPPool()
 
   private struct State: Sendable {
     var connections = 8
-    /// The number of threads, and of those that wait for work.
+    /// The number of threads, and the number of them that wait for work.
     var threads = 0
     var idle = 0
     var urgent: [Download] = []
     var ahead: ArraySlice<Download> = []
-    /// The size of downloads begun and not released.
+    /// The total size of the downloads that are begun and not yet released.
     var heldBytes = 0
 
-    /// Returns the next download.
+    /// Returns the next download, and marks it as begun; nil if there is none that fits the budget.
     mutating func next(budget: Int) -> Download? {
       while !urgent.isEmpty {
         let download = urgent.removeFirst()
@@ -41,7 +41,7 @@ package final class HTTPPool: Sendable {
 
   private let state = WaitableState(State())
   private let budget: Int
-  /// Seconds that an idle thread keeps its connections.
+  /// The time in seconds after which an idle thread ends and closes its connections.
   private static let patience = 5.0
 
   /// - Parameter budget: the largest number of bytes to prefetch.
@@ -53,7 +53,7 @@ package final class HTTPPool: Sendable {
     set { state.change { $0.connections = max(1, newValue) } }
   }
 
-  /// Queues downloads in this order.
+  /// Queues downloads to be fetched in the given order.
   func add(_ downloads: [Download]) {
     state.change { $0.ahead += downloads }
     startThreads()
@@ -83,7 +83,7 @@ package final class HTTPPool: Sendable {
         state.threads -= 1
         return state.threads == 0
       }
-      // Without any thread, run on this one, so that no one waits forever.
+      // If there are no threads, run the downloads on this one, so that no caller waits forever.
       if isAlone { drain() }
     }
   }
@@ -120,7 +120,7 @@ package final class HTTPPool: Sendable {
     }
     return state.withLock { [budget] state in
       state.idle -= 1
-      // Work may have been added since.
+      // A download may have been added since the timeout.
       let next = found ?? state.next(budget: budget)
       if next == nil { state.threads -= 1 }
       return next

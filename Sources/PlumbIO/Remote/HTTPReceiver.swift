@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// The first bytes of a buffer.
+/// Fetched bytes: the first `count` bytes of a buffer.
 package struct FetchedBytes: Sendable {
   package let buffer: TrivialBuffer<UInt8>
   package let count: Int
@@ -13,16 +13,17 @@ package struct FetchedBytes: Sendable {
 /// Receives a response, and stops as soon as it does not match the request.
 package final class HTTPReceiver {
   package private(set) var head = HTTPHead()
-  /// The reason that the transfer was stopped.
+  /// The reason why the transfer was stopped; nil if it was not.
   private(set) var fault: HTTPError?
-  /// The number of bytes of bodies received.
+  /// The number of bytes of all bodies received.
   private(set) var byteCount = 0
   private var request: HTTPRequest?
   private var body: TrivialBuffer<UInt8>?
   private var bodyCount = 0
   private var isDecided = false
 
-  /// Bytes of an error page that are read, so that the connection can be reused.
+  /// The largest number of bytes of an error page to read; the connection can be reused only if all of the
+  /// page is read.
   private static let maximumOfOther = 1 << 16
 
   package init() {}
@@ -38,7 +39,7 @@ package final class HTTPReceiver {
     body = nil
   }
 
-  /// The body of a response of the right status, so far.
+  /// The part of the body that was received so far; nil if the status or headers do not match the request.
   package var fetched: FetchedBytes? { body.map { FetchedBytes(buffer: $0, count: bodyCount) } }
 
   package func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
@@ -67,11 +68,12 @@ package final class HTTPReceiver {
     return true
   }
 
-  /// Decides by the header whether the body is needed.
+  /// Decides from the status and header fields whether the body is needed.
   private func decide() {
     guard let request else { return }
     if request.service != nil {
-      // A service's error message is in the body, whatever the status; redirects have none.
+      // A service sends its error message in the body, whatever the status. The body of a redirect is
+      // ignored.
       if HTTPConnection.isRedirect(head.status) { return }
       body = TrivialBuffer(count: min(request.maximumBytes, max(head.length ?? 0, 1 << 14)))
       return
@@ -107,7 +109,7 @@ package final class HTTPReceiver {
           : "the server does not support range requests, and the file is \(limit)", code: .limit)
   }
 
-  /// The fault of a part that does not match the request.
+  /// The error for a part that does not match the request; nil if it matches.
   func partFault(_ request: HTTPRequest) -> HTTPError? {
     guard let range = request.range else {
       return HTTPError("the server sends a part of the file without a range request")
@@ -124,7 +126,7 @@ package final class HTTPReceiver {
       } else if let total = part.total {
         part.range == range.lowerBound..<max(min(range.upperBound, total), range.lowerBound)
       } else {
-        // The end of the file is checked later.
+        // The part may end before the range, at the end of the file; `RemoteVersion` checks this.
         part.range.lowerBound == range.lowerBound && part.range.upperBound <= range.upperBound
       }
     if isAsked { return nil }

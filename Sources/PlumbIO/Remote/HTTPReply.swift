@@ -4,13 +4,13 @@ import Synchronization
 /// The response of a service.
 package struct HTTPReply: Sendable {
   package var status: Int
-  /// In lower case, without parameters; empty if there is none.
+  /// The media type in lower case, without parameters; empty if there is none.
   package var contentType: String
   /// The decompressed body.
   package var body: FetchedBytes
 }
 
-/// A request to a service in progress on the pool.
+/// A request to a service that is in progress on the pool's threads.
 package final class PendingReply: Sendable {
   private struct Facts: Sendable {
     var status = 0
@@ -24,7 +24,8 @@ package final class PendingReply: Sendable {
   private let facts: SharedFacts
   private let pool: HTTPPool
 
-  /// - Invariant: written by the download's thread before it is done, read after that.
+  /// - Invariant: the thread of the download writes the facts before the download is done; `reply` reads them
+  ///   afterwards.
   private final class SharedFacts: Sendable {
     let value = Mutex(Facts())
   }
@@ -33,7 +34,7 @@ package final class PendingReply: Sendable {
   ///
   /// - Parameters:
   ///   - maximumBytes: the size limit of the decompressed body.
-  ///   - patience: seconds after which it is not retried.
+  ///   - patience: the time in seconds after which the request is not retried.
   package init(
     _ url: String, _ asking: RemoteServiceRequest, settings: HTTPSettings, maximumBytes: Int,
     patience: Double, pool: HTTPPool = .shared
@@ -72,9 +73,10 @@ package final class PendingReply: Sendable {
 
   deinit { pool.drop([download]) }
 
-  /// Waits for the reply, with a map's lock held by the calling thread released.
+  /// Waits for the reply. If the calling thread holds a map's `YieldingLock`, the lock is released during the
+  /// wait.
   ///
-  /// - Throws: if there is none, or the calling thread's work was cancelled.
+  /// - Throws: if the request failed, or the calling thread's work was cancelled.
   package func reply() throws(HTTPError) -> HTTPReply {
     let body = try YieldingLock.whileWaiting { () throws(HTTPError) in
       try download.bytes(from: pool)
@@ -83,7 +85,7 @@ package final class PendingReply: Sendable {
     return HTTPReply(status: facts.status, contentType: facts.contentType, body: body)
   }
 
-  /// The cost so far.
+  /// The number of requests, bytes and retries so far.
   package var statistics: RemoteFile.Statistics {
     let facts = facts.value.withLock { $0 }
     var statistics = RemoteFile.Statistics()

@@ -5,13 +5,14 @@ package struct HTTPRequest: Sendable {
   var url: String
   /// The range of bytes; nil for the whole file.
   var range: Range<Int>?
-  /// Whether the last byte is requested, whose position gives the size of the file; the range is then one
-  /// byte long.
+  /// Whether only the last byte is requested, to find the size of the file from its position; `range` is then
+  /// one byte long.
   private(set) var asksLastByte = false
   var settings: HTTPSettings
   /// The size limit of the body of a whole file.
   var maximumBytes: Int
-  /// The time limit in seconds; nil for the limit in the settings, or else by size.
+  /// The time limit in seconds; nil for the limit in the settings or, if that is also nil, a limit that
+  /// depends on the expected size.
   var seconds: Double?
   /// The request to a service; nil for a file.
   var service: RemoteServiceRequest?
@@ -33,7 +34,7 @@ package struct HTTPRequest: Sendable {
     return request
   }
 
-  /// The value for the Range field; nil for the whole file.
+  /// The value of the Range header field; nil for the whole file.
   var rangeText: String? {
     asksLastByte ? "-1" : range.map { "\($0.lowerBound)-\($0.upperBound - 1)" }
   }
@@ -41,7 +42,8 @@ package struct HTTPRequest: Sendable {
   /// The expected number of bytes of the response.
   var expectedBytes: Int { range?.count ?? maximumBytes }
 
-  /// The header fields. Those of the user and those with credentials are sent only to the first origin.
+  /// The header fields. The user's fields and those with credentials are sent only to the origin of the first
+  /// URL, not after a redirect to another one.
   var headers: [String] {
     var lines = isElsewhere ? [] : settings.headers
     if let service {
@@ -60,7 +62,7 @@ package struct HTTPRequest: Sendable {
 
   /// The request after a redirect.
   ///
-  /// - Parameter status: 301 and 302 drop the body, as 303 does.
+  /// - Parameter status: the status of the redirect. 301, 302 and 303 drop the body; 307 and 308 keep it.
   func redirected(to url: String, status: Int) -> HTTPRequest {
     var next = self
     let (from, to) = (NetworkOrigin(withoutUser: self.url), NetworkOrigin(withoutUser: url))
@@ -70,7 +72,7 @@ package struct HTTPRequest: Sendable {
     return next
   }
 
-  /// Removes secrets for the first origin from a URL that repeats them.
+  /// Removes the first origin's secrets from a redirect's URL that repeats them.
   private func withoutSecrets(_ url: String) -> String {
     let secrets = (service?.secretForm ?? "").split(separator: "&").compactMap { pair in
       pair.firstIndex(of: "=").map { pair[pair.index(after: $0)...] }
@@ -83,9 +85,9 @@ package struct HTTPRequest: Sendable {
   }
 }
 
-/// The parameters of a request to a service.
+/// The service-specific parts of a request.
 package struct RemoteServiceRequest: Sendable {
-  /// Parameters encoded as a form, to be posted; nil without a body.
+  /// The parameters of a POST, form-encoded; nil for a GET.
   package var form: String?
   /// Form parameters for the first origin only, as `&token=…`.
   package var secretForm = ""

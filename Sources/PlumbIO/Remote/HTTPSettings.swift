@@ -4,7 +4,7 @@ package struct HTTPSettings: Sendable, Hashable {
   package var headers: [String] = []
   /// `NAME:PASSWORD` for the server.
   package var userPassword: String?
-  /// The proxy's URL; nil to use the environment.
+  /// The proxy's URL; nil to use the one in the environment variables, if any.
   package var proxy: String?
   /// `NAME:PASSWORD` for the proxy.
   package var proxyUserPassword: String?
@@ -12,22 +12,22 @@ package struct HTTPSettings: Sendable, Hashable {
   package var cookie: String?
   /// The value of the User-Agent field.
   package var userAgent = "plumb"
-  /// A file of CA certificates; nil for the system's.
+  /// A file of CA certificates; nil for the system's certificates.
   package var certificates: String?
   /// Whether the server's certificate is verified.
   package var verifiesServer = true
   /// Whether credentials are also read from the user's `.netrc`.
   package var usesNetrc = true
-  /// The allowed hosts; nil for all. With a list no proxy is used, so that connections go to the addresses
-  /// that were checked.
+  /// The allowed hosts; nil for all. If there is a list, no proxy is used, so that connections go to the
+  /// addresses that were checked.
   package var hosts: HostAccess?
   /// The timeout in seconds for connecting.
   package var connectSeconds = 10.0
-  /// The timeout in seconds for a request; nil for a limit by its size.
+  /// The timeout in seconds for a request; nil for a timeout that depends on the expected size.
   package var seconds: Double?
   /// The number of retries of a request.
   package var retries = 5
-  /// Seconds before the first retry; doubled for each next one.
+  /// The delay in seconds before the first retry; doubled for each further retry.
   package var retryDelay = 0.25
 
   package init() {}

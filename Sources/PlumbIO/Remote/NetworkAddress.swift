@@ -6,10 +6,10 @@
 
 /// An IP address; version 4 is mapped to `::ffff:0:0/96`.
 package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
-  /// Sixteen bytes, the most significant first.
+  /// The sixteen bytes of the address, the most significant first.
   private let bytes: [UInt8]
 
-  /// - Parameter bytes: sixteen.
+  /// - Parameter bytes: sixteen bytes.
   package init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = Array(bytes) }
 
   /// Parses `127.0.0.1` or `::1`, without brackets; nil for anything else.
@@ -76,7 +76,8 @@ package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
       || bytes[0] == 0xFF
   }
 
-  /// Whether an address begins with the first `bits` of another; those of version 4 have 96 bits before them.
+  /// Whether the address begins with the first `bits` bits of another one; in a version 4 address, the first
+  /// 96 bits are those of the mapping prefix.
   package func begins(with other: NetworkAddress, bits: Int) -> Bool {
     (0..<16).allSatisfy { index in
       let count = min(8, max(0, bits - index * 8))

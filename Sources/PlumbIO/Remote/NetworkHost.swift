@@ -1,6 +1,6 @@
-/// A host that may be connected to, at one of its ports or all of them.
+/// A host to which connections are allowed, on one port or on all ports.
 public struct NetworkHost: Sendable, Hashable, CustomStringConvertible {
-  /// In lower case; a version 6 address without brackets.
+  /// The name in lower case; a version 6 address without brackets.
   public let name: String
   /// The port; nil for all ports.
   public let port: Int?
@@ -33,7 +33,7 @@ public struct NetworkHost: Sendable, Hashable, CustomStringConvertible {
 
   package init(name: String, port: Int?) { (self.name, self.port) = (name, port) }
 
-  /// Whether an origin is at this host.
+  /// Whether an origin has this host and, if there is one, this port.
   package func matches(_ origin: NetworkOrigin) -> Bool {
     name == origin.host && (port ?? origin.port) == origin.port
   }
@@ -74,7 +74,7 @@ public struct NetworkHost: Sendable, Hashable, CustomStringConvertible {
 /// The allowed hosts.
 package struct HostAccess: Sendable, Hashable {
   package var hosts: [NetworkHost]
-  /// Hosts named by the user as inputs, which may resolve to any address.
+  /// The hosts of inputs that the user named; they may resolve to any address.
   package var named: [NetworkHost] = []
 
   package init(_ hosts: [NetworkHost]) { self.hosts = hosts }
@@ -85,7 +85,7 @@ package struct HostAccess: Sendable, Hashable {
   }
 
   /// Whether an allowed host may resolve to an address: an address of this machine or of a private network
-  /// needs a separate entry.
+  /// must itself be in the list, unless the user named the host.
   package func allows(_ address: NetworkAddress, of origin: NetworkOrigin) -> Bool {
     guard address.isInternal else { return true }
     if origin.host == "localhost", address.isLoopback { return true }

@@ -1,14 +1,14 @@
 import PlumbCore
 import Synchronization
 
-/// Ranges of a remote file that are fetched before they are read. Fetches of ranges not yet read are
-/// cancelled when this object is released.
+/// Ranges of a remote file that are fetched before they are read. When this object is released, the fetches
+/// of ranges that have not been read are cancelled.
 package final class RangeFetch: Sendable {
   private let file: RemoteFile
   private let number: Int
   private let plan: RangePlan
   private let jobSize: Int
-  /// For each piece, the number of its ranges that may still be read.
+  /// For each piece of the plan, the number of its ranges that have not been released.
   private let open: Mutex<[Int32]>
 
   /// - Parameters:
@@ -47,7 +47,7 @@ package final class RangeFetch: Sendable {
 }
 
 extension RemoteFile {
-  /// The requests for ranges; none for ranges in memory.
+  /// The requests for ranges; ranges that are already in memory, or outside the file, need none.
   package func plan(_ ranges: [Range<Int>]) -> RangePlan {
     let size = isWhole ? 0 : byteCount
     return RangePlan(

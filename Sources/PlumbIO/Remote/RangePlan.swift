@@ -1,17 +1,18 @@
-/// The requests for some ranges of a file: adjacent ranges are merged, and ranges with small gaps if that
-/// costs few bytes.
+/// The requests for some ranges of a file: adjacent ranges are merged, and so are ranges with small gaps
+/// between them if the gaps add few bytes.
 package struct RangePlan: Sendable {
   /// The range of each request, by ascending start.
   package private(set) var pieces: [Range<Int>] = []
-  /// For each of the given ranges, the piece that contains it; -1 for an empty one.
+  /// For each of the given ranges, the index of the piece that contains it; -1 for an empty range.
   private(set) var pieceOfRange: [Int32]
 
-  /// The largest gap that is fetched: above it, a request is cheaper.
+  /// The largest gap in bytes that is fetched to merge two ranges; for wider gaps, a separate request is
+  /// cheaper.
   static let maximumGap = 64 << 10
-  /// All gaps together are at most one byte per this number of requested bytes.
+  /// The minimum ratio of requested bytes to bytes in fetched gaps.
   static let wantedForEachWasted = 10
-  /// The size limit of a merged piece, so that long runs are split into several requests and memory stays
-  /// small.
+  /// The size limit of a merged piece in bytes, so that long runs are split into several requests and use
+  /// little memory.
   static let maximumBytes = 8 << 20
 
   /// The total size of all pieces.
@@ -37,7 +38,8 @@ package struct RangePlan: Sendable {
     }
   }
 
-  /// The width up to which gaps are fetched: as many of the narrowest as the limit allows.
+  /// The width up to which gaps are fetched, so that as many of the narrowest gaps are fetched as the ratio
+  /// allows.
   private static func widestGap(_ ranges: [Range<Int>], _ order: [Int]) -> Int {
     var gaps: [Int] = []
     var (end, wanted) = (0, 0)
@@ -54,7 +56,7 @@ package struct RangePlan: Sendable {
     for (position, gap) in gaps.enumerated() {
       wasted += gap
       if wasted > wanted / wantedForEachWasted { break }
-      // All gaps of equal width or none.
+      // Of gaps of equal width, fetch all or none.
       if position + 1 == gaps.count || gaps[position + 1] > gap { widest = gap }
     }
     return widest

@@ -2,7 +2,7 @@ import PlumbCore
 
 /// The parts of a remote file that are in memory or being fetched.
 struct RemoteBlocks: Sendable {
-  /// Bytes at an offset of the file.
+  /// Bytes and their offset in the file.
   struct Block: Sendable {
     var start: Int
     var fetched: FetchedBytes
@@ -10,7 +10,7 @@ struct RemoteBlocks: Sendable {
     var range: Range<Int> { start..<start + fetched.count }
   }
 
-  /// The state of a range.
+  /// The state of a range: in memory, being fetched, or neither.
   enum Found: Sendable {
     case here(Block)
     case coming(Download, start: Int)
@@ -24,11 +24,11 @@ struct RemoteBlocks: Sendable {
 
   /// Blocks that are never evicted, by ascending start, not adjacent to each other.
   private var kept: [Block] = []
-  /// Windows, the newest last.
+  /// Cached windows of short reads, the most recently used last.
   private var windows: [Block] = []
   /// Downloads that a reader waits for.
   private var demanded: [Flight] = []
-  /// Prefetched pieces by ascending start, by the number of their fetch.
+  /// The pieces of each prefetch by ascending start; the key is the number of the prefetch.
   private var ahead: [Int: [Flight]] = [:]
   private var nextFetch = 0
 
@@ -56,7 +56,8 @@ struct RemoteBlocks: Sendable {
     return .absent
   }
 
-  /// The last of sorted pieces that begins at or before an offset; -1 if there is none.
+  /// The index of the last piece that begins at or before an offset, in pieces sorted by start; -1 if there
+  /// is none.
   private static func position(of offset: Int, in flights: [Flight]) -> Int {
     var (low, high) = (0, flights.count)
     while low < high {
@@ -93,7 +94,7 @@ struct RemoteBlocks: Sendable {
     return result
   }
 
-  /// Keeps bytes, merged with adjacent blocks.
+  /// Adds bytes to the blocks that are never evicted, merged with adjacent blocks.
   mutating func keep(_ fetched: FetchedBytes, at start: Int) {
     let block = Block(start: start, fetched: fetched)
     let touching = kept.filter {
@@ -126,7 +127,7 @@ struct RemoteBlocks: Sendable {
     return nextFetch
   }
 
-  /// Removes one piece of a fetch, or all pieces if `piece` is nil.
+  /// Removes one piece of a prefetch, or all of its pieces if `piece` is nil.
   ///
   /// - Returns: the downloads of the removed pieces.
   mutating func forget(_ fetch: Int, piece: Int?) -> [Download] {

@@ -3,11 +3,11 @@ import Synchronization
 
 /// A file at a URL, read by ranges. All responses must be of the same version of the file.
 package final class RemoteFile: Sendable {
-  /// The requests so far.
+  /// The cost of the requests so far.
   package struct Statistics: Sendable, Hashable {
     /// The number of requests, including redirects and failures.
     package var requests = 0
-    /// The number of bytes of bodies.
+    /// The number of bytes of all response bodies.
     package var bytes = 0
     /// The number of retries.
     package var retries = 0
@@ -23,14 +23,15 @@ package final class RemoteFile: Sendable {
     }
   }
 
-  /// The URL; computed for each request if it expires.
+  /// A function that returns the URL, called for each request because signed URLs expire.
   package typealias Address = @Sendable () throws(HTTPError) -> String
 
-  /// The size of the first request: the header of most files, with the index of tiles.
+  /// The size of the first request in bytes: enough for the header of most files, including the index of
+  /// tiles.
   static let headBytes = 64 << 10
-  /// The largest file that is read whole if the server does not support ranges.
+  /// The size in bytes of the largest file that is read as a whole if the server does not support ranges.
   static let maximumOfWhole = 64 << 20
-  /// The window size of short reads.
+  /// The number of bytes fetched for a short read.
   private static let window = 64 << 10
   /// The number of cached windows.
   private static let maximumWindows = 32
@@ -46,7 +47,7 @@ package final class RemoteFile: Sendable {
     (self.address, self.settings, self.pool) = (address, settings, pool)
   }
 
-  /// Opens a file with one request, for its first bytes.
+  /// Opens a file with one request for its first bytes.
   ///
   /// - Throws: if the request fails, or the response is inconsistent.
   package static func open(
@@ -87,8 +88,8 @@ package final class RemoteFile: Sendable {
     return range.count
   }
 
-  /// The bytes of a range within the file, and its offset in the fetched bytes: cached or being fetched, else
-  /// by a new request.
+  /// The bytes of a range within the file, and the offset of the range in these bytes. Sends a request only
+  /// if the range is neither cached nor being fetched.
   package func bytes(
     of range: Range<Int>
   ) throws(HTTPError) -> (fetched: FetchedBytes, offset: Int) {
@@ -100,8 +101,8 @@ package final class RemoteFile: Sendable {
     }
   }
 
-  /// The bytes of a range, as by `bytes(of:)`; nil if they were being fetched for other work, which was
-  /// cancelled.
+  /// The bytes of a range, as by `bytes(of:)`; nil if they were being fetched for other work and that work
+  /// was cancelled.
   private func bytesOnce(
     of range: Range<Int>
   ) throws(HTTPError) -> (fetched: FetchedBytes, offset: Int)? {
@@ -112,13 +113,13 @@ package final class RemoteFile: Sendable {
       return try slice(fetched, start, range)
     case .absent: break
     }
-    // Short reads are parts of a header or an index, and more of it will follow.
+    // A short read is part of a header or an index, of which more will be read soon.
     let isShort = range.count < Self.window / 4
     let start = isShort ? range.lowerBound & ~(Self.window / 4 - 1) : range.lowerBound
     let end = isShort ? max(range.upperBound, start + Self.window) : range.upperBound
     let wanted = start..<min(end, byteCount)
     let download = download(wanted)
-    // Another thread may have begun it first.
+    // Another thread may have begun the same download in the meantime.
     let found = blocks.withLock { blocks -> RemoteBlocks.Found in
       let found = blocks.find(range)
       if case .absent = found { blocks.begin(download, of: wanted) }
@@ -149,7 +150,7 @@ package final class RemoteFile: Sendable {
     return (fetched, range.lowerBound - start)
   }
 
-  /// Fetches ranges that are read repeatedly, and keeps them as long as the file.
+  /// Fetches ranges that will be read repeatedly, and keeps them in memory while this object exists.
   package func keep(_ ranges: [Range<Int>]) throws(HTTPError) {
     guard !isWhole else { return }
     let size = byteCount
@@ -192,7 +193,7 @@ package final class RemoteFile: Sendable {
         return .success(bytes)
       } catch {
         if redirected != nil, [.notFound, .notAllowed].contains(error.code) {
-          // The target of a redirect may expire.
+          // The URL to which a redirect led may have expired.
           version.withLock { $0.redirected = nil }
           continue
         }

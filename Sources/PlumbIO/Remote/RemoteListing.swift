@@ -1,17 +1,17 @@
 import PlumbCore
 
-/// The names of files in the links of a folder's page on a web server.
+/// The names of the files in a folder on a web server, from the links in the folder's index page.
 package struct RemoteListing: Sendable {
   package var names: [String] = []
   /// The cost of the requests.
   package var statistics = RemoteFile.Statistics()
 
-  /// Larger pages are not read.
+  /// The largest page that is read, in bytes.
   private static let maximumBytes = 4 << 20
   /// The time limit in seconds.
   private static let patience = 10.0
 
-  /// Requests the page of a file's folder; no names if there is none.
+  /// Requests the index page of the folder that contains a file; there are no names if there is no such page.
   ///
   /// - Parameter url: the URL of the file.
   package init(besides url: String, settings: HTTPSettings, pool: HTTPPool = .shared) {
@@ -43,7 +43,7 @@ package struct RemoteListing: Sendable {
     return String(path[...slash])
   }
 
-  /// The files in the folder that a page links to, as spelled there.
+  /// The files in the folder to which a page links, as spelled in the page.
   package static func names(in page: UnsafeRawBufferPointer, of folder: String) -> [String] {
     let mark = Array("href=".utf8)
     let path = folder.firstRange(of: "://").flatMap { scheme in

@@ -11,8 +11,8 @@ struct RemoteVersion: Sendable {
   private(set) var whole: FetchedBytes?
   /// The URL after redirects.
   var redirected: String?
-  /// The error that ended the reading of this file: permanent if the file has changed, else valid for some
-  /// seconds.
+  /// The error after which the file is not read: permanent if the file has changed, otherwise valid for a few
+  /// seconds; nil if there is none.
   var fault: HTTPError? {
     guard let own = ended else { return nil }
     let isOver = ContinuousClock.now - own.time >= Self.patience
@@ -20,8 +20,7 @@ struct RemoteVersion: Sendable {
   }
   private var ended: (error: HTTPError, time: ContinuousClock.Instant)?
   private static let patience = Duration.seconds(5)
-  /// Whether a request has failed after all retries, and none has succeeded since: requests are not retried
-  /// then.
+  /// Whether requests are not retried, because one has failed after all retries and none has succeeded since.
   private(set) var skipsRetries = false
 
   /// Records a failure.
@@ -36,12 +35,12 @@ struct RemoteVersion: Sendable {
   /// Checks and records a response.
   ///
   /// - Returns: the bytes of the range, fewer only at the end of the file.
-  /// - Throws: if it is not of the known version.
+  /// - Throws: if the response is not of the version of the first response.
   mutating func take(
     _ head: HTTPHead, _ body: FetchedBytes, of range: Range<Int>, from redirected: String?
   ) throws(HTTPError) -> FetchedBytes {
     let isWhole = head.status == 200
-    // Servers that omit the total size were asked for it before.
+    // If the server omits the total size, it is already known from a separate request.
     let known = isKnown ? byteCount : nil
     guard let total = isWhole ? body.count : head.part?.total ?? known else {
       throw HTTPError("the server's response has no file size (Content-Range)")

@@ -1,6 +1,6 @@
 extension NumberText {
-  /// Appends the shortest text that reads back as the same double, equal to its `description`, without making
-  /// a string.
+  /// Appends the shortest text that reads back as the same double, equal to its `description`, without
+  /// creating a string.
   package static func append(_ value: Double, to text: TextBuffer) {
     if appendShort(value, to: text) { return }
     var stream = NumberStream(text: text)
@@ -16,7 +16,8 @@ extension NumberText {
 
   /// Appends a double that is a decimal number of at most 15 digits, the most common case.
   ///
-  /// No two such numbers are the same double, so the number that reads back is the shortest text.
+  /// Different numbers of this form are different doubles, so the one that reads back as `value` is its
+  /// shortest text.
   ///
   /// - Returns: false for other values.
   private static func appendShort(_ value: Double, to text: TextBuffer) -> Bool {
@@ -34,7 +35,8 @@ extension NumberText {
     let leading = size >= 0.1 ? 0 : size >= 0.01 ? -1 : -2
     let places = 15 - (whole > 0 ? TextBuffer.digitCount(whole) : leading)
     let power = Double(powerOfTen(places))
-    // Integers below 2⁵³ and powers up to 10²² are exact doubles, so that the quotient is rounded once.
+    // Integers below 2⁵³ and powers of ten up to 10²² are exact as doubles, so the quotient is rounded only
+    // once.
     let digits = UInt64(size * power + 0.5)
     guard Double(digits) / power == size else { return false }
     append(isNegative: value < 0, whole, digits, places: places, to: text)
@@ -104,7 +106,7 @@ private struct NumberStream: TextOutputStream {
 
   mutating func write(_ string: String) { text.append(string) }
 
-  /// Called for numbers; without it, a string would be made of each.
+  /// The standard library calls this for numbers; without it, it would create a string for each.
   mutating func _writeASCII(_ digits: UnsafeBufferPointer<UInt8>) {
     if let start = digits.baseAddress { text.append(start, digits.count) }
   }

@@ -16,7 +16,7 @@ public enum NumberText {
   static func parse(_ base: UnsafePointer<UInt8>, _ length: Int) -> Double? {
     guard length > 0 else { return nil }
     var value = 0.0
-    // The common form.
+    // The common form: a plain decimal number.
     if plumb_parse_decimal(base, length, &value) != 0 { return value }
     return parseAny(base, length)
   }
@@ -97,8 +97,8 @@ public enum NumberText {
       guard exponent >= -19 else { return nil }
       let power = powerOfTen(-exponent)
       if digits <= 1 << 53, power <= 1 << 53 { return Double(digits) / Double(power) }
-      // The quotient of both numbers, shifted to the full width, has 63 or 64 bits; of the remainder it only
-      // matters whether it is zero.
+      // The quotient of both numbers, shifted to the full width, has 63 or 64 bits; for the rounding, it only
+      // matters whether the remainder is zero.
       let (numerator, denominator) = (
         digits << UInt64(digits.leadingZeroBitCount), power << UInt64(power.leadingZeroBitCount)
       )
@@ -128,7 +128,8 @@ public enum NumberText {
     return Double(text).map { isNegative ? -$0 : $0 }
   }
 
-  /// 10^0 … 10^19, by at most five multiplications, which are faster than a table that needs initialization.
+  /// Returns 10^0 to 10^19 by at most five multiplications, which are faster than a lookup in a lazily
+  /// initialized table.
   static func powerOfTen(_ exponent: Int) -> UInt64 {
     var (power, base, rest) = (1 as UInt64, 10 as UInt64, exponent)
     while rest > 0 {
@@ -160,8 +161,8 @@ public enum NumberText {
 }
 
 extension NumberText {
-  /// Milliseconds truncated to a whole number, so that fractions never make a time later; rounded if a whole
-  /// number is within the rounding error of decimal fractions.
+  /// Truncates milliseconds to a whole number, so that a fraction never makes a time later. A value within
+  /// 0.001 of a whole number is rounded instead, because decimal fractions have rounding errors.
   package static func wholeMilliseconds(_ milliseconds: Double) -> Double {
     let nearest = milliseconds.rounded()
     return abs(milliseconds - nearest) < 1e-3 ? nearest : milliseconds.rounded(.down)

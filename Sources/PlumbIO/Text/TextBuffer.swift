@@ -1,6 +1,7 @@
-/// A growing buffer of text, in which rows are written before they are output.
+/// A growing buffer of text, into which rows are written before they are output.
 ///
-/// - Invariant: one thread at a time uses it; a run or a job ends before another thread does.
+/// - Invariant: only one thread at a time uses the buffer; the run or job that uses it ends before another
+///   thread uses it.
 public final class TextBuffer: @unchecked Sendable {
   // The state is behind a pointer, so that appending needs no exclusivity check.
   @usableFromInline

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The encoding of delimited text, if set by the user.
+/// The encoding of delimited text that the user has set, if any.
 package enum TextEncoding {
   /// The encoding; nil if text is not converted.
   package static var current: String? { name.withLock { $0 } }
@@ -18,7 +18,7 @@ package enum TextEncoding {
     return { try recoder.read($0) }
   }
 
-  /// Converts text that is not UTF-8 from the encoding set by the user.
+  /// Converts text to UTF-8 from the encoding set by the user, unless it is already valid UTF-8.
   package static func utf8(_ text: [UInt8]) throws -> [UInt8] {
     guard let name = current, !text.withUnsafeBufferPointer({ UTF8Text.isValid($0) }) else {
       return text

@@ -6,7 +6,7 @@ import PlumbCore
   import Glibc
 #endif
 
-/// Converts text of another encoding to UTF-8, part by part. One thread at a time may use it.
+/// Converts text of another encoding to UTF-8, part by part. Only one thread at a time may use the recoder.
 package final class TextRecoder {
   private let fill: (UnsafeMutableRawBufferPointer) throws -> Int
   private let encoding: String
@@ -14,7 +14,7 @@ package final class TextRecoder {
   /// Bytes to be converted: `start..<end`.
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
   private var (start, end) = (0, 0)
-  /// The number of bytes before the buffer.
+  /// The number of input bytes before the start of the buffer.
   private var offset = 0
   private var isAtEnd = false
   /// Converted text that did not fit into the caller's buffer.
@@ -45,7 +45,7 @@ package final class TextRecoder {
   /// - Throws: `FormatError` if bytes are invalid in the encoding, and errors of `read`.
   package func read(_ target: UnsafeMutableRawBufferPointer) throws -> Int {
     guard !target.isEmpty else { return 0 }
-    // A character may have more bytes than the caller's buffer.
+    // One converted character may not fit into the caller's buffer.
     if target.count < 16, spare.isEmpty {
       var piece = [UInt8](repeating: 0, count: 64)
       let count = try piece.withUnsafeMutableBytes { try convert(into: $0) }

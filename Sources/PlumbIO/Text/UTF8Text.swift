@@ -1,6 +1,6 @@
 /// Validation of UTF-8.
 package enum UTF8Text {
-  /// Whether the bytes are valid UTF-8, so that decoding repairs nothing.
+  /// Whether the bytes are valid UTF-8, so that decoding replaces no characters.
   package static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     var position = 0
     while position < bytes.count {

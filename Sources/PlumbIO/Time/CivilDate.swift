@@ -1,9 +1,9 @@
 /// A day of the proleptic Gregorian calendar.
 package struct CivilDate: Sendable, Hashable {
   package var year: Int64
-  /// 1 to 12.
+  /// The month, from 1 to 12.
   package var month: Int64
-  /// 1 to the month's length.
+  /// The day of the month, from 1.
   package var day: Int64
 
   package init(year: Int64, month: Int64, day: Int64) {
@@ -16,7 +16,7 @@ package struct CivilDate: Sendable, Hashable {
   ///
   /// - Precondition: the year is within ±10¹⁴.
   package init(daysSince1970 days: Int64) {
-    // Years that begin in March have their leap day last; an era is 400 of them.
+    // In years that begin in March, the leap day is the last day; an era is 400 such years.
     let shifted = days + 719_468
     let era = shifted.floorDivided(by: 146_097)
     let dayOfEra = shifted - era * 146_097
@@ -28,12 +28,12 @@ package struct CivilDate: Sendable, Hashable {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
-  /// Whether the day exists.
+  /// Whether the month and the day exist in the calendar.
   package var isValid: Bool {
     (1...12).contains(month) && (1...Self.length(ofMonth: month, year: year)).contains(day)
   }
 
-  /// Days since 1970-01-01, for a valid day.
+  /// The number of days since 1970-01-01; the date must be valid.
   package var daysSince1970: Int64 {
     let shifted = month > 2 ? year : year - 1
     let era = shifted.floorDivided(by: 400)
@@ -48,10 +48,10 @@ package struct CivilDate: Sendable, Hashable {
     daysSince1970 - Self(year: year, month: 1, day: 1).daysSince1970 + 1
   }
 
-  /// 1 for Monday to 7 for Sunday.
+  /// The weekday, from 1 for Monday to 7 for Sunday.
   package var weekday: Int64 { Self.weekday(ofDay: daysSince1970) }
 
-  /// The ISO 8601 week and its year, which is that of its Thursday.
+  /// The ISO 8601 week and its year, which is the year of the week's Thursday.
   package var week: (year: Int64, number: Int64) {
     let days = daysSince1970
     let thursday = Self(daysSince1970: days + 4 - Self.weekday(ofDay: days))
@@ -74,7 +74,7 @@ package struct CivilDate: Sendable, Hashable {
     }
   }
 
-  /// 1 for Monday to 7 for Sunday; 1970-01-01 was a Thursday.
+  /// The weekday from 1 for Monday to 7 for Sunday; 1970-01-01 was a Thursday.
   private static func weekday(ofDay days: Int64) -> Int64 {
     (days + 3) - (days + 3).floorDivided(by: 7) * 7 + 1
   }

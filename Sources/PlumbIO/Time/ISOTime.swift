@@ -3,19 +3,20 @@ package enum ISOTime {
   /// Accepted forms in addition to the common one: `YYYY-MM-DD`, optionally followed by `T` or a space and
   /// `hh:mm`, `hh:mm:ss` or `hh:mm:ss.fraction`, optionally followed by `Z`, `+hh:mm` or `-hh:mm`.
   ///
-  /// Conditions accept only that form, since SQL has no other; Arcade accepts parts of dates and short zones,
-  /// as Esri's does; feeds accept what receivers and their programs write.
+  /// Conditions accept only the common form, because SQL has no other. Arcade expressions also accept parts
+  /// of dates and short zones, as Esri's Arcade does. Feeds accept the forms that GPS receivers and their
+  /// software write.
   package struct Forms: OptionSet, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// A year, or a year and a month, meaning their first day.
+    /// A year, or a year and a month, which mean the first day of the year or month.
     static let partsOfDates = Forms(rawValue: 1)
     /// Zones such as `+hhmm` and `+hh`.
     static let shortZones = Forms(rawValue: 2)
     /// Surrounding spaces and tabs; `YYYY/MM/DD`; basic dates (with a time of day: eight digits alone are a
     /// number) and basic times; `t` and `z`; a decimal comma; `24:00`; ` UTC`, ` GMT` and ` Z`, or a space
-    /// before the zone. Year 0 is rejected, since clocks that were never set report it.
+    /// before the zone. Year 0 is rejected, because clocks that were never set report it.
     package static let loose = Forms(rawValue: 4)
 
     package static let conditions: Forms = []
@@ -25,10 +26,10 @@ package enum ISOTime {
 
   // MARK: Reading
 
-  /// Microseconds since 1970-01-01T00:00:00Z, truncated; nil if it is not a time.
+  /// The microseconds since 1970-01-01T00:00:00Z, truncated; nil if the text is not a time.
   ///
-  /// Years are 0 to 9999 of the proleptic Gregorian calendar. Without a zone the time is UTC, without a time
-  /// of day midnight; a leap second is the first second of the next minute.
+  /// Years are 0 to 9999 of the proleptic Gregorian calendar. Without a zone, the time is UTC; without a time
+  /// of day, it is midnight. A leap second is the first second of the next minute.
   package static func microseconds(
     _ bytes: UnsafeBufferPointer<UInt8>, _ forms: Forms
   ) -> Int64? {
@@ -162,12 +163,13 @@ private struct Cursor {
     return true
   }
 
-  /// The separator of date and time of day.
+  /// Skips the separator between date and time of day, and returns whether there is one.
   mutating func takeDayEnd(_ isLoose: Bool) -> Bool {
     take(UInt8(ascii: "T")) || take(UInt8(ascii: " ")) || isLoose && take(UInt8(ascii: "t"))
   }
 
-  /// ` UTC`, ` GMT` or ` Z`, as some programs write; or the space before an offset.
+  /// Skips ` UTC`, ` GMT` or ` Z`, as some programs write, or only the space before an offset; returns
+  /// whether it skipped one of the names.
   mutating func takeUTC() -> Bool {
     guard take(0x20) else { return false }
     for word in ["UTC", "GMT", "Z"] as [StaticString] {

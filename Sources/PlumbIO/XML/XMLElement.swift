@@ -1,4 +1,4 @@
-/// An XML element with its contents; names have no prefixes.
+/// An XML element with its contents; names are without their namespace prefixes.
 package struct XMLElement: Sendable {
   package let name: String
   /// Attributes by name; if a name is repeated, the first is used.
@@ -7,7 +7,7 @@ package struct XMLElement: Sendable {
   /// All text directly in the element, without leading and trailing whitespace.
   package private(set) var text = ""
 
-  /// The limits on the nesting and on the number of elements.
+  /// The limits on the nesting depth and on the number of elements.
   private static let depthLimit = 256
   private static let countLimit = 1 << 20
 
@@ -15,7 +15,7 @@ package struct XMLElement: Sendable {
 
   /// Parses a document in UTF-8 or ISO 8859-1; entities declared in the document are not expanded.
   ///
-  /// - Throws: if it is not one element, or nests too deep.
+  /// - Throws: if the document is not one element, or nests too deeply.
   package init(_ bytes: UnsafeRawBufferPointer) throws(FormatError) {
     guard let base = bytes.bindMemory(to: UInt8.self).baseAddress else {
       throw FormatError("the XML is empty")

@@ -2,18 +2,20 @@ import PlumbCore
 
 /// Checks the text before the root element of XML, the only place where parsers accept entity declarations.
 ///
-/// It is read byte by byte as parsers read it, after decoding UTF-16 and UTF-32, with a window of fixed size.
-/// Anything not understood is a fault: it is unknown which parser reads the file later.
+/// The text is read character by character, as parsers do, after decoding UTF-16 and UTF-32, with a window of
+/// fixed size. A construct that this type does not understand is a fault, because it does not know which
+/// parser will read the file.
 package struct XMLPrologue {
-  /// Fills a buffer with the next bytes and returns their number, 0 at the end.
+  /// A function that fills a buffer with the next bytes and returns their number, 0 at the end.
   package typealias Source = (UnsafeMutableRawBufferPointer) -> Int
 
-  /// The longest text of an entity in bytes: a document may repeat it for every few of its letters.
+  /// The largest size of an entity's text in bytes. Each reference, of only a few letters, inserts the whole
+  /// text, so that longer entities could expand a small document to a huge one.
   private static let entityLimit = 1024
   private static let windowSize = 1 << 12
 
   package struct Finding: Hashable, Sendable {
-    /// The reason not to parse the file, as a clause; nil for plain XML and if it is not XML.
+    /// The reason not to parse the file, as a clause; nil for safe XML, and for a file that is not XML.
     package var fault: String?
     /// Whether its DOCTYPE refers to an external DTD, which some parsers fetch.
     package var namesDeclarations = false
@@ -44,7 +46,7 @@ package struct XMLPrologue {
   private var isBigEndian = false
   /// Whether the XML declaration names an encoding with a different character width.
   private var isContradicted = false
-  /// The next letter; nil at the end. Letters beyond ASCII are 0x80.
+  /// The next character; nil at the end. Characters beyond ASCII are 0x80.
   private var next: UInt8?
   private var namesDeclarations = false
 
@@ -114,7 +116,8 @@ package struct XMLPrologue {
     return String(decoding: word, as: UTF8.self)
   }
 
-  /// Skips everything up to the end of a mark of two or three letters, whose first ones are equal.
+  /// Skips everything up to and including a mark, such as `?>` or `-->`. In a mark of three characters, the
+  /// first two are equal.
   private mutating func skip(to mark: StaticString) throws(Fault) {
     let bytes = UnsafeBufferPointer(start: mark.utf8Start, count: mark.utf8CodeUnitCount)
     var matched = 0
@@ -124,7 +127,7 @@ package struct XMLPrologue {
         matched += 1
         if matched == bytes.count { return }
       } else if letter == bytes[0] {
-        // `--->` ends with the mark, as `-->` does.
+        // In `--->`, the last three characters are the mark.
         matched = bytes.count == 3 && matched == 2 ? 2 : 1
       } else {
         matched = 0
@@ -150,7 +153,7 @@ package struct XMLPrologue {
       fill()
       guard try findEncoding() else { return nil }
       guard try !findElement(), isContradicted else { return nil }
-      // A parser that follows the declaration may read other characters here.
+      // A parser that uses the declared encoding may read other characters.
       return "its XML declaration does not match its encoding"
     } catch {
       return error.clause
@@ -159,12 +162,12 @@ package struct XMLPrologue {
 
   /// Reads up to the first element.
   ///
-  /// - Returns: whether there is one.
+  /// - Returns: whether there is an element.
   private mutating func findElement() throws(Fault) -> Bool {
     var isFirst = true
     while true {
       try skipBlanks()
-      // Parsers stop at text before an element.
+      // Parsers stop with an error at text before the first element.
       guard try take(UInt8(ascii: "<")) else { return false }
       if try take(UInt8(ascii: "?")) {
         try instruction(isFirst: isFirst)
@@ -177,7 +180,7 @@ package struct XMLPrologue {
     }
   }
 
-  /// Detects the width of a character by the byte order mark or the zeros in it.
+  /// Detects the width of a character from the byte order mark or from the zero bytes in the first character.
   ///
   /// - Returns: whether the first character opens an element.
   private mutating func findEncoding() throws(Fault) -> Bool {
@@ -196,13 +199,13 @@ package struct XMLPrologue {
       while position < end, marks.contains(window[position]) { position += 1 }
     }
     try advance()
-    // A byte order mark, which may be repeated.
+    // Skip the byte order mark, which may be repeated.
     while width != .one, next == 0x80, position < 32 { try advance() }
     try skipBlanks()
     return next == UInt8(ascii: "<")
   }
 
-  /// `<?…?>`: the first may declare the encoding.
+  /// Skips `<?…?>`; the first one may declare the encoding.
   private mutating func instruction(isFirst: Bool) throws(Fault) {
     let target = try word()
     if isFirst, target.lowercasedASCII == "xml" {
@@ -223,7 +226,8 @@ package struct XMLPrologue {
     try skip(to: "?>")
   }
 
-  /// In other encodings the characters of declarations may have other bytes.
+  /// The known encodings by character width. In any other encoding, the characters of declarations may have
+  /// other bytes than in ASCII.
   private static let names: [Width: Set<String>] = [
     .one: [
       "utf-8", "utf8", "us-ascii", "ascii", "koi8-r", "koi8-u", "macintosh", "tis-620",
@@ -247,11 +251,11 @@ package struct XMLPrologue {
     let declared =
       isNumbered ? .one : Self.names.first { $0.value.contains(name) }?.key
     guard let declared else { throw Fault(clause: "its encoding is not known: \(name.printable)") }
-    // The bytes take precedence: parsers follow them, or stop.
+    // The detected width takes precedence: parsers use it, or stop with an error.
     isContradicted = declared != width
   }
 
-  /// `<!…`: a comment, or a DOCTYPE.
+  /// Reads `<!…`, a comment or a DOCTYPE.
   ///
   /// - Returns: whether parsers continue after it.
   private mutating func declaration() throws(Fault) -> Bool {
@@ -279,7 +283,7 @@ package struct XMLPrologue {
     throw Fault(clause: "its DOCTYPE does not end")
   }
 
-  /// The declarations in a DOCTYPE, up to the `]` after them.
+  /// Checks the declarations in a DOCTYPE, up to the `]` after them.
   private mutating func subset() throws(Fault) {
     while true {
       try skipBlanks()
@@ -326,7 +330,7 @@ package struct XMLPrologue {
     throw Fault(clause: "its DOCTYPE does not end")
   }
 
-  /// The rest of `<!ENTITY`.
+  /// Checks the rest of `<!ENTITY`.
   private mutating func entity() throws(Fault) {
     try skipBlanks()
     guard next != UInt8(ascii: "%") else {

@@ -1,6 +1,6 @@
 /// Decodes text of XML.
 package enum XMLText {
-  /// - Parameter isLatin: whether bytes are ISO 8859-1 rather than UTF-8.
+  /// - Parameter isLatin: whether the bytes are ISO 8859-1 rather than UTF-8.
   package static func append(
     _ bytes: UnsafeBufferPointer<UInt8>, isLiteral: Bool, isLatin: Bool, to text: inout [UInt8]
   ) {

@@ -1,4 +1,4 @@
-/// The available bytes of XML, of which more may follow.
+/// The bytes of an XML document that are available so far.
 package struct XMLWindow {
   fileprivate let base: UnsafePointer<UInt8>
   fileprivate let start: Int
@@ -7,10 +7,10 @@ package struct XMLWindow {
   fileprivate let isFull: Bool
 
   /// - Parameters:
-  ///   - base: the first byte; positions count from it.
+  ///   - base: the first byte; positions are relative to it.
   ///   - range: the bytes to read.
   ///   - isAtEnd: whether this is the end of the input.
-  ///   - isFull: whether the buffer is full until some bytes are consumed.
+  ///   - isFull: whether the buffer has room for further bytes only after some are consumed.
   package init(_ base: UnsafePointer<UInt8>, _ range: Range<Int>, isAtEnd: Bool, isFull: Bool) {
     (self.base, start, end) = (base, range.lowerBound, range.upperBound)
     (self.isAtEnd, self.isFull) = (isAtEnd, isFull)
@@ -23,17 +23,18 @@ package struct XMLWindow {
   }
 }
 
-/// Finds tags and text of XML in a window, one after the other; comments, declarations and processing
-/// instructions are skipped. Names have no namespace prefix.
+/// Finds the tags and the text of XML in a window, one after another; comments and `<!…>` declarations are
+/// skipped. Names have no namespace prefix.
 ///
-/// Text that is not well-formed is accepted, too, as long as tags can be distinguished from text.
+/// XML that is not well-formed is also accepted if tags can be distinguished from text.
 package enum XMLTokens {
   package enum Token {
     case start(name: Range<Int>, attributes: Range<Int>, isEmpty: Bool)
     case end(name: Range<Int>)
-    /// Text with unexpanded entities, or that of a CDATA section, which has none.
+    /// Text in which entities are not expanded. If `isLiteral` is true, the text is from a CDATA section,
+    /// which has no entities.
     case text(Range<Int>, isLiteral: Bool)
-    /// `<?xml …?>`, once, at the beginning.
+    /// The content of `<?…?>`: the XML declaration or a processing instruction.
     case declaration(Range<Int>)
     case notThere
   }
@@ -45,7 +46,8 @@ package enum XMLTokens {
     guard position < end else { return (.notThere, position) }
     guard bytes[position] == UInt8(ascii: "<") else {
       while position < end, bytes[position] != UInt8(ascii: "<") { position += 1 }
-      // Unfinished text may be passed on in pieces, but not an incomplete entity.
+      // If the buffer is full, text is returned in pieces; otherwise wait for its end, so that no entity is
+      // cut.
       guard position < end || window.isAtEnd || window.isFull else { return (.notThere, position) }
       return (.text(window.start..<position, isLiteral: false), position)
     }
@@ -60,7 +62,7 @@ package enum XMLTokens {
       guard let close = find(window, from: position + 2, "?>") else { return (.notThere, end) }
       return (.declaration(position + 2..<close), close + 2)
     }
-    // Any of the above may be incomplete.
+    // The start of one of the constructs above may be incomplete.
     if end - position < 9, !window.isAtEnd, position + 1 >= end || bytes[position + 1] == 0x21 {
       return (.notThere, end)
     }

@@ -18,10 +18,10 @@ extension RasterCell {
 }
 
 extension RasterCell.Value {
-  /// The value in the form of a feature's attribute.
+  /// The value as an attribute of a feature.
   ///
-  /// Integers beyond `Int64` are JSON text, a float is the double of its shortest text, so that 0.1 stays
-  /// 0.1, and a complex number is text such as `1.5+2i`.
+  /// An integer beyond `Int64` becomes JSON text; a float becomes the double with the float's shortest text,
+  /// so that 0.1 stays 0.1; a complex number becomes text such as `1.5+2i`.
   public var fieldValue: FieldValue {
     switch self {
     case .null: .null
@@ -38,7 +38,7 @@ extension RasterCell.Value {
 }
 
 extension GeoElement {
-  /// The value of a field of a feature or of an attribute of a cell, by name; nil if there is none.
+  /// The value of a feature's field or of a cell's attribute, by name; nil if there is none.
   ///
   /// ```swift
   /// for element in result.geoElements { print(element["NAME"]?.stringValue ?? "without a name") }

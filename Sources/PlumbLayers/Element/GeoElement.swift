@@ -8,7 +8,8 @@ public enum GeoElement: Sendable {
   /// A feature of a feature layer.
   case feature(IdentifiedFeature)
 
-  /// The distance from the point along the ground in metres; 0 inside.
+  /// The distance along the ground from the point to the element in metres; 0 if the element contains the
+  /// point.
   public var distance: Double {
     switch self {
     case .cell(let cell): cell.distance
@@ -23,8 +24,8 @@ public struct IdentifiedFeature: Sendable {
   public var fields: [Field]
   /// The feature, with its shape in the CRS of the requested point.
   public var feature: Feature
-  /// The distance from the point to the shape along the ground in metres; 0 inside. NaN if the layer is not
-  /// georeferenced.
+  /// The distance along the ground from the point to the shape in metres; 0 if the shape contains the point;
+  /// NaN if the layer is not georeferenced.
   public var distance: Double
 
   /// Creates an element from a feature.

@@ -10,7 +10,7 @@ public final class FeatureQuery {
   private let options: IdentifyOptions
   private let hitTest: HitTest
   private let workers: Workers
-  /// The transformation to the points' CRS, in which shapes are returned; nil if it is the layer's own.
+  /// The transformation to the points' CRS, in which shapes are returned; nil if shapes are not transformed.
   private let toPoints: Transformation?
   private let pointReference: SpatialReference?
   private let mapReference: SpatialReference?
@@ -61,7 +61,8 @@ public final class FeatureQuery {
       from: pointReference, to: reference, area: layer.table.geographicExtent)
   }
 
-  /// A one-line warning about the features read so far, or the reason why none can be found.
+  /// A one-line warning about the features read so far, or the reason why no features can be found; nil if
+  /// there is neither.
   var warning: MessageTemplate? {
     if let failure = failure ?? readFailure { return failure.line }
     let sizes = hitTest.countsSymbols ? layer.properties.undrawn.sizeWarning : nil
@@ -84,7 +85,7 @@ public final class FeatureQuery {
     if coordinates.count == 1,
       unsafe coordinates.status.map({ unsafe $0[0] != SampleStatus.ok.rawValue }) == true
     {
-      // No read is needed for an unusable point.
+      // Do not read features for an unusable point.
       return FeatureAnswer(failure: nil, points: coordinates)
     }
     do {
@@ -146,8 +147,8 @@ public final class FeatureQuery {
     }
   }
 
-  /// Returns the relevant features: those around a single point, or all; for a remote layer those around all
-  /// points.
+  /// Returns the features to search. For a local layer, these are the features around a single point, or all
+  /// features for several points; for a remote layer, the features around all points.
   private func features(for coordinates: PointCoordinates) throws(LayerError) -> FeatureSet {
     if layer.table.isRemote {
       guard !layer.hasFeatures, let windows = hitTest.windows(roundEach: coordinates, of: layer)
@@ -165,7 +166,7 @@ public final class FeatureQuery {
   ///
   /// - Parameters:
   ///   - point: the point in the points' CRS.
-  ///   - keepsShapes: whether shapes are needed in that CRS.
+  ///   - keepsShapes: whether shapes are needed in the points' CRS.
   func fill(
     _ result: inout IdentifyLayerResult, at row: Int, _ answer: FeatureAnswer,
     _ point: SIMD2<Double>, keepsShapes: Bool
@@ -239,7 +240,8 @@ public struct FeatureAnswer: Sendable {
   }
 
   /// The indices in `features` of the layer's features at a point, in reverse order of the results: by
-  /// descending distance, features that contain the point last, ties in drawing order.
+  /// descending distance, with features that contain the point last; features at the same distance are in
+  /// drawing order.
   public func items(at row: Int) -> ArraySlice<Int32> { hits?[row] ?? [] }
 
   /// The number of the layer's features at a point.
@@ -281,8 +283,8 @@ public struct FeatureAnswer: Sendable {
       ?? []
   }
 
-  /// The reason why the layer has no answer at a point; nil if it has one. A fault of the point takes
-  /// precedence over a failure of the layer.
+  /// The reason why the layer could not be queried at a point; nil if it was queried. A fault of the point
+  /// takes precedence over a failure of the layer.
   public func failure(at row: Int) -> LayerError? {
     guard !status.isEmpty, let status = SampleStatus(rawValue: status[row]), status != .ok else {
       return failure

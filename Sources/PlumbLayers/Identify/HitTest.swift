@@ -6,9 +6,9 @@ import PlumbRaster
 struct HitTest: Sendable {
   /// The method of measuring distances.
   private enum Measure: Sendable {
-    /// The layer's own plane, which is also the map's.
+    /// In the plane of the layer's CRS, which is also the map's CRS.
     case plane
-    /// One calculator per worker.
+    /// With a distance calculator; there is one per worker.
     case meter(WorkerStates<DistanceCalculator>)
   }
 
@@ -17,7 +17,8 @@ struct HitTest: Sendable {
   private let tolerance: Double
   /// The size of a pixel in the measure's unit; 0 if symbols have no size.
   private let pixel: Double
-  /// Calculators of distances along the ground, one per worker; nil if the layer has no CRS, or one that is not tied to the Earth.
+  /// Calculators of distances along the ground, one per worker; nil if the layer has no CRS, or has a CRS
+  /// that is not tied to the Earth.
   private let ground: WorkerStates<DistanceCalculator>?
 
   private init(
@@ -26,7 +27,7 @@ struct HitTest: Sendable {
     (self.measure, self.tolerance, self.pixel, self.ground) = (measure, tolerance, pixel, ground)
   }
 
-  /// Whether symbols have a size.
+  /// Whether hits depend on symbol sizes.
   var countsSymbols: Bool { pixel > 0 }
 
   static func planar(_ tolerance: Double) -> HitTest {
@@ -36,7 +37,8 @@ struct HitTest: Sendable {
   /// - Parameters:
   ///   - reference: the CRS of the layer.
   ///   - mapReference: the CRS in which the map is drawn.
-  /// - Throws: if there is no transformation between the two, or between the layer and the ground.
+  /// - Throws: if there is no transformation between the two CRSs, or, for a tolerance in metres, from the
+  ///   layer's CRS to geographic coordinates.
   init(
     _ options: IdentifyOptions, of reference: SpatialReference?,
     on mapReference: SpatialReference?, workers: Workers
@@ -49,7 +51,7 @@ struct HitTest: Sendable {
     }
     self.ground = ground
     if case .metres(let metres) = options.tolerance, metres > 0, let reference {
-      // Symbol sizes use the nominal length of a pixel.
+      // Symbol sizes are converted with the nominal length of a pixel.
       tolerance = metres
       pixel = side * (mapReference?.metresPerUnit ?? 1)
       measure = .meter(try Self.meters(reference, .ground, workers))
@@ -80,9 +82,9 @@ struct HitTest: Sendable {
   /// Returns windows in the layer's CRS that contain all features that can be hit at a point; nil if unknown,
   /// so that all features have to be tested.
   ///
-  /// Each is a strip from the point upwards or downwards. Sources compare shapes with windows by different
-  /// rules, by which the inside of a self-intersecting area may count as outside; but its edges intersect the
-  /// strip.
+  /// Each window is a strip from the point upwards or downwards. Sources compare shapes with windows by
+  /// different rules, and some treat the inside of a self-intersecting area as outside; but the edges of such
+  /// an area intersect the strip.
   func windows(round point: SIMD2<Double>, of layer: FeatureLayer) -> [Envelope]? {
     let table = layer.table
     guard tolerance == 0, pixel == 0 || (layer.renderer == nil && !table.hasSymbols),
@@ -120,7 +122,7 @@ struct HitTest: Sendable {
         half = sides
       }
       half = half.replacing(with: half * 1.001, where: half .> 0)
-      // There may be other features several periods away.
+      // Features may be several periods of longitude away from the point.
       let reach = table.extent.map {
         Envelope(xMin: $0.xMin - half.x, yMin: $0.yMin, xMax: $0.xMax + half.x, yMax: $0.yMax)
       }
@@ -148,7 +150,8 @@ struct HitTest: Sendable {
     Envelope(xMin: x - x.ulp * 4, yMin: yMin, xMax: x + x.ulp * 4, yMax: yMax)
   }
 
-  /// The distance in metres from a point to the shape of a hit item; NaN if the layer has no CRS, or one that is not tied to the Earth.
+  /// The distance in metres from a point to the shape of a hit item; NaN if the layer has no CRS, or has a
+  /// CRS that is not tied to the Earth.
   func groundDistance(
     from point: SIMD2<Double>, to item: Int, of locator: GeometryLocator, worker: Int = 0
   ) -> Double {
@@ -173,7 +176,8 @@ struct HitTest: Sendable {
     var isExact: Bool { !(largest > 0) }
 
     /// Returns the features that are hit at each point, in reverse order of the results: by descending
-    /// distance, features that contain the point last, ties in drawing order.
+    /// distance, with features that contain the point last; features at the same distance are in drawing
+    /// order.
     func items(near points: PointCoordinates, workers: Workers) throws(GeometryError) -> ItemLists {
       let counts = TrivialBuffer<Int>(count: points.count)
       let parts = try workers.mapRanges(points.count, grain: 256) {
@@ -219,7 +223,7 @@ struct HitTest: Sendable {
 
     /// Sorts the items of one point, which are in drawing order, by descending distance.
     ///
-    /// Distances are those of the results, along the ground, or the measure's if the layer is not
+    /// Distances are measured along the ground, as in results, or with `measure` if the layer is not
     /// georeferenced.
     private func sort(
       _ items: inout ArraySlice<Int32>, _ hits: [GeometryLocator.Hit], round point: SIMD2<Double>,

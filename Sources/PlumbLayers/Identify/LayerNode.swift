@@ -4,7 +4,7 @@ import PlumbRaster
 
 /// A layer in the context of one identify query.
 struct LayerNode {
-  /// The source of the layer's own answer.
+  /// The source of the layer's answers; a group has none.
   enum Leaf {
     case none
     /// The index in the queried rasters, feature layers or remote layers.
@@ -24,12 +24,12 @@ struct LayerNode {
   var popup: PopupDefinition? {
     didSet { expressions = popup.flatMap { PopupExpressions($0) } }
   }
-  /// Nil if the popup refers to no expressions.
+  /// The expressions of the popup; nil if the popup uses none.
   private(set) var expressions: PopupExpressions?
 }
 
-/// Traverses a map's layers and collects those that take part in a query: visible layers within their scale
-/// range whose ancestors are as well.
+/// Traverses a map's layers and collects those that take part in a query: layers that are visible and within
+/// their scale range, as are all their ancestors.
 struct LayerNodes {
   let options: IdentifyOptions
   /// The CRS of the points.
@@ -54,7 +54,7 @@ struct LayerNodes {
       id: layer.id, name: layer.name, type: isSublayer ? "sublayer" : layer.typeName)
   }
 
-  /// Returns the node of the only requested layer; nil if it, or one of its ancestors, is not drawn.
+  /// Returns the node of the only requested layer; nil if the layer or one of its ancestors is not drawn.
   ///
   /// - Parameter path: the layer and its ancestors, the outermost first.
   /// - Throws: `no_popups`.
@@ -87,7 +87,7 @@ struct LayerNodes {
         && (options.scale.map { layer.properties.scaleRange.contains($0) } ?? true)
   }
 
-  /// Returns the node of a layer with its sublayers; nil if it does not take part.
+  /// Returns the node of a layer with its sublayers; nil if the layer does not take part in the query.
   ///
   /// - Parameter service: the id of the map image layer that contains it.
   mutating func node(of layer: any Layer, service: String? = nil) -> LayerNode? {
@@ -106,8 +106,8 @@ struct LayerNodes {
       path: (service.map { $0 + "/" } ?? "") + layer.id)
   }
 
-  /// Whether a leaf is requested by its own path, or by the path of its service, whose sublayers were not
-  /// known when it was named.
+  /// Whether a leaf is requested by its own path, or by the path of its service, because the service's
+  /// sublayers may not have been known when the path was given.
   private func isAsked(_ leaf: LayerNode, _ service: String?) -> Bool {
     options.leaves.map { $0.contains(leaf.path) || service.map($0.contains) == true } ?? true
   }
@@ -180,7 +180,7 @@ struct LayerNodes {
         code: .noReference,
         message: "it has no CRS, so points of the map cannot be located in it")
     }
-    // A raster that is not georeferenced to the Earth uses points unchanged.
+    // For a raster that is not georeferenced to the Earth, points are not transformed.
     if isRaster, !own.isGeoreferenced { return }
     guard !connected.contains(own), !own.isEquivalent(to: reference) else { return }
     do throws(GeometryError) {

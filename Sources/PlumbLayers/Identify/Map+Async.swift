@@ -2,18 +2,19 @@ import PlumbCore
 import PlumbGeometry
 import PlumbRaster
 
-// Identification from tasks: the work runs on separate threads, so that other tasks continue. Several tasks
-// may use a map concurrently.
+// Identification from tasks. The work runs on separate threads, so that other tasks are not blocked. Several
+// tasks may use a map concurrently.
 extension Map {
-  /// Identifies the layers at a location. The results are of layers with elements or failures, the topmost
-  /// first.
+  /// Identifies the layers at a location. Returns results for the layers that have elements or failed, the
+  /// topmost first.
   ///
   /// ```swift
   /// let results = try await map.identify(at: Point(x: 18.42, y: -33.92))
   /// ```
   ///
   /// - Parameters:
-  ///   - point: in the map's CRS unless it has another; shapes are returned in the same CRS.
+  ///   - point: the location, in the map's CRS unless the point has another CRS; shapes are returned in the
+  ///     CRS of the point.
   ///   - options: the tolerance, scale and other options.
   /// - Throws: `LayerError` as `identifyLayers(at:_:)` does; `CancellationError` if the task is cancelled
   ///   before the work begins.
@@ -33,8 +34,8 @@ extension Map {
     try await Workers.inBackground { [self] _ in try identifyLayer(id, at: point, options) }
   }
 
-  /// Identifies the layers at each of many locations. Returns a list for each location, as
-  /// `identifyLayers(at:_:)` does, in their order.
+  /// Identifies the layers at each of many locations. Returns a list for each location, in their order, like
+  /// the result of `identifyLayers(at:_:)`.
   ///
   /// - Parameters:
   ///   - x: the eastings or longitudes.
@@ -68,7 +69,8 @@ extension Map {
 }
 
 extension MapIdentifier {
-  /// Identifies the layers at each of some locations in `reference`, the topmost first.
+  /// Identifies the layers at each of some locations in `reference`. Returns a list for each location, the
+  /// topmost layer first.
   fileprivate func identify(
     x: ArraySlice<Double>, y: ArraySlice<Double>
   ) -> [[IdentifyLayerResult]] {
@@ -77,8 +79,8 @@ extension MapIdentifier {
     return results
   }
 
-  /// Identifies the layers at each of some locations in `reference`. Results are created location by
-  /// location.
+  /// Identifies the layers at each of some locations in `reference`, and calls `take` with the results of one
+  /// location after the other.
   package func identify(
     x: ArraySlice<Double>, y: ArraySlice<Double>,
     _ take: ([IdentifyLayerResult]) throws -> Void

@@ -1,13 +1,14 @@
 import PlumbCore
 
 extension Map {
-  /// Identifies the layers at a point. The results are of layers with elements or failures, the topmost
-  /// first.
+  /// Identifies the layers at a point. Returns results for the layers that have elements or failed, the
+  /// topmost first.
   ///
-  /// For several points, a separate `MapIdentifier` is faster.
+  /// For several points, a `MapIdentifier` is faster.
   ///
   /// - Parameters:
-  ///   - point: in the map's CRS unless it has another; shapes are returned in the same CRS.
+  ///   - point: the location, in the map's CRS unless the point has another CRS; shapes are returned in the
+  ///     CRS of the point.
   ///   - options: the search radius, the scale and other options.
   /// - Throws: `bad_query` for an invalid query.
   public func identifyLayers(
@@ -20,8 +21,8 @@ extension Map {
 
   /// Identifies one layer at a point; the result may be empty.
   ///
-  /// - Throws: `bad_query`, also if there is no such layer; `no_popups` if only popups are requested and the
-  ///   layer has none; the layer's own failure.
+  /// - Throws: `bad_query` for an invalid query or if there is no such layer; `no_popups` if only popups are
+  ///   requested and the layer has none; the error of the layer if it fails.
   public func identifyLayer(
     _ id: String, at point: Point, _ options: IdentifyOptions = IdentifyOptions()
   ) throws(LayerError) -> IdentifyLayerResult {

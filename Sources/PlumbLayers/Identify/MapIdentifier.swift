@@ -4,16 +4,17 @@ import PlumbRaster
 
 /// A map prepared for identification with fixed options, at single points or batches.
 ///
-/// It keeps the layers' state at its creation: visibility, scale ranges, popups. It may be used by one thread
-/// at a time; other threads may use the map meanwhile with separate identifiers.
+/// The identifier keeps the layers' state at its creation: visibility, scale ranges, popups. Only one thread
+/// at a time may use it; other threads may use the map at the same time with separate identifiers.
 public final class MapIdentifier {
   /// The CRS of the points; nil if neither the map nor a layer has one.
   public let reference: SpatialReference?
   /// The options of the query.
   public let options: IdentifyOptions
-  /// The content of the only requested layer, as in results; otherwise the map's own.
+  /// The content of the only requested layer, as in results; if all layers are requested, the content of the
+  /// map.
   let askedContent: IdentifyLayerResult.LayerContent
-  /// The id of the only requested layer.
+  /// The id of the only requested layer; nil if all layers are requested.
   private let askedID: String?
   /// The queried layers, the topmost first.
   let nodes: [LayerNode]
@@ -32,14 +33,16 @@ public final class MapIdentifier {
   private let mayRecover: Bool
   private let made = ContinuousClock.now
 
-  /// Whether a new identifier may give more answers: a remote layer failed, and a few seconds have passed.
+  /// Whether a new identifier may have more answers, because a remote layer failed and a few seconds have
+  /// passed.
   package var isStale: Bool { mayRecover && ContinuousClock.now - made > LoadRetry.patience }
 
-  /// The task that reads features ahead; its release waits for it.
+  /// The task that reads features ahead. Releasing the task waits for its end.
   private var loading: BackgroundTask?
   private let map: Map
 
-  /// Starts to read all features on a separate thread; the next call waits for it. Worthwhile before a batch.
+  /// Starts to read all features on a separate thread; the next call waits until they are read. This saves
+  /// time before a batch.
   public func startLoading() {
     guard loading == nil else { return }
     let layers = map.asking {
@@ -63,12 +66,12 @@ public final class MapIdentifier {
     /// The cache of decoded tiles, by default with 512 MB.
     public var cache = TileCache(capacity: 512 << 20)
 
-    /// Creates options with defaults: all bands, nearest cells, a separate cache.
+    /// Creates options with defaults: all bands, nearest cells, a new cache.
     public init() {}
   }
 
   /// - Parameters:
-  ///   - map: the map, used in its current state.
+  ///   - map: the map, whose current state is used.
   ///   - options: the options of the query.
   ///   - reference: the CRS of the points; nil for the map's.
   ///   - id: the only layer to identify, in the form of `Map.layer(id:)`; nil for all.
@@ -154,13 +157,13 @@ public final class MapIdentifier {
   public struct Leaf: Sendable {
     /// The source of a leaf's answers.
     public enum Source: Sendable, Hashable {
-      /// The index among the requests of `rasters`.
+      /// A raster layer, by its index among the requests of `rasters`.
       case raster(Int)
-      /// The index in `features`.
+      /// A feature layer, by its index in `features`.
       case features(Int)
-      /// The index in `remotes`.
+      /// A remote layer, by its index in `remotes`.
       case remote(Int)
-      /// A layer that cannot be queried.
+      /// A layer that cannot be queried, with its kind.
       case failed(LayerKind)
     }
 
@@ -168,7 +171,7 @@ public final class MapIdentifier {
     public var content: IdentifyLayerResult.LayerContent
     /// The layer's id in the form of `Map.layer(id:)`.
     public var path: String
-    /// The location of its answers in a batch.
+    /// The source of the layer's answers in a batch.
     public var source: Source
   }
 
@@ -195,7 +198,7 @@ public final class MapIdentifier {
   /// Whether any layer takes part: false if the only requested layer is hidden or out of its scale range.
   public var isDrawn: Bool { !nodes.isEmpty }
 
-  /// A line stating that the only requested layer does not take part; nil if it does.
+  /// A line stating that the only requested layer does not take part in the query; nil if it does.
   public var absence: String? {
     guard let askedID, !isDrawn else { return nil }
     return "the layer \(askedID.printable) is hidden, or not drawn at this scale"
@@ -212,7 +215,7 @@ public final class MapIdentifier {
     return error?.of(node.content.name.printable)
   }
 
-  /// The first failure if all requested layers are known to fail at all locations; nil if one does not
+  /// The first failure if all requested layers are known to fail at all locations; nil if a layer does not
   /// fail, or if there are no layers.
   public var wholeFailure: LayerError? {
     var first: LayerError?
@@ -240,7 +243,7 @@ public final class MapIdentifier {
 
   /// Warnings about transformations to layers that may be less accurate than the CRSs allow, one line each.
   public private(set) lazy var transformationWarnings: [String] = {
-    // Their computation takes longer than identifying a point.
+    // Computed only on demand, because this takes longer than identifying a point.
     var lines = rasters?.transformationWarnings ?? []
     let uncertain = map.asking { features.compactMap(\.transformationWarning) }
     for line in uncertain where !lines.contains(line) { lines.append(line) }
@@ -358,8 +361,8 @@ public final class MapIdentifier {
     maker.results(at: row, of: answers, x: x, y: y)
   }
 
-  /// Creates a maker of results for another thread than this identifier's; nil if popups have expressions,
-  /// which are evaluated sequentially.
+  /// Creates a maker of results for use on another thread; nil if popups have expressions, which are
+  /// evaluated sequentially.
   package func makeResultMaker() throws -> MapResultMaker? {
     func isPlain(_ node: LayerNode) -> Bool {
       node.expressions == nil && node.children.allSatisfy(isPlain)
@@ -380,7 +383,7 @@ public struct MapAnswers: Sendable {
   /// For each remote layer, in the order of `MapIdentifier.remotes`, an answer for each point.
   public var remotes: [[RemoteLayer.Answer]]
 
-  /// Creates the answers of all leaves to one batch.
+  /// Creates the answers of all layers to one batch.
   public init(
     rasters: [RasterAnswer], features: [FeatureAnswer], remotes: [[RemoteLayer.Answer]] = []
   ) {

@@ -90,7 +90,7 @@ extension RasterCell.Value {
       switch value {
       case .signed(let integer): .integer(integer)
       case .float64(let real): .real(real)
-      // These stay numbers in their shortest text: a float converted to a double would have more digits.
+      // JSON keeps the number with its shortest text: a float converted to a double would have more digits.
       case .float32(let real) where real.isFinite: .json(value.description)
       case .unsigned: .json(value.description)
       default: .text(value.description)

@@ -8,7 +8,7 @@ public final class RemoteQuery {
   public let layer: RemoteLayer
   let reference: SpatialReference?
   private let options: IdentifyOptions
-  /// The transformation to the points' CRS, in which shapes are returned; nil if it is the layer's own.
+  /// The transformation to the points' CRS, in which shapes are returned; nil if shapes are not transformed.
   private let toPoints: Transformation?
   private let pointReference: SpatialReference?
   private let failure: LayerError?

@@ -1,4 +1,4 @@
-/// A layer in a map's list that cannot be created; it consists of its failure.
+/// A placeholder in a map for a layer that cannot be created, with the error.
 public final class BrokenLayer: Layer {
   /// The name, id and scale range that the layer would have.
   public var properties: LayerProperties
@@ -24,9 +24,9 @@ public final class BrokenLayer: Layer {
     self.error = error
   }
 
-  /// Always failed, with `error`.
+  /// Always `failed` with `error`.
   public var loadStatus: LoadStatus { .failed(error) }
-  /// None.
+  /// Always empty.
   public var sublayers: [any Layer] { [] }
   /// Throws `error`.
   public func load() throws(LayerError) { throw error }

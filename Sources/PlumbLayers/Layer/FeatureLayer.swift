@@ -6,7 +6,7 @@ import PlumbGeometry
 public final class FeatureLayer: Layer, LoadedOnce {
   /// The layer's id, name, visibility and scales.
   public var properties: LayerProperties
-  /// The table of its features.
+  /// The table of the layer's features.
   public let table: any FeatureTable
   /// A condition that selects features of the table; nil for all. Setting a new condition makes the layer
   /// load again.
@@ -17,8 +17,8 @@ public final class FeatureLayer: Layer, LoadedOnce {
       loading = LoadState(isRemote: table.isRemote)
     }
   }
-  /// The symbols of features without a symbol from the table; nil for no symbols, so that shapes have no
-  /// additional size. A renderer from the table's source is available after the layer is loaded.
+  /// The renderer for features without a symbol from the table; nil for no symbols, so that hits are not
+  /// enlarged by symbol sizes. The renderer of the table's source is available after the layer is loaded.
   public private(set) var renderer: Renderer?
   /// The layer's popup definition; nil for a layer without popups.
   public var popup: PopupDefinition?
@@ -32,7 +32,7 @@ public final class FeatureLayer: Layer, LoadedOnce {
   /// The reason why not all features can be read; reading is not retried.
   private var readFailure: LayerError?
   private var windowCount = 0
-  /// A warning about features that were read by window.
+  /// The first warning about features that were read by window.
   private var windowWarning: String?
   /// The number of reads by window after which all features are read and kept.
   private static let maximumWindows = 32
@@ -54,7 +54,7 @@ public final class FeatureLayer: Layer, LoadedOnce {
   public var kind: LayerKind { .feature }
   /// The layer itself.
   public var typed: TypedLayer { .feature(self) }
-  /// None.
+  /// Always empty.
   public var sublayers: [any Layer] { [] }
 
   /// Opens the table and checks the definition expression and the renderer against its fields.
@@ -88,8 +88,8 @@ public final class FeatureLayer: Layer, LoadedOnce {
 
   /// Loads the layer with all its features, which are kept.
   ///
-  /// - Throws: `read_error` if the table cannot be read; thrown again without reading until the layer has a
-  ///   new definition expression.
+  /// - Throws: `read_error` if the table cannot be read; the error is thrown again, without another read,
+  ///   until the layer has a new definition expression.
   @discardableResult
   public func loadFeatures() throws(LayerError) -> FeatureSet {
     try load()
@@ -100,17 +100,17 @@ public final class FeatureLayer: Layer, LoadedOnce {
       all = features
       return features
     } catch {
-      // A remote server may be back for the next query, and other work may finish after this one was
-      // cancelled.
+      // Do not keep the error if the table is remote, because the server may be available at the next query,
+      // or if the current work was cancelled, because other work may read the features.
       if !table.isRemote, !WorkCancellation.isCurrentCancelled { readFailure = error }
       throw error
     }
   }
 
-  /// Restricts the layer to those of its features that also meet a condition.
+  /// Restricts the layer to features that also meet the given condition.
   ///
-  /// The condition is first checked separately, so that neither it nor the layer's own can change the other's
-  /// meaning, and faults are located by their position in it.
+  /// The condition is first checked separately, so that it cannot change the meaning of the layer's
+  /// definition expression or vice versa, and so that errors have a position in the given condition.
   ///
   /// - Throws: `ExpressionError` for the condition, `LayerError` for the layer.
   package func narrow(to text: String) throws {
@@ -132,8 +132,8 @@ public final class FeatureLayer: Layer, LoadedOnce {
   /// The maximum extent of the layer's symbols beyond shapes, in pixels.
   var largestSymbol: Double { renderer?.legend.map(\.symbol.extent).max() ?? 0 }
 
-  /// Returns the features whose bounding boxes intersect a window, and possibly others: all of them if they
-  /// are in memory, or if the table would have to read them anyway.
+  /// Returns the features whose bounding boxes intersect a window, and possibly others: all features if they
+  /// are in memory, or if the table would have to read all of them anyway.
   package func features(in windows: [Envelope]) throws(LayerError) -> FeatureSet {
     guard all == nil, table.hasSpatialIndex, table.isRemote || windowCount < Self.maximumWindows
     else {

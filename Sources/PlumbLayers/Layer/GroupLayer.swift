@@ -15,7 +15,7 @@ public final class GroupLayer: Layer {
   public var kind: LayerKind { .group }
   /// The layer itself.
   public var typed: TypedLayer { .group(self) }
-  /// Always loaded: its layers are loaded separately.
+  /// Always loaded, because the group's layers are loaded separately.
   public var loadStatus: LoadStatus { .loaded }
   /// The group's layers, the topmost first.
   public var sublayers: [any Layer] { layers.reversed() }

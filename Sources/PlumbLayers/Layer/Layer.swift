@@ -8,17 +8,18 @@ public protocol Layer: AnyObject {
   var kind: LayerKind { get }
   /// The layer as one of the concrete types, for code that depends on the type.
   var typed: TypedLayer { get }
-  /// The layer type in results: the name of the kind, or the name of a document's type without a kind here.
+  /// The layer type in results: the name of the kind, or the type's name in the document if it has no kind
+  /// here.
   var typeName: String { get }
-  /// Whether the layer is loaded, or the reason why it cannot be.
+  /// Whether the layer is loaded, or the reason why it cannot be loaded.
   var loadStatus: LoadStatus { get }
   /// The sublayers, the topmost first; empty for layers of features and rasters.
   var sublayers: [any Layer] { get }
 
   /// Opens the layer's source and checks its settings, without reading features or cells.
   ///
-  /// Does nothing if that is done. A failure is kept and thrown again, that of a remote layer for some
-  /// seconds.
+  /// Does nothing if the layer is loaded. A failure is kept and thrown again; a failure of a remote layer is
+  /// kept for some seconds only.
   func load() throws(LayerError)
 }
 
@@ -34,9 +35,9 @@ public struct LayerProperties: Sendable, Hashable {
   public var opacity: Double
   /// The scales at which the layer is drawn, and identified if the query has a scale.
   public var scaleRange: ScaleRange
-  /// The attribution of the data, for pictures; empty if unknown.
+  /// The attribution of the data, which pictures show; empty if unknown.
   public var attribution: String
-  /// The parts of a document's drawing that are drawn differently.
+  /// The parts of the document's drawing that Plumb draws differently.
   public var undrawn = UnsupportedDrawing()
 
   /// Creates properties; by default of a visible, opaque layer at all scales.
@@ -54,7 +55,7 @@ public struct LayerProperties: Sendable, Hashable {
 }
 
 extension Layer {
-  /// Whether it is a map image layer, whose sublayers have separate ids.
+  /// Whether the layer is a map image layer, whose sublayers have separate ids.
   var isService: Bool {
     if case .mapImage = typed { true } else { false }
   }

@@ -1,6 +1,7 @@
 import PlumbCore
 
-/// Limits the traversal of nested layers, because groups can be changed freely and may contain themselves.
+/// Limits the traversal of nested layers, because groups can be changed freely and may end up containing
+/// themselves.
 enum LayerNesting {
   /// The maximum number of levels below a layer.
   static let limit = 256

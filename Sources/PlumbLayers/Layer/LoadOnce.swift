@@ -9,7 +9,7 @@ struct LoadRetry {
 
   init(isRemote: Bool) { self.isRemote = isRemote }
 
-  /// Whether the failure is old enough.
+  /// Whether the failure is old enough for a retry.
   var isDue: Bool {
     isRemote && failure.map { ContinuousClock.now - $0 > Self.patience } ?? false
   }
@@ -33,7 +33,7 @@ struct LoadState {
 
   /// Returns the result of an earlier load.
   ///
-  /// - Returns: whether it is loaded.
+  /// - Returns: whether the layer is loaded.
   /// - Throws: the failure, unless a retry is due.
   fileprivate func known() throws(LayerError) -> Bool {
     switch status {
@@ -55,7 +55,7 @@ extension Layer {
   /// Whether loading failed because a remote server was not available, which may change.
   package var mayRecover: Bool { (self as? any LoadedOnce)?.loading.mayRecover == true }
 
-  /// Whether loading waits for a remote server.
+  /// Whether loading may wait for a remote server.
   package var isRemote: Bool { (self as? any LoadedOnce)?.loading.isRemote == true }
 }
 
@@ -65,11 +65,11 @@ protocol LoadedOnce: AnyObject {
 }
 
 extension LoadedOnce {
-  /// Opens the layer's source and keeps it, unless that is done.
+  /// Opens the layer's source and keeps it; does nothing if the layer is loaded.
   ///
   /// - Parameters:
-  ///   - open: opens the source. It may wait for a remote server while another thread loads the layer; the
-  ///     first to finish is used.
+  ///   - open: opens the source. While `open` waits for a remote server, another thread may load the layer;
+  ///     the source that is opened first is used.
   ///   - keep: stores the opened source, without waiting.
   func loadOnce<Opened>(
     _ open: () throws -> Opened, keep: (Opened) throws -> Void
@@ -85,7 +85,7 @@ extension LoadedOnce {
       let failure =
         (error as? LayerError)
         ?? LayerError(code: .loadFailed, error)
-      // Other work may load what cancelled work could not.
+      // Do not keep the failure of cancelled work, because other work may load the layer.
       if !WorkCancellation.isCurrentCancelled { loading.fail(failure) }
       throw failure
     }

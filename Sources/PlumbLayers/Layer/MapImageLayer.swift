@@ -6,7 +6,7 @@ public final class MapImageLayer: Layer, LoadedOnce {
   public var properties: LayerProperties
   /// The top-level sublayers, the topmost first. Their ids are unique in the whole tree.
   public private(set) var sublayers: [any Layer] = []
-  /// Whether the sublayers are created and checked.
+  /// Whether the sublayers have been created and checked.
   public var loadStatus: LoadStatus { loading.status }
   /// The layer type in results: `mapImage` unless a document defines another.
   public let typeName: String
@@ -43,8 +43,8 @@ public final class MapImageLayer: Layer, LoadedOnce {
 
   /// Creates the sublayers and checks them.
   ///
-  /// - Throws: the errors of `open`; `bad_layer` if two have the same id, one is itself a map image layer, or
-  ///   they nest deeper than `nestingLimit`.
+  /// - Throws: the errors of `open`; `bad_layer` if two sublayers have the same id, one is itself a map image
+  ///   layer, or they are nested deeper than `nestingLimit`.
   public func load() throws(LayerError) {
     try loadOnce(open) {
       try Self.check($0)
@@ -52,8 +52,8 @@ public final class MapImageLayer: Layer, LoadedOnce {
     }
   }
 
-  /// - Throws: if two sublayers have the same id, one is itself a map image layer, or they nest deeper than
-  ///   `nestingLimit`.
+  /// - Throws: if two sublayers have the same id, one is itself a map image layer, or they are nested deeper
+  ///   than `nestingLimit`.
   private static func check(_ sublayers: [any Layer]) throws(LayerError) {
     var level = sublayers
     var seen = Set<String>()

@@ -7,9 +7,9 @@ public final class RasterLayer: Layer, LoadedOnce {
   public var properties: LayerProperties
   /// The layer's popup definition; nil for a layer without popups.
   public var popup: PopupDefinition?
-  /// The colours of its values in pictures; nil for those from its file.
+  /// The colours of the raster's values in pictures; nil for the colours from its file.
   public let renderer: RasterRenderer?
-  /// Nil until it is loaded.
+  /// The raster; nil until the layer is loaded.
   public private(set) var raster: Raster?
   /// Whether the raster is open.
   public var loadStatus: LoadStatus { loading.status }
@@ -19,7 +19,7 @@ public final class RasterLayer: Layer, LoadedOnce {
 
   /// - Parameters:
   ///   - properties: the layer's id, name, visibility and scales.
-  ///   - renderer: the colours of its values in pictures; nil for those from its file.
+  ///   - renderer: the colours of the raster's values in pictures; nil for the colours from its file.
   ///   - popup: the layer's popup definition; nil for none.
   ///   - isRemote: whether the layer is remote, so that a failure may be temporary.
   ///   - open: opens the raster; called once, on first use of the layer.
@@ -46,12 +46,12 @@ public final class RasterLayer: Layer, LoadedOnce {
   public var kind: LayerKind { .raster }
   /// The layer itself.
   public var typed: TypedLayer { .raster(self) }
-  /// None.
+  /// Always empty.
   public var sublayers: [any Layer] { [] }
 
   /// Opens the raster.
   ///
-  /// - Throws: `load_failed` with the error of opening it, and for a raster that is not georeferenced.
+  /// - Throws: `load_failed` if the raster cannot be opened, with the reason, or is not georeferenced.
   public func load() throws(LayerError) {
     let opening = {
       let raster = try self.open()

@@ -9,7 +9,7 @@ public final class RemoteLayer: Layer, LoadedOnce {
     public var elements: [GeoElement]
     /// Whether there were more elements than requested.
     public var isCut: Bool
-    /// The failure, if any.
+    /// The reason why the location could not be queried completely; nil if it was.
     public var error: LayerError?
 
     /// Creates an answer, empty by default.
@@ -57,14 +57,14 @@ public final class RemoteLayer: Layer, LoadedOnce {
   public let typeName: String
   /// Whether the source is open.
   public var loadStatus: LoadStatus { loading.status }
-  /// Nil until it is loaded.
+  /// The open source; nil until the layer is loaded.
   public private(set) var source: Source?
   private let open: () throws -> Source
   var loading = LoadState(isRemote: true)
 
   /// - Parameters:
   ///   - properties: the layer's id, name, visibility and scales.
-  ///   - kind: the kind of its contents.
+  ///   - kind: the kind of the layer's contents.
   ///   - typeName: the layer type in results; nil for the name of the kind.
   ///   - popup: the layer's popup definition; nil for none.
   ///   - open: opens the source; called once, on first use of the layer.
@@ -79,12 +79,12 @@ public final class RemoteLayer: Layer, LoadedOnce {
 
   /// The layer itself.
   public var typed: TypedLayer { .remote(self) }
-  /// None.
+  /// Always empty.
   public var sublayers: [any Layer] { [] }
 
   /// Opens the source.
   ///
-  /// - Throws: `load_failed` with the error of opening it.
+  /// - Throws: `load_failed` if the source cannot be opened, with the reason.
   public func load() throws(LayerError) {
     try loadOnce(open) { source = $0 }
   }

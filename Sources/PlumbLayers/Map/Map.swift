@@ -6,16 +6,17 @@ import PlumbGeometry
 /// Several threads may identify a map, directly or with separate `MapIdentifier`s. The map and its layers
 /// must be changed only while a single thread uses them.
 ///
-/// - Invariant: the layers load, and keep data they read, only within `asking`, but not while they wait for a
-///   remote server; the caller changes the properties only before the map is shared.
+/// - Invariant: layers change their state, when they load or keep data that they have read, only within
+///   `asking`, and not while they wait for a remote server. The caller changes the properties only before the
+///   map is shared.
 public final class Map: @unchecked Sendable {
   /// The operational layers; the first is the bottom, the last the top.
   public var layers: [any Layer]
-  /// The CRS in which the map is drawn; nil for its first layer's.
+  /// The CRS in which the map is drawn; nil for the CRS of the first layer that has one.
   public var spatialReference: SpatialReference?
-  /// Notes about parts of its document that are not identified, such as tiled basemaps, one line each.
+  /// Notes about parts of the map's document that are not identified, such as tiled basemaps, one line each.
   public var notes: [String] = []
-  /// The paths of the documents that define the map, without those of its layers' data.
+  /// The paths of the documents that define the map, without the paths of its layers' data.
   public var documents: [String] = []
   private let lock = YieldingLock()
 
@@ -25,12 +26,12 @@ public final class Map: @unchecked Sendable {
     self.spatialReference = spatialReference
   }
 
-  /// The map's CRS, else that of the first layer with one, which is opened to determine it; nil if no layer
-  /// has one.
+  /// The map's CRS, else the CRS of the first layer that has one; nil if no layer has one. Layers are opened
+  /// to determine their CRS.
   public var resolvedReference: SpatialReference? { asking { referenceOfLayers() } }
 
-  /// Runs `body`, which may load layers, while no other thread uses the map; others may use it while `body`
-  /// waits for a remote server.
+  /// Runs `body`, which may load layers, while no other thread uses the map. While `body` waits for a remote
+  /// server, other threads may use the map.
   package func asking<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -59,13 +60,14 @@ public final class Map: @unchecked Sendable {
   }
 
   /// Returns the layer with an id, including layers in groups. A sublayer of a map image layer is identified
-  /// by both ids, as in `services/4`. Of layers with the same id, the first from the bottom is returned.
+  /// by the ids of both, as in `services/4`. If layers have the same id, the first from the bottom is
+  /// returned.
   public func layer(id: String) -> (any Layer)? { asking { path(toLayer: id)?.last } }
 
   /// Returns a layer and its ancestors, the outermost first. Must be called within `asking`.
   func path(toLayer id: String) -> [any Layer]? {
     for layer in layers {
-      // A layer that nests too deeply can be named, but not its sublayers.
+      // A layer that is nested too deeply can be requested by its id, but its sublayers cannot.
       if LayerNesting.failure(of: layer) != nil {
         if layer.id == id { return [layer] }
       } else if let path = Self.path(to: id, in: [layer], prefix: "") {

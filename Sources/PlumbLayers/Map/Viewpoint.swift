@@ -2,7 +2,7 @@ import PlumbCore
 
 /// The part of a map that a view shows.
 public struct Viewpoint: Sendable, Hashable {
-  /// The centre of the view, in the map's CRS unless it has another.
+  /// The centre of the view, in the map's CRS unless the point has another CRS.
   public var center: Point
   /// The denominator of the scale, based on the nominal size of the map's unit.
   public var scale: Double
@@ -18,8 +18,8 @@ public struct Viewpoint: Sendable, Hashable {
 }
 
 extension SpatialReference {
-  /// The nominal length of a unit of x and y in metres, for scales: the length of a degree is that on the
-  /// equator, regardless of the latitude.
+  /// The nominal length of a unit of x and y in metres, for scales: the length of a degree is its length on
+  /// the equator, regardless of the latitude.
   package var metresPerUnit: Double {
     isGeographic
       ? unit.factor * (ellipsoid ?? .wgs84).semiMajorAxis : unit.factor
@@ -28,7 +28,7 @@ extension SpatialReference {
 
 /// A length on the screen.
 package enum Pixel {
-  /// Metres in a device-independent pixel, 1/96 inch.
+  /// The size of a device-independent pixel, 1/96 inch, in metres.
   package static let metres = 0.0254 / 96
 
   /// The side of a pixel in map units at a scale.

@@ -33,10 +33,10 @@ public struct PopupDefinition: Sendable, Hashable {
     /// The Arcade expression, with the element as `$feature`. It is evaluated only if the popup uses it; its
     /// value is empty if it fails.
     public var expression: String
-    /// The type of the value; nil for that of the computed value.
+    /// The type of the value; nil for the type of the computed value.
     public var returnType: ReturnType?
 
-    /// The type of a value: numbers are written in the field's format.
+    /// The type of a value. Numbers are written in the field's format.
     public enum ReturnType: String, Sendable, Hashable {
       /// A number; text.
       case number, string
@@ -63,7 +63,7 @@ public struct PopupDefinition: Sendable, Hashable {
   public var expressions: [Expression]
   /// Images and charts, in display order.
   public var media: [Medium] = []
-  /// Parts of its document that cannot be read and are omitted, one line each.
+  /// Messages about parts of the popup's document that cannot be read and are omitted, one line each.
   public var mistakes: [String] = []
   /// Whether the popup lists the attachments of the feature.
   public var showsAttachments = false
@@ -80,7 +80,7 @@ public struct PopupDefinition: Sendable, Hashable {
 
   /// The format of numbers.
   public struct NumberFormat: Sendable, Hashable {
-    /// Digits after the decimal point.
+    /// The number of digits after the decimal point.
     public var places: Int
     /// Whether a comma separates thousands.
     public var hasDigitSeparator: Bool

@@ -10,19 +10,19 @@ final class PopupExpressions {
   private struct Compiled {
     let expression: PopupDefinition.Expression
     let format: PopupDefinition.NumberFormat?
-    /// Nil if it does not compile.
+    /// The evaluator; nil if the expression does not compile.
     let evaluator: ArcadeEvaluator?
     let readsFeature: Bool
-    /// The first failure, and the number of elements that failed.
+    /// The first failure, and the number of elements for which the expression failed.
     var failure: ExpressionError?
     var failureCount = 0
   }
 
   private var compiled: [Compiled] = []
-  /// Errors of expressions that do not compile, one line each.
+  /// The errors of expressions that do not compile, one line each.
   private var mistakes: [String] = []
   private var fields = ArcadeFields([])
-  /// Whether an expression reads the element: its attributes or its shape.
+  /// Whether an expression reads the attributes or the shape of the element.
   let readsFeature: Bool
 
   /// - Returns: nil if the popup uses none of its expressions.
@@ -66,7 +66,8 @@ final class PopupExpressions {
       }
   }
 
-  /// Returns the expressions' values as strings by name; empty for one that fails or is null.
+  /// Returns the expressions' values as strings, by name; the string is empty if the expression fails or is
+  /// null.
   ///
   /// - Parameter element: an element with its shape in the displayed CRS.
   func texts(of element: GeoElement) -> [(name: String, text: String)] {
@@ -100,8 +101,8 @@ final class PopupExpressions {
 }
 
 extension PopupDefinition {
-  /// Returns the expression for `expression/NAME`, by an exact or else a case-insensitive match; nil for
-  /// the name of a field.
+  /// Returns the expression for `expression/NAME`, matched exactly or else case-insensitively; nil for the
+  /// name of a field.
   static func expression(_ name: String, in expressions: [Expression]) -> Expression? {
     guard let slash = name.firstIndex(of: "/"), name[..<slash].lowercased() == "expression" else {
       return nil

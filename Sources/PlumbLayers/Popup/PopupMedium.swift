@@ -5,9 +5,9 @@ extension PopupDefinition {
   public struct Medium: Sendable, Hashable {
     /// The type in the document: `image`, `barchart`, `columnchart`, `linechart`, `piechart`.
     public var type: String
-    /// The template of its title.
+    /// The template of the title.
     public var title: String
-    /// The template of its caption.
+    /// The template of the caption.
     public var caption: String
     /// The template of an image's URL; empty for a chart.
     public var address: String
@@ -28,7 +28,7 @@ extension PopupDefinition {
       (self.fields, self.normalizeField) = (fields, normalizeField)
     }
 
-    /// All its templates.
+    /// All templates of the medium.
     var templates: [String] { [title, caption, address, link] }
   }
 }
@@ -46,7 +46,7 @@ extension Popup {
     public var address: String
     /// The link of an image; empty for none.
     public var link: String
-    /// A chart's values, in its order.
+    /// The values of a chart, in the chart's order.
     public var fields: [Field]
 
     /// Creates a medium of one element.

@@ -19,7 +19,7 @@ struct PopupTemplate {
         add(rest[open...])
         return
       }
-      // The brace that matches the closing one.
+      // The innermost opening brace matches the closing brace.
       if let inner = rest[rest.index(after: open)..<close].lastIndex(of: "{") {
         add(rest[open..<inner])
         rest = rest[inner...]
@@ -39,9 +39,9 @@ struct PopupTemplate {
 extension PopupDefinition {
   /// Returns the popup of one element.
   ///
-  /// A template's `{NAME}` is replaced by the field's value in the field's format, or by nothing for null.
-  /// Braces around a name that is not a field are kept; those around an unknown expression are replaced by
-  /// nothing.
+  /// A template's `{NAME}` is replaced by the field's value in the field's format, or by nothing for null. A
+  /// name in braces that is not a field is kept with its braces; an unknown expression is removed with its
+  /// braces.
   ///
   /// - Parameters:
   ///   - attributes: all attributes of the element, by name.
@@ -71,13 +71,13 @@ extension PopupDefinition {
     return popup
   }
 
-  /// The field with a name, or one with defaults if it is not listed.
+  /// The field with a name, or a field with default settings if it is not listed.
   private func info(of name: String) -> FieldInfo {
     fields.first { $0.name == name }
       ?? fields.first { $0.name.lowercased() == name.lowercased() } ?? FieldInfo(name: name)
   }
 
-  /// The field of an expression without an explicit label has the expression's title.
+  /// The label of a field; the default label of a field with an expression is the expression's title.
   private func label(of field: FieldInfo) -> String {
     guard field.label == field.name else { return field.label }
     return Self.expression(field.name, in: expressions)?.title ?? field.label
@@ -99,7 +99,7 @@ private struct ElementTexts {
     self.values = values
   }
 
-  /// Nil if there is no such field or expression.
+  /// The text of a field or an expression; nil if there is none with that name.
   func text(of name: String) -> String? {
     let match =
       attributes.first { $0.name == name }
@@ -116,8 +116,8 @@ private struct ElementTexts {
     }
   }
 
-  /// A field's number divided by that of another field, in the first one's format; nil if either is not a
-  /// number, or the divisor is 0.
+  /// A field's number divided by the number of another field, in the format of the first field; nil if one of
+  /// them is not a number, or the divisor is 0.
   func text(of name: String, dividedBy divisor: String?) -> String? {
     guard let divisor else { return text(of: name) }
     guard let own = number(of: name), let other = number(of: divisor), other != 0 else {
@@ -164,9 +164,9 @@ private struct ElementTexts {
 extension PopupDefinition.NumberFormat {
   /// Formats a number with the given places, at most 15, rounded half away from zero in decimal notation.
   ///
-  /// - Parameter number: the shortest form as Swift writes it: the displayed 0.285 becomes 0.29, regardless
-  ///   of its binary value.
-  /// - Returns: nil if it is not a number, or has more than 20 digits before the point.
+  /// - Parameter number: the number in Swift's shortest representation, which is rounded instead of the
+  ///   binary value: 0.285 becomes 0.29.
+  /// - Returns: nil if the text is not a number, or has more than 20 digits before the point.
   func text(of number: String) -> String? {
     guard let decimal = DecimalDigits(number), decimal.wholeCount <= 20 else { return nil }
     let (whole, fraction) = decimal.rounded(places: min(max(self.places, 0), 15))

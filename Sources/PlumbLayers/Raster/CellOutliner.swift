@@ -2,8 +2,8 @@ import PlumbCore
 import PlumbGeometry
 import PlumbRaster
 
-/// The corners of a cell in the CRS of the requested point, as a ring: from the lower left one,
-/// counter-clockwise, on a north-up grid.
+/// The corners of a cell in the CRS of the requested point, as a ring: on a north-up grid, counter-clockwise
+/// from the lower left corner.
 package struct CellOutline: Sendable {
   package var x: SIMD4<Double>
   package var y: SIMD4<Double>
@@ -13,20 +13,21 @@ package struct CellOutline: Sendable {
 package final class CellOutliner {
   /// The properties of a raster's file that determine its cells' outlines.
   private struct File {
-    /// Nil if the file's reader maps its cells.
+    /// The placement of the file's grid; nil if the file's reader computes the positions of cells.
     var placement: GridPlacement?
-    /// Whether rows and columns have the opposite orientation.
+    /// Whether the orientation of rows and columns is the opposite of a north-up grid's.
     var isMirrored = false
     /// Whether cells have no outlines because points are columns and rows.
     var isInCells = false
-    /// The index of the file's CRS among the rasters'.
+    /// The index of the file's CRS among the rasters' CRSs.
     var reference: Int?
   }
 
   private let identifier: RasterIdentifier
   /// The files of each raster.
   private let files: [[File]]
-  /// The transformations from each of the rasters' CRSs to the points'; nil if they are equal.
+  /// The transformations from each of the rasters' CRSs to the points' CRS; nil for a CRS that needs no
+  /// transformation.
   private let returns: [Transformation?]
   private let period: Double?
   /// The reader of the most recently used file.
@@ -61,8 +62,9 @@ package final class CellOutliner {
   ///
   /// - Parameters:
   ///   - request: the raster's index among the requests.
-  ///   - member: the index of its file.
-  ///   - point: the point's x, so that outlines of cells in degrees are around it, not a period away.
+  ///   - member: the index of the file in the raster.
+  ///   - point: the point's x, so that the outline of a cell in degrees contains the point, and is not a
+  ///     period away.
   package func outline(
     _ request: Int, member: Int, column: Int, row: Int, x point: Double?
   ) -> CellOutline? {

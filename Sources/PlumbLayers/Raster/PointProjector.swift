@@ -5,13 +5,13 @@ import Synchronization
 
 /// Transforms points from their CRS to each of the rasters' CRSs, on all workers.
 ///
-/// Large numbers of points use polynomials instead of PROJ if the result cannot differ: a point whose
-/// distance to a cell's border is within the polynomials' error is transformed by PROJ.
+/// Large numbers of points are transformed by polynomials instead of PROJ if the cells cannot differ: a point
+/// whose distance to a cell's border is within the polynomials' error is transformed by PROJ.
 ///
 /// Several threads may use it; batches are then transformed sequentially.
 package final class PointProjector: Sendable {
   private enum Route: Sendable {
-    /// The raster's CRS is that of the points.
+    /// No transformation: the raster uses the coordinates of the points.
     case same
     case transform(WorkerStates<Transformation>, Shortcut?)
   }
@@ -20,17 +20,18 @@ package final class PointProjector: Sendable {
   struct Shortcut: Sendable {
     /// The side of a patch, in the points' units.
     var patchSize: Double
-    /// The grids in whose cells the points are looked up.
+    /// The grids in which the cells of points are determined.
     var grids: [GridTransform]
     /// The period of x in the grids' CRS; nil if there is none.
     var period: Double?
 
-    /// The maximum error as a fraction of a cell: few points are that near to a border.
+    /// The maximum error as a fraction of a cell, so small that few points are that near to a border.
     static let largestShare = 1e-4
     /// Checking more grids than this takes longer than PROJ.
     static let maximumGrids = 4
 
-    /// - Returns: nil unless there are few grids, all aligned to x and y.
+    /// - Returns: nil if cells do not determine the result, there are more than `mostGrids` grids, or one is
+    ///   not aligned to x and y.
     init?(grids: [GridTransform]?, isGeographic: Bool, period: Double?) {
       guard let grids, !grids.isEmpty, grids.count <= Self.maximumGrids,
         grids.allSatisfy(\.isSeparable)
@@ -47,14 +48,14 @@ package final class PointProjector: Sendable {
       } * Self.largestShare
     }
 
-    /// Whether a point is certain to be in the same cell of every grid as any point within `bound` of it.
+    /// Whether all points within `bound` of a point are certain to be in the same cell of every grid.
     @inline(__always)
     func isSettled(_ point: SIMD2<Double>, bound: Double) -> Bool {
       for grid in grids {
         let column = (point.x - grid.originX) / grid.columnX
         if Self.nearBorder(column, bound / grid.columnX.magnitude) { return false }
         if let period {
-          // A point off the grid here may be on it a period away.
+          // A point outside the grid may be inside it after a shift by a period.
           let columns = period / grid.columnX.magnitude
           let shifts = (column / columns).rounded(.down)
           if shifts != 0, Self.nearBorder(column - shifts * columns, bound / grid.columnX.magnitude)
@@ -70,10 +71,10 @@ package final class PointProjector: Sendable {
 
     @inline(__always)
     private static func nearBorder(_ position: Double, _ bound: Double) -> Bool {
-      // Outside every grid, however wide.
+      // The position is outside a grid of any size.
       if position < -1 || position > 4e9 { return false }
-      // Adding and subtracting 1.5 × 2^52 rounds to an integer. For large positions, rounding alone would
-      // blur the border.
+      // Adding and subtracting 1.5 × 2^52 rounds to an integer. Large positions always count as near a
+      // border, because rounding errors are too large.
       let whole = (position + 6_755_399_441_055_744) - 6_755_399_441_055_744
       return !((position - whole).magnitude > bound + 1e-9) || position > 1e6
     }
@@ -81,14 +82,14 @@ package final class PointProjector: Sendable {
 
   private let routes: [Route]
   private let workers: Workers
-  /// Held while a batch is transformed, because the transformations serve one batch at a time.
+  /// Locked while a batch is transformed, because the transformations can be used for one batch at a time.
   private let lock = Mutex(())
 
   /// - Parameters:
   ///   - source: the CRS of the points; nil if they are in each raster's own coordinates.
   ///   - targets: the rasters' CRSs; nil for none.
-  ///   - grids: for each target the grids of its rasters if only cells matter; nil if the coordinates
-  ///     themselves matter.
+  ///   - grids: for each target, the grids of its rasters if only the cells of points are needed; nil if
+  ///     exact coordinates are needed.
   init(
     from source: SpatialReference?, to targets: [SpatialReference?],
     grids: [[GridTransform]?] = [], workers: Workers
@@ -125,7 +126,7 @@ package final class PointProjector: Sendable {
     }
   }
 
-  /// The points in one of the targets, by index; nil if it has the points' own coordinates.
+  /// The points in one of the target CRSs, by index; nil if the target uses the points' own coordinates.
   func columns(of points: PointCoordinates, in target: Int) -> Columns? {
     guard case .transform(let transformations, let shortcut) = routes[target] else { return nil }
     return lock.withLock { _ in transform(points, with: transformations, shortcut) }
@@ -177,7 +178,7 @@ package final class PointProjector: Sendable {
     return columns
   }
 
-  /// Uses the polynomials if they determine the cell, and PROJ for all other points together.
+  /// Transforms points by polynomials if these determine the cell, and all other points together by PROJ.
   private func transform(
     _ points: PointCoordinates, _ range: Range<Int>, into columns: Columns,
     _ patches: SmoothPatches, _ shortcut: Shortcut, with transformation: Transformation

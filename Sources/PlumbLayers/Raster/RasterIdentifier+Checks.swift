@@ -3,8 +3,8 @@ import PlumbGeometry
 import PlumbRaster
 
 extension RasterIdentifier {
-  /// Warnings about CRSs, one line each: about assumed placements, and rasters without a CRS that are queried
-  /// in degrees.
+  /// Warnings about georeferencing, one line each: about assumed placements, and about rasters without a CRS
+  /// that are queried in degrees.
   public var referenceWarnings: [String] { placementNotes + degreeWarnings }
 
   /// Notes about assumed placements of rasters, one line each.
@@ -25,8 +25,8 @@ extension RasterIdentifier {
     }
   }
 
-  /// The error of a strict run for these answers: a raster that could not be read at some point; nil if there
-  /// is none.
+  /// The error with which a strict run ends for these answers: a raster could not be read at a point; nil if
+  /// all points were read.
   public func refusal(of answers: [RasterAnswer]) -> PlumbError? {
     for (request, answer) in zip(sampler.requests, answers) {
       for column in answer.columns {
@@ -77,7 +77,7 @@ extension RasterIdentifier {
     return (west, south, east, north)
   }
 
-  /// Text about the raster's extent in its own CRS.
+  /// A description of the raster's extent in its own CRS, for messages.
   package func extentText(of raster: Raster) -> String {
     if raster.isInCells {
       let grid = raster.members[0].profile.grid
@@ -96,6 +96,6 @@ extension RasterIdentifier {
 }
 
 extension RasterProfile {
-  /// The corners of the whole grid; nil if the raster has no plane grid.
+  /// The corners of the whole grid; nil if the raster has no affine or rectilinear grid.
   public var corners: [(x: Double, y: Double)]? { mapping.placement?.corners(of: grid) }
 }

@@ -15,14 +15,15 @@ package final class IdentifyResultMaker {
   ///
   /// - Parameters:
   ///   - answers: answers with provenance to a batch that contains the point `index`.
-  ///   - x: the point's x, so that footprints of cells in degrees are around it, not a period away.
+  ///   - x: the point's x, so that the footprint of a cell in degrees contains the point, and is not a period
+  ///     away.
   package func results(
     at index: Int, of answers: [RasterAnswer], x: Double? = nil
   ) -> [IdentifyLayerResult] {
     answers.indices.compactMap { result(of: $0, at: index, answers, x: x) }
   }
 
-  /// Returns the result of one raster; nil if the point is outside.
+  /// Returns the result of one raster; nil if the point is outside the raster.
   func result(
     of number: Int, at index: Int, _ answers: [RasterAnswer], x: Double?
   ) -> IdentifyLayerResult? {
@@ -39,7 +40,8 @@ package final class IdentifyResultMaker {
     return result
   }
 
-  /// The failure of a raster at a point with this status; nil if it is read, or the raster has nothing there.
+  /// The failure of a raster at a point with this status; nil if the point was read, or the raster has no
+  /// value there.
   package static func failure(of status: SampleStatus) -> LayerError? {
     switch status {
     case .ok, .nodata, .masked, .outside: nil
@@ -78,7 +80,7 @@ package final class IdentifyResultMaker {
       }
       if !facts.unit.isEmpty { attributes.append(("Unit_\(band)", .text(facts.unit))) }
     }
-    // The cell may be unknown, depending on the source.
+    // Some sources do not report the cell.
     let outline =
       column >= 0
       ? outliner.outline(number, member: member, column: column, row: row, x: x) : nil
@@ -91,14 +93,14 @@ package final class IdentifyResultMaker {
 }
 
 extension Band {
-  /// The value with scale and offset applied; nil when it is complex.
+  /// The value with scale and offset applied; nil if it is complex.
   package func scaled(_ value: CellValue) -> Double? {
     value.real.map { $0 * scale + offset }
   }
 }
 
 extension SampleStatus {
-  /// The reason why a layer has no answer at a point with this status.
+  /// The reason why a layer has no value at a point with this status.
   var explanation: String {
     switch self {
     case .transformFailed: "the point cannot be transformed to the layer's CRS"

@@ -13,8 +13,8 @@ public final class RasterIdentifier: Sendable {
   }
   /// The sampler of the rasters.
   public let sampler: RasterSampler
-  /// The rasters' distinct CRSs, in the order of `RasterSampler.references`; nil for none, and for one that
-  /// PROJ does not support if no point has to be transformed.
+  /// The rasters' distinct CRSs, in the order of `RasterSampler.references`; nil if the CRS is unknown, or if
+  /// PROJ does not support it and no point has to be transformed.
   public var rasterReferences: [SpatialReference?] {
     knownReferences.withLock { known in
       let references =
@@ -25,7 +25,7 @@ public final class RasterIdentifier: Sendable {
     }
   }
   private let namedReference: SpatialReference?
-  /// Nil until first used.
+  /// The value of `rasterReferences`; nil until it is first used.
   private let knownReferences: Mutex<[SpatialReference?]?>
   /// Whether points are in the single raster's own CRS because no other was given.
   package let usesOwnReference: Bool
@@ -33,11 +33,11 @@ public final class RasterIdentifier: Sendable {
 
   /// - Parameters:
   ///   - requests: the rasters, and the bands to read of each.
-  ///   - reference: the CRS of the points; nil for the rasters' common one.
+  ///   - reference: the CRS of the points; nil for the rasters' common CRS.
   ///   - resampling: the method of computing values from cells.
   ///   - cache: the cache of decoded tiles.
   ///   - workers: the threads that share the work.
-  /// - Throws: if a CRS is unknown, or none is given and the rasters' differ.
+  /// - Throws: if PROJ does not know a CRS, or no CRS is given and the rasters' CRSs differ.
   public init(
     _ requests: [RasterSampler.Request], reference: SpatialReference? = nil,
     resampling: Resampling = .nearest, cache: TileCache = TileCache(),
@@ -46,7 +46,7 @@ public final class RasterIdentifier: Sendable {
     sampler = try RasterSampler(
       requests, resampling: resampling, cache: cache, workers: workers)
     if reference == nil, sampler.referenceCount == 1 {
-      // Nothing to transform: the CRS is looked up only on demand.
+      // The CRS is looked up only on demand, because no point has to be transformed.
       usesOwnReference = true
       namedReference = nil
       knownReferences = Mutex(nil)
@@ -91,7 +91,7 @@ public final class RasterIdentifier: Sendable {
     try projector.project(points, body)
   }
 
-  /// The points in one of the rasters' CRSs, by index; nil if it has the points' own coordinates.
+  /// The points in one of the rasters' CRSs, by index; nil if the rasters use the points' own coordinates.
   package func columns(
     of points: PointCoordinates, inReference reference: Int
   ) -> PointProjector.Columns? {
@@ -123,7 +123,7 @@ public final class RasterIdentifier: Sendable {
   }
 
   /// Reads all rasters at a batch of points into answers created by `RasterSampler.makeAnswer`, one for each
-  /// raster. Their content is undefined after the calling thread's work was cancelled.
+  /// raster. The content of the answers is undefined if the calling thread's work was cancelled.
   ///
   /// - Parameters:
   ///   - keepsTiles: false if no following batch uses the same tiles, to save memory.
@@ -146,8 +146,8 @@ public final class RasterIdentifier: Sendable {
     sample(x, y, keepsProvenance: keepsProvenance, shouldContinue: { true })
   }
 
-  /// The same as `sample(x:y:keepsProvenance:)` from a task, on separate threads; several tasks may call it
-  /// at once.
+  /// Like `sample(x:y:keepsProvenance:)`, but for tasks: the work runs on separate threads, and several tasks
+  /// may call the method at the same time.
   ///
   /// - Throws: `CancellationError` if the task is cancelled, which is checked before each part of about two
   ///   million points.

@@ -1,6 +1,7 @@
 extension IdentifyLayerResult: CustomStringConvertible {
-  /// The layer, its type and its number of elements or error, followed by one line for each element (or popup,
-  /// if there are no elements) and the sublayers, indented by two spaces per level.
+  /// One line with the layer, its type, and its number of elements or its error, followed by one line for
+  /// each element (or popup, if there are no elements) and by the sublayers, indented by two spaces per
+  /// level.
   ///
   /// ```text
   /// points (feature): 1

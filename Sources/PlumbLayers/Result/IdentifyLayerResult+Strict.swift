@@ -1,8 +1,8 @@
 import PlumbCore
 
 extension IdentifyLayerResult {
-  /// The error of a strict run for a point's results: that of the first failed layer, from the top; nil if
-  /// none failed.
+  /// The error with which a strict run ends for a point's results: the error of the topmost failed layer; nil
+  /// if no layer failed.
   package static func strictRefusal(of results: [IdentifyLayerResult]) -> PlumbError? {
     for result in results {
       if let error = result.error {

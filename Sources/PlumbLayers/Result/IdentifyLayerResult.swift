@@ -6,10 +6,11 @@ public struct IdentifyLayerResult: Sendable {
     public var id: String
     /// The layer's name in the map.
     public var name: String
-    /// `raster`, `feature`, `group`, `mapImage`, or `sublayer` for everything in a map image layer.
+    /// The type: `raster`, `feature`, `group`, `mapImage`, or `sublayer` for every layer in a map image
+    /// layer.
     public var type: String
 
-    /// Creates the head of a layer's result.
+    /// Creates the identity of a layer.
     public init(id: String, name: String, type: String) {
       self.id = id
       self.name = name
@@ -23,14 +24,14 @@ public struct IdentifyLayerResult: Sendable {
   public var geoElements: [GeoElement]
   /// The popup of each element that was found, if the layer has popups.
   public var popups: [Popup]
-  /// The results of sublayers, nested like the layers, the topmost first: those with elements or failures.
+  /// The results of the sublayers that have elements or failed, nested like the layers, the topmost first.
   public var sublayerResults: [IdentifyLayerResult]
   /// Whether there were more elements than `maximumResultsPerLayer`.
   public var isTransferLimitExceeded: Bool
   /// The number of elements of the layer at the point, regardless of the limit, without sublayers.
   public var foundCount: Int
-  /// The reason why the layer failed completely or in part; nil if it did not. Other layers' results are not
-  /// affected.
+  /// The reason why the layer failed completely or in part; nil if it did not fail. A failure does not affect
+  /// the results of other layers.
   public var error: LayerError?
 
   /// Creates the result of one layer at a point.
@@ -48,7 +49,7 @@ public struct IdentifyLayerResult: Sendable {
     self.error = error
   }
 
-  /// The number of elements (or popups, if only those were requested) of the layer and its sublayers.
+  /// The number of elements (or popups, if only popups were requested) of the layer and its sublayers.
   public var elementCount: Int {
     sublayerResults.reduce(max(geoElements.count, popups.count)) { $0 + $1.elementCount }
   }

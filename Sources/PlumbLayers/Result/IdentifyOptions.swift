@@ -14,7 +14,7 @@ public struct IdentifyOptions: Sendable, Hashable {
     /// The point itself: only features that contain it are hit.
     public static let exact = Tolerance.mapUnits(0)
 
-    /// Parses a tolerance such as `12px`, `50m`, `2.5km` or `0`; nil if it is not one.
+    /// Parses a tolerance such as `12px`, `50m`, `2.5km` or `0`; nil if the text is not a tolerance.
     package init?(text: String) {
       let digits = text.prefix { $0.isNumber || ".+-".contains($0) }
       guard let number = Double(String(digits)) else { return nil }
@@ -38,18 +38,19 @@ public struct IdentifyOptions: Sendable, Hashable {
   public var tolerance: Tolerance
   /// The denominator of the scale. If nil, symbols have no size and scale ranges do not apply.
   public var scale: Double?
-  /// Whether to return popups only and ignore layers without popups.
+  /// Whether to return only popups, and to ignore layers without popups.
   public var returnPopupsOnly: Bool
   /// The maximum number of elements of each layer and sublayer; nil for no limit.
   public var maximumResultsPerLayer: Int?
-  /// The CRS of the view, in whose plane pixels are measured; nil for the map's.
+  /// The CRS of the view, in whose plane pixels are measured; nil for the map's CRS.
   package var viewReference: SpatialReference?
   /// Whether layers that are hidden, or not drawn at the scale, are included.
   package var includesHidden = false
   /// The requested layers without sublayers, in the form of `Map.layer(id:)`; nil for all.
   package var leaves: Set<String>?
 
-  /// Creates options; by default for features exactly at the point, the topmost element of each layer.
+  /// Creates options; by default, only features that contain the point are hit, and each layer returns its
+  /// topmost element.
   public init(
     tolerance: Tolerance = .exact, scale: Double? = nil, returnPopupsOnly: Bool = false,
     maximumResultsPerLayer: Int? = 1

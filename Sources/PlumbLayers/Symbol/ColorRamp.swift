@@ -8,10 +8,10 @@ public struct ColorRamp: Sendable, Hashable {
   /// Creates a ramp of equidistant colours; grey if there are none.
   public init(_ stops: [Color]) { self.stops = stops.isEmpty ? [.gray] : stops }
 
-  /// From nearly black to nearly white.
+  /// A ramp from nearly black to nearly white.
   public static let gray = ColorRamp([Color(20, 20, 20), Color(245, 245, 245)])
 
-  /// From lowland to peaks.
+  /// A ramp of elevation colours, from lowlands to peaks.
   public static let elevation = ColorRamp([
     Color(112, 168, 118), Color(196, 207, 148), Color(233, 214, 165), Color(198, 158, 120),
     Color(158, 128, 112), Color(240, 240, 240),

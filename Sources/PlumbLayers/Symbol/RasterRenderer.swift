@@ -2,24 +2,24 @@ import PlumbCore
 
 /// The colours of a raster's values in a picture. Identify results do not depend on it.
 public enum RasterRenderer: Sendable, Hashable {
-  /// Along a ramp between two values, or three bands as red, green and blue.
+  /// A stretch of one band between two values along a ramp, or of three bands as red, green and blue.
   case stretch(Stretch)
-  /// A colour for each of some values; others are not drawn.
+  /// A colour for each of some values; cells with other values are not drawn.
   case values([Value])
   /// A colour for each range of values.
   case classes(minimum: Double, [Range])
-  /// Heights in metres, with light from one side.
+  /// Hill shading of heights in metres.
   case shadedRelief(ShadedRelief)
 
   /// A mapping from a range of values to colours.
   public struct Stretch: Sendable, Hashable {
     /// The start and end of the ramp.
     public enum Limits: Sendable, Hashable {
-      /// Values of the raster, one range per band; the last applies to all further bands.
+      /// Ranges of the raster's values, one per band; the last range applies to all further bands.
       case values([ClosedRange<Double>])
-      /// The percentages of the values in the picture that are below and above the limits.
+      /// The limits below and above which the given percentages of the values in the picture are.
       case percent(below: Double, above: Double)
-      /// The number of standard deviations from the mean of the values in the picture.
+      /// Limits at a number of standard deviations from the mean of the values in the picture.
       case deviations(Double)
     }
 
@@ -54,7 +54,7 @@ public enum RasterRenderer: Sendable, Hashable {
     }
   }
 
-  /// A range of values above the previous maximum, up to and including its own.
+  /// A range of values above the previous range's maximum, up to and including its own maximum.
   public struct Range: Sendable, Hashable {
     /// The maximum value of the range.
     public var maximum: Double

@@ -21,8 +21,8 @@ public enum Renderer: Sendable, Hashable {
       public var label: String
 
       /// - Parameters:
-      ///   - values: combinations of the fields' values as strings.
-      ///   - symbol: the symbol of features with one of them.
+      ///   - values: the combinations of the fields' values, as strings.
+      ///   - symbol: the symbol of features with one of the combinations.
       ///   - label: the label in a legend; by default the first combination.
       public init(values: [[String]], symbol: Symbol, label: String? = nil) {
         self.values = values
@@ -33,11 +33,11 @@ public enum Renderer: Sendable, Hashable {
 
     /// The names of the fields that determine the symbol, matched exactly, else case-insensitively.
     public var fields: [String]
-    /// The classes in a legend's order; of classes with the same values, the first is used.
+    /// The classes in a legend's order; if classes have the same values, the first is used.
     public var classes: [Class]
     /// The symbol of features with other values; nil for none.
     public var defaultSymbol: Symbol?
-    /// The label in a legend of features with other values.
+    /// The label of features with other values in a legend.
     public var defaultLabel: String
 
     /// Creates classes by the values of the fields.
@@ -89,7 +89,7 @@ public enum Renderer: Sendable, Hashable {
     public var classes: [Class]
     /// The symbol of features without a number, below the minimum or above all classes; nil for none.
     public var defaultSymbol: Symbol?
-    /// The label in a legend of those features.
+    /// The label of features with the default symbol in a legend.
     public var defaultLabel: String
 
     /// Creates classes by ascending maximum; the first starts at the minimum.
@@ -175,7 +175,7 @@ extension FieldValue {
     }
   }
 
-  /// The value as a number; nil if it is not one.
+  /// The value as a number; nil if it is not a number.
   var number: Double? {
     switch self {
     case .integer(let integer): Double(integer)

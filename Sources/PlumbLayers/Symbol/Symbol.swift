@@ -2,7 +2,7 @@ import PlumbCore
 
 /// The symbol of a feature. Lengths are in device-independent pixels (1/96 inch).
 public enum Symbol: Sendable, Hashable {
-  /// A marker, hit like a disc.
+  /// A marker; hit tests treat it as a disc.
   case marker(MarkerSymbol)
   /// A line.
   case line(LineSymbol)
@@ -90,8 +90,8 @@ public struct FillSymbol: Sendable, Hashable {
   public enum Pattern: String, Sendable, Hashable {
     /// A solid colour.
     case solid
-    /// Lines that are horizontal, vertical, descending to the right, ascending to the right, and two
-    /// combinations.
+    /// Lines that are horizontal, vertical, descending to the right or ascending to the right; crossed
+    /// horizontal and vertical lines; crossed diagonal lines.
     case horizontal, vertical, forwardDiagonal, backwardDiagonal, cross, diagonalCross
   }
 

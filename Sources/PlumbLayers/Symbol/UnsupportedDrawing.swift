@@ -1,6 +1,6 @@
 /// The parts of a document's drawing of a layer that Plumb draws differently.
 public struct UnsupportedDrawing: Sendable, Hashable {
-  /// The parts, such as `CIM symbols`, in the order of detection, without duplicates.
+  /// The names of the parts, such as `CIM symbols`, in the order of detection, without duplicates.
   public private(set) var parts: [String] = []
   /// Whether symbol sizes, which affect hits, differ from the document's.
   public private(set) var changesSizes = false
@@ -20,12 +20,13 @@ public struct UnsupportedDrawing: Sendable, Hashable {
     changesSizes = changesSizes || others.changesSizes
   }
 
-  /// A one-line warning; nil if everything is drawn as specified in the document.
+  /// A one-line warning that names the parts; nil if everything is drawn as the document specifies.
   public var warning: String? {
     parts.isEmpty ? nil : "not drawn as specified in the document: " + parts.joined(separator: ", ")
   }
 
-  /// A one-line warning about features that are hit by their symbols; nil if the sizes are the document's.
+  /// A one-line warning that hits may differ because symbol sizes differ from the document's; nil if they do
+  /// not differ.
   public var sizeWarning: String? {
     changesSizes
       ? "symbols have other sizes than in the document: " + parts.joined(separator: ", ") : nil

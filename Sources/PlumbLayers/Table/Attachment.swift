@@ -2,7 +2,7 @@
 public struct Attachment: Sendable, Hashable {
   /// The file's name.
   public var name: String
-  /// The URL of the file, without secrets.
+  /// The URL of the file, without secrets such as tokens.
   public var url: String
   /// The media type, such as `image/jpeg`; empty if unknown.
   public var contentType: String

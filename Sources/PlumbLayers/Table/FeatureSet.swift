@@ -3,7 +3,7 @@ import PlumbGeometry
 
 /// The features of a layer, indexed for identification and with their symbols.
 public final class FeatureSet: Sendable {
-  /// The table's fields, in its order.
+  /// The table's fields, in the table's order.
   public let fields: [Field]
   /// The features in the table's order: the last is drawn on top.
   public let features: [Feature]
@@ -11,7 +11,7 @@ public final class FeatureSet: Sendable {
   public let locator: GeometryLocator
   /// The CRS of the shapes; nil if unknown.
   public let spatialReference: SpatialReference?
-  /// Each feature's index among all features read, from 0; nil if none was omitted.
+  /// Each feature's index among all features read, from 0; nil if no feature was omitted.
   package let rowNumbers: [Int]?
   /// The extent of each feature's symbol beyond its shape, in pixels; empty if all are 0.
   let extents: [Double]
@@ -58,8 +58,8 @@ public final class FeatureSet: Sendable {
     extents = largestExtent > 0 ? symbolIndices.map { $0 < 0 ? 0 : reach[Int($0)] } : []
   }
 
-  /// A one-line warning about features that cannot be found, and areas that go the long way around the Earth;
-  /// nil if there are none.
+  /// A one-line warning about features that cannot be found, and about areas with edges that go the long way
+  /// around the Earth; nil if there are none.
   public var warning: String? {
     let lines = [unusable, longEdges.warning].compactMap { $0 }
     return lines.isEmpty ? nil : lines.joined(separator: "; ")

@@ -11,21 +11,21 @@ public protocol FeatureTable: AnyObject {
   var fields: [Field] { get }
   /// The CRS of the features; nil if the table has none.
   var spatialReference: SpatialReference? { get }
-  /// The number of features; nil if it is unknown without reading them all.
+  /// The number of features; nil if it is unknown without reading all features.
   var featureCount: Int? { get }
-  /// Whether `features(in:)` finds the features in windows without reading them all.
+  /// Whether `features(in:)` finds the features in windows without reading all features.
   var hasSpatialIndex: Bool { get }
   /// Whether features may have their own symbols; true by default.
   var hasSymbols: Bool { get }
 
-  /// The extent of all features, if it is known without reading them.
+  /// The extent of all features; nil if it is unknown without reading them.
   var extent: Envelope? { get }
   /// The source: a file, or another source that the table's reader supports; nil for a list in memory, and
   /// before it is opened.
   var path: String? { get }
-  /// The kind of its shapes, such as `Point`; nil if the source does not define one.
+  /// The kind of the table's shapes, such as `Point`; nil if the source does not declare one.
   var geometryKind: String? { get }
-  /// The known files that are read.
+  /// The files that are read, as far as they are known.
   var files: [String] { get }
 
   /// A one-line warning about the features that were read; nil if there is none.
@@ -33,12 +33,13 @@ public protocol FeatureTable: AnyObject {
 
   /// Whether the features are remote: queried by window rather than read completely.
   var isRemote: Bool { get }
-  /// The source's settings for a layer of its features, for those that the layer does not define. Available
-  /// after the table is opened.
+  /// The source's default settings for a layer of its features, which apply where the layer does not define
+  /// its own. Available after the table is opened.
   var defaults: LayerDefaults { get }
   /// Sets the condition that features have to meet; nil for none.
   ///
-  /// - Returns: false if the source does not support conditions, so that the layer evaluates it.
+  /// - Returns: false if the source does not support conditions, so that the layer has to evaluate the
+  ///   condition.
   func restrict(to condition: String?) -> Bool
   /// Returns the attachments of features, by feature id.
   func attachments(of ids: [Int64]) throws -> [Int64: [Attachment]]
@@ -54,7 +55,7 @@ public protocol FeatureTable: AnyObject {
 public struct LayerDefaults {
   /// The renderer; nil for none.
   public var renderer: Renderer?
-  /// The parts of the source's drawing that are drawn differently.
+  /// The parts of the source's drawing that Plumb draws differently.
   public var undrawn = UnsupportedDrawing()
   /// The scales at which the source itself shows the features.
   public var scaleRange = ScaleRange()
@@ -69,7 +70,7 @@ public struct LayerDefaults {
 public struct TableFeature: Sendable {
   /// A row of the table.
   public var feature: Feature
-  /// The symbol that replaces that of the layer's renderer.
+  /// The feature's own symbol, which replaces the symbol of the layer's renderer; nil for none.
   public var symbol: Symbol?
 
   /// Creates a row, optionally with its own symbol.
@@ -80,21 +81,21 @@ public struct TableFeature: Sendable {
 }
 
 extension FeatureTable {
-  /// True.
+  /// Always true.
   public var hasSymbols: Bool { true }
-  /// Nil: a list in memory.
+  /// Always nil, as for a list in memory.
   public var path: String? { nil }
-  /// Nil: no kind is declared.
+  /// Always nil: no kind is declared.
   public var geometryKind: String? { nil }
-  /// Nil: no warnings.
+  /// Always nil: there are no warnings.
   public var warning: String? { nil }
-  /// False: local features.
+  /// Always false: the features are local.
   public var isRemote: Bool { false }
-  /// No settings.
+  /// Default settings without values.
   public var defaults: LayerDefaults { LayerDefaults() }
-  /// False: the layer evaluates the condition.
+  /// Always returns false, so that the layer evaluates the condition.
   public func restrict(to condition: String?) -> Bool { false }
-  /// None.
+  /// Returns no attachments.
   public func attachments(of ids: [Int64]) throws -> [Int64: [Attachment]] { [:] }
 
   /// The extent in degrees of WGS84; nil if it is unknown or spans most of the world.

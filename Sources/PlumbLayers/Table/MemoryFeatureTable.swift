@@ -4,9 +4,9 @@ import PlumbCore
 public struct Graphic: Sendable {
   /// The shape, with its CRS if it has one.
   public var geometry: Geometry
-  /// Values by field name; missing attributes of a graphic are null.
+  /// The attributes by field name; missing attributes are null.
   public var attributes: [String: FieldValue]
-  /// The graphic's own symbol; nil for the layer's.
+  /// The graphic's own symbol; nil for the symbol of the layer's renderer.
   public var symbol: Symbol?
 
   /// Creates a graphic, by default without attributes and symbol.
@@ -21,21 +21,22 @@ public struct Graphic: Sendable {
 
 /// Features in memory.
 public final class MemoryFeatureTable: FeatureTable {
-  /// The given columns, or those of all graphics' attributes.
+  /// The given columns, or the names of all graphics' attributes.
   public let fields: [Field]
   /// The CRS of all shapes; nil if unknown.
   public let spatialReference: SpatialReference?
   /// A warning about the features from their source; nil if there is none.
   public let warning: String?
   private let rows: [TableFeature]
-  /// The first CRS that differs from the one in use.
+  /// The first CRS of a geometry that differs from `spatialReference`; nil if there is none.
   private let otherReference: SpatialReference?
 
   /// - Parameters:
   ///   - fields: the columns.
-  ///   - features: the features, with one attribute per field; missing ones are null.
-  ///   - spatialReference: the CRS of all geometries, which overrides their own. Nil uses that of the first
-  ///     geometry with one; a table with several then cannot be opened.
+  ///   - features: the features, with one attribute per field; missing attributes are null.
+  ///   - spatialReference: the CRS of all geometries, which overrides their own. If it is nil, the CRS of the
+  ///     first geometry that has one is used, and the table cannot be opened if geometries have different
+  ///     CRSs.
   ///   - warning: a warning about the features from their source.
   public init(
     fields: [Field], features: [Feature], spatialReference: SpatialReference? = nil,
@@ -95,11 +96,11 @@ public final class MemoryFeatureTable: FeatureTable {
 
   /// The number of features.
   public var featureCount: Int? { rows.count }
-  /// False: all features are returned for any window.
+  /// Always false: all features are returned for any window.
   public var hasSpatialIndex: Bool { false }
-  /// None.
+  /// Always empty.
   public var files: [String] { [] }
-  /// Nil: it is not computed in advance.
+  /// Always nil: the extent is not computed in advance.
   public var extent: Envelope? { nil }
 
   /// Checks that all shapes have the same CRS.

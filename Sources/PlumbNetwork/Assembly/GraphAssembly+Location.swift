@@ -1,17 +1,18 @@
 import PlumbCore
 
 extension GraphAssembly {
-  /// The junction at a point.
+  /// The junction found at a point.
   private struct Found {
     var junction: Int
-    /// Another junction at the same distance; the nearest is the first in order of preference.
+    /// Another junction at the same distance; nil if there is none. `junction` comes first in the order of
+    /// preference.
     var rival: Int?
 
     var isAmbiguous: Bool { rival != nil }
   }
 
-  /// The nearest junction within the tolerance: carriers of flow before containers, then devices before
-  /// junctions, then in element order.
+  /// The nearest junction within the tolerance. Structures and containers are found only if there is no other
+  /// junction; at equal distance, devices come before other junctions, which are in element order.
   private func nearest(_ grid: PointGrid, _ point: SIMD2<Double>) -> Found? {
     var best: (isStructural: Bool, distance: Double)?
     var (first, rival): (Int?, Int?)
@@ -57,12 +58,12 @@ extension GraphAssembly {
     )
   }
 
-  /// The node at the location of an edge's end; nil if the end is already connected, or cannot be.
+  /// The node of the junction at an edge's end; nil if the end is already connected, or cannot be connected.
   private mutating func node(
     of edge: Int, _ slot: Int, at junction: Int
   ) throws(NetworkError) -> UInt32? {
     var terminal = builder.ends[slot].terminalID
-    // In Esri data, the single connection of a feature without terminals has the number 1.
+    // In Esri data, the terminal id 1 denotes the only connection of a feature without terminals.
     let type = builder.catalog.types[Int(builder.junctions.types[junction])]
     if type.layout == nil, terminal == 1 { terminal = nil }
     do {
@@ -79,7 +80,8 @@ extension GraphAssembly {
 
   mutating func connectByLocation() throws(NetworkError) {
     let tolerance = builder.options.tolerance
-    // An association may connect an end to another node than the one at its location: both connect.
+    // An association may have connected an end to a node other than the node at its location; the end is then
+    // connected to both nodes.
     let points = TrivialBuffer(builder.points)
     let grid = unsafe PointGrid(UnsafeBufferPointer(points.pointer), tolerance: tolerance)
     var loose: [UInt32] = []
@@ -123,7 +125,7 @@ extension GraphAssembly {
     joinLooseEnds(loose, loosePoints)
   }
 
-  /// Makes one node of the ends at the same point without a junction.
+  /// Connects the ends of edges that are at the same point, without a junction, in one node.
   private mutating func joinLooseEnds(_ ends: [UInt32], _ list: [SIMD2<Double>]) {
     guard !ends.isEmpty else { return }
     let points = TrivialBuffer(list)
@@ -168,7 +170,7 @@ extension GraphAssembly {
             "\(edgeName(edge)): \(place()) at \(error.message): use an association"))
         continue
       }
-      // Vertices crowded around a junction connect to it once.
+      // If several vertices are close to a junction, the edge connects to it once.
       let gap = 2 * builder.options.tolerance
       if node == before, length - lengthBefore <= gap { continue }
       let whole = total ?? Planar.length(builder.vertices[first...last])

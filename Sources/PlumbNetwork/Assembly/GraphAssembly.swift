@@ -11,9 +11,9 @@ struct GraphAssembly {
   private(set) var spans = SpanList()
   private(set) var pairs = AssociationPairs()
   var faults: AssemblyFaults
-  /// Two nodes per edge.
+  /// The nodes at the ends of edges, two per edge.
   var endNodes: [UInt32]
-  /// The connections to edges between their ends.
+  /// The connections along edges, between their ends.
   var midSpans: [MidSpan] = []
 
   struct MidSpan {
@@ -72,8 +72,8 @@ struct GraphAssembly {
             from: first + UInt32(pair.from), to: first + UInt32(pair.to),
             isBackward: !pair.isOneWay, isInside: true))
       }
-      // Terminals that the current path does not join conduct in neither direction; connected traces
-      // pass them.
+      // There is no flow between terminals that the current path does not join, but connected traces pass
+      // from one to the other.
       for a in 0..<info.terminalCount {
         for b in a + 1..<max(a + 1, info.terminalCount) where !joined.contains([a, b]) {
           links.append(
@@ -245,7 +245,7 @@ struct GraphAssembly {
       while next < midSpans.count, midSpans[next].edge == edge {
         let cut = midSpans[next]
         next += 1
-        // Duplicate connections count once.
+        // A duplicate connection is ignored.
         if next > 1, midSpans[next - 2].edge == cut.edge, midSpans[next - 2].node == cut.node,
           midSpans[next - 2].fraction == cut.fraction
         {
@@ -266,7 +266,8 @@ struct GraphAssembly {
   }
 }
 
-/// Associations that do not conduct: the contained or attached element first, as element numbers.
+/// The associations that do not conduct flow, as pairs of element numbers: the contained or attached element
+/// comes first.
 struct AssociationPairs: Sendable {
   var containers: [(UInt32, UInt32)] = []
   var structures: [(UInt32, UInt32)] = []

@@ -6,7 +6,7 @@ extension NetworkBuilder {
   /// The number of added edges.
   public var edgeCount: Int { edges.count }
 
-  /// Reserves memory.
+  /// Reserves memory for features.
   public mutating func reserve(junctions junctionCount: Int, edges edgeCount: Int) {
     junctions.reserve(junctionCount)
     edges.reserve(edgeCount)
@@ -17,7 +17,7 @@ extension NetworkBuilder {
     ends.reserveCapacity(edgeCount * 2)
   }
 
-  /// - Throws: the error in the feature; then it is not added.
+  /// - Throws: an error if the feature is invalid; it is not added.
   public mutating func add(_ junction: NetworkJunction) throws(NetworkError) {
     let type = try catalog.type(
       sourceID: junction.sourceID, group: junction.assetGroup, type: junction.assetType,
@@ -71,7 +71,7 @@ extension NetworkBuilder {
     _ = try catalog.terminal(controller.terminalID, info, globalID)
   }
 
-  /// - Throws: the error in the feature; then it is not added.
+  /// - Throws: an error if the feature is invalid; it is not added.
   public mutating func add(_ edge: NetworkEdge) throws(NetworkError) {
     let type = try catalog.type(
       sourceID: edge.sourceID, group: edge.assetGroup, type: edge.assetType,

@@ -3,7 +3,7 @@ import PlumbCore
 extension NetworkBuilder {
   /// Builds the network of all added features. The order of additions does not matter.
   ///
-  /// - Throws: a duplicate id, or a missing or ambiguous connection, with the feature's name.
+  /// - Throws: an error with the feature's name for a duplicate id, or a missing or ambiguous connection.
   public func build() throws(NetworkError) -> UtilityNetwork {
     var faults = AssemblyFaults(isLenient: options.isLenient)
     let index = try ElementIndex(junctions, edges, catalog, &faults)

@@ -8,17 +8,18 @@ import PlumbCore
 ///     try builder.add(.connectivity(...))
 ///     let network = try builder.build()
 ///
-/// Unless an edge's end names its junction, it connects to the nearest junction within the tolerance,
-/// otherwise to the ends of other edges there. A junction on an inner vertex of an edge connects
-/// mid-span.
+/// If an edge's end does not name its junction, it connects to the nearest junction within the tolerance, or,
+/// if there is none, to the ends of other edges within the tolerance. A junction on an inner vertex of an
+/// edge connects mid-span.
 public struct NetworkBuilder: Sendable {
-  /// The options of how features connect.
+  /// The options that determine how features connect.
   public struct Options: Sendable, Hashable {
-    /// The maximum distance of coincident points, in the unit of the coordinates; 0 for equal ones.
+    /// The maximum distance of coincident points, in the unit of the coordinates; 0 if coordinates have to be
+    /// equal.
     public var tolerance: Double
-    /// If false, only explicit names and associations connect.
+    /// Whether features connect by location; if false, they connect only by explicit names and associations.
     public var connectsByLocation: Bool
-    /// Whether faults of single features are counted instead of thrown.
+    /// Whether faults of single features are counted instead of being thrown.
     package var isLenient = false
 
     /// Creates options; by default features connect where they coincide exactly.
@@ -30,7 +31,7 @@ public struct NetworkBuilder: Sendable {
 
   /// The definition that the features are checked against.
   public let definition: UtilityNetworkDefinition
-  /// The options of how features connect.
+  /// The options that determine how features connect.
   public let options: Options
 
   let catalog: TypeCatalog
@@ -43,7 +44,7 @@ public struct NetworkBuilder: Sendable {
   var vertices: [SIMD2<Double>] = []
   var vertexEnds: [UInt32] = []
   var flows: [EdgeFlow] = []
-  /// Two per edge.
+  /// The connections of edge ends, two per edge.
   var ends: [EndRecord] = []
   var endNames = IdentifierColumn()
   var associations: [NetworkAssociation] = []

@@ -10,11 +10,11 @@ import PlumbCore
   private let mask: Int
 
   /// - Parameters:
-  ///   - points: kept alive by the caller; points that are not numbers are omitted.
-  ///   - tolerance: 0 for equal points.
+  ///   - points: the points, which the caller keeps alive; points with NaN coordinates are omitted.
+  ///   - tolerance: the tolerance; 0 if points have to be equal.
   init(_ points: UnsafeBufferPointer<SIMD2<Double>>, tolerance: Double) {
     self.tolerance = tolerance
-    // With this scale most tolerance circles are in one cell.
+    // With this scale, most tolerance circles are within one cell.
     scale = tolerance > 0 ? 1 / (tolerance * 16) : 0
     var size = 16
     while size < points.count { size *= 2 }
@@ -40,7 +40,7 @@ import PlumbCore
   }
 
   private func cell(_ point: SIMD2<Double>) -> SIMD2<UInt64> {
-    // Maps minus zero to zero.
+    // Adding 0 converts minus zero to zero.
     guard scale > 0 else { return SIMD2((point.x + 0).bitPattern, (point.y + 0).bitPattern) }
     let cell = point * scale
     return SIMD2(cell.x.rounded(.down).bitPattern, cell.y.rounded(.down).bitPattern)
@@ -82,7 +82,7 @@ import PlumbCore
     }
   }
 
-  /// The nearest point within the tolerance, and another one at the same distance.
+  /// The nearest point within the tolerance, and another point at the same distance, if there is one.
   func nearest(_ point: SIMD2<Double>) -> (index: Int, rival: Int?)? {
     var best: (index: Int, distance: Double, rival: Int?)?
     visit(point) { index, distance in

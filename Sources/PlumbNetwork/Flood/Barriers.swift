@@ -12,18 +12,18 @@ struct Barriers {
   let view: TraceView
   let nodes: Marks
   let spans: Marks
-  /// The tests for barriers of both passes.
+  /// The tests for barriers that apply in both passes.
   var barrierTests: [ElementTest] = []
-  /// The tests for barriers of the second pass, for junctions and for edges.
+  /// The tests for filter barriers, which apply only in the second pass, for junctions and for edges.
   var filterTests: [ElementTest] = []
-  /// Whether spans are tested at all.
+  /// Whether spans have to be tested.
   var asksSpans = false
   /// Whether edges may be filter barriers.
   var filtersSpans = false
   /// The controllers that stop the trace; nil for none.
   var controllerTier: ControllerTier?
 
-  /// - Parameter scratch: holds the marks of this trace; those of earlier traces become invalid.
+  /// - Parameter scratch: the storage of this trace's marks; marks of earlier traces become invalid.
   init(_ view: TraceView, _ scratch: TraceScratch) {
     network = view.network
     self.view = view
@@ -32,7 +32,8 @@ struct Barriers {
     spans = unsafe Marks(base: scratch.spans.base, epoch: epoch)
   }
 
-  /// Whether a controller's node stops the trace; such a node is never crossed inside its device.
+  /// Whether a node is a controller that stops the trace. A trace does not pass through the inside of such a
+  /// device.
   @inline(__always)
   func isStoppingController(_ node: Int) -> Bool {
     guard node < view.graph.nodeCount, unsafe view.graph.nodeInfo.base[node].isController else {
@@ -54,7 +55,7 @@ struct Barriers {
     return false
   }
 
-  /// Whether a node is a barrier of both passes.
+  /// Whether a node is a barrier that applies in both passes.
   @inline(__always)
   func isBarrier(node: Int) -> Bool {
     let bits = nodes.bits(node)

@@ -1,15 +1,15 @@
 import PlumbCore
 import PlumbExpressions
 
-/// A condition bound to a network. Most elements are decided by their type alone.
+/// A condition bound to a network. For most elements, the type alone determines the result.
 struct ElementTest: Sendable {
-  /// The result for each type of the catalog: 0 for no, 1 for yes, 2 if it depends on the element.
+  /// The result for each type of the catalog: 0 for false, 1 for true, 2 if it depends on the element.
   private(set) var byType: [UInt8]
   private let test: Part
 
   indirect enum Part: Sendable {
     case never
-    /// Decided by type.
+    /// The result depends only on the type.
     case types([Bool])
     case comparison(attribute: Int, AttributeOperator, Operand)
     case expression(BoundCondition, attributes: [Int], categoryWords: Int)
@@ -148,7 +148,8 @@ struct ElementTest: Sendable {
     }
     let categories = network.catalog.categories
     do {
-      // Binds all fields first, so that a message lists them; then only those used in rows.
+      // Bind all fields first, so that an error message can list them; then bind only the fields that are
+      // used.
       _ = try condition.bound(to: fields, categories: categories)
       var used: [Int] = []
       for name in condition.fieldNames {
@@ -235,7 +236,8 @@ extension ElementTest.Part {
       default: return comparison.holds(a, v)
       }
     case (.integer(let a), .real(let v)):
-      // Compares integers by the fraction, without rounding a long integer.
+      // Compare as integers and then by the fraction, because converting a large integer to a double would
+      // round it.
       guard abs(v) < 0x1p62 else { return comparison.holds(Double(a), v) }
       let whole = Int64(v.rounded(.down))
       return a == whole ? comparison.holds(Double(whole), v) : comparison.holds(a, whole)

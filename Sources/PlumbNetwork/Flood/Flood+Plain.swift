@@ -2,7 +2,8 @@ import PlumbCore
 
 /// Floods that do not test edges.
 extension Flood {
-  /// Keeps the data of the loop in local variables, and decides most nodes by their type.
+  /// A fast version of `reach`: it keeps the data of the loop in local variables, and tests most nodes by
+  /// their type only.
   func plainReach(_ starts: [UInt32], _ rule: FloodRule) -> Reach {
     let (nodeCount, marks, filter, queue) = unsafe (
       view.graph.nodeCount, nodes, view.cuts.filter, queue
@@ -12,7 +13,7 @@ extension Flood {
       graph.arcStarts.base, graph.arcs.base, graph.nodeInfo.base
     )
     let stopMarks = rule.stopMarks | Mark.barrier
-    // An arc that permits any flow is open if one-way elements are open.
+    // If one-way elements are open, every arc that permits flow in a direction permits it in both.
     let flow = rule.flow | view.openBits
     let (mark, within, isBlind) = (rule.mark, rule.within, rule.isBlind)
     let asked = askedTypes(rule)
@@ -82,7 +83,7 @@ extension Flood {
     return unsafe Reach(nodes: Array(UnsafeBufferPointer(start: queue, count: end)))
   }
 
-  /// Whether the nodes of each type have to be tested, by type number, including `noType`.
+  /// For each type number, including `noType`, whether its nodes have to be tested.
   private func askedTypes(_ rule: FloodRule) -> [Bool] {
     var result = [Bool](repeating: false, count: Int(NodeInfo.noType) + 1)
     for test in barriers.barrierTests + (rule.stopsAtFilters ? barriers.filterTests : []) {

@@ -2,15 +2,15 @@ import PlumbCore
 
 /// Follows the arcs from nodes according to a rule, up to the barriers.
 ///
-/// Nodes are reached and, unless something stops the trace there, crossed. Spans are reached from a
-/// crossed node. A barrier is reached but not crossed.
+/// A flood reaches nodes and crosses a reached node unless the trace stops there. It reaches spans from
+/// crossed nodes. It reaches barriers but does not cross them.
 @safe struct Flood {
   let network: UtilityNetwork
   let view: TraceView
   var barriers: Barriers
   let nodes: Marks
   let spans: Marks
-  /// The queue of a flood's nodes.
+  /// The queue of nodes to visit.
   let queue: UnsafeMutablePointer<UInt32>
 
   init(_ barriers: Barriers, _ scratch: TraceScratch) {
@@ -22,7 +22,7 @@ import PlumbCore
     unsafe queue = unsafe scratch.queue.base
   }
 
-  /// Floods from nodes, which are always crossed.
+  /// Floods from starting nodes, which are always crossed.
   func reach(_ starts: [UInt32], _ rule: FloodRule) -> Reach {
     if !rule.functions.isEmpty { return OrderedFlood(self, rule).reach(starts) }
     if !barriers.asksSpans, rule.outward == nil, !rule.opensOwn { return plainReach(starts, rule) }
@@ -82,14 +82,14 @@ import PlumbCore
   }
 }
 
-/// Tests of steps.
+/// Tests of single steps.
 extension Flood {
   @inline(__always)
   func mayPass(_ step: Step, _ from: Int, _ isController: Bool, _ rule: FloodRule) -> Bool {
     isPermitted(step, from, isController, rule) && leadsOn(step, from, rule)
   }
 
-  /// Whether flow may take a step at all.
+  /// Whether the element of a step permits flow in the direction of the flood.
   @inline(__always)
   func isPermitted(_ step: Step, _ from: Int, _ isController: Bool, _ rule: FloodRule) -> Bool {
     if rule.isBlind { return true }
@@ -111,8 +111,8 @@ extension Flood {
     return true
   }
 
-  /// Whether a stopping span is reached. Nothing needs to be found beyond a barrier, but no path from a
-  /// controller crosses it.
+  /// Whether the flood reaches a span that stops it. A barrier is reached even if no path leads on beyond it;
+  /// paths from the controllers do not cross barriers, so a barrier is reached only along the flow.
   @inline(__always)
   func mayReachStop(_ step: Step, _ from: Int, _ rule: FloodRule) -> Bool {
     guard let outward = rule.outward else { return true }

@@ -7,7 +7,7 @@ struct OrderedFlood {
   private struct Visit {
     var item: UInt32
     var rank: UInt32
-    /// Points without an element are in the order of their predecessors.
+    /// The position of the preceding visit, which determines the order of points without an element.
     var before: Int
     var element: Int?
     var values: [RunningValue]
@@ -31,7 +31,7 @@ struct OrderedFlood {
     self.rule = rule
   }
 
-  /// Floods from nodes, which are crossed unless a function stops there.
+  /// Floods from starting nodes, which are crossed unless a function stops the flood there.
   func reach(_ starts: [UInt32]) -> Reach {
     var state = State(shared: rule.functions.map { _ in RunningValue() })
     var level: [Visit] = []
@@ -56,7 +56,8 @@ struct OrderedFlood {
       level = state.nextLevel
       isStart = false
     }
-    // Spans are marked already; crossed spans are marked again when they are collected.
+    // All reached spans are marked. Clear the marks of crossed spans, because they are marked again when they
+    // are collected.
     for span in crossedSpans(state.reach) { flood.spans.clear(span, rule.mark) }
     return state.reach
   }
@@ -136,7 +137,7 @@ struct OrderedFlood {
 
   /// Adds an element's values.
   ///
-  /// - Returns: whether one of the functions stops there.
+  /// - Returns: whether one of the functions stops the flood at the element.
   private func take(_ visit: inout Visit, _ shared: inout [RunningValue]) -> Bool {
     guard let element = visit.element else { return false }
     let isEdge = element >= view.network.junctionCount

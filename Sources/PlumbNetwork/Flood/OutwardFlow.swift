@@ -1,12 +1,11 @@
 import PlumbCore
 
-/// The permitted directions of flow on the paths from the controllers, none of which visits a node
-/// twice.
+/// The permitted directions of flow on simple paths from the controllers, which do not visit a node twice.
 ///
-/// The controllers are one root. Cut vertices divide the graph into blocks; each block except the
-/// root's has one vertex by which paths enter it, and no path returns to that vertex. So flow from a
-/// node to its block's entry is excluded. If all flow is bidirectional, a walk along the remaining arcs
-/// reaches exactly the nodes that such paths visit.
+/// All controllers together are the root. Cut vertices divide the graph into blocks. Paths enter each block,
+/// except the block of the root, at one vertex, and do not return to it. Flow from a node to the entry of its
+/// block is therefore excluded. If all flow is bidirectional, a walk along the remaining arcs reaches exactly
+/// the nodes that such paths visit.
 final class OutwardFlow: Sendable {
   static let none = UInt32.max
 
@@ -15,12 +14,13 @@ final class OutwardFlow: Sendable {
   private let numbers: TrivialBuffer<UInt32>
   /// For each number, the number of its block's entry.
   private let entries: [UInt32]
-  /// For each number, the node from which it was first reached, if only that arc joins them.
+  /// For each number, the number of the node from which the node was first reached, if only one arc joins the
+  /// two.
   private let bridges: [UInt32]
   /// `Arc.outBit` for sources, `Arc.inBit` for sinks.
   private let supply: UInt32
 
-  /// Whether a flood runs with the flow.
+  /// Whether a flood runs in the direction of flow.
   @inline(__always)
   func isAlong(_ flow: UInt32) -> Bool { flow == supply }
 
@@ -31,7 +31,7 @@ final class OutwardFlow: Sendable {
     let (source, target) = isAlong ? (from, step.target) : (step.target, from)
     let (u, v) = unsafe (numbers.base[source], numbers.base[target])
     if v == 0 || u == Self.none { return false }
-    // A loop at one node is supplied, but leads nowhere else.
+    // An edge from a node to itself is supplied, but does not lead to another node.
     if source == target { return isAlong }
     return v == Self.none || entries[Int(u)] != v
   }
@@ -54,8 +54,9 @@ final class OutwardFlow: Sendable {
   }
 
   /// - Parameters:
-  ///   - reach: the nodes found; those that were not crossed are ends.
-  ///   - roots: treated as one node if `mergesRoots`; always crossed.
+  ///   - reach: the nodes found; paths end at nodes that were not crossed.
+  ///   - roots: the nodes where paths begin, which are always crossed; they are treated as one node if
+  ///     `mergesRoots` is true.
   init(
     _ flood: Flood, _ reach: Reach, rule: FloodRule, roots: [UInt32], mergesRoots: Bool,
     supply: UInt32
@@ -88,7 +89,7 @@ final class OutwardFlow: Sendable {
             unsafe numbers.base[step.target] != Self.none,
             !(step.span >= 0 && asksSpans && flood.stops(span: step.span, rule))
           else { return }
-          // A controller's other side belongs to another subnetwork.
+          // The other side of a controller belongs to another subnetwork.
           if step.isInside, flood.barriers.isStoppingController(step.target) { return }
           unsafe targets.append(numbers.base[step.target])
         }
@@ -126,7 +127,7 @@ final class OutwardFlow: Sendable {
             stack.append(UInt32(truncatingIfNeeded: target))
             path.append(target)
           } else if UInt32(truncatingIfNeeded: target) == parents[node], !skipped[node] {
-            // The arc it was reached by; a second one to the same node is a cycle.
+            // Skip the arc by which the node was reached once; a second arc to the same node is a cycle.
             skipped[node] = true
           } else {
             low[node] = min(low[node], order[target])

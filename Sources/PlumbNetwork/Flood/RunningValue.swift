@@ -14,7 +14,8 @@ struct RunningValue {
     most = max(most, value)
   }
 
-  /// nil without values, except for a sum and a count.
+  /// The result of a function over the values so far; nil if there are no values, except for a sum and a
+  /// count.
   func value(_ type: TraceFunctionType) -> Double? {
     switch type {
     case .add: sum
@@ -52,7 +53,7 @@ struct BoundFunctionBarrier: Sendable {
 }
 
 extension UtilityNetwork {
-  /// The attribute of a function; nil if it counts all elements.
+  /// The index of a function's attribute; nil if the function counts all elements.
   func functionAttribute(
     _ name: String?, _ type: TraceFunctionType
   ) throws(NetworkError) -> Int? {

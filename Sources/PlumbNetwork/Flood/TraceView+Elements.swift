@@ -1,6 +1,6 @@
 /// The elements of nodes and spans.
 extension TraceView {
-  /// The nodes of a checked location: of all terminals if none is given.
+  /// The nodes of a checked location: the nodes of all terminals if no terminal is given.
   func nodes(_ location: TraceLocation) -> [UInt32] {
     if network.isEdge(location.element) {
       let edge = location.element.index - UInt32(network.junctionCount)

@@ -1,9 +1,9 @@
 import PlumbCore
 
-/// An arc after the cuts of the trace.
+/// An arc of the graph, or of a part of an edge that the trace has cut.
 struct Step {
   var target: Int
-  /// -1 for none.
+  /// The span of the arc; -1 for none.
   var span: Int
   /// `Arc.outBit` and `Arc.inBit`.
   var flow: UInt32
@@ -12,12 +12,14 @@ struct Step {
   @inline(__always) var isOneWay: Bool { flow == Arc.outBit || flow == Arc.inBit }
 }
 
-/// The graph of one trace: with its cuts of edges, and one-way elements open or not. It is immutable.
+/// The graph as one trace sees it: with the trace's cuts of edges, and with one-way elements open in both
+/// directions if requested. It is immutable.
 struct TraceView {
   let network: UtilityNetwork
   let graph: NetworkGraph
   let cuts: EdgeCuts
-  /// Added to the flow of elements that permit any flow: both bits if one-way elements are open.
+  /// The bits added to the flow of elements that permit flow in a direction: both bits if one-way elements
+  /// are open.
   let openBits: UInt32
 
   init(_ network: UtilityNetwork, _ cuts: EdgeCuts, isOpen: Bool) {
@@ -77,7 +79,7 @@ struct TraceView {
 
   // MARK: Spans and their elements
 
-  /// The element number of a node's junction; nil for a cut and for a point without a junction.
+  /// The element number of a node's junction; nil for a cut of an edge and for a point without a junction.
   @inline(__always)
   func junction(_ node: Int) -> Int? {
     guard node < graph.nodeCount else { return nil }
@@ -105,7 +107,7 @@ struct TraceView {
     return [Int(nodes.x), Int(nodes.y)]
   }
 
-  /// The spans of an edge; for cut spans, their parts.
+  /// The spans of an edge; a span that is cut is replaced by its parts.
   func spans(ofEdge edge: Int) -> [Int] {
     let all = unsafe Int(graph.spanStarts.base[edge])..<Int(graph.spanStarts.base[edge + 1])
     guard !cuts.isEmpty else { return Array(all) }

@@ -1,4 +1,4 @@
-/// Vertices and the directed arcs between them (`ways`), in rows: arcs from one vertex are consecutive.
+/// Vertices and the directed arcs between them, stored in rows: the arcs from one vertex are consecutive.
 struct DirectedGraph: Sendable {
   /// The top bit of an arc that has no reverse arc.
   static let oneWay: UInt32 = 1 << 31
@@ -23,7 +23,8 @@ struct DirectedGraph: Sendable {
   let outs: Rows
   let ins: Rows
 
-  /// - Parameter ways: arcs from `x` to `y`; `oneWay` is set in `y`.
+  /// - Parameter ways: the arcs, from vertex `x` to vertex `y`; `oneWay` is set in `y` for arcs without a
+  ///   reverse arc.
   init(count: Int, ways: [SIMD2<UInt32>]) {
     self.count = count
     outs = Self.rows(count, ways.lazy.map { ($0.x, $0.y) })

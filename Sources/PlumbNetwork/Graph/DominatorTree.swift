@@ -1,19 +1,20 @@
-/// The vertices on every path from a root to a vertex: Lengauer and Tarjan (1979), with path
-/// compression.
+/// The dominators of each vertex, which are the vertices on every path from a root to it; computed by the
+/// algorithm of Lengauer and Tarjan (1979), with path compression.
 struct DominatorTree: Sendable {
   static let none = UInt32.max
 
-  /// The next vertex toward the root that every path visits; `none` for the root and unreachable
-  /// vertices.
+  /// For each vertex, the next vertex toward the root that every path visits; `none` for the root and
+  /// unreachable vertices.
   let parents: [UInt32]
   /// The vertices in preorder: each vertex follows its parent, and its descendants follow it directly.
   let order: [UInt32]
-  /// The position of each vertex in `order`, and one past its last descendant; 0 and 0 if not reached.
+  /// The position of each vertex in `order`, and the position after its last descendant; 0 and 0 if the
+  /// vertex is not reached.
   let bounds: [SIMD2<UInt32>]
 
   func isReached(_ vertex: Int) -> Bool { bounds[vertex].y > 0 }
 
-  /// Whether every path from the root to `other` visits a vertex; true for the vertex itself.
+  /// Whether every path from the root to `other` visits a vertex; true if `other` is the vertex itself.
   func dominates(_ vertex: Int, _ other: Int) -> Bool {
     isReached(vertex) && isReached(other) && bounds[vertex].x <= bounds[other].x
       && bounds[other].x < bounds[vertex].y
@@ -37,7 +38,7 @@ struct DominatorTree: Sendable {
     (order, bounds) = Self.positions(parents, root)
   }
 
-  /// Numbers the tree depth first.
+  /// The positions of the tree's vertices in depth-first order.
   private static func positions(
     _ parents: [UInt32], _ root: Int
   ) -> (order: [UInt32], bounds: [SIMD2<UInt32>]) {
@@ -74,7 +75,7 @@ private struct DominatorSearch {
   private var vertices: [UInt32] = []
   /// The number of each vertex.
   private var numbers: [UInt32]
-  // By number.
+  // The following arrays are indexed by number.
   private var parent: [UInt32] = []
   private var semi: [UInt32]
   private var label: [UInt32]
@@ -114,7 +115,7 @@ private struct DominatorSearch {
   mutating func parents() -> [UInt32] {
     let count = vertices.count
     var dominators = [UInt32](repeating: Self.none, count: count)
-    // Lists of numbers by the number of their semidominator.
+    // Linked lists of the numbers that have the same semidominator.
     var firsts = [UInt32](repeating: Self.none, count: count)
     var nexts = firsts
     for number in stride(from: count - 1, to: 0, by: -1) {

@@ -1,6 +1,6 @@
-/// The points at which one trace cuts edges: its starts and barriers along them. The graph is
-/// unchanged: cuts are nodes numbered after the graph's nodes, and the parts between them are spans
-/// numbered after its spans.
+/// The points at which one trace cuts edges: its starts and barriers along edges. The graph is not changed:
+/// cuts are nodes that are numbered after the graph's nodes, and the parts between cuts are spans that are
+/// numbered after the graph's spans.
 struct EdgeCuts {
   struct Part {
     var edge: UInt32
@@ -17,13 +17,13 @@ struct EdgeCuts {
   }
 
   private(set) var parts: [Part] = []
-  /// Two arcs per cut.
+  /// The arcs of the cuts, two per cut.
   private(set) var arcs: [CutArc] = []
   /// The parts of each cut span.
   private(set) var partsOfSpan: [UInt32: Range<Int>] = [:]
   /// The edge and fraction of each cut.
   private(set) var points: [(edge: UInt32, fraction: Double)] = []
-  /// A bit for each remainder of a cut span modulo 64: it rules out most spans.
+  /// For each cut span, the bit of its number modulo 64 is set; a quick test for spans that are not cut.
   private(set) var filter: UInt64 = 0
 
   var isEmpty: Bool { points.isEmpty }

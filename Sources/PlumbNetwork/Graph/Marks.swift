@@ -1,4 +1,4 @@
-/// The marks of a trace, the same for nodes and spans.
+/// The marks of a trace; nodes and spans have the same marks.
 enum Mark {
   /// Reached in the search for controllers.
   static let found: UInt32 = 1
@@ -16,7 +16,7 @@ enum Mark {
   static let closed: UInt32 = 128
   static let result: UInt32 = 256
   static let inoperable: UInt32 = 512
-  /// Reached and not crossed by the flood whose reach becomes the result.
+  /// Reached but not crossed by the flood whose reach becomes the result.
   static let stopped: UInt32 = 1024
   /// Part of an element at which an isolation starts.
   static let own: UInt32 = 2048
@@ -28,7 +28,7 @@ enum Mark {
   static let dry: UInt32 = 16384
   /// Reached, but not yet sorted into certain and possible.
   static let candidate: UInt32 = 32768
-  /// An element at a start for which a condition holds: shut before the trace.
+  /// An element at a start that passes a barrier condition: it was shut before the trace.
   static let shut: UInt32 = 65536
 }
 
@@ -43,7 +43,7 @@ enum Mark {
     return word >= epoch && word & bit != 0
   }
 
-  /// - Returns: false if it was set already.
+  /// - Returns: false if the mark was already set.
   @inline(__always)
   func set(_ item: Int, _ bit: UInt32) -> Bool {
     let word = unsafe base[item]

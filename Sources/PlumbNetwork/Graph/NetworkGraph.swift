@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// Nodes and the arcs between them, as compressed rows.
+/// Nodes and the arcs between them, in compressed row storage.
 ///
 /// A node is a junction, a device at a terminal, or a point where edges meet without a junction. An
 /// edge is cut at its mid-span connections into spans, each between two nodes.
@@ -9,15 +9,15 @@ final class NetworkGraph: Sendable {
 
   let nodeCount: Int
   let spanCount: Int
-  /// The first node of each junction, and one past the last.
+  /// The first node of each junction, followed by the number of these nodes.
   let nodeStarts: TrivialBuffer<UInt32>
   /// The junction of each node, or `noJunction`.
   let nodeOwners: TrivialBuffer<UInt32>
   let nodeInfo: TrivialBuffer<NodeInfo>
-  /// The first span of each edge, and one past the last.
+  /// The first span of each edge, followed by the number of spans.
   let spanStarts: TrivialBuffer<UInt32>
   let spanEdges: TrivialBuffer<UInt32>
-  /// The fraction of its edge where each span ends.
+  /// The fraction of the edge at which each span ends.
   let spanEnds: TrivialBuffer<Double>
   /// The from and to node of each span.
   let spanNodes: TrivialBuffer<SIMD2<UInt32>>
@@ -119,7 +119,7 @@ struct Arc: BitwiseCopyable, Sendable {
 
   @inline(__always) var span: UInt32 { link >> 3 }
   @inline(__always) var isSpan: Bool { link >> 3 < Arc.inside }
-  /// `outBit` if flow may run to the target, `inBit` if it may come from it.
+  /// `outBit` if flow may run to the target, `inBit` if flow may come from the target.
   @inline(__always) var flow: UInt32 { link & 3 }
   /// Whether this node is the first of the span or of the association.
   @inline(__always) var isAtFrom: Bool { link & 4 != 0 }
@@ -141,6 +141,6 @@ struct GraphLink: Sendable {
   var to: UInt32
   var isForward = true
   var isBackward = true
-  /// Whether it is inside a device.
+  /// Whether the connection is inside a device.
   var isInside = false
 }

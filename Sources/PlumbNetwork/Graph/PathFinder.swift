@@ -1,4 +1,4 @@
-/// Finds paths with the fewest arcs, one after the other, without clearing its buffers.
+/// Finds paths with the fewest arcs. Repeated searches reuse the buffers without clearing them.
 struct PathFinder {
   private let graph: DirectedGraph
   private var seen: [UInt32]
@@ -11,12 +11,12 @@ struct PathFinder {
     before = seen
   }
 
-  /// The path from a vertex to the first goal, beginning with the start, which may be a goal itself.
+  /// The path from a vertex to the first goal. The path begins with the vertex, which may be a goal itself.
   ///
   /// - Parameters:
   ///   - budget: reduced by the number of visited arcs and vertices.
-  ///   - isOpen: whether another vertex may be visited.
-  /// - Returns: nil if there is none or the budget is exhausted.
+  ///   - isOpen: returns whether a vertex other than the first may be visited.
+  /// - Returns: nil if there is no path or the budget is exhausted.
   mutating func path(
     from start: Int, isReversed: Bool, _ budget: inout Int, isGoal: (Int) -> Bool,
     isOpen: (Int) -> Bool
@@ -52,11 +52,11 @@ struct PathFinder {
   }
 }
 
-/// Paths from a root to all reachable vertices, one each, as a randomly grown tree: different seeds
-/// give different paths.
+/// A randomly grown tree with one path from a root to each reachable vertex; different seeds result in
+/// different paths.
 struct PathTree {
-  /// The next vertex toward the root, the root itself for the root; `DominatorTree.none` if not
-  /// reached.
+  /// For each vertex, the next vertex toward the root; for the root, the root itself; `DominatorTree.none` if
+  /// the vertex is not reached.
   private let before: [UInt32]
 
   init(_ graph: DirectedGraph, root: Int, _ part: DirectedGraph.Part, seed: UInt64) {

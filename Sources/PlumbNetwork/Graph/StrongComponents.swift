@@ -1,4 +1,4 @@
-/// Strongly connected components: Tarjan (1972).
+/// Strongly connected components, computed by Tarjan's algorithm (1972).
 struct StrongComponents: Sendable {
   /// The component of each vertex; `DominatorTree.none` for vertices that the part excludes.
   let groups: [UInt32]

@@ -1,9 +1,9 @@
 import PlumbCore
 
-/// The marks of traces on nodes and spans. Reused without clearing: a mark is valid only in the epoch
-/// in which it was set.
+/// The marks of traces on nodes and spans. The buffers are reused without clearing, because a mark is valid
+/// only in the epoch in which it was set.
 final class TraceScratch: Sendable {
-  // Only the trace that holds the scratch writes to the buffers.
+  // Only the trace that uses the scratch writes to the buffers.
   let nodes: TrivialBuffer<UInt32>
   let spans: TrivialBuffer<UInt32>
   /// The queue, with the length of `nodes`.
@@ -24,7 +24,7 @@ final class TraceScratch: Sendable {
 
   /// Invalidates all marks.
   ///
-  /// - Returns: the epoch, above the bits of marks.
+  /// - Returns: the epoch, in the bits above those of marks.
   func begin() -> UInt32 {
     let epoch = unsafe epochs.base[0] + 1
     guard epoch < 1 << (32 - Self.markBits) else {

@@ -13,7 +13,7 @@ struct UnionFind {
     return item
   }
 
-  /// Makes the lesser root the root of both.
+  /// Merges the sets of two items; the lesser root becomes the root of the merged set.
   mutating func join(_ a: Int, _ b: Int) {
     let (a, b) = (root(a), root(b))
     if a == b { return }

@@ -1,13 +1,13 @@
-/// Faults of single features that were skipped when building a network: counts, and the first few of
-/// each kind.
+/// The faults of single features that were skipped when a network was built: the number and the first few
+/// messages of each kind.
 package struct AssemblyFaults: Sendable {
   /// The kind of fault.
   package enum Kind: Int, Sendable, CaseIterable {
-    /// A duplicate id; the first feature keeps it.
+    /// A duplicate id; the first feature keeps the id.
     case duplicate
     /// An invalid association, which is omitted.
     case association
-    /// A line that meets several junctions, of which one is used.
+    /// A line that meets several junctions at one point, of which one is used.
     case ambiguous
     /// A line's end or vertex that is left unconnected.
     case unconnected

@@ -10,17 +10,18 @@ public struct NetworkAttribute: Sendable, Hashable {
     case text
   }
 
-  /// Unique among the attributes of the network.
+  /// The id, unique among the attributes of the network.
   public var id: Int
-  /// The name in conditions and functions; letter case is ignored if that is unambiguous.
+  /// The name in conditions and functions; letter case is ignored if the name is then still unambiguous.
   public var name: String
   /// The type of the values.
   public var dataType: DataType
-  /// Whether a part of an edge has the same part of the edge's value, as with a length. Numbers only.
+  /// Whether the value of a part of an edge is proportional to the part's length, as for a length. Only for
+  /// numbers.
   public var isApportionable: Bool
   /// Whether the bits of the integer are flags, such as phases.
   public var isBitwise: Bool
-  /// Whether features may lack the value; otherwise a missing value is an error.
+  /// Whether features may lack the value; if false, a missing value is an error.
   public var isNullable: Bool
 
   /// Creates an attribute; nullable by default.

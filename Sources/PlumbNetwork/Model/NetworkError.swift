@@ -8,15 +8,15 @@ public struct NetworkError: PlumbFailure, Hashable {
     case badDefinition
     /// A feature is invalid: its type, its terminals, its location or its values are wrong.
     case badFeature
-    /// Two features of one source have the same global id.
+    /// Two features of the same source have the same global id.
     case duplicateIdentifier
     /// An id that no feature has.
     case unknownElement
-    /// An id of features in several sources; the message lists the unambiguous names.
+    /// An id that features of several sources have; the message lists the unambiguous names.
     case ambiguousElement
     /// A domain network, tier, category, attribute or other name that is not in the definition.
     case unknownName
-    /// A terminal must be given for a device with several terminals.
+    /// A terminal is missing in a reference to a device with several terminals.
     case terminalMissing
     /// An edge's end meets several junctions, or a device with several terminals, and the intended one
     /// is not given.
@@ -31,13 +31,13 @@ public struct NetworkError: PlumbFailure, Hashable {
     case severalSubnetworks
     /// No path joins two starts.
     case noPath
-    /// More elements than a network can hold.
+    /// There are more elements than a network can contain.
     case tooLarge
   }
 
   /// The kind of error.
   public var kind: Kind
-  /// The error and its place as one line that names the element.
+  /// The error as one line that names the element.
   public var message: String
   /// The index of the association at fault, in the order they were added; nil for none.
   public var association: Int?

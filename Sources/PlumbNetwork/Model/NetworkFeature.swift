@@ -14,25 +14,26 @@ public struct ElementName: Sendable, Hashable {
   }
 }
 
-/// A feature that is a junction in the graph: a device, a junction, an assembly.
+/// A feature that is a junction in the graph: a device, a junction or an assembly.
 public struct NetworkJunction: Sendable {
-  /// The id of its source in the definition.
+  /// The id of the feature's source in the definition.
   public var sourceID: Int
-  /// Unique in its source.
+  /// The feature's id, unique in its source.
   public var globalID: String
-  /// Its object id in the source's layer; nil if unknown.
+  /// The feature's object id in the source's layer; nil if unknown.
   public var objectID: Int64?
-  /// The code of its asset group.
+  /// The code of the asset group.
   public var assetGroup: Int
-  /// The code of its asset type in the group.
+  /// The code of the asset type in the group.
   public var assetType: Int
-  /// nil without a shape, as for an object; such a junction does not connect by coincidence.
+  /// The location; nil for a junction without a shape, such as a junction object. Such a junction does not
+  /// connect by location.
   public var point: SIMD2<Double>?
-  /// Values of the definition's network attributes, in their order; missing ones are null.
+  /// The values of the definition's network attributes, in their order; missing values are null.
   public var attributes: [FieldValue]
   /// The name of the current valid path; nil for the default of the terminal configuration.
   public var terminalPath: String?
-  /// The subnetworks that begin or end at it; empty for most.
+  /// The subnetworks that begin or end at the junction; empty for most junctions.
   public var controllers: [SubnetworkController]
 
   /// Creates a junction; without terminal path and controllers by default.
@@ -53,15 +54,15 @@ public struct NetworkJunction: Sendable {
   }
 }
 
-/// Marks a device as the beginning (source) or end (sink) of subnetworks of a tier.
+/// Defines a device as the beginning (source) or end (sink) of subnetworks of a tier.
 public struct SubnetworkController: Sendable, Hashable {
   /// The id of the domain network.
   public var domainNetworkID: Int
   /// The id of the tier in the domain network.
   public var tierID: Int
-  /// Required if the device has several terminals.
+  /// The id of the terminal; required if the device has several terminals.
   public var terminalID: Int?
-  /// Empty for an unnamed subnetwork, which is compatible with any other.
+  /// The names of the subnetworks; empty for an unnamed subnetwork, which is compatible with any other.
   public var subnetworkNames: [String]
 
   /// Creates a controller of a tier at one terminal of its device.
@@ -75,30 +76,31 @@ public struct SubnetworkController: Sendable, Hashable {
   }
 }
 
-/// A feature that is an edge in the graph: a pipe, a cable.
+/// A feature that is an edge in the graph, such as a pipe or a cable.
 public struct NetworkEdge: Sendable {
-  /// The id of its source in the definition.
+  /// The id of the feature's source in the definition.
   public var sourceID: Int
-  /// Unique in its source.
+  /// The feature's id, unique in its source.
   public var globalID: String
-  /// Its object id in the source's layer; nil if unknown.
+  /// The feature's object id in the source's layer; nil if unknown.
   public var objectID: Int64?
-  /// The code of its asset group.
+  /// The code of the asset group.
   public var assetGroup: Int
-  /// The code of its asset type in the group.
+  /// The code of the asset type in the group.
   public var assetType: Int
-  /// Empty for an edge without a shape, otherwise two or more. All may be at the same point.
+  /// The vertices: none for an edge without a shape, otherwise two or more, which may all be at the same
+  /// point.
   public var vertices: [SIMD2<Double>]
-  /// Values of the definition's network attributes, in their order; missing ones are null.
+  /// The values of the definition's network attributes, in their order; missing values are null.
   public var attributes: [FieldValue]
-  /// The connection of its first vertex.
+  /// The connection of the first vertex.
   public var from: EdgeEnd
-  /// The connection of its last vertex.
+  /// The connection of the last vertex.
   public var to: EdgeEnd
   /// The permitted directions of flow.
   public var flow: EdgeFlow
 
-  /// Creates an edge; by default it connects by coincidence and permits flow in both directions.
+  /// Creates an edge; by default, it connects by location and permits flow in both directions.
   public init(
     sourceID: Int, globalID: String, objectID: Int64? = nil, assetGroup: Int, assetType: Int,
     vertices: [SIMD2<Double>], attributes: [FieldValue] = [], from: EdgeEnd = EdgeEnd(),
@@ -119,12 +121,13 @@ public struct NetworkEdge: Sendable {
 
 /// The connection of an end of an edge.
 public struct EdgeEnd: Sendable, Hashable {
-  /// nil for the junction at the same point, by coincidence.
+  /// The junction to which the end connects; nil for the junction at the same location.
   public var junction: ElementName?
-  /// Required if the junction has several terminals.
+  /// The id of the terminal; required if the junction has several terminals.
   public var terminalID: Int?
 
-  /// Creates an end at a junction, or, without one, at the junction at the same point.
+  /// Creates an end that connects to the given junction or, if it is nil, to the junction at the same
+  /// location.
   public init(_ junction: ElementName? = nil, terminalID: Int? = nil) {
     self.junction = junction
     self.terminalID = terminalID
@@ -144,7 +147,7 @@ public enum EdgeFlow: UInt8, Sendable, Hashable {
 
 /// A connection that is not by location.
 public enum NetworkAssociation: Sendable, Hashable {
-  /// Two junctions, or a junction and an edge.
+  /// A connection between two junctions, or between a junction and an edge.
   case connectivity(AssociationEnd, AssociationEnd)
   /// A feature inside another, such as a valve in a vault; it does not conduct flow.
   case containment(container: ElementName, content: ElementName)
@@ -156,9 +159,9 @@ public enum NetworkAssociation: Sendable, Hashable {
 public struct AssociationEnd: Sendable, Hashable {
   /// The connected feature.
   public var element: ElementName
-  /// Required if a junction has several terminals.
+  /// The id of the terminal; required for a junction with several terminals.
   public var terminalID: Int?
-  /// For edges: 0 and 1 are the ends, values between are mid-span.
+  /// The position along an edge, as a fraction: 0 and 1 are the ends, and values between them are mid-span.
   public var percentAlong: Double?
 
   /// Creates an end of an association, optionally at a terminal of a device or along an edge.

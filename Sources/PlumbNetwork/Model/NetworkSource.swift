@@ -2,8 +2,8 @@
 public struct NetworkSource: Sendable, Hashable {
   /// The role of a source's features.
   public enum Usage: String, Sendable, Hashable, CaseIterable {
-    /// Elements that flow passes through or that control it; connections; carriers of flow; containers
-    /// of devices; the outline of a subnetwork.
+    /// Elements that flow passes through or that control flow; connection points; carriers of flow;
+    /// containers of devices; the outlines of subnetworks.
     case device, junction, line, assembly, subnetLine
     /// Junctions, edges and assemblies without a shape.
     case junctionObject, edgeObject, assemblyObject
@@ -12,7 +12,7 @@ public struct NetworkSource: Sendable, Hashable {
     /// Structure junctions and edges without a shape.
     case structureJunctionObject, structureEdgeObject
 
-    /// Whether the features contain or carry others and do not conduct flow.
+    /// Whether the features contain or carry other features and do not conduct flow.
     public var isStructural: Bool {
       switch self {
       case .assembly, .assemblyObject, .structureJunction, .structureEdge, .structureBoundary,
@@ -22,8 +22,8 @@ public struct NetworkSource: Sendable, Hashable {
       }
     }
 
-    /// Whether the features are edges, with two ends; all others are junctions in the graph. Junctions
-    /// without connections, such as assemblies, are isolated.
+    /// Whether the features are edges, with two ends; other features are junctions in the graph. Junctions
+    /// that do not connect, such as assemblies, are isolated.
     public var isEdge: Bool {
       switch self {
       case .line, .subnetLine, .edgeObject, .structureEdge, .structureEdgeObject: true
@@ -32,15 +32,15 @@ public struct NetworkSource: Sendable, Hashable {
     }
   }
 
-  /// Unique among all sources of the network.
+  /// The id, unique among all sources of the network.
   public var id: Int
   /// The id of the layer that shows the source; nil for none.
   public var layerID: Int?
   /// The display name, also used in messages.
   public var name: String
-  /// The role of its features.
+  /// The role of the source's features.
   public var usage: Usage
-  /// The major kinds of its features.
+  /// The major kinds of the source's features.
   public var assetGroups: [AssetGroup]
 
   /// Creates a class of features.
@@ -57,7 +57,7 @@ public struct NetworkSource: Sendable, Hashable {
 
 /// A major kind of features of a source.
 public struct AssetGroup: Sendable, Hashable {
-  /// Unique in its source.
+  /// The code, unique in its source.
   public var code: Int
   /// The display name.
   public var name: String
@@ -74,15 +74,17 @@ public struct AssetGroup: Sendable, Hashable {
 
 /// A kind of features of an asset group.
 public struct AssetType: Sendable, Hashable {
-  /// Unique in its asset group.
+  /// The code, unique in its asset group.
   public var code: Int
   /// The display name.
   public var name: String
-  /// Names used by conditions, such as `Isolating`.
+  /// The names of the type's categories, such as `Isolating`, which conditions can test.
   public var categories: [String]
-  /// The terminals of the type's features; nil for none, that is one unnamed connection.
+  /// The id of the terminal configuration of the type's features; nil for features without terminals, which
+  /// have one unnamed connection.
   public var terminalConfigurationID: Int?
-  /// For edges: whether junctions on inner vertices connect mid-span. Associations always do.
+  /// For edges: whether junctions on inner vertices connect mid-span. Associations can always connect
+  /// mid-span.
   public var connectsAtInnerVertices: Bool
 
   /// Creates a kind of features; without terminals by default.

@@ -1,9 +1,9 @@
-/// The terminals of a kind of device and the ways in which it may join them.
+/// The terminals of a kind of device, and the ways in which the device may join them.
 public struct TerminalConfiguration: Sendable, Hashable {
   /// Whether flow through a device is limited to one direction.
   public enum Traversability: String, Sendable, Hashable {
-    /// Flow passes each pair of a path in one direction: from the upstream terminal to the other; if
-    /// both or neither are upstream, from `from` to `to`.
+    /// Flow passes each pair of a path in one direction: from the upstream terminal to the other terminal or,
+    /// if both or neither are upstream, from `from` to `to`.
     case directional
     /// Flow passes each pair of a path in both directions.
     case bidirectional
@@ -12,18 +12,18 @@ public struct TerminalConfiguration: Sendable, Hashable {
   /// The maximum number of terminals of a device.
   public static let terminalLimit = 8
 
-  /// Unique in the definition.
+  /// The id, unique in the definition.
   public var id: Int
   /// The display name.
   public var name: String
   /// Whether flow through the device is limited to one direction.
   public var traversability: Traversability
-  /// 1 to 8 terminals.
+  /// The terminals, 1 to 8.
   public var terminals: [Terminal]
   /// The ways in which the device may join its terminals; if empty, all are joined.
   public var validPaths: [TerminalPath]
-  /// The name of the path of features without an explicit one. nil for the only path; without valid
-  /// paths all terminals are joined.
+  /// The name of the path of features without an explicit path; nil for the only valid path. If there are no
+  /// valid paths, all terminals are joined.
   public var defaultPath: String?
 
   /// Creates a configuration; bidirectional by default.
@@ -42,11 +42,11 @@ public struct TerminalConfiguration: Sendable, Hashable {
 
 /// A point where edges connect to a device.
 public struct Terminal: Sendable, Hashable {
-  /// Unique in its configuration.
+  /// The id, unique in its configuration.
   public var id: Int
   /// The display name.
   public var name: String
-  /// Whether flow enters there, if the configuration is directional.
+  /// Whether flow enters at the terminal, if the configuration is directional.
   public var isUpstream: Bool
 
   /// Creates a terminal of a configuration.
@@ -61,7 +61,7 @@ public struct Terminal: Sendable, Hashable {
 public struct TerminalPath: Sendable, Hashable {
   /// Two joined terminals.
   public struct Pair: Sendable, Hashable {
-    /// The id of one terminal: where flow enters, unless `isUpstream` specifies otherwise.
+    /// The id of the terminal where flow enters, unless `isUpstream` of the terminals specifies otherwise.
     public var from: Int
     /// The id of the other terminal.
     public var to: Int
@@ -73,7 +73,7 @@ public struct TerminalPath: Sendable, Hashable {
     }
   }
 
-  /// The value of features' `terminalPath`; unique in its configuration.
+  /// The name, which is the value of features' `terminalPath`; unique in its configuration.
   public var name: String
   /// The joined terminals.
   public var pairs: [Pair]

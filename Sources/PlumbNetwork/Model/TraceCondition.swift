@@ -10,9 +10,9 @@ public indirect enum TraceCondition: Sendable, Hashable {
   /// A condition in SQL on network attributes, with `category('Isolating')`,
   /// `includes(attribute, value)` and `includesAny(attribute, value)`; unknown is not true.
   case expression(Condition)
-  /// True if all are true; true if empty.
+  /// True if all conditions are true; true if there are none.
   case all([TraceCondition])
-  /// True if any is true; false if empty.
+  /// True if any condition is true; false if there are none.
   case any([TraceCondition])
 
   /// The right-hand side of a comparison.
@@ -26,7 +26,7 @@ public indirect enum TraceCondition: Sendable, Hashable {
 
 /// The comparison of an attribute `a` with a value `v`.
 public enum AttributeOperator: String, Sendable, Hashable, CaseIterable {
-  /// Numbers are compared with numbers, and strings with strings.
+  /// Comparisons of numbers with numbers, and of strings with strings.
   case equal, notEqual, greaterThan, greaterThanEqual, lessThan, lessThanEqual
   /// `(a & v) == v`
   case includesTheValues
@@ -37,7 +37,7 @@ public enum AttributeOperator: String, Sendable, Hashable, CaseIterable {
   /// `(a & v) == 0`
   case doesNotIncludeAny
 
-  /// Whether it compares bits; only for integers.
+  /// Whether the operator compares bits, which requires integers.
   public var isBitwise: Bool {
     switch self {
     case .includesTheValues, .doesNotIncludeTheValues, .includesAny, .doesNotIncludeAny: true

@@ -5,14 +5,14 @@ public struct TraceConfiguration: Sendable, Hashable {
   public var allowIndeterminateFlow = true
   /// Whether conditions and functions are ignored at starting locations.
   public var ignoreBarriersAtStartingPoints = false
-  /// Whether reached barriers belong to the result. Devices with terminals always do.
+  /// Whether reached barriers belong to the result. Barriers at devices with terminals always belong to it.
   public var includeBarriers = true
   /// Whether the containers of result elements belong to the result, recursively.
   public var includeContainers = false
   /// Whether the content of result elements belongs to the result, recursively.
   public var includeContent = false
-  /// For isolation traces: whether the isolated elements belong to the result, in addition to the
-  /// isolating ones.
+  /// For isolation traces: whether the isolated elements belong to the result, in addition to the isolating
+  /// elements.
   public var includeIsolatedFeatures = false
   /// Whether the structures to which result elements are attached belong to the result.
   public var includeStructures = false
@@ -20,13 +20,14 @@ public struct TraceConfiguration: Sendable, Hashable {
   public var traversability = Traversability()
   /// The barriers of the second pass, once the controllers are known.
   public var filter = TraceFilter()
-  /// Values that are propagated from the controllers and stop traversal where their tests fail.
+  /// The propagators: values that are propagated from the controllers and stop traversal where their tests
+  /// fail.
   public var propagators: [Propagator] = []
-  /// Functions over the result, in the order of the result's `functionResults`.
+  /// The functions over the result, in the order of the result's `functionResults`.
   public var functions: [TraceFunction] = []
-  /// Limits the result to elements of these asset types; empty for all.
+  /// The asset types to which the result is limited; empty for all.
   public var outputAssetTypes: [AssetTypeReference] = []
-  /// Limits the result to elements that pass the condition; nil for all.
+  /// The condition that elements of the result have to pass; nil for all elements.
   public var outputCondition: TraceCondition?
   /// For the shortest path: the name of the network attribute whose sum is minimized.
   public var shortestPathAttribute: String?
@@ -37,15 +38,15 @@ public struct TraceConfiguration: Sendable, Hashable {
 
 /// The elements to which a condition applies.
 public enum TraversabilityScope: String, Sendable, Hashable, CaseIterable {
-  /// Only junctions; only edges; both.
+  /// Only junctions; only edges; junctions and edges.
   case junctions, edges, junctionsAndEdges
 }
 
 /// The barriers of traversal.
 public struct Traversability: Sendable, Hashable {
-  /// Elements that pass the condition are barriers; nil for none.
+  /// The condition that makes elements barriers; nil for none.
   public var barriers: TraceCondition?
-  /// Each of them sets barriers.
+  /// The functions that set barriers, each independently of the others.
   public var functionBarriers: [FunctionBarrier]
   /// The elements to which `barriers` and `functionBarriers` apply.
   public var scope: TraversabilityScope
@@ -63,13 +64,13 @@ public struct Traversability: Sendable, Hashable {
 
 /// The barriers of a trace's second pass, once the controllers are found.
 public struct TraceFilter: Sendable, Hashable {
-  /// Elements that pass the condition are filter barriers; nil for none.
+  /// The condition that makes elements filter barriers; nil for none.
   public var barriers: TraceCondition?
-  /// Each of them sets filter barriers.
+  /// The functions that set filter barriers, each independently of the others.
   public var functionBarriers: [FunctionBarrier]
   /// The elements to which `barriers` and `functionBarriers` apply.
   public var scope: TraversabilityScope
-  /// Limits the result to the nearest elements of some kinds; nil for no limit.
+  /// The limit of the result to the nearest elements of some kinds; nil for no limit.
   public var nearestNeighbor: NearestNeighbor?
 
   /// Creates the barriers of the second pass; none by default.
@@ -84,15 +85,15 @@ public struct TraceFilter: Sendable, Hashable {
   }
 }
 
-/// Limits a result to the elements of some kinds nearest to the starts.
+/// A limit of a result to the elements of some kinds that are nearest to the starts.
 public struct NearestNeighbor: Sendable, Hashable {
   /// The requested number of elements.
   public var count: Int
-  /// The network attribute whose sum over edges is the distance, by name.
+  /// The name of the network attribute whose sum over edges is the distance.
   public var costAttribute: String
-  /// Elements of any of these categories or asset types count.
+  /// The categories whose elements count, in addition to `assetTypes`.
   public var categories: [String]
-  /// Asset types that count, in addition to `categories`.
+  /// The asset types whose elements count, in addition to `categories`.
   public var assetTypes: [AssetTypeReference]
 
   /// Creates a limit to the nearest elements by the sum of a network attribute.
@@ -111,9 +112,9 @@ public struct NearestNeighbor: Sendable, Hashable {
 public struct AssetTypeReference: Sendable, Hashable {
   /// The id of the source.
   public var sourceID: Int
-  /// nil for the whole source.
+  /// The code of the asset group; nil for the whole source.
   public var assetGroup: Int?
-  /// nil for the whole group.
+  /// The code of the asset type; nil for the whole group.
   public var assetType: Int?
 
   /// Creates a reference to a source, a group, or one asset type.

@@ -1,20 +1,20 @@
 /// The aggregation of several values. For 20 and then 30: min 20, max 30, add 50, average 25, count 2,
 /// subtract −10.
 public enum TraceFunctionType: String, Sendable, Hashable, CaseIterable {
-  /// Sum; mean; count; minimum; maximum; the first minus all others.
+  /// The sum; mean; count; minimum; maximum; the first value minus all others.
   case add, average, count, min, max, subtract
 }
 
-/// A value over all elements of a result, or only those that pass a condition.
+/// A function over all elements of a result, or over the elements that pass a condition.
 ///
-/// Values are processed in element order. For a part of an edge, an apportionable attribute counts in
-/// proportion; elements without the attribute do not count.
+/// Values are processed in element order. The value of an apportionable attribute for a part of an edge is
+/// proportional to the part's length; elements without the attribute do not count.
 public struct TraceFunction: Sendable, Hashable {
   /// The aggregation.
   public var type: TraceFunctionType
-  /// The name of the network attribute. It is optional for `count`: all elements count then.
+  /// The name of the network attribute. It is optional for `count`; without it, all elements count.
   public var attribute: String?
-  /// Only elements that pass the condition count; nil for all.
+  /// The condition that elements have to pass to count; nil for all elements.
   public var condition: TraceCondition?
 
   /// Creates a function over the elements of a result.
@@ -36,12 +36,12 @@ public struct FunctionBarrier: Sendable, Hashable {
   public var type: TraceFunctionType
   /// The name of the network attribute; optional for `count`.
   public var attribute: String?
-  /// The comparison; bitwise operators are errors here.
+  /// The comparison; bitwise operators are not allowed.
   public var `operator`: AttributeOperator
   /// The right-hand side of the comparison.
   public var value: Double
-  /// True: each start has its own value, which branches with the paths. False: one value runs over the
-  /// whole traversal.
+  /// If true, each start has its own value, which continues separately on each path. If false, one value runs
+  /// over the whole traversal.
   public var useLocalValues: Bool
 
   /// Creates a barrier where the running value passes the comparison.
@@ -59,9 +59,8 @@ public struct FunctionBarrier: Sendable, Hashable {
 
 /// A value propagated from the controllers; traversal continues while its test passes.
 ///
-/// If several paths lead to an element, the best value is used: the greatest of the minima, the least
-/// of the maxima, the union of the bits. An element without the attribute passes on the value it
-/// receives.
+/// If several paths lead to an element, the best value is used: the greatest of the minima, the least of the
+/// maxima, or the union of the bits. An element without the attribute does not change the value.
 public struct Propagator: Sendable, Hashable {
   /// The combination of values along a path.
   public enum Function: String, Sendable, Hashable, CaseIterable {
@@ -77,8 +76,8 @@ public struct Propagator: Sendable, Hashable {
   public var `operator`: AttributeOperator
   /// The right-hand side of the test.
   public var value: Double
-  /// The name of a network attribute that, where an element has it and it is not 0, replaces the value
-  /// propagated so far.
+  /// The name of a network attribute whose value replaces the value propagated so far at elements where it is
+  /// neither null nor 0; nil for none.
   public var substitutionAttribute: String?
 
   /// Creates a propagator.

@@ -5,7 +5,7 @@ public struct UtilityNetworkDefinition: Sendable, Hashable {
   public var domainNetworks: [DomainNetwork]
   /// The attributes of features used by traces; features list their values in this order.
   public var networkAttributes: [NetworkAttribute]
-  /// The names of all categories. Categories used by asset types may be omitted.
+  /// The names of all categories. Categories that asset types have may be omitted.
   public var categories: [String]
   /// The terminal configurations that asset types refer to by id.
   public var terminalConfigurations: [TerminalConfiguration]
@@ -32,25 +32,25 @@ public struct DomainNetwork: Sendable, Hashable {
     case hierarchical
   }
 
-  /// Whether controllers are the origin or the destination of the commodity.
+  /// Whether controllers are the origin or the destination of the commodity, such as water.
   public enum ControllerType: String, Sendable, Hashable {
-    /// The origin of the commodity; its destination.
+    /// The origin of the commodity; the destination of the commodity.
     case source, sink
   }
 
-  /// Unique in the definition.
+  /// The id, unique in the definition.
   public var id: Int
   /// The name in traces and for display.
   public var name: String
-  /// Whether its features carry other networks, as poles and ducts do.
+  /// Whether the features carry other networks, as poles and ducts do.
   public var isStructureNetwork: Bool
-  /// The relation of its tiers.
+  /// The relation of the tiers.
   public var tierDefinition: TierDefinition
   /// The direction of flow between controllers and customers.
   public var controllerType: ControllerType
-  /// Its levels; empty for a structure network.
+  /// The levels of the network; empty for a structure network.
   public var tiers: [Tier]
-  /// The classes of its features.
+  /// The classes of the network's features.
   public var sources: [NetworkSource]
 
   /// Creates a domain network; controllers are sources by default.
@@ -71,19 +71,19 @@ public struct DomainNetwork: Sendable, Hashable {
 
 /// A level of a domain network, such as transmission or distribution.
 public struct Tier: Sendable, Hashable {
-  /// The topology of a tier's subnetworks; traces detect loops themselves and ignore it.
+  /// The topology of a tier's subnetworks. Traces ignore it and detect loops themselves.
   public enum Topology: String, Sendable, Hashable {
     /// Without loops and with one controller; with loops or several controllers.
     case radial, mesh
   }
 
-  /// Unique in its domain network.
+  /// The id, unique in its domain network.
   public var id: Int
   /// The name in traces and for display.
   public var name: String
   /// The rank of the tier in the source document; traces ignore it.
   public var rank: Int
-  /// The topology of its subnetworks, for information only.
+  /// The topology of the tier's subnetworks, for information only.
   public var topology: Topology
   /// The default configuration for traces of the tier; nil for none.
   public var traceConfiguration: TraceConfiguration?

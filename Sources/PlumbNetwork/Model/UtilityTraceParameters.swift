@@ -1,19 +1,19 @@
 /// The type of a trace.
 public enum TraceType: String, Sendable, Hashable, CaseIterable {
-  /// Everything connected; everything in a subnetwork; its controllers; the elements that supply the
-  /// start; the elements that the start supplies; the elements on loops; the path with the least sum
-  /// between two starts.
+  /// All connected elements; all elements of a subnetwork; the controllers of a subnetwork; the elements that
+  /// supply the start; the elements that the start supplies; the elements on loops; the path with the least
+  /// sum between two starts.
   case connected, subnetwork, subnetworkControllers, upstream, downstream, loops, shortestPath
-  /// The filter barriers to close to cut the start off from all controllers.
+  /// The filter barriers that have to be closed to cut the start off from all controllers.
   case isolation
 }
 
 /// The treatment of elements that permit flow in only one direction: check valves, pumps, regulators
 /// and devices with directional terminal paths.
 public enum OneWayFlow: String, Sendable, Hashable, CaseIterable {
-  /// They permit flow in their direction and hold against the other.
+  /// They permit flow in their direction and block flow in the other.
   case hold
-  /// They are open in both directions, for when they are not trusted to hold.
+  /// They are treated as open in both directions, in case they fail to block flow.
   case open
 }
 
@@ -21,24 +21,25 @@ public enum OneWayFlow: String, Sendable, Hashable, CaseIterable {
 public struct UtilityTraceParameters: Sendable, Hashable {
   /// The type of the trace.
   public var traceType: TraceType
-  /// One or more; two for the shortest path.
+  /// The starting locations: one or more; two for the shortest path.
   public var startingLocations: [TraceLocation]
-  /// Barriers of the whole traversal, including the search for controllers.
+  /// The barriers of the whole traversal, including the search for controllers.
   public var barriers: [TraceLocation]
-  /// Barriers of the second pass only.
+  /// The barriers of the second pass only.
   public var filterBarriers: [TraceLocation]
-  /// For isolation traces: valves that cannot be operated, by element; they are not filter barriers.
+  /// For isolation traces: the valves that cannot be operated; they are not filter barriers.
   public var inoperable: [NetworkElement]
-  /// Whether one-way elements hold. Connected traces and shortest paths pass them in both directions.
+  /// Whether one-way elements block flow in the other direction. Connected traces and shortest paths pass
+  /// them in both directions.
   public var oneWayFlow: OneWayFlow
-  /// The name. nil if only one domain network has tiers, and for connected traces.
+  /// The name of the domain network; nil if only one domain network has tiers, and for connected traces.
   public var domainNetwork: String?
-  /// The name. nil if the domain network has only one tier, and for connected traces.
+  /// The name of the tier; nil if the domain network has only one tier, and for connected traces.
   public var tier: String?
-  /// The name of the tier up to which the trace runs: its controllers count, and its configuration is
-  /// the default. nil for `tier`.
+  /// The name of the tier up to which the trace runs: the trace uses the controllers of this tier and, by
+  /// default, its configuration; nil for `tier`.
   public var targetTier: String?
-  /// nil for the tier's configuration, or the default one if the tier has none.
+  /// The configuration; nil for the tier's configuration, or for `TraceConfiguration()` if the tier has none.
   public var traceConfiguration: TraceConfiguration?
   /// Whether the result includes the shapes of its elements.
   public var returnsGeometry: Bool
@@ -65,7 +66,7 @@ public struct UtilityTraceParameters: Sendable, Hashable {
   }
 }
 
-/// A feature of a network, as its number in that network; it is meaningless outside it.
+/// A feature of a network, represented by its number, which is valid only in that network.
 public struct NetworkElement: Sendable, Hashable {
   package let index: UInt32
 
@@ -76,11 +77,11 @@ public struct NetworkElement: Sendable, Hashable {
 public struct TraceLocation: Sendable, Hashable {
   /// The feature.
   public var element: NetworkElement
-  /// The terminal of a device. Required for a start at a device with several terminals; a barrier
-  /// without one is at all of them.
+  /// The terminal of a device. It is required for a start at a device with several terminals; a barrier
+  /// without a terminal is at all terminals.
   public var terminalID: Int?
-  /// The position along an edge, 0…1 from its first vertex; nil is the middle of the edge for a start
-  /// and the whole edge for a barrier.
+  /// The position along an edge, from 0 at its first vertex to 1; nil for the middle of the edge if the
+  /// location is a start, and for the whole edge if it is a barrier.
   public var fractionAlongEdge: Double?
 
   /// Creates a location at a feature, optionally at a terminal of a device or along an edge.

@@ -1,9 +1,9 @@
-/// Lengths along an edge, in the unit of its coordinates.
+/// Lengths along an edge, in the unit of the coordinates.
 enum Planar {
   static func distance(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Double {
     let offset = b - a
     let scale = max(abs(offset.x), abs(offset.y))
-    // The square of a large span would overflow.
+    // Scale the difference, because the square of a large one would overflow.
     guard scale > 0, scale.isFinite else { return scale }
     let unit = offset / scale
     return (unit * unit).sum().squareRoot() * scale

@@ -5,11 +5,11 @@ import PlumbGeometry
 public struct UnconnectedParts: Sendable {
   /// A point, or the end of a line, that is near an element but not connected to it.
   public struct NearMiss: Sendable, Hashable {
-    /// The point, or the line with that end.
+    /// The point, or the line whose end it is.
     public var element: NetworkElement
     /// The position in the network's coordinates.
     public var point: SIMD2<Double>
-    /// The element to which it is not connected.
+    /// The nearby element to which the point or line is not connected.
     public var neighbor: NetworkElement
     /// The distance in the unit of the coordinates.
     public var distance: Double
@@ -17,14 +17,14 @@ public struct UnconnectedParts: Sendable {
 
   /// Junctions and devices with a point but without connections, in element order.
   public var points: [NetworkElement] = []
-  /// Those of `points` that are subnetwork controllers.
+  /// The elements of `points` that are subnetwork controllers.
   public var controllers: [NetworkElement] = []
-  /// Near misses of unconnected points and of dead ends, with the nearest element each.
+  /// The near misses of unconnected points and of dead ends, each with the nearest element.
   public var nearMisses: [NearMiss] = []
 }
 
 extension UtilityNetwork {
-  /// The points without connections, and near misses.
+  /// Returns the points without connections, and the near misses.
   ///
   /// - Parameter nearness: the maximum distance of near misses; 0 for none.
   /// - Complexity: O(elements); near misses require an index of all shapes.
@@ -81,7 +81,7 @@ extension UtilityNetwork {
     }
   }
 
-  /// Whether a node is connected further through the inside of its device.
+  /// Whether another node of the same device is connected.
   private func hasWaysOn(_ node: Int) -> Bool {
     graph.arcRange(node).contains { index in
       let arc = unsafe graph.arcs.base[index]

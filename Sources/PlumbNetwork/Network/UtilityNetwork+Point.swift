@@ -2,16 +2,16 @@ import PlumbCore
 import PlumbGeometry
 
 extension UtilityNetwork {
-  /// The location nearest to a point: a junction if one is within the tolerance, else the nearest point
-  /// along an edge. At equal distance the first in element order.
+  /// The location nearest to a point: a junction if one is within the tolerance, else the nearest point along
+  /// an edge. At equal distance, the first in element order is returned.
   ///
-  /// A device with several terminals is returned without a terminal, for the caller to choose. The
+  /// A device with several terminals is returned without a terminal, which the caller has to choose. The
   /// first call builds an index of all shapes.
   ///
   /// - Parameters:
   ///   - point: x and y in the network's coordinates.
-  ///   - tolerance: in the unit of the coordinates; 0 for the exact point.
-  /// - Returns: nil if nothing is within the tolerance.
+  ///   - tolerance: the maximum distance, in the unit of the coordinates; 0 for the exact point.
+  /// - Returns: nil if no element is within the tolerance.
   public func nearest(to point: SIMD2<Double>, tolerance: Double) -> TraceLocation? {
     guard point.x.isFinite, point.y.isFinite, tolerance >= 0, tolerance.isFinite else { return nil }
     let window = Envelope(
@@ -43,7 +43,7 @@ extension UtilityNetwork {
     return (junction ?? edge)?.location
   }
 
-  /// The nearest connectable element to a point; at equal distance the first in element order.
+  /// The connectable element nearest to a point; at equal distance, the first in element order.
   func nearest(
     to point: SIMD2<Double>, tolerance: Double, leavingOut others: Set<NetworkElement>
   ) -> (NetworkElement, distance: Double)? {
@@ -71,16 +71,16 @@ extension UtilityNetwork {
     package var element: NetworkElement
     /// The nearest point of the element, in the network's coordinates.
     package var point: SIMD2<Double>
-    /// The distance of the scaled coordinates.
+    /// The distance, in the unit of the scaled coordinates.
     package var distance: Double
   }
 
   /// The element nearest to a point: a device within the tolerance, else another junction, else an edge.
-  /// Structures do not count; equally near elements go by element order.
+  /// Structures are ignored; at equal distance, the first element in element order is returned.
   ///
   /// - Parameters:
   ///   - point: x and y in the network's coordinates.
-  ///   - scale: the factors by which differences of x and of y are multiplied, so that distances are those
+  ///   - scale: the factors by which differences of x and of y are multiplied, so that distances are measured
   ///     on the ground.
   ///   - tolerance: the largest distance, in the unit of the scaled coordinates.
   /// - Returns: nil when no element is within the tolerance.
@@ -119,7 +119,7 @@ extension UtilityNetwork {
     return best?.found
   }
 
-  /// The point of a line that is nearest to another; nil for a line without vertices.
+  /// The point of a line that is nearest to another point; nil for a line without vertices.
   private func nearestPoint(
     of vertices: ArraySlice<SIMD2<Double>>, _ point: SIMD2<Double>, _ scale: SIMD2<Double>
   ) -> SIMD2<Double>? {
@@ -162,7 +162,8 @@ extension UtilityNetwork {
     isEdge(edge) ? nearestFraction(vertices(of: edge), point).fraction : 0
   }
 
-  /// The distance to the nearest point of a line, and its fraction of the line's length.
+  /// The distance to the nearest point of a line, and the position of that point as a fraction of the line's
+  /// length.
   private func nearestFraction(
     _ vertices: ArraySlice<SIMD2<Double>>, _ point: SIMD2<Double>
   ) -> (distance: Double, fraction: Double) {
@@ -178,7 +179,7 @@ extension UtilityNetwork {
     return (best, length > 0 ? min(1, along / length) : 0)
   }
 
-  /// The vertices of a part of an edge, with new ones at its ends.
+  /// The vertices of a part of an edge, with interpolated vertices at the ends of the part.
   func vertices(
     of element: NetworkElement, in part: ClosedRange<Double>
   ) -> [SIMD2<Double>] {
@@ -206,7 +207,8 @@ extension UtilityNetwork {
       }
       (before, length) = (vertex, length + size)
     }
-    // Sums of lengths have rounding errors: the remaining part ends at the last vertex.
+    // Because of rounding errors, the end may be beyond the sum of lengths; the part then ends at the last
+    // vertex.
     if result.count < 2 { result.append(before) }
     if result.count < 2 { result.append(before) }
     return result

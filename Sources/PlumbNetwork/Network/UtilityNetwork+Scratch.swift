@@ -1,7 +1,7 @@
 import PlumbCore
 
 extension UtilityNetwork {
-  /// Runs a trace with its own marks.
+  /// Runs `body`, a trace, with marks that no other trace uses at the same time.
   func withScratch<R>(
     extra: Int, _ body: (TraceScratch) throws(NetworkError) -> R
   ) throws(NetworkError) -> R {

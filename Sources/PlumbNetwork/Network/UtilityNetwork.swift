@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbGeometry
 import Synchronization
 
-/// An immutable network, which any number of threads may trace.
+/// An immutable network. Any number of threads may trace it concurrently.
 public final class UtilityNetwork: Sendable {
   /// The definition of the network.
   public let definition: UtilityNetworkDefinition
@@ -46,7 +46,7 @@ public final class UtilityNetwork: Sendable {
 
   var catalog: TypeCatalog { names.catalog }
 
-  /// The number of junctions in the graph: devices, junctions, assemblies.
+  /// The number of junctions in the graph: devices, junctions and assemblies.
   public var junctionCount: Int { names.junctions.count }
   /// The number of edges in the graph.
   public var edgeCount: Int { names.edges.count }
@@ -69,25 +69,25 @@ public final class UtilityNetwork: Sendable {
 extension UtilityNetwork {
   /// The properties of a feature.
   public struct Description: Sendable, Hashable {
-    /// The id of its source.
+    /// The id of the feature's source.
     public var sourceID: Int
-    /// The name of its source.
+    /// The name of the feature's source.
     public var sourceName: String
-    /// Its id, unique in its source.
+    /// The feature's id, unique in its source.
     public var globalID: String
-    /// Its object id in the source's layer; nil if unknown.
+    /// The feature's object id in the source's layer; nil if unknown.
     public var objectID: Int64?
-    /// The code of its asset group.
+    /// The code of the asset group.
     public var assetGroup: Int
-    /// The name of its asset group.
+    /// The name of the asset group.
     public var assetGroupName: String
-    /// The code of its asset type in the group.
+    /// The code of the asset type in the group.
     public var assetType: Int
-    /// The name of its asset type.
+    /// The name of the asset type.
     public var assetTypeName: String
-    /// The categories of its asset type, in the definition's order.
+    /// The categories of the asset type, in the definition's order.
     public var categories: [String]
-    /// The terminals of its terminal configuration; empty for none.
+    /// The terminals of the asset type's terminal configuration; empty for none.
     public var terminals: [Terminal]
     /// The name of the current valid path; nil without terminals.
     public var terminalPath: String?
@@ -121,7 +121,7 @@ extension UtilityNetwork {
   /// An element's id, unique in its source.
   public func globalID(of element: NetworkElement) -> String { names.globalID(Int(element.index)) }
 
-  /// The value of a network attribute; null if the element has none.
+  /// The value of an element's network attribute; null if the element has no value.
   ///
   /// - Throws: `unknownName`.
   public func attribute(

@@ -1,31 +1,33 @@
-/// The filter barriers of an isolation trace and the elements they isolate, all in element order.
+/// The filter barriers of an isolation trace and the elements that they isolate, all in element order.
 public struct IsolationResult: Sendable, Hashable {
-  /// The barriers to close: the unique smallest set of the barriers around the start that cuts it off.
+  /// The barriers to close: the smallest set of the barriers around the start that cuts it off, which is
+  /// unique.
   public var isolating: [IsolationBarrier] = []
   /// Barriers that also bound the area but need not be operated.
   public var boundingOnly: [IsolationBarrier] = []
   /// The elements without supply if `isolating` is closed.
   public var isolated: [TracedElement] = []
-  /// Elements around the start that had no supply before: beyond closed valves, or around a start that
-  /// is closed itself. None of them is isolated.
+  /// Elements around the start that have no supply even if no barrier is closed, because they are beyond
+  /// closed valves, or because the start itself is closed. They are not in `isolated`.
   public var alreadyWithoutSupply: [TracedElement] = []
   /// The number of isolated elements of each asset type, in the order of the definition; devices count
   /// once.
   public var lost: [AssetTypeCount] = []
-  /// One-way elements that must hold for the isolated elements to stay without supply.
+  /// One-way elements that must block flow in the other direction, so that the isolated elements stay without
+  /// supply.
   public var heldBy: [IsolationHold] = []
-  /// Controllers from which nothing cuts the start off; if there are any, nothing is isolating or
-  /// isolated.
+  /// Controllers from which no barrier cuts the start off; if there are any, `isolating` and `isolated` are
+  /// empty.
   public var controllersNotIsolated: [TracedElement] = []
-  /// The plan that isolates the start with these controllers shut; nil if there are none.
+  /// The plan that isolates the start if `controllersNotIsolated` are shut; nil if there are none.
   public var partialPlan: PartialIsolationPlan?
 
-  /// An empty result.
+  /// Creates an empty result.
   public init() {}
 }
 
-/// A one-way element on which an isolation relies: with exactly the isolating barriers closed, and only
-/// this element open both ways, supply of a controller would enter the isolated area.
+/// A one-way element on which an isolation relies: if exactly the isolating barriers were closed, and only
+/// this element let flow pass in both directions, supply from a controller would enter the isolated area.
 public struct IsolationHold: Sendable, Hashable {
   /// The kind of one-way element.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -40,7 +42,7 @@ public struct IsolationHold: Sendable, Hashable {
   /// The kind of one-way element.
   public var kind: Kind
 
-  /// Creates a one-way element that must hold.
+  /// Creates a one-way element on which an isolation relies.
   public init(element: NetworkElement, kind: Kind) {
     self.element = element
     self.kind = kind
@@ -52,12 +54,12 @@ public struct IsolationHold: Sendable, Hashable {
 public struct PartialIsolationPlan: Sendable, Hashable {
   /// The smallest set of the barriers around the start that cuts it off from the other controllers.
   public var isolating: [IsolationBarrier]
-  /// The controllers to shut: there is no barrier between them and the start.
+  /// The controllers to shut, because no barrier is between them and the start.
   public var shut: [TracedElement]
   /// Barriers that also bound the area but need not be operated.
   public var boundingOnly: [IsolationBarrier]
-  /// The elements that would be without supply, including the controllers. Other elements that the
-  /// controllers supply on their sides away from the start are not considered.
+  /// The elements that would be without supply, including the controllers. Elements that these controllers
+  /// supply on the sides away from the start are not included.
   public var isolated: [TracedElement]
   /// The number of elements of each asset type that would be isolated.
   public var lost: [AssetTypeCount]
@@ -78,19 +80,19 @@ public struct PartialIsolationPlan: Sendable, Hashable {
 
 /// A valve, or a location on an edge, that bounds an isolated area.
 public struct IsolationBarrier: Sendable, Hashable {
-  /// The reason why a barrier must be closed, or need not be.
+  /// The reason why a barrier must be closed, or does not need to be closed.
   public enum Reason: String, Sendable, Hashable, CaseIterable {
-    /// A controller supplies it from beyond: it must be closed.
+    /// A controller supplies the barrier from outside the area, so it must be closed.
     case suppliedFromBeyond
-    /// It is a subnetwork controller itself.
+    /// The barrier is a subnetwork controller itself.
     case isController
     /// No controller supplies the elements beyond it.
     case deadEnd
     /// The elements beyond it are supplied only through the isolated area.
     case suppliedThroughArea
-    /// Flow passes it only out of the area.
+    /// Flow can pass the barrier only out of the area.
     case flowsAway
-    /// The area is on all its sides.
+    /// The area is on all sides of the barrier.
     case insideArea
     /// A controller cannot be cut off, so closing it would not isolate the start.
     case notIsolated
@@ -98,7 +100,7 @@ public struct IsolationBarrier: Sendable, Hashable {
 
   /// The valve, at the terminal that the area reaches, or the location on an edge.
   public var location: TraceLocation
-  /// The reason why it must be closed, or need not be.
+  /// The reason why the barrier must be closed, or does not need to be closed.
   public var reason: Reason
   /// The reason as one line of text.
   public var why: String

@@ -3,7 +3,8 @@
 /// Adjacent valves without an edge between them do not form a piece. Pieces are in the order of their
 /// first element.
 public struct IsolationSegments: Sendable {
-  /// The end of each piece in `junctions`; the next two are its ends in `edges` and `valves`.
+  /// The end of each piece in the list of junctions; the next two properties are the ends in the lists of
+  /// edges and valves.
   var junctionEnds: [Int] = []
   var edgeEnds: [Int] = []
   var valveEnds: [Int] = []
@@ -21,7 +22,7 @@ public struct IsolationSegments: Sendable {
     junctions[(segment == 0 ? 0 : junctionEnds[segment - 1])..<junctionEnds[segment]]
   }
 
-  /// The edges that are in a piece at least in part, in element order.
+  /// The edges that are completely or partly in a piece, in element order.
   public func edges(of segment: Int) -> ArraySlice<NetworkElement> {
     edges[(segment == 0 ? 0 : edgeEnds[segment - 1])..<edgeEnds[segment]]
   }

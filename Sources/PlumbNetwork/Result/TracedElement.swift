@@ -1,17 +1,17 @@
 /// An element of a result: a device at a terminal, or the reached part of an edge.
 ///
-/// Results hold millions of elements, so rare properties are stored separately.
+/// Results may contain millions of elements, so rarely used properties are stored separately.
 public struct TracedElement: Sendable {
   /// The feature.
   public var element: NetworkElement
   private var shape: Shape
-  /// nil unless the shape is `other`.
+  /// The remaining properties if the shape is `other`; otherwise nil.
   private var detail: Detail?
 
   private enum Shape: UInt8 {
-    /// No terminal, positions 0 and 0.
+    /// An element without a terminal and with the positions 0 and 0.
     case point
-    /// No terminal, positions 0 and 1.
+    /// An element without a terminal and with the positions 0 and 1.
     case wholeEdge
     case other
   }
@@ -32,7 +32,8 @@ public struct TracedElement: Sendable {
     }
   }
 
-  /// Creates a reached element: a device has its terminal, an edge its positions, 0 to 1 if whole.
+  /// Creates a reached element, with the terminal of a device or the positions along an edge: 0 and 1 for a
+  /// whole edge.
   public init(
     element: NetworkElement, terminalID: Int? = nil, positionFrom: Double = 0,
     positionTo: Double = 0, parts: [ClosedRange<Double>]? = nil
@@ -47,13 +48,13 @@ public struct TracedElement: Sendable {
     }
   }
 
-  /// The terminal of a device with terminals.
+  /// The id of the reached terminal of a device; nil for elements without terminals.
   public var terminalID: Int? { detail?.terminalID }
-  /// For edges, the first reached fraction, 0…1 from the first vertex; 0 for junctions.
+  /// For edges, the first reached position, as a fraction from 0 at the first vertex to 1; 0 for junctions.
   public var positionFrom: Double { detail?.positionFrom ?? 0 }
-  /// For edges, the last reached fraction; 0 for junctions.
+  /// For edges, the last reached position, as a fraction; 0 for junctions.
   public var positionTo: Double { detail?.positionTo ?? (shape == .wholeEdge ? 1 : 0) }
-  /// For edges reached in several parts with gaps between, the parts in ascending order.
+  /// For edges that are reached in several separate parts, the parts in ascending order; otherwise nil.
   public var parts: [ClosedRange<Double>]? { detail?.parts }
 
   /// The reached parts of an edge in ascending order.

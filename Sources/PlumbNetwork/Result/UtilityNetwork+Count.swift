@@ -4,12 +4,12 @@ extension UtilityNetwork {
     typeCounts(of: elements).map(assetTypeCount)
   }
 
-  /// The number of elements of a trace of each asset type, in the order of the types' first elements.
+  /// For each asset type, the number of a trace's elements, in the order of the types' first elements.
   package func counts(of elements: [TracedElement]) -> [AssetTypeCount] {
     counts(of: Self.features(elements))
   }
 
-  /// The number of elements of a trace of each asset type, in the order of the types' numbers.
+  /// For each asset type, the number of a trace's elements, in the order of the types' numbers.
   func countsByType(of elements: [TracedElement]) -> [AssetTypeCount] {
     typeCounts(of: Self.features(elements)).sorted { $0.type < $1.type }.map(assetTypeCount)
   }
@@ -32,7 +32,7 @@ extension UtilityNetwork {
       sourceID: key.sourceID, assetGroup: key.group, assetType: key.type, count: count)
   }
 
-  /// Each element once: terminals of a device are consecutive.
+  /// The elements without repetition; the terminals of a device are consecutive in the given list.
   private static func features(_ elements: [TracedElement]) -> [NetworkElement] {
     var features: [NetworkElement] = []
     for traced in elements where traced.element != features.last {

@@ -3,37 +3,38 @@ import PlumbCore
 /// The result of a trace. Elements are in element order: by source id, then by global id as bytes, then
 /// by terminal id.
 public struct UtilityTraceResult: Sendable {
-  /// The elements, without duplicates: a device once per terminal reached, an edge once.
+  /// The elements without duplicates: a device is listed once for each reached terminal, an edge once.
   public var elements: [TracedElement] = []
-  /// Elements that are possibly found: it was not decided whether a path of flow visits them, or flow
-  /// may pass them in either direction and such flow is excluded. In element order; a warning gives the
-  /// reason.
+  /// Elements that may belong to the result, in element order: it could not be determined whether a path of
+  /// flow visits them, or flow may pass them in either direction and the configuration excludes indeterminate
+  /// flow. A warning states the reason.
   public var possible: [TracedElement] = []
   /// The results of the configuration's functions, in the same order.
   public var functionResults: [TraceFunctionResult] = []
-  /// nil unless it was requested.
+  /// The shapes of the elements; nil if they were not requested.
   public var geometry: TracedGeometry?
   /// The warnings, one line each.
   public var warnings: [String] = []
   /// Whether starts were ignored because they are barriers.
   public var startingPointsIgnored = false
-  /// Only for isolation traces.
+  /// The isolation; nil for other traces.
   public var isolation: IsolationResult?
-  /// Only for nearest neighbour traces: whether the requested number was found.
+  /// For nearest neighbour traces, whether the requested number of elements was found; nil for other traces.
   public var foundAllNearest: Bool?
-  /// Only for shortest path traces: the least sum.
+  /// For shortest path traces, the least sum; nil for other traces.
   public var pathCost: Double?
 
-  /// False if an isolation leaves a controller that is not cut off.
+  /// Whether the trace succeeded: false if an isolation cannot cut the start off from a controller.
   public var isSuccess: Bool { isolation?.controllersNotIsolated.isEmpty ?? true }
 
   /// The elements to select in one source and in its layer.
   public struct Selection: Sendable, Hashable {
     /// The id of the source.
     public var sourceID: Int
-    /// nil if the definition has no layer.
+    /// The id of the layer; nil if the definition has none.
     public var layerID: Int?
-    /// In element order; each device once, whatever its terminals.
+    /// The elements in element order; each device is listed once, even if several of its terminals are
+    /// reached.
     public var elements: [NetworkElement]
   }
 
@@ -55,8 +56,8 @@ public struct UtilityTraceResult: Sendable {
 }
 
 extension UtilityTraceResult: CustomStringConvertible {
-  /// The size of the result, such as `113 elements, path cost 12.5`; for an isolation, the number of
-  /// barriers to close and of elements they isolate, or that controllers are not isolated.
+  /// The size of the result, such as `113 elements, path cost 12.5`; for an isolation, the number of barriers
+  /// to close and of elements that they isolate, or a note that controllers are not isolated.
   public var description: String {
     var parts = ["\(elements.count) element\(elements.count == 1 ? "" : "s")"]
     if !possible.isEmpty { parts.append("\(possible.count) possible") }
@@ -76,7 +77,7 @@ extension UtilityTraceResult: CustomStringConvertible {
 public struct TraceFunctionResult: Sendable, Hashable {
   /// The function of the configuration.
   public var function: TraceFunction
-  /// nil if no element counts, except for `add` and `count`, which are 0.
+  /// The value; nil if no element counts, except for `add` and `count`, whose value is then 0.
   public var value: Double?
 
   /// Creates a function result.

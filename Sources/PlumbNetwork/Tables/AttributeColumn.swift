@@ -1,6 +1,7 @@
 import PlumbCore
 
-/// The values of one network attribute, one row per feature. Rows after the last value take no memory.
+/// The values of one network attribute, one row per feature. Rows after the last value that is not null take
+/// no memory.
 struct AttributeColumn: Sendable {
   let type: NetworkAttribute.DataType
   private var integers: [Int64] = []

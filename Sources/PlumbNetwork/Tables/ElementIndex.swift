@@ -10,7 +10,7 @@ import PlumbCore
 ///
 /// Element numbers count the junctions first, then the edges.
 struct ElementIndex: Sendable {
-  /// Slots with one element number each, all ones if empty.
+  /// The slots of the hash table, each with an element number; all bits of an empty slot are 1.
   private let slots: TrivialBuffer<UInt32>
   /// The elements in element order.
   let order: TrivialBuffer<UInt32>
@@ -157,7 +157,7 @@ struct ElementIdentifiers: Sendable {
 
   private func sorted(_ elements: [UInt32]) -> [UInt32] {
     guard let first = elements.first else { return [] }
-    // Skips the common prefix of all ids: the eight bytes after it decide most comparisons.
+    // Skip the prefix that all ids have in common, because the eight bytes after it decide most comparisons.
     var common = unsafe withBytes(Int(first)) { $0.count }
     var isSorted = true
     for index in elements.indices.dropFirst() {

@@ -2,7 +2,7 @@ import PlumbCore
 
 /// Features of one kind (junctions or edges) as columns.
 struct FeatureColumns: Sendable {
-  /// The type of each feature in the catalog.
+  /// The number of each feature's type in the catalog.
   private(set) var types: [UInt16] = []
   private(set) var identifiers = IdentifierColumn()
   private var objectIDs: [Int64] = []
@@ -61,7 +61,7 @@ struct FeatureColumns: Sendable {
   }
 }
 
-/// Concatenated strings.
+/// A column of strings, which are stored concatenated.
 struct IdentifierColumn: Sendable {
   private var bytes: [UInt8] = []
   private var ends: [UInt32] = []

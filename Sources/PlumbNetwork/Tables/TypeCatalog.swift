@@ -107,7 +107,8 @@ struct TypeCatalog: Sendable {
 
   /// The type of a feature.
   ///
-  /// - Throws: `badFeature` if there is none, or if the source has the other kind of feature.
+  /// - Throws: `badFeature` if there is no such type, or if the source contains edges and the feature is a
+  ///   junction or vice versa.
   func type(
     sourceID: Int, group: Int, type: Int, globalID: String, isEdge: Bool
   ) throws(NetworkError) -> UInt16 {
@@ -140,16 +141,16 @@ struct TypeInfo: Sendable {
   var key: TypeCatalog.Key
   var name: String
   var groupName: String
-  /// Indices in the catalog's categories.
+  /// The type's categories, as indices in the catalog's categories.
   var categories: Set<Int>
-  /// nil without terminals.
+  /// The terminals; nil for a type without terminals.
   var layout: TerminalLayout?
   var connectsAtInnerVertices: Bool
 
   var terminalCount: Int { layout?.terminals.count ?? 1 }
 }
 
-/// A terminal configuration with terminals by their position in it.
+/// A terminal configuration in which terminals are represented by their positions.
 struct TerminalLayout: Sendable {
   struct Pair: Hashable {
     var from: Int

@@ -50,7 +50,7 @@ struct BarrierReasons {
         reason: reason, why: reason.words)
     }
     guard Int(node) >= view.graph.nodeCount else {
-      // Nothing stops at a point without a junction.
+      // A point without a junction is not a barrier.
       return IsolationBarrier(
         location: TraceLocation(NetworkElement(index: 0)), reason: reason, why: reason.words)
     }

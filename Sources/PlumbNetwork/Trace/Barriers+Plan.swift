@@ -19,7 +19,7 @@ extension Barriers {
 
   /// The valves that separate segments.
   ///
-  /// - Throws: the error in the condition.
+  /// - Throws: an error if the condition is invalid.
   init(
     _ view: TraceView, _ scratch: TraceScratch, valves condition: TraceCondition?,
     _ scope: TraversabilityScope, _ locations: [TraceLocation], inoperable: [NetworkElement]
@@ -45,7 +45,7 @@ extension Barriers {
     }
   }
 
-  /// Marks elements that are not filter barriers, overriding conditions and locations.
+  /// Marks inoperable elements, which are not filter barriers regardless of conditions and locations.
   private func mark(inoperable elements: [NetworkElement]) {
     for element in elements {
       if network.isEdge(element) {

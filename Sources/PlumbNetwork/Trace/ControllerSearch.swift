@@ -32,7 +32,7 @@ struct ControllerSearch {
       guard Int(node) < view.graph.nodeCount,
         unsafe view.graph.nodeInfo.base[Int(node)].isController,
         !controls(node).isEmpty,
-        // A barrier at the controller excludes it.
+        // A controller that is also a barrier is excluded.
         !nodes.has(Int(node), Mark.barrier)
       else { continue }
       result.append(node)
@@ -48,7 +48,7 @@ struct ControllerSearch {
   /// The maximum number of barriers named in a message.
   private static let nameLimit = 3
 
-  /// The barriers at which a search ended, as the end of a message; empty for none.
+  /// The barriers at which a search ended, as text for the end of a message; empty for none.
   private func stops(_ reach: Reach) -> String {
     var elements: Set<Int> = []
     for node in reach.nodes where node & Reach.stopped != 0 {
@@ -74,7 +74,7 @@ struct ControllerSearch {
       + ", which \(elements.count == 1 ? "is" : "are") closed"
   }
 
-  /// - Throws: `severalSubnetworks`, unless one name is common to all of them.
+  /// - Throws: `severalSubnetworks` if the controllers have no subnetwork name in common.
   func oneSubnetwork(_ controllers: [UInt32]) throws(NetworkError) {
     var common: Set<String>?
     var all: Set<String> = []

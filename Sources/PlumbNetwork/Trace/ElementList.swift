@@ -23,7 +23,7 @@ struct ElementList {
     }
     var result: [TracedElement] = []
     result.reserveCapacity(ranks.count)
-    // Sorting millions is slower than one pass over all elements.
+    // Sorting millions of elements is slower than one pass over all elements of the network.
     if ranks.count > network.elementCount / 16 {
       for element in (0..<network.index.order.count).lazy.map({
         unsafe network.index.order.base[$0]

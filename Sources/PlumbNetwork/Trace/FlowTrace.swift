@@ -23,8 +23,8 @@ struct FlowTrace {
       flood, found, controllers: controllers, starts: towardControllers ? starts : [],
       supply: plan.supply,
       needsTree: !towardControllers || !plan.configuration.allowIndeterminateFlow)
-    // As seen from sources: flow runs toward sinks, and upstream of a point are the elements that drain
-    // to it.
+    // For sinks, supply runs against the flow: flow runs toward the sinks, and the elements upstream of a
+    // point drain to it.
     var supply = FloodRule(mark: Mark.supplied, flow: plan.supply, within: Mark.found)
     supply.outward = directions.outward
     _ = flood.reach(controllers, supply)
@@ -62,8 +62,8 @@ struct FlowTrace {
     }
   }
 
-  /// Sorts a flood's reach, if some arcs permit one direction only, into certain elements, possible
-  /// elements and elements on no path.
+  /// If some arcs permit one direction only, divides a flood's reach into certain elements, possible
+  /// elements, and elements that are not on a path.
   private mutating func sort(
     _ all: ResultMarks, _ starts: [UInt32], _ graph: SupplyGraph, _ answers: [SupplyPaths.Answer]
   ) {

@@ -1,15 +1,15 @@
 import PlumbCore
 
-/// Finds the one-way elements that an isolation relies on: follows supply through each of them, opened
-/// one at a time.
+/// Finds the one-way elements that an isolation relies on, by opening one element at a time and following
+/// supply through it.
 struct HoldSearch {
   private let flood: Flood
   private let supply: FloodRule
-  /// The stops of supply, except the barriers, of which only the isolating ones are closed.
+  /// The rule of supply without the stop marks, because only the isolating barriers are closed.
   private let plain: FloodRule
   private let closedNodes: Set<UInt32>
   private let closedSpans: Set<UInt32>
-  /// Junctions with a closed terminal: they are isolating, not isolated.
+  /// The junctions with a closed terminal, which are isolating elements and not isolated ones.
   private let closedDevices: Set<Int>
   private var held: Set<Int> = []
   /// Nodes from which no supply flows into the result.
@@ -26,12 +26,12 @@ struct HoldSearch {
     closedDevices = Set(isolating.nodes.compactMap { flood.view.junction(Int($0)) })
   }
 
-  /// The one-way elements that, if opened alone in both directions, would each let supply into the
-  /// result: their far side is supplied, and flow from their near side reaches the result.
+  /// The one-way elements each of which, if only that element were open in both directions, would let supply
+  /// enter the result: one side of the element is supplied, and flow from the other side reaches the result.
   ///
   /// - Parameters:
   ///   - still: the reach of supply with the isolating barriers closed.
-  ///   - supply: the rule of that flood.
+  ///   - supply: the rule of the flood that found `still`.
   static func holds(
     _ flood: Flood, _ still: Reach, _ supply: FloodRule, _ isolating: IsolationBounds
   ) -> [IsolationHold] {
@@ -56,7 +56,8 @@ struct HoldSearch {
     }
   }
 
-  /// Tests a step out of the supplied area against the permitted direction of its element.
+  /// Tests whether the isolation relies on the element of a step that leaves the supplied area against the
+  /// element's permitted direction.
   private mutating func enter(_ step: Step, _ from: Int) {
     guard let element = element(of: step, from), !held.contains(element),
       flood.leadsOn(step, from, supply)
@@ -69,11 +70,11 @@ struct HoldSearch {
     return step.isInside ? flood.view.junction(from) : nil
   }
 
-  /// Whether supply that takes a step reaches the result, with one element open in both directions.
+  /// Whether supply that takes a step reaches the result if one element is open in both directions.
   private mutating func meets(_ first: Step, _ from: Int, opened: Int) -> Bool {
     var seen: Set<Int> = []
     var list: [Int] = []
-    // Nodes that continue through the opened element are fruitless only for other elements.
+    // If there are several ways through the opened element, nodes may be fruitless only while it is open.
     let isSingle = isSingle(opened)
     func take(_ step: Step) -> Bool {
       if step.span >= 0 {

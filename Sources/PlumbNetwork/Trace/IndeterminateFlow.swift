@@ -1,15 +1,16 @@
 /// The possible directions of flow from the controllers.
 struct SupplyDirections {
-  /// Set if all flow is bidirectional; nil if some elements permit one direction only.
+  /// The permitted directions if all flow is bidirectional; nil if some elements permit one direction only.
   let outward: OutwardFlow?
-  /// Set if some elements permit one direction only.
+  /// The graph of supply; nil if all flow is bidirectional.
   let graph: SupplyGraph?
-  /// The vertices that every path of supply to a vertex of the graph visits.
+  /// For each vertex of the graph, the vertices that every path of supply to it visits; nil if it is not
+  /// needed.
   let tree: DominatorTree?
 
   /// - Parameters:
   ///   - found: the reach of the search for the controllers.
-  ///   - starts: the nodes that lead to the graph's goal.
+  ///   - starts: the nodes from which arcs lead to the graph's goal.
   ///   - needsTree: whether to build the tree.
   init(
     _ flood: Flood, _ found: Reach, controllers: [UInt32], starts: [UInt32], supply: UInt32,
@@ -30,8 +31,8 @@ struct SupplyDirections {
     (graph, tree) = (nil, nil)
   }
 
-  /// Whether flow may run in either direction between two nodes: simple paths reach each of them
-  /// without the other.
+  /// Whether flow may run in either direction between two nodes: each of them is reached by a path that does
+  /// not visit the other.
   func isIndeterminate(_ step: Step, _ from: Int) -> Bool {
     if let outward { return outward.isIndeterminate(step, from) }
     guard let graph, let tree, step.flow == Arc.outBit | Arc.inBit else { return false }
@@ -46,7 +47,7 @@ struct IndeterminateFlow {
   let flood: Flood
   let directions: SupplyDirections
 
-  /// Moves indeterminate spans, and nodes where no other spans of the result meet, to the possible
+  /// Moves spans with indeterminate flow, and nodes that have no other span in the result, to the possible
   /// elements.
   ///
   /// - Parameter starts: nodes to keep in the result.
@@ -56,7 +57,8 @@ struct IndeterminateFlow {
   ) -> String? {
     let (view, nodes, spans) = (flood.view, flood.nodes, flood.spans)
     var moved: Set<Int> = []
-    // They are unmarked last, so that each is judged with the others in place.
+    // The moved elements are unmarked at the end, so that each element is tested while all others are still
+    // marked.
     var (movedNodes, movedSpans): ([UInt32], [Int]) = ([], [])
     let kept = Set(starts)
     for node in marks.touchedNodes where nodes.has(Int(node), Mark.result) {

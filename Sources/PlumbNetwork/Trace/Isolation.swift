@@ -20,7 +20,7 @@ struct Isolation {
   private var dry: ResultMarks
   private var possible: ResultMarks
   private var warnings: [String] = []
-  /// The supplying controllers, without uncut ones.
+  /// The controllers that supply the network, without those that cannot be cut off.
   private var supplying: Set<UInt32> = []
 
   init(
@@ -49,8 +49,8 @@ struct Isolation {
     toward.functions = plan.filterFunctions
     let region = flood.reach(starts, toward)
     let bounds = bounds(region)
-    // Controllers that no barrier separates from the starts must themselves be shut: the rest is
-    // isolated as if they were.
+    // Controllers that no barrier separates from the starts must themselves be shut. The isolation from the
+    // other controllers is computed as if these were shut.
     let nodes = flood.nodes
     let uncut = controllers.filter {
       nodes.has(Int($0), Mark.region) && !nodes.has(Int($0), Mark.closed)
@@ -58,8 +58,8 @@ struct Isolation {
     let shut = Set(uncut)
     supplying = Set(uncut.isEmpty ? controllers : controllers.filter { !shut.contains($0) })
 
-    // 3: the barriers that are supplied from beyond, and the elements that lose supply when they are
-    // closed.
+    // 3: the barriers that are supplied from outside the region, and the elements that lose supply when these
+    // barriers are closed.
     var isolation = IsolationResult()
     let isolating =
       uncut.isEmpty && isLocal(bounds)
@@ -113,7 +113,8 @@ struct Isolation {
   ) -> IsolationBounds {
     var supply = FloodRule(mark: Mark.stillSupplied, flow: plan.supply, within: Mark.found)
     supply.stopMarks = Mark.closed
-    // The elements worked on hold nothing back, not even from barriers on them.
+    // The elements at the starts do not block flow in either direction, even if there are barriers along
+    // them.
     supply.opensOwn = toward.opensOwn
     let (nodes, supplying) = (flood.nodes, supplying)
     let still = flood.reach(
@@ -123,7 +124,7 @@ struct Isolation {
       nodes: bounds.nodes.filter {
         nodes.has(Int($0), Mark.stillSupplied) || supplying.contains($0)
       }, spans: bounds.spans.filter { atBarriers.contains($0) })
-    // A start that was shut held supply back before.
+    // A start that was already shut blocked supply before the isolation.
     var normal = FloodRule(mark: Mark.supplied, flow: plan.supply, within: Mark.found)
     normal.stopMarks = Mark.shut
     let supplied = flood.reach(controllers, normal)
@@ -134,7 +135,7 @@ struct Isolation {
     return isolating
   }
 
-  /// The result of an isolation, or a partial one if controllers are uncut.
+  /// The result of an isolation, or a partial result if some controllers cannot be cut off.
   private mutating func result(
     _ isolation: IsolationResult, _ isolating: IsolationBounds, _ bounds: IsolationBounds,
     _ uncut: [UInt32]
@@ -159,7 +160,7 @@ struct Isolation {
     return result
   }
 
-  /// Sorts the barriers into closed and open ones, with the reasons.
+  /// Divides the barriers into barriers to close and barriers that stay open, with the reasons.
   private func sort(
     _ bounds: IsolationBounds, _ isolating: IsolationBounds, into isolation: inout IsolationResult
   ) {
@@ -184,9 +185,9 @@ struct Isolation {
     }
   }
 
-  /// Reports controllers that cannot be cut off: nothing is reported as isolated.
+  /// The result if some controllers cannot be cut off; it reports no isolated elements.
   ///
-  /// - Parameter plan: the isolation as if the controllers were shut.
+  /// - Parameter plan: the isolation that was computed as if these controllers were shut.
   private mutating func notIsolated(
     _ plan: IsolationResult, _ uncut: [UInt32], _ bounds: IsolationBounds
   ) -> IsolationResult {
@@ -264,7 +265,7 @@ extension Isolation {
     for node in region.nodes where node & Reach.stopped != 0 {
       let item = Int(node & ~Reach.stopped)
       if flood.barriers.isBarrier(node: item) { continue }
-      // Other stops are controllers or functions of the filter.
+      // At other nodes, the flood was stopped by a controller or by a function of the filter.
       guard flood.barriers.isFilterBarrier(node: item) || !flood.barriers.isStoppingController(item)
       else { continue }
       result.nodes.append(UInt32(item))

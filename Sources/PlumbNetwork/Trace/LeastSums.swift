@@ -3,7 +3,7 @@ import PlumbCore
 
 /// The least sums of a network attribute over the paths from a start.
 struct LeastSums {
-  /// A sum and, among equal sums, the number of steps.
+  /// A sum, and the number of steps, which decides between equal sums.
   struct Cost: Comparable {
     var sum: Double
     var steps: Int
@@ -13,7 +13,7 @@ struct LeastSums {
     }
   }
 
-  /// A path to a node; at equal cost the lower node is first.
+  /// A path to a node; at equal cost, the node with the lower number is first.
   private struct Entry: Comparable {
     var cost: Cost
     var node: UInt32
@@ -50,7 +50,7 @@ struct LeastSums {
     return value * (range.upperBound - range.lowerBound)
   }
 
-  /// The costs from some nodes over the steps that a rule permits; junctions cost nothing.
+  /// The costs from some nodes over the steps that a rule permits; junctions have no cost.
   ///
   /// - Parameter costless: receives the edges that were skipped because they have no cost.
   func sums(

@@ -1,15 +1,16 @@
 import PlumbCore
 
-/// Isolation for networks with bidirectional flow only: the search beyond each barrier advances in
-/// turn, so that little more than the lost elements is visited.
+/// Isolation for networks with bidirectional flow only. A search starts behind each barrier, and the searches
+/// advance in turn, so that they visit little more than the lost elements.
 ///
-/// Searches that meet join to one group. A group has supply if it reaches a controller; it is lost if
-/// it is exhausted. If one undecided group remains and no other has supply, it is the one with the
-/// controllers, since they are in neither the other groups nor the region.
+/// Searches that meet are joined to one group. A group has supply if it reaches a controller; it is lost if
+/// it has visited all of its nodes without reaching one. If only one undecided group remains and no other
+/// group has supply, this group contains the controllers, because they are in neither the other groups nor
+/// the region.
 struct LocalSearch {
   /// The elements lost beyond the barriers.
   struct Loss {
-    /// The nodes; the top bit is set for those not crossed.
+    /// The nodes; the top bit is set for nodes that are not crossed.
     var nodes: [UInt32] = []
     var isolating: Set<UInt32> = []
   }
@@ -25,7 +26,7 @@ struct LocalSearch {
   private var next: [Int] = []
   private var parents: [Int] = []
   private var isSupplied: [Bool] = []
-  /// Whether a controller is directly behind a barrier; it is in no group.
+  /// Whether a controller is directly behind a barrier; such a controller is not in a group.
   private var isDirect = false
 
   init(_ flood: Flood, _ supplying: Set<UInt32>) {
@@ -34,10 +35,10 @@ struct LocalSearch {
     self.supplying = supplying
   }
 
-  /// - Parameter bounds: barriers marked as closed, none of them a controller.
+  /// - Parameter bounds: barriers that are marked as closed and are not controllers.
   mutating func loss(_ region: Reach, _ bounds: [UInt32]) -> Loss {
     begin(bounds)
-    // Advances each group in turn until at most one is open.
+    // Advance each group in turn until at most one is open.
     while hasOpenGroups() {
       for queue in queues.indices where !isSupplied[root(queue)] { stride(queue) }
     }
@@ -87,7 +88,7 @@ struct LocalSearch {
     }
   }
 
-  /// Whether the search must continue. The last open group, if no other has supply, is the one with the
+  /// Whether the search must continue. If no other group has supply, the last open group contains the
   /// controllers.
   private mutating func hasOpenGroups() -> Bool {
     var open: Set<Int> = []
@@ -139,7 +140,7 @@ struct LocalSearch {
     return isOutside(step.target) && !flood.stops(node: step.target, rule) && !isLost(target)
   }
 
-  /// Stopping nodes next to lost ones may be supplied from elsewhere.
+  /// Determines whether nodes that stop the search next to lost nodes are supplied from elsewhere.
   private func judgeEnds(_ region: Reach, _ bounds: [UInt32], _ loss: inout Loss) {
     let nodes = flood.nodes
     var ends: Set<UInt32> = []

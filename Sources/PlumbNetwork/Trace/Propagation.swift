@@ -86,7 +86,7 @@ struct Propagation {
     }
   }
 
-  /// Sets barriers where the test fails.
+  /// Sets barriers at elements where the test fails.
   private func bar(_ flood: inout Flood) {
     for (node, value) in atNode where !holds(value) {
       _ = flood.nodes.set(Int(node), Mark.barrier)

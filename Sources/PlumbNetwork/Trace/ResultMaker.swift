@@ -28,7 +28,7 @@ struct ResultMaker {
     return result
   }
 
-  /// Builds a result from marks, or from those of them nearest to the starts.
+  /// Builds a result from marked elements, or from the marked elements that are nearest to the starts.
   func result(_ marks: ResultMarks) throws(NetworkError) -> UtilityTraceResult {
     guard let wanted = plan.configuration.filter.nearestNeighbor, plan.type != .shortestPath else {
       return try result(list.elements(marks))
@@ -71,8 +71,8 @@ struct ResultMaker {
     var seen = Set(elements.map(\.element.index))
     var added: [UInt32] = []
     let first = Array(seen)
-    // Each relation is followed separately: a container's container, but not a container's other
-    // content.
+    // Follow each relation separately: the result includes a container's container, but not other content of
+    // a container.
     for row in rows {
       var queue = first
       var reached = Set(first)
@@ -127,7 +127,7 @@ struct ResultMaker {
     var running = RunningValue()
     var before: UInt32?
     for traced in elements {
-      // A device counts once, whatever its terminals.
+      // A device counts once, even if several terminals are reached.
       if before == traced.element.index { continue }
       before = traced.element.index
       let row = Int(traced.element.index)

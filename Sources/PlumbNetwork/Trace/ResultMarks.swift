@@ -1,4 +1,5 @@
-/// The nodes and spans of the result: their marks, and a list of all that were ever marked.
+/// The nodes and spans of a result: their marks, and lists of all nodes and spans that were marked at any
+/// time.
 struct ResultMarks {
   let nodes: Marks
   let spans: Marks

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// Groups nodes and spans that no valve separates.
+/// Groups the nodes and spans that are not separated by a valve.
 struct SegmentPieces {
   private let barriers: Barriers
   private let view: TraceView
@@ -8,7 +8,7 @@ struct SegmentPieces {
   private let graph: NetworkGraph
   private var groups: UnionFind
   private let isValve: TrivialBuffer<Bool>
-  /// The piece of each group's root, followed by those of each span between two valves; -1 for none.
+  /// The piece of each group's root, followed by the piece of each span between two valves; -1 for none.
   private var pieces: [Int32]
   private var count = 0
 
@@ -53,7 +53,7 @@ struct SegmentPieces {
     return (Int(nodes.x), Int(nodes.y))
   }
 
-  /// The group of a node or, for a span between two valves, of the span.
+  /// The group of a span: the group of one of its nodes or, between two valves, a separate group.
   private mutating func group(span: Int) -> Int {
     let ends = ends(span)
     if unsafe !isValve.base[ends.0] { return groups.root(ends.0) }

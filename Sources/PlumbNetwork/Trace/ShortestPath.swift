@@ -48,7 +48,7 @@ struct ShortestPath {
     return result
   }
 
-  /// The path back from the end, at each step to the first element among those of least cost.
+  /// The path, traced back from its end; each step leads to the first of the elements with the least cost.
   private func path(
     _ from: UInt32, _ to: UInt32, _ known: [UInt32: LeastSums.Cost], _ sums: LeastSums,
     _ rule: FloodRule

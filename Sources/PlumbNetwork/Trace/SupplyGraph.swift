@@ -2,8 +2,8 @@ import PlumbCore
 
 /// The possible flow of supply from the controllers, as a graph whose vertices are nodes and spans.
 ///
-/// Vertex 0 leads to all controllers, which have no other incoming arcs; vertex 1 represents the starts
-/// if they are searched together. Barriers are reached but not left.
+/// Arcs lead from vertex 0 to all controllers, which have no other incoming arcs; vertex 1 represents all
+/// starts if they are searched together. Barriers are reached but not left.
 struct SupplyGraph {
   static let root = 0
   static let goal = 1
@@ -13,16 +13,16 @@ struct SupplyGraph {
     var first: Int
     var second: Int
     var isOneWay: Bool
-    /// Whether it cannot be crossed.
+    /// Whether the span is a barrier, which cannot be crossed.
     var isBarrier: Bool
   }
 
   let graph: DirectedGraph
-  /// The ends of each span's vertex; spans follow `nodeEnd`.
+  /// The ends of each span; the vertices of spans begin at `nodeEnd`.
   private let spanEnds: [Ends]
-  /// One past the vertices of nodes.
+  /// The number after the last vertex of a node.
   private let nodeEnd: Int
-  /// The vertex of each node and span; valid only for those that were found.
+  /// The vertices of nodes and spans; valid only for nodes and spans that were found.
   private let nodeVertices: TrivialBuffer<UInt32>
   private let spanVertices: TrivialBuffer<UInt32>
   private let flood: Flood
@@ -58,7 +58,7 @@ struct SupplyGraph {
         let isBarrier =
           step.span >= 0 && flood.barriers.asksSpans && flood.stops(span: step.span, rule)
         guard isBarrier || flood.leadsOn(step, from, rule) else { return }
-        // A controller's other side belongs to another subnetwork.
+        // The other side of a controller belongs to another subnetwork.
         if step.isInside, flood.barriers.isStoppingController(step.target) { return }
         let oneWay = step.isOneWay ? DirectedGraph.oneWay : 0
         let leadsToRoot = roots.contains(UInt32(step.target))
@@ -85,7 +85,7 @@ struct SupplyGraph {
     (self.nodeVertices, self.spanVertices) = (nodeVertices, spanVertices)
   }
 
-  /// Whether each vertex is a filter barrier, except for starts; empty if there are none.
+  /// For each vertex, whether it is a filter barrier and not a start; empty if there are no filter barriers.
   func filters(_ found: Reach, starts: [UInt32]) -> [Bool] {
     var filters = [Bool](repeating: false, count: graph.count)
     var hasAny = false
@@ -115,7 +115,7 @@ struct SupplyGraph {
   /// Whether supply can enter a span from one of its nodes.
   func hasVertex(span: Int) -> Bool { flood.spans.has(span, Mark.numbered) }
 
-  /// Whether supply may cross the span of a step; true without a span.
+  /// Whether supply may cross the span of a step; true if the step has no span.
   func crosses(_ step: Step) -> Bool {
     step.span < 0
       || (hasVertex(span: step.span) && ends(vertex(span: step.span))?.isBarrier == false)

@@ -1,22 +1,22 @@
 import PlumbCore
 
-/// The elements that lose supply by an isolation.
+/// Finds the elements that lose supply because of an isolation.
 struct SupplyLoss {
   let flood: Flood
   /// The supplying controllers.
   let supplying: Set<UInt32>
   /// All controllers.
   let roots: Set<UInt32>
-  /// The rules of supply with no barrier closed, and with the isolating ones closed.
+  /// The rules of supply if no barrier is closed, and if the isolating barriers are closed.
   let normal: FloodRule
   let closed: FloodRule
 
-  /// Marks the elements without supply when the isolating barriers are closed.
+  /// Marks the elements that have no supply if the isolating barriers are closed.
   ///
   /// - Parameters:
   ///   - region: the reach of the flood toward the controllers.
-  ///   - supplied: the reach of supply with no barrier closed.
-  ///   - dry: receives the elements of the region without supply even with no barrier closed.
+  ///   - supplied: the reach of supply if no barrier is closed.
+  ///   - dry: receives the elements of the region that have no supply even if no barrier is closed.
   func mark(
     _ region: Reach, _ toward: FloodRule, _ supplied: Reach, _ isolating: IsolationBounds,
     _ marks: inout ResultMarks, dry: inout ResultMarks
@@ -55,7 +55,7 @@ struct SupplyLoss {
       if !isStill, bits & Mark.result == 0, !chosen.contains(UInt32(from)) {
         marks.take(node: UInt32(from))
       }
-      // Crossed with the barriers closed too: what it supplies, it still supplies.
+      // If supply crosses the node even with the barriers closed, the elements beyond it do not lose supply.
       let isController = flood.barriers.isStoppingController(from)
       let isCrossedStill =
         isStill && bits & Mark.closed == 0 && (!isController || supplies(from))

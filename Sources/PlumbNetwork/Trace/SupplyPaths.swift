@@ -1,15 +1,15 @@
 /// Decides which elements are on simple paths of supply, as far as this is possible in limited time.
 ///
-/// A vertex is upstream if a simple path leads from the controllers to it and on to a start, and
-/// downstream if one leads from the controllers to a start and on to it. Whether two such halves can
-/// avoid each other is hard to decide in general if some arcs are one-way. It is decided by these
-/// rules:
+/// A vertex is upstream if a simple path leads from the controllers to the vertex and on to a start, and
+/// downstream if a simple path leads from the controllers to a start and on to the vertex. If some arcs are
+/// one-way, it is hard to decide in general whether the two halves of a path can avoid each other. The
+/// following rules are used:
 ///
-/// - there is no path if some other vertex is on every path to the vertex and on every path from it;
-/// - otherwise, within a strongly connected component whose arcs are all two-way there is one (Menger);
-///   other components are entered by at most one half;
-/// - the same holds without the one-way arcs of a component: vertices on a path there are confirmed;
-/// - a path that was found is a proof.
+/// - there is no simple path if another vertex is on every path to the vertex and on every path from it;
+/// - otherwise, there is a simple path if all arcs of the vertex's strongly connected component are two-way
+///   (Menger's theorem); other components are entered by at most one half;
+/// - the same is true without the one-way arcs of a component: vertices on such a path are confirmed;
+/// - a vertex is confirmed if a search finds a path.
 struct SupplyPaths {
   enum Answer: UInt8, Comparable {
     case no, possible, yes
@@ -17,7 +17,8 @@ struct SupplyPaths {
   }
 
   let supply: SupplyGraph
-  /// Filter barriers by vertex, which the half of the second pass does not cross; empty for none.
+  /// For each vertex, whether it is a filter barrier; empty if there are none. Of the two halves of a path,
+  /// only the half that the second pass follows does not cross filter barriers.
   private let filters: [Bool]
   private var graph: DirectedGraph { supply.graph }
   /// The number of arcs that the trial searches may visit.
@@ -40,15 +41,15 @@ struct SupplyPaths {
 
   // MARK: Upstream
 
-  /// Finds the answers for elements that supply the starts, which lead to the goal.
+  /// Determines which vertices supply the starts, from which arcs lead to the goal.
   mutating func findUpstream() {
     var part = DirectedGraph.Part()
     var back = DirectedGraph.Part(isReversed: true, ends: filters)
     var isMember = Self.meeting(
       DominatorTree(graph, root: SupplyGraph.root, part),
       DominatorTree(graph, root: SupplyGraph.goal, back))
-    // Without filters both halves are within the remaining vertices, so each exclusion may rule out
-    // more.
+    // Without filters, both halves of a path visit only the remaining vertices, so excluding vertices may
+    // allow excluding more.
     if filters.isEmpty {
       for _ in 0..<3 {
         (part.members, back.members) = (isMember, isMember)
@@ -73,7 +74,7 @@ struct SupplyPaths {
     let up = DominatorTree(graph, root: SupplyGraph.goal, back)
     certifyTwoWay(open, components, down, up)
     certifyByTrees(open, part, back)
-    // A vertex of another group is on at most one half.
+    // Search only within the group, because a vertex of another group is on at most one half.
     for vertex in open where budget > 0 && answers[vertex] == .possible {
       let group = components.groups[vertex]
       let isIn = { (other: Int) in components.groups[other] == group }
@@ -81,7 +82,7 @@ struct SupplyPaths {
     }
   }
 
-  /// The vertices that no other vertex separates from both roots.
+  /// The vertices for which no other vertex dominates them in both trees.
   private static func meeting(_ down: DominatorTree, _ up: DominatorTree) -> [Bool] {
     var sums = RangeSums(count: up.order.count)
     var result = [Bool](repeating: false, count: down.parents.count)
@@ -101,7 +102,8 @@ struct SupplyPaths {
     return result
   }
 
-  /// Groups with one-way arcs, or with filters, which stop only one half.
+  /// Whether each group is hard to decide: it has one-way arcs, or filters, which stop only one half of a
+  /// path.
   private func hardGroups(_ components: StrongComponents) -> [Bool] {
     var hard = components.areOneWay
     for (vertex, isFilter) in filters.enumerated() where isFilter {
@@ -111,7 +113,7 @@ struct SupplyPaths {
     return hard
   }
 
-  /// Finds paths that use neither one-way arcs nor filters of a hard group.
+  /// Confirms vertices by paths that use neither one-way arcs nor filters of a hard group.
   private mutating func certifyTwoWay(
     _ open: [Int], _ components: StrongComponents, _ down: DominatorTree, _ up: DominatorTree
   ) {
@@ -133,7 +135,8 @@ struct SupplyPaths {
           ways.append(SIMD2(own, UInt32(truncatingIfNeeded: target)))
         }
       }
-      // Groups are side by side between the root and the goal: no path leads from one to another.
+      // All groups are added to one graph between the root and the goal; no path leads from one group to
+      // another.
       if isEntry { ways.append(SIMD2(UInt32(root), own)) }
       if isExit { ways.append(SIMD2(own, UInt32(goal))) }
     }
@@ -144,7 +147,7 @@ struct SupplyPaths {
     for vertex in open where isMember[vertex] { raise(vertex, .yes) }
   }
 
-  /// Finds paths whose halves are in random path trees.
+  /// Confirms vertices by paths whose halves are in random path trees.
   private mutating func certifyByTrees(
     _ open: [Int], _ part: DirectedGraph.Part, _ back: DirectedGraph.Part
   ) {
@@ -167,7 +170,8 @@ struct SupplyPaths {
     }
   }
 
-  /// Records the halves of a path. Elements behind filter barriers are reached only by the second half.
+  /// Records the vertices on the two halves of a path. Elements behind filter barriers are reached only by
+  /// the second half.
   private mutating func take(_ head: [Int], _ tail: [Int]) {
     for vertex in tail { raise(vertex, .yes) }
     if filters.isEmpty { for vertex in head { raise(vertex, .yes) } }
@@ -204,7 +208,7 @@ struct SupplyPaths {
     func second(avoiding others: Set<Int>, _ finder: inout PathFinder, _ budget: inout Int)
       -> [Int]?
     {
-      // Filter barriers are not crossed.
+      // This half does not cross filter barriers.
       finder.path(from: vertex, isReversed: false, &budget, isGoal: isExit) {
         isOpen($0) && !others.contains($0) && !isFilter($0)
       }
@@ -225,7 +229,7 @@ struct SupplyPaths {
 
   // MARK: Downstream
 
-  /// Finds the answers for elements supplied through starts.
+  /// Determines which vertices are supplied through starts.
   ///
   /// - Parameter down: the vertices on every path from the controllers.
   mutating func findDownstream(_ starts: [Int], _ down: DominatorTree) {
@@ -251,8 +255,8 @@ struct SupplyPaths {
     return part
   }
 
-  /// Finds paths that use neither one-way arcs nor filters of the start's group. The half before the
-  /// start ends in the group, and the other half does not return to it.
+  /// Confirms vertices by paths that use neither one-way arcs nor filters of the start's group. The half
+  /// before the start ends in the group, and the other half does not return to that half.
   private mutating func certifyTwoWay(_ start: Int, _ groups: [UInt32]) {
     var ways: [SIMD2<UInt32>] = []
     for vertex in 0..<graph.count {
@@ -302,8 +306,8 @@ struct SupplyPaths {
     }
   }
 
-  /// Finds a path to the start that avoids some vertices: vertices reached from the start off that path
-  /// are certain.
+  /// Finds a path to the start that avoids some vertices. The vertices that can be reached from the start
+  /// without visiting that path are certain.
   private mutating func certifyDownstream(
     _ start: Int, _ part: DirectedGraph.Part, _ avoided: [Int]
   ) {
@@ -319,8 +323,8 @@ struct SupplyPaths {
     note(DominatorTree(graph, root: start, part), start, part, .yes)
   }
 
-  /// Records an answer for the vertices that a tree reaches from the start. A span is supplied if its
-  /// far end is too; a one-way span if a path crosses it.
+  /// Records an answer for the vertices that a tree reaches from the start. A two-way span is supplied if its
+  /// far end is supplied; a one-way span is supplied if a path crosses it.
   private mutating func note(
     _ tree: DominatorTree, _ start: Int, _ part: DirectedGraph.Part, _ answer: Answer
   ) {
@@ -339,7 +343,7 @@ struct SupplyPaths {
         raise(vertex, answer)
       }
     }
-    // A two-way span between two certain nodes is certain, whatever path makes them certain.
+    // A two-way span between two certain nodes is certain, even if different paths confirm the nodes.
     for vertex in 2..<graph.count where answers[vertex] == .possible {
       guard let ends = supply.ends(vertex), !ends.isOneWay else { continue }
       if min(answers[ends.first], answers[ends.second]) == .yes { raise(vertex, .yes) }

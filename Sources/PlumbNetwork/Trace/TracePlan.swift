@@ -4,7 +4,7 @@ import PlumbCore
 struct TracePlan {
   let type: TraceType
   let configuration: TraceConfiguration
-  /// The traced tier; nil if none is given and none is needed.
+  /// The traced tier; nil if no tier is given and none is needed.
   private(set) var tier: (domain: DomainNetwork, tier: Tier)?
   private(set) var controllerTier: ControllerTier?
   let barrierTests: [ElementTest]
@@ -126,7 +126,7 @@ struct TracePlan {
   }
 
   var isSource: Bool { tier?.domain.controllerType != .sink }
-  /// The flow of a step away from a supplying controller or a draining sink.
+  /// The flow of a step that leads away from a controller: with the flow for sources, against it for sinks.
   var supply: UInt32 { isSource ? Arc.outBit : Arc.inBit }
   var against: UInt32 { isSource ? Arc.inBit : Arc.outBit }
 }

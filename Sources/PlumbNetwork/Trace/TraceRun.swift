@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// Runs a trace: dispatches to the implementation of its type.
+/// Runs a trace by the implementation of its type.
 struct TraceRun {
   let plan: TracePlan
   let parameters: UtilityTraceParameters

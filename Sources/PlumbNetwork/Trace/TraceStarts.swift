@@ -7,7 +7,8 @@ struct TraceStarts {
   /// Warnings about ignored starting locations.
   private(set) var warnings: [String] = []
 
-  /// - Throws: `startIsBarrier` if all are barriers, or any of a shortest path.
+  /// - Throws: `startIsBarrier` if all starting locations are barriers or, for a shortest path, if one of
+  ///   them is.
   init(
     _ barriers: Barriers, _ plan: TracePlan, _ parameters: UtilityTraceParameters
   ) throws(NetworkError) {

@@ -1,18 +1,18 @@
 import PlumbCore
 
 extension UtilityNetwork {
-  /// Returns the pieces of the network if every valve is closed.
+  /// Returns the pieces into which the network is divided if every valve is closed.
   ///
-  /// Flow directions are ignored, and everything except valves conducts: closed devices, one-way edges
-  /// and unjoined terminals. A piece may have no junction or no edge. Structures and assemblies are in
-  /// no piece.
+  /// Flow directions are ignored, and all elements except valves conduct: also closed devices, one-way edges
+  /// and terminals that are not joined. A piece may have no junction or no edge. Structures and assemblies
+  /// are not part of a piece.
   ///
   /// - Parameters:
-  ///   - condition: elements that pass it are valves; nil for none.
+  ///   - condition: the condition that makes elements valves; nil for none.
   ///   - scope: the elements to which the condition applies.
   ///   - locations: additional valves, also along edges.
   ///   - inoperable: elements that are not valves, overriding the condition and the locations.
-  /// - Throws: the error in the condition or a location.
+  /// - Throws: an error if the condition or a location is invalid.
   /// - Complexity: O(elements).
   public func segments(
     filterBarriers condition: TraceCondition?, scope: TraversabilityScope = .junctionsAndEdges,

@@ -8,20 +8,20 @@ extension UtilityNetwork {
   /// let result = try await network.traceResult(of: parameters)
   /// ```
   ///
-  /// - Throws: `NetworkError` as `trace(_:)` does; `CancellationError` if the task was cancelled before
-  ///   the work began.
+  /// - Throws: `NetworkError` like `trace(_:)`; `CancellationError` if the task was cancelled before the work
+  ///   began.
   public func traceResult(
     of parameters: UtilityTraceParameters
   ) async throws -> UtilityTraceResult {
     try await Workers.inBackground { [self] _ in try trace(parameters) }
   }
 
-  /// Traces the network. Any number of threads may do so concurrently.
+  /// Traces the network. Any number of threads may call this method concurrently.
   ///
-  /// - Throws: an error in the parameters, a start that is a barrier, missing controllers, controllers
-  ///   of several subnetworks, or no path between two starts. An isolation that leaves a controller
-  ///   uncut does not throw; its result reports it.
-  /// - Complexity: O(reached elements); upstream, downstream and loop traces take a multiple of it.
+  /// - Throws: an error for invalid parameters, a start that is a barrier, missing controllers, controllers
+  ///   of several subnetworks, or if no path joins two starts. An isolation that cannot cut off a controller
+  ///   does not throw; the result reports the controller.
+  /// - Complexity: O(reached elements); upstream, downstream and loop traces take a multiple of that time.
   public func trace(
     _ parameters: UtilityTraceParameters
   ) throws(NetworkError) -> UtilityTraceResult {

@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// The elements of a flood that reached much of the network: listed element by element from the marks
-/// of nodes, without walking the arcs again.
+/// Lists the elements of a flood that reached much of the network, element by element from the marks of
+/// nodes, without following the arcs again.
 struct WholeElements {
   /// The part of an element in the result.
   private enum Part {
@@ -9,7 +9,7 @@ struct WholeElements {
     /// A junction without terminals.
     static let point: UInt8 = 1
     static let wholeEdge: UInt8 = 2
-    /// Must be tested individually.
+    /// An element that has to be tested individually.
     static let other: UInt8 = 3
   }
 
@@ -31,9 +31,9 @@ struct WholeElements {
     self.configuration = configuration
   }
 
-  /// Whether `elements` gives the same result as the marks of spans, but faster.
+  /// Whether `elements` returns the same result as the marks of spans, but faster.
   var isSooner: Bool {
-    // A span is crossed if one of its ends is, provided that every arc conducts in both directions.
+    // If every arc conducts in both directions, a span is crossed if one of its ends is crossed.
     (rule.isBlind || view.graph.isUndirected) && !flood.barriers.asksSpans && rule.outward == nil
       && rule.within == 0
       && rule.functions.isEmpty && configuration.filter.nearestNeighbor == nil

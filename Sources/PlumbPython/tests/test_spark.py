@@ -214,8 +214,9 @@ def test_a_worker_that_is_killed(points: tuple[str, pa.Table], tmp_path: Path) -
 
 
 def test_columns_of_one_name_are_refused(spark: Any, tmp_path: Path) -> None:
-    import plumb.spark
     from conftest import write_raster
+
+    import plumb.spark
 
     frame = spark.createDataFrame([(0.5, 0.5)], ["x", "y"])
     pairs: list[Any] = [

@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// Looks up single points in one band of a single-file raster, for callers without a batch. Keeps the last
-/// tile, so that neighbouring points need no look-up in the cache.
+/// Reads single points in one band of a single-file raster, for callers that do not have a batch of points.
+/// Keeps the last tile, so that a neighbouring point needs no lookup in the cache.
 ///
 /// Not thread-safe: use one probe per thread.
 public final class CellProbe {
@@ -24,10 +24,10 @@ public final class CellProbe {
   private let column: ValueColumn
 
   /// - Parameters:
-  ///   - raster: a single file.
+  ///   - raster: a raster of a single file.
   ///   - band: the band index, from 0.
   ///   - cache: the cache for decoded tiles.
-  /// - Throws: for mosaics, and for grids and masks that are supported in batches only.
+  /// - Throws: for mosaics, and for grids and masks that only `RasterSampler` supports.
   public init(_ raster: Raster, band: Int, cache: TileCache) throws(RasterError) {
     if case .none(let reason) = raster.members[0].profile.mapping {
       throw .notGeoreferenced(raster.name, reason)

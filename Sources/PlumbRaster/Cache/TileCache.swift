@@ -1,14 +1,15 @@
 import PlumbCore
 import Synchronization
 
-/// Decoded tiles of all rasters within one byte budget, shared by all workers.
+/// A cache of decoded tiles of all rasters, within one byte budget and shared by all workers.
 ///
-/// If several threads request a tile concurrently, one decodes it while the others wait. Eviction is by
-/// second chance (clock): a tile used since the hand last passed stays for another round.
+/// If several threads request a tile concurrently, one decodes it while the others wait. Eviction uses the
+/// second-chance (clock) algorithm: a tile that was used since the hand last passed is kept for another
+/// round.
 public final class TileCache: Sendable {
   /// The identity of a tile in this process: the raster's file, the plane, and the tile number.
   public struct Key: Hashable, Sendable {
-    /// The number of the file in the process.
+    /// The number that identifies the file in the process.
     public var source: UInt32
     /// The plane in the file: a band, all bands cell by cell, or a mask.
     public var plane: UInt32
@@ -25,14 +26,14 @@ public final class TileCache: Sendable {
 
   /// The statistics of the cache.
   public struct Statistics: Sendable {
-    /// The number of distinct tiles with points of batches; nil if there are too many to count in bounded
-    /// memory.
+    /// The number of distinct tiles that contained points of a batch; nil if there are too many to count in
+    /// bounded memory.
     public var touchedTiles: Int? = 0
-    /// The number of requests for tiles that were cached.
+    /// The number of requests for tiles that were already cached.
     public var hits = 0
     /// The number of decoded tiles.
     public var decodedTiles = 0
-    /// The bytes of decoded tiles.
+    /// The total size of the decoded tiles in bytes.
     public var decodedBytes = 0
 
     /// Creates empty statistics.
@@ -40,7 +41,8 @@ public final class TileCache: Sendable {
   }
 
   private final class Flight: Sendable {
-    /// Nil until decoding ends, and if the work that decoded the tile was cancelled.
+    /// The decoded tile or the error. Nil until decoding ends, and if decoding failed in work that was
+    /// cancelled.
     let result = Mutex<Result<TileBuffer, RasterError>?>(nil)
   }
 
@@ -81,10 +83,10 @@ public final class TileCache: Sendable {
         if hand < slots.count {
           slots[hand] = last
           points[last.key] = hand
-          // The last slot is the newest and must not be evicted next.
+          // The slot moved here is the newest one, and must not be evicted next.
           hand += 1
         }
-        // Subsequent slots are appended behind the hand, whatever it has passed.
+        // New slots are appended at the end, so the hand must return to the start before it reaches them.
         if hand >= slots.count { hand = 0 }
       }
     }
@@ -92,7 +94,7 @@ public final class TileCache: Sendable {
     mutating func insert(_ tile: TileBuffer, for key: Key, capacity: Int, arena: TileArena?) {
       if tile.bytes.count > capacity { return }
       evict(until: capacity - tile.bytes.count)
-      // Partly empty slabs use memory as well.
+      // Partly empty slabs also use memory, so evict until the slabs fit, too.
       while let arena, arena.byteCount > capacity + capacity / 8, usedBytes > 0 {
         evict(until: usedBytes - 1)
       }
@@ -103,17 +105,17 @@ public final class TileCache: Sendable {
     }
   }
 
-  /// The capacity of a cache whose owner evicts its tiles.
+  /// The capacity of a cache whose owner decides which tiles to evict.
   static let unbounded = 1 << 50
 
-  /// The bytes of tiles that are certain to fit together, whatever their sizes, because slots are larger than
-  /// tiles.
+  /// The total size in bytes of tiles that certainly fit into the cache together, whatever the sizes of
+  /// single tiles. It is less than `capacity`, because slots are larger than tiles.
   var room: Double { Double(capacity) * 7 / 8 }
 
-  /// The budget in bytes. Tiles in use are not included, at most one per worker.
+  /// The budget in bytes. It does not include tiles in use, of which there is at most one per worker.
   public let capacity: Int
   private let state = Mutex(State())
-  /// Nil for small caches, whose tiles would not fill a slab.
+  /// The allocator for tiles; nil for small caches, whose tiles would not fill a slab.
   private let arena: TileArena?
 
   /// - Parameter capacity: the budget in bytes; the command's default is 512 MB.
@@ -147,13 +149,14 @@ public final class TileCache: Sendable {
     }
   }
 
-  /// Decodes a tile with `load` for all threads that wait for it; nil if another thread was first.
+  /// Decodes a tile with `load` for all threads that wait for it; nil if another thread has already begun to
+  /// decode it.
   private func decode(
     _ key: Key, byteCount: Int,
     _ load: (UnsafeMutableRawBufferPointer) throws(RasterError) -> Void
   ) -> Result<TileBuffer, RasterError>? {
     let flight = Flight()
-    // Threads that find the flight wait on its lock for the result.
+    // Threads that find the flight wait for its lock, which is held until the result is set.
     return flight.result.withLock { slot -> Result<TileBuffer, RasterError>? in
       let isFirst = state.withLock { state in
         guard case .absent = Self.look(key, in: &state) else { return false }
@@ -169,7 +172,8 @@ public final class TileCache: Sendable {
         slot = result
       } catch {
         result = .failure(error)
-        // Waiting threads read the tile themselves if the failed work was cancelled.
+        // If this thread's work was cancelled, do not pass on its failure: waiting threads then read the tile
+        // themselves.
         if !WorkCancellation.isCurrentCancelled { slot = result }
       }
       state.withLock { state in
@@ -190,10 +194,10 @@ public final class TileCache: Sendable {
     return nil
   }
 
-  /// Whether the tile is cached, without counting a hit or a use.
+  /// Whether the tile is cached; does not count a hit and does not mark the tile as used.
   func holds(_ key: Key) -> Bool { state.withLock { $0.points[key] != nil } }
 
-  /// Returns all tiles of a plane in order, or nil unless every one is cached.
+  /// Returns all tiles of a plane in order; nil unless all of them are cached.
   func residents(source: UInt32, plane: Int, tileCount: Int) -> [TileBuffer]? {
     state.withLock { state in
       let planeKey = PlaneKey(source: source, plane: UInt32(plane))

@@ -1,25 +1,27 @@
 import PlumbCore
 
-/// Reads the readable ones of the requested cells in a tile that cannot be read completely: by rows of the
+/// Reads as many of the requested cells as possible in a tile that cannot be read completely: by rows of the
 /// file's blocks and, if parts of a block can be read, by successively smaller windows.
 ///
-/// A window that cannot be read is split in two, down to single cells: at most two reads per requested cell.
-/// If many cells are close together, a small window is abandoned when none of a sample of its cells can be
-/// read. The sample includes cells of every full row and column of the window and every part of the tile of
-/// 16 x 16 cells or more. So a completely broken block takes one read per fourteen of its cells.
+/// A window that cannot be read is split in two, down to single cells. This takes at most two reads per
+/// requested cell. If many cells are close together, a small window is abandoned when none of a sample of its
+/// cells can be read. The sample includes cells of every full row and column of the window, and of every part
+/// of the tile with at least 16 x 16 cells. A completely unreadable block therefore takes one read per
+/// fourteen of its cells.
 struct TileSalvage {
   /// The columns and rows of the largest window that a sample represents.
   static let sampledSide = 32
-  /// With at most this many cells in a window, each is tried, regardless of the sample.
+  /// If a window contains at most this many cells, each is tried, regardless of the sample.
   static let fewCells = 64
-  /// With at most this many, cells are tried one by one, before and after trying a window.
+  /// The largest numbers of cells that are tried one by one: `fewest` before a window is tried, `few` after
+  /// it has failed.
   private static let (fewest, few) = (4, 8)
 
   /// A requested cell, perhaps requested more than once.
   private struct Cell {
     var column: Int
     var row: Int
-    /// Its entries, by their positions in `order`.
+    /// The cell's entries, as a range of positions in `order`.
     var entries: Range<Int>
     var isTried = false
   }
@@ -77,10 +79,10 @@ struct TileSalvage {
 
   private enum Direction { case rows, columns }
 
-  /// Reads the readable ones of some cells, row by row.
+  /// Reads as many as possible of some cells, which are sorted row by row.
   ///
   /// - Parameter direction: the direction in which surrounding windows were split successfully.
-  // Recursion halves the cells, except the few of a row or column.
+  // The recursion halves the number of cells in each step, except near the few cells of one row or column.
   private mutating func search(_ numbers: [Int], _ direction: Direction? = nil) {
     let left = numbers.filter { !cells[$0].isTried && isUnread($0) }
     guard left.count > Self.fewest else { return readEach(left) }
@@ -93,7 +95,7 @@ struct TileSalvage {
     if left.count <= Self.few || isSmall && min(box.width, box.height) == 1 {
       return readEach(left)
     }
-    // Cells that are already read count in the sample.
+    // The sample may include cells that are already read.
     if isSmall, left.count > Self.fewCells, !readSample(of: numbers) { return }
     let (border, next) = middle(of: left, box, direction)
     search(numbers.filter { isBefore(border, $0) }, next)
@@ -114,8 +116,9 @@ struct TileSalvage {
     return read([number])
   }
 
-  /// Tries a sample of a window's cells until one can be read: its corners, and in each line along its longer
-  /// side one cell of sixteen, at a different position in each of sixteen lines.
+  /// Tries a sample of a window's cells until one can be read. The sample consists of the corners and, in
+  /// each row (or in each column, if the window is wider than high), of one cell in sixteen, at a different
+  /// position in each of sixteen rows.
   private mutating func readSample(of numbers: [Int]) -> Bool {
     let box = box(of: numbers)
     let isUpright = box.height >= box.width
@@ -135,7 +138,7 @@ struct TileSalvage {
         let (top, left) = (corner / 2 * (lines - 1), corner % 2 * (across - 1))
         offer(number, abs(line - top) + abs(point - left), as: corner)
       }
-      // 5 and 16 have no common divisor.
+      // Multiples of 5 modulo 16 take all values, because 5 and 16 have no common divisor.
       let step = lines < period ? line * period / lines : 5 * line % period
       let part = point * parts / across
       let (start, end) = (part * across / parts, (part + 1) * across / parts)
@@ -150,7 +153,7 @@ struct TileSalvage {
     return (border.direction == .rows ? cell.row : cell.column) < border.limit
   }
 
-  /// Returns where to split cells in two: between rows or columns, whichever of the middle ones can be read,
+  /// Returns where to split cells in two: at the middle row or the middle column, whichever can be read, or
   /// else across the longer side.
   ///
   /// - Returns: the first row or column of the second part, and the direction to continue in.
@@ -168,10 +171,11 @@ struct TileSalvage {
       } else if direction != .rows, read(numbers.filter { cells[$0].column == column }) {
         good = .columns
       }
-      // Keeps the direction once if the middle line fails: it may be a broken one among good lines.
+      // If the middle row or column cannot be read, keep the direction once: it may be a single unreadable
+      // one among readable ones.
       cut = good ?? direction ?? cut
     }
-    // Neither part is empty.
+    // This limit leaves neither part empty.
     let limit = cut == .rows ? max(row, box.row + 1) : max(column, box.column + 1)
     return ((cut, limit), good)
   }

@@ -1,4 +1,5 @@
-/// The set of requested tiles: one bit each, in pieces of a plane that are allocated on demand.
+/// The set of requested tiles, with one bit per tile. Each plane is divided into pieces, which are allocated
+/// on demand.
 struct TouchedTiles {
   private struct Piece: Hashable {
     var source: UInt32
@@ -16,7 +17,7 @@ struct TouchedTiles {
   /// The number of tiles in a piece.
   private static let pieceSize: UInt32 = 4096
   private static let pieceWords = 64
-  /// Limits the bits to 32 MB.
+  /// The largest number of pieces, which limits the bits to 32 MB.
   private static let pieceLimit = 1 << 16
 
   /// The number of tiles; nil if they are spread over too many pieces to count.

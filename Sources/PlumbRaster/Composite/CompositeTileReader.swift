@@ -12,7 +12,7 @@ final class CompositeTileReader: TileReader {
     profile = composite.profile
   }
 
-  /// Single cells may be readable where a tile is not.
+  /// Single cells may be readable in a tile that cannot be read completely.
   var readsWholeBlocks: Bool { false }
 
   func readTile(
@@ -62,7 +62,8 @@ final class CompositeTileReader: TileReader {
       fill(buffer, plane)
       for part in parts { try copy(part, plane, window, entries, buffer) }
     } catch {
-      // The other library's result or error, for a source that does not match the raster's description.
+      // If a source cannot be read or does not match the raster's description, return the other library's
+      // result or error.
       guard let base = buffer.baseAddress else { throw error }
       let size = profile.cellStride(plane: plane)
       try readWindow(
@@ -86,7 +87,7 @@ final class CompositeTileReader: TileReader {
 
   /// Reads a tile that is also one tile of a source.
   ///
-  /// - Returns: false if it is not.
+  /// - Returns: false if the tile is not exactly one tile of the source.
   private func readWhole(
     _ part: CompositeTileSource.Part, _ plane: Int, _ window: CellWindow,
     _ entries: UnsafeBufferPointer<PlanEntry>?, _ buffer: UnsafeMutableRawBufferPointer
@@ -140,7 +141,7 @@ final class CompositeTileReader: TileReader {
     let source = try source(part, plane)
     let (sourceProfile, grid) = (source.profile, source.profile.grid)
     let sourcePlane = sourceProfile.plane(band: part.band)
-    // Offsets from the raster's cells to the source's.
+    // The offsets from the raster's cells to those of the source.
     let (right, down) = (part.column - part.window.column, part.row - part.window.row)
     let columns =
       (shared.column + right) / grid.tileWidth...(shared.column + shared.width - 1 + right)
@@ -200,7 +201,7 @@ final class CompositeTileReader: TileReader {
   }
 }
 
-/// Copies the cells of a row except those with a value that makes the cells below visible.
+/// Copies the cells of a row, except those whose value makes the cells below them visible.
 private func copyCells(
   from: UnsafeRawPointer, stride: Int, to: UnsafeMutableRawPointer, count: Int, of type: PixelType,
   through noData: NoData?

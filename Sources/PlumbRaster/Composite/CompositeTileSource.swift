@@ -2,19 +2,19 @@ import PlumbCore
 import Synchronization
 
 /// A raster composed of windows of other rasters, cell by cell, like a VRT of simple sources: where windows
-/// overlap, the last one wins. A source is opened when a point lies on it.
+/// overlap, the last one is on top. A source is opened when a point is first read from it.
 package final class CompositeTileSource: TileSource {
   /// A window of a source.
   package struct Part: Sendable {
-    /// The source, and its band counted from 0.
+    /// The index of the source, and the index of its band from 0.
     package var source: Int
     package var band: Int
-    /// The window on the raster.
+    /// The window in the raster that the part covers.
     package var window: CellWindow
-    /// The source's cell at the window's first cell.
+    /// The column and row of the source's cell that is at the window's first cell.
     package var column: Int
     package var row: Int
-    /// The value of cells that show the cells below them; nil for none.
+    /// The value of transparent cells, which show the cells below them; nil if there is none.
     package var noData: NoData?
 
     package init(
@@ -34,7 +34,8 @@ package final class CompositeTileSource: TileSource {
   let whole: any TileSource
   /// The parts of each band, the last on top.
   let parts: [PartIndex]
-  /// Decoded tiles of sources; one may be needed for several tiles of the whole.
+  /// A cache for decoded tiles of sources, because one of them may be needed for several tiles of the
+  /// composed raster.
   let cache = TileCache(capacity: 64 << 20)
   private let open: @Sendable (Int) throws -> any TileSource
   private let opened: Mutex<[Int: Result<any TileSource, RasterError>]>
@@ -42,7 +43,7 @@ package final class CompositeTileSource: TileSource {
   /// - Parameters:
   ///   - whole: the same raster by another library, with a plane for each band.
   ///   - parts: the parts of each band, the last on top.
-  ///   - tile: the columns and rows of a tile, preferably those of the sources' tiles.
+  ///   - tile: the columns and rows of a tile, preferably equal to those of the sources' tiles.
   ///   - open: opens a source by its number.
   package init(
     whole: any TileSource, parts: [[Part]], tile: (width: Int, height: Int),
@@ -75,7 +76,7 @@ package final class CompositeTileSource: TileSource {
       if WorkCancellation.isCurrentCancelled { throw RasterError(error) }
       result = .failure(RasterError(error))
     }
-    // Two threads may have opened it: the first result is kept.
+    // Two threads may have opened the source at the same time; keep the first result.
     return try opened.withLock { known in
       let kept = known[number] ?? result
       known[number] = kept

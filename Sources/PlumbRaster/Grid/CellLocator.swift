@@ -2,17 +2,17 @@ import CKernels
 
 /// Converts points in a raster's own coordinates to cells.
 ///
-/// The rule: a cell owns its top and left edge, where an edge is exactly what
-/// `GridPlacement.coordinates` gives for it; the raster's right and bottom edge lie outside.
+/// A cell includes its top and left edges; the raster's right and bottom edges are outside. The position of
+/// an edge is exactly the one that `GridPlacement.coordinates` returns.
 public struct CellLocator: Sendable {
   /// The column of a point outside the raster.
   public static let outside: Int32 = -1
-  /// The column of a point for which the raster's own mapping failed.
+  /// The column of a point that the raster's own mapping could not convert.
   static let failed: Int32 = -2
 
-  /// Columns of the raster.
+  /// The number of columns of the raster.
   public let width: Int
-  /// Rows of the raster.
+  /// The number of rows of the raster.
   public let height: Int
   /// The placement of the cells.
   public let placement: GridPlacement
@@ -29,9 +29,9 @@ public struct CellLocator: Sendable {
     self.placement = placement
   }
 
-  /// Writes the cell of each point, or `outside` to both results if there is none. NaN is outside.
+  /// Writes the column and row of each point's cell, or `outside` to both if there is none. NaN is outside.
   ///
-  /// - Complexity: O(`count`), without a branch on the data where the grid is not rotated.
+  /// - Complexity: O(`count`), without data-dependent branches if the grid is not rotated.
   @inline(__always)
   public func locate(
     x: UnsafePointer<Double>, y: UnsafePointer<Double>, count: Int,
@@ -60,7 +60,7 @@ public struct CellLocator: Sendable {
         x, count, t.originX, t.columnX, Int32(truncatingIfNeeded: width), columns)
       plumb_locate_axis(y, count, t.originY, t.rowY, Int32(truncatingIfNeeded: height), rows)
     } else if t.columnX == 0 && t.rowY == 0 {
-      // Rotated by a quarter turn: columns follow y and rows follow x.
+      // The grid is rotated by a quarter turn: columns depend on y and rows on x.
       plumb_locate_axis(
         y, count, t.originY, t.columnY, Int32(truncatingIfNeeded: width), columns)
       plumb_locate_axis(x, count, t.originX, t.rowX, Int32(truncatingIfNeeded: height), rows)
@@ -74,7 +74,7 @@ public struct CellLocator: Sendable {
     }
   }
 
-  /// The largest rounding error of a grid position in this rotated grid.
+  /// The largest rounding error of the grid position of a point in a rotated grid.
   private static func slack(_ t: GridTransform, _ x: Double, _ y: Double) -> Double {
     let extent = x.magnitude + y.magnitude + t.originX.magnitude + t.originY.magnitude
     let stretch = max(
@@ -82,7 +82,8 @@ public struct CellLocator: Sendable {
     return 4 * Double.ulpOfOne * extent * stretch / t.determinant.magnitude
   }
 
-  /// Returns the cell of a grid position. A position short of a border by rounding alone is on the border.
+  /// Returns the cell of a grid position. A position that is short of a border only by a rounding error is on
+  /// the border.
   static func cell(_ position: Double, scale: Double, cells: Int) -> Int32 {
     guard position.isFinite else { return outside }
     let nearest = position.rounded()
@@ -91,7 +92,7 @@ public struct CellLocator: Sendable {
     return plumb_truncate(settled)
   }
 
-  /// Computes the cells of grid positions from other mappings (ground control points and the like).
+  /// Computes the cells of grid positions that come from other mappings, such as ground control points.
   static func cells(
     positions: UnsafePointer<Double>, count: Int, cells: Int,
     into result: UnsafeMutablePointer<Int32>

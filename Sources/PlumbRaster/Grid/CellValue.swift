@@ -6,7 +6,7 @@ public enum CellValue: Sendable, Hashable {
   case signed(Int64)
   /// A value of `uint8` to `uint64`.
   case unsigned(UInt64)
-  /// A value of `float32`; 16-bit and 24-bit floats are converted to it.
+  /// A value of `float32`; 16-bit and 24-bit floats are converted to `float32`.
   case float32(Float)
   /// A value of `float64`, or an interpolated value.
   case float64(Double)
@@ -17,7 +17,7 @@ public enum CellValue: Sendable, Hashable {
   /// The real and the imaginary part of `complex128`.
   case complexFloat64(Double, Double)
 
-  /// The value as a double: rounded beyond 2^53, nil if it is complex.
+  /// The value as a double; integers beyond 2^53 are rounded; nil if the value is complex.
   public var real: Double? {
     switch self {
     case .signed(let value): Double(value)
@@ -106,7 +106,7 @@ public enum CellValue: Sendable, Hashable {
 }
 
 extension CellValue: CustomStringConvertible {
-  /// The value as text: floats in their shortest round-trip form, complex as `1.5+2i`.
+  /// The value as text: floats in their shortest round-trip form, complex values as `1.5+2i`.
   public var description: String {
     switch self {
     case .signed(let value): value.description

@@ -1,6 +1,7 @@
 import CKernels
 
-/// The edges of the columns or rows of a grid whose cells follow one coordinate.
+/// The edges of the columns or rows of a grid whose columns depend on one coordinate and whose rows depend on
+/// the other.
 public enum GridAxis: Sendable, Hashable {
   /// Cells of equal size: `origin` is the first edge of the first cell, `step` the change of the coordinate
   /// from cell to cell.
@@ -42,8 +43,8 @@ public enum GridAxis: Sendable, Hashable {
     }
   }
 
-  /// The position of a coordinate relative to the cells' own coordinates, for interpolation: 0.5 is the first
-  /// cell's.
+  /// The position of a coordinate relative to the cells' centres, for interpolation: 0.5 is the centre of the
+  /// first cell, 1.5 that of the second, and so on.
   func positionAmongCentres(of coordinate: Double) -> Double {
     switch self {
     case .even(let origin, let step, _): (coordinate - origin) / step
@@ -51,7 +52,7 @@ public enum GridAxis: Sendable, Hashable {
     }
   }
 
-  /// Writes the cell of each coordinate; -1 if there is none, as for NaN.
+  /// Writes the cell of each coordinate; -1 if there is none, including for NaN.
   @inline(__always)
   func locate(
     _ values: UnsafePointer<Double>, _ count: Int, into cells: UnsafeMutablePointer<Int32>
@@ -70,17 +71,17 @@ public enum GridAxis: Sendable, Hashable {
   }
 }
 
-/// The cells of an axis whose coordinates are not evenly spaced. A cell owns its first edge in the order
+/// The cells of an axis whose coordinates are not evenly spaced. A cell includes its first edge in the order
 /// of the grid; its last edge belongs to the next cell.
 public final class UnevenAxis: Sendable, Hashable {
-  /// 1 if the coordinate increases along the grid, else -1. The following values are multiplied by it, so
-  /// that they ascend.
+  /// 1 if the coordinate increases along the grid, otherwise -1. The values below are multiplied by this
+  /// sign, so that they are in ascending order.
   private let sign: Double
   private let starts: [Double]
   private let ends: [Double]
   private let centres: [Double]
-  /// The axis is divided into `guide.count - 1` strips of equal width; for each, the first cell that begins
-  /// in it or after it.
+  /// For each of `guide.count - 1` strips of equal width into which the axis is divided, the first cell that
+  /// begins in the strip or after it.
   private let guide: [Int32]
   private let stripsPerUnit: Double
 
@@ -88,7 +89,8 @@ public final class UnevenAxis: Sendable, Hashable {
   public var count: Int { starts.count }
 
   /// - Parameters:
-  ///   - centres: the coordinate of each cell; all are finite and strictly increase or decrease.
+  ///   - centres: the coordinate of each cell; the coordinates are finite and strictly increasing or
+  ///     decreasing.
   ///   - bounds: the two edges of each cell, in any order; nil for the midpoints between the coordinates,
   ///     with the first and the last cell symmetric about their coordinates.
   /// - Returns: nil if the coordinates or bounds are not monotonic or overlap, and for a single coordinate
@@ -116,7 +118,7 @@ public final class UnevenAxis: Sendable, Hashable {
       return nil
     }
     for cell in 1..<max(1, starts.count) {
-      // Bounds that meet may differ by rounding.
+      // The bounds of adjacent cells may differ by a rounding error.
       let slack = 1e-6 * min(ends[cell] - starts[cell], ends[cell - 1] - starts[cell - 1])
       if (ends[cell - 1] - starts[cell]).magnitude <= slack { ends[cell - 1] = starts[cell] }
       guard ends[cell - 1] <= starts[cell] else { return nil }
@@ -144,7 +146,8 @@ public final class UnevenAxis: Sendable, Hashable {
     (centres.map { $0 * sign }, zip(starts, ends).map { ($0 * sign, $1 * sign) })
   }
 
-  /// The strip of an ordered coordinate at or after the first edge.
+  /// The strip that contains a coordinate; the coordinate is multiplied by the sign, and not before the first
+  /// edge.
   @inline(__always)
   private static func strip(
     of value: Double, _ first: Double, _ perUnit: Double, _ count: Int
@@ -152,8 +155,8 @@ public final class UnevenAxis: Sendable, Hashable {
     Int(plumb_truncate(min((value - first) * perUnit, Double(count - 1))))
   }
 
-  /// The last cell that begins at or before an ordered coordinate; the coordinate is not before the first
-  /// edge.
+  /// The last cell that begins at or before a coordinate; the coordinate is multiplied by the sign, and not
+  /// before the first edge.
   @inline(__always)
   private static func cell(
     _ value: Double, _ starts: UnsafeBufferPointer<Double>, _ guide: UnsafeBufferPointer<Int32>,
@@ -186,7 +189,7 @@ public final class UnevenAxis: Sendable, Hashable {
               continue
             }
             let cell = Self.cell(value, starts, guide, perUnit)
-            // There may be gaps between bounds.
+            // There may be gaps between the bounds of adjacent cells.
             cells[i] =
               value < ends[cell] ? Int32(truncatingIfNeeded: cell) : CellLocator.outside
           }
@@ -221,7 +224,7 @@ public final class UnevenAxis: Sendable, Hashable {
     guard value.isFinite else { return .nan }
     if value <= centres[0] { return 0.5 }
     if value >= centres[count - 1] { return Double(count) - 0.5 }
-    // The centres on both sides: the point's own cell and a neighbour.
+    // The point is between the centre of the cell that contains it and the centre of a neighbour.
     var left = cell(value)
     while left > 0, centres[left] > value { left -= 1 }
     while left < count - 2, centres[left + 1] <= value { left += 1 }

@@ -2,10 +2,10 @@
 public enum GridPlacement: Sendable, Hashable {
   /// Cells of equal shape.
   case affine(GridTransform)
-  /// Cells aligned to x and y, whose width or height varies.
+  /// Cells that are aligned to x and y and whose width or height varies.
   case axes(GridAxes)
 
-  /// The affine map; nil for axes.
+  /// The affine transform; nil for axes.
   public var transform: GridTransform? {
     if case .affine(let transform) = self { transform } else { nil }
   }
@@ -18,7 +18,7 @@ public enum GridPlacement: Sendable, Hashable {
     }
   }
 
-  /// The grid position of coordinates, unrounded.
+  /// The grid position of a point's coordinates, unrounded.
   public func gridPosition(x: Double, y: Double) -> (column: Double, row: Double) {
     switch self {
     case .affine(let transform): transform.gridPosition(x: x, y: y)
@@ -42,7 +42,8 @@ public enum GridPlacement: Sendable, Hashable {
     }
   }
 
-  /// The corners of a cell: the one where its column and row begin, then around the cell, columns first.
+  /// The corners of a cell: the corner where its column and row begin, then the one at the end of the column,
+  /// and so on around the cell.
   public func corners(column: Int, row: Int) -> (x: SIMD4<Double>, y: SIMD4<Double>) {
     switch self {
     case .affine(let transform):
@@ -61,7 +62,7 @@ public enum GridPlacement: Sendable, Hashable {
     }
   }
 
-  /// The change of x from column to column; nil if it varies or y changes as well.
+  /// The change of x from column to column; nil if it varies, or if y also changes from column to column.
   public var columnStep: Double? {
     switch self {
     case .affine(let transform): transform.isSeparable ? transform.columnX : nil
@@ -70,7 +71,7 @@ public enum GridPlacement: Sendable, Hashable {
     }
   }
 
-  /// The corners of a grid of the given size, in the same order.
+  /// The corners of a whole grid, in the same order as those of a cell.
   public func corners(of grid: TileGrid) -> [(x: Double, y: Double)] {
     let (width, height) = (Double(grid.width), Double(grid.height))
     return [(0, 0), (width, 0), (width, height), (0, height)].map {
@@ -90,10 +91,10 @@ public struct GridAxes: Sendable, Hashable {
   public let columns: GridAxis
   /// The axis of the rows.
   public let rows: GridAxis
-  /// Whether columns follow y and rows follow x.
+  /// Whether columns depend on y and rows on x.
   public let isTransposed: Bool
 
-  /// Creates a pair of axes; columns follow x unless they are transposed.
+  /// Creates a pair of axes; columns depend on x and rows on y, or the reverse if `isTransposed` is true.
   public init(columns: GridAxis, rows: GridAxis, isTransposed: Bool = false) {
     (self.columns, self.rows, self.isTransposed) = (columns, rows, isTransposed)
   }

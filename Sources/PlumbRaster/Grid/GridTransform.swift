@@ -1,5 +1,5 @@
-/// The affine map from grid space (column, row; the corner of the first cell is 0, 0) to the raster's own
-/// coordinates:
+/// The affine transform from grid space (column, row; the corner of the first cell is 0, 0) to the raster's
+/// own coordinates:
 ///
 ///     x = originX + column * columnX + row * rowX
 ///     y = originY + column * columnY + row * rowY
@@ -37,7 +37,7 @@ public struct GridTransform: Sendable, Hashable {
   /// Whether columns depend on x only and rows on y only.
   public var isSeparable: Bool { rowX == 0 && columnY == 0 }
 
-  /// The area of a cell, negative if rows go down.
+  /// The signed area of a cell, negative if y decreases from row to row.
   var determinant: Double { columnX * rowY - rowX * columnY }
 
   /// The coordinates of a grid position; whole numbers are the corners of cells.
@@ -48,7 +48,7 @@ public struct GridTransform: Sendable, Hashable {
     )
   }
 
-  /// The grid position of coordinates, unrounded.
+  /// The grid position of a point's coordinates, unrounded.
   public func gridPosition(x: Double, y: Double) -> (column: Double, row: Double) {
     let (dx, dy) = (x - originX, y - originY)
     if isSeparable { return (dx / columnX, dy / rowY) }
@@ -60,16 +60,17 @@ public struct GridTransform: Sendable, Hashable {
 
 /// The mapping from points to grid positions.
 public enum GridMapping: Sendable, Hashable {
-  /// An affine map.
+  /// An affine transform.
   case affine(GridTransform)
   /// The edges of columns and rows that differ in size.
   case axes(GridAxes)
   /// Ground control points, rational polynomials or location arrays, evaluated by the source's reader.
   case source
-  /// None: the file is not georeferenced. The reason completes "the raster is not georeferenced: …".
+  /// There is no mapping, because the file is not georeferenced. The reason completes "the raster is not
+  /// georeferenced: …".
   case none(reason: String)
 
-  /// The placement of the cells; nil if only the source's reader can map points, or nothing can.
+  /// The placement of the cells; nil if only the source's reader can map points, or if there is no mapping.
   public var placement: GridPlacement? {
     switch self {
     case .affine(let transform): .affine(transform)

@@ -1,12 +1,12 @@
 import PlumbCore
 
-/// A failure of a raster, as one line for the user.
+/// An error of a raster, with a one-line message for the user.
 public struct RasterError: PlumbFailure {
   /// The kind of failure.
   public var code: FailureCode
-  /// The problem, as one line of plain text.
+  /// The message, as one line of plain text.
   public var message: String
-  /// Possible remedies, of which any may help.
+  /// Ways to correct the error; one of them is enough.
   public var remedies: [MessageTemplate]
 
   /// Creates an error with a one-line message.
@@ -14,7 +14,7 @@ public struct RasterError: PlumbFailure {
     (self.message, self.code, self.remedies) = (message, code, remedies)
   }
 
-  /// Converts another failure to a raster error.
+  /// Converts another error to a raster error.
   package init(_ failure: any Error) {
     let failure = PlumbError(failure)
     self.init(failure.message, code: failure.code, remedies: failure.remedies)

@@ -6,17 +6,18 @@ public struct RasterProfile: Sendable {
   public var grid: TileGrid
   /// The mapping from coordinates to grid positions.
   public var mapping: GridMapping
-  /// The CRS as a code or WKT, nil if the raster has none. Looked up on first use, because that takes longer
-  /// than opening the file.
+  /// The CRS as a code or WKT; nil if the raster has none. It is determined on first use, because this takes
+  /// longer than opening the file.
   public var reference: String? { lazyReference.text }
   private let lazyReference: LazyText
-  /// The period of x in the raster's CRS: 360 in degrees of longitude, nil if there is none. Looked up on
-  /// first use, like the CRS.
+  /// The period of x in the raster's CRS, 360 for longitudes in degrees; nil if there is none. It is
+  /// determined on first use, like the CRS.
   public var longitudePeriod: Double? { lazyPeriod.value }
   private let lazyPeriod: LazyValue<Double?>
   /// The bands, in the file's order.
   public var bands: [Band]
-  /// Whether one tile contains all bands cell by cell (all of one type), or each band has its own tiles.
+  /// Whether one tile contains all bands, cell by cell and all of one type; if false, each band has its own
+  /// tiles.
   public var isInterleaved: Bool
   /// An assumption about the placement of the cells, in one line; nil if the file defines it completely.
   public var note: String?
@@ -38,7 +39,7 @@ public struct RasterProfile: Sendable {
   ///   - grid: the cells and their division into tiles.
   ///   - mapping: the mapping from coordinates to grid positions.
   ///   - lazyReference: the CRS as a code or WKT, evaluated on demand.
-  ///   - lazyPeriod: `longitudePeriod`, evaluated on demand.
+  ///   - lazyPeriod: the value of `longitudePeriod`, evaluated on demand.
   ///   - bands: the bands, in the file's order.
   ///   - isInterleaved: whether one tile contains all bands cell by cell.
   public init(
@@ -53,7 +54,7 @@ public struct RasterProfile: Sendable {
     self.isInterleaved = isInterleaved
   }
 
-  /// Evaluates all lazy values, so that the file does not have to stay open for them.
+  /// Evaluates all lazy values, so that the file does not have to stay open.
   public func settle() {
     _ = reference
     _ = longitudePeriod
@@ -69,7 +70,7 @@ public struct RasterProfile: Sendable {
   /// The plane with a band's mask, one byte per cell.
   public func maskPlane(band: Int) -> Int { pixelPlanes + band }
 
-  /// The planes that some bands need: those of their values, alpha bands and masks.
+  /// The planes that are needed to read some bands: those of their values, alpha bands and masks.
   func planes(of bands: [Int]) -> Set<Int> {
     var planes: Set<Int> = []
     for band in bands {
@@ -83,38 +84,39 @@ public struct RasterProfile: Sendable {
     return planes
   }
 
-  /// Bytes of one tile in all planes that some bands need.
+  /// The size in bytes of one tile in all planes that are needed to read some bands.
   func tileBytes(of bands: [Int]) -> Double {
     planes(of: bands).reduce(0) { $0 + Double(tileByteCount(plane: $1)) }
   }
 
-  /// Bytes between consecutive cells in a plane's tile.
+  /// The number of bytes between consecutive cells in a plane's tile.
   public func cellStride(plane: Int) -> Int {
     if plane >= pixelPlanes { return 1 }
     return isInterleaved
       ? bands.count * bands[0].pixelType.byteCount : bands[plane].pixelType.byteCount
   }
 
-  /// Bytes between a cell's start and the band's value.
+  /// The number of bytes from the start of a cell to the band's value.
   func bandOffset(_ band: Int) -> Int {
     isInterleaved ? band * bands[0].pixelType.byteCount : 0
   }
 
-  /// Bytes of one complete tile of a plane.
+  /// The size in bytes of one complete tile of a plane.
   public func tileByteCount(plane: Int) -> Int { grid.cellsPerTile * cellStride(plane: plane) }
 }
 
-/// One band: the properties of its values and which of them are valid.
+/// The properties of one band, including which of its values are valid.
 public struct Band: Sendable {
   /// The type in which values are read.
   public var pixelType: PixelType
-  /// Which cells hold a value.
+  /// The rule for which cells contain a value.
   public var validity: Validity
-  /// The actual value is the stored one times `scale` plus `offset`; 1 for none.
+  /// The factor from stored to actual values: the actual value is the stored value times `scale` plus
+  /// `offset`. 1 if there is none.
   public var scale: Double
-  /// The addend after `scale`; 0 for none.
+  /// The number that is added after multiplication by `scale`; 0 if there is none.
   public var offset: Double
-  /// The unit of the values; looked up on first use, because it may be in the CRS.
+  /// The unit of the values; determined on first use, because it may be in the CRS.
   public var unit: String { lazyUnit.text ?? "" }
   private let lazyUnit: LazyText
   /// The name of the band in the file; empty if there is none.
@@ -126,7 +128,7 @@ public struct Band: Sendable {
   /// The colour of each value from 0, from a colour table; empty if the file has none.
   public var colors: [Color]
 
-  /// Creates a band; by default every cell holds a value.
+  /// Creates a band; by default, every cell contains a value.
   public init(
     pixelType: PixelType, validity: Validity = .all, scale: Double = 1, offset: Double = 0,
     unit: LazyText = LazyText(nil), name: String = "", colorInterpretation: String = "",
@@ -147,16 +149,16 @@ public struct Band: Sendable {
   public var isScaled: Bool { scale != 1 || offset != 0 }
 }
 
-/// Which cells of a band hold a value. A NaN never does.
+/// The rule for which cells of a band contain a value. A NaN is never a value.
 public enum Validity: Sendable, Hashable {
   /// Every cell except NaN.
   case all
   /// Cells with any value but this one.
   case noData(NoData)
-  /// Cells where the band with this index (from 0) is 0 are masked.
+  /// Cells where the band with this index, from 0, is not 0; the other cells are masked.
   case alpha(band: Int)
-  /// The source's own mask plane of the band: 0 is masked, or nodata if the mask represents nodata values of
-  /// several bands.
+  /// Cells where the source's mask plane for the band is not 0. A cell with 0 has the status `masked`, or
+  /// `nodata` if the mask represents the nodata values of several bands.
   case mask(meansNoData: Bool)
 }
 
@@ -164,9 +166,9 @@ public enum Validity: Sendable, Hashable {
 public enum NoData: Sendable, Hashable {
   /// The nodata value of a band of any type but the 64-bit integers.
   case real(Double)
-  /// The nodata value of an `int64` band, exactly.
+  /// The exact nodata value of an `int64` band.
   case integer(Int64)
-  /// The nodata value of a `uint64` band, exactly.
+  /// The exact nodata value of a `uint64` band.
   case unsigned(UInt64)
 
   /// The number as Swift prints it.
@@ -204,7 +206,8 @@ public struct ClassTable: Sendable {
   /// Creates a table of classes, sorted by their minimum values.
   public init(entries: [Entry]) { self.entries = entries.sorted { $0.lower < $1.lower } }
 
-  /// The class name of a value, from the last entry with `lower` at or below it; nil if its `upper` is less.
+  /// The class name of a value, from the last entry whose `lower` is at most the value; nil if the `upper` of
+  /// this entry is less than the value.
   public func name(of value: Double) -> String? {
     var (low, high) = (0, entries.count)
     while low < high {

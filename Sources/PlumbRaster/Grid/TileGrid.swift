@@ -1,15 +1,15 @@
 import CKernels
 
-/// A raster's cells divided into tiles of equal size. Tiles are numbered row by row from the top left; those
-/// at the right and bottom edge are padded to the full size.
+/// A raster's cells divided into tiles of equal size. Tiles are numbered row by row from the top left; tiles
+/// at the right and bottom edges are padded to the full size.
 public struct TileGrid: Sendable, Hashable {
-  /// Columns of the raster.
+  /// The number of columns of the raster.
   public let width: Int
-  /// Rows of the raster.
+  /// The number of rows of the raster.
   public let height: Int
-  /// Columns of a tile.
+  /// The number of columns of a tile.
   public let tileWidth: Int
-  /// Rows of a tile.
+  /// The number of rows of a tile.
   public let tileHeight: Int
 
   /// Creates a grid of `width` by `height` cells; the tile's sides are at least 1.
@@ -76,7 +76,7 @@ package struct FastDivisor: Sendable {
   /// - Parameter divisor: at least 1.
   package init(_ divisor: Int) {
     self.divisor = UInt64(divisor)
-    // For 1 the magic number would be 2^64, which is represented by zero.
+    // For 1, the factor would be 2^64, which is represented by zero.
     magic = divisor == 1 ? 0 : UInt64.max / UInt64(divisor) + 1
   }
 
@@ -105,7 +105,7 @@ public struct TileSplitter: Sendable {
 
   /// - Parameters:
   ///   - column: the column of a cell on the grid; not negative.
-  ///   - row: its row; not negative.
+  ///   - row: the row of the cell; not negative.
   @inline(__always)
   public func split(column: Int32, row: Int32) -> (tile: UInt32, offset: UInt32) {
     let (tileX, x) = across.divide(UInt64(UInt32(bitPattern: column)))
@@ -119,9 +119,9 @@ public struct TileSplitter: Sendable {
   /// Splits a block of cells.
   ///
   /// - Parameters:
-  ///   - columns: the columns of cells on the grid; negative for none.
-  ///   - rows: their rows; negative for none.
-  ///   - nowhere: the tile number if there is no cell, with an offset of 0.
+  ///   - columns: the columns of the cells on the grid; negative if there is no cell.
+  ///   - rows: the rows of the cells; negative if there is no cell.
+  ///   - nowhere: the tile number to write, with offset 0, if there is no cell.
   /// - Returns: the number of points without a cell.
   func split(
     columns: UnsafePointer<Int32>, rows: UnsafePointer<Int32>, count: Int, nowhere: UInt32,

@@ -4,9 +4,9 @@ import PlumbCore
 struct TapMask {
   /// The address of the first cell in each tile.
   var bases: [UnsafeRawPointer]
-  /// Bytes between consecutive cells.
+  /// The number of bytes between consecutive cells.
   var stride: Int
-  /// Bytes of a value.
+  /// The size of a value in bytes.
   var byteCount: Int
   /// The status of a cell whose bytes are all 0.
   var reason: SampleStatus
@@ -30,15 +30,15 @@ struct TapGather: ValidityVisitor {
   let entries: UnsafeBufferPointer<PlanEntry>
   /// The numbers of the tiles in memory, `tile` first.
   let tiles: [UInt32]
-  /// The address of the band's first value in each of them.
+  /// The address of the band's first value in each of `tiles`.
   let bases: [UnsafeRawPointer]
-  /// Bytes between consecutive cells.
+  /// The number of bytes between consecutive cells.
   let stride: Int
   let mask: TapMask?
   let column: ValueColumn
 
   func visit<Test: ValidityTest>(_ test: Test) {
-    // Makes the number of taps a compile-time constant in each loop.
+    // The number of taps is then a compile-time constant in each loop.
     if points.grid.rule.side == 2 {
       gather(test, TapRule(side: 2))
     } else {

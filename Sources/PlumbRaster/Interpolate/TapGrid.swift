@@ -1,18 +1,18 @@
 import PlumbCore
 
-/// The cells around points in a grid of tiles.
+/// Finds the taps of points, the cells around them, in a grid of tiles.
 ///
-/// Each point has an entry in the tile of the point's cell. The bits above the cell's offset encode the
-/// position of the own cell among the four that surround the point, and whether some of its taps are
-/// apart: in other tiles, or outside the grid.
+/// Each point has an entry in the tile of the cell that contains it, called its own cell. In the entry's
+/// offset, the bits above the cell's offset encode the position of the own cell among the four cells that
+/// surround the point, and whether some of the point's taps are "apart": in other tiles, or outside the grid.
 struct TapGrid {
   let grid: TileGrid
   let rule: TapRule
   private let splitter: TileSplitter
-  /// The number of columns of a grid whose right edge meets its left edge; else 0.
+  /// The number of columns if the grid's right edge meets its left edge; otherwise 0.
   private let period: Int
 
-  /// The bits of an offset that contain the cell.
+  /// The mask for the bits of an entry's offset that contain the cell's offset.
   static let cells: UInt32 = 1 << 28 - 1
   private static let ownColumnBit: UInt32 = 31
   private static let ownRowBit: UInt32 = 30
@@ -24,11 +24,11 @@ struct TapGrid {
     grid = profile.grid
     self.rule = rule
     splitter = TileSplitter(grid)
-    // A raster that spans a full period continues with the cells of its opposite edge.
+    // A raster that spans a full period continues, beyond its edge, with the cells of the opposite edge.
     period = PeriodicLocator(profile)?.isClosed == true ? grid.width : 0
   }
 
-  /// The maximum distance of a tap in rows of tiles.
+  /// The maximum distance of a tap from the point's own tile, in rows of tiles.
   var reach: Int { (rule.margin + grid.tileHeight) / grid.tileHeight }
 
   static func isApart(_ entry: PlanEntry) -> Bool { entry.offset & apart != 0 }
@@ -69,7 +69,7 @@ struct TapGrid {
       - own.column - rule.margin
   }
 
-  /// Calls `body` with the number, tile and offset of each tap of a point that is on the grid.
+  /// Calls `body` with the number, the tile and the offset of each of a point's taps that is on the grid.
   @inline(__always)
   func forEachTap(
     of entry: PlanEntry, tile: Int, _ body: (_ tap: Int, _ tile: UInt32, _ offset: UInt32) -> Void
@@ -91,7 +91,7 @@ struct TapGrid {
     }
   }
 
-  /// The tiles that the points of one tile need, that tile first.
+  /// The tiles that contain taps of one tile's points, with this tile first.
   func tiles(of entries: UnsafeBufferPointer<PlanEntry>, tile: Int) -> [UInt32] {
     var tiles = [UInt32(truncatingIfNeeded: tile)]
     for entry in entries where Self.isApart(entry) {
@@ -103,7 +103,7 @@ struct TapGrid {
   }
 }
 
-/// The batch indices of a part's points: consecutive or a list.
+/// The batch indices of a part's points: either consecutive numbers or a list.
 struct RowNumbers {
   let first: Int
   let list: TrivialBuffer<UInt32>?
@@ -112,7 +112,8 @@ struct RowNumbers {
   subscript(slot: Int) -> Int { list.map { Int($0.base[slot]) } ?? first + slot }
 }
 
-/// The fractional positions of interpolated points: the distance past the centres to the left and above.
+/// The fractional positions of interpolated points: the distances from the centres to the left of and above
+/// each point, in cells.
 struct TapPoints {
   let grid: TapGrid
   let xFractions: TrivialBuffer<Double>

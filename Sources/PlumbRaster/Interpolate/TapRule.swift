@@ -1,9 +1,10 @@
 import PlumbCore
 
-// The interpolation rules. If a point's own cell has no value, neither has the point. Bilinear weights the
-// two by two cells whose centres surround the point; cells without a value or beyond the raster's edge are
-// omitted, and the other weights are scaled to a sum of 1. Cubic (Catmull-Rom, a = -0.5) needs all sixteen
-// cells, else bilinear is used. An unreadable cell with a weight causes a read error.
+// The interpolation rules. If the cell that contains a point has no value, the point has no value either.
+// Bilinear interpolation weights the two by two cells whose centres surround the point; cells without a value
+// or beyond the raster's edge are omitted, and the weights of the others are scaled to a sum of 1. Cubic
+// interpolation (Catmull-Rom, a = -0.5) needs values in all sixteen cells; otherwise, bilinear interpolation
+// is used. If a cell with a nonzero weight cannot be read, the point has a read error.
 
 /// Computes values from the cells around points, the taps: `side` rows of `side` cells.
 struct TapRule {
@@ -11,7 +12,7 @@ struct TapRule {
   let side: Int
 
   var count: Int { side * side }
-  /// The number of taps before the cells whose centres surround the point, per axis.
+  /// The number of taps, per axis, that precede the two cells whose centres surround the point.
   var margin: Int { side / 2 - 1 }
 
   init(_ resampling: Resampling) { side = resampling == .cubic ? 4 : 2 }
@@ -22,9 +23,9 @@ struct TapRule {
   ///   - values: the values of the taps, row by row.
   ///   - status: the status of each tap; `ok` if there is a value.
   ///   - ownColumn: the column of the point's own cell among the four that surround it; 0 or 1.
-  ///   - ownRow: its row among them; 0 or 1.
+  ///   - ownRow: the row of the own cell among these four; 0 or 1.
   ///   - x: the distance of the point from the left cells' centres, in cells.
-  ///   - y: the distance from the upper cells' centres.
+  ///   - y: the distance of the point from the upper cells' centres, in cells.
   @inline(__always)
   func combine(
     values: UnsafePointer<Double>, status: UnsafePointer<UInt8>, ownColumn: Int, ownRow: Int,
@@ -82,13 +83,13 @@ struct TapRule {
 
 /// The position of a point relative to the cells' centres.
 struct TapPosition: BitwiseCopyable {
-  /// The cell with the nearest centre to the left and above.
+  /// The column and row of the nearest cell whose centre is to the left of and above the point.
   var left: Int
   var top: Int
-  /// The distance of the point from its centre.
+  /// The distance of the point from the centre of this cell, in cells.
   var xFraction: Double
   var yFraction: Double
-  /// The position of the point's own cell relative to it: 0 or 1.
+  /// The position of the point's own cell relative to this cell: 0 or 1 on each axis.
   var ownColumn: Int
   var ownRow: Int
 
@@ -96,7 +97,7 @@ struct TapPosition: BitwiseCopyable {
 
   /// - Parameters:
   ///   - column: the column of the cell that contains the point.
-  ///   - x: the grid position, unrounded.
+  ///   - x: the x of the grid position, unrounded.
   init(column: Int, row: Int, x: Double, y: Double) {
     (left, xFraction) = Self.split(x, cell: column)
     (top, yFraction) = Self.split(y, cell: row)

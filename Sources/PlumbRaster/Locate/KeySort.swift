@@ -1,6 +1,7 @@
 import PlumbCore
 
-/// Keys in ascending order, each with its index in the input. A stable radix sort from the lowest digit.
+/// Sorts keys in ascending order, each with its index in the input, by a stable radix sort from the lowest
+/// digit up.
 struct KeySort {
   struct Item: BitwiseCopyable {
     var key: UInt64

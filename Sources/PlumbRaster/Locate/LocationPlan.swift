@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// The points in each tile: computed once per batch and used for every band and every raster with the same
+/// The points in each tile, computed once per batch and used for all bands and for all rasters with the same
 /// grid.
 public struct LocationPlan: Sendable {
   /// A range of `entries` in the same tile.
@@ -13,10 +13,10 @@ public struct LocationPlan: Sendable {
     public var end: Int
   }
 
-  /// The key of a point on no tile.
+  /// The key of a point that is not on any tile.
   public static let noKey = UInt64.max
 
-  /// The points, by group; points on no tile are omitted.
+  /// The points, by group; points that are not on any tile are omitted.
   public let entries: TrivialBuffer<PlanEntry>
   /// The groups, by ascending key.
   public let groups: [Group]
@@ -26,7 +26,8 @@ public struct LocationPlan: Sendable {
     UnsafeBufferPointer(start: entries.base + group.start, count: group.end - group.start)
   }
 
-  /// Groups points by key, in the order of keys, and of the input within a group.
+  /// Groups points by key. Groups are in ascending order of their keys, and the points of a group in the
+  /// order of the input.
   ///
   /// - Parameters:
   ///   - keys: the tile of each point, or `noKey`.
@@ -35,8 +36,8 @@ public struct LocationPlan: Sendable {
   ///   - keyLimit: an exclusive upper bound of all keys except `noKey`.
   ///   - firstIndex: the entry index of the first point.
   ///   - workers: the threads that share the work.
-  /// - Complexity: O(`count` + `keyLimit`) if there are few keys relative to points, else O(`count` · bits of
-  ///   the largest key).
+  /// - Complexity: O(`count` + `keyLimit`) if there are few keys relative to the number of points, otherwise
+  ///   O(`count` · bits of the largest key).
   public init(
     keys: TrivialBuffer<UInt64>, offsets: TrivialBuffer<UInt32>, count: Int, keyLimit: Int,
     firstIndex: Int, workers: Workers
@@ -106,7 +107,7 @@ public struct LocationPlan: Sendable {
     self.groups = groups
   }
 
-  /// For few points on many tiles.
+  /// Sorts the points by key, for few points on many tiles.
   private init(
     _ sorted: KeySort, offsets: TrivialBuffer<UInt32>, indices: TrivialBuffer<UInt32>?,
     firstIndex: Int
@@ -129,7 +130,7 @@ public struct LocationPlan: Sendable {
   }
 }
 
-/// One point in a tile: its cell's offset and the point's index in the batch.
+/// One point in a tile: the offset of its cell and its index in the batch.
 @frozen
 public struct PlanEntry: BitwiseCopyable, Sendable {
   /// The offset of the point's cell in its tile, in cells.

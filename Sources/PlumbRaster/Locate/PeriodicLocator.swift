@@ -1,11 +1,11 @@
 import CKernels
 
-/// Finds the cell of a point that lies outside a raster at its own longitude but inside one or more periods
-/// away.
+/// Finds the cell of a point that is outside a raster, but inside if its longitude is shifted by one or more
+/// periods.
 struct PeriodicLocator {
   private let locator: CellLocator
   private let period: Double
-  /// The range of the raster's cells in x.
+  /// The range of x that the raster's cells cover.
   private let low: Double
   private let high: Double
   /// x of the first column's first edge.
@@ -14,13 +14,14 @@ struct PeriodicLocator {
   /// Whether the raster is one period wide, so that its right edge meets its left edge.
   let isClosed: Bool
 
-  /// The maximum distance of a point in periods; beyond it a double cannot distinguish cells.
+  /// The maximum distance of a point from the raster in periods. Beyond it, a double cannot distinguish
+  /// cells.
   static let farthest = 1e6
-  /// The fraction of a cell by which a raster may be wider or narrower than its period, because of rounded
-  /// cell sizes.
+  /// The fraction of a cell by which the width of a raster may differ from the period, because cell sizes are
+  /// rounded.
   private static let slack = 0.01
 
-  /// - Returns: nil if x has no period, or the raster's extent is beyond any longitude.
+  /// - Returns: nil if x has no period, or if the raster's extent is far outside the range of longitudes.
   init?(_ profile: RasterProfile) {
     guard let placement = profile.mapping.placement, let period = profile.longitudePeriod,
       period > 0
@@ -46,7 +47,7 @@ struct PeriodicLocator {
       placement.isSeparable && (high - low - period).magnitude <= cellWidth * Self.slack
   }
 
-  /// The range of the cells in x.
+  /// The range of x that the cells cover.
   private static func range(of locator: CellLocator) -> (Double, Double) {
     switch locator.placement {
     case .affine(let transform):
@@ -63,7 +64,7 @@ struct PeriodicLocator {
     }
   }
 
-  /// The width of the narrower of the two cells where the edges meet.
+  /// The width of the narrower one of the two cells at which the edges meet.
   private static func width(of locator: CellLocator) -> Double {
     switch locator.placement {
     case .affine(let transform): return transform.columnX.magnitude
@@ -78,7 +79,7 @@ struct PeriodicLocator {
     guard (x / period).magnitude < Self.farthest else { return nil }
     let fewest = ((low - x) / period - 1e-6).rounded(.up)
     let most = ((high - x) / period + 1e-6).rounded(.down)
-    // The nearest first; no real raster spans more than a few.
+    // Try the nearest period first; real rasters span only a few periods.
     let (first, step) = fewest > 0 ? (fewest, 1.0) : (most, -1.0)
     let count = plumb_truncate(min(most - fewest + 1, 4))
     for number in 0..<max(0, count) {
@@ -88,7 +89,7 @@ struct PeriodicLocator {
       if let cell = cell(x: shifted, y: y) { return (cell.column, cell.row, shifted) }
     }
     guard isClosed else { return nil }
-    // In the gap between the meeting edges that rounded cell sizes leave.
+    // The point may be in the gap that rounded cell sizes leave between the two edges.
     let distance = ((x - left) / period - ((x - left) / period).rounded()).magnitude * period
     guard distance <= 2 * Self.slack * cellWidth, let cell = cell(x: left, y: y) else { return nil }
     return (cell.column, cell.row, left)

@@ -1,6 +1,6 @@
 /// A batch of points in one CRS; x is the easting or longitude.
 ///
-/// - Invariant: the columns outlive the call that receives them and are not modified during it.
+/// - Invariant: the arrays outlive the call that receives them, and are not modified during the call.
 public struct PointCoordinates: @unchecked Sendable {
   /// The easting or longitude of each point: `count` doubles that outlive the call.
   public var x: UnsafePointer<Double>

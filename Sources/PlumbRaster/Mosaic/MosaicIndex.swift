@@ -26,7 +26,8 @@ struct MosaicIndex {
     }
   }
 
-  /// Contains no reference-counted members, because every point uses it.
+  /// The buckets of one CRS. This type contains no reference-counted members, because it is used for every
+  /// point.
   private struct Buckets: Sendable {
     var reference: Int
     /// The period of x; nil if there is none, or the files span too many periods.
@@ -37,7 +38,7 @@ struct MosaicIndex {
     var box: Box
     var xScale: Double
     var yScale: Double
-    /// Members of bucket `b`, ascending: `members[starts[b]..<starts[b + 1]]`.
+    /// The members of bucket `b`, ascending: `members[starts[b]..<starts[b + 1]]`.
     var starts: SharedPointer<UnsafeMutablePointer<Int32>>
     var members: SharedPointer<UnsafeMutablePointer<Int32>>
 
@@ -63,7 +64,7 @@ struct MosaicIndex {
   /// The extents of the files, by member.
   private let boxes: TrivialBuffer<Box>
   private let buckets: [Buckets]
-  /// The memory that the buckets point to.
+  /// The memory to which the pointers of the buckets refer.
   private var storage: [TrivialBuffer<Int32>] = []
   /// The order in which the files are read.
   let levels: MosaicLevels
@@ -88,8 +89,8 @@ struct MosaicIndex {
     levels = MosaicLevels(boxes, references: raster.memberReferences, periods: periods)
   }
 
-  /// Returns the first member after `previous` whose extent contains the point, at its own longitude or whole
-  /// periods away.
+  /// Returns the first member after `previous` whose extent contains the point, at its own longitude or
+  /// shifted by whole periods.
   ///
   /// - Parameter coordinates: the points in each of the raster's CRSs.
   func next(after previous: Int32, coordinates: [PointCoordinates], point: Int) -> Int32? {
@@ -150,7 +151,7 @@ struct MosaicIndex {
     let isBounded =
       width.isFinite && height.isFinite && width > 0 && height > 0
       && (1024 / width).isFinite && (1024 / height).isFinite
-    // Overlapping files are in many buckets each: use fewer buckets to bound the memory.
+    // If files overlap, each is in many buckets, so use fewer buckets to limit the memory.
     let overlap = members.reduce(0.0) { sum, member in
       let box = boxes[member]
       return sum + (box.maxX - box.minX) / width * ((box.maxY - box.minY) / height)

@@ -1,11 +1,11 @@
 import PlumbCore
 
-/// The order in which a mosaic's files are read, so that each is read once for all its points: by level, and
-/// all files of a level together.
+/// The order in which a mosaic's files are read: level by level, with all files of a level together, so that
+/// each file is read only once for all of its points.
 ///
-/// A point without a value in a file continues to a later file that overlaps it. A file's level is above
-/// those of all earlier files that it overlaps, so all its points have arrived when it is read. Files in
-/// different CRSs are assumed to overlap.
+/// A point that has no value in a file continues to the next file, which overlaps the first one. The level of
+/// a file is above the levels of all earlier files that it overlaps, so when it is read, all points that need
+/// it are known. Files in different CRSs are assumed to overlap.
 struct MosaicLevels {
   /// The level of each member.
   let levels: [Int32]
@@ -35,11 +35,11 @@ struct MosaicLevels {
 
   /// The files in one CRS and their levels.
   private struct Stack {
-    /// The number above all levels.
+    /// The number above all levels so far.
     private(set) var height: Int32 = 0
     private var boxes: [MosaicIndex.Box] = []
     private var levels: [Int32] = []
-    /// The lowest level of subsequent files: above those without an extent.
+    /// The lowest level for further files, above the levels of all files without an extent.
     private var floor: Int32 = 0
     private let period: Double?
     private var whole = MosaicIndex.Box.nothing
@@ -81,7 +81,7 @@ struct MosaicLevels {
       return level
     }
 
-    /// The buckets that a box may share with others.
+    /// The buckets that a box intersects.
     private func numbers(of box: MosaicIndex.Box) -> [Int] {
       guard box.maxX >= whole.minX, box.minX <= whole.maxX else { return [] }
       func span(_ low: Double, _ high: Double, _ start: Double, _ end: Double) -> ClosedRange<Int> {
@@ -108,7 +108,7 @@ extension MosaicIndex.Box {
     MosaicIndex.Box(minX: minX + shift, minY: minY, maxX: maxX + shift, maxY: maxY)
   }
 
-  /// Whether two boxes share more than an edge, within rounding.
+  /// Whether two boxes overlap by more than an edge and a rounding error.
   fileprivate func overlaps(_ other: MosaicIndex.Box) -> Bool {
     let (width, height) = (
       min(maxX, other.maxX) - max(minX, other.minX), min(maxY, other.maxY) - max(minY, other.minY)

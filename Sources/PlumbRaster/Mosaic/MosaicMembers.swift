@@ -2,11 +2,11 @@ import PlumbCore
 
 /// The data for looking up points in the files of a mosaic.
 struct MosaicMembers: Sendable {
-  /// Contains no reference-counted members.
+  /// The data of one file. This type contains no reference-counted members.
   private struct Member: Sendable {
     var locator: CellLocator
     var splitter: TileSplitter
-    /// The index of the CRS among the raster's; -1 for a file without a plane grid.
+    /// The index of the CRS in the raster's `references`; -1 for a file without an affine transform or axes.
     var reference: Int
     var hasPeriod: Bool
   }
@@ -44,10 +44,10 @@ struct MosaicMembers: Sendable {
   /// The numbers of a file's tiles among those of all files.
   func keys(of member: Int) -> Range<Int> { firstTiles[member]..<firstTiles[member + 1] }
 
-  /// The tile of a visit, numbered within its file.
+  /// The number of a visit's tile within its file.
   func tile(of visit: MosaicVisit) -> Int { Int(visit.key) - firstTiles[Int(visit.member)] }
 
-  /// The file of a tile, and its number within the file.
+  /// The file of a tile, and the tile's number within this file.
   func memberAndTile(of key: UInt64) -> (member: Int, tile: Int) {
     var (low, high) = (0, firstTiles.count)
     while low < high {
@@ -57,8 +57,8 @@ struct MosaicMembers: Sendable {
     return (low - 1, Int(key) - firstTiles[low - 1])
   }
 
-  /// Returns the cell of a point in a file with a plane grid, with a negative column if there is none; nil
-  /// for other files.
+  /// Returns the cell of a point, with a negative column if there is none; nil for a file without an affine
+  /// transform or axes.
   ///
   /// - Parameter points: the points in each of the raster's CRSs.
   @inline(__always)

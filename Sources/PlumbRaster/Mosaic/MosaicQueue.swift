@@ -1,5 +1,5 @@
-/// A tile of a mosaic, ordered as points visit tiles: by its file's level, then by its number among those of
-/// all files.
+/// A tile of a mosaic. Tiles are ordered as points visit them: by the level of their file, then by their
+/// number among the tiles of all files.
 struct MosaicTile: Comparable {
   var level: Int
   var key: Int
@@ -10,7 +10,7 @@ struct MosaicTile: Comparable {
   static func < (a: MosaicTile, b: MosaicTile) -> Bool { (a.level, a.key) < (b.level, b.key) }
 }
 
-/// Points that wait for the next file they visit, level by level.
+/// Queues the points by the level of the next file that they visit.
 struct MosaicQueue {
   private let levels: [Int32]
   /// The lowest level that may have points.
@@ -22,15 +22,15 @@ struct MosaicQueue {
     visits = [[MosaicVisit]](repeating: [], count: levels.count)
   }
 
-  /// Returns the level at which points wait for a file. Because of rounding, files may overlap that have no
-  /// order in the levels.
+  /// Returns the level at which points are queued for a file. It may be above the file's own level: because
+  /// of rounding errors, two files of the same level may overlap.
   ///
   /// - Parameters:
   ///   - own: the level of the file.
-  ///   - done: the level that the points come from.
+  ///   - done: the level of the previous file of the points.
   static func level(_ own: Int, after done: Int) -> Int { max(own, done + 1) }
 
-  /// - Parameter done: the level that the points come from.
+  /// - Parameter done: the level of the previous file of the points.
   mutating func append(_ points: [MosaicVisit], after done: Int) {
     for visit in points {
       let level = Self.level(Int(levels[Int(visit.member)]), after: done)

@@ -1,13 +1,15 @@
 import PlumbCore
 import Synchronization
 
-/// The points of a part on one grid: the tile of each, or the reason why it is on none.
+/// The points of a part on one grid, each with its tile or with the reason why it is not on any
+/// tile.
 struct LocatedPoints {
-  /// The points by tile; entries have the numbers of the part's points.
+  /// The points by tile; the indices of the entries are those of the part's points.
   let plan: LocationPlan
-  /// The tile with key 0 in the plan.
+  /// The number of the tile that has key 0 in the plan.
   let firstTile: Int
-  /// For each point of the part the reason why it is on no cell, or `ok`; nil if all are on cells.
+  /// For each point of the part, `ok` or the reason why it is not on a cell; nil if all points are
+  /// on cells.
   let reasons: TrivialBuffer<UInt8>?
   /// The points' positions relative to the cells' centres, if they are to be interpolated.
   var taps: TapPoints?
@@ -16,7 +18,7 @@ struct LocatedPoints {
 extension RasterSampler {
   /// Finds the tiles of a part's points on the grid of a request's single file.
   ///
-  /// - Parameter tiles: the tiles to include; points in others are omitted from the plan.
+  /// - Parameter tiles: the tiles to include; points in other tiles are omitted from the plan.
   func locate(
     _ index: Int, _ points: PointCoordinates, _ range: Range<Int>, tiles: Range<Int>? = nil
   ) -> LocatedPoints {
@@ -61,7 +63,7 @@ extension RasterSampler {
       reasons: isSomeOff.load(ordering: .relaxed) ? reasons : nil)
   }
 
-  /// Sets the status of the part's points that are on no cell in every column.
+  /// In every column, sets the status of the part's points that are not on a cell.
   func mark(_ located: LocatedPoints, _ range: Range<Int>, _ answers: [RasterAnswer]) {
     guard let reasons = located.reasons else { return }
     let ok = SampleStatus.ok.rawValue

@@ -1,11 +1,11 @@
 import PlumbCore
 
-/// A mosaic and a batch's points in its CRSs, for looking up single points.
+/// A mosaic and the points of a batch in each of its CRSs, for finding the files of single points.
 struct MosaicSearch: Sendable {
-  /// The next step of a point in a mosaic.
+  /// The result of the search for the next file of a point.
   enum NextCell {
     case cell(member: Int32, tile: UInt32, offset: UInt32)
-    /// A member whose control points or polynomials cannot be used; it may contain the point.
+    /// A member that may contain the point, but whose control points or polynomials cannot be evaluated.
     case unmapped
     case nowhere
   }

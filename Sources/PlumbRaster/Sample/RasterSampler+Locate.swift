@@ -1,8 +1,8 @@
 import PlumbCore
 
 extension RasterSampler {
-  /// Fills the block with the cells of `count` points from `first` on, `CellLocator.outside` if there is
-  /// none. With `keepsPositions`, the grid positions are stored in the block's x and y.
+  /// Fills the block with the cells of `count` points from `first` on, or with `CellLocator.outside` for
+  /// points without a cell. With `keepsPositions`, the grid positions are stored in the block's x and y.
   func locate(
     _ source: any TileSource, id: UInt32, coordinates: PointCoordinates, first: Int, count: Int,
     worker: Int, keepsPositions: Bool = false, into block: borrowing CellBlock
@@ -45,14 +45,15 @@ extension RasterSampler {
     }
   }
 
-  /// Looks up the points outside an affine grid whole periods away, if longitude has a period.
+  /// Locates the points that are outside an affine grid again, shifted by whole periods, if longitude has a
+  /// period.
   private func locatePeriods(
     _ profile: RasterProfile, _ coordinates: PointCoordinates, first: Int, count: Int,
     keepsPositions: Bool, into block: borrowing CellBlock
   ) {
     var all: Int32 = 0
     for i in 0..<count { all |= block.columns[i] }
-    // Only looked up if needed, because the period of a single file takes time to determine.
+    // The period is determined only if needed, because this takes time for a single file.
     guard all < 0, let locator = PeriodicLocator(profile),
       let placement = profile.mapping.placement
     else { return }
@@ -68,7 +69,8 @@ extension RasterSampler {
     }
   }
 
-  /// Looks up points that the source's reader maps, shifted by whole periods into the raster's range.
+  /// Locates points, shifted by whole periods into the raster's range, with the mapping of the source's
+  /// reader.
   private func locatePeriods(
     _ profile: RasterProfile, id: UInt32, _ reader: any TileReader,
     _ coordinates: PointCoordinates, first: Int, count: Int, worker: Int,

@@ -1,7 +1,7 @@
 import PlumbCore
 
 extension RasterSampler {
-  /// Samples a raster that provides values by point at the points of a part.
+  /// Samples, at the points of a part, a raster that provides values by point instead of tiles.
   func sample(_ values: PointValues, _ index: Int, _ part: SamplePart) {
     let request = requests[index]
     let source = request.raster.members[0]
@@ -61,7 +61,7 @@ extension RasterSampler {
     }
   }
 
-  /// Moves a point of a raster in degrees by whole periods to between the raster's sides.
+  /// Shifts a point by whole periods to between the left and right sides of a raster in degrees.
   private static func moved(
     _ point: SIMD2<Double>, _ profile: RasterProfile, _ period: Double?
   ) -> SIMD2<Double> {

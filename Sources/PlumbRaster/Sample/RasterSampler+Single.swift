@@ -5,8 +5,9 @@ extension RasterSampler {
   /// Reads single-file rasters of one grid at the points of a part.
   ///
   /// - Parameters:
-  ///   - asked: the indices of the requests of `part`'s answers.
-  ///   - located: the located points; nil until they are located. Valid for requests of the same grid.
+  ///   - asked: the indices of the requests to which `part`'s answers belong.
+  ///   - located: the located points, which are valid for all requests with the same grid; nil until they are
+  ///     located.
   func readAll(
     _ asked: [Int], _ part: SamplePart, _ located: inout LocatedPoints?, _ store: TileStore
   ) {
@@ -53,8 +54,8 @@ extension RasterSampler {
     }
   }
 
-  /// Locates the points of a range block by block on all workers. If mapping the points of a block fails,
-  /// they get `CellLocator.failed`, and the failure is recorded.
+  /// Locates the points of a range block by block on all workers. If the points of a block cannot be mapped,
+  /// their columns are `CellLocator.failed`, and the failure is recorded.
   func forEachBlock(
     _ source: any TileSource, _ id: UInt32, _ points: PointCoordinates, _ range: Range<Int>,
     keepsPositions: Bool = false,
@@ -108,7 +109,7 @@ extension RasterSampler {
     return (column == CellLocator.failed ? SampleStatus.transformFailed : .outside).rawValue
   }
 
-  /// Stores the cells of a part's points in a request's single file, in all answers with provenance.
+  /// Stores the cells of a part's points, in a request's single file, in all answers that have provenance.
   func keepCells(_ index: Int, _ part: SamplePart) {
     let kept = part.answers.compactMap(\.provenance)
     if kept.isEmpty { return }
@@ -119,7 +120,7 @@ extension RasterSampler {
     }
   }
 
-  /// The tiles of every plane that the group needs; nil unless all of them are in memory and the batch is
+  /// The tiles of all planes that the requests need; nil unless all of them are in memory and the batch is
   /// large enough.
   private func residentTables(
     _ asked: [Int], points: Int
@@ -149,8 +150,8 @@ extension RasterSampler {
     return result
   }
 
-  /// Reads points whose tiles are all in memory: without grouping, each value directly from its tile after a
-  /// prefetch of its address.
+  /// Reads points whose tiles are all in memory. The points are not grouped: each value is read directly from
+  /// its tile, after a prefetch of its address.
   private func gatherResident(
     _ asked: [Int], _ tables: [[Int: ResidentTable]], _ part: SamplePart
   ) {
@@ -206,7 +207,7 @@ extension RasterSampler {
   }
 }
 
-/// The address of each tile of a plane in memory, and a zero cell for points outside all tiles.
+/// The address of each tile of a plane in memory, and a cell of zeros for points outside all tiles.
 struct ResidentTable {
   let tiles: [TileBuffer]
   let nowhere: TileBuffer
@@ -227,7 +228,7 @@ struct ResidentTable {
 }
 
 extension RasterAnswer.Provenance {
-  /// Stores the cells of a block of points on a single file.
+  /// Stores the cells of a block of points in a single file.
   func keep(_ block: borrowing CellBlock, first: Int, count: Int) {
     for i in 0..<count {
       member.base[first + i] = block.columns[i] >= 0 ? 0 : -1

@@ -1,12 +1,14 @@
 import PlumbCore
 
 extension RasterSampler {
-  /// The tiles that points touch, collected batch by batch without decoding.
+  /// The tiles that contain points, collected batch by batch without decoding.
   public struct Survey {
-    /// The tiles of each request, by member and number; for a mosaic, only those of each point's first file.
+    /// The tiles of each request, by member and number; for a mosaic, only the tiles of each point's first
+    /// file.
     fileprivate var tiles: [Set<UInt64>]
 
-    /// The number of tiles touched in one request, and their decoded bytes in the requested bands.
+    /// The number of tiles that contain points for one request, and their decoded size in bytes in the
+    /// requested bands.
     public func cost(of request: Request, at index: Int) -> (tiles: Int, bytes: Int) {
       var total = (tiles: 0, bytes: 0)
       for key in tiles[index] {
@@ -18,7 +20,7 @@ extension RasterSampler {
       return total
     }
 
-    /// The cost of fetching those tiles; nil for a raster of local files.
+    /// The cost of fetching the surveyed tiles; nil for a raster of local files.
     public func fetchCost(of request: Request, at index: Int) -> FetchCost? {
       guard request.raster.members.contains(where: \.isRemote) else { return nil }
       var lists: [Int: [Int]] = [:]

@@ -6,21 +6,21 @@ struct LoadedCells {
   var isPacked: Bool
   /// Whether each entry's cell could not be read; nil if all were read.
   var unread: TrivialBuffer<Bool>?
-  /// Keeps the bytes alive.
+  /// The object that owns the memory of the bytes.
   var owner: AnyObject
   /// The number of the worker's scratch buffer that contains the bytes.
   var scratch: Int?
 }
 
-/// The cache of a sweep's tiles, and whether tiles stay in it for later reads.
+/// The cache for the tiles of a sweep, and whether tiles stay in the cache for later reads.
 struct TileStore: Sendable {
   let cache: TileCache
   let keepsTiles: Bool
 }
 
 extension RasterSampler {
-  /// The workers that may decode concurrently: fewer if tiles are so large that one per worker would use
-  /// too much memory.
+  /// The workers that may decode tiles concurrently. There are fewer if tiles are so large that one per
+  /// worker would use too much memory.
   func tileWorkers(_ sources: [any TileSource]) -> Workers {
     let largest = sources.reduce(1) { most, source in
       let profile = source.profile
@@ -46,7 +46,7 @@ extension RasterSampler {
   /// - Parameters:
   ///   - bands: the requested bands, one for each of `columns`.
   ///   - columns: columns of the member's own pixel types.
-  ///   - store: the cache that may contain the tile, or receives it.
+  ///   - store: the cache that may already contain the tile; if not, the tile is added.
   func readTile(
     _ source: any TileSource, id: UInt32, tile: Int, entries: UnsafeBufferPointer<PlanEntry>,
     bands: [Int], columns: [ValueColumn], store: TileStore, worker: Int
@@ -63,8 +63,8 @@ extension RasterSampler {
     let shared = profile.isInterleaved ? [] : alphaPlanes(of: bands, profile)
     var loaded: [Int: Result<LoadedCells, RasterError>] = [:]
     for (band, column) in zip(bands, columns) {
-      // Planes other than alpha's are not needed again: a few tiles bound the memory, regardless of the
-      // number of bands.
+      // Planes other than those of alpha bands are not needed again. Keep only a few tiles, so that memory
+      // does not depend on the number of bands.
       if !profile.isInterleaved,
         loaded.count > 8 || profile.tileByteCount(plane: 0) > 1 << 20
       {
@@ -138,8 +138,8 @@ extension RasterSampler {
       stride: profile.cellStride(plane: plane), isPacked: cells.isPacked)
   }
 
-  /// Returns the cells of a plane or the error, cached within this job. If the tile cannot be read
-  /// completely, only the readable cells.
+  /// Returns the cells of a plane, or throws the error; both are cached within this job. If the tile cannot
+  /// be read completely, returns only the readable cells.
   private func load(
     _ plane: Int, _ loaded: inout [Int: Result<LoadedCells, RasterError>],
     _ source: any TileSource, id: UInt32, tile: Int, entries: UnsafeBufferPointer<PlanEntry>,

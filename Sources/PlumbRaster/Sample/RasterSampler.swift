@@ -1,9 +1,9 @@
 import PlumbCore
 import Synchronization
 
-/// Reads the values of rasters at batches of points: each tile once per batch, on all workers.
+/// Reads the values of rasters at batches of points, on all workers. Each tile is read once per batch.
 ///
-/// Several threads may use it; batches are then read sequentially, each on all workers.
+/// Several threads may use a sampler; their batches are read one after another, each on all workers.
 public final class RasterSampler: Sendable {
   /// A raster and the bands (from 0) to read.
   public struct Request: Sendable {
@@ -28,7 +28,7 @@ public final class RasterSampler: Sendable {
   public let requests: [Request]
   /// The resampling method.
   public let resampling: Resampling
-  /// The threads that locate and read.
+  /// The threads that locate points and read tiles.
   public let workers: Workers
   /// The cache of decoded tiles.
   public let cache: TileCache
@@ -36,15 +36,15 @@ public final class RasterSampler: Sendable {
   public var references: [String?] { knownReferences ?? requests[0].raster.references }
   /// The number of `references`.
   public let referenceCount: Int
-  /// Nil until a single file's CRS is needed.
+  /// The distinct CRSs; nil for one single-file raster, whose CRS is determined only if needed.
   private let knownReferences: [String?]?
-  /// For each raster the indices of its CRSs in `references`.
+  /// For each raster, the indices of its CRSs in `references`.
   package let referenceIndices: [[Int]]
-  /// Held while a batch is read, because the readers serve one batch at a time. Guards the groups of
-  /// requests that can share one location plan, which are nil until needed.
+  /// A lock that is held while a batch is read, because the readers can be used for only one batch at a time.
+  /// It guards the groups of requests that can share one location plan; the groups are nil until needed.
   let batchLock = Mutex<[[Int]]?>(nil)
   let pools: WorkerStates<ReaderPool>
-  /// The bytes of all tiles of all rasters.
+  /// The total size in bytes of all tiles of all rasters.
   package let tileBytes: Double
   let mosaicIndices: [MosaicIndex?]
   let failures = Mutex(ReadFailures())
@@ -98,7 +98,7 @@ public final class RasterSampler: Sendable {
     knownReferences = isSingle ? nil : references
     referenceCount = isSingle ? 1 : references.count
     self.referenceIndices = referenceIndices
-    // A few handles per worker; in total far fewer than the usual limit of 256.
+    // A few file handles per worker, in total far fewer than the usual limit of 256 open files.
     let handles = max(2, 120 / (workers.count * 2))
     pools = WorkerStates(count: workers.count) { ReaderPool(limit: handles) }
     mosaicIndices = requests.map { $0.raster.isMosaic ? MosaicIndex($0.raster) : nil }
@@ -119,7 +119,7 @@ public final class RasterSampler: Sendable {
   /// Whether all tiles of all rasters fit into the cache together.
   package var keepsAllTiles: Bool { tileBytes <= cache.room }
 
-  /// Returns and clears the failures since the last call.
+  /// Returns the failures since the last call, and clears them.
   public func takeFailures() -> ReadFailures {
     failures.withLock { state in
       defer { state = ReadFailures() }
@@ -128,7 +128,7 @@ public final class RasterSampler: Sendable {
   }
 
   func keepFailure(_ path: String, _ error: RasterError) {
-    // Other work would report the failures of cancelled work as its own.
+    // Drop the failures of cancelled work, because other work would report them as its own.
     if WorkCancellation.isCurrentCancelled { return }
     failures.withLock { $0.add(path, error.line) }
   }
@@ -137,12 +137,12 @@ public final class RasterSampler: Sendable {
   ///
   /// - Parameters:
   ///   - coordinates: the same points in each of `references`, in that order.
-  ///   - keepsProvenance: whether to record the file and cell of each answer.
-  ///   - keepsTiles: false if no following batch uses the same tiles, to save memory.
+  ///   - keepsProvenance: whether to record the file and the cell of each value.
+  ///   - keepsTiles: false if no later batch uses the same tiles, which saves memory.
   /// - Returns: an answer for each request, in order, with rows in the order of the points.
-  /// - Complexity: O(points + tiles touched); memory for the answer, for about two million points and for as
-  ///   many tiles as the cache may hold. Each tile with points is decoded once, except that tiles of a mosaic
-  ///   that are not in the cache are decoded once per two million points.
+  /// - Complexity: O(points + tiles touched); the memory is that of the answers, of about two million points
+  ///   and of as many tiles as the cache may contain. Each tile with points is decoded once, except that
+  ///   tiles of a mosaic that are not in the cache are decoded once per two million points.
   public func sample(
     _ coordinates: [PointCoordinates], keepsProvenance: Bool = false, keepsTiles: Bool = true
   ) -> [RasterAnswer] {
@@ -155,7 +155,8 @@ public final class RasterSampler: Sendable {
   ///
   /// - Parameters:
   ///   - partLimit: the maximum number of points that are located and read together.
-  ///   - shouldContinue: called before each part; false leaves the rest of the answers undefined.
+  ///   - shouldContinue: called before each part; if it returns false, reading stops and the rest of the
+  ///     answers is undefined.
   package func sample(
     _ coordinates: [PointCoordinates], keepsProvenance: Bool, keepsTiles: Bool,
     partLimit: Int? = nil, shouldContinue: () -> Bool
@@ -186,7 +187,7 @@ public final class RasterSampler: Sendable {
     }
   }
 
-  /// The number of calls of `shouldContinue` by `sample` for the given number of points.
+  /// The number of times that `sample` calls `shouldContinue` for the given number of points.
   package func partCount(of count: Int) -> Int {
     groups.count * ((count + Self.partLimit - 1) / Self.partLimit)
   }
@@ -200,10 +201,10 @@ public final class RasterSampler: Sendable {
     }
   }
 
-  /// Creates an answer whose columns the caller creates.
+  /// Creates an answer with columns that the caller provides.
   ///
-  /// - Parameter column: returns the column for a position among the request's bands and a type, with room
-  ///   for `count` points.
+  /// - Parameter column: a function that returns a column with room for `count` points, given the position of
+  ///   the band in the request and the type of the values.
   package func makeAnswer(
     of index: Int, count: Int, keepsProvenance: Bool,
     column: (_ position: Int, _ type: PixelType) -> ValueColumn
@@ -222,8 +223,8 @@ public final class RasterSampler: Sendable {
       bands: request.bands, alphaBands: request.raster.alphaBands)
   }
 
-  /// The requests in groups that are located together, each to be sampled separately. All requests of a group
-  /// need points in the same CRSs.
+  /// The requests, in groups whose points are located together; each group is sampled separately. All
+  /// requests of a group need points in the same CRSs.
   package var groups: [[Int]] {
     batchLock.withLock { known in
       let groups = known ?? congruentGroups()
@@ -232,8 +233,8 @@ public final class RasterSampler: Sendable {
     }
   }
 
-  /// The distinct grids in one of `references`, if only a point's cell in each matters; nil if the
-  /// coordinates matter.
+  /// The distinct grids of the rasters in one of `references`, if values depend only on the cell that
+  /// contains a point; nil if they depend on its exact coordinates.
   public func grids(ofReference reference: Int) -> [GridTransform]? {
     guard resampling == .nearest else { return nil }
     var grids: [GridTransform] = []
@@ -249,7 +250,7 @@ public final class RasterSampler: Sendable {
   }
 
   /// The requests in groups that can share one location plan: single files with the same grid and CRS. Each
-  /// mosaic is a separate group.
+  /// mosaic is in a separate group.
   func congruentGroups() -> [[Int]] {
     struct GridKey: Hashable {
       var grid: TileGrid

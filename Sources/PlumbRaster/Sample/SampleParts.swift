@@ -1,13 +1,14 @@
 import PlumbCore
 
-/// The points of a long batch in parts, and the storage of each part's answers. A sampler iterates over the
-/// parts once for every share of a raster's tiles.
+/// A long batch of points, divided into parts, and the storage of each part's answers. A sampler iterates
+/// over all parts once for each share of a raster's tiles.
 package protocol SampleParts {
   associatedtype Failure: Error
   /// The number of parts.
   var partCount: Int { get }
 
-  /// Divides requests of one group into lists whose answers for a part fit into memory together.
+  /// Divides the requests of one group into lists, such that the answers of one list for one part fit into
+  /// memory together.
   func shares(of requests: [Int]) -> [[Int]]
 
   /// Calls `body` with a part's points and the memory for its answers, and stores the answers afterwards.
@@ -15,7 +16,7 @@ package protocol SampleParts {
   /// - Parameters:
   ///   - part: the part, from 0.
   ///   - references: the indices of the sampler's CRSs in which the points are needed.
-  ///   - requests: the requests whose answers are needed; empty if only the points are.
+  ///   - requests: the requests whose answers are needed; empty if only the points are needed.
   ///   - isFirst: whether these answers have no content yet.
   func withPart(
     _ part: Int, references: [Int], requests: [Int], isFirst: Bool,
@@ -27,9 +28,9 @@ package protocol SampleParts {
 package struct SamplePart {
   /// The points in each requested CRS.
   package var points: [PointCoordinates]
-  /// The range of the part in the points.
+  /// The range of the part's points in `points`.
   package var range: Range<Int>
-  /// The answers of each requested request, with rows as in `points`.
+  /// The answers of each requested request; their rows are those of `points`.
   package var answers: [RasterAnswer]
 
   package init(points: [PointCoordinates], range: Range<Int>, answers: [RasterAnswer]) {
@@ -39,7 +40,7 @@ package struct SamplePart {
   }
 }
 
-/// Points and answers that are all in memory.
+/// The parts of a batch whose points and answers are all in memory.
 struct MemoryParts: SampleParts {
   typealias Failure = Never
 

@@ -1,11 +1,11 @@
 import PlumbCore
 
-/// A share of the tiles of rasters with one grid. All parts of a batch read a share before the next share is
-/// read.
+/// A share of the tiles of rasters with one grid. Each share is read for all parts of a batch before the next
+/// share.
 struct TileSweep {
   /// The indices of the requests that are read.
   var requests: [Int]
-  /// The numbers of the tiles; nil for all.
+  /// The numbers of the tiles; nil for all tiles.
   var tiles: Range<Int>?
   /// Whether the answers have no content yet.
   var isFirst = true
@@ -13,17 +13,17 @@ struct TileSweep {
 
 /// The tiles of a grid that have points, in buckets of consecutive tiles.
 struct TileTally {
-  /// A bucket holds 2^`shift` tiles.
+  /// The binary logarithm of the number of tiles in a bucket.
   let shift: Int
   /// The buckets with points, in ascending order.
   let buckets: [Int]
 
-  /// More buckets would use as much memory as the points.
+  /// The largest number of buckets; more would use as much memory as the points.
   static let bucketLimit = 1 << 20
 
   init(shift: Int, buckets: [Int]) { (self.shift, self.buckets) = (shift, buckets) }
 
-  /// Creates a tally of the buckets marked by any worker.
+  /// Creates a tally of all buckets that any worker has marked.
   init(shift: Int, _ marks: WorkerStates<TrivialBuffer<Bool>>) {
     self.init(
       shift: shift,
@@ -42,8 +42,8 @@ struct TileTally {
   /// The number of tiles that may have points.
   var tileCount: Double { Double(buckets.count) * Double(1 << shift) }
 
-  /// Returns ranges of tiles that cover a grid, each with at most `room` bytes of tiles with points; more if
-  /// a single bucket or row of tiles has more.
+  /// Returns ranges of tiles that cover a grid. The tiles with points in each range have at most `room`
+  /// bytes, unless a single bucket or row of tiles has more.
   ///
   /// - Parameter wholeRows: whether each range starts with a row of tiles.
   func ranges(
@@ -68,10 +68,10 @@ struct TileTally {
 }
 
 extension RasterSampler {
-  /// Reads the requests of one of `groups` at points in parts: each tile is decoded once, whatever the
-  /// cache's capacity, as long as the answers of one part fit into memory.
+  /// Reads the requests of one of `groups` at points that are divided into parts. Each tile is decoded once,
+  /// whatever the capacity of the cache, if the answers of one part fit into memory.
   ///
-  /// - Parameter keepsTiles: false if no following batch uses the same tiles.
+  /// - Parameter keepsTiles: false if no later batch uses the same tiles.
   package func sample<Parts: SampleParts>(
     _ group: [Int], _ parts: Parts, keepsTiles: Bool
   ) throws(Parts.Failure) {
@@ -122,7 +122,7 @@ extension RasterSampler {
     }
   }
 
-  /// Samples all points together, so that no tile is needed twice.
+  /// Samples all points at once, so that no tile is needed twice.
   private func sampleAtOnce<Parts: SampleParts>(
     _ group: [Int], _ parts: Parts, keepsTiles: Bool
   ) throws(Parts.Failure) {
@@ -154,7 +154,8 @@ extension RasterSampler {
     }
   }
 
-  /// Samples by shares of the tiles; the tiles of a share are kept until all parts have read it.
+  /// Samples by shares of the tiles; the tiles of a share are kept until the share has been read for all
+  /// parts.
   private func sampleInSweeps<Parts: SampleParts>(
     _ group: [Int], _ parts: Parts
   ) throws(Parts.Failure) {
@@ -181,14 +182,14 @@ extension RasterSampler {
     cache.count(kept.statistics)
   }
 
-  /// The number of preceding tiles that a tile's points may need.
+  /// The number of preceding tiles that may contain taps of a tile's points.
   private func tilesWithinReach(of index: Int) -> Int {
     let profile = requests[index].raster.members[0].profile
     guard resampling != .nearest, let grid = TapGrid(profile, TapRule(resampling)) else { return 0 }
     return grid.reach * profile.grid.tilesAcross
   }
 
-  /// The bytes of all tiles of some requests.
+  /// The total size in bytes of all tiles of some requests.
   static func tileBytes(of requests: [Request]) -> Double {
     var bytes = 0.0
     for request in requests {

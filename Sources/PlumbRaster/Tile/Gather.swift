@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// Distinguishes values from nodata. A protocol for the gather loops only, so that each pixel type and rule
-/// compiles to its own loop.
+/// Distinguishes values from nodata. The gather loops are generic over this protocol, so that each pixel type
+/// and validity rule compiles to a separate loop.
 protocol ValidityTest {
   associatedtype Value: CellNumber
   func isValid(_ value: Value) -> Bool
@@ -38,10 +38,10 @@ struct Differs<Value: FixedWidthInteger & CellNumber>: ValidityTest {
   @inline(__always) func isValid(_ value: Value) -> Bool { value != noData }
 }
 
-/// A float that is neither NaN nor nodata. Values within two units of relative rounding are equal, as in
-/// GDAL, because a nodata value is stored in files as text.
+/// Accepts floats that are neither NaN nor nodata. As in GDAL, values that differ by at most two units in the
+/// last place are equal, because files store the nodata value as text.
 struct RealDiffers<Value: BinaryFloatingPoint & CellNumber>: ValidityTest {
-  /// NaN if there is no nodata value; no comparison matches it.
+  /// The nodata value; NaN, which is not equal to any value, if there is none.
   let noData: Value
 
   @inline(__always) func isValid(_ value: Value) -> Bool {
@@ -54,7 +54,7 @@ struct RealDiffers<Value: BinaryFloatingPoint & CellNumber>: ValidityTest {
   @inline(__always) func isNaN(_ value: Value) -> Bool { value != value }
 }
 
-/// A complex value is judged by its real part, as GDAL does; NaN in either part is nodata.
+/// Compares the real part of a complex value with nodata, as GDAL does. A NaN in either part is nodata.
 struct ComplexValidity<Real: ValidityTest, Imaginary: ValidityTest>: ValidityTest
 where Real.Value == Imaginary.Value {
   let real: Real
@@ -72,11 +72,11 @@ struct Pair<Part: CellNumber>: CellNumber {
   var number: Double { real.number }
 }
 
-/// The memory of one band in a tile that a gather reads.
+/// The memory of one band in a tile, from which a gather reads.
 struct GatherSource {
-  /// The band's value in the tile's first cell.
+  /// The address of the band's value in the tile's first cell.
   var base: UnsafeRawPointer
-  /// Bytes between consecutive cells.
+  /// The number of bytes between consecutive cells.
   var stride: Int
   /// Whether the cells are consecutive in entry order instead of at their offsets.
   var isPacked: Bool
@@ -87,7 +87,7 @@ protocol ValidityVisitor {
   func visit(_ test: some ValidityTest)
 }
 
-/// Copies the cells of `entries` from a tile into a column and marks each as value or nodata.
+/// Copies the cells of `entries` from a tile into a column, and sets the status of each to `ok` or `nodata`.
 struct EntryGather: ValidityVisitor {
   let source: GatherSource
   let entries: UnsafeBufferPointer<PlanEntry>

@@ -1,22 +1,23 @@
-/// Reads values at points of a raster whose tiles are not available, as on a remote server.
+/// Reads the values at points of a raster whose tiles are not available, for example one on a remote server.
 public struct PointValues: Sendable {
   /// The values at some points.
   public struct Answer: Sendable {
-    /// The values of the requested bands for each point, nil for nodata; nil for a point that could not be
-    /// read.
+    /// For each point, the values of the requested bands, in which nil is nodata; nil for a point that could
+    /// not be read.
     public var values: [[CellValue?]?]
     /// The reason why some points could not be read.
     public var fault: RasterError?
 
-    /// Creates an answer from values and the reason why some are missing.
+    /// Creates an answer from values and the reason why some values are missing.
     public init(values: [[CellValue?]?], fault: RasterError? = nil) {
       (self.values, self.fault) = (values, fault)
     }
   }
 
-  /// Reads values at points in the raster's CRS, all of which are on the raster.
+  /// A function that reads the values of some bands at points in the raster's CRS; all points are on the
+  /// raster.
   public var ask: @Sendable (_ points: [SIMD2<Double>], _ bands: [Int]) -> Answer
-  /// Whether the profile's grid is that of the cells, so that the cell of a point is known.
+  /// Whether the profile's grid is the actual grid of the cells, so that the cell of a point is known.
   public var hasCellGrid: Bool
 
   /// Creates a reader of values, with or without a known grid of cells.

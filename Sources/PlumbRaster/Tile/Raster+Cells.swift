@@ -29,11 +29,11 @@ extension Raster {
     }
   }
 
-  /// Whether points are columns and rows.
+  /// Whether x and y of points are columns and rows.
   package var isInCells: Bool { members[0] is CellSource }
 }
 
-/// A wrapper of a source whose points are columns and rows.
+/// Wraps a source, so that x and y of points are columns and rows.
 private final class CellSource: TileSource {
   private let base: any TileSource
   let profile: RasterProfile

@@ -8,22 +8,22 @@ public final class Raster: Sendable {
   public let name: String
   /// The files, in the order in which they are read.
   public let members: [any TileSource]
-  /// The bands of the whole, each with a type that can represent every member's values.
+  /// The bands of the raster or mosaic, each with a type that can represent the values of all members.
   public let bands: [Band]
-  /// The bands that are, in some member, the alpha band of others.
+  /// The bands that are the alpha band of other bands in at least one member.
   let alphaBands: Set<Int>
-  /// The distinct CRSs of the members; nil stands for none.
+  /// The distinct CRSs of the members; nil for members without a CRS.
   public var references: [String?] { mosaicReferences ?? [members[0].profile.reference] }
-  /// Set for mosaics; for a single file the CRS is looked up on demand.
+  /// The CRSs of a mosaic; nil for a single file, whose CRS is determined on demand.
   private let mosaicReferences: [String?]?
-  /// For each member the index of its CRS in `references`.
+  /// For each member, the index of its CRS in `references`.
   public let memberReferences: [Int]
 
   /// The number of the raster's first member in this process, which identifies its tiles in the cache.
   let firstSourceID: UInt32
 
   private static let nextSourceID = Atomic<UInt32>(0)
-  /// Overviews by the power of two of their cell width; nil for the raster itself.
+  /// The overviews by the binary logarithm of the width of their cells; a nil value means the raster itself.
   private let overviews = Mutex<[Int: Raster?]>([:])
 
   /// - Throws: if there is no member, or the members differ in their number of bands or have types that no
@@ -74,8 +74,9 @@ public final class Raster: Sendable {
       Self.nextSourceID.wrappingAdd(UInt32(members.count), ordering: .relaxed).oldValue
   }
 
-  /// The raster for pictures at reduced resolution: with the largest cells of its files up to a power of two
-  /// not above `factor` times as wide; the raster itself if the files have none.
+  /// Returns the raster to use for pictures at reduced resolution. It uses the overviews with the largest
+  /// cells that are at most `factor` times as wide as the raster's cells, with `factor` rounded down to a
+  /// power of two; it is the raster itself if the files have no such overviews.
   package func overview(atMost factor: Double) -> Raster {
     guard factor >= 2 else { return self }
     var power = 1

@@ -6,11 +6,11 @@ public struct ReadFailures: Sendable {
   public struct Line: Sendable, Hashable {
     /// The path of the file.
     public var path: String
-    /// The problem and the remedy, without the path.
+    /// The message and the remedy, without the path.
     public var messageTemplate: MessageTemplate
   }
 
-  /// The first few failures, and the first of each of some more files.
+  /// The first few failures, and the first failure of each of some more files.
   public private(set) var lines: [Line] = []
   /// The total number of failures.
   public private(set) var count = 0
@@ -28,7 +28,7 @@ public struct ReadFailures: Sendable {
     lines.append(line)
   }
 
-  /// Each of `lines` with its path.
+  /// The messages of `lines`, each with its path.
   public var messages: [MessageTemplate] {
     lines.map { "\($0.path.printable): \($0.messageTemplate)" }
   }

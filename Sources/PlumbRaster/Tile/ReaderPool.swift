@@ -30,10 +30,12 @@ final class ReaderPool {
     return reader
   }
 
-  /// Closes all readers, because a reader whose read was cancelled may regard unread data as missing.
+  /// Closes all readers, because a reader whose read was cancelled may treat data that it has not read as
+  /// missing.
   func closeAll() { opened = [:] }
 
-  /// Opens a reader. If that fails, for example for lack of file descriptors, closes the others and retries.
+  /// Opens a reader. If this fails, for example because there are too few file descriptors, closes the other
+  /// readers and retries.
   private func open(_ source: any TileSource) throws(RasterError) -> any TileReader {
     do throws(RasterError) {
       return try source.makeReader()
@@ -44,7 +46,8 @@ final class ReaderPool {
     }
   }
 
-  /// The range of a file's edge in x by its reader's mapping, computed once; nil if it cannot be determined.
+  /// The range of x along the edge of a file according to its reader's mapping; computed once; nil if it
+  /// cannot be determined.
   func longitudes(
     id: UInt32, of grid: TileGrid, _ reader: any TileReader
   ) throws(RasterError) -> ClosedRange<Double>? {
@@ -62,7 +65,7 @@ final class ReaderPool {
     var range: ClosedRange<Double>?
     let known = x.filter(\.isFinite)
     if let low = known.min(), let high = known.max() {
-      // The edge may bulge between two steps.
+      // The edge may extend further between two steps.
       let margin = (high - low) / Double(steps)
       range = low - margin...high + margin
     }

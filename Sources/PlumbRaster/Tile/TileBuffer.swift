@@ -1,16 +1,19 @@
 import PlumbCore
 import Synchronization
 
-/// One decoded tile. Readers retain it while in use; the cache may evict it meanwhile.
+/// One decoded tile. Readers retain the buffer while they use it, because the cache may evict it in the
+/// meantime.
 ///
-/// - Invariant: written only by the thread that decodes it, before other threads see it.
+/// - Invariant: only the thread that decodes the tile writes to the buffer, before other threads can access
+///   it.
 public final class TileBuffer: @unchecked Sendable {
   /// The tile's cells, row by row; all bands of a cell are adjacent if the file is interleaved.
   public let bytes: UnsafeMutableRawBufferPointer
   private let slab: TileArena.Slab?
   private let arena: TileArena?
 
-  /// - Parameter arena: the source of memory; nil, or a tile too large for it, allocates separately.
+  /// - Parameter arena: the arena from which to allocate; if it is nil, or the tile is too large for it, the
+  ///   memory is allocated separately.
   init(byteCount: Int, arena: TileArena? = nil) {
     if let arena, let (slab, memory) = arena.allocate(byteCount: byteCount) {
       (self.arena, self.slab) = (arena, slab)
@@ -32,12 +35,12 @@ public final class TileBuffer: @unchecked Sendable {
   }
 }
 
-/// Memory for many tiles of one size, allocated in large pages. A page is returned to the system with its
-/// last tile.
+/// Allocates memory for many tiles of one size from huge pages. A page is returned to the system when its
+/// last tile is freed.
 final class TileArena: Sendable {
-  /// A large page divided into slots of one size.
+  /// A huge page that is divided into slots of one size.
   ///
-  /// - Invariant: the free slots are accessed only under the arena's lock.
+  /// - Invariant: the free slots are accessed only with the arena's lock held.
   final class Slab: @unchecked Sendable {
     let slotSize: Int
     let base = LargeMemory.allocate(byteCount: LargeMemory.pageSize)
@@ -51,18 +54,18 @@ final class TileArena: Sendable {
     deinit { LargeMemory.deallocate(base, byteCount: LargeMemory.pageSize) }
   }
 
-  /// A larger tile would leave much of a page unused.
+  /// The largest tile in bytes; larger tiles would leave much of a page unused.
   static let largestTile = LargeMemory.pageSize / 8
 
   private struct State {
-    /// Slabs with a free slot, by slot size.
+    /// The slabs that have a free slot, by slot size.
     var open: [Int: [Slab]] = [:]
     var slabCount = 0
   }
 
   private let state = Mutex(State())
 
-  /// The bytes of all slabs.
+  /// The total size of all slabs in bytes.
   var byteCount: Int { state.withLock { $0.slabCount } * LargeMemory.pageSize }
 
   /// - Returns: nil if the tile is too large.

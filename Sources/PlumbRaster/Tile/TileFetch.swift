@@ -2,9 +2,9 @@
 public struct FetchCost: Sendable, Hashable {
   /// The number of requests to servers.
   public var requests = 0
-  /// The bytes of the responses.
+  /// The total size of the responses in bytes.
   public var bytes = 0
-  /// The number of repeated requests after failures, included in `requests`.
+  /// The number of requests that were retries after failures; they are included in `requests`.
   public var retries = 0
 
   /// Creates a cost, zero by default.
@@ -12,7 +12,7 @@ public struct FetchCost: Sendable, Hashable {
     (self.requests, self.bytes, self.retries) = (requests, bytes, retries)
   }
 
-  /// Returns the sum of both.
+  /// Returns the sum of two costs.
   public static func + (first: FetchCost, second: FetchCost) -> FetchCost {
     FetchCost(
       requests: first.requests + second.requests, bytes: first.bytes + second.bytes,
@@ -20,7 +20,8 @@ public struct FetchCost: Sendable, Hashable {
   }
 }
 
-/// The tiles that a batch needs from a source, by job: all of `planes` of each of `tiles`.
+/// The tiles that a batch needs from a source. There is one job per element of `tiles`, which needs all of
+/// `planes`.
 public struct TileDemand {
   /// The numbers of the tiles, in the order in which they are needed.
   public var tiles: [Int]
@@ -38,8 +39,8 @@ public struct TileDemand {
   }
 }
 
-/// Tiles that are being fetched over a network. When it is released, tiles that have not been requested yet
-/// are not fetched.
+/// Tiles that are being fetched over a network. When this value is released, tiles that have not been
+/// requested yet are no longer fetched.
 public struct TileFetch: Sendable {
   private let release: @Sendable (Int) -> Void
 

@@ -2,18 +2,18 @@ import PlumbCore
 
 /// A raster that provides its tiles: the interface between grid maths and file formats.
 public protocol TileSource: AnyObject, Sendable {
-  /// The raster's name in messages: its path.
+  /// The path of the raster, which is its name in messages.
   var path: String { get }
   /// The properties of the raster.
   var profile: RasterProfile { get }
-  /// The decoder of the cells: `Plumb` itself, `libtiff` or `GDAL`.
+  /// The name of the decoder: `Plumb`, `libtiff` or `GDAL`.
   var route: String { get }
-  /// The files that are read, the raster's own first.
+  /// The files that are read, the raster's main file first.
   var files: [String] { get }
   /// Opens a reader for one worker.
   func makeReader() throws(RasterError) -> any TileReader
 
-  /// Whether the cells come over a network and should be fetched before they are read.
+  /// Whether the cells are read over a network, so that they should be fetched in advance.
   var isRemote: Bool { get }
   /// Starts to fetch the bytes of tiles; nil if there is nothing to fetch.
   func fetch(_ demand: TileDemand) -> TileFetch?
@@ -39,10 +39,10 @@ extension TileSource {
   /// Nil: nothing is fetched.
   public func fetch(_ demand: TileDemand) -> TileFetch? { nil }
 
-  /// Nothing.
+  /// No cost.
   public func cost(of demand: TileDemand) -> FetchCost { FetchCost() }
 
-  /// Nothing.
+  /// No cost.
   public var fetched: FetchCost { FetchCost() }
 
   /// Nil: a source of tiles.
@@ -54,7 +54,7 @@ extension TileSource {
 
 /// A worker's reader of a raster. Not thread-safe.
 public protocol TileReader: AnyObject {
-  /// Reads a complete tile of a plane, row by row, cells padded to the full tile size.
+  /// Reads a complete tile of a plane, row by row, padded to the full tile size.
   ///
   /// - Parameters:
   ///   - plane: the plane of the tile, counted from 0.
@@ -76,11 +76,11 @@ public protocol TileReader: AnyObject {
     into buffer: UnsafeMutableRawBufferPointer
   ) throws(RasterError)
 
-  /// The bytes of a tile read that make a read of a single cell worthwhile; nil if the layout has no cheap
-  /// reads of single cells.
+  /// The cost of reading a single cell, as the number of bytes of a tile that take the same time to read; nil
+  /// if the layout has no cheap reads of single cells.
   var cellReadCost: Int? { get }
 
-  /// Reads single cells consecutively, `RasterProfile.cellStride(plane:)` bytes each.
+  /// Reads single cells and stores them one after another, `RasterProfile.cellStride(plane:)` bytes each.
   ///
   /// - Returns: false if this tile has to be read completely.
   func readCells(
@@ -88,10 +88,10 @@ public protocol TileReader: AnyObject {
     into buffer: UnsafeMutableRawBufferPointer
   ) throws(RasterError) -> Bool
 
-  /// The number of rows of cells in a block of the file; nil if it is a complete tile's.
+  /// The number of rows of cells in a block of the file; nil if a block is a complete tile.
   var blockRows: Int? { get }
 
-  /// Whether a block is readable only as a whole.
+  /// Whether a block can be read only as a whole.
   var readsWholeBlocks: Bool { get }
 
   /// Reads a window of a plane within one tile, for tiles that cannot be read completely.
@@ -107,7 +107,8 @@ public protocol TileReader: AnyObject {
     rowStride: Int
   ) throws(RasterError)
 
-  /// Converts points to grid positions in place, if the profile's mapping is `source`; NaN if there is none.
+  /// Converts points to grid positions in place, if the profile's mapping is `source`; a point without a
+  /// position becomes NaN.
   func mapToGrid(
     x: UnsafeMutablePointer<Double>, y: UnsafeMutablePointer<Double>, count: Int
   ) throws(RasterError)

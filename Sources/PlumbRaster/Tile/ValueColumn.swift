@@ -2,7 +2,7 @@ import PlumbCore
 
 /// One band's values at a batch of points, in the stored type, with a status for each point.
 ///
-/// - Invariant: workers write disjoint elements before anything is read.
+/// - Invariant: workers write disjoint elements, and no element is read before all are written.
 public final class ValueColumn: @unchecked Sendable {
   /// The type of the values: the band's own, or `float64` if they are interpolated.
   public let pixelType: PixelType
@@ -24,7 +24,7 @@ public final class ValueColumn: @unchecked Sendable {
     isBorrowed = false
   }
 
-  /// Creates a column in the caller's memory, which must outlive it.
+  /// Creates a column in memory of the caller; the memory must outlive the column.
   ///
   /// - Parameters:
   ///   - values: memory for `count` values, suitably aligned; nil to allocate it.
@@ -51,7 +51,7 @@ public final class ValueColumn: @unchecked Sendable {
     SampleStatus(rawValue: status[index]) ?? .readError
   }
 
-  /// The value at a point, or nil if the band has none.
+  /// The value at a point; nil if its status is not `ok`.
   public subscript(index: Int) -> CellValue? {
     guard status(at: index) == .ok else { return nil }
     return CellValue(pixelType, at: bytes + index * pixelType.byteCount)
@@ -60,12 +60,12 @@ public final class ValueColumn: @unchecked Sendable {
 
 /// The values of one raster at a batch of points.
 public struct RasterAnswer: Sendable {
-  /// A column for each requested band, in that order.
+  /// A column for each requested band, in the order of the request.
   public var columns: [ValueColumn]
-  /// The cell of each answer, if requested.
+  /// The cell of each value; nil if not requested.
   public var provenance: Provenance?
-  /// The columns that determine whether there is a value. An alpha band has values where the others are
-  /// transparent, so it counts only if no other band is requested.
+  /// The indices of the columns that determine whether a point has a value. An alpha band also has values
+  /// where the other bands are transparent, so it is included only if no other band is requested.
   let valueColumns: [Int]
 
   init(columns: [ValueColumn], provenance: Provenance?, bands: [Int], alphaBands: Set<Int>) {
@@ -77,15 +77,16 @@ public struct RasterAnswer: Sendable {
 
   /// The cell that was used at each point.
   public struct Provenance: Sendable {
-    /// The index of the raster's file; -1 for none.
+    /// The index of the file in the raster; -1 if there is none.
     public var member: TrivialBuffer<Int32>
-    /// The cell's column in its file; -1 for none.
+    /// The cell's column in its file; -1 if there is none.
     public var column: TrivialBuffer<Int32>
-    /// The cell's row in its file; -1 for none.
+    /// The cell's row in its file; -1 if there is none.
     public var row: TrivialBuffer<Int32>
   }
 
-  /// `ok` if any band except alpha has a value there, else the first band's status.
+  /// The status of a point: `ok` if any band other than alpha has a value, otherwise the status of the first
+  /// band.
   public func status(at index: Int) -> SampleStatus {
     for column in valueColumns where columns[column].status[index] == SampleStatus.ok.rawValue {
       return .ok
@@ -93,7 +94,7 @@ public struct RasterAnswer: Sendable {
     return valueColumns.first.map { columns[$0].status(at: index) } ?? .outside
   }
 
-  /// The number of rows among the first `count` with a band that could not be read.
+  /// The number of points, among the first `count`, with a band that could not be read.
   package func unreadRows(of count: Int) -> Int {
     var unread: [Bool] = []
     for column in columns {

@@ -4,7 +4,7 @@ import Plumb
 struct ImageChoice: Sendable, Hashable {
   /// The indices of the files, topmost first; nil for all files in their order.
   var members: [Int]?
-  /// Band indices from 0; nil for all.
+  /// The band indices from 0; nil for all bands.
   var bands: [Int]?
   var resampling = Resampling.nearest
   /// The exponent of the largest cell width relative to the raster's own: overviews of up to 2^`power` cell

@@ -68,7 +68,7 @@ final class ImageService: Sendable {
     return made
   }
 
-  /// The extent of all files; nil if the raster is not in a plane.
+  /// The extent of all files; nil if it cannot be determined in the raster's CRS.
   func extent() throws -> Envelope? {
     let layer = RasterLayer(LayerProperties(id: "raster"), raster: try raster())
     return DrawnView.extent(of: Map(layers: [layer]), in: try reference())
@@ -104,7 +104,7 @@ final class ImageService: Sendable {
     let answer = sampler.sample(
       x: points.map(\.x), y: points.map(\.y), keepsProvenance: keepsCells)[0]
     try WorkCancellation.checkCurrent()
-    // Another request may have taken the failures of this one.
+    // The messages of this request's failures may have been taken by another request.
     let reason = sampler.sampler.takeFailures().messages.first
     let count = answer.unreadRows(of: points.count)
     guard count > 0 else { return answer }

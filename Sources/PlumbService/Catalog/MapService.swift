@@ -19,16 +19,18 @@ final class MapService: Sendable {
   private let whole = Mutex<Envelope??>(nil)
   private let tables = Mutex<[Int: FeatureRows]>([:])
   private let numbers: [String: Int]
-  /// Layers of services that were unavailable when the map was opened, in the order of the next attempts.
+  /// The layers whose services were unavailable when the map was opened, in the order in which they are tried
+  /// again.
   private let lost: Mutex<[ServiceLayer]>
-  /// Load failures by layer number: permanent ones, and those of `lost` layers when the map was opened.
+  /// The layer numbers and messages of failures when the map was opened: permanent ones, and those of `lost`
+  /// layers.
   private let firstFailures: [(number: Int, message: String)]
   /// The last failure to reopen the map.
   private let fault = Mutex("")
   let opened: OpenedMap
   private let inCells = Mutex<Raster?>(nil)
 
-  /// - Parameter former: the previous layer numbers by layer path.
+  /// - Parameter former: the layer numbers to keep, by layer path.
   init(
     path: String, name: String, _ settings: ServiceSettings, _ cache: TileCache,
     keeping former: [String: Int] = [:]
@@ -56,13 +58,15 @@ final class MapService: Sendable {
     opened = OpenedMap(map, cache: cache, reopen: open)
   }
 
-  /// Whether a service that was unavailable when the map was opened is available now: the map's layers, their
-  /// numbers and its extent may have changed. Queries the service unless a recent result is known.
+  /// Whether a service that was unavailable when the map was opened is available now, so that the map's
+  /// layers, their numbers and the map's extent may have changed. Queries the service unless a recent result
+  /// is known.
   var isOutdated: Bool {
     let start = ContinuousClock.now
     for layer in lost.withLock({ $0 }) where ContinuousClock.now - start < Self.searchLimit {
       if map.asking({ (try? layer.layer.load()) != nil }) { return true }
-      // Try the others first next time: this one may take a long time to fail.
+      // Moves the layer to the end, so that the others are tried first next time: it may take a long time to
+      // fail.
       lost.withLock { lost in
         lost.removeAll { $0 === layer }
         lost.append(layer)
@@ -75,7 +79,7 @@ final class MapService: Sendable {
 
   /// Returns the same map, reopened; layers keep their numbers.
   ///
-  /// - Returns: nil if a layer fails that does not fail now.
+  /// - Returns: nil if a layer that works in this map fails in the reopened one.
   /// - Throws: if the map does not open.
   func reopened() throws -> MapService? {
     let known = Dictionary(layers.map { ($0.path, $0.number) }) { first, _ in first }
@@ -88,7 +92,7 @@ final class MapService: Sendable {
   }
 
   /// Returns why replacing this map with `other` would lose a layer that works here and fails there; nil if
-  /// none is lost.
+  /// it would not.
   func loss(in other: MapService) -> String? {
     let failing = Set(failures.map(\.number))
     for layer in layers where !failing.contains(layer.number) {
@@ -107,7 +111,7 @@ final class MapService: Sendable {
     return nil
   }
 
-  /// Whether a failure to reopen the map differs from the last one.
+  /// Whether a failure to reopen the map differs from the last one, and so should be reported.
   func isNews(_ fault: String) -> Bool {
     self.fault.withLock { known in
       defer { known = fault }
@@ -115,9 +119,9 @@ final class MapService: Sendable {
     }
   }
 
-  /// The numbers and failures of layers that cannot be read at the moment.
+  /// The numbers of the layers that cannot be read at the moment, and the messages of their failures.
   var failures: [(number: Int, message: String)] {
-    // File failures are permanent: no need to lock the map.
+    // The failures of files are permanent, so the map need not be locked.
     guard !lost.withLock({ $0.isEmpty }) else { return firstFailures }
     return map.asking { Self.failures(of: layers, settings) }
   }
@@ -128,7 +132,8 @@ final class MapService: Sendable {
     layers.compactMap { layer in layer.failure(settings.names).map { (layer.number, $0) } }
   }
 
-  /// Returns why a layer cannot be read at the moment; nil if it can be read, or was not loaded yet.
+  /// Returns the reason why a layer cannot be read at the moment; nil if it can be read or has not been
+  /// loaded yet.
   func failure(of layer: ServiceLayer) -> ServiceError? {
     map.asking { layer.failure(settings.names) }.map {
       ServiceError($0, status: 500, kind: .loadFailed)
@@ -188,13 +193,14 @@ final class MapService: Sendable {
     }
   }
 
-  /// Reads a layer's features and returns what is wrong with them; nil if nothing is.
+  /// Reads a layer's features and returns a warning about them, or the reason why they cannot be read; nil if
+  /// there is none.
   func warning(of layer: ServiceLayer) -> String? {
     guard case .feature(let features) = layer.layer.typed else { return nil }
     do {
       _ = try rows(of: layer)
     } catch {
-      // A failure to open was reported when it happened.
+      // A failure to open the layer has already been reported.
       if case .failed = map.asking({ features.loadStatus }) { return nil }
       return "\(layer.name.printable): \(ServiceError(error).message)"
     }

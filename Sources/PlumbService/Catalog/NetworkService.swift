@@ -74,7 +74,7 @@ final class NetworkService: Sendable {
     }
   }
 
-  /// Returns the extent of some tables in the service's CRS, if it has one; nil if they have no shapes.
+  /// Returns the extent of some tables, in the service's CRS if it has one; nil if the tables have no shapes.
   func extent(of layers: [Layer]) -> Envelope? {
     var extent = JoinedExtent(in: reference)
     for layer in layers {

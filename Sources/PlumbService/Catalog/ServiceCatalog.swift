@@ -55,10 +55,12 @@ package final class ServiceCatalog: Sendable {
     warnings = self.networks.flatMap(\.opened.warnings) + maps.flatMap(\.warnings)
   }
 
-  /// Returns the same services with the maps reopened whose missing layer services are available now; nil if
-  /// there are none. A map that does not open, or would lose a layer, is kept as it is.
+  /// Reopens the maps whose layers were missing because of unavailable services that are available now, and
+  /// returns the catalog with these maps; nil if no map was reopened. A map that does not open, or would lose
+  /// a layer, is kept as it is.
   ///
-  /// - Parameter lines: receives the warnings of the reopened maps and the failures of others.
+  /// - Parameter lines: receives the warnings of the reopened maps, and the failures of maps that could not
+  ///   be reopened.
   func renewed(_ lines: inout [String]) -> ServiceCatalog? {
     var isRenewed = false
     let maps = maps.map { map in
@@ -79,11 +81,11 @@ package final class ServiceCatalog: Sendable {
     return isRenewed ? ServiceCatalog(self, maps: maps) : nil
   }
 
-  /// Returns the same documents, reloaded. A document that cannot be opened, or a map that would lose a
-  /// working layer, is kept as it was.
+  /// Reloads the documents, and returns the catalog with the reloaded ones. A document that cannot be opened,
+  /// or a map that would lose a working layer, is kept as it was.
   ///
-  /// - Returns: the services, how many were kept as they were, and the messages about all of them, one line
-  ///   each.
+  /// - Returns: the catalog, the number of documents that were kept as they were, and messages about all
+  ///   documents, one line each.
   func reread() -> (catalog: ServiceCatalog, kept: Int, lines: [String]) {
     var (kept, lines): (Int, [String]) = (0, [])
     func keep(_ name: String, _ reason: String) {
@@ -119,7 +121,7 @@ package final class ServiceCatalog: Sendable {
     return (ServiceCatalog(self, maps: maps, networks: networks), kept, lines)
   }
 
-  /// Reads what the first requests need: features, and the extents of layers.
+  /// Reads the data that the first requests need: features, and the extents of layers.
   ///
   /// - Returns: read failures and warnings, one line each, without layers that did not open.
   package func warm() -> [String] {

@@ -26,7 +26,7 @@ final class ServiceLayer: @unchecked Sendable {
     }
   }
 
-  /// Returns why the layer cannot be read; nil if it can. Call it within `Map.asking`.
+  /// Returns the reason why the layer cannot be read; nil if it can be read. Call it within `Map.asking`.
   ///
   /// - Parameter names: the spellings of settings in messages.
   func failure(_ names: [Setting: String]) -> String? {
@@ -34,7 +34,7 @@ final class ServiceLayer: @unchecked Sendable {
     return error.line.text(names)
   }
 
-  /// Returns the message for a list that omits the layer.
+  /// Returns the message that a list omits the layer because of an error.
   func omission(_ error: any Error) -> String {
     "\(name.printable) is left out: \(ServiceError(error).message)"
   }
@@ -47,7 +47,7 @@ final class ServiceLayer: @unchecked Sendable {
   /// Returns all layers of a map in the order of their numbers. Call it within `Map.asking`.
   ///
   /// - Parameter former: the previous layer numbers by path, which are kept because clients identify layers
-  ///   by number. If one of these layers is gone, all are renumbered.
+  ///   by number. If one of these layers no longer exists, all layers are renumbered.
   static func all(of map: Map, keeping former: [String: Int] = [:]) -> [ServiceLayer] {
     let layers = all(of: map)
     var taken: Set<Int> = []

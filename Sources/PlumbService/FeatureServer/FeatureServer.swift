@@ -32,7 +32,7 @@ struct FeatureServer {
   }
 }
 
-/// The common start of the descriptions of all feature services.
+/// The members with which the descriptions of all feature services begin.
 enum FeatureServiceDescription {
   static func start(_ object: inout JSONObject) {
     object.add("currentVersion", json: ServiceVersion.text)

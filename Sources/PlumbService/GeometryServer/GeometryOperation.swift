@@ -52,9 +52,11 @@ struct GeometryOperation {
     return reference
   }
 
-  /// Reads a list of shapes: `{"geometryType":…,"geometries":[…]}`, a bare list, or `x,y,x,y` of points.
+  /// Reads a list of shapes: `{"geometryType":…,"geometries":[…]}`, a bare list, or the coordinates of points
+  /// as `x,y,x,y`.
   ///
-  /// - Parameter mayCross: whether edges may cross, as the shapes are not used in an overlay.
+  /// - Parameter mayCross: whether edges may cross any number of times, because the shapes are not used in an
+  ///   overlay.
   private func geometries(
     _ name: String, _ reference: SpatialReference?, mayCross: Bool = false
   ) throws(ServiceError) -> [Geometry] {
@@ -118,8 +120,8 @@ struct GeometryOperation {
     return metres
   }
 
-  /// Returns the factor from a length in the request to the engine's unit: metres on the ellipsoid, the CRS's
-  /// own unit in its plane.
+  /// Returns the factor that converts a length in the request to the engine's unit: metres for geodesic
+  /// lengths, the CRS's own unit for planar ones.
   private func lengthFactor(
     _ name: String, isGeodesic: Bool
   ) throws(ServiceError) -> Double {

@@ -5,7 +5,7 @@ import PlumbIO
 struct ImageClasses {
   let table: ClassTable
 
-  /// One row per class, by its value; for a class of a range, `ValueTo` has the maximum.
+  /// One row per class, by its value; if the class is a range, `ValueTo` is its maximum.
   var json: JSONObject {
     let isOfRanges = table.entries.contains { $0.lower != $0.upper }
     var fields = [

@@ -43,7 +43,7 @@ struct ImageSamples {
     let count = count ?? 100
     if case .polyline(let line) = geometry {
       let length = try GeometryEngine.length(of: geometry)
-      // Each point is searched from the start of the line.
+      // The search for each point begins at the start of the line, so the work is quadratic.
       guard count * line.vertices.count <= 100_000_000 else {
         throw ServiceError(
           "'sampleCount' parameter is invalid: too many along so long a line", kind: .limit)
@@ -101,7 +101,7 @@ struct ImageSamples {
         text.append(literal: ",\"value\":\"")
         Self.append(answer, row, to: text)
         text.append(literal: "\",\"rasterId\":")
-        // The first file if none has a value.
+        // The first file if no file has a value at the point.
         let member = answer.provenance.map { Int($0.member.base[row]) } ?? 0
         text.append(signed: Int64(numbers[max(0, member)] + 1))
         text.append(literal: ",\"resolution\":")

@@ -166,7 +166,7 @@ struct ImageServer {
     ) { painter in
       (painter.bands, painter.resampling) = (bands, resampling)
       painter.draw(Map(layers: [alone]))
-      // There are no other layers in the picture.
+      // The failed layer is the only one in the picture.
       if painter.failures > 0 { throw ServiceError(painter.warnings.last ?? "", status: 500) }
     }
   }

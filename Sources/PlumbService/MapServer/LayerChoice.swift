@@ -33,7 +33,7 @@ struct LayerChoice {
   }
 
   /// Returns the paths of the leaf layers that `layers` of a plain request selects (`show:1,4`), regardless
-  /// of visibility, but within their scale ranges; nil if it selects none.
+  /// of visibility, but within their scale ranges; nil if `text` is nil.
   func named(_ text: String?, scale: Double?) throws(ServiceError) -> Set<String>? {
     guard let text = text?.trimmingASCIISpace() else { return nil }
     guard text.lowercased().hasPrefix("show:") else {
@@ -71,8 +71,7 @@ struct LayerChoice {
     return layer.children.isEmpty ? [layer] : layer.children.flatMap { leavesBelow($0) }
   }
 
-  /// Whether a layer and its ancestors are visible and in range at a scale. Call it within `Map.asking`, as
-  /// the next method.
+  /// Whether a layer and its ancestors are visible and in range at a scale. Call it within `Map.asking`.
   private func isDrawn(_ layer: ServiceLayer, scale: Double?) -> Bool {
     var next: ServiceLayer? = layer
     while let own = next {

@@ -49,7 +49,7 @@ struct MapIdentify {
     } else {
       own = extent
     }
-    // Rounded so that panning a view does not change the value.
+    // The value is rounded so that it does not change when the user pans a view.
     let side = max((own.xMax - own.xMin) / display[0], (own.yMax - own.yMin) / display[1])
     pixelSide = side.rounded(digits: 9)
     let dpi = display.count == 3 ? display[2] : 96

@@ -3,7 +3,7 @@ import Plumb
 extension MapService {
   /// Returns the feature layers that `time` filters, each with the index of its date field.
   ///
-  /// - Throws: if there are none, as nothing would be filtered.
+  /// - Throws: if there are none, because the request would not be filtered at all.
   func timeFields() throws -> [(layer: ServiceLayer, field: Int)] {
     var found: [(layer: ServiceLayer, field: Int)] = []
     for layer in layers where layer.isFeatures {

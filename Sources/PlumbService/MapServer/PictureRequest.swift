@@ -13,8 +13,9 @@ struct PictureRequest {
   let symbolScale: Double
 
   /// - Parameters:
-  ///   - own: the service's CRS, the default for boxes.
-  ///   - asked: the denominator of the scale around the centre of the box; nil to show the whole box.
+  ///   - own: the service's CRS, which is the default CRS of the box.
+  ///   - asked: the denominator of the requested scale, with which the centre of the box is shown; nil to
+  ///     show the whole box.
   init(
     _ parameters: Parameters, reference own: SpatialReference, scale asked: Double? = nil,
     usual: Canvas.Format = .png

@@ -95,7 +95,7 @@ package final class EventLog: Sendable {
     package var gap: Gap?
   }
 
-  /// A gap of events that are no longer kept.
+  /// A gap: events that are no longer kept.
   package struct Gap: Sendable {
     /// The id of the last event that the client received.
     package var after: String

@@ -1,12 +1,12 @@
 import PlumbIO
 
-/// The wire format of events: blocks of server-sent events, and messages.
+/// The wire format of events: blocks of server-sent events, and WebSocket messages.
 package enum EventText {
   /// Appends a block of server-sent events.
   ///
   /// - Parameters:
   ///   - id: nil leaves the client's last event id unchanged.
-  ///   - data: one line.
+  ///   - data: the data, on one line.
   package static func appendBlock(
     id: String?, type: String, data: [UInt8], to bytes: inout [UInt8]
   ) {
@@ -28,7 +28,7 @@ package enum EventText {
   /// A comment that shows that the server is alive.
   package static let heartbeat = Array(": \n\n".utf8)
 
-  /// Returns a message on its own.
+  /// Returns an event as a WebSocket message.
   package static func message(id: String?, type: String, data: [UInt8]) -> [UInt8] {
     var object = JSONObject()
     if let id { object.add("id", id) }
@@ -37,7 +37,7 @@ package enum EventText {
     return object.bytes
   }
 
-  /// Returns a block with the reason why the event stream ends.
+  /// Returns the data of the event that ends a stream: a JSON object with the reason.
   package static func end(_ reason: String) -> [UInt8] {
     var object = JSONObject()
     object.add("reason", reason)

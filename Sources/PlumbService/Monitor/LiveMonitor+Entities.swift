@@ -5,14 +5,14 @@ extension LiveMonitor {
   /// The default number of entities in a reply.
   static let defaultEntities = 1000
 
-  /// Returns the monitor's entities, most recently heard first, with the fences that they are inside, and the
-  /// last event that this state includes.
+  /// Returns the monitor's entities with the fences that they are inside, the most recently updated first,
+  /// and the id of the last event that this state includes.
   func entitiesJSON(limit: Int) -> JSONObject {
     let found = withState { state in
       var all: [Int32: (time: Int64, point: SIMD2<Double>)] = [:]
       let tracked = state.notifiers.notifiers.map(\.entities)
       for entity in tracked.joined() {
-        // With several monitors, a filter may have kept newer locations from one of them.
+        // If there are several notifiers, the filter of one of them may have omitted the newest location.
         if entity.time > all[entity.entity]?.time ?? .min {
           all[entity.entity] = (entity.time, entity.point)
         }

@@ -30,11 +30,12 @@ struct FenceChanges {
 }
 
 extension LiveMonitor {
-  /// Replaces the fences; entities inside are kept by fence id. Fences whose shape changed are compared with
-  /// each entity's last location, and removed fences are exited.
+  /// Replaces the fences. An entity that is inside a fence stays inside the new fence with the same id.
+  /// Fences whose shape has changed are compared with each entity's last location, and entities exit removed
+  /// fences.
   ///
   /// - Parameter body: GeoJSON.
-  /// - Throws: if the fences as a whole are invalid; nothing changes then.
+  /// - Throws: if the fences as a whole are invalid; the monitor then keeps its fences.
   func replaceFences(_ body: [UInt8]) throws -> FenceChanges {
     guard definition.plan.rasterFences.isEmpty, definition.plan.fences.count == 1 else {
       throw ServiceError(
@@ -164,7 +165,8 @@ private struct SameFences {
     return named(old, oldFields) == named(new, newFields)
   }
 
-  /// Null equals missing: each feature has all fields of its file.
+  /// Returns the values by name without nulls: null equals missing, because each feature has all fields of
+  /// its file.
   private func named(_ fence: Fence, _ fields: [String]) -> [String: FieldValue] {
     var values: [String: FieldValue] = [:]
     for (name, value) in zip(fields, fence.attributes) where value != .null {
@@ -177,7 +179,7 @@ private struct SameFences {
     plain(a) == plain(b)
   }
 
-  /// Compares integers as reals, as the type depends on the file's column.
+  /// Converts integers to reals, because the type of a value depends on its column in the file.
   private static func plain(_ value: FieldValue) -> FieldValue {
     if case .integer(let number) = value { .real(Double(number)) } else { value }
   }

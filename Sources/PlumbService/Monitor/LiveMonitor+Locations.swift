@@ -3,7 +3,7 @@ import PlumbCore
 import PlumbIO
 import PlumbVerbs
 
-/// The outcome of some locations.
+/// The outcome of processing some locations.
 struct LocationReceipt {
   /// A rejected row.
   struct Refusal {
@@ -37,7 +37,7 @@ struct LocationReceipt {
     }
   }
 
-  /// Adds issues; a row that is in the batch is counted as usual.
+  /// Adds issues: a warning for a row that is in the batch, a rejection for any other row.
   mutating func add(_ issues: [LocationIssue], besides batch: LocationBatch) {
     guard !issues.isEmpty else { return }
     let taken = Set(batch.index)
@@ -99,13 +99,14 @@ extension LiveMonitor {
   /// The maximum length of an entity's name in bytes.
   private static let longestName = 256
 
-  /// The number of rows processed under one lock: fewer if any row may change the attributes of all others.
+  /// The maximum number of rows processed under one lock; lower with attributes, because any row may add
+  /// attributes to all others.
   var batchLimit: Int { readsAttributes ? 256 : 4096 }
 
   /// Processes the locations in a request and returns the outcome.
   func take(_ feed: LocationFeed) -> LocationReceipt {
     var receipt = LocationReceipt()
-    // The number of rows that already have row numbers.
+    // The number of rows of the feed that already have row numbers in the monitor.
     var first = 0
     withState { $0.counts.requests += 1 }
     do throws(PlumbError) {
@@ -132,7 +133,7 @@ extension LiveMonitor {
     return receipt
   }
 
-  /// Adds to the counts.
+  /// Adds the outcome of some locations to the monitor's counts.
   func count(_ receipt: LocationReceipt) {
     withState { state in
       state.counts.accepted += receipt.accepted
@@ -153,7 +154,8 @@ extension LiveMonitor {
   ) -> Int {
     var next = 0
     while next < batch.count {
-      // With overlapping fences, a few rows are much work while other threads wait.
+      // Other threads wait while rows are processed, and with overlapping fences even a few rows can take
+      // long.
       let rows = withState { $0.notifiers.rowsAtOnce(batch) }
       let end = min(batch.count, next + rows)
       let isWhole = next == 0 && end == batch.count
@@ -224,7 +226,7 @@ extension LiveMonitor {
       bytes.append(UInt8(ascii: "}"))
       size += bytes.count
       events.append((notification.type.rawValue, bytes))
-      // The JSON of an event may be long.
+      // Appends in several steps, because the JSON of events may be large.
       guard size >= Self.bytesAtOnce else { continue }
       last = log.append(events)
       events.removeAll(keepingCapacity: true)
@@ -243,7 +245,7 @@ extension LiveMonitor {
   private func numbers(
     of batch: LocationBatch, _ names: EntityNames, _ state: inout State
   ) -> (numbers: [Int32], faults: [Int32: String], lacksRoom: Bool) {
-    // Names that the batch does not use are not looked up (-2).
+    // -2 marks names that have not been looked up; names that the batch does not use keep it.
     var numbers = [Int32](repeating: -2, count: names.names.count)
     var faults: [Int32: String] = [:]
     var lacksRoom = false
@@ -280,10 +282,10 @@ extension LiveMonitor {
     state.entityCount -= forgotten.count
   }
 
-  /// Removes entities that are silent at a time (or now, if that is earlier) and those without any state.
-  /// This visits all entities, so it does not run for every row.
+  /// Removes entities that have been silent for too long at a time (or now, if that is earlier), and entities
+  /// without any state. Does nothing in most calls, because a search visits all entities.
   ///
-  /// - Parameter numbers: entities that must be kept, among them those about to be added.
+  /// - Parameter numbers: the entities that must be kept, including those that are about to be added.
   private func forgetSilent(_ time: Int64, keeping numbers: [Int32], _ state: inout State) {
     state.unsearched += 1
     guard definition.plan.rules.forgetsAfter != nil, state.unsearched > state.entityCount / 16

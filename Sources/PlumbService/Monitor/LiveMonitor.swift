@@ -15,7 +15,7 @@ package final class LiveMonitor: Sendable {
     var rows = 0
     var counts = Counts()
     var warnings: [String]
-    /// Entities rejected since the last search for silent ones.
+    /// The number of entities for which there was no room since the last search for silent ones.
     var unsearched = 0
   }
 

@@ -88,7 +88,7 @@ struct SentTrack: Sendable {
   /// - Throws: if nothing can be read, or the track is too long.
   init(_ feed: LocationFeed, batchLimit: Int) throws(ServiceError) {
     var values = 0
-    // The feed reads one batch ahead, so its issues are one batch ahead, too.
+    // The feed reads one batch ahead, so that its issues may be about rows of the next batch.
     var issues: [LocationIssue] = []
     do throws(PlumbError) {
       while let batch = try feed.next(limit: batchLimit) {
@@ -145,7 +145,7 @@ extension LiveMonitor {
     }
   }
 
-  /// Rows processed under one lock.
+  /// The maximum number of rows processed under one lock.
   private static let partLimit = 1024
   /// The maximum wait for the next due time, in seconds.
   private static let longestPause = 3600.0
@@ -185,7 +185,7 @@ extension LiveMonitor {
         continue
       }
       guard replay.shouldContinue else { return }
-      // Sends runs of rows of the same batch.
+      // Sends consecutive rows of the same batch together.
       while next < end {
         let number = rows[order[next]].0
         var last = next
@@ -198,7 +198,7 @@ extension LiveMonitor {
 
   /// Resets the entities of a track.
   ///
-  /// - Returns: the number of its first row.
+  /// - Returns: the monitor's row number of the track's first row.
   private func begin(_ track: SentTrack) -> Int {
     withState { state in
       defer { state.rows += track.rowCount }

@@ -25,7 +25,7 @@ enum Antimeridian {
         else { continue }
         parts.append(part.mapped { SIMD2($0.x - shift, $0.y) })
       } catch {
-        // Never drops a part that fails.
+        // If cutting fails, the whole shape is returned, so that no part is lost.
         return shape
       }
     }

@@ -4,7 +4,7 @@ import PlumbGeometry
 
 /// Finds the features that intersect a box.
 struct BoxSelection {
-  /// Two boxes if it crosses 180 degrees; none if it is empty.
+  /// The box; two boxes if it crosses 180 degrees, none if it is empty.
   private let boxes: [Envelope]
 
   /// - Parameters:

@@ -34,7 +34,8 @@ struct CellWindows {
     return Self.merged(windows)
   }
 
-  /// Returns nil if no cell is near; the whole grid if a vertex cannot be located in it.
+  /// Returns the window around a ring; nil if no cell is near the ring, the whole grid if a vertex cannot be
+  /// located in the grid.
   private func window(round ring: ArraySlice<SIMD2<Double>>) -> CellWindow? {
     var (low, high) = (
       SIMD2(repeating: Double.infinity), SIMD2(repeating: -Double.infinity)

@@ -9,7 +9,7 @@ struct DataAnswer: Sendable {
   let reference: OGCReference
   /// Whether the request has a single point rather than a list with one point.
   let isPoint: Bool
-  /// Points written between two cancellation checks; longer replies are streamed.
+  /// The number of points written between two cancellation checks; replies with more points are streamed.
   private static let chunk = 1 << 15
 
   func reply(_ form: OGCForm.Kind) throws -> ServiceReply {

@@ -16,7 +16,7 @@ struct DataQuery {
   /// The radius in metres.
   private let within: Double
 
-  /// The units of `within`, with their metres.
+  /// The units of `within`, with their lengths in metres.
   static let units: [(name: String, metres: Double)] = [
     ("m", 1), ("km", 1000), ("mi", 1609.344), ("nmi", 1852), ("ft", 0.3048),
   ]
@@ -48,7 +48,8 @@ struct DataQuery {
     }
     parameters = try RasterParameter.chosen(
       asked["parameter-name"] ?? asked["parameter_names"], from: RasterParameter.all(of: raster))
-    // A raster has no time and no height: the values are valid for all.
+    // A raster has neither times nor heights, so its values are valid for all of them: the parameters are
+    // only checked.
     _ = try asked.period("datetime")
     if let z = asked["z"] { try Self.check(heights: z) }
     shape = try Self.shape(asked["coords"], kind, reference)

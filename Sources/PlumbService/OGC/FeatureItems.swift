@@ -10,7 +10,7 @@ import PlumbIO
   import Glibc
 #endif
 
-/// Handles requests for a collection's features: a page of them, or one.
+/// Handles requests for the features of a collection: a page of features, or a single one.
 struct FeatureItems {
   private let collection: OGCCollection
   private let rows: FeatureRows
@@ -142,7 +142,7 @@ struct FeatureItems {
   private func append(_ links: OGCLinks, to text: TextBuffer) {
     var object = JSONObject()
     object.add("links", links.list)
-    // The list only.
+    // Appends only the list, without the object around it.
     let key = "{\"links\":".utf8.count
     text.append(contentsOf: Array(object.bytes.dropFirst(key).dropLast()))
   }

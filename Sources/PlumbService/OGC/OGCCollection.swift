@@ -13,7 +13,7 @@ struct OGCCollection: Sendable {
   var title: String
   var content: Content
 
-  /// Returns the message for a list that omits the collection.
+  /// Returns the message that a list omits the collection because of an error.
   func omission(_ error: any Error) -> String {
     "the collection \(id) is left out: \(ServiceError(error).message)"
   }

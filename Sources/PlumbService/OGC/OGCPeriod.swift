@@ -3,7 +3,7 @@ struct OGCPeriod: Sendable, Hashable {
   var first = Int64.min
   var last = Int64.max
 
-  /// Parses `time`, `time/time`, `../time` or `time/..`; a date stands for the whole day.
+  /// Parses `time`, `time/time`, `../time` or `time/..`; a date means the whole day.
   init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
     guard let start = parts.first, let end = parts.last, parts.count <= 2 else { return nil }

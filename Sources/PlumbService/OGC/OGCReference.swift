@@ -40,7 +40,7 @@ struct OGCReference: Sendable {
       ? "CRS84" : "EPSG:" + address.dropFirst(Self.register.count)
   }
 
-  /// Returns the CRSs of a collection, with its storage CRS last unless it is one of the others.
+  /// Returns the CRSs of a collection, with the storage CRS last unless the list already contains it.
   static func all(storage: SpatialReference?) -> [OGCReference] {
     var list = [crs84]
     let known = [SpatialReference.wgs84, try? SpatialReference("EPSG:3857")]
@@ -55,7 +55,7 @@ struct OGCReference: Sendable {
   /// Returns the address of a collection's storage CRS; nil for a CRS without an address.
   static func storageAddress(_ reference: SpatialReference?) -> String? {
     guard let reference else { return nil }
-    // Longitude is first, as in the file.
+    // CRS84 has longitude first, as the file does.
     return reference == .wgs84 ? crs84.address : OGCReference(reference)?.address
   }
 
@@ -82,7 +82,7 @@ struct OGCReference: Sendable {
 extension OGCReference {
   /// The definition as WKT; empty if unavailable.
   var wkt: String {
-    // Longitude is the first axis in its WKT.
+    // Uses the definition of CRS84, in which longitude is the first axis.
     let own =
       address == Self.crs84.address ? (try? SpatialReference("OGC:CRS84")) ?? reference : reference
     return own.identity(withWKT: true).wkt ?? ""

@@ -27,10 +27,10 @@ struct RasterCells {
   func near(_ point: Geometry, metres: Double) throws -> DataSamples {
     guard case .point(let centre) = point else { throw ServiceError("'coords' is not a POINT") }
     let calculator = try DistanceCalculator(reference, measure: .ground)
-    // From about half the Earth's circumference, all cells are near.
+    // A distance of about half the Earth's circumference or more reaches all cells, which needs no window.
     var window: Geometry?
     if metres < 19_000_000 {
-      // A point beyond a pole has no location, and no cell is near it.
+      // A point beyond a pole is not on the Earth, so no cell is near it.
       guard try isOnEarth(point) else {
         return try DataSamples(image, reference, [], keepsCells: raster.isMosaic)
       }

@@ -2,16 +2,16 @@ import Plumb
 import PlumbCore
 import PlumbGeometry
 
-/// Finds the points at which a raster is sampled along a line: its vertices, and between two of them the
-/// middle of the path through each further cell of the raster's first file.
+/// Finds the points at which a raster is sampled along a line: its vertices, and for each other cell of the
+/// raster's first file that the line crosses, the midpoint of the line's path through the cell.
 struct RasterLine {
   private let grid: GridPlacement
   private let size: SIMD2<Double>
-  /// The number of grid columns in a period of x; nil without a period.
+  /// The number of grid columns in one period of x; nil if x is not periodic.
   private let columnsAround: Double?
   private let forward: Transformation?
   private let limit: Int
-  /// The number of parts of an edge that is curved in the grid.
+  /// The number of pieces into which an edge that is curved in the grid is divided.
   private static let pieces = 64
 
   init(_ image: ImageService, _ reference: SpatialReference, limit: Int) throws {
@@ -62,7 +62,7 @@ struct RasterLine {
   ) throws {
     let count = forward == nil ? 1 : Self.pieces
     let positions = positions(from: start, to: end, pieces: count)
-    // Positions along the edge where it enters the next cell.
+    // The positions along the edge at which it enters another cell.
     var crossings: [Double] = []
     for piece in 0..<count {
       let (a, b) = (positions[piece], positions[piece + 1])

@@ -1,7 +1,8 @@
 import CPage
 import PlumbIO
 
-/// The files of the page, which are part of the program, and those of the system's Leaflet.
+/// The files of the web page, which are compiled into the program, and those of Leaflet, which are read from
+/// the system's package.
 package struct PageFiles: Sendable {
   /// The Leaflet folder.
   private let leaflet: String
@@ -35,8 +36,8 @@ package struct PageFiles: Sendable {
   /// The names of the page's files.
   package static var names: [String] { own.keys.sorted() }
 
-  /// Returns a file by its address; nil for other addresses. No token is required, as the files contain no
-  /// served data.
+  /// Returns the file at a path; nil for other paths. No token is required, as the files contain no served
+  /// data.
   package func reply(at path: String) -> ServiceReply? {
     let parts = path.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
     guard let first = parts.first else { return Self.file("index.html") }
@@ -54,7 +55,7 @@ package struct PageFiles: Sendable {
   private static func reply(_ bytes: [UInt8], _ name: String) -> ServiceReply {
     let ending = name.split(separator: ".").last.map(String.init) ?? ""
     var reply = ServiceReply(.bytes(bytes), types[ending] ?? "application/octet-stream")
-    // Another version of the program has other files.
+    // The files change with the version of the program, so clients must check them.
     reply.headers = [("Cache-Control", "no-cache"), ("Content-Security-Policy", policy)]
     return reply
   }

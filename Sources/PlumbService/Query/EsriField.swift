@@ -29,7 +29,7 @@ struct EsriField: Sendable {
 
   var name: String
   var kind: Kind
-  /// The length: of text in UTF-16 units, of dates in bytes.
+  /// The maximum length: of text in UTF-16 code units, of dates in bytes.
   var length: Int?
   /// Whether the numbers represent true and false.
   private(set) var isBoolean = false
@@ -38,7 +38,7 @@ struct EsriField: Sendable {
     (self.name, self.kind, self.length) = (name, kind, length)
   }
 
-  /// Creates a field of a feature set; its type holds all values.
+  /// Creates a field of a feature set, with a type that can represent all of the field's values.
   init(_ set: FeatureSet, _ index: Int) {
     let field = set.fields[index]
     name = field.name
@@ -53,7 +53,7 @@ struct EsriField: Sendable {
         }
       }
       let exact: Int64 = 1 << 53
-      // Large values become reals if exact, for clients older than Esri's big integer type.
+      // Large values become reals if these are exact, for clients that do not know Esri's big integer type.
       kind =
         low > high || low >= Int64(Int32.min) && high <= Int64(Int32.max)
         ? .integer : low >= -exact && high <= exact ? .double : .big

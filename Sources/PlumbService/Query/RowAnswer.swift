@@ -83,7 +83,8 @@ struct RowAnswer {
     table(try distinctColumns().map { rows.esriField($0) }, try distinctValues(found))
   }
 
-  /// Returns the fields of distinct values, all by default, always without the object id.
+  /// Returns the indices of the fields whose distinct values are requested: by default all fields, and never
+  /// the object id.
   private func distinctColumns() throws(ServiceError) -> [Int] {
     let named = try columns().filter { $0 < rows.fields.count }
     return named.isEmpty && query.outFields.isEmpty ? Array(rows.fields.indices) : named

@@ -3,7 +3,7 @@ import PlumbCore
 import PlumbExpressions
 import PlumbIO
 
-/// Rows aggregated by groups.
+/// Rows aggregated into groups.
 struct RowGroups {
   /// The fields of the result: those of the groups, then those of the statistics.
   let fields: [EsriField]

@@ -43,7 +43,7 @@ struct RowSelection {
     }
     let id = rows.objectIDField.lowercased()
     let asksID = condition.fieldNames.contains { $0.lowercased() == id }
-    // The same time for all rows.
+    // The condition uses the same current time for all rows.
     let now = WallClock.microseconds
     var result: [Int] = []
     for (count, row) in all.enumerated() {

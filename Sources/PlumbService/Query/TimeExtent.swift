@@ -44,7 +44,7 @@ extension Parameters {
 }
 
 extension FeatureRows {
-  /// Returns the rows whose time is in an extent; rows without a time are not.
+  /// Returns the rows whose time is in an extent; rows without a time are omitted.
   ///
   /// - Throws: for a layer without a time field.
   func rows(_ some: [Int], in extent: TimeExtent) throws -> [Int] {

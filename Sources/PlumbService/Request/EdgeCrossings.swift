@@ -1,7 +1,7 @@
 import Plumb
 import PlumbCore
 
-/// Rejects shapes with too many edge crossings for GEOS, which holds each crossing in memory (about 2 to 9
+/// Rejects shapes with too many edge crossings for GEOS, which keeps each crossing in memory (about 2 to 9
 /// kB).
 struct EdgeCrossings {
   /// The maximum number of crossings in one GEOS call.

@@ -13,8 +13,8 @@ enum PeriodicShapes {
   private static let webMercator = "EPSG:3857"
   private static let radius = 6_378_137.0
 
-  /// Returns a shape in a CRS and, if x is periodic, its copies one turn to the west and to the east:
-  /// together they cover the shape for any range of longitudes.
+  /// Returns a shape in a CRS and, if x is periodic, copies of the shape shifted by one period to the west
+  /// and to the east, so that features are found in any range of longitudes.
   static func copies(
     of geometry: Geometry, in target: SpatialReference?
   ) throws(ServiceError) -> [Geometry] {

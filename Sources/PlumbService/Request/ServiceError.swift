@@ -14,7 +14,7 @@ struct ServiceError: Error, Sendable, Hashable {
   /// The kind of failure, for programs.
   package var kind: FailureCode
 
-  /// Creates an error of the request, unless the status says otherwise.
+  /// Creates an error. By default it is the fault of the request.
   package init(
     _ message: String, status code: Int = 400, kind: FailureCode = .badInput,
     details: [String] = []

@@ -37,7 +37,8 @@ package struct ServiceRequest: Sendable {
     self.accept = accept
   }
 
-  /// Whether the request is for a picture, whose view the client may have left by now.
+  /// Whether the request is for a picture. The client may have moved to another view before the picture is
+  /// drawn.
   package var asksPicture: Bool {
     let last = path.utf8.split(separator: UInt8(ascii: "/")).last
     let name = last.map { String(decoding: $0, as: UTF8.self).lowercased() }

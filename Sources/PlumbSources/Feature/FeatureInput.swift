@@ -4,28 +4,29 @@ import PlumbGDAL
 import PlumbGeometry
 import PlumbIO
 
-/// The features of a file, of standard input or of a list of points, in batches.
+/// Reads the features of a file, of standard input or of a list of points in batches.
 package final class FeatureInput {
   package struct Options {
-    /// A file, or `-` for standard input.
+    /// The path of a file, or `-` for standard input.
     package var path: String
     package var x: String?
     package var y: String?
     package var layer: String?
-    /// The CRS of the coordinates, overriding the input's; nil for the input's.
+    /// The CRS of the coordinates, which overrides the input's CRS; nil for the input's CRS.
     package var reference: SpatialReference?
     /// The types of columns of delimited text.
     package var types = ColumnTypes.automatic
     /// Whether the types of columns are needed.
     package var needsTypes = false
-    /// Whether the output is JSON, in which numbers keep their digits.
+    /// Whether the output is JSON, in which numbers keep all of their digits.
     package var isJSON = false
     package var workers = Workers()
-    /// The access that a file opened by OGR has to other files.
+    /// The files and hosts that a file opened by OGR may access.
     package var access = DocumentAccess.folder
-    /// Whether the columns are needed; in GeoJSON they are only in the features themselves.
+    /// Whether the columns are needed. GeoJSON declares none, so that all features have to be read to
+    /// determine them.
     package var needsFields = false
-    /// Sends requests to services; nil if GDAL opens addresses.
+    /// Opens the addresses of services; nil if GDAL opens addresses.
     package var services: FeatureServices?
 
     package init(
@@ -62,8 +63,7 @@ package final class FeatureInput {
     package var texts: [GeoJSONFeatureSource.Text]?
     /// The fraction of the input that has been read, 0 to 1; nil if its size is unknown.
     package var share: Double?
-    /// The message for the first feature so far that was read without its shape; nil for
-    /// none.
+    /// The message about the first feature so far that was read without its shape; nil if there is none.
     package var fault: String?
 
     package init(
@@ -80,7 +80,7 @@ package final class FeatureInput {
   package let source: any InputSource
   /// The name of a feature in messages.
   package let itemName: String
-  /// The number of the first feature in messages: 0 for a caller that counts rows from 0.
+  /// The number of the first feature in messages: 0 if the caller counts rows from 0.
   package let firstNumber: Int
   /// The columns as an OGR layer declares them.
   package let vectorFields: [VectorField]
@@ -107,8 +107,8 @@ package final class FeatureInput {
     FeatureInput(PointListSource(points, reference: reference), itemName: "point")
   }
 
-  /// Opens a file: GeoJSON and delimited text by the extension, else with OGR. A stream
-  /// is GeoJSON when it starts like JSON, else delimited text.
+  /// Opens a file: as GeoJSON or delimited text according to its extension, else with OGR. A stream is opened
+  /// as GeoJSON if it starts like JSON, else as delimited text.
   package static func open(_ options: Options) throws -> FeatureInput {
     let path = options.path
     if let features = try options.services?.features(
@@ -128,7 +128,7 @@ package final class FeatureInput {
     }
     let input = try PeekedInput(path: path)
     if isGeoJSON || isStream && !isDelimited && input.startsLikeJSON {
-      // Other formats have that extension, too.
+      // Other formats have the extension of plain JSON too.
       if ending.isPlainJSON, !isStream,
         try FeatureFile.isEsri(path) || !startsAsGeoJSON(path)
       {
@@ -136,7 +136,7 @@ package final class FeatureInput {
       }
       return try geoJSON(input, options)
     }
-    // MapInfo's tables have the extension of tab-separated text.
+    // MapInfo tables have the same extension as tab-separated text.
     if !isStream, input.starts(with: "!table") { return try vector(path, options) }
     try OnlyLayer.check(options.layer, of: options.path, options.access)
     let source = try DelimitedFeatureSource(
@@ -191,10 +191,10 @@ package final class FeatureInput {
       source, itemName: "feature", vectorFields: reader.vectorFields, files: files)
   }
 
-  /// Deviations from the input, one line each; complete at the end.
+  /// Warnings about differences from the input, one line each; complete at the end.
   package var warnings: [MessageTemplate] { source.warnings }
 
-  /// The features that were read without their shape so far.
+  /// The features that so far were read without their shapes.
   package var faults: FeatureFaults { source.faults }
 
   /// The next features; nil at the end.

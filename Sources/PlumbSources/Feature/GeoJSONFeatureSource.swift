@@ -3,13 +3,13 @@ import PlumbFormats
 import PlumbGeometry
 import PlumbIO
 
-/// The features of GeoJSON with geometries of any kind, and their text.
+/// Reads the features of GeoJSON, with geometries of any kind and with the features' text.
 package final class GeoJSONFeatureSource: InputSource {
-  /// Members of a feature as text.
+  /// The members of a feature as text.
   package struct Text: Sendable {
-    /// The `id` member's value; nil without one.
+    /// The value of the `id` member; nil if there is none.
     package var id: [UInt8]?
-    /// The `properties` member's value; nil without one or when it is null.
+    /// The value of the `properties` member; nil if there is none or it is null.
     package var properties: [UInt8]?
   }
 
@@ -21,15 +21,15 @@ package final class GeoJSONFeatureSource: InputSource {
   private let reader: GeoJSONReader
   /// The CRS that was known before the features were read; nil if it is not needed.
   private var knownReference: String??
-  /// The features that were read without their shape so far.
+  /// The features that so far were read without their shapes.
   package private(set) var faults = FeatureFaults()
   private var count = 0
 
   /// - Parameters:
   ///   - isSequence: whether the file's name indicates one feature per line.
-  ///   - needsFields: whether `fields` and attributes are needed, which requires reading all twice.
-  ///   - reference: the CRS of the coordinates, overriding the text's; nil for the text's.
-  /// - Throws: `FormatError` when it is not GeoJSON.
+  ///   - needsFields: whether `fields` and attributes are needed, which requires reading all features twice.
+  ///   - reference: the CRS of the coordinates, which overrides the text's CRS; nil for the text's CRS.
+  /// - Throws: `FormatError` if the text is not GeoJSON.
   package init(
     _ input: PeekedInput, isSequence: Bool, needsFields: Bool, reference: SpatialReference?
   ) throws {
@@ -70,12 +70,12 @@ package final class GeoJSONFeatureSource: InputSource {
     }
   }
 
-  /// Returns the next features, and the text of each.
+  /// Returns the next features with their text; nil at the end.
   ///
-  /// A feature with an invalid geometry counts as a fault, and has no shape; one of mixed kinds has a
-  /// collection of shapes.
+  /// A feature with an invalid geometry is added to `faults`, and has no shape; a feature with a geometry of
+  /// mixed kinds has a collection of shapes.
   ///
-  /// - Throws: `FormatError` for broken text.
+  /// - Throws: `FormatError` for text that is not valid.
   func nextWithText(limit: Int) throws -> (features: [Feature], texts: [Text])? {
     guard let batch = try reader.next(limit: limit) else {
       if let knownReference, reader.crsText != knownReference {
@@ -109,7 +109,7 @@ package final class GeoJSONFeatureSource: InputSource {
   private func read(_ bytes: UnsafeRawBufferPointer) -> (shapes: [Geometry], text: Text) {
     var text = Text()
     var scanner = JSONScanner(bytes)
-    // A line of a sequence that is not an object, which the reader accepts.
+    // The reader also accepts lines of a sequence that are not objects.
     guard scanner.peek() == UInt8(ascii: "{") else { return ([], text) }
     var geometry: Range<Int>?
     var isFeature = false
@@ -138,7 +138,7 @@ package final class GeoJSONFeatureSource: InputSource {
     return (shapes(UnsafeRawBufferPointer(rebasing: bytes[geometry])), text)
   }
 
-  /// The shape of a geometry, or those of a collection of several kinds.
+  /// The shape of a geometry, or the shapes of a collection of several kinds.
   private func shapes(_ bytes: UnsafeRawBufferPointer) -> [Geometry] {
     do throws(FormatError) {
       return try GeoJSONGeometry.decodeAll(bytes, reference: spatialReference)

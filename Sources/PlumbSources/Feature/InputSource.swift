@@ -2,9 +2,9 @@ import PlumbCore
 
 /// A source of features that is read from start to end in batches.
 package protocol InputSource: FeatureSource {
-  /// Deviations from the source, one line each; complete at the end.
+  /// Warnings about differences from the source, one line each; complete at the end.
   var warnings: [MessageTemplate] { get }
-  /// The features that were read without their shape so far.
+  /// The features that so far were read without their shapes.
   var faults: FeatureFaults { get }
 
   /// Returns the next features, with their text if the source keeps it; nil at the end.

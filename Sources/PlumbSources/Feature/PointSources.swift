@@ -33,9 +33,9 @@ final class PointListSource: InputSource {
   }
 }
 
-/// The rows of delimited text as features at the points in two columns, or in one column of well-known
-/// text. A row without two finite numbers there, or with more or fewer fields than the
-/// header, has no geometry.
+/// The rows of delimited text as features at the points in two columns, or in one column of well-known text.
+/// A row without two finite numbers in these columns, or with more or fewer fields than the header, has no
+/// geometry.
 final class DelimitedFeatureSource: InputSource {
   package let fields: [Field]
   package let spatialReference: SpatialReference?
@@ -43,7 +43,7 @@ final class DelimitedFeatureSource: InputSource {
   private let reader: DelimitedReader
   private let columns: PointColumns
   private let notes: [MessageTemplate]
-  /// Whether numbers keep their digits, as JSON text.
+  /// Whether numbers keep all of their digits, as JSON text.
   private let isJSON: Bool
   private var waiting: [Feature] = []
   private var used = 0

@@ -17,7 +17,7 @@ package struct BadRows {
     }
   }
 
-  /// The warnings, one line for each kind of fault.
+  /// Returns the warnings, one line for each kind of fault.
   ///
   /// - Parameter noun: the name of the numbered items.
   package func warnings(itemName: String) -> [String] {

@@ -2,15 +2,15 @@ import PlumbCore
 import PlumbFormats
 import PlumbIO
 
-/// The types of the columns of delimited text in formats that have types.
+/// The types that the columns of delimited text have in output formats with types.
 public struct ColumnTypes: Sendable, Hashable {
   /// Whether columns without a given type may be detected as numbers.
   public var findsNumbers = true
-  /// The given types, in order.
+  /// The columns with given types, in order.
   public var given: [Field] = []
 
-  /// In a file, a column whose every non-empty field is a number that prints back unchanged
-  /// is numeric; input that can be read only once is text.
+  /// In a file, a column is numeric if every field that is not empty is a number whose text does not change
+  /// when it is written again. In input that can be read only once, all columns are text.
   public static let automatic = ColumnTypes()
 
   private init() {}
@@ -46,7 +46,7 @@ public struct ColumnTypes: Sendable, Hashable {
   /// The types of a table's columns.
   ///
   /// - Parameter forms: the common form of each column's fields, if known.
-  /// - Throws: when a name is not that of a column.
+  /// - Throws: if a column with a given type does not exist.
   package func fields(names: [String], forms: ColumnForms?) throws(PlumbError) -> [Field] {
     var fields = names.map { Field(name: $0, kind: .text) }
     if let forms, findsNumbers {
@@ -80,8 +80,8 @@ package enum TypedField {
       remedies: ["name its encoding with \(.encoding), or save the file as UTF-8"])
   }
 
-  /// - Parameter isJSON: whether numbers keep their digits, as JSON text.
-  /// - Throws: when the field is not of that type.
+  /// - Parameter isJSON: whether numbers keep all of their digits, as JSON text.
+  /// - Throws: if the field is not of the column's type.
   package static func value(
     _ bytes: [UInt8], _ field: Field, isJSON: Bool
   ) throws(PlumbError) -> FieldValue {

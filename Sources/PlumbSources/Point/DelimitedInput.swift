@@ -3,7 +3,7 @@ import PlumbFormats
 import PlumbGeometry
 import PlumbIO
 
-/// Opened delimited text: its rows, the columns of the points and the types of all columns.
+/// Delimited text that has been opened: its rows, the columns of the points and the types of all columns.
 struct DelimitedInput {
   package let reader: DelimitedReader
   package let columns: PointColumns
@@ -19,15 +19,15 @@ struct DelimitedInput {
     package var types = ColumnTypes.automatic
     /// Whether the types of columns are needed.
     package var needsTypes = false
-    /// Whether the caller gives the points' CRS, which overrides the text's.
+    /// Whether the caller specifies the points' CRS, which overrides the text's CRS.
     package var hasReference = false
     /// Whether the file's name indicates tabs between fields.
     package var isTab = false
-    /// Whether points are columns and rows of cells.
+    /// Whether the coordinates of points are columns and rows of cells.
     package var takesCells = false
   }
 
-  /// The number of bytes that are read at once in the pass that detects types.
+  /// The number of bytes that are read at once while types are detected.
   private static let blockSize = 24 << 20
 
   package init(_ input: PeekedInput, _ options: Options, workers: Workers) throws {
@@ -112,8 +112,8 @@ struct DelimitedInput {
   }
 
   /// Whether a line that begins with `#` is the header: it names the columns of the points, and the next line
-  /// does not. Column numbers match any line: it then has as many fields as the next line, and may be a
-  /// row.
+  /// does not. If the columns are given by number, any line could be the header; the line is then a header or
+  /// a row if it has as many fields as the next line.
   private static func isRecord(
     _ fields: [String], before next: [String], _ options: Options
   ) -> Bool {
@@ -160,7 +160,7 @@ struct DelimitedInput {
 
   /// Rejects rows with a decimal comma or another CRS.
   ///
-  /// - Parameter line: the number of lines before the part.
+  /// - Parameter lines: the number of lines before the part.
   package static func check(_ part: DelimitedPart, _ columns: PointColumns, after lines: Int) throws
   {
     if let comma = part.decimalComma {

@@ -4,16 +4,16 @@ import PlumbGDAL
 import PlumbGeometry
 import PlumbIO
 
-/// The points of an Esri feature set with their attributes, regardless of the order of its members (GDAL
-/// recognizes one by its first).
+/// Reads the points of an Esri feature set with their attributes, for any order of its members (GDAL
+/// recognizes a feature set by its first member).
 package final class FeaturePointReader {
   private let file: FeatureFile
-  /// The columns of the points, instead of the geometries; nil for the geometries.
+  /// The columns from which points are read instead of the geometries; nil to read the geometries.
   private let columns: PointColumns?
   /// The CRS of the points; nil if unknown.
   package let spatialReference: SpatialReference?
 
-  /// - Throws: also when the set has no column with a name given for the points.
+  /// - Throws: if the feature set cannot be read, or lacks a column that was given for the points.
   package init(
     path: String, layer: String?, x: String?, y: String?, access: GDALAccess?
   ) throws {

@@ -17,9 +17,10 @@ package final class PointBatch: Sendable {
   package let y: TrivialBuffer<Double>
   package let status: TrivialBuffer<UInt8>
   package let rows: Rows
-  /// The number of rows before it.
+  /// The number of rows before the batch.
   package let firstRow: Int
-  /// Lines, or features counted from 1, of the rows without a usable point, and the reasons.
+  /// The rows without a usable point, by their lines or by their numbers as features from 1, with the
+  /// reasons.
   package let badLines: [(line: Int, fault: PointFault)]
 
   package init(

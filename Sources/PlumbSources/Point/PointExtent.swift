@@ -23,7 +23,7 @@ package struct PointExtent {
       minY = min(minY, points.y[i])
       maxY = max(maxY, points.y[i])
     }
-    // Spread over the batch, starting with its first point.
+    // Take samples across the batch, starting with its first point.
     let step = max(1, points.count / Self.sampleCount)
     for i in stride(from: 0, to: points.count, by: step)
     where samples.x.count < Self.sampleCount

@@ -14,11 +14,11 @@ package final class PointInput {
   }
 
   package let kind: Kind
-  /// The CRS that the input itself names or implies.
+  /// The CRS that the input itself names or implies; nil if there is none.
   package let reference: SpatialReference?
-  /// The columns; for GeoJSON, which does not declare any, those of all features, if known.
+  /// The columns. GeoJSON does not declare columns; these are then the properties of all features, if known.
   package let fields: [Field]
-  /// Notes for the user on how the input was interpreted.
+  /// Notes for the user about the interpretation of the input.
   package private(set) var notes: [MessageTemplate] = []
   private let bytes: PeekedInput?
   private let options: Options
@@ -35,7 +35,7 @@ package final class PointInput {
     package var layer: String?
     /// Whether the names and kinds of all GeoJSON properties are needed before the first row.
     package var needsFields = false
-    /// Whether the caller gives the points' CRS, which overrides the input's.
+    /// Whether the caller specifies the points' CRS, which overrides the input's CRS.
     package var hasReference = false
     /// The number of values that are requested for each row.
     package var columnCount = 1
@@ -43,12 +43,12 @@ package final class PointInput {
     package var types = ColumnTypes.automatic
     /// Whether the types of columns are needed.
     package var needsTypes = false
-    /// The access that a file opened by OGR has to other files.
+    /// The files and hosts that a file opened by OGR may access.
     package var access = DocumentAccess.folder
-    /// The number of bytes of delimited text that are read at once; nil for a few million rows, fewer if
-    /// each gets many columns.
+    /// The number of bytes of delimited text that are read at once; nil for a few million rows, or fewer if
+    /// many values are requested for each row.
     package var blockBytes: Int?
-    /// Whether points are columns and rows of cells.
+    /// Whether the coordinates of points are columns and rows of cells.
     package var takesCells = false
 
     package init(
@@ -83,7 +83,8 @@ package final class PointInput {
     package var isStream: Bool { path == "-" || FileKind(path: path) == .stream }
   }
 
-  /// The number of bytes of delimited text that are read at once; also limits features.
+  /// The number of bytes of delimited text that are read at once, which also limits the number of features
+  /// that are read at once.
   private let blockSize: Int
   private var featureLimit: Int { min(Self.maximumFeatures, max(1, blockSize / 32)) }
   private static let maximumFeatures = 1 << 16
@@ -92,7 +93,7 @@ package final class PointInput {
     try self.init(options, workers: workers, from: nil)
   }
 
-  /// - Parameter known: the input at the path, at its first byte; nil opens the path.
+  /// - Parameter known: the input at the path, which is at its first byte; nil to open the path.
   private init(_ options: Options, workers: Workers, from known: PeekedInput?) throws {
     self.workers = workers
     self.options = options
@@ -100,10 +101,11 @@ package final class PointInput {
     let (isGeoJSON, isDelimited) = (ending.isGeoJSON, ending.isDelimited)
     let isVirtual = options.path.hasPrefix("/vsi")
     let isOther = isVirtual || !options.isStream && !isGeoJSON && !isDelimited
-    // The text of the rows with all columns has about the same size for any number of columns.
+    // Choose the size so that the text of the rows with all requested values has about the same size for any
+    // number of values.
     blockSize =
       options.blockBytes ?? max(1 << 15, (8 << 20) / max(1, options.columnCount / 24))
-    // GeoJSON's extension is also that of Esri's feature sets.
+    // Esri feature sets have the same extension as GeoJSON.
     if isOther || ending.isPlainJSON && !options.isStream, FeatureFile.isEsri(options.path) {
       let reader = try FeaturePointReader(
         path: options.path, layer: options.layer, x: options.x, y: options.y,
@@ -230,14 +232,15 @@ package final class PointInput {
     if case .delimited(let reader, _) = kind { reader.isExhausted } else { false }
   }
 
-  /// Whether the input has paused since the last call: earlier rows must not wait for later ones.
+  /// Whether the input has paused since the last call, so that the results of earlier rows should be written
+  /// without waiting for later rows.
   package func takePause() -> Bool { bytes?.takePause() ?? false }
 
   /// Whether all rows can be read again.
   package var canRestart: Bool { bytes?.isRewindable ?? true }
 
-  /// Returns an input of the same rows from the first one, without their fields' names and types. This
-  /// input must not be used afterwards.
+  /// Returns an input that reads the same rows from the first row, without the names and types of their
+  /// fields. This input must not be used afterwards.
   package func restarted() throws -> PointInput {
     var options = options
     (options.needsFields, options.needsTypes) = (false, false)

@@ -4,7 +4,7 @@ import PlumbGeometry
 import PlumbIO
 import PlumbRaster
 
-// The index as JSON, with the members of `RasterProfile`.
+// The index is written as JSON, with the members of `RasterProfile`.
 
 extension FolderIndex {
   package var tree: JSONTree {
@@ -20,7 +20,7 @@ extension FolderIndex {
     ])
   }
 
-  /// - Returns: nil if it was not written by this version.
+  /// - Returns: nil if the index was not written by this version.
   package init?(_ tree: JSONTree) {
     guard tree["version"]?.integer == Self.version, case .object(let tiles)? = tree["tiles"] else {
       return nil
@@ -31,7 +31,7 @@ extension FolderIndex {
         let route = tile["route"]?.string, let files = tile["files"]?.list,
         let profile = tile["profile"].flatMap({ RasterProfile($0) })
       else { return nil }
-      // The tile itself is read if its CRS refers to other files.
+      // If the CRS refers to other files, the entry is not used and the tile itself is opened.
       if let reference = profile.reference, SpatialReference.file(namedIn: reference) != nil {
         continue
       }
@@ -42,7 +42,7 @@ extension FolderIndex {
 }
 
 extension RasterProfile {
-  /// Whether the index can represent the placement of the cells; other tiles are opened.
+  /// Whether the index can represent the placement of the tile's cells. If not, the tile itself is opened.
   var isPlain: Bool {
     switch mapping {
     case .affine, .source, .none: note == nil
@@ -81,7 +81,7 @@ extension RasterProfile {
     }
     let known = bands.compactMap { Band($0) }
     guard let first = known.first, known.count == bands.count,
-      // The index may not be trustworthy: a tile's size is limited as for any raster.
+      // The index may not be trustworthy, so a tile's size is limited as for all rasters.
       tile[0] <= GDALRasterSource.largestTile / tile[1],
       known.reduce(0, { $0 + $1.pixelType.byteCount })
         <= GDALRasterSource.largestTile / (tile[0] * tile[1]) || !isInterleaved,
@@ -109,7 +109,7 @@ extension Band {
     case .noData(.real(let value)):
       members["nodata"] = value.isNaN ? .text("nan") : .real(value)
     case .noData(.integer(let value)): members["nodataInteger"] = .integer(value)
-    // A JSON number may lose its last digits.
+    // A JSON number could lose the last digits.
     case .noData(.unsigned(let value)): members["nodataUnsigned"] = .text(String(value))
     case .alpha(let band): members["alpha"] = .integer(Int64(band))
     case .mask(let meansNoData): members["mask"] = .boolean(meansNoData)

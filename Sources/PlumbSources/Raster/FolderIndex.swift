@@ -8,8 +8,8 @@ import PlumbRaster
   import Glibc
 #endif
 
-/// The profiles of the tiles of a folder, stored in a file among them: with it, a tile is opened only when
-/// a point is on it.
+/// The profiles of the tiles of a folder, stored in a file in that folder. With an index, a tile is opened
+/// only when a point is on it.
 ///
 /// Each entry has the sizes and modification times of the tile and of its side files. A tile with a changed
 /// file is opened as if there were no entry.
@@ -18,21 +18,21 @@ package struct FolderIndex: Sendable {
   package static let fileName = ".plumb-index.json"
   /// The format version that is read and written.
   static let version: Int64 = 3
-  /// The largest file that is read, in bytes.
+  /// The maximum size of an index file in bytes; a larger file is not read.
   private static let largestFile = 1 << 30
 
-  /// The state of a tile when the index was made.
+  /// The state of a tile when the index was created.
   struct Tile: Sendable {
-    /// The sizes and times of its files.
+    /// The sizes and modification times of the tile's files.
     var stamp: String
-    /// The decoder of its cells.
+    /// The decoder of the tile's cells.
     var route: String
-    /// The names of its files, its own first.
+    /// The names of the tile's files, the tile itself first.
     var files: [String]
     var profile: RasterProfile
   }
 
-  /// By the name of the tile's file.
+  /// The tiles, by the names of their files.
   var tiles: [String: Tile] = [:]
 
   /// Creates an index of opened tiles, all in one folder.
@@ -51,7 +51,7 @@ package struct FolderIndex: Sendable {
 
   /// Reads a folder's index.
   ///
-  /// - Returns: nil when there is none, or it was not written by this version.
+  /// - Returns: nil if there is no index, or it was not written by this version.
   package init?(folder: String) {
     let path = folder + "/" + Self.fileName
     guard FileKind(path: path) == .file,
@@ -78,7 +78,7 @@ package struct FolderIndex: Sendable {
     return path
   }
 
-  /// The entry of a tile that has not changed since the index was made.
+  /// The entry of a tile; nil if there is none, or the tile has changed since the index was created.
   func tile(_ name: String, stamps: [String: String]) -> Tile? {
     guard let tile = tiles[name], tile.stamp == stamps[name] else { return nil }
     return tile
@@ -91,8 +91,8 @@ package struct FolderIndex: Sendable {
     path.split(separator: "/").last.map(String.init) ?? path
   }
 
-  /// For each name in a folder, the sizes and times of that file and of those whose names begin with
-  /// the same name, or with the same name without its extension.
+  /// For each name in a folder, the sizes and modification times of that file, and of the files whose names
+  /// begin with that name or with that name without its extension.
   static func stamps(of names: [String], in folder: String) -> [String: String] {
     let base = folder.hasSuffix("/") ? folder : folder + "/"
     var beside: [Substring: [String]] = [:]

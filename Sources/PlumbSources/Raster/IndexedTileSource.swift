@@ -2,8 +2,8 @@ import PlumbCore
 import PlumbRaster
 import Synchronization
 
-/// A tile of a folder with an index: its profile is from the index, and the file is opened when a cell of
-/// it is first requested.
+/// A tile of a folder with an index: the profile is read from the index, and the file is opened when one of
+/// its cells is first requested.
 final class IndexedTileSource: TileSource {
   let path: String
   let profile: RasterProfile
@@ -60,7 +60,7 @@ final class IndexedTileSource: TileSource {
 }
 
 extension RasterProfile {
-  /// Whether cells have the same positions, bytes and meaning in both tiles.
+  /// Whether cells have the same positions, bytes and meaning in both profiles.
   fileprivate func readsAlike(_ other: RasterProfile) -> Bool {
     grid == other.grid && mapping == other.mapping && isInterleaved == other.isInterleaved
       && bands.count == other.bands.count
@@ -72,7 +72,7 @@ extension RasterProfile {
 }
 
 extension Band {
-  /// Whether the same cells are valid; NaN equals itself here.
+  /// Whether the same cells are valid in both bands; NaN counts as equal to NaN.
   fileprivate func isSameValidity(_ other: Band) -> Bool {
     if case .noData(.real(let a)) = validity, case .noData(.real(let b)) = other.validity {
       return a == b || a.isNaN && b.isNaN

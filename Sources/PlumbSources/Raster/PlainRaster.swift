@@ -15,13 +15,13 @@ import Synchronization
 /// Opens GeoTIFFs without GDAL if they need no other files: loading GDAL takes longer than reading a
 /// cell.
 ///
-/// GDAL is used as soon as a side file, the environment or GDAL's own configuration could change the
-/// interpretation of the file.
+/// GDAL is used if a side file, the environment or GDAL's own configuration could change the interpretation
+/// of the file.
 enum PlainRaster {
   /// - Parameters:
   ///   - path: a local file.
-  ///   - access: the resources that GDAL may use for the file if it is needed after all.
-  ///   - neighbours: the file names in its folder.
+  ///   - access: the resources that GDAL may use for the file if GDAL is needed.
+  ///   - neighbours: the names of the files in the raster's folder.
   /// - Returns: nil for a file that GDAL has to open.
   static func open(
     _ path: String, _ access: GDALAccess?, _ neighbours: FolderNames
@@ -54,14 +54,14 @@ enum PlainRaster {
   private static let endings = [".tif", ".tiff", ".TIF", ".TIFF"]
 }
 
-/// A raster that GDAL opens when it is needed to read a requested cell.
+/// A raster that GDAL opens only when it is needed to read a requested cell.
 private final class DeferredGDALSource: TileSource {
   let path: String
   let profile: RasterProfile
   let route = "GDAL"
   var files: [String] { [path] }
   private let open: @Sendable () throws -> GDALRasterSource
-  /// Nil if it cannot be opened, or has no overviews.
+  /// The source of overviews; nil if the raster cannot be opened, or has no overviews.
   private let overviews: LazyValue<GDALRasterSource?>
 
   init(
@@ -105,7 +105,8 @@ private final class KnownKeys: Sendable {
     let found = profile()
     let meaning = Meaning(
       reference: found?.reference, longitudePeriod: found?.longitudePeriod)
-    // A missing CRS is not cached: it may be rejected in a document, but accepted for another file.
+    // A missing CRS is not cached, because a CRS that is rejected in a document may be accepted for another
+    // file.
     if found?.reference != nil {
       known.withLock { if $0.count < Self.most { $0[keys] = meaning } }
     }
@@ -113,11 +114,12 @@ private final class KnownKeys: Sendable {
   }
 }
 
-/// The file names in folders. For many files each folder is listed once; for one file it is searched.
+/// The names of the files in folders. If there are many files, each folder is listed once; for a single file,
+/// its folder is searched.
 package final class FolderNames: Sendable {
   private let isForMany: Bool
-  /// By folder, then by the part of a name before its first dot, in lower case. Not a Mutex, because threads
-  /// of a forked process may wait for its futex forever.
+  /// The names by folder, then by the part of a name before its first dot, in lower case. This is not a
+  /// `Mutex`, because threads of a forked process could wait for it forever.
   private let folders = WaitableState<[String: [String: [String]]]>([:])
 
   /// The extensions of other data with the same stem, which are not side files of a TIFF.
@@ -126,7 +128,7 @@ package final class FolderNames: Sendable {
     "jpeg", "md", "zip", "gz", "nc", "parquet",
   ]
 
-  /// - Parameter isForMany: whether it is used for more than one file of a folder.
+  /// - Parameter isForMany: whether the names are used for more than one file of a folder.
   package init(forMany isForMany: Bool = false) { self.isForMany = isForMany }
 
   /// Whether there is a file with the same stem that may be a side file.
@@ -157,7 +159,7 @@ package final class FolderNames: Sendable {
 
 /// Whether the user has changed GDAL settings that affect the reading of TIFFs.
 private enum GDALSettings {
-  /// Computed once: GDAL also reads its configuration once.
+  /// Whether settings are changed; computed once, because GDAL also reads its configuration once.
   static let areChanged: Bool = {
     var next = environ
     while let entry = next.pointee {

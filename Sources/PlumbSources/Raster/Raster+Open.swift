@@ -14,16 +14,16 @@ import PlumbTIFF
 extension Raster {
   /// Opens the raster that an argument names.
   ///
-  /// A path that exists is used as it is; a folder of tiles is one mosaic. Else `NAME=PATH` gives a name to
-  /// the path after the first `=`; else a pattern (`*`, `?`, `[…]`) is the mosaic of the files that
-  /// match; else the argument is a GDAL dataset name (`NETCDF:…`, `/vsizip/…`). A URL (`https://…`)
-  /// is read in parts, as with `/vsicurl/`.
+  /// An existing path is opened; a folder of tiles is one mosaic. Otherwise, `NAME=PATH` assigns a name to
+  /// the path after the first `=`, a pattern (`*`, `?`, `[…]`) is the mosaic of the matching files, and any
+  /// other argument is a GDAL dataset name (`NETCDF:…`, `/vsizip/…`). A URL (`https://…`) is read in parts,
+  /// as with `/vsicurl/`.
   ///
   /// - Parameters:
-  ///   - name: the name, instead of the file's stem.
-  ///   - access: `anywhere` allows a file that is not remote itself to use a network, and SQL in it
-  ///     to do anything.
-  /// - Throws: one error that names the file.
+  ///   - name: the raster's name; nil for the file's name without its extension.
+  ///   - access: the access of the file; `anywhere` allows a local file to use a network and to contain any
+  ///     SQL.
+  /// - Throws: an error that names the file.
   public static func open(
     _ argument: String, name: String? = nil, access: DocumentAccess = .folder,
     workers: Workers = Workers()
@@ -35,8 +35,8 @@ extension Raster {
 
   /// - Parameters:
   ///   - neighbours: the names in the folders of the rasters that are opened together.
-  ///   - access: called for each file before it is opened: throws to reject it, else returns the resources
-  ///     that GDAL may use for it, nil for those of a path that the user names.
+  ///   - access: called for each file before it is opened; throws to reject the file, or returns the
+  ///     resources that GDAL may use for it; nil for `GDALAccess.named(path)`.
   package static func open(
     _ argument: String, name: String?, workers: Workers,
     neighbours: FolderNames = FolderNames(),
@@ -50,7 +50,7 @@ extension Raster {
       return try Raster(
         name: name ?? stem(of: remote.name), members: [source(remote, access)])
     }
-    // A folder's name may contain a sign, as in year=2024/*.tif.
+    // A folder's name may contain an equals sign, as in year=2024/*.tif.
     if name == nil, let equals = argument.firstIndex(of: "="),
       !argument[..<equals].contains("/")
     {
@@ -106,7 +106,7 @@ extension Raster {
       guard let tile = index?.tile(FolderIndex.name(of: file), stamps: stamps) else {
         return try source(path: file, names, access)
       }
-      // Access is checked now, not when a cell is requested.
+      // Check access now, instead of when a cell is requested.
       let allowed = try access(file)
       return IndexedTileSource(path: file, tile, folder: base) {
         try source(path: file, names) { _ in allowed }
@@ -114,8 +114,8 @@ extension Raster {
     }
   }
 
-  /// Writes an index of a folder of tiles into it, with which a tile is opened only when a point is
-  /// on it.
+  /// Writes an index of a folder of tiles into the folder. With the index, a tile is opened only when a point
+  /// is on it.
   ///
   /// - Parameter folder: a folder of raster files. An existing index is replaced.
   /// - Returns: the path of the index.
@@ -135,7 +135,7 @@ extension Raster {
 
   /// Whether a listed path is a file.
   ///
-  /// - Throws: when it cannot be accessed, for example if its name is not UTF-8: if it were skipped,
+  /// - Throws: if the path cannot be accessed, for example because its name is not UTF-8. If it were skipped,
   ///   the mosaic would have a hole.
   private static func isTile(_ path: String) throws -> Bool {
     guard let kind = FileKind(path: path) else {
@@ -145,8 +145,8 @@ extension Raster {
     return kind == .file
   }
 
-  /// A file with the extension of a raster has to be one: a tile that cannot be opened is an error, not a
-  /// hole in the mosaic.
+  /// Whether a file has the extension of a raster format. Such a file has to be a raster: a tile that cannot
+  /// be opened is an error, not a hole in the mosaic.
   private static func looksLikeRaster(_ path: String) -> Bool {
     let lower = path.lowercased()
     return [".tif", ".tiff", ".vrt", ".img", ".hgt", ".jp2"].contains { lower.hasSuffix($0) }
@@ -171,7 +171,7 @@ extension Raster {
     return try Raster(name: name, members: members)
   }
 
-  /// The source for a path: libtiff's if the layout is plain, else GDAL's.
+  /// The source for a path: libtiff reads files with a plain layout, GDAL all others.
   ///
   /// - Parameter neighbours: the names in the folders of the files that are opened together.
   private static func source(
@@ -190,7 +190,8 @@ extension Raster {
     return fast
   }
 
-  /// A VRT of windows of other rasters, read from these; nil for any other raster.
+  /// The source for a VRT that consists of windows of other rasters, which are read directly; nil for any
+  /// other raster.
   private static func composite(
     _ general: GDALRasterSource, _ access: @escaping @Sendable (String) throws -> GDALAccess?
   ) -> (any TileSource)? {
@@ -201,7 +202,7 @@ extension Raster {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     let paths = mosaic.sources.map { $0.isRelative ? folder + $0.path : $0.path }
     return CompositeTileSource(whole: general, parts: mosaic.parts, tile: mosaic.tile) { number in
-      // A VRT in a VRT is left to GDAL, because the references may be circular.
+      // GDAL reads a VRT in a VRT, because the references may be circular.
       let general = try GDALRasterSource(path: paths[number], access: try access(paths[number]))
       guard general.details.driver == "GTiff",
         let fast = TIFFTileSource(
@@ -211,7 +212,8 @@ extension Raster {
     }
   }
 
-  /// The source for a remote file: read in parts, or as a whole if the server does not support parts.
+  /// The source for a remote file, which is read in parts, or as a whole if the server does not support
+  /// parts.
   private static func source(
     _ remote: RemotePath, _ access: @escaping @Sendable (String) throws -> GDALAccess?
   ) throws -> any TileSource {
@@ -270,8 +272,8 @@ extension Raster {
 extension Array where Element == Raster {
   /// Opens all arguments and rejects two rasters with the same name.
   ///
-  /// - Parameter names: for each argument the name to use, nil for the default; arguments
-  ///   after the end of the list have the default.
+  /// - Parameter names: for each argument, the name to use; nil for the default name. Arguments after the end
+  ///   of the list have the default name.
   public static func open(
     _ arguments: [String], names: [String?] = [], access: DocumentAccess = .folder,
     workers: Workers = Workers()

@@ -1,19 +1,19 @@
 import PlumbCore
 
-/// An argument that names one file on a network.
+/// An argument that names a single file on a network.
 package struct RemotePath {
   /// The path that GDAL reads in parts.
   package let path: String
-  /// The URL, if the argument is one.
+  /// The URL; nil if the argument is not a URL.
   package let url: String?
   /// The file's name, without a query.
   package let name: String
 
-  /// - Returns: nil for anything else, including a service's description.
+  /// - Returns: nil for other arguments, including the description of a service.
   package init?(_ argument: String) {
     let lower = argument.lowercasedASCII
     guard ["http://", "https://", "ftp://"].contains(where: { lower.hasBytes(atStart: $0) }),
-      // Requests to services differ from those for files.
+      // A service requires other requests than a file.
       !lower.contains("service=")
     else { return nil }
     url = argument

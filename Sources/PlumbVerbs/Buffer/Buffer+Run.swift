@@ -13,8 +13,8 @@ extension Buffer {
 
   /// Draws buffers and writes them to the request's output.
   ///
-  /// - Throws: `OptionViolation` for options that do not go together, `CancellationError` for cancelled
-  ///   work, else the first error; no output file is left then.
+  /// - Throws: `OptionViolation` for an invalid combination of options, `CancellationError` for cancelled
+  ///   work, or else the first error. A run that throws leaves no output file.
   package static func run(_ request: Request, in context: RunContext) throws {
     try check(request, by: context.frontEnd)
     let inputs = [request.input].compactMap { $0 }
@@ -44,7 +44,7 @@ extension Buffer {
 }
 
 extension Buffer.Request {
-  /// The options of the engine.
+  /// The options of the request as options of `BatchBuffer`.
   ///
   /// - Throws: for a CRS that PROJ does not find, and for invalid column types.
   package func batch(in context: RunContext) throws -> BatchBuffer.Options {

@@ -9,7 +9,7 @@ package enum Buffer {
     package var input: String?
     /// The features as GeoJSON text.
     package var features: [UInt8]?
-    /// Points instead of features.
+    /// The points to buffer if the request has no features.
     package var points: [SIMD2<Double>] = []
     package var layer: String?
     package var x: String?
@@ -19,7 +19,7 @@ package enum Buffer {
     package var distanceField: String?
     package var unit: LengthUnit?
     package var isGeodesic = false
-    /// In metres.
+    /// The maximum deviation from the exact boundary, in metres.
     package var maxDeviation: Double?
     package var curve: GeodesicCurve?
     package var isUnion = false

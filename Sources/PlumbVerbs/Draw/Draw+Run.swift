@@ -4,8 +4,8 @@ import PlumbCore
 extension Draw {
   /// Draws a map and writes the picture.
   ///
-  /// - Throws: `OptionViolation` for options that do not go together, `CancellationError` for cancelled
-  ///   work, else the first error; no output file is left then.
+  /// - Throws: `OptionViolation` for an invalid combination of options, `CancellationError` for cancelled
+  ///   work, or else the first error. A run that throws leaves no output file.
   package static func run(_ request: Request, in context: RunContext) throws {
     try options.check(request, by: context.frontEnd)
     let workers = context.workers ?? Workers()
@@ -32,7 +32,8 @@ extension Draw {
 }
 
 extension Draw.Request {
-  /// The extent of the picture: that of the options, else of the results, else of all layers.
+  /// The view of the picture: the requested centre or extent, or else the extent of the results, or else the
+  /// extent of all layers.
   fileprivate func view(of map: Map, _ overlays: [Overlay]) throws -> DrawnView {
     let reference =
       try crs.map { try SpatialReference(userInput: $0) } ?? DrawnView.defaultReference
@@ -56,7 +57,7 @@ extension Draw.Request {
       width: size.width, height: size.height, reference: reference)
   }
 
-  /// The CRS of coordinates in options.
+  /// The CRS of the coordinates in options: WGS84 unless the request has a CRS.
   private func given(_ reference: SpatialReference) -> SpatialReference {
     crs == nil ? .wgs84 : reference
   }
@@ -85,7 +86,7 @@ extension Draw.Request {
       throw PlumbError(
         messageTemplate: "no layer of the map has a known extent: give \(.extent)")
     }
-    // A single point has no width: use a kilometre around it, or as much in degrees.
+    // A single point has no width: use a width of one kilometre, or about as much in degrees.
     if extent.xMin == extent.xMax, extent.yMin == extent.yMax {
       let reach = reference.isGeographic ? 0.005 : 500
       extent.xMin -= reach

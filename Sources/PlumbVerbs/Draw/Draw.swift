@@ -9,9 +9,9 @@ package enum Draw {
     package var map: String?
     /// The paths of results to draw over the map.
     package var results: [String] = []
-    /// The least x and y, then the greatest; empty for the extent of all layers.
+    /// The minimum x and y, then the maximum x and y; empty for the extent of all layers.
     package var extent: [Double] = []
-    /// x and y; empty if the request has an extent.
+    /// The centre as x and y, instead of an extent; empty if not given.
     package var center: [Double] = []
     package var scale: Double?
     package var size: PictureSize?

@@ -5,8 +5,8 @@ import PlumbIO
 extension Eval {
   /// Evaluates the expression and writes each value on a line.
   ///
-  /// - Throws: `OptionViolation` for options that do not go together, else the first error; the preceding
-  ///   values are written.
+  /// - Throws: `OptionViolation` for an invalid combination of options, or else the first error, after the
+  ///   preceding values have been written.
   package static func run(_ request: Request, in context: RunContext) throws {
     try check(request, by: context.frontEnd)
     do {

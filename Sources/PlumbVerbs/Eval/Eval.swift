@@ -1,20 +1,21 @@
 import Plumb
 import PlumbCore
 
-/// The verb `eval`: evaluates an Arcade expression alone, for features, or as a monitor does.
+/// The verb `eval`: evaluates an Arcade expression by itself, for each feature of a layer, or as a monitor
+/// does.
 package enum Eval {
   /// The options of an eval request.
   package struct Request: Sendable, Equatable {
     package var expression: String?
-    /// The path of the expression.
+    /// The path of a file with the expression.
     package var file: String?
-    /// `FILE` or `FILE:LAYER`.
+    /// The features: `FILE` or `FILE:LAYER`.
     package var feature: String?
-    /// `X,Y`.
+    /// A point: `X,Y`.
     package var at: String?
-    /// `FILE` or `FILE:LAYER`.
+    /// The fences: `FILE` or `FILE:LAYER`.
     package var fence: String?
-    /// `X,Y`, `X,Y,ACCURACY` or the path of a feed.
+    /// A location, `X,Y` or `X,Y,ACCURACY`, or the path of a feed.
     package var location: String?
     package var type: FenceEventType?
 

@@ -223,7 +223,7 @@ extension Identify {
     .access(\.access),
   ]
 
-  /// A table of points or cells: a path in the command, else part of the call.
+  /// A table of points or cells: a path in the command, part of the call in other front ends.
   private static func table(
     _ option: Setting, _ path: any WritableKeyPath<Request, Table?> & Sendable, group: String,
     valueName: String, help: MessageTemplate, ownHelp: [FrontEnd: MessageTemplate] = [:],
@@ -238,7 +238,7 @@ extension Identify {
       })
   }
 
-  /// Options that rasters without a map do not have.
+  /// The options that apply only to maps.
   static let ofMaps: [Setting] = [
     .tolerance, .scale, .maxResults, .popupsOnly, .whereClause, .layers,
   ]
@@ -259,7 +259,7 @@ extension Identify {
 
   /// Checks the options of a request.
   ///
-  /// - Throws: `OptionViolation`; `LayerError` for a tolerance or scale that maps do not allow.
+  /// - Throws: `OptionViolation`; `LayerError` for an invalid tolerance or scale.
   package static func check(_ request: Request, by frontEnd: FrontEnd) throws {
     try options.check(request, by: frontEnd)
     if request.table == nil, let format = request.format {
@@ -292,7 +292,7 @@ extension Identify {
 }
 
 extension Identify.Part {
-  /// The front end with this part.
+  /// The front end that the part belongs to.
   var frontEnd: FrontEnd {
     switch self {
     case .mapOpen, .samplerOpen, .mapPoint, .mapPoints: .library

@@ -92,8 +92,8 @@ extension Identify {
     return answers
   }
 
-  /// The number of points of a map that are identified together, and the number up to which they are
-  /// identified one by one.
+  /// The number of points of a map that are identified together (`chunk`). If there are at most `few` points,
+  /// they are identified one by one.
   private static let (chunk, few) = (256, 32)
 
   /// Identifies at single points of a map.
@@ -104,8 +104,8 @@ extension Identify {
   ///   - context: receives the warnings, and the explanation if requested.
   ///   - take: receives the results of each point in order, before it is known whether strict mode
   ///     rejects them.
-  /// - Throws: the failure of the only layer identified, the error of strict mode, `CancellationError` for
-  ///   cancelled work, and the error of `take`.
+  /// - Throws: the failure of the layer if only one is identified, the error of strict mode,
+  ///   `CancellationError` for cancelled work, and the error of `take`.
   private static func run(
     at points: [SIMD2<Double>], with identifier: MapIdentifier, isStrict: Bool,
     in context: RunContext, take: (SIMD2<Double>, [IdentifyLayerResult]) throws -> Void
@@ -120,7 +120,8 @@ extension Identify {
       rasters.explanation(x: x, y: y).forEach(note)
     }
     var refusal: PlumbError?
-    // A single point reads only the features around it; a batch loads their layers.
+    // Identifying at a single point reads only the features around the point; identifying at several points
+    // together loads whole layers.
     let chunk = points.count > Self.few ? Self.chunk : 1
     for start in stride(from: 0, to: points.count, by: chunk) {
       try WorkCancellation.checkCurrent()
@@ -153,7 +154,7 @@ private final class PointText {
   private let format: Identify.PrintFormat
   private let names: [Setting: String]
   private let output: RunOutput
-  /// The rasters of the results; none for those of a map.
+  /// The rasters of the results; empty for the results of a map.
   var rasters: [Raster] = []
 
   init(_ request: Identify.Request, _ output: RunOutput, _ context: RunContext) {

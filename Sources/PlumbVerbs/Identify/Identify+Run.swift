@@ -5,7 +5,7 @@ import PlumbIO
 import PlumbLayers
 
 extension Identify {
-  /// The open rasters or map of an identify.
+  /// The open rasters or the open map of an identify request.
   package enum Subject {
     case map(OpenedMap)
     /// - Parameter cache: the cache of their tiles.
@@ -19,8 +19,8 @@ extension Identify {
   /// - Parameters:
   ///   - subject: the rasters or map of the request; nil to open them.
   ///   - context: receives the results and the warnings.
-  /// - Throws: `OptionViolation` for options that do not go together, `CancellationError` for cancelled
-  ///   work, else the first error; no output file is left then.
+  /// - Throws: `OptionViolation` for an invalid combination of options, `CancellationError` for cancelled
+  ///   work, or else the first error. A run that throws leaves no output file.
   package static func run(
     _ request: Request, on subject: Subject? = nil, in context: RunContext
   ) throws -> Outcome {
@@ -98,7 +98,8 @@ extension Identify {
       return .rasters(
         try [Raster].open(request.rasters, access: context.access, workers: workers), cache)
     } catch {
-      // JSON may also describe a raster, so a document is a raster if GDAL opens it.
+      // A raster may also be described in JSON, so the faults of a map document matter only if GDAL cannot
+      // open the file.
       for path in request.rasters {
         if let reason = Map.documentFault(path: path) { throw PlumbError(reason) }
       }
@@ -106,7 +107,7 @@ extension Identify {
     }
   }
 
-  /// Bytes of decoded tiles.
+  /// The default size of the cache of decoded tiles, in bytes.
   package static let defaultCache = 512 << 20
 
   // MARK: Tables

@@ -24,7 +24,7 @@ package enum Identify {
     package var maxResults: ResultLimit?
     package var popupsOnly = false
     package var condition: String?
-    /// From 1; empty for all.
+    /// The band numbers from 1; empty for all bands.
     package var bands: [Int] = []
     package var resampling: Resampling?
     package var isScaled = false
@@ -51,17 +51,17 @@ package enum Identify {
   /// A table of points or cells.
   package enum Table: Sendable, Equatable {
     case file(String)
-    /// The body of a request, or the caller's arrays.
+    /// The table is the body of the request, or the caller's arrays.
     case given
   }
 
-  /// The maximum number of elements of a layer.
+  /// The maximum number of results per layer.
   package enum ResultLimit: Sendable, Equatable {
     case count(Int)
     case all
   }
 
-  /// The C functions and server addresses that each have a part of the options.
+  /// The C functions and server addresses that each accept a subset of the options.
   package enum Part: String, CaseIterable, Sendable {
     case mapOpen = "plumb_map_open"
     case samplerOpen = "plumb_sampler_open"
@@ -71,7 +71,7 @@ package enum Identify {
     case table = "POST /api/sample"
   }
 
-  /// The outcome of an identify at points.
+  /// The outcome of identifying at points.
   package enum Outcome: Sendable {
     case done
     /// No layer has a result.
@@ -95,7 +95,7 @@ extension Identify.ResultLimit {
 }
 
 extension Identify.Request {
-  /// The layers, the search distance and the number of results of a map.
+  /// The options of the request that apply to maps, such as the search distance and the number of results.
   var mapOptions: IdentifyOptions {
     let limit: Int? =
       switch maxResults {
@@ -108,7 +108,7 @@ extension Identify.Request {
       maximumResultsPerLayer: limit)
   }
 
-  /// The bands from 0; nil for all.
+  /// The band indices from 0; nil for all bands.
   package var bandIndices: [Int]? { bands.isEmpty ? nil : bands.map { $0 - 1 } }
 
   /// The table of points or cells; nil for single points.

@@ -4,7 +4,7 @@ import PlumbLayers
 import Synchronization
 
 extension Map {
-  /// Narrows a layer to the features that meet a condition.
+  /// Restricts a layer to the features that meet a condition.
   ///
   /// - Throws: for an unknown layer, a layer that does not load or has no features, and an invalid
   ///   condition.
@@ -31,18 +31,18 @@ extension Map {
   }
 }
 
-/// An open map with identifiers and narrowed maps that are kept for later requests.
+/// An open map, with the identifiers and the restricted maps that are kept for later requests.
 package final class OpenedMap: Sendable {
-  /// One way to identify at points of a map.
+  /// The options with which a map is identified at points.
   package struct Query: Sendable, Hashable {
     package var options = IdentifyOptions()
-    /// The CRS of the points; nil for that of the map.
+    /// The CRS of the points; nil for the CRS of the map.
     package var reference: SpatialReference?
-    /// The only layer; nil for all.
+    /// The id of the only layer to identify; nil for all layers.
     package var layer: String?
     /// The condition on the layer's features; nil for all features.
     package var condition: String?
-    /// From 0; nil for all.
+    /// The band indices from 0; nil for all bands.
     package var bands: [Int]?
     package var resampling = Resampling.nearest
 
@@ -75,14 +75,15 @@ package final class OpenedMap: Sendable {
   }
 
   /// - Parameters:
-  ///   - cache: the cache for the tiles of its rasters.
-  ///   - reopen: opens the map again, because narrowing changes it.
+  ///   - cache: the cache for the tiles of the map's rasters.
+  ///   - reopen: opens the map again, because a condition on a layer changes the map.
   package init(_ map: Map, cache: TileCache, reopen: @escaping @Sendable () throws -> Map) {
     (self.map, self.cache, self.reopen) = (map, cache, reopen)
     whole = Prepared(map, limit: 32)
   }
 
-  /// The map with only the features that meet a query's condition; the last few maps are kept.
+  /// The map with only the features that meet a query's condition. The maps of a few recent conditions are
+  /// kept.
   package func map(for query: Query) throws -> Map { try prepared(for: query).map }
 
   private func prepared(for query: Query) throws -> Prepared {
@@ -101,7 +102,7 @@ package final class OpenedMap: Sendable {
     }
   }
 
-  /// Lends an identifier to `body`.
+  /// Calls `body` with an identifier for a query that no other thread uses at the same time.
   package func withIdentifier<Value>(
     _ query: Query, _ body: (MapIdentifier) throws -> Value
   ) throws -> Value {

@@ -11,7 +11,8 @@ package final class PreparedMap {
   private let workers: Workers
   private let resampling: Resampling
 
-  /// Whether a newly prepared map may return more results.
+  /// Whether the map should be prepared again: a remote layer failed, and some seconds have passed, so that
+  /// it may respond now.
   package var isStale: Bool { source.isStale }
 
   package init(_ opened: OpenedMap, _ query: OpenedMap.Query, workers: Workers) throws {
@@ -24,14 +25,14 @@ package final class PreparedMap {
     (self.workers, resampling) = (workers, query.resampling)
   }
 
-  /// The columns of a request with their values.
+  /// The requested columns and their values at some points.
   ///
   /// - Parameters:
   ///   - request: the request with the columns and the strictness.
-  ///   - points: calls its argument with the points.
+  ///   - points: calls the closure that it receives with the points, and returns the result.
   ///   - context: receives the warnings.
-  /// - Throws: the failure of the only layer identified, the error of strict mode, a column that does not
-  ///   exist, and `CancellationError` for cancelled work.
+  /// - Throws: the failure of the layer if only one is identified, the error of strict mode, an error for a
+  ///   column that does not exist, and `CancellationError` for cancelled work.
   package func answers(
     _ request: Identify.Request,
     at points: ((PointCoordinates) -> MapAnswers) throws -> MapAnswers, in context: RunContext
@@ -70,7 +71,7 @@ package final class PreparedMap {
     return (columns, answers)
   }
 
-  /// The points, counted from 0, that are not finite numbers.
+  /// The indices from 0 of the points whose coordinates are not finite numbers.
   private static func badRows(of points: PointCoordinates) -> [(line: Int, fault: PointFault)] {
     guard let status = points.status else { return [] }
     return (0..<points.count).filter { status[$0] == SampleStatus.badPoint.rawValue }

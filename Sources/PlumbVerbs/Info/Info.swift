@@ -85,7 +85,7 @@ package enum Info {
         map, path: path, names: context.frontEnd == .command ? context.frontEnd.spellings : [:])
       return ({ info.text }, { info.json })
     }
-    // A file that is not a network may be a raster, or fail as a raster.
+    // A file that is not a network is opened as a raster, which may fail.
     if (try? OpenedNetwork.form(of: path)) != nil {
       let info = try NetworkInfo(
         try OpenedNetwork.open(path: path, access: access, signIn: context.signIn), names: uses)

@@ -8,7 +8,7 @@ import PlumbNetwork
 package enum Locate {
   /// The options of a locate request.
   package struct Request: Sendable, Equatable {
-    /// The name of the network among those that the server has open.
+    /// The name of a network that the server has open.
     package var network: String?
     /// Longitude and latitude in degrees on WGS84.
     package var at: [Double] = []
@@ -39,10 +39,11 @@ package enum Locate {
         missing: missing),
     ], rules: [.needsOne([.at])])
 
-  /// The largest tolerance in metres: coordinates around a point have one scale.
+  /// The maximum tolerance in metres. It is limited because one scale is used for all coordinates around a
+  /// point.
   private static let longest = 10_000.0
 
-  /// Finds the element and writes it as JSON.
+  /// Finds the nearest element and writes it as JSON.
   ///
   /// The coordinates of a network without a CRS are used as longitudes and latitudes.
   ///
@@ -86,10 +87,10 @@ extension Transformation {
     return x[0].isFinite && y[0].isFinite ? SIMD2(x[0], y[0]) : nil
   }
 
-  /// The length in metres of a unit of x and of a unit of y at a point; nil if the point is not on the
-  /// ground. The transformation is to longitudes and latitudes.
+  /// The lengths in metres of one unit of x and one unit of y at a point; nil if they cannot be determined
+  /// there. The target of the transformation must be longitudes and latitudes.
   ///
-  /// - Parameter step: the difference of coordinates to measure.
+  /// - Parameter step: the difference of coordinates whose length is measured.
   fileprivate func metres(at location: SIMD2<Double>, step: Double) -> SIMD2<Double>? {
     let earth = Geodesic(.wgs84)
     guard let own = point(location), let east = point(location + SIMD2(step, 0)),
@@ -104,14 +105,15 @@ extension Transformation {
 }
 
 extension OpenedNetwork {
-  /// An element near a point, with the members that a trace needs to start there.
+  /// A JSON object that describes an element near a point, with the members that a trace needs to start at
+  /// it.
   fileprivate func describe(
     _ found: UtilityNetwork.NearElement, _ place: SIMD2<Double>, _ given: SIMD2<Double>
   ) -> JSONObject {
     let own = network.describe(found.element)
     let isEdge = network.isEdge(found.element)
     var object = JSONObject()
-    // `name(of:)` escapes characters for messages.
+    // Does not use `name(of:)`, which escapes characters for messages.
     let reference = "\(own.sourceName):\(own.globalID)"
     object.add("reference", reference)
     object.add("source", own.sourceName)
@@ -126,7 +128,7 @@ extension OpenedNetwork {
     if isEdge {
       object.add(
         "fraction", network.fraction(along: found.element, nearestTo: found.point))
-      // A location along an edge is a point in the network's coordinates.
+      // A trace that starts along an edge needs the point in the network's coordinates.
       let tolerance = (spatialReference ?? .wgs84).isGeographic ? 1e-7 : 0.01
       object.add("start", "@\(found.point.x),\(found.point.y),\(tolerance)")
     } else {

@@ -26,15 +26,15 @@ package final class FeedSource {
       entity: names.number(of: ""))
   }
 
-  /// Whether the feed has no end, so that only the user ends the run.
+  /// Whether the feed is endless, so that only the user can end the run.
   package var isLive: Bool { feed?.isLive ?? false }
 
-  /// The reason why no location was usable; nil if any was.
+  /// The reason why no location was usable; nil if at least one was usable.
   package var emptiness: PlumbError? { feed?.emptiness }
 
   package var entities: EntityNames { feed?.entities ?? names }
 
-  /// Whether `next` returns without waiting, after at most some milliseconds.
+  /// Waits up to some milliseconds, and returns whether `next` would then return without waiting.
   package func isReady(within milliseconds: Int32) throws -> Bool {
     try feed?.isReady(within: milliseconds) ?? true
   }

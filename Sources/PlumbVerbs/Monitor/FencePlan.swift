@@ -5,16 +5,16 @@ import PlumbGeotriggers
 
 /// The fences of a monitor, the rules of their events, and the expressions on them.
 package struct FencePlan: Sendable {
-  /// Files of fences, `FILE` or `FILE:LAYER`.
+  /// The files of fences, each as `FILE` or `FILE:LAYER`.
   package var fences: [String] = []
-  /// Regions of rasters, `PATH: EXPR`.
+  /// The regions of rasters that are fences, each as `PATH: EXPR`.
   package var rasterFences: [String] = []
-  /// A condition on the fences of files.
+  /// A condition that selects fences of files.
   package var condition: String?
   /// The extent to which the fences of files are restricted; nil for all fences.
   package var area: Envelope?
   package var rules = FenceRules()
-  /// In metres, around each fence.
+  /// The width of the buffer around each fence, in metres.
   package var buffer = 0.0
   /// An Arcade expression that selects the locations to use.
   package var filter: String?
@@ -24,8 +24,8 @@ package struct FencePlan: Sendable {
   package var name: String?
   /// The maximum number of pairs of an entity and a fence to remember.
   package var stayLimit = Int.max
-  /// The maximum number of warnings to list for one set of fences; nil for all of unusable fences and 1,000
-  /// of faulty shapes.
+  /// The maximum number of warnings to list for one set of fences; nil lists every unusable fence and up to
+  /// 1,000 faulty shapes.
   package var warningLimit: Int?
 
   package init() {}
@@ -89,7 +89,7 @@ package struct WatchedFences {
       })
   }
 
-  /// The faults of values under raster fences since the last call, one line each.
+  /// The faults in the values of raster fences since the last call, one line each.
   package func takeFaults() -> [MessageTemplate] {
     regions.compactMap { region in
       region.takeFault().map { MessageTemplate("the raster fence \(region.name.printable): \($0)") }
@@ -98,8 +98,8 @@ package struct WatchedFences {
 
   /// Faults of fences, one line each.
   ///
-  /// - Parameter limit: the maximum number of faults to list; nil for all of unusable fences and 1,000 of
-  ///   faulty shapes. The number of the others follows.
+  /// - Parameter limit: the maximum number of faults to list; nil lists every unusable fence and up to 1,000
+  ///   faulty shapes. Another line has the number of omitted faults.
   package static func warnings(of fences: FenceSet, limit: Int?) -> [String] {
     let unusable = fences.warnings.map(\.description)
     let faulty = fences.shapeWarnings().map(\.description)

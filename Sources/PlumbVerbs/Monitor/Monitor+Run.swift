@@ -4,20 +4,21 @@ import PlumbFeeds
 import PlumbGeotriggers
 
 extension Monitor {
-  /// The maximum number of rows to take at once from those that have arrived.
+  /// The maximum number of rows to read at once.
   private static let batchLimit = 65_536
 
   /// Watches the fences of a request until its feed ends, and writes the events.
   ///
-  /// - Parameter onReopen: receives a closure that reopens the output under its name, for endless feeds.
-  /// - Throws: `OptionViolation` for options that do not go together, else the first error.
+  /// - Parameter onReopen: receives a closure that reopens the output file by its name, if the feed is
+  ///   endless.
+  /// - Throws: `OptionViolation` for an invalid combination of options, or else the first error.
   package static func run(
     _ request: Request, in context: RunContext,
     onReopen: (@escaping @Sendable () -> Void) -> Void
   ) throws -> Outcome {
     try options.check(request, by: context.frontEnd)
     guard let feed = request.feed else { preconditionFailure("the command has a feed") }
-    // Report errors in options before reading files.
+    // Checks the options before any file is read.
     let format =
       try NotificationFormat.all.choose(request.format, output: request.output) ?? .jsonl
     if request.appends, !format.isLines {
@@ -84,7 +85,8 @@ extension Monitor {
           source.release(updates.forgotten)
           issues += updates.issues
         }
-        // A warning about a row implies that all preceding events are written.
+        // Warnings follow the events of the preceding rows: when a warning appears, these events have been
+        // written.
         let unread = source.takeIssues()
         if !unread.isEmpty || !issues.isEmpty { context.endProgress() }
         for issue in unread { warnings.add(issue.report) }
@@ -100,7 +102,7 @@ extension Monitor {
   }
 }
 
-/// The track and the events of a run, for its picture.
+/// The track and the events that are drawn in the picture of a run.
 private struct MonitorPicture {
   private var track = TrackLines()
   private var events = Overlay("Events", reference: .wgs84)
@@ -118,7 +120,8 @@ private struct MonitorPicture {
   var overlays: [Overlay] { [track.overlay, events] }
 }
 
-/// Limits warnings about rows: the first thousand, then 60 a minute; the number of the others follows.
+/// Limits warnings about rows: the first thousand are shown, then 60 a minute. Another line has the number of
+/// omitted warnings.
 private struct RowWarnings {
   private let warn: (MessageTemplate) -> Void
   private var limit = RateLimit(first: 1000, perMinute: 60)

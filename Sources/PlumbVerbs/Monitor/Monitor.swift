@@ -11,7 +11,8 @@ package enum Monitor {
     package var fences: Fences?
     package var rasterFences: [String] = []
     package var condition: String?
-    /// The least x and y, then the greatest; empty for all fences.
+    /// The extent of the fences to use, as the minimum x and y, then the maximum x and y; empty for all
+    /// fences.
     package var area: [Double] = []
     package var id: String?
     package var time: String?
@@ -46,7 +47,7 @@ package enum Monitor {
     package init() {}
   }
 
-  /// The C functions that each have a part of the options.
+  /// The C functions that each accept a subset of the options.
   package enum Part: String, CaseIterable, Sendable {
     case open = "plumb_monitor_open"
     case follow = "plumb_monitor_follow"
@@ -59,13 +60,13 @@ package enum Monitor {
     case withoutFences
   }
 
-  /// The fences from features.
+  /// The fences that are read from features.
   package enum Fences: Sendable, Equatable {
     case files([String])
     /// Shapes that the caller passes.
     case given
 
-    /// The files; none for shapes of the caller.
+    /// The files; empty for shapes that the caller passes.
     package var files: [String] {
       if case .files(let files) = self { files } else { [] }
     }
@@ -77,7 +78,7 @@ extension FenceEnterExitRelationship: OptionWord {}
 extension NotificationFormat: OptionWord {}
 
 extension Monitor.Request {
-  /// The extent of `area`; nil if there is no valid one.
+  /// The extent of `area`; nil if it is empty or invalid.
   package var box: Envelope? { Self.box(area) }
 
   static func box(_ area: [Double]) -> Envelope? {

@@ -1,8 +1,8 @@
 import PlumbCore
 
 extension FrontEnd {
-  /// The spellings of the options that the front end offers, for messages. Messages describe other options
-  /// in plain words.
+  /// The spellings of the options that the front end offers, for messages. Messages describe all other
+  /// options in plain words.
   package var spellings: [Setting: String] {
     switch self {
     case .command: Self.ofCommand

@@ -17,7 +17,7 @@ package enum FrontEnd: String, CaseIterable, Sendable {
       case .output: "-o"
       case .format: "--of"
       case .file: "-f"
-      // Positional arguments, by their names in the usage.
+      // Positional arguments are spelled as in the usage.
       case .expression: "EXPR"
       case .input: "INPUT"
       case .network: "NETWORK"

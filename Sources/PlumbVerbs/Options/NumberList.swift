@@ -1,6 +1,6 @@
 /// Decimal numbers, separated by commas.
 package enum NumberList {
-  /// - Returns: nil if there is none, or one is not a finite decimal number.
+  /// - Returns: nil if the text is empty or contains anything but finite decimal numbers.
   package static func parse(_ text: String) -> [Double]? {
     var numbers: [Double] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {

@@ -30,9 +30,9 @@ package enum OptionKind: Sendable, Equatable {
   case bytes
   /// A length on the ground or in pixels: `50m`, `12px`.
   case length
-  /// An extent in longitudes and latitudes: its least x and y, then its greatest.
+  /// An extent in longitudes and latitudes: the minimum x and y, then the maximum x and y.
   case box
-  /// An extent in the CRS of another option: its least x and y, then its greatest.
+  /// An extent in the CRS of another option: the minimum x and y, then the maximum x and y.
   case extent
   /// A point in the CRS of another option.
   case center
@@ -51,7 +51,7 @@ package enum OptionKind: Sendable, Equatable {
   /// A JSON value; the path of a JSON file in front ends without JSON values.
   case json
 
-  /// The value that a front end expects in JSON, for messages.
+  /// The description of the value that a front end expects, for messages.
   func expectation(of frontEnd: FrontEnd) -> String {
     switch self {
     case .flag: "true or false"
@@ -93,7 +93,7 @@ package enum NumberRange: Sendable, Equatable {
   case notNegativeOrInfinite(String)
   /// Finite numbers within bounds, with a unit.
   case within(ClosedRange<Double>, String)
-  /// All numbers: the verb checks them.
+  /// All numbers: the verb checks the value.
   case any
 
   /// The unit; empty if there is none.

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// A rule about options that go together.
+/// A rule about the valid combinations of options.
 package enum OptionRule: Sendable, Equatable {
   /// Two options that exclude each other, with advice.
   case excludes(Setting, Setting, advice: MessageTemplate)
@@ -26,13 +26,13 @@ package enum OptionRule: Sendable, Equatable {
   case valueNotWith(Setting, String, Setting)
 }
 
-/// An unknown option, an invalid value, or options that do not go together.
+/// An error for an unknown option, an invalid value, or an invalid combination of options.
 package struct OptionViolation: PlumbFailure {
-  /// The broken rule; nil for an unknown option or a value of another kind.
+  /// The violated rule; nil for an unknown option or an invalid value.
   package let rule: OptionRule?
   package let messageTemplate: MessageTemplate
 
-  /// - Parameter rule: nil for an unknown option or a value of another kind.
+  /// - Parameter rule: the violated rule; nil for an unknown option or an invalid value.
   init(_ messageTemplate: MessageTemplate, rule: OptionRule? = nil) {
     (self.messageTemplate, self.rule) = (messageTemplate, rule)
   }
@@ -43,7 +43,7 @@ package struct OptionViolation: PlumbFailure {
 }
 
 extension OptionRule {
-  /// Whether the rule is about the presence of another option and the values of this one.
+  /// Whether the rule depends on the values of an option, and on the presence of another option.
   func dependsOnValue(of option: Setting) -> Bool {
     switch self {
     case .onlyWith(_, option, _), .notWith(_, option, _, _): true
@@ -83,7 +83,7 @@ extension OptionRule {
       return "\(other) does not go with \(option)"
     case .needsOne(let options):
       let offered = options.filter(isOffered)
-      // A front end without any of these options has arguments instead.
+      // A front end that offers none of these options has arguments instead.
       guard !offered.isEmpty, !options.contains(where: isGiven) else { return nil }
       return "give \(Self.list(offered, "or"))"
     case .needsExactlyOne(let options):

@@ -10,7 +10,7 @@ package struct OptionTable<Request: Sendable>: Sendable {
     (self.options, self.rules) = (options, rules)
   }
 
-  /// The table with only some of its options: those of one function or address of a front end.
+  /// The table with a subset of the options, for one function or address of a front end.
   package func only(_ settings: [Setting]) -> Self {
     Self(options.filter { settings.contains($0.option) }, rules: rules)
   }
@@ -48,7 +48,7 @@ package struct OptionTable<Request: Sendable>: Sendable {
     return values
   }
 
-  /// The first rule that a request breaks; nil if it breaks none.
+  /// The first violation in a request; nil if there is none.
   package func violation(of request: Request, by frontEnd: FrontEnd) -> OptionViolation? {
     let given = values(of: request)
     for option in options {
@@ -74,14 +74,14 @@ package struct OptionTable<Request: Sendable>: Sendable {
 
   /// Checks every rule.
   ///
-  /// - Throws: the first rule that the request breaks.
+  /// - Throws: the first violation.
   package func check(_ request: Request, by frontEnd: FrontEnd) throws(OptionViolation) {
     if let violation = violation(of: request, by: frontEnd) { throw violation }
   }
 
-  /// Checks the rules about the values of an option that a document sets instead of the request.
+  /// Checks the rules about the values of an option whose value comes from a document instead of the request.
   ///
-  /// - Throws: the first rule that the request breaks.
+  /// - Throws: the first violation.
   func check(
     _ request: Request, where option: Setting, is value: String
   ) throws(OptionViolation) {
@@ -96,7 +96,8 @@ package struct OptionTable<Request: Sendable>: Sendable {
 
   /// Sets options from the members of a JSON object. Members that are null are ignored.
   ///
-  /// - Throws: the first member, by name, that is not an option or has a value of another kind.
+  /// - Throws: an error for the first member, by name, that is not an option or whose value has the wrong
+  ///   kind.
   package func read(
     _ members: [String: JSONTree], into request: inout Request, by frontEnd: FrontEnd
   ) throws(OptionViolation) {

@@ -3,9 +3,9 @@ import PlumbCore
 import Synchronization
 
 extension SpatialReference {
-  /// The CRS of an option.
+  /// Creates the CRS that an option names.
   ///
-  /// - Throws: an error with the code of an invalid option if there is no CRS of that name.
+  /// - Throws: an error with the code of an invalid option if there is no CRS with this name.
   package init(userInput text: String) throws {
     if let known = KnownReferences.reference(text) {
       self = known
@@ -22,7 +22,7 @@ extension SpatialReference {
   }
 }
 
-/// The last CRSs by authority and code: creating one takes longer than identifying a point.
+/// A cache of CRSs by authority and code, because creating a CRS takes longer than identifying a point.
 private enum KnownReferences {
   private static let kept = Mutex<[String: SpatialReference]>([:])
   private static let most = 32
@@ -30,7 +30,7 @@ private enum KnownReferences {
   static func reference(_ text: String) -> SpatialReference? { kept.withLock { $0[text] } }
 
   static func keep(_ reference: SpatialReference, _ text: String) {
-    // Other definitions may be files, which can change.
+    // Other definitions are not cached: they may be files, which can change.
     let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
     guard parts.count == 2, (1...8).contains(parts[1].count),
       parts[1].allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
@@ -43,7 +43,7 @@ private enum KnownReferences {
 }
 
 extension ColumnTypes {
-  /// The column types of an option; the types that the columns suggest if there is no option.
+  /// Creates the column types that an option lists; without the option, types are detected from the columns.
   ///
   /// - Throws: for invalid types.
   package init(option: String?) throws {

@@ -4,7 +4,7 @@ import PlumbCore
 extension VerbOption {
   /// The options for the output file and its picture, which only the command has.
   ///
-  /// - Parameter missing: the reasons why the other front ends have no file.
+  /// - Parameter missing: the reasons why the other front ends do not write a file.
   static func files(
     _ output: any WritableKeyPath<Request, String?> & Sendable,
     _ overwrites: any WritableKeyPath<Request, Bool> & Sendable,

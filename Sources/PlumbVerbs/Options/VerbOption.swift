@@ -12,7 +12,7 @@ package struct VerbOption<Request: Sendable>: Sendable {
   package let group: String
   /// The placeholder of its value in the help; empty for flags.
   package let valueName: String
-  /// The default word; nil if there is none.
+  /// The word that is the default; nil if there is none.
   package var usual: String?
   /// The description, in one or two sentences.
   package let help: MessageTemplate
@@ -29,7 +29,7 @@ package struct VerbOption<Request: Sendable>: Sendable {
   /// Sets the option from a JSON value of a front end.
   let read: @Sendable (inout Request, JSONTree, FrontEnd) throws(UnexpectedValue) -> Void
 
-  /// A value of another kind than the option's.
+  /// An error for a value that is not of the option's kind.
   struct UnexpectedValue: Error {}
 
   /// The help for a front end.
@@ -48,7 +48,7 @@ package struct VerbOption<Request: Sendable>: Sendable {
       "\(option): \(word.shown) is not one of \(words)")
   }
 
-  /// The words that a front end offers; none for other kinds.
+  /// The words that a front end offers; empty for other kinds of options.
   package func words(of frontEnd: FrontEnd) -> [String] {
     guard case .word(let words) = kind else { return [] }
     let without = missingWords[frontEnd] ?? [:]
@@ -67,7 +67,8 @@ extension VerbOption {
     }
   }
 
-  /// True or false; in requests to the server, whose members may come from an address, also as text.
+  /// True or false. Requests to the server may also contain it as text, because their members may come from a
+  /// URL.
   static func truth(
     of json: JSONTree, _ frontEnd: FrontEnd
   ) throws(UnexpectedValue) -> Bool {
@@ -110,7 +111,7 @@ extension VerbOption {
       isAllowed: { kind != .picture || $0[keyPath: path].map(isPicture) ?? true },
       read: { (request, json, _) throws(UnexpectedValue) in
         if [.path, .picture, .condition].contains(kind) {
-          // Numbers are not accepted.
+          // Numbers are rejected here, although `text(_:)` accepts them.
           guard case .text = json else { throw UnexpectedValue() }
         }
         request[keyPath: path] = try text(json)
@@ -272,7 +273,8 @@ extension VerbOption {
         }
         var numbers: [Int] = []
         for item in items {
-          // In JSON, 1.0 is a whole number only in text.
+          // A real number such as 1.0 is accepted only if it was parsed from text, which only the server
+          // allows.
           if case .real = item, case .text = json, frontEnd == .service {
           } else {
             guard case .integer = item else { throw UnexpectedValue() }

@@ -2,7 +2,7 @@ import Plumb
 import PlumbCore
 
 extension Canvas.Format {
-  /// The picture format of a file name; nil for another extension.
+  /// Creates the picture format of a file name; nil for an unknown extension.
   package init?(ofName name: String) {
     let ending = name.split(separator: ".").last.map { $0.lowercased() } ?? ""
     guard name.contains("."), let format = Self(rawValue: ending) else { return nil }
@@ -32,7 +32,7 @@ struct ResultPicture {
   ///
   /// - Parameters:
   ///   - map: the map under the result; nil for none.
-  ///   - overlays: the result, the lowest first.
+  ///   - overlays: the results, bottom first.
   ///   - view: the extent and the scale; nil for the extent of the overlays.
   ///   - warn: receives the warnings.
   package func write(
@@ -53,10 +53,10 @@ struct ResultPicture {
     try output.write(try canvas.finish())
   }
 
-  /// The view of a picture of points on a map: the points and the search distance around them.
+  /// The view of a picture of points on a map, which shows the points and the search distance around them.
   ///
   /// - Parameters:
-  ///   - reach: in metres; a minimum applies.
+  ///   - reach: the search distance in metres; smaller distances than a minimum are increased.
   ///   - scale: the scale of the map; nil to derive it from `reach`.
   package func view(
     of points: [SIMD2<Double>], in reference: SpatialReference?, reach: Double, scale: Double? = nil

@@ -2,11 +2,11 @@ import Plumb
 import PlumbBatch
 import PlumbCore
 
-/// The inputs and receivers of a run besides its request.
+/// The inputs of a run other than its request, and the receivers of its output.
 package struct RunContext {
   /// The front end of the request.
   var frontEnd: FrontEnd
-  /// The receiver of the body; nil for the request's output path or standard output.
+  /// The receiver of the output; nil to write to the request's output path or standard output.
   package var sink: MemorySink?
   /// The files and hosts that documents may name.
   package var access = DocumentAccess.folder
@@ -14,15 +14,17 @@ package struct RunContext {
   package var signIn: SignIn?
   /// Reads features from services; nil if GDAL opens addresses.
   package var services: FeatureServices?
-  /// The paths of a table in the request and of its results; nil if the request names files.
+  /// The paths of temporary files for the table in a request and for its results; nil if the request names
+  /// files.
   package var tables: (input: String, output: String)?
   /// The limits of the memory and the number of rows of a table.
   package var limits = RowLimits()
-  /// Finds the layers of `layers`, by their paths, at a scale; nil if layers have no numbers.
+  /// Returns the paths of the layers that the text of the option `layers` selects at a scale; nil if layers
+  /// have no numbers.
   package var layers: ((String, Double?) throws -> Set<String>?)?
-  /// The names of uses of a source; other uses are described in plain words.
+  /// The names of the uses of a source, for descriptions; other uses are described in plain words.
   package var uses: [SourceUse: String] = [:]
-  /// The threads of the run; nil for those of the request.
+  /// The threads of the run; nil for the number in the request.
   package var workers: Workers?
   /// Receives each warning as soon as it occurs, even if the run fails later.
   package var warn: (MessageTemplate) -> Void
@@ -30,11 +32,11 @@ package struct RunContext {
   package var note: ((String) -> Void)?
   /// Receives lines about the input that are not warnings.
   package var remark: (String) -> Void = { _ in }
-  /// Receives lines that the request itself prints.
+  /// Receives the lines that the expression of a request prints.
   package var print: (String) -> Void = { _ in }
-  /// Receives warnings of other threads during the run.
+  /// Receives warnings from other threads during the run.
   package var warnLater: @Sendable (MessageTemplate) -> Void = { _ in }
-  /// Receives the share of the input that has been read, if known, and the number of features so far.
+  /// Receives the fraction of the input that has been read, if known, and the number of features so far.
   package var progress: (Double?, Int) -> Void = { _, _ in }
   /// Called when the input has been read.
   package var endProgress: () -> Void = {}
@@ -43,23 +45,23 @@ package struct RunContext {
     (self.frontEnd, self.warn) = (frontEnd, warn)
   }
 
-  /// Reports the messages of GDAL so far as warnings, if this is the only run of its process.
+  /// Reports the messages that GDAL has logged so far as warnings, if this is the only run of the process.
   func takeLibraryMessages() {
     guard frontEnd == .command else { return }
     for line in GDALMessages.take() { warn(MessageTemplate(line)) }
   }
 }
 
-/// Holds the body of a run in memory.
+/// The output of a run, collected in memory.
 package final class MemorySink {
-  /// The body so far.
+  /// The output so far.
   package private(set) var bytes: [UInt8] = []
   private let limit: Int
 
-  /// - Parameter limit: the maximum size of a body in bytes.
+  /// - Parameter limit: the maximum size of the output in bytes.
   package init(limit: Int = .max) { self.limit = limit }
 
-  /// - Throws: if the body exceeds the limit.
+  /// - Throws: if an output of `count` bytes exceeds the limit.
   func check(_ count: Int) throws {
     if count > limit {
       throw PlumbError("the answer has over \(limit >> 20) MB; request less", code: .limit)
@@ -72,12 +74,12 @@ package final class MemorySink {
   }
 }
 
-/// The body of a run: a file that appears when it is complete, standard output, or memory.
+/// The destination of a run's output: a file that appears when it is complete, standard output, or memory.
 enum RunOutput {
   case file(ResultOutput)
   case memory(MemorySink)
 
-  /// - Throws: if the output exists and must not be overwritten, or cannot be written.
+  /// - Throws: if the file exists and must not be overwritten, or cannot be written.
   init(_ context: RunContext, path: String?, overwrite: Bool) throws {
     if let sink = context.sink {
       self = .memory(sink)
@@ -86,14 +88,14 @@ enum RunOutput {
     }
   }
 
-  /// Fails if the output is one of the input files.
+  /// Throws if the output is one of the input files.
   func check(inputs: [String]) throws {
     if case .file(let output) = self { try output.check(inputs: inputs) }
   }
 
-  /// Writes a file with `body`.
+  /// Calls `body` to write a file.
   ///
-  /// - Throws: in memory, because the formats are not files.
+  /// - Throws: if the output is in memory, because these formats can only be written as files.
   func writeFile(_ body: (ResultOutput) throws -> Void) throws {
     try WorkCancellation.checkCurrent()
     guard case .file(let output) = self else {
@@ -102,7 +104,7 @@ enum RunOutput {
     try body(output)
   }
 
-  /// Writes the whole body.
+  /// Writes the complete output.
   func write(_ bytes: [UInt8]) throws {
     try WorkCancellation.checkCurrent()
     switch self {
@@ -111,7 +113,7 @@ enum RunOutput {
     }
   }
 
-  /// Fails if an unfinished body exceeds the output's limit.
+  /// Throws if the output so far, of `count` bytes, exceeds the limit.
   func check(_ count: Int) throws {
     if case .memory(let sink) = self { try sink.check(count) }
   }

@@ -127,7 +127,7 @@ extension Trace {
       }
     },
     read: { (request, json, frontEnd) throws(VerbOption<Request>.UnexpectedValue) in
-      // A request to the server must not name a file of the server.
+      // A request to the server must not name a file on the server.
       switch (json, frontEnd) {
       case (.object, .service): request.request = .json(json)
       case (.text(let path), .library): request.request = .file(path)
@@ -171,7 +171,7 @@ extension Trace {
 extension Trace.Part {
   private static let ofOpening: [Setting] = [.valveLayer, .crs, .strict, .access]
 
-  /// Its options.
+  /// The options of the part.
   package var options: OptionTable<Trace.Request> {
     self == .open
       ? Trace.options.only(Self.ofOpening)

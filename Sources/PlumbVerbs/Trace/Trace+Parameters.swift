@@ -6,9 +6,10 @@ import PlumbFormats
 import PlumbNetwork
 
 extension Trace {
-  /// The trace parameters of a request: those of its document, or those of its options.
+  /// The trace parameters of a request, from its document if it has one, or else from its options.
   ///
-  /// - Throws: names that are not in the network, and options that do not go with the document.
+  /// - Throws: an error for a name that is not in the network, or for an option that cannot be combined with
+  ///   the document.
   static func parameters(
     of request: Request, in opened: OpenedNetwork, _ context: RunContext
   ) throws -> UtilityTraceParameters {
@@ -33,8 +34,9 @@ extension Trace {
 extension Trace.Request {
   /// The trace parameters that the options describe: the tier's configuration, changed by the options.
   ///
-  /// A filter replaces the tier's. Without one, the valves of a valve layer are filter barriers.
-  /// - Throws: names that are not in the network, and invalid conditions.
+  /// A filter in the options replaces the filter of the tier. If neither has a filter, the valves of a valve
+  /// layer are filter barriers.
+  /// - Throws: an error for a name that is not in the network, or for an invalid condition.
   package func parameters(in opened: OpenedNetwork) throws -> UtilityTraceParameters {
     let type = type ?? .isolation
     let network = opened.network
@@ -48,7 +50,8 @@ extension Trace.Request {
     if let filter = try filterCondition(in: network) { configuration.filter.barriers = filter }
     opened.applyDefaultFilter(to: &configuration)
     if includesIsolated { configuration.includeIsolatedFeatures = true }
-    // Work on a valve or on a closed pipe needs both of its sides without flow.
+    // Work on a valve or a closed pipe requires that both of its sides are shut off, so the trace must not
+    // stop at it.
     if type == .isolation { configuration.ignoreBarriersAtStartingPoints = true }
     if let cost { configuration.shortestPathAttribute = cost }
     return UtilityTraceParameters(
@@ -63,7 +66,7 @@ extension Trace.Request {
 
   /// The condition for filter barriers; nil if there is none.
   ///
-  /// - Throws: an unknown category with similar ones, or an invalid condition.
+  /// - Throws: an error for an unknown category, which suggests similar ones, or for an invalid condition.
   fileprivate func filterCondition(in network: UtilityNetwork) throws -> TraceCondition? {
     if let filterCategory {
       let known = network.definition.knownCategories
@@ -92,8 +95,9 @@ extension Trace.Request {
 extension OpenedNetwork {
   /// The parts of the network between its valves, with a request's filter and filter barriers.
   ///
-  /// - Returns: the parts, and whether any element may be closed.
-  /// - Throws: names that are not in the network.
+  /// - Returns: the parts, and whether the request or the network defines filter barriers, which are the
+  ///   valves.
+  /// - Throws: an error for a name that is not in the network.
   package func segments(
     of request: Trace.Request
   ) throws -> (found: IsolationSegments, hasValves: Bool) {

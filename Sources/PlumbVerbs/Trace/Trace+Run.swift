@@ -20,10 +20,10 @@ extension Trace {
   /// Traces a network and writes the result.
   ///
   /// - Parameters:
-  ///   - opened: the network; nil to open that of the request.
+  ///   - opened: the network; nil to open the one that the request names.
   ///   - context: receives the result and the warnings.
-  /// - Throws: `OptionViolation` for options that do not go together, `CancellationError` for cancelled
-  ///   work, else the first error; no output file is left then.
+  /// - Throws: `OptionViolation` for an invalid combination of options, `CancellationError` for cancelled
+  ///   work, or else the first error. A run that throws leaves no output file.
   package static func run(
     _ request: Request, on opened: OpenedNetwork? = nil, in context: RunContext
   ) throws -> Outcome {
@@ -60,7 +60,7 @@ extension Trace {
     case .json, .csv:
       var json = result.json(in: opened.network)
       if request.hasShapes {
-        // The object ends with a brace and a line feed.
+        // Removes the closing brace and the line feed at the end of the object.
         json.removeLast(2)
         json += Array(",\"geoJSON\":".utf8) + (try result.geoJSON(in: opened)) + Array("}\n".utf8)
       }

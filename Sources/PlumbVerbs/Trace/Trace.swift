@@ -6,7 +6,7 @@ import PlumbIO
 package enum Trace {
   /// The options of a trace request.
   package struct Request: Sendable, Equatable {
-    /// The path of the network, or its name among those that the front end has open.
+    /// The path of the network, or the name of a network that the front end has open.
     package var network: String?
     package var valveLayer: String?
     package var crs: String?
@@ -47,7 +47,7 @@ package enum Trace {
   /// The format of a result.
   package enum Format: String, OptionWord { case text, json, geojson, gpkg, csv }
 
-  /// The C functions that each have a part of the options.
+  /// The C functions that each accept a subset of the options.
   package enum Part: String, CaseIterable, Sendable {
     case open = "plumb_network_open"
     case trace = "plumb_network_trace"

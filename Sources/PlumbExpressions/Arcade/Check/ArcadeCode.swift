@@ -1,5 +1,5 @@
-/// An operation of the evaluator's stack machine. A frame's variables are at its base on the stack, and
-/// those of the program at the bottom.
+/// An operation of the evaluator's stack machine. A function's variables start at the base of its frame on
+/// the stack, and the program's variables at the bottom of the stack.
 enum ArcadeOperation: Sendable {
   /// Pushes a constant, a variable, a variable of the program, a global, or an attribute of a global.
   case constant(Int32)
@@ -7,13 +7,13 @@ enum ArcadeOperation: Sendable {
   case loadOuter(Int32)
   case input(Int32)
   case inputMember(Int32, member: Int32)
-  /// Sets a variable to the top value, which is kept.
+  /// Sets a variable to the value on top, which stays on the stack.
   case store(Int32)
   case storeOuter(Int32)
   case pop
   /// Pushes copies of the top one or two values.
   case duplicate(Int32)
-  /// Replaces values by the result.
+  /// Replaces operands on top by the result.
   case array(Int32)
   case dictionary(keys: Int32)
   case join(Int32)
@@ -21,7 +21,7 @@ enum ArcadeOperation: Sendable {
   case binary(ArcadeSign)
   /// `+` with a left operand that is not referenced elsewhere.
   case addMore
-  /// Adds to a number in a variable, member or element; pushes the value after or before.
+  /// Adds to a number in a variable, member or element; pushes the new value or the old one.
   case change(Int32, isOuter: Bool, by: Int8, isBefore: Bool)
   case changeMember(Int32, by: Int8, isBefore: Bool)
   case changeIndex(by: Int8, isBefore: Bool)
@@ -32,24 +32,24 @@ enum ArcadeOperation: Sendable {
   case jump(Int32)
   /// Pops a boolean and jumps if it is false.
   case jumpUnless(Int32)
-  /// Jumps if the boolean on top is false, or true, and keeps it; else pops it.
+  /// Jumps if the boolean on top is false, or if it is true, and keeps the boolean; else pops it.
   case jumpKeepingFalse(Int32)
   case jumpKeepingTrue(Int32)
   case requireBoolean
-  /// Pops a value; if it equals the one below pops that too, else jumps.
+  /// Pops a value; if it equals the value below, pops that value too, else jumps.
   case jumpUnlessEqual(Int32)
-  /// Jumps if the top is neither null nor empty text; else pops it.
+  /// Jumps if the value on top is neither null nor empty text; else pops it.
   case jumpUnlessEmpty(Int32)
   /// One iteration of a loop.
   case turn
   /// Replaces the value on top by the three state variables of an iteration.
   case beginEach(Int32, isOf: Bool)
-  /// Pushes the next index, key or element, or jumps if there is none.
+  /// Pushes the next index, key or element; jumps to `exit` if there is none.
   case nextEach(Int32, exit: Int32)
   case call(Int32, count: Int32)
   case callDeclared(Int32, count: Int32)
-  /// Calls the value below the arguments. If it is not a function, calls a built-in one, or from −2 down a
-  /// function of the program; −1 for none.
+  /// Calls the value below the arguments. If the value is not a function, `orElse` is called instead: from 0
+  /// up a built-in function, from −2 down a function of the program, and −1 for none.
   case callValue(orElse: Int32, count: Int32)
   case finish
 }
@@ -74,7 +74,7 @@ struct ArcadeCode: Sendable {
   }
 
   var operations: [ArcadeOperation] = []
-  /// The position in the text for errors, one per operation.
+  /// The positions in the text for errors, one per operation.
   var positions: [ArcadePosition] = []
   var constants: [ArcadeConstant] = []
   var members: [String] = []
@@ -85,6 +85,6 @@ struct ArcadeCode: Sendable {
   var variables = 0
   var globals: [String] = []
   var usedGlobals: Set<Int> = []
-  /// Notes on code that is interpreted differently than written, one line each.
+  /// Notes about code that is not interpreted as written, one line each.
   var notes: [String] = []
 }

@@ -1,7 +1,7 @@
 import PlumbCore
 
 extension ArcadeCompiler {
-  /// Emits code that pushes an expression's value; `position` is for nodes without one.
+  /// Emits code that pushes an expression's value; `position` is the position of nodes that have none.
   mutating func compile(_ node: ArcadeNode, _ position: ArcadePosition) throws(ExpressionError) {
     switch node {
     case .null: emit(ArcadeConstant.null, position)
@@ -100,7 +100,7 @@ extension ArcadeCompiler {
       emit(.text(try Self.formatting(member, memberPosition)), memberPosition)
       steps.removeFirst()
     case (.name(let name, let position), .member?):
-      // `feature.x` for `$feature.x`: functions have no members.
+      // An error for `feature.x` instead of `$feature.x`: functions have no members.
       if case .builtIn? = meaning(name) { throw unknown(name, position) }
       try compile(base, position)
     default: try compile(base, position)
@@ -183,7 +183,7 @@ extension ArcadeCompiler {
     return "\(name) takes \(wanted) value\(isOne ? "" : "s"), not \(count)"
   }
 
-  /// Emits code for functions that only evaluate the chosen branch.
+  /// Emits code for functions that evaluate only the chosen branch.
   private mutating func compile(
     lazy name: String, _ values: [ArcadeNode], _ position: ArcadePosition
   ) throws(ExpressionError) -> Bool {
@@ -218,7 +218,7 @@ extension ArcadeCompiler {
     for end in ends { fill(end) { .jump($0) } }
   }
 
-  /// Decode without a default value is null if nothing matches.
+  /// Emits code for Decode, which results in null if nothing matches and there is no default value.
   private mutating func compile(
     decode values: [ArcadeNode], _ position: ArcadePosition
   ) throws(ExpressionError) {
@@ -274,7 +274,7 @@ extension ArcadeCompiler {
   ) throws(ExpressionError) {
     if case .name(let name, let namePosition) = target {
       if let sign {
-        // The check of the store comes first: its error for an undeclared name is more specific.
+        // Check the name with `emitStore` first, because its error for an undeclared name is more specific.
         let count = code.operations.count
         try emitStore(name, namePosition)
         let store = code.operations[count]
@@ -337,7 +337,7 @@ extension ArcadeCompiler {
     }
   }
 
-  /// Emits code for all of a path except its last step, which is set.
+  /// Emits code for all steps of a path except the last one, which is the target of the assignment.
   private mutating func compile(
     container target: ArcadeNode, _ position: ArcadePosition
   ) throws(ExpressionError) -> ArcadeStep? {

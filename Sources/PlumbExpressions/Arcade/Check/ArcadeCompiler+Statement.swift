@@ -1,5 +1,5 @@
 extension ArcadeCompiler {
-  /// Emits code for statements and pushes the value of the last one, null if it has none.
+  /// Emits code that runs statements and pushes the value of the last statement; null if it has none.
   mutating func compile(
     last statements: [ArcadeStatement], _ position: ArcadePosition
   ) throws(ExpressionError) {
@@ -22,7 +22,7 @@ extension ArcadeCompiler {
     }
   }
 
-  /// Emits code for a statement and pushes nothing.
+  /// Emits code that runs a statement and pushes nothing.
   mutating func compile(_ statement: ArcadeStatement) throws(ExpressionError) {
     switch statement {
     case .variables(let variables): try compile(variables)
@@ -57,7 +57,8 @@ extension ArcadeCompiler {
 
   private mutating func compile(_ variables: [ArcadeVariable]) throws(ExpressionError) {
     for variable in variables {
-      // The value cannot refer to the variable, unless that existed before.
+      // The value is compiled before the variable is declared, so it can refer only to an earlier variable of
+      // that name.
       if let value = variable.value {
         try compile(value, variable.position)
       } else {

@@ -41,8 +41,8 @@ struct ArcadeCompiler {
   private var declaredSlots: [String: Int32] = [:]
   private var globalSlots: [String: Int] = [:]
 
-  /// - Throws: for unknown names and functions, wrong numbers of arguments, and statements in the wrong
-  ///   place; with the position.
+  /// - Throws: an error with its position for unknown names and functions, wrong numbers of arguments, and
+  ///   misplaced statements.
   static func code(
     _ statements: [ArcadeStatement], globals: [String]
   ) throws(ExpressionError) -> ArcadeCode {
@@ -93,7 +93,7 @@ struct ArcadeCompiler {
     inner = nil
   }
 
-  /// Emits code for statements; the value of the last one is the result.
+  /// Emits code for statements; the value of the last statement is the result.
   private mutating func body(
     _ statements: [ArcadeStatement], _ position: ArcadePosition
   ) throws(ExpressionError) {
@@ -167,7 +167,7 @@ struct ArcadeCompiler {
     }
   }
 
-  /// The index of the program's own function of a name.
+  /// The index of the program's own function with a name; nil if there is none.
   func declared(_ name: String) -> Int32? { declaredSlots[name.lowercased()] }
 
   func unknown(_ name: String, _ position: ArcadePosition) -> ExpressionError {
@@ -193,8 +193,8 @@ struct ArcadeCompiler {
     return Int32(slot)
   }
 
-  /// Declares a variable. It may have the name of a function, which is still called, unless the variable's
-  /// value is a function.
+  /// Declares a variable. The variable may have the name of a function: a call then calls the variable's
+  /// value if that is a function, else the function of that name.
   mutating func declareVariable(_ name: String) -> Int32 {
     if inner != nil { return inner?.slot(name) ?? 0 }
     return outer.slot(name)

@@ -81,7 +81,7 @@ extension ArcadeEvaluator {
     case .array(let array):
       return array.elements[try Self.position(index, in: array.elements.count)]
     case .text(let text):
-      // In UTF-16 code units, as in Mid.
+      // The index counts UTF-16 code units, as in Mid.
       let units = text.utf16
       try spend(steps: text.utf8.count / 64, bytes: 0)
       let position = try Self.position(index, in: units.count)
@@ -97,7 +97,7 @@ extension ArcadeEvaluator {
     }
   }
 
-  /// The position of an index; -1 is the last.
+  /// The position of an index; -1 is the index of the last element.
   private static func position(
     _ index: ArcadeValue, in count: Int, canAppend: Bool = false
   ) throws(ArcadeFailure) -> Int {
@@ -158,7 +158,7 @@ extension ArcadeEvaluator {
 }
 
 extension ArcadeContext {
-  /// Refuses a value that contains the container it is added to: the cycle would be endless.
+  /// Throws if a value contains the container to which it is added, because that would create a cycle.
   func admit(_ value: ArcadeValue, into container: AnyObject) throws(ArcadeFailure) {
     var waiting = [value]
     var seen: Set<ObjectIdentifier> = []
@@ -186,7 +186,7 @@ extension ArcadeContext {
 }
 
 extension ArcadeFeature {
-  /// - Throws: if there is no such field; with similar names.
+  /// - Throws: an error with similar names if there is no such field.
   func position(of name: String) throws(ArcadeFailure) -> Int {
     guard let position = fields.position(of: name), position < attributes.count else {
       throw ArcadeFailure(

@@ -3,17 +3,17 @@ public final class ArcadeEvaluator {
   let code: ArcadeCode
   private let limits: ArcadeLimits
   private let constants: [ArcadeValue]
-  // Each is accessed in single steps, and functions that call back run between them: dynamic exclusivity
-  // checks would take a quarter of a short expression's time.
+  // Exclusivity is not checked at run time, because the checks would take a quarter of a short expression's
+  // time. No access to these properties spans a call that may access them again.
   @safe @exclusivity(unchecked) private var stack: [ArcadeValue] = []
   @safe @exclusivity(unchecked) private var frames: [Frame] = []
   @safe @exclusivity(unchecked) private var inputs: [ArcadeValue] = []
-  /// The last position of each member.
+  /// The position at which each member was last found.
   @safe @exclusivity(unchecked) var found: [(fields: ArcadeFields, position: Int)?]
   @safe @exclusivity(unchecked) var remainingSteps = 0
   @safe @exclusivity(unchecked) var remainingBytes = 0
   let patterns: ArcadePatterns? = ArcadePatterns()
-  /// The receiver of messages of `Console`, one at a time; nil to ignore them.
+  /// Called with each message of `Console`; nil to ignore messages.
   public var console: ((String) -> Void)?
   private var moment = ArcadeDate(milliseconds: 0)
   /// The number of built-in functions that wait for a callback.
@@ -21,11 +21,11 @@ public final class ArcadeEvaluator {
   /// An error that already has its position, while it propagates through a built-in function.
   private var placed: ExpressionError?
 
-  /// The limit of nested callbacks of functions such as Map: each uses machine stack.
+  /// The limit of nested callbacks of functions such as Map: each callback uses the thread's stack.
   private static let reentryLimit = 16
 
   private struct Frame {
-    /// The next operation.
+    /// The index of the next operation.
     var next: Int
     var base: Int
   }
@@ -80,7 +80,7 @@ public final class ArcadeEvaluator {
 
   // MARK: The machine
 
-  /// Runs from an operation to the end of its function.
+  /// Runs the code from an operation to the end of its function.
   private func run(from start: Int, base firstBase: Int) throws(ExpressionError) -> ArcadeValue {
     var next = start
     var base = firstBase
@@ -154,7 +154,7 @@ public final class ArcadeEvaluator {
     }
   }
 
-  // Operations that take several lines, inlined in the loop: no call for each operation.
+  // The following operations are inlined in the loop, so that an operation does not cost a call.
 
   /// Replaces the two values on top by the result of an operator.
   @inline(__always)
@@ -170,7 +170,7 @@ public final class ArcadeEvaluator {
     }
   }
 
-  /// Whether the boolean on top is `wanted`; else it is popped.
+  /// Returns whether the boolean on top is `wanted`; if not, pops it.
   @inline(__always)
   private func keeps(_ wanted: Bool) throws(ArcadeFailure) -> Bool {
     guard case .boolean(let boolean) = stack[stack.count - 1] else { throw Self.noBoolean }
@@ -179,7 +179,7 @@ public final class ArcadeEvaluator {
     return false
   }
 
-  /// Pops a value, and the one below if they are equal; returns whether they are.
+  /// Pops a value, and the value below if both are equal; returns whether they are equal.
   @inline(__always)
   private func dropsEqual() -> Bool {
     let value = stack.removeLast()
@@ -188,7 +188,7 @@ public final class ArcadeEvaluator {
     return true
   }
 
-  /// Adds to a variable; pushes the value after or before.
+  /// Adds to a variable; pushes the new value or the old one.
   @inline(__always)
   private func change(_ position: Int, by amount: Double, _ isBefore: Bool) {
     let old = stack[position].asNumber
@@ -258,7 +258,7 @@ public final class ArcadeEvaluator {
     return .number(isBefore ? old + amount : old)
   }
 
-  /// Pops the topmost values.
+  /// Pops and returns the topmost values.
   private func take(_ count: Int) throws(ArcadeFailure) -> [ArcadeValue] {
     try spend(steps: count / 16, bytes: 48 + 16 * count)
     let values = Array(stack[(stack.count - count)...])
@@ -266,7 +266,7 @@ public final class ArcadeEvaluator {
     return values
   }
 
-  /// Adds the top to the value below, which is not referenced elsewhere.
+  /// Adds the value on top to the value below, which is not referenced elsewhere.
   private func addMore() throws(ArcadeFailure) {
     let right = stack.removeLast()
     let top = stack.count - 1
@@ -334,7 +334,7 @@ public final class ArcadeEvaluator {
     stack.append(try function.body(ArcadeArguments(values, self)))
   }
 
-  /// The index of the program's own function that a call of a value calls; nil for others.
+  /// The index of the program's own function that a call of a value calls; nil for other values.
   private func declared(
     at position: Int, orElse: Int, _ count: Int
   ) throws(ArcadeFailure) -> Int? {
@@ -389,7 +389,7 @@ extension ArcadeEvaluator: ArcadeContext {
   func log(_ message: String) { console?(message) }
 
   func spend(steps: Int, bytes: Int) throws(ArcadeFailure) {
-    // Clamped, so that sums cannot overflow.
+    // The number of steps is clamped, so that the difference cannot overflow.
     remainingSteps -= min(steps, 1 << 60)
     remainingBytes -= min(bytes, 1 << 60)
     guard remainingSteps >= 0 else {

@@ -1,9 +1,8 @@
 /// An Arcade program, parsed and checked; any number of threads can evaluate it.
 ///
 /// Names and keywords are case-insensitive, text is case-sensitive. The result is the value of the last
-/// statement or of `return`; an `if` at the end has the value of the branch taken, a loop or a
-/// declaration is null. `IIf`, `When`, `Decode` and `DefaultValue` only evaluate the branch that they
-/// choose.
+/// statement or of `return`. An `if` at the end has the value of the branch taken; the value of a loop or a
+/// declaration is null. `IIf`, `When`, `Decode` and `DefaultValue` evaluate only the branch that they choose.
 public struct ArcadeProgram: Sendable, Hashable, CustomStringConvertible {
   let statements: [ArcadeStatement]
   let code: ArcadeCode
@@ -26,8 +25,8 @@ public struct ArcadeProgram: Sendable, Hashable, CustomStringConvertible {
   /// The positions of the globals that the program uses, ascending.
   public var usedGlobals: [Int] { code.usedGlobals.sorted() }
 
-  /// Notes on variables that are set without a declaration, and so declared there; one line each, with
-  /// the position.
+  /// Notes about variables that are set without a declaration, which declares them; one line each, with the
+  /// position.
   public var notes: [String] { code.notes }
 
   /// Programs are equal if their trees and globals are equal, regardless of positions.
@@ -38,16 +37,16 @@ public struct ArcadeProgram: Sendable, Hashable, CustomStringConvertible {
   public func hash(into hasher: inout Hasher) { hasher.combine(statements) }
 }
 
-/// The limits of one evaluation, which ends with an error beyond them.
+/// The limits of one evaluation; an evaluation that exceeds a limit throws an error.
 public struct ArcadeLimits: Sendable, Hashable {
-  /// Iterations of loops, calls, and elements visited by functions.
+  /// The number of loop iterations, calls, and elements visited by functions.
   public var steps: Int
-  /// Bytes of text, arrays and dictionaries created, including those released since.
+  /// The number of bytes of text, arrays and dictionaries created, including released ones.
   public var bytes: Int
   /// The depth of nested function calls.
   public var callDepth: Int
 
-  /// Creates limits, by default far above the needs of ordinary expressions.
+  /// Creates limits. The defaults are far above the needs of ordinary expressions.
   public init(steps: Int = 10_000_000, bytes: Int = 64 << 20, callDepth: Int = 128) {
     self.steps = steps
     self.bytes = bytes

@@ -54,7 +54,7 @@ struct ArcadeDatePattern {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The lengths of tokens of a letter, ascending.
+  /// The lengths of the tokens that consist of a letter, ascending.
   private static func lengths(of letter: UInt8) -> [Int] {
     switch Unicode.Scalar(letter) {
     case "D", "d", "M", "Z": [1, 2, 3, 4]

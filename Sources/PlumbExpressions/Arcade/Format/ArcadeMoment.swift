@@ -31,8 +31,8 @@ extension ArcadeDate {
   }
 
   /// Parses ISO 8601: `2016`, `2016-10`, `2016-10-20`, and `2016-10-20T17:41`, optionally with seconds, a
-  /// fraction, and `Z`, `+hh:mm`, `+hhmm` or `+hh`; UTC without a zone. Digits finer than a millisecond
-  /// are truncated. nil for other text.
+  /// fraction, and `Z`, `+hh:mm`, `+hhmm` or `+hh`; without a zone, the time is in UTC. Digits finer than a
+  /// millisecond are truncated. Returns nil for other text.
   init?(iso text: String) {
     var text = text
     guard text.utf8.count <= 64,

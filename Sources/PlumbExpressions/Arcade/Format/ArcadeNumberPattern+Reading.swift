@@ -1,10 +1,10 @@
 extension ArcadeNumberPattern {
   /// Parses text formatted with the pattern, without blanks around it.
   ///
-  /// The text before and after the digits must be that of the pattern; commas of groups are optional; there
-  /// are at least as many decimals as the pattern has zeros after the point, and at most as many as it has
-  /// digits there. The number of digits before the point is not limited. `%` divides by 100 and `‰` by
-  /// 1,000.
+  /// The text before and after the digits must equal the pattern's, and commas between groups are optional.
+  /// The number of decimals must be at least the number of zeros after the point in the pattern, and at most
+  /// the number of digits after the point in it. The number of digits before the point is not limited. `%`
+  /// divides by 100 and `‰` by 1,000.
   ///
   /// - Returns: nil for text that does not match the pattern.
   func number(of text: String) -> Double? {
@@ -20,14 +20,14 @@ extension ArcadeNumberPattern {
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D) ~= byte }
 
-  /// The bytes between the prefix and the suffix; nil if these differ.
+  /// The bytes between the prefix and the suffix; nil if the text has another prefix or suffix.
   private static func within(
     _ affixes: (prefix: String, suffix: String), _ bytes: [UInt8]
   ) -> ArraySlice<UInt8>? {
     let (prefix, suffix) = (
       Array(affixes.prefix.utf8.drop(while: isBlank)), Array(affixes.suffix.utf8)
     )
-    // Blanks at the end of the pattern were removed from the text, too.
+    // Ignore blanks at the end of the pattern, because those of the text were removed.
     let last = suffix.lastIndex { !isBlank($0) } ?? -1
     let tail = suffix[...last]
     guard bytes.count >= prefix.count + tail.count, bytes.starts(with: prefix),
@@ -51,7 +51,7 @@ extension ArcadeNumberPattern {
       return nil
     }
     if digits.count < whole.count {
-      // Either no commas or all of the pattern's.
+      // The text must have no commas or all commas of the pattern.
       var left = digits.count
       var written: [UInt8] = []
       for digit in digits {

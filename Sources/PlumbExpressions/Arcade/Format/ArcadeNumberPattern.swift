@@ -1,11 +1,12 @@
 /// A pattern for numbers, such as `$#,##0.00;($#)`.
 ///
-/// `0` is a mandatory digit and `#` an optional one. `,` groups by the number of digits between it and
-/// the point, and farther left by the digits between two commas. Digits after the point are rounded as
-/// in `DecimalDigits`. A pattern with only zeros before the point keeps that many of the lowest digits,
-/// as in Esri's documentation: 123 with `00` is 23. `%` multiplies by 100 and `‰` by 1,000. Other
-/// characters before and after are text. After `;` follows the text around negative numbers, with the
-/// digits of the first pattern; without it, a minus sign is prefixed.
+/// `0` is a mandatory digit and `#` an optional one. The number of digits between the last `,` and the point
+/// is the size of the first group; the number of digits between two commas is the size of the groups farther
+/// left. Digits after the point are rounded as in `DecimalDigits`. A pattern with only zeros before the point
+/// keeps that many of the lowest digits, as in Esri's documentation: 123 with `00` is 23. `%` multiplies by
+/// 100 and `‰` by 1,000. Other characters before and after are text. `;` is followed by the text around
+/// negative numbers, whose digits are formatted by the first pattern. Without `;`, negative numbers have a
+/// minus sign before the text.
 struct ArcadeNumberPattern {
   let positive: (prefix: String, suffix: String)
   let negative: (prefix: String, suffix: String)

@@ -2,7 +2,7 @@
 final class ArcadePatterns {
   private var known: [(text: String, pattern: ArcadeNumberPattern)] = []
   private var next = 0
-  /// Few enough that comparison is faster than hashing.
+  /// The number of cached formats, small enough that comparison is faster than hashing.
   private static let limit = 4
 
   func number(_ text: String) throws(ArcadeFailure) -> ArcadeNumberPattern {

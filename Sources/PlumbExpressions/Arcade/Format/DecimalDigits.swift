@@ -4,7 +4,7 @@
 /// slightly less, becomes 0.29.
 package struct DecimalDigits {
   package private(set) var isNegative = false
-  /// The number is 0.d₀d₁d₂… × 10^exponent; the first digit is not 0.
+  /// The digits d₀, d₁, d₂…: the number is 0.d₀d₁d₂… × 10^exponent, and the first digit is not 0.
   private var digits: [UInt8] = []
   private var exponent = 0
 
@@ -39,7 +39,7 @@ package struct DecimalDigits {
     if digits.isEmpty { exponent = 0 }
   }
 
-  /// - Parameter number: finite.
+  /// - Parameter number: a finite number.
   init(_ number: Double) {
     self = DecimalDigits(number.description) ?? DecimalDigits()
   }

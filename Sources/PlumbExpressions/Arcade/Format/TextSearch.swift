@@ -1,12 +1,11 @@
-/// A search for text by bytes, in linear time for any text (Knuth, Morris and Pratt). Characters are
-/// distinguished by their code points: a letter with a combining accent differs from the precomposed
-/// one.
+/// A search for text by bytes, in linear time for any text (Knuth, Morris and Pratt). Characters are compared
+/// by code point: a letter with a combining accent differs from the precomposed letter.
 struct TextSearch {
   private let pattern: [UInt8]
   /// For each prefix of the pattern, the length of its longest proper prefix that is also its suffix.
   private let borders: [Int]
 
-  /// - Parameter text: not empty.
+  /// - Parameter text: text that is not empty.
   init(_ text: String) {
     pattern = Array(text.utf8)
     var borders = [Int](repeating: 0, count: pattern.count)
@@ -21,7 +20,7 @@ struct TextSearch {
 
   var count: Int { pattern.count }
 
-  /// The first occurrence at or after a byte; nil if there is none.
+  /// The first byte of the first occurrence at or after a byte; nil if there is none.
   func first(in bytes: [UInt8], from start: Int = 0) -> Int? {
     guard !pattern.isEmpty else { return nil }
     var matched = 0
@@ -35,7 +34,7 @@ struct TextSearch {
     return nil
   }
 
-  /// The starts of occurrences without overlap, at most `limit`.
+  /// The first bytes of at most `limit` occurrences that do not overlap.
   func all(in bytes: [UInt8], limit: Int = .max) -> [Int] {
     var found: [Int] = []
     var next = 0

@@ -1,10 +1,10 @@
 extension ArcadeFunction {
-  /// All functions, by family. Names are unique regardless of case.
+  /// All functions, ordered by family. Names are unique regardless of case.
   static let all: [ArcadeFunction] =
     mathematics + conversions + logicals + arrays + dictionaries + texts + dates + geometries
     + debugging
 
-  /// The function of a name, in any case.
+  /// The function with a name, in any case.
   static func named(_ name: String) -> ArcadeFunction? { byName[name.lowercased()] }
 
   private static let byName = Dictionary(

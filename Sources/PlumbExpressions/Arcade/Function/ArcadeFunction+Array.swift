@@ -149,7 +149,7 @@ extension ArcadeFunction {
       case .dictionary(let dictionary): return .number(Double(dictionary.keys.count))
       case .text(let text):
         try values.context.spend(steps: text.utf8.count / 64, bytes: 0)
-        // In the same unit as Left, Mid and Find.
+        // UTF-16 code units, as in Left, Mid and Find.
         return .number(Double(text.utf16.count))
       case .null: return .number(0)
       default: throw values.wrong(0, "an array, a dictionary or text")

@@ -55,8 +55,8 @@ extension ArcadeFunction {
 
   // MARK: Sorting
 
-  /// Without a comparator, values of one kind are sorted by their order, and mixed values by their text.
-  /// The sort is stable.
+  /// Sorts values with the comparator, if there is one. Otherwise values of one kind are sorted by the order
+  /// of `<`, and values of mixed kinds by their text. The sort is stable.
   static func sorted(_ values: borrowing ArcadeArguments) throws(ArcadeFailure) -> ArcadeValue {
     let context = values.context
     let elements = try values.array(0).elements
@@ -91,7 +91,7 @@ extension ArcadeFunction {
     return .array(ArcadeArray(order.map(\.1)))
   }
 
-  /// NaN is last, so that the order is total.
+  /// Whether `a` is ordered before `b`; NaN is last, so that the order is total.
   private static func comes(_ a: ArcadeValue, before b: ArcadeValue) -> Bool {
     if case .number(let a) = a, case .number(let b) = b {
       return a.isNaN ? false : b.isNaN ? true : a < b
@@ -99,7 +99,8 @@ extension ArcadeFunction {
     return (a.order(to: b) ?? 0) < 0
   }
 
-  /// Merges runs of doubling length; `swaps` returns whether the second value must be before the first.
+  /// Sorts by merging runs of doubling length; `swaps` returns whether the second value must be before the
+  /// first.
   private static func merged<Element>(
     _ elements: [Element],
     _ swaps: (Element, Element) throws(ArcadeFailure) -> Bool

@@ -3,8 +3,8 @@ enum ArcadeDateUnit {
   case milliseconds(Int64)
   case months(Int64)
 
-  /// - Parameter name: `milliseconds`, `seconds`, `minutes`, `hours`, `days`, `weeks`, `months` or
-  ///   `years`, in the singular too, or `ms`, `s`, `m`, `h`, `d`, `w`, `y`; in any case.
+  /// - Parameter name: `milliseconds`, `seconds`, `minutes`, `hours`, `days`, `weeks`, `months` or `years`,
+  ///   also in the singular, or `ms`, `s`, `m`, `h`, `d`, `w`, `y`; in any case.
   init(_ name: String) throws(ArcadeFailure) {
     switch name.lowercased() {
     case "milliseconds", "millisecond", "ms": self = .milliseconds(1)
@@ -22,8 +22,8 @@ enum ArcadeDateUnit {
     }
   }
 
-  /// The date after an amount of time. A day beyond the end of a month becomes its last day. The fraction
-  /// of a month is a part of 30 days, and that of a year a part of 365.
+  /// The date after an amount of time. A day beyond the end of a month becomes its last day. A fraction of a
+  /// month is that fraction of 30 days, and a fraction of a year that fraction of 365 days.
   func add(_ amount: Double, to date: ArcadeDate) throws(ArcadeFailure) -> ArcadeDate {
     guard amount.isFinite else {
       throw ArcadeFailure("the amount of time to add must be a number, not \(amount)")
@@ -50,7 +50,7 @@ enum ArcadeDateUnit {
   }
 
   /// The time from `a` to `b`, negative if `b` is earlier. Whole months and years are counted from the
-  /// earlier date, and the rest is a fraction of the next one.
+  /// earlier date, and the rest is a fraction of the next month or year.
   func count(from a: ArcadeDate, to b: ArcadeDate) -> Double {
     switch self {
     case .milliseconds(let length):

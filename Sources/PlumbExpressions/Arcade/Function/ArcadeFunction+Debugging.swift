@@ -1,6 +1,6 @@
 extension ArcadeFunction {
   static let debugging: [ArcadeFunction] = [
-    // The values as text, separated by spaces.
+    // Logs the values as text, separated by spaces.
     ArcadeFunction("Console", .debugging, 0...Int.max) { values throws(ArcadeFailure) in
       guard values.context.hasConsole else { return .null }
       var message = ""

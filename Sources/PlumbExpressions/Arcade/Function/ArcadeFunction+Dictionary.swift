@@ -2,7 +2,7 @@ import PlumbCore
 
 extension ArcadeFunction {
   static let dictionaries: [ArcadeFunction] = [
-    // From alternating keys and values, JSON text, a feature, or another dictionary.
+    // Creates a dictionary from alternating keys and values, JSON text, a feature, or another dictionary.
     ArcadeFunction("Dictionary", .dictionary, 0...Int.max) { values throws(ArcadeFailure) in
       if values.count == 1 { return try dictionary(from: values) }
       guard values.count % 2 == 0 else {
@@ -21,14 +21,15 @@ extension ArcadeFunction {
       }
       return .dictionary(result)
     },
-    // Names the fields that hosts should load; here features have all their fields.
+    // In Esri's products, Expects names the fields to load. Here it only checks its arguments, because
+    // features have all their fields.
     ArcadeFunction("Expects", .dictionary, 2...Int.max) { values throws(ArcadeFailure) in
       for index in 1..<values.count {
         guard case .text = values[index] else { throw values.wrong(index, "a field's name") }
       }
       return .null
     },
-    // From a shape and a dictionary of attributes, or alternating names and values.
+    // Creates a feature from a shape and either a dictionary of attributes or alternating names and values.
     ArcadeFunction("Feature", .dictionary, 1...Int.max) { values throws(ArcadeFailure) in
       if values.count == 1 { return try feature(from: values) }
       if values.count == 2 { return try feature(values, values[0], values[1]) }

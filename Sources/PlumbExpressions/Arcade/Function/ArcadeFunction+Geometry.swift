@@ -1,17 +1,17 @@
 import PlumbCore
 import PlumbGeometry
 
-/// The geometry functions, on top of `GeometryEngine`.
+/// The geometry functions, which call `GeometryEngine`.
 ///
-/// Features can be used instead of their geometries. For null, and for features without a geometry,
-/// area and length are 0, no relation holds except `Disjoint`, and other results are null. Geometries
-/// in different CRSs are projected to the CRS of the first; a geometry without a CRS is taken to be in
-/// the other's.
+/// Features can be used instead of their geometries. For null, and for features without a geometry, area and
+/// length are 0, no relation holds except `Disjoint`, and other results are null. Geometries in different
+/// CRSs are projected to the CRS of the first; a geometry without a CRS is assumed to be in the CRS of the
+/// other one.
 extension ArcadeFunction {
   static let geometries: [ArcadeFunction] =
     makers + measures + relations + shapes + points
 
-  /// Calls the engine, and converts its errors to those of Arcade.
+  /// Calls the engine, and converts its errors to `ArcadeFailure`.
   static func ask<Answer>(
     _ question: () throws(GeometryError) -> Answer
   ) throws(ArcadeFailure) -> Answer {
@@ -86,7 +86,7 @@ extension ArcadeArguments {
     try spend(steps: geometry.vertices.count + 8, times: cost)
   }
 
-  /// Spends the size of a new geometry from the budget.
+  /// Charges the budget for the size of a new geometry, and returns the geometry as a value.
   func keep(_ geometry: Geometry?) throws(ArcadeFailure) -> ArcadeValue {
     guard let geometry else { return .null }
     let count = geometry.vertices.count

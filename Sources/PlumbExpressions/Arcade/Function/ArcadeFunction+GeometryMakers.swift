@@ -1,7 +1,7 @@
 import PlumbCore
 import PlumbGeometry
 
-/// Geometries from dictionaries or text in EsriJSON, or from features.
+/// Functions that create geometries from EsriJSON (dictionaries or text) or from features.
 extension ArcadeFunction {
   static let makers: [ArcadeFunction] = [
     maker("Point", "a point") { if case .point = $0 { $0 } else { nil } },
@@ -50,8 +50,8 @@ extension ArcadeFunction {
   }
 }
 
-/// Reads a geometry from a dictionary in EsriJSON. Its kind is that of the first key present of `x`,
-/// `points`, `paths`, `rings` and `xmin`.
+/// Reads a geometry from a dictionary in EsriJSON. The first key present of `x`, `points`, `paths`, `rings`
+/// and `xmin` determines the kind of geometry.
 struct ArcadeGeometryReader {
   private let dictionary: ArcadeDictionary
 
@@ -127,7 +127,7 @@ struct ArcadeGeometryReader {
     return number
   }
 
-  /// nil if it is missing, null or NaN.
+  /// The number for a key; nil if it is missing, null or NaN.
   private func optional(_ key: String) throws(ArcadeFailure) -> Double? {
     switch dictionary[key] {
     case nil, .null?, .text("NaN")?: return nil
@@ -145,7 +145,7 @@ struct ArcadeGeometryReader {
     return array
   }
 
-  /// - Parameter value: a dictionary with `wkid`, `latestWkid` or `wkt`, or only the number.
+  /// - Parameter value: a dictionary with `wkid`, `latestWkid` or `wkt`, or only the WKID as a number.
   private static func reference(
     _ value: ArcadeValue?
   ) throws(ArcadeFailure) -> SpatialReference? {

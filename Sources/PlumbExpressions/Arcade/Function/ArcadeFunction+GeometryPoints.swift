@@ -64,7 +64,7 @@ extension ArcadeFunction {
 }
 
 extension ArcadeValue {
-  /// The result of functions for the nearest point.
+  /// The result of functions that find the nearest point.
   fileprivate static func nearest(_ point: Point, distance: Double) -> ArcadeValue {
     let answer = ArcadeDictionary()
     answer["coordinate"] = .geometry(.point(point))

@@ -13,7 +13,7 @@ extension ArcadeFunction {
       try GeometryEngine.intersects(.envelope(a.envelope), .envelope(b.envelope))
     },
     ArcadeFunction("Equals", .geometry, 2...2) { call throws(ArcadeFailure) in
-      // Other values are compared with ==.
+      // Values that are not geometries are compared with ==.
       guard call[0].isShape, call[1].isShape else {
         return .boolean(call[0].isEqual(to: call[1]))
       }

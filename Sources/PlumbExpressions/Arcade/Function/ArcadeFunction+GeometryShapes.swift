@@ -1,7 +1,7 @@
 import PlumbCore
 import PlumbGeometry
 
-/// Geometries derived from others. Empty results are null, except for buffers.
+/// Functions that derive geometries from others. Empty results are null, except for buffers.
 extension ArcadeFunction {
   static let shapes: [ArcadeFunction] = [
     ArcadeFunction("Buffer", .geometry, 2...3) { call throws(ArcadeFailure) in
@@ -134,7 +134,7 @@ extension ArcadeFunction {
       })
   }
 
-  /// The geometries of an array, or of all values, without nulls.
+  /// The geometries in the array that is the only argument, or in all arguments, without nulls.
   private static func members(
     _ call: borrowing ArcadeArguments
   ) throws(ArcadeFailure) -> [Geometry] {

@@ -104,7 +104,7 @@ extension ArcadeArguments {
     return try ArcadeUnit(self[position])
   }
 
-  /// Metres per unit of a planar CRS, for measures in another unit.
+  /// The number of metres per unit of a planar CRS, for measures in another unit.
   ///
   /// - Parameter instead: the geodetic function to suggest.
   func metresOfUnit(

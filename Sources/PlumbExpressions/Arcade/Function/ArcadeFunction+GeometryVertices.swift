@@ -11,11 +11,12 @@ struct ArcadeVertices {
   private(set) var ends: [Int] = []
   /// The CRS of the first point that has one.
   private(set) var reference: SpatialReference?
-  /// nil if unspecified: the third number of a vertex is its z, unless only m is present.
+  /// Whether vertices have z; nil if unspecified. The third number of a vertex is its z, unless vertices have
+  /// m and no z.
   var hasZ: Bool?
   var hasM: Bool?
 
-  /// The vertices, with z and m if any vertex has them; NaN for vertices without.
+  /// The vertices, with z and m if any vertex has them; z and m are NaN for vertices without them.
   var list: VertexList {
     VertexList(
       xy, z: z.contains { !$0.isNaN } ? z : nil, m: m.contains { !$0.isNaN } ? m : nil)
@@ -30,7 +31,7 @@ struct ArcadeVertices {
     ends.append(xy.count)
   }
 
-  /// Appends a path, closed if it is open; nothing for an empty one.
+  /// Appends a ring, and closes it if it is open; appends nothing for an empty array.
   mutating func append(
     ringOf array: ArcadeArray, _ call: borrowing ArcadeArguments
   ) throws(ArcadeFailure) {
@@ -134,8 +135,8 @@ struct ArcadeRings {
     return arranged(order, partEnds)
   }
 
-  /// Whether a ring is inside another, decided by its first vertex that is not on the other ring. Rings
-  /// with all vertices on the other are inside.
+  /// Whether a ring is inside another ring, determined by its first vertex that is not on the other ring. A
+  /// ring with all vertices on the other ring is inside.
   private func contains(
     _ outer: Int, _ inner: Int, _ call: borrowing ArcadeArguments
   ) throws(ArcadeFailure) -> Bool {
@@ -176,8 +177,8 @@ struct ArcadeRings {
   }
 }
 
-/// A cache of the spatial references in programs: a lookup in PROJ takes a hundred times as long as the
-/// rest of a point.
+/// A cache of the spatial references in programs: a lookup in PROJ takes a hundred times as long as all other
+/// work for a point.
 final class ArcadeReferences: Sendable {
   static let shared = ArcadeReferences()
 

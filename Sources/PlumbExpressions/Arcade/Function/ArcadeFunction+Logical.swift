@@ -1,5 +1,5 @@
-/// The compiler evaluates IIf, When, Decode and DefaultValue lazily; these are for their use as function
-/// values, with all arguments already evaluated.
+/// The compiler evaluates IIf, When, Decode and DefaultValue lazily; these functions are called when they are
+/// used as function values, with all arguments already evaluated.
 extension ArcadeFunction {
   static let logicals: [ArcadeFunction] = [
     ArcadeFunction("IIf", .logical, 3...3) { values throws(ArcadeFailure) in
@@ -50,7 +50,7 @@ extension ArcadeFunction {
     return values[values.count - 1]
   }
 
-  /// The value at a key, an index or an array of them; nil if it does not exist.
+  /// The value at a key, an index, or a path that is an array of keys and indices; nil if it does not exist.
   private static func member(
     _ key: ArcadeValue, of container: ArcadeValue, _ context: any ArcadeContext
   ) throws(ArcadeFailure) -> ArcadeValue? {

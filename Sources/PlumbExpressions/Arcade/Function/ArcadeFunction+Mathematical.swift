@@ -38,21 +38,22 @@ extension ArcadeFunction {
     ArcadeFunction(name, .mathematical, 1...1) { .number(value($0[0].asNumber)) }
   }
 
-  /// Rounds to a number of decimals after the point, or before it if negative; 0 by default. Halves are
-  /// rounded away from 0. As in `Text`, the decimal representation is rounded: 1.005 to two decimals is
-  /// 1.01, though the binary value is slightly less.
+  /// Rounds to a number of digits after the point, or before the point if the number is negative; 0 by
+  /// default. Halves are rounded away from 0. As in `Text`, the decimal representation is rounded: 1.005 to
+  /// two decimals is 1.01, though the binary value is slightly less.
   private static func rounding(_ name: String, _ rule: FloatingPointRoundingRule) -> ArcadeFunction
   {
     ArcadeFunction(name, .mathematical, 1...2) { values throws(ArcadeFailure) in
       let number = values[0].asNumber
       let decimals = try values.whole(1, orElse: 0)
       guard number.isFinite, decimals != 0 else { return .number(number.rounded(rule)) }
-      // Beyond this scale, a double has no further digits, or none are left.
+      // Beyond this scale, a double has no further decimals, or is rounded to 0.
       let scale = pow(10, Double(min(decimals.magnitude, 308)))
       if decimals > 0 {
         let scaled = number * scale
         guard abs(scaled) < 4_503_599_627_370_496 else { return .number(number) }
-        // The product may differ slightly from the whole or half of the decimal representation.
+        // The product may differ slightly from a whole number or half that the decimal representation would
+        // have.
         let half = (scaled * 2).rounded() / 2
         let isNear = abs(scaled - half) <= abs(scaled) * 0x1p-50
         let exact = isNear ? shifted(number, decimals) : scaled
@@ -71,8 +72,8 @@ extension ArcadeFunction {
 
   // MARK: Many numbers
 
-  /// The numbers of one array, or of all arguments. Without numbers, the sum is 0 and other results are
-  /// null; variance and deviation are those of a whole population.
+  /// The numbers of one array, or of all arguments. Without numbers, the sum is 0 and other results are null;
+  /// variance and standard deviation are of a population, not of a sample.
   private static let statistics: [ArcadeFunction] = [
     ofNumbers("Sum") { $0.reduce(0, +) },
     ofNumbers("Min") { numbers in

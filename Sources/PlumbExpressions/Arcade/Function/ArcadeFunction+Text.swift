@@ -73,8 +73,8 @@ extension ArcadeFunction {
     }
   }
 
-  /// The elements of an array, formatted with a pattern and joined with a separator; or all arguments
-  /// joined.
+  /// The elements of an array, formatted with a pattern and joined with a separator; without an array, all
+  /// arguments joined.
   private static func concatenated(
     _ call: borrowing ArcadeArguments
   ) throws(ArcadeFailure) -> String {
@@ -143,7 +143,7 @@ extension ArcadeFunction {
     return result
   }
 
-  /// Replaces occurrences in text, or equal elements of an array. Empty text is never found.
+  /// Replaces occurrences in text, or equal elements of an array. Empty text is never replaced.
   private static func replaced(
     _ call: borrowing ArcadeArguments
   ) throws(ArcadeFailure) -> ArcadeValue {
@@ -226,7 +226,7 @@ extension ArcadeFunction {
 }
 
 extension String.Index {
-  /// The index itself, or that of the next character if it is within a surrogate pair.
+  /// The index itself, or the index of the next character if it is within a surrogate pair.
   fileprivate func roundedUp(in text: String) -> String.Index {
     let scalars = text.unicodeScalars
     let down = scalars.index(before: scalars.index(after: self))

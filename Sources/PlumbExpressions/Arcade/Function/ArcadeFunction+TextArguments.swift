@@ -11,7 +11,7 @@ extension ArcadeArguments {
   /// The argument at a position as text; empty if it is null or missing.
   func text(_ position: Int) throws(ArcadeFailure) -> String { try text(of: self[position]) }
 
-  /// The argument at a position as a number; NaN and infinity only if it is such a number.
+  /// The argument at a position as a number; NaN or infinite only if the argument is such a number.
   ///
   /// - Parameter what: the name of the value, for the error.
   func number(_ position: Int, _ what: String) throws(ArcadeFailure) -> Double {
@@ -35,7 +35,7 @@ extension ArcadeArguments {
     return Int(number)
   }
 
-  /// As `whole`, but not negative.
+  /// Like `whole`, but throws for a negative number.
   func count(_ position: Int, _ what: String) throws(ArcadeFailure) -> Int {
     let count = try whole(position, what)
     guard count >= 0 else { throw ArcadeFailure("\(what) must be 0 or more, not \(count)") }
@@ -70,19 +70,19 @@ extension ArcadeArguments {
     return date
   }
 
-  /// A part of text by UTF-16 code units, as far as they exist.
+  /// The part of text in a range of UTF-16 code units, clamped to the text.
   func cut(_ text: String, _ range: Range<Int>) throws(ArcadeFailure) -> ArcadeValue {
     try spend(text: text.utf8.count)
     let units = text.utf16
     let length = units.count
     let start = units.index(units.startIndex, offsetBy: min(range.lowerBound, length))
     let end = units.index(units.startIndex, offsetBy: min(range.upperBound, length))
-    // Text cut between characters needs no repair.
+    // If no surrogate pair is cut, nothing has to be dropped.
     if let part = String(units[start..<end]) { return .text(part) }
     return .text(ArcadeFunction.text(ofUnits: units[start..<end]))
   }
 
-  /// Spends bytes of text from the budget, and as many steps.
+  /// Charges the budget for bytes of text, and for as many steps.
   func spend(text bytes: Int) throws(ArcadeFailure) {
     try context.spend(steps: bytes, bytes: bytes)
   }

@@ -106,8 +106,8 @@ extension ArcadeFunction {
     }
   }
 
-  /// Text with `%` escapes for all but letters, digits and `-_.!~*'()`; for a dictionary, `key=value`
-  /// pairs joined with `&`.
+  /// Text with `%` escapes for all characters except letters, digits and `-_.!~*'()`; for a dictionary,
+  /// `key=value` pairs joined with `&`.
   private static func urlEncoded(_ call: borrowing ArcadeArguments) throws(ArcadeFailure) -> String
   {
     var result: [UInt8] = []

@@ -7,8 +7,8 @@ struct ArcadeJSONReader {
   private let context: any ArcadeContext
   private var depth = 0
 
-  /// - Throws: for invalid JSON, with the byte; also for an unpaired surrogate, and for a number that is
-  ///   too large for a double.
+  /// - Throws: for invalid JSON, with the byte offset; also for an unpaired surrogate, and for a number that
+  ///   is too large for a double.
   static func value(
     _ text: String, _ context: any ArcadeContext
   ) throws(ArcadeFailure) -> ArcadeValue {

@@ -1,5 +1,5 @@
-/// An expression. Operators of one level are in one node, as are steps into a value, so that long
-/// chains are wide and not deep.
+/// An expression. Consecutive operators of one level are in one node, as are consecutive steps into a value,
+/// so that long chains make wide trees, not deep ones.
 indirect enum ArcadeNode: Hashable, Sendable {
   case null
   case boolean(Bool)
@@ -10,16 +10,16 @@ indirect enum ArcadeNode: Hashable, Sendable {
   case global(String, ArcadePosition)
   case array([ArcadeNode], ArcadePosition)
   case dictionary([ArcadeMember], ArcadePosition)
-  /// One more piece of text than values.
+  /// A template, with one more piece of text than values.
   case template([String], [ArcadeNode], ArcadePosition)
   /// `-`, `+`, `!` or `~` before an operand.
   case prefix(ArcadeSign, ArcadeNode, ArcadePosition)
   case chain(ArcadeNode, [ArcadeTerm])
   case call(String, [ArcadeNode], ArcadePosition)
   case path(ArcadeNode, [ArcadeStep])
-  /// `=`, or with an operator `+=` and the like.
+  /// `=`, or, with an operator, `+=` and the like.
   case assignment(ArcadeNode, ArcadeSign?, ArcadeNode, ArcadePosition)
-  /// `++` or `--`, before or after.
+  /// `++` or `--`, before or after the operand.
   case change(ArcadeNode, ArcadeSign, isBefore: Bool, ArcadePosition)
 }
 

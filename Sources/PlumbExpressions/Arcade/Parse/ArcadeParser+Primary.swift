@@ -53,7 +53,7 @@ extension ArcadeParser {
   private mutating func members() throws(ExpressionError) -> [ArcadeMember] {
     var members: [ArcadeMember] = []
     repeat {
-      // There are no members, or the last one had a comma.
+      // There are no members, or a comma follows the last one.
       if take(.closeBrace) { return members }
       let key: String
       switch current.kind {

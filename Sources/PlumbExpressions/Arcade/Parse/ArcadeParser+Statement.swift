@@ -76,7 +76,8 @@ extension ArcadeParser {
     return .expression(node, position)
   }
 
-  /// Parses the end of a statement: `;`, or before `}`, `else`, a new line or the end.
+  /// Parses the end of a statement: `;`, or no token before `}`, `else`, a new line or the end of the
+  /// program.
   private mutating func endStatement() throws(ExpressionError) {
     if take(.semicolon) || isAt(.closeBrace) || isAt(.else) || current.kind == .end
       || current.followsLine

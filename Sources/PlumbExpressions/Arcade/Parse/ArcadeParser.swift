@@ -1,9 +1,9 @@
 import PlumbCore
 
-/// Parses programs. Operator precedence is resolved on a separate stack: the machine's stack only grows
-/// with nesting, which `depthLimit` bounds.
+/// Parses programs. Operator precedence is resolved on a separate stack, so that the thread's stack grows
+/// only with nesting, which `depthLimit` bounds.
 struct ArcadeParser {
-  /// The limit of nesting, which fits half a megabyte of stack, the smallest that threads have.
+  /// The limit of nesting, which fits half a megabyte of stack, the smallest stack of a thread.
   static let depthLimit = 100
   /// The limit of a tree's height, including levels of operators.
   static let heightLimit = 200
@@ -33,7 +33,7 @@ struct ArcadeParser {
 
   // MARK: Tokens
 
-  /// The last token is the end; the position never exceeds it.
+  /// The current token. The last token is `end`, and the position never exceeds it.
   var current: ArcadeToken { tokens[position] }
 
   func following(_ count: Int = 1) -> ArcadeToken {
@@ -79,7 +79,7 @@ struct ArcadeParser {
     return current.position.error("expected \(wanted) instead of \(shown)")
   }
 
-  /// Parses nested nodes, `levels` deeper.
+  /// Parses nested nodes that are `levels` deeper.
   mutating func nested<Value>(
     _ levels: Int = 1, _ body: (inout ArcadeParser) throws(ExpressionError) -> Value
   ) throws(ExpressionError) -> Value {
@@ -144,7 +144,7 @@ struct ArcadeParser {
       }
       guard sign.level > 0 else { return node }
       let position = current.position
-      // Access only the level: a copy of the chain would have each append copy it.
+      // Access only the level: while a copy of the chain exists, appending would copy the terms.
       if open.last?.sign.level == sign.level {
         open[open.count - 1].append(node)
         open[open.count - 1].sign = sign

@@ -138,7 +138,7 @@ struct ArcadePrinter {
       text += "`"
     case .prefix(let sign, let operand, _):
       text += sign.rawValue
-      // Two adjacent signs would be another sign.
+      // Without a space, two adjacent signs would be parsed as another sign.
       switch operand {
       case .prefix(sign, _, _), .change(_, _, isBefore: true, _): text += " "
       default: break
@@ -167,7 +167,8 @@ struct ArcadePrinter {
   }
 
   private mutating func write(_ base: ArcadeNode, _ steps: [ArcadeStep]) {
-    // After a number, the dot would be parsed as a decimal point; nested paths have to stay separate.
+    // Without parentheses, the dot after a number would be parsed as a decimal point, and the steps of a
+    // nested path as steps of the outer one.
     switch base {
     case .number, .path:
       text += "("
@@ -213,7 +214,7 @@ struct ArcadePrinter {
 
 extension ArcadeNode {
   /// How tightly a node binds: 0 for an assignment, then the levels of binary operators, 11 for unary
-  /// operators and steps, 12 for all else.
+  /// operators and steps, and 12 for all other nodes.
   fileprivate var level: Int {
     switch self {
     case .assignment: 0

@@ -1,4 +1,4 @@
-/// A position in a program: line and column from 1, with columns in code points. All positions are
+/// A position in a program: line and column from 1, with columns in code points. All positions compare as
 /// equal, so that trees are compared by content.
 struct ArcadePosition: Hashable, Sendable {
   var line: Int32
@@ -16,13 +16,13 @@ struct ArcadePosition: Hashable, Sendable {
 struct ArcadeToken {
   enum Kind: Hashable {
     case name(String)
-    /// With the spelling, since a keyword can be the name of a member.
+    /// A keyword and its spelling, because a keyword can be the name of a member.
     case keyword(ArcadeKeyword, String)
     /// The name with its `$`.
     case global(String)
     case number(Double)
     case text(String)
-    /// The text before the first `${` of a template, or all of it.
+    /// The text before the first `${` of a template, or all text of a template without one.
     case templateStart(String, isAll: Bool)
     /// The text after a `}` of a template.
     case templatePart(String, isLast: Bool)
@@ -32,7 +32,7 @@ struct ArcadeToken {
 
   var kind: Kind
   var position: ArcadePosition
-  /// The bytes of the token in the source.
+  /// The byte range of the token in the source.
   var range: Range<Int>
   /// Whether the token is on a later line than the previous one.
   var followsLine: Bool
@@ -44,7 +44,7 @@ enum ArcadeKeyword: String {
   case `true`, `false`, null
 }
 
-/// Signs; longer ones come before their prefixes.
+/// Signs; a longer sign comes before its prefixes.
 enum ArcadeSign: String, CaseIterable {
   case increment = "++"
   case decrement = "--"

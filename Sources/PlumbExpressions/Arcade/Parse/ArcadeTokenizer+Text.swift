@@ -61,12 +61,12 @@ extension ArcadeTokenizer {
     // A backslash at the end of a line joins the lines.
     case 0x0D where byte(next) == 0x0A: next += 1
     case 0x0A, 0x0D: break
-    // The caller finds text that is not closed; any other character is itself.
+    // An escaped character of any other kind is itself. The caller detects text that is not closed.
     default: if start + 1 < source.bytes.count { content.append(letter) }
     }
   }
 
-  /// Reads the code point of `\x` and two digits, `\u` and four, or `\u{…}`.
+  /// Reads the code point of `\x` with two digits, `\u` with four digits, or `\u{…}`.
   private mutating func scalar(
     _ count: Int, _ start: Int, _ content: inout [UInt8]
   ) throws(ExpressionError) {

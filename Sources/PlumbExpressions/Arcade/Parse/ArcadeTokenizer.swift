@@ -5,7 +5,7 @@ struct ArcadeTokenizer {
   let source: SQLSource
   var next = 0
   private var line: Int32 = 1
-  /// The number of code points before `counted` in its line, and the byte up to which positions are known.
+  /// The number of code points in the line before the byte `counted`, up to which positions are known.
   private var column: Int32 = 0
   private var counted = 0
   private var followsLine = false
@@ -16,8 +16,8 @@ struct ArcadeTokenizer {
 
   /// Returns all tokens, ending with `end`.
   ///
-  /// - Throws: for an invalid token, or text, a template or a comment that is not closed; with its
-  ///   position.
+  /// - Throws: an error with its position for an invalid token, or text, a template or a comment that is not
+  ///   closed.
   static func tokens(_ source: SQLSource) throws(ExpressionError) -> [ArcadeToken] {
     var tokenizer = ArcadeTokenizer(source)
     var tokens: [ArcadeToken] = []
@@ -30,7 +30,7 @@ struct ArcadeTokenizer {
 
   func byte(_ index: Int) -> UInt8 { index < source.bytes.count ? source.bytes[index] : 0 }
 
-  /// The position of a byte, which must not be before that of an earlier call.
+  /// The position of a byte, which must not be before the byte of an earlier call.
   mutating func position(at byte: Int) -> ArcadePosition {
     while counted < min(byte, source.bytes.count) {
       let current = source.bytes[counted]

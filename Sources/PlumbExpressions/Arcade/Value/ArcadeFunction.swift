@@ -1,5 +1,5 @@
-/// A built-in function. All are in the lists of their families, and the families in
-/// `ArcadeFunction.all`; new ones are added only there.
+/// A built-in function. Each function is in the list of its family, and the families are in
+/// `ArcadeFunction.all`; a new function has to be added only to such a list.
 struct ArcadeFunction: Sendable {
   enum Family: String, Sendable {
     case mathematical, text, logical, array, dictionary, date, geometry, conversion, debugging
@@ -10,8 +10,8 @@ struct ArcadeFunction: Sendable {
   var family: Family
   /// The range of the number of arguments.
   var counts: ClosedRange<Int>
-  /// Evaluates the function, with a number of arguments within `counts`. Errors are thrown without a
-  /// position; that of the call is added.
+  /// Evaluates the function; the number of arguments is within `counts`. Errors are thrown without a
+  /// position, and the caller adds the position of the call.
   var body: @Sendable (borrowing ArcadeArguments) throws(ArcadeFailure) -> ArcadeValue
 
   init(
@@ -43,11 +43,11 @@ struct ArcadeArguments {
 
 /// The evaluation that a function runs in.
 protocol ArcadeContext: AnyObject {
-  /// The current time; the same throughout one evaluation.
+  /// The current time, which is the same throughout one evaluation.
   var now: ArcadeDate { get }
-  /// Number formats that were parsed before; nil for none.
+  /// The cache of number formats that were already parsed; nil for no cache.
   var patterns: ArcadePatterns? { get }
-  /// Spends from the budgets: `steps` of work (one per visited element), `bytes` of new memory (about 16
+  /// Charges the budgets for `steps` of work (one per visited element) and `bytes` of new memory (about 16
   /// for a value, one for a byte of text).
   func spend(steps: Int, bytes: Int) throws(ArcadeFailure)
   /// Whether console messages are received.

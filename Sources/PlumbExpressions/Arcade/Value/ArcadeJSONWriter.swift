@@ -180,10 +180,10 @@ struct ArcadeJSONWriter {
 }
 
 extension ArcadeDictionary {
-  /// `{wkid}` for a CRS with a code, else `{wkt}`.
+  /// Creates `{wkid}` for a CRS with a code, else `{wkt}`.
   convenience init(reference: SpatialReference) {
     self.init()
-    // The CRS of a file is WKT that may have a code, too; its label is the code then.
+    // If the WKT of a CRS from a file has a code, the label of the CRS is that code.
     let parts = reference.label.split(separator: ":", omittingEmptySubsequences: false)
     if parts.count == 2, parts[0] == "EPSG" || parts[0] == "ESRI", let number = Int(parts[1]) {
       self["wkid"] = .number(Double(number))

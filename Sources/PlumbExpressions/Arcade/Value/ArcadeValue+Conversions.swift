@@ -32,7 +32,7 @@ extension ArcadeValue {
     }
   }
 
-  /// As `text()`, for functions.
+  /// Like `text()`, for use by functions.
   func wholeText() throws(ArcadeFailure) -> String {
     switch self {
     case .array, .dictionary, .feature, .geometry:
@@ -97,8 +97,8 @@ extension ArcadeValue {
 // MARK: Comparison
 
 extension ArcadeValue {
-  /// The result of `==`: values of different kinds differ, text is case-sensitive, and arrays,
-  /// dictionaries and features are only equal to themselves.
+  /// The result of `==`: values of different kinds differ, text is case-sensitive, and arrays, dictionaries
+  /// and features are equal only to themselves.
   package func isEqual(to other: ArcadeValue) -> Bool {
     switch (self, other) {
     case (.null, .null): true
@@ -118,8 +118,8 @@ extension ArcadeValue {
   /// -1, 0 or 1 by the order of `<` and the like; nil if the values are not ordered, and then all four
   /// operators are false.
   ///
-  /// Text is compared with text by code point; all other pairs of null, booleans, numbers, text and dates
-  /// as numbers.
+  /// Two texts are compared by code point; all other pairs of null, booleans, numbers, text and dates are
+  /// compared as numbers.
   package func order(to other: ArcadeValue) -> Int? {
     if case .number(let a) = self, case .number(let b) = other {
       return a < b ? -1 : a > b ? 1 : a == b ? 0 : nil

@@ -2,8 +2,8 @@ import PlumbCore
 
 /// A value of an Arcade expression.
 ///
-/// Arrays and dictionaries are references, as in Arcade: two names may refer to the same one. A value
-/// belongs to the thread that evaluates.
+/// Arrays and dictionaries are references, as in Arcade: two names may refer to the same array. A value may
+/// be used only by the thread that evaluates the program.
 public enum ArcadeValue {
   /// No value.
   case null
@@ -94,7 +94,7 @@ private struct ArcadeTeardown {
     values = []
     while true {
       if var array = teardown.arrays.popLast() {
-        // Values with other references are released with those.
+        // A container with other references is released together with the last of these.
         guard isKnownUniquelyReferenced(&array) else { continue }
         teardown.take(array.elements)
         array.elements = []
@@ -124,16 +124,17 @@ public final class ArcadeFields: Sendable {
   public let names: [String]
   private let positions: [String: Int]
 
-  /// Creates columns with these names; of equal names, the first is used.
+  /// Creates columns with these names. If names are equal, the first column is used.
   public init(_ names: [String]) {
     self.names = names
-    // The first of equal names wins, and an exact match over one in another case.
+    // The first of equal names has precedence, and an exact match has precedence over a match in another
+    // case.
     let exact = names.enumerated().map { ($0.element, $0.offset) }
     positions = Dictionary(
       exact + exact.map { ($0.0.lowercased(), $0.1) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The position of a field, preferring an exact match to one in another case; nil if there is none.
+  /// The position of a field, preferring an exact match to a match in another case; nil if there is none.
   public func position(of name: String) -> Int? { positions[name] ?? positions[name.lowercased()] }
 }
 

@@ -1,21 +1,21 @@
 import PlumbCore
 
-/// Approximates curves on the ellipsoid by straight edges in longitude and latitude, as few as a
-/// tolerance allows.
+/// Approximates curves on the ellipsoid by straight edges in longitude and latitude, with as few
+/// edges as a tolerance allows.
 struct BoundaryTracer {
   /// The vertices so far: longitude and latitude in degrees, not yet unwrapped. A vertex within
-  /// `poleRadius` of a pole is at it.
+  /// `poleRadius` of a pole is moved to the pole.
   private(set) var points: [SIMD2<Double>] = []
   /// The greatest distance in metres of an edge from its curve.
   private let tolerance: Double
   private let metresPerDegree: Double
-  /// Degrees from a pole within which a point is treated as the pole.
+  /// The distance from a pole, in degrees, within which a point is treated as the pole.
   private let poleRadius: Double
   private let vertexLimit: Int
 
   init(ellipsoid: SpatialReference.Ellipsoid, tolerance: Double, vertexLimit: Int) {
     self.tolerance = tolerance
-    // The longest degree of all, so that no deviation is underestimated.
+    // The length of the longest degree, so that no deviation is underestimated.
     let flattening = ellipsoid.flattening
     let widest =
       ellipsoid.semiMajorAxis / min(1 - flattening, (1 - flattening) * (1 - flattening))
@@ -27,7 +27,8 @@ struct BoundaryTracer {
   /// Removes all vertices.
   mutating func removeAll() { points.removeAll(keepingCapacity: true) }
 
-  /// A point on the grid of vertices, at the pole if it is within `poleRadius`.
+  /// The nearest point on the grid of vertices, or the pole if the point is within `poleRadius` of
+  /// it.
   func settled(_ point: SIMD2<Double>) -> SIMD2<Double> {
     var point = DegreePlane.settled(point)
     if point.y.magnitude >= 90 - poleRadius { point.y = point.y < 0 ? -90 : 90 }
@@ -40,7 +41,8 @@ struct BoundaryTracer {
   /// Adds vertices along a curve, except its start.
   ///
   /// - Parameters:
-  ///   - start: the curve at 0, settled; `end`, at 1.
+  ///   - start: the point of the curve at parameter 0, on the grid of vertices; `end` is the point
+  ///     at 1.
   ///   - steps: the number of initial equal parts of the parameter.
   /// - Throws: if there are more vertices than the limit.
   mutating func follow(
@@ -68,7 +70,7 @@ struct BoundaryTracer {
     } else if deviation <= tolerance && turn <= 90, isNear(from, start, to, end, curve) {
       add(end)
     } else if deviation <= 3 * tolerance && turn <= 1, isGentle(start, end) {
-      // The deviation of the halves of a gentle arc is a quarter.
+      // The deviation of each half of a gentle arc is a quarter of that of the whole arc.
       add(middle)
       add(end)
     } else {
@@ -81,9 +83,9 @@ struct BoundaryTracer {
     if WorkCancellation.isCurrentCancelled { throw .cancelled }
   }
 
-  /// Whether an edge that is near its curve in the middle is also near at its quarters: a curve
-  /// that bends one way and then the other, as across the equator, may cross its edge in the
-  /// middle.
+  /// Whether an edge that is near its curve in the middle is also near it at a quarter and three
+  /// quarters. A curve that bends one way and then the other, for example across the equator, may
+  /// cross its edge in the middle.
   private func isNear(
     _ from: Double, _ start: SIMD2<Double>, _ to: Double, _ end: SIMD2<Double>,
     _ curve: (Double) -> SIMD2<Double>
@@ -95,14 +97,14 @@ struct BoundaryTracer {
     }
   }
 
-  /// Whether an edge is too short for its curve's bend to change noticeably along it.
+  /// Whether an edge is so short that the curvature of its curve is nearly constant.
   private func isGentle(_ start: SIMD2<Double>, _ end: SIMD2<Double>) -> Bool {
     let scale = DegreePlane.cosine(
       ofDegrees: min(max(start.y.magnitude, end.y.magnitude), 90 - poleRadius))
     let x = DegreePlane.shorter(end.x - start.x) * scale
     let length = (x * x + (end.y - start.y) * (end.y - start.y)).squareRoot() * .pi / 180
-    // Curvature changes by about 1/R² per metre, more towards the poles; the deviation of a cubic's
-    // arc is 1/125 of that times its length cubed.
+    // Curvature changes by about 1/R² per metre, more towards the poles; the deviation of a cubic
+    // arc is 1/125 of this change times the cube of the arc's length.
     let change = length * length * length * metresPerDegree * (180 / .pi) / 125
     return change <= tolerance * 0.05 * scale * scale
   }
@@ -113,7 +115,7 @@ struct BoundaryTracer {
     _ start: SIMD2<Double>, _ middle: SIMD2<Double>, _ end: SIMD2<Double>
   ) -> (metres: Double, turn: Double) {
     var (start, middle, end) = (start, middle, end)
-    // A pole has the longitude of the adjacent vertex.
+    // A pole is given the longitude of the adjacent vertex.
     if DegreePlane.isPole(start) { start.x = DegreePlane.isPole(end) ? middle.x : end.x }
     if DegreePlane.isPole(end) { end.x = start.x }
     let along = SIMD2(DegreePlane.shorter(end.x - start.x), end.y - start.y)

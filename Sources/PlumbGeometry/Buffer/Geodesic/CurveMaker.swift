@@ -10,13 +10,13 @@ struct CurveMaker {
 
   /// A curve between two vertices.
   struct Curve {
-    /// The number of initial equal parts when the curve is approximated.
+    /// The number of equal parts with which the approximation of the curve begins.
     var steps: Int
-    /// Longitude and latitude in degrees at a fraction from 0 to 1.
+    /// A function that returns the longitude and latitude in degrees at a fraction from 0 to 1.
     var point: (Double) -> SIMD2<Double>
   }
 
-  /// - Parameter degrees: all vertices as longitude and latitude.
+  /// - Parameter degrees: the longitudes and latitudes of all vertices.
   func curve(from start: Int, to end: Int, _ degrees: [SIMD2<Double>]) -> Curve {
     let (a, b) = (degrees[start], degrees[end])
     guard kind == .shapePreserving else {
@@ -32,7 +32,7 @@ struct CurveMaker {
     }
   }
 
-  /// The vertices of a part, with vertices inserted so that the geodesics between neighbours stay
+  /// The vertices of a part, with vertices inserted so that the geodesics between neighbouring vertices stay
   /// within a tolerance of the curves.
   ///
   /// - Parameter limit: the maximum number of vertices.
@@ -57,7 +57,7 @@ struct CurveMaker {
   }
 }
 
-/// Approximates a line that is straight in the geometry's own coordinates by geodesic edges.
+/// Approximates an edge that is straight in the geometry's own coordinates by geodesic edges.
 private struct CurveSplitter {
   let geodesic: Geodesic
   let tolerance: Double

@@ -6,18 +6,19 @@ import PlumbCore
 final class DegreePlacement {
   private let base: GeographicBase
   private let target: SpatialReference
-  /// Metres per unit of the target; for a geographic one, per longest degree.
+  /// The length in metres of one unit of the target; for a geographic target, of the longest
+  /// degree.
   private let metresPerUnit: Double
   private let way: Way
 
-  /// The path of coordinates from degrees to the target.
+  /// How coordinates are transformed from degrees to the target.
   private enum Way {
-    /// The target is the reference to which the degrees belong.
+    /// No transformation to another reference: the target is the reference of the input.
     case own
-    /// From longitude and latitude of the same datum, without passing through the input's
-    /// projection.
+    /// From the longitudes and latitudes of the input's datum, without its projection.
     case fromBase(Transformation)
-    /// Through the input's CRS, which alone has a transformation to other datums.
+    /// Through the input's CRS, because only this CRS, and not its geographic base, has a
+    /// transformation to other datums.
     case throughInput(Transformation)
   }
 
@@ -37,7 +38,7 @@ final class DegreePlacement {
     }
   }
 
-  /// Whether areas stay in the input's own reference.
+  /// Whether the target is the input's own reference.
   var isOwn: Bool {
     if case .own = way { true } else { false }
   }
@@ -52,12 +53,12 @@ final class DegreePlacement {
     }
   }
 
-  /// A polygon of degrees in the target. In a projected target, vertices are added to edges until
-  /// straight edges stay within a tolerance of the old ones; in a geographic one, vertices along
-  /// ±180° or at a pole stay there.
+  /// Transforms a polygon in degrees to the target. In a projected target, vertices are added until
+  /// the straight edges are within a tolerance of the edges in degrees. In a geographic target,
+  /// vertices on ±180° or at a pole stay there.
   ///
-  /// - Parameter tolerance: metres.
-  /// - Throws: if a vertex cannot be transformed, or more than `vertexLimit` are needed.
+  /// - Parameter tolerance: the tolerance in metres.
+  /// - Throws: if a vertex cannot be transformed, or more than `vertexLimit` vertices are needed.
   func placed(
     _ polygon: Polygon, tolerance: Double, vertexLimit: Int
   ) throws(GeometryError) -> Polygon {
@@ -71,7 +72,7 @@ final class DegreePlacement {
       result += try followed(
         Array(vertices[ring]), within: allowed, after: result.count, limit: vertexLimit
       ) { degrees throws(GeometryError) in
-        // Bit-identical from both sides.
+        // Both sides of the cut must have bit-identical points.
         try point(
           isJoined
             ? degrees.map { $0.x == -180 || $0.y.magnitude == 90 ? SIMD2(180, $0.y) : $0 }
@@ -85,8 +86,8 @@ final class DegreePlacement {
     return isJoined ? try joined(placed) : placed
   }
 
-  /// Whether both sides of ±180° are at the same point in the target, so that an area continues
-  /// there.
+  /// Whether the points at +180° and −180° are the same in the target, so that an area is
+  /// continuous there.
   private func joinsSeam(_ degrees: [SIMD2<Double>]) throws(GeometryError) -> Bool {
     guard let seam = degrees.first(where: { $0.x.magnitude == 180 && $0.y.magnitude < 90 }) else {
       return false
@@ -96,7 +97,7 @@ final class DegreePlacement {
     return (gap * gap).sum().squareRoot() * metresPerUnit < 1e-3
   }
 
-  /// An area without the cut along ±180°, whose two sides have the same vertices.
+  /// Removes the cut along ±180° from an area; both sides of the cut have the same vertices.
   private func joined(_ polygon: Polygon) throws(GeometryError) -> Polygon {
     let context = try GEOSContext()
     let valid = try context.madeValid(context.shape(of: .polygon(polygon)))
@@ -105,7 +106,7 @@ final class DegreePlacement {
     return try ShapeParts(union).polygon(target)
   }
 
-  /// A chain with its edges halved until all are within the tolerance.
+  /// A chain whose edges are halved until all of them are within the tolerance.
   private func followed(
     _ degrees: [SIMD2<Double>], within allowed: Double, after count: Int, limit: Int,
     _ point: ([SIMD2<Double>]) throws(GeometryError) -> [SIMD2<Double>]
@@ -113,7 +114,8 @@ final class DegreePlacement {
     var chain = degrees
     var placed = try point(chain)
     for _ in 0..<40 {
-      // Quarters as well as middles, as a curve may cross its edge in the middle.
+      // Test the quarter points as well as the middle, because a curve may cross its edge in the
+      // middle.
       var shares: [[SIMD2<Double>]] = []
       for share in [0.25, 0.5, 0.75] {
         shares.append(

@@ -10,8 +10,8 @@ import PlumbCore
 /// The plane of longitude and latitude in degrees, in which the boundaries of geodesic buffers are
 /// constructed and joined.
 enum DegreePlane {
-  /// Vertices are on a grid of 2⁻⁴⁰ degrees (0.1 µm): a period of 360° is then exact, and edges
-  /// that two pieces share stay shared if one of them is cut at ±180°.
+  /// Vertices are on a grid of 2⁻⁴⁰ degrees (0.1 µm): a shift by 360° is then exact, and two pieces
+  /// still share an edge after one of them is cut at ±180°.
   private static let steps = 1_099_511_627_776.0
 
   @inline(__always)
@@ -22,7 +22,7 @@ enum DegreePlane {
     (point * steps).rounded(.toNearestOrEven) / steps
   }
 
-  /// A difference of longitudes, the shorter way round, in [−180, 180].
+  /// A difference of longitudes the shorter way round, in [−180, 180].
   @inline(__always)
   static func shorter(_ difference: Double) -> Double {
     difference.magnitude <= 180 ? difference : difference.wrappedDegrees
@@ -30,8 +30,8 @@ enum DegreePlane {
 
   static func isPole(_ point: SIMD2<Double>) -> Bool { point.y.magnitude >= 90 }
 
-  /// The areas of a shape without the slivers that rounding creates between neighbours: holes,
-  /// parts and slits less than a micrometre wide.
+  /// The areas of a shape without the slivers that rounding creates between neighbouring pieces:
+  /// holes, parts and slits less than a micrometre wide.
   static func polygon(_ shape: borrowing GEOSShape) throws(GeometryError) -> Polygon {
     withoutSlivers(try ShapeParts(shape).polygon(nil))
   }
@@ -64,7 +64,7 @@ enum DegreePlane {
       spatialReference: nil)
   }
 
-  /// A closed ring without the vertices from which it returns along the same edge.
+  /// A closed ring without slits: vertices from which the ring returns along the same edge.
   private static func withoutSlits(
     _ ring: ArraySlice<SIMD2<Double>>
   ) -> ArraySlice<SIMD2<Double>> {
@@ -83,7 +83,7 @@ enum DegreePlane {
         points.removeLast(2)
       }
     }
-    // The same across the ring's start.
+    // Do the same across the start of the ring.
     var (start, end) = (0, points.count)
     while end - start > 3 {
       if isSlit(points[end - 2], points[end - 1], points[start]) {

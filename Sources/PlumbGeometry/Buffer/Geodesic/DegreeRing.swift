@@ -4,16 +4,18 @@ import PlumbCore
 /// A closed curve on the ellipsoid in the plane of degrees, with longitudes that continue beyond
 /// ±180° instead of jumping.
 struct DegreeRing {
-  /// Closed: the last vertex is the first, `shifts` times 360° further east.
+  /// The vertices of the closed curve; the last is the first one, shifted east by `shifts` times
+  /// 360°.
   private var path: [SIMD2<Double>]
   /// The number of turns round the north pole, eastward positive.
   private let shifts: Int
 
   /// - Parameters:
-  ///   - points: vertices without the repeated first; consecutive ones less than 180° apart.
-  ///   - isConvexAtPoles: whether the area is to the left and a corner at a pole opens by at most
-  ///     180°; otherwise the shorter way round the pole is used, or the one along which the ring is
-  ///     drawn.
+  ///   - points: the vertices, without repeating the first; consecutive vertices are less than 180°
+  ///     of longitude apart.
+  ///   - isConvexAtPoles: whether the area is to the left of the ring and its angle at a pole is at
+  ///     most 180°. If false, the ring passes a pole the shorter way round, or along the drawn edge
+  ///     if it is drawn along the pole.
   init?(_ points: [SIMD2<Double>], isConvexAtPoles: Bool) {
     guard let first = points.firstIndex(where: { !DegreePlane.isPole($0) }) else { return nil }
     path = [points[first]]
@@ -35,7 +37,7 @@ struct DegreeRing {
           if latitude > 0, difference > 90 { difference -= 360 }
           if latitude < 0, difference < -90 { difference += 360 }
         } else if (end.x - start.x).magnitude > 190 {
-          // A polygon drawn along the pole from one side of the map to the other.
+          // The polygon is drawn along the pole from one side of the map to the other.
           difference =
             DegreePlane.shorter(start.x - last.x) + (end.x - start.x)
             + DegreePlane.shorter(point.x - end.x)
@@ -55,16 +57,17 @@ struct DegreeRing {
 
   var pole: Pole? { shifts == 0 ? nil : shifts > 0 ? .north : .south }
 
-  /// Whether it goes round the poles more than once, and so cannot be the boundary of an area.
+  /// Whether the curve goes round a pole more than once, so that it cannot be the boundary of an
+  /// area.
   var isTangled: Bool { shifts.magnitude > 1 }
 
-  /// Whether the area over that pole is to the left.
+  /// Whether the area that contains the given pole is to the left of the curve.
   func isCounterClockwise(over pole: Pole?) -> Bool {
     let ring = closed(over: pole)
     return VertexList(ring).doubleArea(ofRing: 0..<ring.count) >= 0
   }
 
-  /// The same curve closed in the plane: through a pole if it goes round one.
+  /// The curve closed in the plane, through the pole if it goes round one.
   private func closed(over pole: Pole?) -> [SIMD2<Double>] {
     guard let pole, shifts != 0, let first = path.first, let last = path.last else { return path }
     let latitude: Double = pole == .north ? 90 : -90
@@ -79,7 +82,7 @@ struct DegreeRing {
     return shift == 0 ? path : path.map { SIMD2($0.x + shift, $0.y) }
   }
 
-  /// The area on the left, cut at ±180°.
+  /// The area to the left of the curve, cut at ±180°.
   ///
   /// - Parameter mayContainBothPoles: whether a clockwise ring means everything except its inside.
   func area(_ context: GEOSContext, mayContainBothPoles: Bool) throws(GeometryError) -> GEOSShape {
@@ -92,15 +95,15 @@ struct DegreeRing {
 
   /// The area that contains a given pole or, without one, the interior of the ring in the plane.
   ///
-  /// - Parameter crosses: set to true if the ring is known to cross itself; an area that was not
-  ///   cut may be invalid even if it is not set.
+  /// - Parameter crosses: set to true if the ring is found to cross itself. If it stays false, an
+  ///   area that did not have to be cut may still be invalid.
   func area(
     _ context: GEOSContext, over pole: Pole?, _ crosses: inout Bool
   ) throws(GeometryError) -> GEOSShape {
     try cut(closed(over: pole), context, &crosses)
   }
 
-  /// A closed ring of the plane, shifted and cut to between −180° and 180°.
+  /// The area of a closed ring in the plane, shifted and cut so that it is between −180° and 180°.
   private func cut(
     _ ring: [SIMD2<Double>], _ context: GEOSContext, _ crosses: inout Bool
   ) throws(GeometryError) -> GEOSShape {
@@ -117,7 +120,7 @@ struct DegreeRing {
     var turn = first
     while turn <= last {
       var shifted = try Self.shape(ring, shift: -360 * turn, context)
-      // Only a valid shape can be cut.
+      // Only a valid shape can be cut, so repair an invalid one first.
       if crosses || GEOSisValid_r(context.handle, shifted.pointer) != 1 {
         crosses = true
         shifted = try context.madeValid(shifted)
@@ -128,7 +131,7 @@ struct DegreeRing {
         ).take())
       turn += 1
     }
-    // Two periods may overlap where a ring closes over a pole.
+    // The pieces of two periods may overlap where a ring closes over a pole.
     return try context.degreeUnion(&members)
   }
 
@@ -147,7 +150,8 @@ struct DegreeRing {
     try context.shape(of: .envelope(Envelope(xMin: -180, yMin: -90, xMax: 180, yMax: 90)))
   }
 
-  /// The ring with a vertex wherever an edge crosses ±180°, identical from both directions.
+  /// The ring with an additional vertex wherever an edge crosses ±180°; the vertex does not depend
+  /// on the direction of the edge.
   private static func withCrossings(_ ring: [SIMD2<Double>]) -> [SIMD2<Double>] {
     var result: [SIMD2<Double>] = []
     result.reserveCapacity(ring.count + 8)

@@ -3,22 +3,22 @@ import PlumbCore
 
 /// Geodesic buffers of a list of geometries.
 ///
-/// They are constructed and joined in the plane of degrees. A disc is traced round its centre; a
-/// line's buffer is the union of strips along its edges and wedges round its corners; an area's is
-/// its inside with such a border added or, for a negative distance, subtracted.
+/// They are constructed and joined in the plane of degrees. A point's buffer is a disc. A line's
+/// buffer is the union of strips along its edges and wedges round its corners. An area's buffer is
+/// its inside, with such a border added or, for a negative distance, subtracted.
 struct GeodesicBuffers {
   let geometries: [Geometry]
-  /// In metres, one per geometry.
+  /// The distances in metres, one per geometry.
   let distances: [Double]
   let reference: SpatialReference
   let options: GeodesicBufferOptions
   let workers: Workers
 
-  /// Metres: ten times the grid of vertices, below which a curve would follow the grid's own steps.
-  /// Distances cannot be smaller, either.
+  /// The least deviation in metres: ten times the grid of vertices. With a smaller one, an
+  /// approximated curve would follow the steps of the grid. This is also the least distance.
   static let minimumDeviation = 1e-6
 
-  /// The reference of the buffers.
+  /// The spatial reference of the buffers.
   private var target: SpatialReference { options.outputReference ?? reference }
 
   /// The objects owned by one worker.
@@ -74,7 +74,7 @@ struct GeodesicBuffers {
   private func polygons(
     _ body: @Sendable (Tools, Int) throws(GeometryError) -> Polygon
   ) throws(GeometryError) -> [Polygon] {
-    // Fails here, not in a worker, if the reference has no ellipsoid.
+    // If the reference has no ellipsoid, this fails before any worker starts.
     let states = try WorkerStates(count: workers.count) { () throws(GeometryError) in
       try Tools(reference, target)
     }
@@ -98,11 +98,11 @@ struct GeodesicBuffers {
 
   /// The shares of the allowed deviation, in metres.
   private struct Tolerances {
-    /// Between an input edge and the geodesics that replace it.
+    /// The deviation between an input edge and the geodesics that replace it.
     var curve: Double
-    /// Between the boundary and its straight edges in degrees.
+    /// The deviation between the boundary and its straight edges in degrees.
     var boundary: Double
-    /// Between these and straight edges in the reference's own plane.
+    /// The deviation between these edges and straight edges in the plane of the target reference.
     var placement: Double
   }
 
@@ -147,8 +147,8 @@ struct GeodesicBuffers {
     }
   }
 
-  /// Rejects distances beyond which the ellipsoid's geodesics meet again, or too small to be
-  /// represented.
+  /// Rejects distances so long that geodesics from one point meet again, and distances too small to
+  /// be represented.
   private func check(
     _ distance: Double, _ geometry: Geometry, _ tools: Tools
   ) throws(GeometryError) {
@@ -229,8 +229,9 @@ struct GeodesicBuffers {
     for (index, ring) in polygon.rings.enumerated() where ring.count > 3 {
       let points = try curves.path(
         ring, degrees, tolerance: tolerances.curve, limit: options.vertexLimit)
-      // The relevant side: a hole's own area for a positive distance, an exterior's for a negative
-      // one. The other side only has to extend into the parts that the region may omit.
+      // The border is needed on one side of a ring: for a positive distance, outside of an exterior
+      // ring and inside a hole; for a negative one, the opposite. On the other side, it only has to
+      // cover the parts that the approximate region may omit.
       let isInside = holes.contains(index) == (distance > 0)
       let width: GeodesicPieces.Width =
         switch inside.isTangled ? .either : inside.region.sides[index] {
@@ -257,16 +258,16 @@ struct GeodesicBuffers {
     let region: GeodesicRegion.Area
     let polygon: Polygon
     let degrees: [SIMD2<Double>]
-    /// Whether either side of a ring may be inside.
+    /// Whether the inside may be on either side of a ring.
     var isTangled = false
   }
 
-  /// The inside of a polygon by the even-odd rule; a ring that crosses itself does so where its
-  /// curves cross. If the rings overlap, the polygon is repaired in its own plane, unless it
-  /// crosses ±180° there; its border still follows the original curves, which cross elsewhere.
+  /// The inside of a polygon by the even-odd rule, where crossings are those of the curves. If the
+  /// rings overlap, the polygon is repaired in its own plane, unless it crosses ±180° there. Its
+  /// border still follows the original curves, which cross at slightly different points.
   ///
-  /// - Parameter finest: the tolerance that decides whether edges cross: those of a coarser
-  ///   approximation may where the polygon's own do not.
+  /// - Parameter finest: the tolerance at which crossings are decided: edges of a coarser
+  ///   approximation may cross where the curves do not.
   private func inside(
     of polygon: Polygon, _ tolerance: Double, finest: Double, _ tools: Tools
   ) throws(GeometryError) -> Inside {
@@ -294,7 +295,7 @@ struct GeodesicBuffers {
       region: second.region, polygon: first.polygon, degrees: first.degrees, isTangled: true)
   }
 
-  /// An area's inside in degrees, its edges within a tolerance of their curves.
+  /// The inside of an area in degrees, with edges within a tolerance of their curves.
   private func region(
     of polygon: Polygon, _ tolerance: Double, _ tools: Tools
   ) throws(GeometryError) -> Polygon {

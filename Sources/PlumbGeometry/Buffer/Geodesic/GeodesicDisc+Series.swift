@@ -8,22 +8,23 @@ import PlumbCore
 
 /// The boundary of a small disc as a Fourier series in the azimuth.
 ///
-/// Seen from the centre, longitude and latitude of the boundary are smooth periodic functions whose
-/// harmonics decrease like powers of radius / (distance to the pole). A dozen geodesics give the
-/// series to a micrometre; every vertex is then a short polynomial instead of a geodesic.
+/// The longitude and latitude of the boundary are smooth periodic functions of the azimuth from the
+/// centre. Their harmonics decrease like powers of radius / (distance to the pole). A dozen
+/// geodesics determine the series to a micrometre. Each vertex is then the value of a short
+/// polynomial instead of a geodesic.
 struct DiscSeries {
-  /// Cosine and sine amplitudes of longitude (from the centre's) and latitude, by harmonic: (a, −b,
-  /// c, −d) with a cos kθ + b sin kθ, c cos kθ + d sin kθ.
+  /// The amplitudes of each harmonic k, as (a, −b, c, −d): the longitude relative to the centre is
+  /// the sum of a cos kθ + b sin kθ, the latitude the sum of c cos kθ + d sin kθ.
   private let harmonics: [SIMD4<Double>]
   private let center: SIMD2<Double>
 
-  /// nil if the series would be too long or is not accurate enough, or if ±180° is near.
+  /// Returns nil if the series would be too long or is not accurate enough, or if ±180° is near.
   ///
   /// - Parameter error: the allowed error of a vertex in metres.
   init?(_ disc: GeodesicDisc, error: Double) {
     let polar = 90 - disc.center.y.magnitude
     let metresPerDegree = disc.geodesic.semiMinorAxis * .pi / 180
-    // The ratio at which harmonics decrease, and the number needed.
+    // The ratio by which the harmonics decrease, and the number of harmonics needed.
     let ratio = disc.radius / metresPerDegree / max(polar, 1e-9) * 1.2
     guard ratio < 0.1, disc.center.x.magnitude + 2 * ratio * 90 < 180, disc.radius > 0 else {
       return nil
@@ -46,15 +47,15 @@ struct DiscSeries {
       }
       return sum * ((harmonic == 0 || harmonic == order ? 1.0 : 2.0) / Double(count))
     }
-    // Between the nodes, where the series is least accurate.
+    // Check the series between the nodes, where it is least accurate.
     let between = 360 * 0.5 / Double(count)
     let (sine, cosine) = sineAndCosine(ofDegrees: between)
     let off = (point(cosine: cosine, sine: sine) - disc.point(at: between))
     guard max(off.x.magnitude, off.y.magnitude) * metresPerDegree * 2 <= error else { return nil }
   }
 
-  /// The boundary's points in two directions (cosine, sine): two independent chains of products can
-  /// run in parallel.
+  /// The boundary's points in two directions, each a (cosine, sine). Two points at a time, because
+  /// the processor can compute two independent chains of products in parallel.
   @inline(__always)
   func points(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> (SIMD2<Double>, SIMD2<Double>) {
     harmonics.withUnsafeBufferPointer { harmonics in
@@ -90,13 +91,14 @@ struct DiscSeries {
   }
 }
 
-/// Directions at even steps of a full turn, cached for further discs.
+/// Caches tables of directions at even steps of a full turn, for reuse by further discs.
 final class Compass {
   private var tables: [Int: [SIMD2<Double>]] = [:]
   private var ends: [Int] = []
   private let one = [1]
 
-  /// A polygon of one closed clockwise ring; polygons of the same length share the lists of ends.
+  /// A polygon of one closed clockwise ring; polygons with the same number of vertices share
+  /// `ringEnds` and `partEnds`.
   func polygon(_ ring: [SIMD2<Double>]) -> Polygon {
     if ends.first != ring.count { ends = [ring.count] }
     return Polygon(
@@ -110,7 +112,7 @@ final class Compass {
       let (sine, cosine) = sineAndCosine(ofDegrees: 360 * Double(index) / Double(count))
       return SIMD2(cosine, sine)
     }
-    // Limits memory for lists with ever new radii.
+    // Limit the memory for lists of discs with many different radii.
     if tables.count > 64 || count > 1 << 16 { tables.removeAll() }
     tables[count] = table
     return table
@@ -143,7 +145,7 @@ extension GeodesicDisc {
     return [SIMD2<Double>](unsafeUninitializedCapacity: count + 1) { ring, filled in
       directions.withUnsafeBufferPointer { directions in
         for index in stride(from: 0, to: count, by: 2) {
-          // The last of an odd number is computed twice.
+          // If the number is odd, the last point is computed twice.
           let next = min(index + 1, count - 1)
           (ring[index], ring[next]) = series.points(directions[index], directions[next])
         }

@@ -8,13 +8,13 @@ import PlumbCore
 
 /// All points within a geodesic distance of a point.
 struct GeodesicDisc {
-  /// Longitude and latitude in degrees.
+  /// The longitude and latitude of the centre in degrees.
   let center: SIMD2<Double>
-  /// Metres.
+  /// The radius in metres.
   let radius: Double
   let geodesic: Geodesic
 
-  /// The boundary counter-clockwise, first vertex not repeated.
+  /// The boundary, counter-clockwise, without repeating the first vertex.
   func ring(tolerance: Double, vertexLimit: Int) throws(GeometryError) -> [SIMD2<Double>] {
     let steps = steps(span: 360, tolerance: tolerance)
     guard steps <= vertexLimit else {
@@ -32,7 +32,7 @@ struct GeodesicDisc {
     geodesic.direct(from: center, azimuth: azimuth, distance: radius)
   }
 
-  /// The number of equal edges that an arc needs in a plane for its tolerance.
+  /// The number of equal edges with which an arc in a plane is within a tolerance.
   func steps(span: Double, tolerance: Double) -> Int {
     let cosine = 1 - tolerance / max(radius, tolerance)
     let full = cosine > -1 && cosine < 1 ? Double.pi / acos(cosine) : 3

@@ -1,13 +1,13 @@
 import PlumbCore
 
-/// A chain of geodesic edges with the values that buffers need of each.
+/// A chain of geodesic edges, with the length and azimuths of each.
 struct GeodesicPath {
   struct Edge {
     let start: SIMD2<Double>
     let end: SIMD2<Double>
-    /// Metres.
+    /// The length in metres.
     let length: Double
-    /// Azimuths in degrees at the start and, forward, at the end.
+    /// The azimuths in degrees at the start and, in the forward direction, at the end.
     let startAzimuth: Double
     let endAzimuth: Double
   }
@@ -17,8 +17,8 @@ struct GeodesicPath {
   let isClosed: Bool
 
   /// - Parameters:
-  ///   - points: longitude and latitude; a closed path repeats its first.
-  ///   - least: metres; a vertex nearer to the last is omitted.
+  ///   - points: longitudes and latitudes; in a closed path, the last point repeats the first.
+  ///   - least: a length in metres; a vertex nearer to the previous one is omitted.
   init(_ points: [SIMD2<Double>], isClosed: Bool, geodesic: Geodesic, least: Double) {
     self.isClosed = isClosed
     guard var last = points.first else { return }
@@ -26,7 +26,7 @@ struct GeodesicPath {
       let way = geodesic.inverse(from: last, to: point)
       let isLast = index == points.count - 1
       guard way.distance > least || isLast && way.distance > 0 else { continue }
-      // A closed path has to end where it starts, however short its last edge is.
+      // Keep the last edge of a closed path, however short it is, so that the path ends where it starts.
       guard way.distance > least || isClosed && !edges.isEmpty else { continue }
       edges.append(
         Edge(

@@ -4,8 +4,8 @@ import PlumbCore
 /// The simple areas whose union is everything within a distance of a line, or beside a ring: strips
 /// along the edges, wedges round the corners, discs round single points.
 ///
-/// Neighbours share bit-identical paths from their vertex to the boundary, so that there are no
-/// gaps between them.
+/// Neighbouring pieces share bit-identical paths from a vertex to the boundary, so that there are
+/// no gaps between the pieces.
 struct GeodesicPieces {
   let geodesic: Geodesic
   let context: GEOSContext
@@ -16,10 +16,11 @@ struct GeodesicPieces {
   private(set) var shapes: [OpaquePointer?] = []
   /// The number of vertices of `shapes`.
   private var vertexCount = 0
-  /// The number of vertices at which the pieces are joined.
+  /// The number of vertices above which the pieces are joined next.
   private var joinCount = joinStep
   private static let joinStep = 2_000_000
-  /// The vertices of paths, and the distance from them within which everything is covered.
+  /// The vertices of the paths, and the distance from a vertex within which everything is inside
+  /// the buffer.
   private var corners: [SIMD2<Double>] = []
   private var reach = 0.0
 
@@ -30,7 +31,7 @@ struct GeodesicPieces {
     self.vertexLimit = vertexLimit
   }
 
-  /// Transfers the pieces to the caller.
+  /// Transfers ownership of the pieces to the caller.
   mutating func takeShapes() -> [OpaquePointer?] {
     defer { shapes = [] }
     return shapes
@@ -38,7 +39,7 @@ struct GeodesicPieces {
 
   mutating func take(_ shape: consuming GEOSShape) { shapes.append(shape.take()) }
 
-  /// The union of the pieces, in degrees; removes them.
+  /// Returns the union of the pieces in degrees, and removes the pieces.
   mutating func union() throws(GeometryError) -> Polygon {
     defer { context.destroy(takeShapes()) }
     let union = try DegreePlane.polygon(context.degreeUnion(&shapes))
@@ -49,25 +50,25 @@ struct GeodesicPieces {
     return DegreePlane.polygon(union, isFalse: { isGap(union.vertices.xy[$0]) })
   }
 
-  /// An area minus the pieces; removes them.
+  /// Returns an area minus the pieces, and removes the pieces.
   mutating func taken(from area: borrowing GEOSShape) throws(GeometryError) -> Polygon {
     defer { context.destroy(takeShapes()) }
-    // Its gaps are kept: inside a ring they are not gaps, and other areas may be there.
+    // Keep the holes of the border: the inside of a ring is such a hole.
     let border = try context.degreeUnion(&shapes)
     let rest = try DegreePlane.polygon(context.degreeDifference(area, border))
     return DegreePlane.polygon(rest, isFalsePart: { isGap(rest.vertices.xy[$0]) })
   }
 
-  /// Whether a ring is a false gap: paths with few vertices may cross beside a vertex and leave a
-  /// gap whose boundary is nearer to the vertex than the distance.
+  /// Whether a hole is a false gap. Paths with few vertices may cross beside a corner and leave a
+  /// gap whose boundary is nearer to the corner than the distance.
   private func isGap(_ ring: ArraySlice<SIMD2<Double>>) -> Bool {
-    // The other vertices are tested only if the first is covered: a notch may be part of a true
-    // hole.
+    // Test the other vertices only if the first is covered. More than half have to be covered,
+    // because a single notch may be part of a true hole.
     guard let first = ring.first, isCovered(first) else { return false }
     return ring.count { isCovered($0) } * 2 > ring.count
   }
 
-  /// Whether a point is nearer to a vertex of the paths than the distance.
+  /// Whether a point is within the distance of a vertex of the paths.
   private func isCovered(_ point: SIMD2<Double>) -> Bool {
     let allowed = reach - 4 * tolerance
     let degrees = allowed / (geodesic.semiMinorAxis * .pi / 180) * 1.02
@@ -77,8 +78,8 @@ struct GeodesicPieces {
     }
   }
 
-  /// Joins the pieces, so that those of a long geometry neither fill the memory nor count against
-  /// the limit, which applies to the buffer itself.
+  /// Joins the pieces, so that the pieces of a long geometry neither fill the memory nor count
+  /// against the vertex limit, which applies to the buffer itself.
   private mutating func join() throws(GeometryError) {
     let union = try context.degreeUnion(&shapes)
     vertexCount = max(0, Int(GEOSGetNumCoordinates_r(context.handle, union.pointer)))
@@ -101,7 +102,7 @@ struct GeodesicPieces {
   struct Width {
     var left: Double
     var right: Double
-    /// Whether corners are rounded on the left, and on the right.
+    /// Whether corners are rounded on the left side, and on the right side.
     var roundsLeft: Bool
     var roundsRight: Bool
 
@@ -135,7 +136,7 @@ struct GeodesicPieces {
       try addDisc(around: first.start, radius: max(width.left, width.right))
       try addDisc(around: last.end, radius: max(width.left, width.right))
     }
-    // Chains of edges that join smoothly are one strip.
+    // A chain of edges with smooth joints becomes one strip.
     var start = 0
     var turned = 0.0
     for index in edges.indices {
@@ -156,14 +157,15 @@ struct GeodesicPieces {
   /// The join between an edge and the one before it.
   private struct Joint {
     var turn: Double
-    /// The direction halfway between those of the edges; a smooth joint is crossed at a right angle
-    /// to it.
+    /// The direction halfway between those of the edges; the path of a smooth joint is at right
+    /// angles to it.
     var azimuth: Double
-    /// Whether one path from the vertex serves both edges, because the corner is negligible.
+    /// Whether the corner is negligible, so that the strips of both edges share one path from the
+    /// vertex.
     var isSmooth: Bool
   }
 
-  /// The joint before each edge, and after the last.
+  /// The joint before each edge, and the one after the last edge.
   private func joints(of path: GeodesicPath, _ width: Width) -> [Joint] {
     let edges = path.edges
     let distance = max(width.left, width.right)
@@ -191,8 +193,8 @@ struct GeodesicPieces {
   ) throws(GeometryError) {
     guard !joint.isSmooth, joint.turn != 0 else { return }
     let (point, turn) = (next.start, joint.turn)
-    // The arc is on the outer side. On the inner one the strips overlap, unless a pole is so near
-    // that their paths, with few vertices, pass it on different sides.
+    // An arc is needed on the outer side. On the inner side, the strips overlap, unless a pole is
+    // so near that their paths, which have few vertices, pass it on different sides.
     if width.roundsLeft, turn > 0 || isNearPole(point, width.left) {
       let (edge, next) = (edge.endAzimuth - 90, next.startAzimuth - 90)
       try addWedge(
@@ -211,7 +213,7 @@ struct GeodesicPieces {
     (90 - point.y.magnitude) * geodesic.semiMinorAxis * .pi / 180 < 4 * radius
   }
 
-  /// A sector of a disc, from one azimuth counter-clockwise to another.
+  /// Adds a sector of a disc, counter-clockwise from one azimuth to another.
   private mutating func addWedge(
     at point: SIMD2<Double>, radius: Double, from azimuth: Double, to end: Double, span: Double
   ) throws(GeometryError) {
@@ -226,23 +228,23 @@ struct GeodesicPieces {
     ) { share in
       geodesic.direct(from: point, azimuth: azimuth - share * span, distance: radius)
     }
-    // The last vertex of the arc is the end of the path back, whose first vertex is the centre
-    // again.
+    // Omit both ends of the path back: one is the last vertex of the arc, the other is the centre.
     for point in inward.dropFirst().dropLast().reversed() { tracer.add(point) }
     try add(tracer.points, mayContainBothPoles: false)
   }
 
-  /// The path from a vertex to the boundary, identical for the same arguments.
+  /// The path from a vertex to the boundary. The same arguments result in bit-identical paths.
   ///
-  /// It is inside the buffer, so it only has to keep neighbours from crossing: even steps leave
-  /// paths of nearly the same direction parallel, and only round a pole do they get more vertices.
+  /// The path is inside the buffer, so its accuracy does not matter, but neighbouring paths must
+  /// not cross. Even steps keep paths of nearly the same direction parallel; only near a pole do
+  /// paths get more vertices.
   private func way(
     from point: SIMD2<Double>, azimuth: Double, _ distance: Double
   ) throws(GeometryError) -> [SIMD2<Double>] {
     var tracer = BoundaryTracer(
       ellipsoid: geodesic.ellipsoid, tolerance: max(distance * 0.02, tolerance),
       vertexLimit: vertexLimit)
-    // Azimuths are compared by their values: wrap them to one period.
+    // Wrap azimuths to one period, because they are compared by value.
     let azimuth = DegreePlane.shorter(azimuth)
     let start = tracer.settled(point)
     let line = geodesic.line(from: point, azimuth: azimuth)
@@ -254,7 +256,7 @@ struct GeodesicPieces {
     return tracer.points
   }
 
-  /// The strip on both sides of a chain of edges.
+  /// Adds the strip on both sides of a chain of edges.
   private mutating func addStrip(
     _ edges: ArraySlice<GeodesicPath.Edge>, _ joints: [Joint], _ width: Width
   ) throws(GeometryError) {
@@ -310,8 +312,8 @@ struct GeodesicPieces {
     }
   }
 
-  /// The number of initial steps along an edge's side: none so long that its middle is not
-  /// representative.
+  /// The number of initial steps along the side of an edge. Steps are short enough that the middle
+  /// of each is representative of its deviation.
   private func steps(_ length: Double) -> Int { 1 + Int(length / 200_000) }
 
   /// The point beside an edge at each fraction of its length.
@@ -342,7 +344,7 @@ struct GeodesicPieces {
     vertexCount += points.count
     guard let ring = DegreeRing(points, isConvexAtPoles: true) else { return }
     var shape = try ring.area(context, mayContainBothPoles: mayContainBothPoles)
-    // Paths that pass a pole closely may cross, in the plane of degrees, before they reach it.
+    // Paths that pass close to a pole may cross each other in the plane of degrees.
     if points.contains(where: { $0.y.magnitude > 75 }), try !context.isValid(shape) {
       shape = try context.madeValid(shape)
     }

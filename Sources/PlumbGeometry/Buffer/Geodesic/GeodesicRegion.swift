@@ -5,12 +5,12 @@ import PlumbCore
 struct GeodesicRegion {
   let curves: CurveMaker
   let context: GEOSContext
-  /// The greatest distance in metres of an edge from its curve: small relative to the buffer's
-  /// distance, whose strips cover the difference.
+  /// The greatest distance in metres of an edge from its curve. It is small relative to the buffer
+  /// distance, so that the buffer's strips cover the difference.
   let tolerance: Double
   let vertexLimit: Int
 
-  /// The side of a ring on which its own area is.
+  /// The side of a ring where the enclosed area is.
   enum Side {
     case left, right
     /// The ring crosses itself.
@@ -20,7 +20,8 @@ struct GeodesicRegion {
   /// A polygon's inside.
   struct Area: ~Copyable {
     let shape: GEOSShape
-    /// For each ring the side on which its area is; for a hole, that of the hole.
+    /// For each ring, the side where the enclosed area is; for a hole, this is the side of the hole
+    /// itself.
     let sides: [Side]
     /// Whether no ring crosses itself or another, holes are inside and parts are disjoint.
     var isSound: Bool { isPlain && !overlaps }
@@ -32,8 +33,8 @@ struct GeodesicRegion {
 
   /// The parts of a polygon, cut at ±180°.
   ///
-  /// A ring round a pole, unless it is drawn along the pole, encloses the smaller of the two areas
-  /// that it bounds.
+  /// A ring round a pole encloses the smaller of the two areas that it bounds, unless it is drawn
+  /// along the pole.
   func area(
     of polygon: Polygon, degrees: [SIMD2<Double>]
   ) throws(GeometryError) -> Area {
@@ -99,7 +100,7 @@ struct GeodesicRegion {
       side = ring.isCounterClockwise(over: pole) ? .left : .right
       return shape.take()
     }
-    // The ring crosses itself, or its straight edges in degrees do.
+    // The ring crosses itself, or only its straight edges in degrees cross each other.
     return try context.madeValid(shape).take()
   }
 }

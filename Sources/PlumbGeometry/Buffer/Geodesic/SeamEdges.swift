@@ -1,9 +1,10 @@
 import PlumbCore
 
-/// Finds the edges along which a polygon that was cut at ±180° continues on the other side: they
-/// are not a boundary on the ellipsoid.
+/// Finds the edges of a polygon, cut at ±180°, along which it continues on the other side. On the
+/// ellipsoid, these edges are not part of the boundary.
 struct SeamEdges {
-  /// Latitudes covered by edges on the eastern and on the western side of the map.
+  /// The latitudes that edges on the eastern side of the map cover; `west` has those on the western
+  /// side.
   private var east: [ClosedRange<Double>] = []
   private var west: [ClosedRange<Double>] = []
 
@@ -24,8 +25,8 @@ struct SeamEdges {
     a.x == b.x && a.x.magnitude == 180 && a.y != b.y
   }
 
-  /// The pieces of a ring that are boundary, as chains of vertices: the closed ring itself if it
-  /// does not touch ±180°.
+  /// The pieces of a ring that are part of the boundary, as chains of vertices: the closed ring
+  /// itself if it does not touch ±180°.
   func boundaries(of ring: [SIMD2<Double>]) -> [[SIMD2<Double>]] {
     guard !isEmpty, ring.count > 1 else { return [ring] }
     var chains: [[SIMD2<Double>]] = []
@@ -53,7 +54,7 @@ struct SeamEdges {
     }
     guard isBroken else { return [ring] }
     if chain.count > 1 { chains.append(chain) }
-    // The ring's own start is within a chain.
+    // The start of the ring is in the middle of a chain, so join the last chain and the first.
     if chains.count > 1, let first = chains.first, let last = chains.last,
       first.first == ring[0], last.last == ring[0]
     {

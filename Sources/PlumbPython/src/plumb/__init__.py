@@ -1,9 +1,9 @@
-"""Queries of rasters, maps, networks and fences at points.
+"""Samples rasters, identifies map layers, traces networks and watches fences.
 
-`sample` samples rasters at points, `Map.identify` identifies the layers of a map; `buffer` draws
-areas around shapes, `Network` traces pipes, `monitor` and `events` report who enters which fence. x
-is always easting or longitude, y northing or latitude. Every failure is a `PlumbError` with a
-``code``.
+`sample` samples rasters at points. `Map.identify` identifies the layers of a map. `buffer` draws
+areas around shapes, `Network` traces utility networks, and `monitor` and `events` report which
+moving objects enter and leave which fences (areas). x is always easting or longitude, y northing or
+latitude. Every failure is a `PlumbError` with a ``code``.
 
 Only the standard library is imported up front; everything else is imported when needed.
 """
@@ -13,7 +13,7 @@ from __future__ import annotations
 from ._error import PlumbError, PlumbImportError, PlumbTypeError, PlumbValueError
 from ._version import __version__
 
-# Not typing's: importing that would take longer than everything else here.
+# Not the constant of `typing`: importing that module would take longer than all other code here.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ._buffer import buffer
@@ -47,7 +47,7 @@ _HOMES = {
 
 
 if not TYPE_CHECKING:
-    # Type checkers see the names above, and that others do not exist.
+    # Hidden from type checkers, which know the names above and report all others as errors.
     def __getattr__(name: str) -> object:
         home = _HOMES.get(name)
         if home is None:

@@ -19,7 +19,7 @@ _NULLABLE = 2
 
 
 class Out:
-    """A column to export: its type, and its values from any row."""
+    """A column to export: its type, and its values from a given row on."""
 
     def schema(self, target: Any) -> None:
         raise NotImplementedError
@@ -138,7 +138,7 @@ class Pairs(Out):
 
 
 class Words(Out):
-    """A column of a few words, as a dictionary: the codes count from 0."""
+    """A column with few distinct strings, dictionary-encoded: the codes count from 0."""
 
     def __init__(self, name: str, codes: Any, words: tuple[str, ...]) -> None:
         import numpy as np
@@ -217,7 +217,7 @@ class Given(Out):
         _copy_schema(self.table.field.children[self.index], target)
 
     def chunk(self, target: Any, chunk: HeldArray, start: int = 0, length: int = -1) -> None:
-        """The part of a chunk from a row."""
+        """The part of a chunk from a row on."""
         parent = chunk.value
         child = parent.children[self.index].contents
         length = parent.length if length < 0 else length
@@ -225,7 +225,7 @@ class Given(Out):
 
 
 class Sliced(Given):
-    """A column of a table of one chunk, from any row."""
+    """A column of a table of one chunk, from a given row on."""
 
     def array(self, target: Any, start: int, length: int) -> None:
         self.chunk(target, self.table.chunks[0], start, length)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, overload
 
 from . import _native
 from ._checks import flags, index_of, same_index
+from ._crs import crs_text
 from ._error import PlumbTypeError, PlumbValueError
-from ._points import crs_text, doubles
+from ._points import doubles
 from ._shapes import ShapeInput
 
 if TYPE_CHECKING:

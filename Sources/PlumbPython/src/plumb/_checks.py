@@ -106,3 +106,8 @@ def not_utf8(where: str) -> PlumbValueError:
     return PlumbValueError(
         f"{where}: the text is not UTF-8; decode it from its encoding first", "bad_input"
     )
+
+
+def article(value: Any) -> str:
+    word = type(value).__name__
+    return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"

@@ -34,11 +34,11 @@ class Closing:
     A pickle or a copy opens it again with the same arguments.
     """
 
-    # The arguments to open it with in another process; None if that is impossible.
+    # The arguments that open the object in another process; None if that is impossible.
     _arguments: tuple[tuple[Any, ...], dict[str, Any]] | None = None
 
     def close(self) -> None:
-        """Closes it."""
+        """Closes the object."""
         raise NotImplementedError
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -6,7 +6,7 @@ import struct
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ._arrow import NUMBERS, Field
+from ._arrow_types import NUMBERS, Field
 from ._checks import not_utf8
 from ._error import PlumbTypeError
 from ._memory import View
@@ -70,8 +70,8 @@ class Part(NamedTuple):
         return Part(inner, inner.offset + self.start * width, self.length * width, self.holds)
 
     def multipolygons(self) -> tuple[Any, Any, Any, Any]:
-        """The vertices, and the starts of rings among vertices, polygons among rings and rows among
-        polygons, each followed by the end of the last."""
+        """The vertices, and three arrays of starts: of rings in the vertices, of polygons in the
+        rings, and of rows in the polygons. Each array also has the end of its last item."""
         starts, part = [], self
         for _ in range(3):
             starts.append(part.buffer(1, "i8", 1))

@@ -109,7 +109,7 @@ def agreed(declared: Any, named: str | None, what: str) -> Any:
     if declared is None or named is None:
         return named if declared is None else declared
     from . import _native
-    from ._points import crs_text
+    from ._crs import crs_text
 
     text = crs_text(declared)
     if text is not None and not _native.same_crs(text, named):

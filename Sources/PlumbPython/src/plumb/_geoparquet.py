@@ -119,7 +119,7 @@ def _covering(
         child = field.type.field(index)
         side = sides.get(child.name)
         if side is None:
-            # A height or a measure, which areas lack.
+            # A height or a measure, which areas do not have.
             members.append(pyarrow.nulls(len(mask), child.type))
         else:
             members.append(pyarrow.array(_rounded(bounds[side], side, child.type), child.type))

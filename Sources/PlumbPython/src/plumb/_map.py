@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, overload
 from . import _native
 from ._checks import flags, method_of
 from ._closing import Closing
+from ._crs import crs_text
 from ._error import PlumbTypeError, PlumbValueError
 from ._paths import absolute, text_of
-from ._points import crs_text
 from ._tables import ArrowResult
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ class BatchResult(ArrowResult):
 
 
 class Map(Closing):
-    """A web map in JSON, whose layers are files beside it. Threads may share it.
+    """An Esri web map in JSON, whose layers are files in its folder. Threads may share it.
 
     Its rasters are sampled with `resampling`: ``nearest``, ``bilinear`` or ``cubic``.
 

@@ -33,7 +33,7 @@ class Event:
     def __init__(self, line: str) -> None:
         #: The event as JSON, as the command prints it.
         self.json = line
-        #: The same, parsed.
+        #: The event as parsed JSON.
         self.about: dict[str, Any] = json.loads(line)
 
     @property
@@ -120,7 +120,10 @@ class Events(ArrowResult):
 
 
 class Monitor(Iterator[Event], Closing):
-    """Events as they occur. Closing it, or reaching its end, releases the feed and the fences."""
+    """An iterator of events as they occur.
+
+    Closing it, or reaching its end, releases the feed and the fences.
+    """
 
     def __init__(self, watch: Watch, events: Iterator[Event]) -> None:
         self._watch = watch
@@ -137,7 +140,7 @@ class Monitor(Iterator[Event], Closing):
             raise
 
     def close(self) -> None:
-        """Ends it; events that were not read are lost."""
+        """Ends the monitor; events that were not read are lost."""
         self._watch.handle.close()
         self._events = iter(())
 
@@ -282,8 +285,9 @@ def events(
 ) -> Any:  # fmt: skip
     """Returns all events of a track as a table.
 
-    The arguments are those of `monitor`. A frame gives a frame, a GeoDataFrame one with the points
-    of the events, pyarrow and polars tables their own kind; a path gives `Events`.
+    The arguments are those of `monitor`. The table has the kind of the feed: for a frame it is a
+    frame, for a GeoDataFrame a GeoDataFrame with the points of the events, and for a pyarrow or
+    polars table a table of that kind. For a path it is an `Events`.
 
     >>> import pandas, plumb
     >>> walk = pandas.read_csv("rasters/walk.csv")

@@ -1,7 +1,7 @@
 """The shared library beside this module, its functions and its errors.
 
-ctypes releases the interpreter lock during each call. A call's poll is the only way back into
-Python: the library calls it on the calling thread, and never while GDAL reports an error.
+ctypes releases the interpreter lock during each call. The library calls Python code only through
+a call's poll function, on the calling thread, and never while GDAL reports an error.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from types import GeneratorType
 from typing import Any
 
 from ._closing import refuse_pickling
+from ._crs import crs_text
 from ._error import PlumbError, PlumbImportError, PlumbValueError
 
 _INTERFACE = 1
@@ -71,9 +72,9 @@ class Locations(ctypes.Structure):
     ]
 
 
-# The context of a call's poll is a generator, and the library's callback is the generators' own
-# `send`. A signal handler runs when Python code is entered, which is then within the generator's
-# `try`: its exceptions are caught, and not lost between C and Python.
+# The context of a call's poll is a generator, and the function that the library calls is the
+# generators' `send` method. Python runs signal handlers when Python code is entered, here within
+# the generator's `try`. Their exceptions are therefore caught, and not lost between C and Python.
 _POLL = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_double)
 _poll = _POLL(GeneratorType.send)
 
@@ -331,7 +332,7 @@ class Handle:
 
     def close(self) -> None:
         pointer, self._pointer = self._pointer, None
-        # A forked process has the number, but no thread that could close the object.
+        # A forked process has the handle's number, but no thread that could close the object.
         if pointer is not None and _library is not None and os.getpid() == self._process:
             getattr(_library, self._close)(pointer)
 
@@ -342,7 +343,7 @@ class Handle:
         try:
             self.close()
         except Exception:
-            # At interpreter exit, when modules may already be unloaded.
+            # This may run at interpreter exit, when modules are already unloaded.
             pass
 
 
@@ -380,9 +381,6 @@ def crs_label(crs: str) -> str:
 
 def agreed_crs(explicit: Any, said: Any, what: str) -> str | None:
     """The points' CRS: crs= and the table's must be equal."""
-    from ._error import PlumbValueError
-    from ._points import crs_text
-
     first = crs_text(explicit)
     second = crs_text(said)
     if first is None or second is None:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from . import _native
 from ._checks import flags
 from ._closing import Closing
+from ._crs import crs_text
 from ._error import PlumbError, PlumbTypeError, PlumbValueError
 from ._paths import absolute, text_of
-from ._points import crs_text
 
 if TYPE_CHECKING:
     import geopandas as gpd
@@ -84,10 +84,10 @@ class Trace:
         self._again = again
         self._about = json.loads(text)
         results = self._about["traceResults"]
-        #: The elements found; for an isolation the valves to close, then with
-        #: ``include_isolated`` the isolated elements.
+        #: The elements found. For an isolation, these are the valves to close, followed by the
+        #: isolated elements if ``include_isolated`` is true.
         self.elements: list[NetworkElement] = [NetworkElement(one) for one in results["elements"]]
-        #: Elements that are possibly found; a warning gives the reason.
+        #: Elements that may belong to the result; a warning gives the reason.
         self.possible: list[NetworkElement] = [NetworkElement(one) for one in results["possible"]]
         #: The warnings.
         self.warnings: list[str] = results["warnings"]
@@ -304,7 +304,7 @@ class Network(Closing):
             progress: True for a bar, or a function that is called with the completed share.
 
         Returns:
-            A `Trace`; for an isolation an `Isolation`.
+            A `Trace`, or an `Isolation` for the type ``isolation``.
         """
         flags(include_isolated=include_isolated)
         return self._trace(

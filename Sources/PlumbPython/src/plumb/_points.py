@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import operator
 import sys
 from typing import TYPE_CHECKING, Any
 
-from ._checks import index_of, is_missing, same_index
+from ._checks import article, index_of, is_missing, same_index
 from ._error import PlumbTypeError, PlumbValueError
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ def doubles(values: Any, name: str) -> Doubles:
     mask: Any = None
     if type(values).__module__.partition(".")[0] == "xarray":
         values = values.to_numpy()
-    # Checking for NumPy would import it, which takes longer than a point.
+    # An import of NumPy for this check would take longer than sampling a point.
     ma = sys.modules.get("numpy.ma")
     if ma is not None and isinstance(values, ma.MaskedArray):
         mask = np.ma.getmaskarray(values)
@@ -115,7 +114,7 @@ def _plain(values: Any, name: str) -> tuple[Any, Any]:
             f"{name} is text, not numbers: with a table, give the table before {name}="
         )
     if isinstance(values, (set, dict)) or values is None:
-        raise PlumbTypeError(f"{name} is {_article(values)}: give an array of numbers")
+        raise PlumbTypeError(f"{name} is {article(values)}: give an array of numbers")
     try:
         array = np.asarray(values)
     except (ValueError, TypeError) as error:
@@ -170,11 +169,6 @@ def _polars_values(values: Any, name: str) -> tuple[Any, Any]:
     return values.cast(polars.Float64).fill_null(float("nan")).to_numpy(), None
 
 
-def _article(value: Any) -> str:
-    word = type(value).__name__
-    return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
-
-
 def pair(x: Any, y: Any) -> tuple[Doubles, Doubles]:
     """Both coordinates, of equal length."""
     if x is None or y is None:
@@ -226,7 +220,7 @@ def chosen_columns(
     for word, name in (("x", x), ("y", y)):
         if not isinstance(name, str):
             raise PlumbTypeError(
-                f"{word} is {_article(name)}: with {what}, give the name of a column"
+                f"{word} is {article(name)}: with {what}, give the name of a column"
             )
         if name not in names:
             raise PlumbValueError(
@@ -244,43 +238,6 @@ def listed(names: list[str], most: int = 12) -> str:
     if len(names) > most:
         shown.append(f"{len(names) - most} more")
     return ", ".join(shown) if shown else "none"
-
-
-def crs_text(crs: Any, name: str = "crs") -> str | None:
-    """A CRS as text for PROJ: a code, WKT or PROJJSON."""
-    if crs is None:
-        return None
-    if isinstance(crs, str):
-        if not crs.strip():
-            raise PlumbValueError(f"{name} is empty: give a CRS, such as EPSG:4326")
-        return crs
-    if isinstance(crs, bool) or type(crs).__name__ in ("bool_", "bool"):
-        raise PlumbTypeError(f"{name} is a bool: give a CRS, such as EPSG:4326")
-    if hasattr(crs, "__index__"):
-        return f"EPSG:{operator.index(crs)}"
-    if isinstance(crs, dict):
-        code = crs.get("id")
-        if isinstance(code, dict) and "authority" in code and "code" in code:
-            return f"{code['authority']}:{code['code']}"
-        import json
-
-        return json.dumps(crs)
-    source = getattr(crs, "srs", None)
-    if isinstance(source, str) and _is_code(source):
-        return source
-    for method in ("to_wkt", "to_string"):
-        if hasattr(crs, method):
-            text = getattr(crs, method)()
-            if isinstance(text, str) and text:
-                return text
-    raise PlumbTypeError(
-        f"{name} is {_article(crs)}: give a CRS, such as EPSG:4326, WKT or a pyproj CRS"
-    )
-
-
-def _is_code(text: str) -> bool:
-    authority, colon, code = text.partition(":")
-    return bool(colon) and authority.isalpha() and code.isalnum()
 
 
 def loaded(name: str) -> Any:

@@ -84,9 +84,9 @@ class Values:
 class SampleResult:
     """Columns of values, in the order of the points.
 
-    ``result["dem"]`` is a NumPy masked array in the raster's own type, masked without a value;
-    ``result.status("dem")`` gives the reason. `to_pandas`, `to_arrow`, and any library that reads
-    ``__arrow_c_stream__`` convert the whole result.
+    ``result["dem"]`` is a NumPy masked array in the raster's own type, masked where there is no
+    value; ``result.status("dem")`` gives the reason. `to_pandas`, `to_arrow`, and any library that
+    reads ``__arrow_c_stream__`` convert the whole result.
 
     >>> import plumb
     >>> result = plumb.sample("rasters/dem", [18.6, 18.4], [-34.1, -33.9], crs="EPSG:4326")
@@ -129,10 +129,12 @@ class SampleResult:
         return name in self._values
 
     def __getitem__(self, name: str) -> np.ma.MaskedArray[Any, Any]:
-        """A column's values, masked unless the status is ``ok``. The values beneath the mask, which
-        ``filled()`` also uses, are the file's nodata value, or else NaN, the minimum of signed
-        integers,
-        the maximum of unsigned ones."""
+        """A column's values, masked unless the status is ``ok``.
+
+        The values beneath the mask, which ``filled()`` also uses, are the file's nodata value. If
+        the file has none, they are NaN, the minimum of signed integers or the maximum of unsigned
+        integers.
+        """
         out: np.ma.MaskedArray[Any, Any] = self._column(name).masked()
         return out
 
@@ -160,9 +162,8 @@ class SampleResult:
         return found
 
     def cells(self, name: str) -> dict[str, NDArray[Any]]:
-        """The cell of a raster at each point: ``file``, ``row`` and ``column``, each -1 for no
-        cell;
-        requires ``provenance=True``."""
+        """The cell of a raster at each point: ``file``, ``row`` and ``column``, each -1 if there is
+        no cell. Requires ``provenance=True``."""
         import numpy as np
 
         if self._cells is None:
@@ -177,13 +178,13 @@ class SampleResult:
         }
 
     def to_pandas(self) -> pd.DataFrame:
-        """A frame of the columns: nullable integers, floats with NaN without a value."""
+        """A frame of the columns: nullable integers, and floats with NaN for missing values."""
         import pandas as pd
 
         return pd.DataFrame(dict(self.pandas_columns()), index=self.index)
 
     def to_arrow(self) -> pa.Table:
-        """A pyarrow table of the columns, null without a value."""
+        """A pyarrow table of the columns, null where there is no value."""
         import pyarrow
 
         return pyarrow.table(self)
@@ -257,7 +258,7 @@ class SampleResult:
         raster = self._rasters.get(name)
         if raster is None:
             raise self._unknown(name, self.columns)
-        # ok if any band except alpha is; otherwise the status of the first.
+        # ok if any band except alpha is ok; otherwise the status of the first band.
         columns = [self._order[at] for at in raster["columns"]]
         columns = [one for one in columns if not one.about.get("alpha")] or columns
         out = columns[0].codes.copy()

@@ -72,7 +72,7 @@ def sample(
     cache: int | None = None, threads: int | None = None, connections: int | None = None,
     anywhere: bool = False, progress: Progress = None, pixels: bool = False,
 ) -> Any:  # fmt: skip
-    """Samples rasters at points: one column per band, null without a value.
+    """Samples rasters at points: one column per band, null where there is no value.
 
     Args:
         rasters: A path, a folder of tiles or a pattern (one mosaic), a URL, ``"name=path"``, an
@@ -102,8 +102,9 @@ def sample(
             corner of the first cell. They have no CRS; for rasters that are not georeferenced.
 
     Returns:
-        A `SampleResult` for arrays; for a table one of its kind with its rows, index and columns,
-        and the rasters' columns added. Integers keep their type, as pandas' nullable integers.
+        A `SampleResult` for arrays. For a table, a table of the same kind with its rows, index and
+        columns, and the rasters' columns added. Integers keep their type, in pandas as nullable
+        integers.
 
     Raises:
         PlumbError: with a ``code``; `PlumbTypeError` and `PlumbValueError` for wrong arguments.

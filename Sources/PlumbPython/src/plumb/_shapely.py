@@ -50,8 +50,9 @@ def shape_crs(array: Any, what: str) -> str | None:
 
 
 def shape_areas(xy: Any, rings: Any, polygons: Any, rows: Any) -> Any:
-    """Shapely areas from vertices and the starts of rings, polygons and rows, each followed by the
-    end of the last: a row of one polygon is a polygon, and one of none is None."""
+    """Shapely areas from vertices and the starts of rings, polygons and rows, where each array of
+    starts also has the end of its last item. A row with one polygon becomes a Polygon, and a row
+    without polygons None."""
     import numpy as np
     import shapely
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from . import _native
 from ._checks import index_of, is_missing, present, unique_names
 from ._closing import refuse_pickling
+from ._crs import crs_text
 from ._error import PlumbTypeError, PlumbValueError
-from ._points import chosen_columns, crs_text, doubles, listed, loaded, pair
+from ._points import chosen_columns, doubles, listed, loaded, pair
 from ._shapely import is_shapes, shape_points
 
 if TYPE_CHECKING:

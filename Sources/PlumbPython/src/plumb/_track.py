@@ -10,8 +10,9 @@ from typing import Any
 from . import _native
 from ._attributes import frame_json, rows_json, table_json
 from ._checks import is_missing, not_utf8, utf8
+from ._crs import crs_text
 from ._error import PlumbTypeError, PlumbValueError
-from ._points import chosen_columns, crs_text, doubles, listed, loaded
+from ._points import chosen_columns, doubles, listed, loaded
 
 _GENERIC = ("id", "entity", "entityid")
 _SPECIFIC = (
@@ -237,7 +238,7 @@ class Track:
         return None
 
     def locations(self, first: int, last: int) -> _native.Locations:
-        """The locations of a range of rows, which live as long as this."""
+        """The locations of a range of rows, which are valid as long as this object exists."""
         out = _native.Locations()
         out.count = last - first
         out.x = self.x.ctypes.data + 8 * first

@@ -65,8 +65,8 @@ class Settings:
 
 
 def stack(settings: Settings) -> Stack:
-    """The process's stack for these settings, opened on first use, and again if a file was replaced
-    or changed."""
+    """The process's stack for these settings. It is opened on first use, and again if a file was
+    replaced or changed."""
     key = (os.getpid(), settings.key)
     with _lock:
         now = settings.stamps()

@@ -24,10 +24,10 @@ def sample(
 ) -> Any:  # fmt: skip
     """Samples rasters at the points of a data frame: adds one column per band.
 
-    Each worker process opens the rasters once and keeps them and a tile cache, which its threads
-    share; it opens them again if a file was replaced or changed. Relative paths are relative to the
-    calling process. The arguments are those of `plumb.sample`; ``threads`` applies to each
-    partition, and Dask already runs partitions in parallel.
+    Each worker process opens the rasters once, and its threads share them and a tile cache. It
+    opens the rasters again if a file was replaced or changed. Relative paths are relative to the
+    working folder of the calling process. The arguments are those of `plumb.sample`. ``threads``
+    applies to each partition; Dask already runs partitions in parallel.
     """
     try:
         import dask.dataframe  # noqa: F401
@@ -36,7 +36,7 @@ def sample(
             "plumb.dask needs Dask: pip install 'plumb-gis[dask]'", "unsupported"
         ) from None
     from ._checks import flags
-    from ._points import crs_text
+    from ._crs import crs_text
     from ._worker import Settings
 
     if not hasattr(dataframe, "map_partitions"):

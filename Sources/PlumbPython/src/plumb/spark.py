@@ -67,7 +67,8 @@ def sample(
             "plumb.spark needs PySpark: pip install 'plumb-gis[spark]'", "unsupported"
         ) from None
     from ._checks import flags, unique_names
-    from ._points import chosen_columns, crs_text, listed
+    from ._crs import crs_text
+    from ._points import chosen_columns, listed
     from ._worker import Settings
 
     if not hasattr(dataframe, "mapInArrow"):

@@ -16,7 +16,7 @@ struct TapWork {
 }
 
 extension RasterSampler {
-  /// The approximate bytes of tiles that are processed together if tiles are not kept.
+  /// The approximate size in bytes of the tiles that are processed together if tiles are not kept.
   private static let cutBytes = Double(64 << 20)
 
   /// Interpolates a request's single file at the points of a part.
@@ -72,8 +72,8 @@ extension RasterSampler {
   /// Finds the tiles of the points' own cells on the grid of a file, and the points' positions relative to
   /// the cells' centres.
   ///
-  /// - Parameter tiles: the tiles to include; points in others are omitted from the plan.
-  /// - Returns: an empty plan without taps if the tiles are too large.
+  /// - Parameter tiles: the tiles to include; points in other tiles are omitted from the plan.
+  /// - Returns: the plan and the positions; an empty plan without positions if the tiles are too large.
   func locateTaps(
     _ source: any TileSource, id: UInt32, _ points: PointCoordinates, _ range: Range<Int>,
     tiles: Range<Int>? = nil
@@ -119,8 +119,8 @@ extension RasterSampler {
       taps: grid.map { TapPoints(grid: $0, xFractions: xs, yFractions: ys) })
   }
 
-  /// Interpolates tile by tile. If not all tiles are kept, some rows of tiles are processed together, and
-  /// those that the next rows' points need are kept until then.
+  /// Interpolates tile by tile. If not all tiles are kept, some rows of tiles are processed together, and the
+  /// tiles that contain taps of the next rows' points are kept until these are processed.
   private func interpolate(_ work: TapWork, _ points: PointCoordinates, _ store: TileStore) {
     let groups = work.located.plan.groups
     let bytes = Double(groups.count) * work.source.profile.tileBytes(of: work.bands)
@@ -144,7 +144,7 @@ extension RasterSampler {
       TileStore(cache: store.cache, keepsTiles: true))
   }
 
-  /// Ranges of a plan's groups, each of whole rows of tiles.
+  /// Ranges of a plan's groups; each range consists of whole rows of tiles.
   private func cuts(_ work: TapWork) -> [Range<Int>] {
     let groups = work.located.plan.groups
     let across = UInt64(work.taps.grid.grid.tilesAcross)
@@ -190,7 +190,8 @@ extension RasterSampler {
 
   /// Interpolates the points of one tile.
   ///
-  /// - Returns: false if a tile that they need cannot be read completely, or single cells are cheaper.
+  /// - Returns: false if a tile that contains taps cannot be read completely, or if reading single cells is
+  ///   cheaper.
   private func interpolate(
     _ work: TapWork, tile: Int, _ entries: UnsafeBufferPointer<PlanEntry>, _ store: TileStore,
     worker: Int
@@ -222,7 +223,7 @@ extension RasterSampler {
       }
       return true
     } catch {
-      // The read cell by cell fails again and reports the error.
+      // Reading cell by cell will fail again, and then reports the error.
       return false
     }
   }

@@ -6,8 +6,8 @@ extension RasterSampler {
     max(1 << 8, (1 << 15) / max(1, bands / 4))
   }
 
-  /// Interpolates one file at the points of `list` into columns of doubles. Taps are read as single points;
-  /// used if tiles cannot be read completely, or single cells are cheaper.
+  /// Interpolates one file at the points of `list` into columns of doubles. Taps are read as single points.
+  /// This is used if tiles cannot be read completely, or if reading single cells is cheaper.
   func interpolateCell(
     _ source: any TileSource, id: UInt32, bands: [Int], _ points: PointCoordinates,
     _ list: [UInt32], _ columns: [ValueColumn], _ store: TileStore
@@ -41,7 +41,7 @@ extension RasterSampler {
       ValueColumn(pixelType: source.profile.bands[$0].pixelType, count: list.count * taps)
     }
     let splitter = TileSplitter(grid)
-    // A raster that spans a full period continues with the cells of its opposite edge.
+    // A raster that spans a full period continues, beyond its edge, with the cells of the opposite edge.
     let width = PeriodicLocator(source.profile)?.isClosed == true ? grid.width : 0
     forEachBlock(source, id, own, 0..<list.count, keepsPositions: true) { _, first, count, block in
       for i in 0..<count {

@@ -3,8 +3,8 @@ import PlumbCore
 extension RasterSampler {
   /// Reads a mosaic at the points of a part. Each point visits the files in order until one has a value in a
   /// requested band. The files are read level by level (see `MosaicLevels`), so that all points of a tile are
-  /// read together. A file that cannot be read, or whose own mapping fails, ends the search, because it may
-  /// have contained the value.
+  /// read together. If a file cannot be read or its mapping fails, the search for the point ends, because
+  /// this file may have contained the value.
   func sampleMosaic(_ index: Int, _ part: SamplePart, _ store: TileStore) {
     guard let mosaic = mosaicIndices[index] else { return }
     let (points, answer) = (part.points, part.answers[0])
@@ -25,11 +25,10 @@ extension RasterSampler {
     ask(first, upTo: .highest, search, answer, store)
   }
 
-  /// Reads files at the points that visit them, and continues with the next files of points without an
-  /// answer.
+  /// Reads files at the points that visit them, then the next files for points that do not have a value yet.
   ///
-  /// - Parameter end: the first tile that is left for later. A file that overlaps the previous one by
-  ///   rounding alone, which the levels do not cover, is read regardless of its tile.
+  /// - Parameter end: the first tile that is not read in this call. A file that overlaps the previous one
+  ///   only by a rounding error, so that its level is not higher, is read regardless of this limit.
   func ask(
     _ first: [[MosaicVisit]], upTo end: MosaicTile, _ search: MosaicSearch,
     _ answer: RasterAnswer, _ store: TileStore
@@ -139,7 +138,7 @@ extension RasterSampler {
     }
   }
 
-  /// Stores the cell of a visit as the answer's provenance.
+  /// Stores the cell of a visit as the provenance of the value.
   func keep(_ visit: MosaicVisit, _ search: MosaicSearch, _ answer: RasterAnswer) {
     guard let provenance = answer.provenance else { return }
     let (member, tile) = (Int(visit.member), search.members.tile(of: visit))
@@ -150,7 +149,7 @@ extension RasterSampler {
     provenance.row.base[Int(visit.row)] = Int32(cell.row)
   }
 
-  /// Whether a point needs no further file.
+  /// Whether a point has a value or an error, so that it needs no further file.
   func isAnswered(_ row: Int, _ answer: RasterAnswer) -> Bool {
     answer.valueColumns.contains { column in
       let status = answer.columns[column].status.base[row]
@@ -158,8 +157,8 @@ extension RasterSampler {
     }
   }
 
-  /// Sets the status of a point before any file is read: outside if the point is valid in some CRS, else the
-  /// reason why it is not.
+  /// Sets the initial status of a point, before any file is read: `outside` if the point is valid in at least
+  /// one CRS, otherwise the reason why it is not.
   func markUnanswered(
     _ point: Int, _ points: [PointCoordinates], _ answer: RasterAnswer
   ) {
@@ -170,7 +169,7 @@ extension RasterSampler {
     mark(point, SampleStatus(rawValue: status) ?? .outside, answer)
   }
 
-  /// Sets the status of a point without an answer from any file.
+  /// Sets the status of a point for which no file has a value.
   private func mark(_ point: Int, _ status: SampleStatus, _ answer: RasterAnswer) {
     for column in answer.columns { column.status.base[point] = status.rawValue }
     if let provenance = answer.provenance {
@@ -180,8 +179,8 @@ extension RasterSampler {
     }
   }
 
-  /// Returns the next visit of a point after a file; nil if no later file has a cell there. A point that
-  /// comes to a file whose mapping cannot be used is marked.
+  /// Returns the next visit of a point after a file; nil if no later file has a cell there. If the mapping of
+  /// the next file cannot be evaluated, sets the point's status.
   func next(
     _ search: MosaicSearch, _ row: Int, after member: Int32, _ answer: RasterAnswer,
     _ worker: Int, _ block: borrowing CellBlock
@@ -200,7 +199,7 @@ extension RasterSampler {
 }
 
 extension RasterSampler {
-  /// Returns the next file after `previous` with a cell at a point, and that cell.
+  /// Returns the next file after `previous` that has a cell at a point, and this cell.
   func nextCell(
     _ search: MosaicSearch, _ point: Int, after previous: Int32, worker: Int,
     _ block: borrowing CellBlock

@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// A share of a mosaic's tiles, from `start` up to but excluding `end`. All parts of a batch read a share
-/// before the next share is read.
+/// A share of a mosaic's tiles, from `start` up to but excluding `end`. Each share is read for all parts of a
+/// batch before the next share.
 struct MosaicShare {
   var start: MosaicTile
   var end: MosaicTile
@@ -24,7 +24,8 @@ struct MosaicShare {
     let total = members.reduce(0.0) { sum, member in
       sum + member.tileBytes * Double(member.tiles.reduce(0) { $0 + $1.count })
     }
-    // All points are looked up for each share, which dominates the time if there are many small shares.
+    // For each share, all points are looked up again, which would dominate the time if there were many small
+    // shares.
     let room = max(room, min(total / Self.defaultCount, Self.minimumBytes))
     var starts = [MosaicTile.lowest]
     var bytes = 0.0
@@ -43,7 +44,7 @@ struct MosaicShare {
 }
 
 extension TileTally {
-  /// The tiles in both a range and the buckets, by bucket.
+  /// The tiles that are both in a range and in the buckets, as one range per bucket.
   func ranges(within tiles: Range<Int>) -> [Range<Int>] {
     guard !tiles.isEmpty else { return [] }
     let wanted = tiles.lowerBound >> shift...(tiles.upperBound - 1) >> shift
@@ -59,9 +60,9 @@ extension TileTally {
 }
 
 extension RasterSampler {
-  /// Reads a mosaic by shares of its tiles; the tiles of a share are kept until all parts have read it.
-  /// Shares are in the order in which points visit tiles, so that a point has visited all files before the
-  /// current one.
+  /// Reads a mosaic by shares of its tiles; the tiles of a share are kept until the share has been read for
+  /// all parts. Shares are in the order in which points visit tiles, so that all files that a point visits
+  /// before the current share have already been read.
   func sampleMosaicInShares<Parts: SampleParts>(
     _ index: Int, _ parts: Parts
   ) throws(Parts.Failure) {
@@ -110,11 +111,11 @@ extension RasterSampler {
     ask(first, upTo: share.end, search, answer, store)
   }
 
-  /// Returns a point's first visit to a tile of the share; nil if it visits none, or visits a later share
-  /// first.
+  /// Returns a point's first visit to a tile of the share; nil if the point visits no tile of the share, or a
+  /// tile of a later share first.
   ///
-  /// A file whose level is not higher than the previous one's overlaps it by rounding alone, which the levels
-  /// do not cover. It is read with the previous one, regardless of its share.
+  /// If the level of a file is not higher than that of the point's previous file, the two overlap only by a
+  /// rounding error. The file is then read together with the previous one, regardless of its share.
   private func firstVisit(
     to share: MosaicShare, _ search: MosaicSearch, _ row: Int, _ answer: RasterAnswer,
     _ worker: Int, _ block: borrowing CellBlock
@@ -128,8 +129,8 @@ extension RasterSampler {
     return nil
   }
 
-  /// The tiles of a mosaic that may have points, including those that a point does not visit because an
-  /// earlier file answers.
+  /// The tiles of a mosaic that may have points, including tiles that no point visits because an earlier file
+  /// has the value.
   private func tally<Parts: SampleParts>(
     _ index: Int, _ mosaic: MosaicIndex, _ parts: Parts
   ) throws(Parts.Failure) -> TileTally {
