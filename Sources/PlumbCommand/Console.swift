@@ -42,7 +42,7 @@ struct Console {
   /// nothing.
   ///
   /// - Parameters:
-  ///   - walls: the sandbox, which is entered first, so that it applies to every thread of the run.
+  ///   - sandbox: the sandbox, which is entered first, so that it applies to every thread of the run.
   ///   - explains: whether to print what the sandbox permits.
   static func run(
     within sandbox: RunSandbox, explains: Bool = false, _ body: () throws -> Void

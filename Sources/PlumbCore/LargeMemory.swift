@@ -9,7 +9,7 @@ import Synchronization
 /// Memory for random access: large allocations use huge pages, which avoids most of the address translations
 /// (TLB misses) that would otherwise cost more than the reads.
 ///
-/// Freed large allocations are kept for reuse, up to `mostKept` bytes: batches allocate the same sizes
+/// Freed large allocations are kept for reuse, up to `maximumKept` bytes: batches allocate the same sizes
 /// repeatedly, and the system would have to zero every page of a new allocation.
 public enum LargeMemory {
   /// The size of a huge page in bytes on the supported systems.

@@ -30,7 +30,7 @@ package final class PointProjector: Sendable {
     /// Checking more grids than this takes longer than PROJ.
     static let maximumGrids = 4
 
-    /// - Returns: nil if cells do not determine the result, there are more than `mostGrids` grids, or one is
+    /// - Returns: nil if cells do not determine the result, there are more than `maximumGrids` grids, or one is
     ///   not aligned to x and y.
     init?(grids: [GridTransform]?, isGeographic: Bool, period: Double?) {
       guard let grids, !grids.isEmpty, grids.count <= Self.maximumGrids,

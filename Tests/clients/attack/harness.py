@@ -23,13 +23,21 @@ MB = 1 << 20
 
 # MARK: Monitoring in separate processes
 
+class Memory(int):
+    """Bytes, with a text about their parts."""
+
+    parts = ''
+
+
 def resident(pid):
     """The resident memory of a process and of its helper processes in bytes."""
-    total = 0
+    total, own, helpers = 0, {}, 0
     try:
         for line in open(f'/proc/{pid}/status'):
-            if line.startswith('VmRSS:'):
-                total += int(line.split()[1]) << 10
+            name, _, value = line.partition(':')
+            if name in ('VmRSS', 'RssAnon', 'RssFile', 'RssShmem'):
+                own[name] = int(value.split()[0]) << 10
+        total = own.get('VmRSS', 0)
         children = ''
         for task in os.listdir(f'/proc/{pid}/task'):
             try:
@@ -41,11 +49,15 @@ def resident(pid):
                 for line in open(f'/proc/{child}/status'):
                     if line.startswith('RssAnon:'):
                         total += int(line.split()[1]) << 10
+                        helpers += 1
             except OSError:
                 pass
     except OSError:
         pass
-    return total
+    memory = Memory(total)
+    memory.parts = (f'{own.get("RssAnon", 0) // MB} MB private, {own.get("RssFile", 0) // MB} MB of files, '
+                    f'{(total - own.get("VmRSS", 0)) // MB} MB in {helpers} helpers')
+    return memory
 
 
 def _health_once(port, connection, source, timeout):

@@ -103,7 +103,7 @@ def run(bench, seconds):
     if longest > 1 + delay:
         faults[f'/health took {longest:.1f} s'] += 1
     if peak > bench.memory:
-        faults[f'{peak / MB:.0f} MB of memory'] += 1
+        faults[f'{peak / MB:.0f} MB of memory ({peak.parts})'] += 1
     if after:
         faults[f'afterwards: {after}'] += 1
     seconds, fault = bench.finish()
