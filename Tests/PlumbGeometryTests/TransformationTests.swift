@@ -24,6 +24,54 @@ import Testing
     }
   }
 
+  /// The inner operations of these projections report errors in their own context.
+  @Test(arguments: [
+    ("+proj=goode +R=6371000", 0.0, 9.2e6),
+    ("+proj=ob_tran +o_proj=moll +o_lat_p=39.25 +o_lon_p=18 +lon_0=0 +R=6371000", 0, 2e7),
+    ("+proj=ob_tran +o_proj=robin +o_lat_p=39.25 +o_lon_p=18 +lon_0=0 +R=6371000", 0, 9.6e6),
+  ])
+  func pointsOutsideOfAProjectionHaveNoCoordinates(definition: String, x: Double, y: Double) throws {
+    let source = try SpatialReference(definition)
+    let transformation = try Transformation(
+      from: source, to: try SpatialReference("+proj=longlat +R=6371000"))
+    var (east, north) = (x, y)
+    transformation.apply(x: &east, y: &north, count: 1)
+    #expect(!east.isFinite && !north.isFinite)
+    // One within it has some.
+    (east, north) = (1e5, 2e5)
+    transformation.apply(x: &east, y: &north, count: 1)
+    #expect(east.isFinite && north.isFinite)
+  }
+
+  /// Contexts are used by one thread at a time: errors of one do not reach the points of another.
+  @Test func contextsAreNotShared() throws {
+    let source = try SpatialReference(
+      "+proj=longlat +ellps=bessel +towgs84=598.1,73.7,418.2,0.202,0.045,-2.455,6.7 +lon_wrap=180")
+    let expected = try Transformation(from: source, to: .wgs84)
+    var (east, north) = (13.4, 52.5)
+    expected.apply(x: &east, y: &north, count: 1)
+    let (x, y) = (east, north)
+    #expect(x.isFinite && y.isFinite)
+    let wrong = Workers(count: 8).map(64) { _, job in
+      var wrong = 0
+      for step in 0..<20 {
+        if (job + step) % 2 == 0 {
+          wrong += (try? SpatialReference("+proj=none\(step)")) == nil ? 0 : 1
+          continue
+        }
+        guard let transformation = try? Transformation(from: source, to: .wgs84) else {
+          wrong += 1
+          continue
+        }
+        var (east, north) = (13.4, 52.5)
+        transformation.apply(x: &east, y: &north, count: 1)
+        if east != x || north != y { wrong += 1 }
+      }
+      return wrong
+    }
+    #expect(wrong.allSatisfy { $0 == 0 })
+  }
+
   @Test(.enabled(if: TestPaths.data != nil, "the shared data are absent: set PLUMB_TEST_DATA"))
   func agreesWithPROJsExpectations() throws {
     let path = try #require(TestPaths.data) + "/geometry/builtins.gie"

@@ -96,18 +96,18 @@ extension BatchIdentify {
     for batch in batches { try points.append(batch.coordinates) }
     let before = summary.rows
     let part = isWhole && before == 0 ? 1 : input.progress
-    // Blocks after the first are reported when they are written.
-    func report(_ share: Double, _ rows: Int) {
-      if before == 0 || rows == before + count { progress?(part.map { $0 * share }, rows) }
-    }
+    // Blocks after the first are reported only after they are written.
+    let isFirst = before == 0
     let answers = try ask(points, keepsTiles: !isWhole) { share in
-      report(Share.reading + Share.asking * share, before)
+      if isFirst { progress?(part.map { $0 * (Share.reading + Share.asking * share) }, 0) }
     }
     var row = 0
     for batch in batches {
       try write(batch, answers, row, &summary)
       row += batch.count
-      report(Self.share(written: row, of: count), summary.rows)
+      if isFirst || row == count {
+        progress?(part.map { $0 * Self.share(written: row, of: count) }, summary.rows)
+      }
     }
   }
 

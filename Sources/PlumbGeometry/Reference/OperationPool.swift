@@ -24,23 +24,21 @@ final class OperationPool: Sendable {
       from source: SpatialReference, to target: SpatialReference
     ) throws(GeometryError) {
       key = Key(source: source, target: target)
-      // Only the look-up of operations needs PROJ's database.
-      let database = try ProjContext()
-      context = try ProjContext(isNew: true)
+      // `proj_assign_context` would leave the inner operations of some projections on the old context.
+      context = try ProjContext()
       guard
         let raw = proj_create_crs_to_crs(
-          database.pointer, source.definition, target.definition, nil)
+          context.pointer, source.definition, target.definition, nil)
       else {
         throw GeometryError(
           "no transformation from \(source.label) to \(target.label): "
-            + database.takeMessage("PROJ finds none"))
+            + context.takeMessage("PROJ finds none"))
       }
       defer { proj_destroy(raw) }
-      guard let pointer = proj_normalize_for_visualization(database.pointer, raw) else {
+      guard let pointer = proj_normalize_for_visualization(context.pointer, raw) else {
         throw GeometryError(
           "no transformation from \(source.label) to \(target.label) with x before y")
       }
-      proj_assign_context(pointer, context.pointer)
       self.pointer = pointer
     }
 

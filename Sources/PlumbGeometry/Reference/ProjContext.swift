@@ -3,6 +3,9 @@ import PlumbCore
 import Synchronization
 
 /// A PROJ context with one owner, without network access and without messages on stderr. Not thread-safe.
+///
+/// A context opens PROJ's database and parses its schema when it first looks up a reference. A few contexts are
+/// therefore kept for later owners.
 final class ProjContext {
   let pointer: OpaquePointer
   private var messages: [String] = []
@@ -12,13 +15,16 @@ final class ProjContext {
   /// The maximum number of contexts without an owner.
   private static let idleLimit = 4
 
-  /// - Parameter isNew: whether the context is for an operation, which does not need the database.
+  /// Whether a later owner may use the context. False if PROJ has cached that a grid is missing, which may be
+  /// installed later.
+  var isReusable = true
+
   /// - Throws: if PROJ is not installed.
-  init(isNew: Bool = false) throws(GeometryError) {
+  init() throws(GeometryError) {
     if let missing = plumb_proj_missing() {
       throw GeometryError(String(cString: missing), code: .missingLibrary)
     }
-    let idle = isNew ? nil : Self.idle.withLock { $0.popLast() }
+    let idle = Self.idle.withLock { $0.popLast() }
     pointer = idle?.pointer ?? proj_context_create()
     proj_context_set_enable_network(pointer, 0)
     proj_log_func(pointer, Unmanaged.passUnretained(self).toOpaque()) { owner, level, text in
@@ -31,9 +37,9 @@ final class ProjContext {
 
   deinit {
     proj_log_func(pointer, nil, nil)
-    let pointer = SharedPointer(pointer)
+    let (pointer, isReusable) = (SharedPointer(pointer), isReusable)
     let isKept = Self.idle.withLock { idle in
-      guard idle.count < Self.idleLimit else { return false }
+      guard isReusable, idle.count < Self.idleLimit else { return false }
       idle.append(pointer)
       return true
     }

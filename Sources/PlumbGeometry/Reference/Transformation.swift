@@ -216,6 +216,7 @@ public final class Transformation {
         pointer, best, index, &name, nil, nil, nil, nil, nil, &isAvailable)
       if found != 0, isAvailable == 0, let name { missing.append(String(cString: name).printable) }
     }
+    context.isReusable = missing.isEmpty
     let accuracy = proj_coordoperation_get_accuracy(pointer, best)
     return Quality(
       name: proj_get_name(best).map { String(cString: $0).printable } ?? "",
