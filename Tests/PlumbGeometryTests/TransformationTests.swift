@@ -30,7 +30,8 @@ import Testing
     ("+proj=ob_tran +o_proj=moll +o_lat_p=39.25 +o_lon_p=18 +lon_0=0 +R=6371000", 0, 2e7),
     ("+proj=ob_tran +o_proj=robin +o_lat_p=39.25 +o_lon_p=18 +lon_0=0 +R=6371000", 0, 9.6e6),
   ])
-  func pointsOutsideOfAProjectionHaveNoCoordinates(definition: String, x: Double, y: Double) throws {
+  func pointsOutsideOfAProjectionHaveNoCoordinates(definition: String, x: Double, y: Double) throws
+  {
     let source = try SpatialReference(definition)
     let transformation = try Transformation(
       from: source, to: try SpatialReference("+proj=longlat +R=6371000"))
