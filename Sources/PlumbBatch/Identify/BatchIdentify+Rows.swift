@@ -92,8 +92,10 @@ extension BatchIdentify {
     _ progress: ((Double?, Int) -> Void)?
   ) throws {
     let count = batches.reduce(0) { $0 + $1.count }
-    let points = PointSpool(size: max(1, count))
-    for batch in batches { try points.append(batch.coordinates) }
+    let points =
+      batches.count == 1
+      ? PointSpool(of: batches[0].coordinates) : PointSpool(size: max(1, count))
+    if batches.count > 1 { for batch in batches { try points.append(batch.coordinates) } }
     let before = summary.rows
     let part = isWhole && before == 0 ? 1 : input.progress
     // Blocks after the first are reported only after they are written.

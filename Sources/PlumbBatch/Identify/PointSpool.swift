@@ -15,6 +15,8 @@ final class PointSpool {
   private var file: SpillFile?
   /// The offset of each part that has been written.
   private var offsets: [Int] = []
+  /// The caller's points, if they are the only part.
+  private let block: PointCoordinates?
 
   private static let pointBytes = 17
 
@@ -22,11 +24,19 @@ final class PointSpool {
   init(size: Int) {
     self.size = size
     last = PointProjector.Columns(count: size)
+    block = nil
+  }
+
+  /// Creates a spool of points that are used in place; they must outlive it.
+  init(of points: PointCoordinates) {
+    (size, count, block) = (max(1, points.count), points.count, points)
+    last = PointProjector.Columns(count: 0)
   }
 
   var partCount: Int { (count + size - 1) / size }
 
-  /// Adds points in the order of rows. Must not be called after a part has been requested.
+  /// Adds points in the order of rows. Must not be called after a part has been requested, nor for points
+  /// that are used in place.
   func append(_ points: PointCoordinates) throws {
     var done = 0
     while done < points.count {
@@ -51,6 +61,7 @@ final class PointSpool {
 
   /// Returns a part, valid until another is requested.
   func part(_ wanted: Int) throws -> PointCoordinates {
+    if let block { return block }
     if wanted != number {
       if number == offsets.count { try spill() }
       guard let file else { preconditionFailure("several parts are in a file") }

@@ -24,7 +24,7 @@ MB = 1 << 20
 # MARK: Monitoring in separate processes
 
 class Memory(int):
-    """Bytes, with a text about their parts."""
+    """Bytes, with a description of their parts."""
 
     parts = ''
 
