@@ -159,8 +159,8 @@ def monitor(
     """Reports the events of fences as they occur.
 
     Args:
-        feed: The locations: the path of a CSV, GeoJSON, GPX or NMEA file or pipe, ``"-"`` for
-            standard input; a frame or Arrow table; or any iterable of mappings with ``x``, ``y``,
+        feed: The locations: the path of a CSV, GeoJSON, GPX, NMEA or other feed, a file or a
+            pipe, ``"-"`` for standard input; a frame or Arrow table; or any iterable of mappings with ``x``, ``y``,
             ``time`` and ``id``, processed one by one as they arrive. Points are longitude and
             latitude; a time is a datetime, an ISO 8601 string, or seconds since 1970; without a
             zone it is UTC.
