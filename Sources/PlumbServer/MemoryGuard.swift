@@ -46,15 +46,13 @@ final class MemoryGuard: Sendable {
       let isIdle = pool.running == 0
       if isIdle { rest = min(rest, used) }
       let most = max(limit / 8 * 7, rest + Self.least)
-      let expected = growth.expected(used)
+      let further = growth.further(used)
       if used > limit / 4 * 3 { pool.runsOneByOne = true }
       if used < limit / 8 * 5 { pool.runsOneByOne = false }
-      guard used > most || expected > limit, ContinuousClock.now >= nextEnd else { continue }
+      guard used > most || used + further > limit, ContinuousClock.now >= nextEnd else { continue }
       service.emptyCache()
       ProcessMemory.trim()
-      guard let left = ProcessMemory.used, left > most || growth.expected(left) > limit else {
-        continue
-      }
+      guard let left = ProcessMemory.used, left > most || left + further > limit else { continue }
       // Without requests, all memory in use belongs to the documents.
       if isIdle { rest = left }
       guard pool.endLongest() else { continue }
@@ -128,12 +126,12 @@ private struct MemoryGrowth {
 
   init(_ used: Int) { last = used }
 
-  /// Returns the memory that will be used after the delay if it continues to grow, in bytes.
-  mutating func expected(_ used: Int) -> Int {
+  /// Returns the bytes by which the memory will grow during the delay if it continues as before.
+  mutating func further(_ used: Int) -> Int {
     let now = ContinuousClock.now
     let seconds = (now - time) / .seconds(1)
     defer { (last, time) = (used, now) }
-    guard used > last, seconds > 0.001 else { return used }
-    return used + Int(Double(used - last) / seconds * Self.delay)
+    guard used > last, seconds > 0.001 else { return 0 }
+    return Int(Double(used - last) / seconds * Self.delay)
   }
 }
