@@ -38,7 +38,6 @@ final class MemoryGuard: Sendable {
     ProcessMemory.trim()
     var rest = ProcessMemory.used ?? 0
     var nextEnd = ContinuousClock.now
-    var growth = MemoryGrowth(rest)
     while true {
       let isClosed: Bool? = self.isClosed.wait(seconds: Self.interval) { $0 ? true : nil }
       if isClosed == true { return }
@@ -46,13 +45,12 @@ final class MemoryGuard: Sendable {
       let isIdle = pool.running == 0
       if isIdle { rest = min(rest, used) }
       let most = max(limit / 8 * 7, rest + Self.least)
-      let further = growth.further(used)
       if used > limit / 4 * 3 { pool.runsOneByOne = true }
       if used < limit / 8 * 5 { pool.runsOneByOne = false }
-      guard used > most || used + further > limit, ContinuousClock.now >= nextEnd else { continue }
+      guard used > most, ContinuousClock.now >= nextEnd else { continue }
       service.emptyCache()
       ProcessMemory.trim()
-      guard let left = ProcessMemory.used, left > most || left + further > limit else { continue }
+      guard let left = ProcessMemory.used, left > most else { continue }
       // Without requests, all memory in use belongs to the documents.
       if isIdle { rest = left }
       guard pool.endLongest() else { continue }
@@ -113,25 +111,5 @@ final class MemoryGuard: Sendable {
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
     let count = fread(&bytes, 1, bytes.count, file)
     return String(decoding: bytes.prefix(count), as: UTF8.self)
-  }
-}
-
-/// The growth of the memory since the last measurement.
-private struct MemoryGrowth {
-  private var last: Int
-  private var time = ContinuousClock.now
-
-  /// The seconds that a cancelled request needs to release its memory.
-  private static let delay = 0.08
-
-  init(_ used: Int) { last = used }
-
-  /// Returns the bytes by which the memory will grow during the delay if it continues as before.
-  mutating func further(_ used: Int) -> Int {
-    let now = ContinuousClock.now
-    let seconds = (now - time) / .seconds(1)
-    defer { (last, time) = (used, now) }
-    guard used > last, seconds > 0.001 else { return 0 }
-    return Int(Double(used - last) / seconds * Self.delay)
   }
 }
