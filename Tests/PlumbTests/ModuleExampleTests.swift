@@ -6,7 +6,7 @@ import PlumbTestSupport
 import Testing
 
 /// The examples print for their readers.
-private func print(_ items: Any...) {}
+private func print(_ items: Any..., separator: String = " ", terminator: String = "\n") {}
 
 /// The examples of the modules' pages, `Sources/MODULE/MODULE.docc/MODULE.md`: each compiles and
 /// runs here, and a test compares the pages with them.

@@ -4,7 +4,7 @@ import PlumbTestSupport
 import Testing
 
 /// The examples print for their readers.
-private func print(_ items: Any...) {}
+private func print(_ items: Any..., separator: String = " ", terminator: String = "\n") {}
 
 @Suite struct ReadmeExampleTests {
   /// The Swift example of a page; a test below compares the two.

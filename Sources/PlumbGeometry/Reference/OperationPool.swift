@@ -24,7 +24,6 @@ final class OperationPool: Sendable {
       from source: SpatialReference, to target: SpatialReference
     ) throws(GeometryError) {
       key = Key(source: source, target: target)
-      // `proj_assign_context` would leave the inner operations of some projections on the old context.
       context = try ProjContext()
       guard
         let raw = proj_create_crs_to_crs(

@@ -13,7 +13,7 @@ public final class Transformation {
   /// Whether the transformation is the same formula everywhere: it does not choose between
   /// operations by area, and uses no grid, whose cells would be visible in the result.
   public private(set) lazy var isSmooth =
-    !isNamed && Self.isSingleFormula(source, target)
+    !isNamed && Self.isSingleFormula(context, source, target)
   private let isNamed: Bool
   private let source: SpatialReference
   private let target: SpatialReference
@@ -135,11 +135,9 @@ public final class Transformation {
   }
 
   private static func isSingleFormula(
-    _ source: SpatialReference, _ target: SpatialReference
+    _ context: ProjContext, _ source: SpatialReference, _ target: SpatialReference
   ) -> Bool {
-    guard let context = try? ProjContext(),
-      let list = operations(context, source, target, area: nil)
-    else { return false }
+    guard let list = operations(context, source, target, area: nil) else { return false }
     defer { proj_list_destroy(list) }
     guard proj_list_get_count(list) == 1, let only = proj_list_get(context.pointer, list, 0) else {
       return false
@@ -216,7 +214,6 @@ public final class Transformation {
         pointer, best, index, &name, nil, nil, nil, nil, nil, &isAvailable)
       if found != 0, isAvailable == 0, let name { missing.append(String(cString: name).printable) }
     }
-    context.isReusable = missing.isEmpty
     let accuracy = proj_coordoperation_get_accuracy(pointer, best)
     return Quality(
       name: proj_get_name(best).map { String(cString: $0).printable } ?? "",
