@@ -103,6 +103,8 @@ final class PendingBytes: Sendable {
     count.wrappingAdd(more, ordering: .relaxed)
   }
 
+  var isEmpty: Bool { count.load(ordering: .relaxed) == 0 }
+
   /// Releases some of the bytes.
   func give(_ some: Int) {
     count.wrappingSubtract(some, ordering: .relaxed)

@@ -9,12 +9,13 @@ import PlumbService
 #endif
 
 /// Keeps the server within a memory limit. When memory is low, requests run one at a time; when it is almost
-/// exhausted, the tile cache is emptied, and then the longest running request is cancelled, before the system
-/// kills the process.
+/// exhausted, the tile cache is emptied, the connection that has stalled for the longest time is closed, and
+/// then the longest running request is cancelled, before the system kills the process.
 final class MemoryGuard: Sendable {
   /// The memory limit of the process in bytes.
   let limit: Int
   private let pool: WorkPool
+  private let table: ConnectionTable
   private let service: Service
   private let logger: Logger
   private let isClosed = WaitableState(false)
@@ -28,8 +29,11 @@ final class MemoryGuard: Sendable {
   /// The memory that requests may use in any case in addition to the memory of the idle process, in bytes.
   private static let least = 32 << 20
 
-  init(limit: Int, pool: WorkPool, service: Service, logger: Logger) {
-    (self.limit, self.pool, self.service, self.logger) = (limit, pool, service, logger)
+  init(
+    limit: Int, pool: WorkPool, table: ConnectionTable, service: Service, logger: Logger
+  ) {
+    (self.limit, self.pool, self.table) = (limit, pool, table)
+    (self.service, self.logger) = (service, logger)
     Workers.detach { self.watch() }
   }
 
@@ -49,6 +53,7 @@ final class MemoryGuard: Sendable {
       if used < limit / 8 * 5 { pool.runsOneByOne = false }
       guard used > most, ContinuousClock.now >= nextEnd else { continue }
       service.emptyCache()
+      _ = table.cutLongestStall()
       ProcessMemory.trim()
       guard let left = ProcessMemory.used, left > most else { continue }
       // Without requests, all memory in use belongs to the documents.

@@ -10,6 +10,8 @@ struct ReplySender: Sendable {
   let pool: WorkPool
   /// The number of streamed replies, which is limited because each has its own thread.
   let streams: MemoryLedger
+  /// The bytes of replies for which no memory is available yet.
+  let waiting: MemoryLedger
   let table: ConnectionTable
   /// The time limit for a client to read a chunk, in seconds.
   let patience: Double
@@ -75,8 +77,7 @@ struct ReplySender: Sendable {
 
   // MARK: Whole replies
 
-  /// Returns a body that is sent in chunks; the reserved bytes of each chunk are released when the client has
-  /// read it.
+  /// Returns a body that is sent in chunks. Its reserved bytes are released at the end, as the memory is.
   ///
   /// - Parameter held: the bytes reserved by `hold`.
   func body(
@@ -94,7 +95,6 @@ struct ReplySender: Sendable {
           let end = min(sent + Self.part, bytes.count)
           try await writer.write(ByteBuffer(bytes: bytes[sent..<end]))
           connection?.noteProgress()
-          held.give(end - sent)
           sent = end
         }
       } catch {
@@ -102,16 +102,19 @@ struct ReplySender: Sendable {
           bytes: sent, workerSeconds: workerSeconds, failure: "the reply was cut off")
         throw error
       }
+      held.giveAll()
       account.end(bytes: sent, workerSeconds: workerSeconds)
       try await writer.finish(nil)
     }
   }
 
-  /// Reserves the memory of a reply, closing stalled connections if there is not enough.
+  /// Reserves the memory of a reply, closing stalled connections if there is not enough. Few replies wait for
+  /// memory, because they already occupy it.
   ///
   /// - Returns: whether memory was available in time.
   func hold(_ count: Int, _ held: PendingBytes) async -> Bool {
     if count <= Self.part { return true }
+    let place = PendingBytes(waiting, of: "")
     for _ in 0..<40 {
       do {
         try held.take(count)
@@ -121,6 +124,7 @@ struct ReplySender: Sendable {
         if error == .server { _ = table.cutLongestStall() }
         if ClientConnection.current?.isGone == true { return false }
       }
+      if place.isEmpty, (try? place.take(count)) == nil { return false }
       try? await Task.sleep(for: .milliseconds(50))
     }
     return false

@@ -101,7 +101,7 @@ struct Server {
     let renewing = renewPeriodically()
     let memory = ProcessMemory.givingBack()
     let memoryGuard = limits.wholeMemory.map {
-      MemoryGuard(limit: $0, pool: pool, service: service, logger: logger)
+      MemoryGuard(limit: $0, pool: pool, table: table, service: service, logger: logger)
     }
     defer {
       memory?.cancel()
@@ -189,7 +189,10 @@ struct Server {
     _ pool: WorkPool, _ quickPool: WorkPool, _ table: ConnectionTable
   ) -> RequestResponder {
     let (limits, options) = (command.limits, command.access)
-    let whole = max(limits.maxBody.bytes, Self.minimumBody) * Self.bodies
+    var whole = max(limits.maxBody.bytes, Self.minimumBody) * Self.bodies
+    if let memory = limits.wholeMemory {
+      whole = min(whole, max(limits.maxBody.bytes, memory / Self.memoryShare))
+    }
     // No client may use all of the memory.
     let ledger = MemoryLedger(whole, perClient: min(limits.perClient.bytes, whole / 4 * 3))
     return RequestResponder(
@@ -198,7 +201,8 @@ struct Server {
       bodies: BodyReader(
         ledger: ledger, limit: limits.maxBody.bytes, patience: limits.timeout, pool: pool),
       replies: ReplySender(
-        pool: pool, streams: MemoryLedger(64, perClient: limits.perClient.requests), table: table,
+        pool: pool, streams: MemoryLedger(64, perClient: limits.perClient.requests),
+        waiting: MemoryLedger(whole / 4, perClient: whole / 4), table: table,
         patience: limits.timeout),
       table: table, proxies: proxies, scheme: options.scheme, baseURL: options.plainBaseURL)
   }
@@ -206,6 +210,8 @@ struct Server {
   /// The number of bodies of maximum size, of requests and waiting replies together, for which there is
   /// memory.
   private static let bodies = 2
+  /// The share of the memory limit for bodies and waiting replies, as a divisor.
+  private static let memoryShare = 6
   /// The minimum size in bytes of the bodies for which there is memory, because replies share the memory and
   /// may be larger than the maximum request.
   private static let minimumBody = 64 << 20

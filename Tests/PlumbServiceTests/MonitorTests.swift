@@ -213,6 +213,27 @@ struct MonitorTests {
     #expect(scene.ask(.put, "/fences", LiveScene.fences).status == 200)
   }
 
+  @Test func verticesOfAFenceAreBounded() throws {
+    let scene = try LiveScene("")
+    func fences(_ rings: [Int], before: String = "") -> String {
+      let features = rings.enumerated().map { id, count in
+        let points = String(repeating: "[0,0],[5,0],[5,5],", count: count / 3)
+        return
+          #"{"type":"Feature","id":\#(id),"properties":{"a":"]}\"["},"geometry":{"type":"Polygon","coordinates":[[\#(points)[0,0]]]}}"#
+      }
+      return
+        #"{"type":"FeatureCollection",\#(before)"features":[\#(features.joined(separator: ","))]}"#
+    }
+    // Each fence is within the limit, all of them together are not.
+    #expect(scene.ask(.put, "/fences", fences([30_000, 240_000])).status == 200)
+    let other = String(repeating: "[],{},", count: 260_000)
+    for body in [fences([3, 270_000, 3]), fences([3], before: #""others":[\#(other)1],"#)] {
+      let refused = scene.ask(.put, "/fences", body)
+      let reason = String(decoding: try refused.bytes(), as: UTF8.self)
+      #expect(refused.status == 413 && reason.contains("more than 250000 vertices"))
+    }
+  }
+
   // MARK: The same as the command
 
   /// Random tracks, cut at random and sent in any format, give exactly the lines of the command.

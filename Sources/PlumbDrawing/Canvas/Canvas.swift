@@ -16,7 +16,7 @@ public final class Canvas {
   /// The number of canvas pixels per pixel of a symbol: more than 1 for displays of more than 96 pixels per
   /// inch.
   package var symbolScale = 1.0
-  /// The approximate memory limit in bytes for the shapes of a vector picture; nil for no limit.
+  /// The approximate memory limit in bytes for the shapes and images of a vector picture; nil for no limit.
   package var memoryLimit: Int?
   private var memory = 0
   let context: OpaquePointer
@@ -105,8 +105,8 @@ public final class Canvas {
     try check()
     guard !isFull else {
       throw DrawingError(
-        "\(format.rawValue) stores every shape, and the picture has too many: use png, a smaller "
-          + "part, or fewer layers", code: .limit)
+        "\(format.rawValue) stores every shape and image, and the picture has too many: use png, a "
+          + "smaller part, or fewer layers", code: .limit)
     }
     if format == .png {
       cairo_surface_flush(surface)
@@ -162,6 +162,9 @@ public final class Canvas {
   func draw(_ pixels: inout [UInt32], columns: Int, x: Double, y: Double, scale: Double) {
     let rows = pixels.count / max(1, columns)
     guard rows > 0 else { return }
+    // Cairo keeps a copy of the image in a vector picture.
+    if format != .png { memory += pixels.count * 4 }
+    guard !isFull else { return }
     pixels.withUnsafeMutableBytes { bytes in
       guard
         let image = cairo_image_surface_create_for_data(

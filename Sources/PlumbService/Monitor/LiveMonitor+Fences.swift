@@ -89,6 +89,10 @@ extension LiveMonitor {
     guard start == UInt8(ascii: "{") else {
       throw ServiceError("the body is not a GeoJSON FeatureCollection")
     }
+    guard JSONArrayCount.largest(in: body) <= ServiceLimits.vertices else {
+      throw ServiceError(
+        "a fence has more than \(ServiceLimits.vertices) vertices", status: 413, kind: .limit)
+    }
     let files = try TemporaryFiles()
     let path = try files.write("fences.geojson", body)
     let file: FenceFile
