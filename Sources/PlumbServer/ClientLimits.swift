@@ -103,6 +103,7 @@ final class PendingBytes: Sendable {
     count.wrappingAdd(more, ordering: .relaxed)
   }
 
+  /// Whether no bytes are reserved.
   var isEmpty: Bool { count.load(ordering: .relaxed) == 0 }
 
   /// Releases some of the bytes.

@@ -48,18 +48,19 @@ final class MemoryGuard: Sendable {
       guard let used = ProcessMemory.used else { return }
       let isIdle = pool.running == 0
       if isIdle { rest = min(rest, used) }
-      let most = max(limit / 8 * 7, rest + Self.least)
+      let most = max(limit / 16 * 13, rest + Self.least)
       if used > limit / 4 * 3 { pool.runsOneByOne = true }
       if used < limit / 8 * 5 { pool.runsOneByOne = false }
-      guard used > most, ContinuousClock.now >= nextEnd else { continue }
+      guard used > most else { continue }
       service.emptyCache()
-      _ = table.cutLongestStall()
       ProcessMemory.trim()
+      guard ContinuousClock.now >= nextEnd else { continue }
+      _ = table.cutLongestStall()
       guard let left = ProcessMemory.used, left > most else { continue }
       // Without requests, all memory in use belongs to the documents.
       if isIdle { rest = left }
       guard pool.endLongest() else { continue }
-      let isCritical = left > limit / 16 * 15
+      let isCritical = left > limit / 8 * 7
       nextEnd = ContinuousClock.now + .seconds(isCritical ? Self.shortPause : Self.pause)
       logger.warning(
         "\(left >> 20) MB of \(limit >> 20) MB are used: the longest running request is cancelled"

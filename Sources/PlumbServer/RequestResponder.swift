@@ -40,7 +40,8 @@ struct RequestResponder: Sendable {
     var workerSeconds = 0.0
 
     var turn: WorkPool.Turn {
-      WorkPool.Turn(client: origin.client, isPicture: request.asksPicture)
+      WorkPool.Turn(
+        client: origin.client, isPicture: request.asksPicture, isLarge: request.asksLargePicture)
     }
   }
 

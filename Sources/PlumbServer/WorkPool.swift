@@ -24,6 +24,8 @@ final class WorkPool: Sendable {
     var client: String
     /// Whether the work draws a picture: of a client's waiting pictures, the newest is drawn first.
     var isPicture = false
+    /// Whether the work takes much memory. Such work runs one at a time.
+    var isLarge = false
   }
 
   private let queue: WaitableState<WorkQueue>

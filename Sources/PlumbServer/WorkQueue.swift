@@ -32,14 +32,12 @@ struct WorkQueue {
   /// Returns the next job; nil if no job can start yet, and `.some(nil)` if the queue is closed and empty.
   mutating func next() -> WorkJob?? {
     guard !runsOneByOne || runningJobs.allSatisfy(\.isAbandoned) else { return nil }
-    guard
-      let position = clients.firstIndex(where: { running[$0, default: 0] < perClient }),
-      var jobs = waiting[clients[position]], let first = jobs.first
-    else { return isClosed && count == 0 ? .some(nil) : nil }
+    let mayBeLarge = runningJobs.allSatisfy { !$0.turn.isLarge || $0.isAbandoned }
+    guard let (position, index) = choice(mayBeLarge: mayBeLarge) else {
+      return isClosed && count == 0 ? .some(nil) : nil
+    }
     let client = clients.remove(at: position)
-    var index = 0
-    // Takes the newest picture, because the client no longer needs the pictures of earlier views.
-    if first.turn.isPicture { index = jobs.lastIndex { $0.turn.isPicture } ?? 0 }
+    var jobs = waiting[client, default: []]
     let job = jobs.remove(at: index)
     if jobs.isEmpty {
       waiting[client] = nil
@@ -51,6 +49,20 @@ struct WorkQueue {
     runningJobs.append(job)
     count -= 1
     return .some(job)
+  }
+
+  /// Returns the position of the client whose turn it is, and the index of its next job; nil if no job can
+  /// start yet.
+  private func choice(mayBeLarge: Bool) -> (client: Int, job: Int)? {
+    for (position, client) in clients.enumerated() where running[client, default: 0] < perClient {
+      let jobs = waiting[client, default: []]
+      // Takes the newest picture, because the client no longer needs the pictures of earlier views.
+      let index =
+        jobs.first?.turn.isPicture == true ? jobs.lastIndex { $0.turn.isPicture } : jobs.indices.first
+      if let index, mayBeLarge || !jobs[index].turn.isLarge { return (position, index) }
+      if let index = jobs.firstIndex(where: { !$0.turn.isLarge }) { return (position, index) }
+    }
+    return nil
   }
 
   /// Ends a job that `next` returned.

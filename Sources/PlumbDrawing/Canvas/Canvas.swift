@@ -24,6 +24,9 @@ public final class Canvas {
   private let format: Format
   private let sink = Sink()
 
+  /// Whether the format stores shapes instead of pixels.
+  var isVector: Bool { format != .png }
+
   /// Collects the bytes that Cairo writes.
   private final class Sink {
     var bytes: [UInt8] = []
@@ -67,7 +70,7 @@ public final class Canvas {
       throw DrawingError("Cairo cannot create a picture")
     }
     (surface, self.context) = (made, context)
-    if format != .png { cairo_scale(context, 0.75, 0.75) }
+    if isVector { cairo_scale(context, 0.75, 0.75) }
     try check()
   }
 
@@ -79,7 +82,7 @@ public final class Canvas {
   /// Adds the memory of a drawn shape to the total: Cairo keeps all shapes of a vector picture until the
   /// picture is finished.
   func count(vertices: Int) {
-    if format != .png { memory += Self.shapeMemory + vertices * Self.vertexMemory }
+    if isVector { memory += Self.shapeMemory + vertices * Self.vertexMemory }
   }
 
   // Measured with Cairo 1.16: a million marks take 4.5 GB.
@@ -163,7 +166,7 @@ public final class Canvas {
     let rows = pixels.count / max(1, columns)
     guard rows > 0 else { return }
     // Cairo keeps a copy of the image in a vector picture.
-    if format != .png { memory += pixels.count * 4 }
+    if isVector { memory += pixels.count * 4 }
     guard !isFull else { return }
     pixels.withUnsafeMutableBytes { bytes in
       guard

@@ -138,12 +138,13 @@ enum RasterColors {
   ///   - scale: metres per unit of the heights.
   ///   - cell: the cell size in metres; 0 if the cells are not on an affine or rectilinear grid.
   ///   - width: the number of pixels in a row.
+  ///   - start: the index of the value of the first of `pixels`, which may be a part of the picture.
   func apply(
     _ values: [[Float]], scale: Double, cell: Double, _ view: DrawnView, width: Int,
-    to pixels: inout [UInt32], _ workers: Workers
+    from start: Int, to pixels: inout [UInt32], _ workers: Workers
   ) {
     let first = values[0]
-    let painted: @Sendable (Range<Int>, UnsafeMutableBufferPointer<UInt32>) -> Void
+    let painted: @Sendable (Range<Int>, UnsafeMutablePointer<UInt32>) -> Void
     switch self {
     case .bands(let limits, let gamma):
       painted = { range, pixels in
@@ -202,10 +203,11 @@ enum RasterColors {
       }
     }
     pixels.withUnsafeMutableBufferPointer { pixels in
-      // Each worker's range covers different pixels.
-      let target = SharedPointer(pixels)
+      guard let base = pixels.baseAddress else { return }
+      // Each worker's range covers different pixels. Pixels have the indices of their values.
+      let target = SharedPointer(base - start)
       workers.runRanges(pixels.count, grain: Self.grain) { _, range in
-        painted(range, target.pointer)
+        painted(range.lowerBound + start..<range.upperBound + start, target.pointer)
       }
     }
   }

@@ -46,15 +46,25 @@ struct RasterPainter {
     guard values[0].contains(where: { !$0.isNaN }) else { return (warnings, nil) }
     let drawn = picked.map { raster.bands[$0] }
     let colors = RasterColors(renderer, bands: drawn, numbers: picked, values: values)
-    var pixels = [UInt32](repeating: 0, count: window.count)
-    colors.apply(
-      values, scale: drawn[0].scale, cell: shown.raster.cellSide, view,
-      width: window.columns.count, to: &pixels, workers)
-    canvas.draw(
-      &pixels, columns: window.columns.count, x: Double(window.columns.lowerBound),
-      y: Double(window.rows.lowerBound), scale: 1)
+    // Parts of a picture of pixels take less memory; in vector formats, their edges would be visible.
+    let partRows =
+      canvas.isVector ? window.rows.count : max(1, Self.partPixels / window.columns.count)
+    for top in stride(from: window.rows.lowerBound, to: window.rows.upperBound, by: partRows) {
+      let rows = min(partRows, window.rows.upperBound - top)
+      var pixels = [UInt32](repeating: 0, count: rows * window.columns.count)
+      colors.apply(
+        values, scale: drawn[0].scale, cell: shown.raster.cellSide, view,
+        width: window.columns.count,
+        from: (top - window.rows.lowerBound) * window.columns.count, to: &pixels, workers)
+      canvas.draw(
+        &pixels, columns: window.columns.count, x: Double(window.columns.lowerBound),
+        y: Double(top), scale: 1)
+    }
     return (warnings, colors.legend(of: drawn[0], values[0]))
   }
+
+  /// The number of pixels that are coloured and drawn at a time.
+  private static let partPixels = 1 << 20
 
   /// The part of a raster that is in the picture.
   private struct Seen {

@@ -1,4 +1,5 @@
 import Plumb
+import PlumbCore
 
 extension FieldValue {
   /// Whether this value sorts before another: nulls first, numbers by size, strings by code point.
@@ -48,12 +49,27 @@ struct RowOrder: Sendable {
   }
 
   /// Returns row indices in the order of some values; the sort is stable.
-  static func sorted(_ rows: [[FieldValue]], by keys: [Key]) -> [Int] {
-    rows.indices.sorted { a, b in
-      for key in keys {
-        let (first, second) = (rows[a][key.index], rows[b][key.index])
-        if first.precedes(second) { return !key.isDescending }
-        if second.precedes(first) { return key.isDescending }
+  ///
+  /// - Throws: if the work is cancelled.
+  static func sorted(_ rows: [[FieldValue]], by keys: [Key]) throws -> [Int] {
+    try sorted(rows.indices, by: keys) { rows[$0][keys[$1].index] }
+  }
+
+  /// Returns indices in the order of their values; equal ones stay in order.
+  ///
+  /// - Parameter value: returns the value of an index for a key, by the position of the key.
+  /// - Throws: if the work is cancelled.
+  static func sorted(
+    _ indices: Range<Int>, by keys: [Key], _ value: (_ index: Int, _ key: Int) -> FieldValue
+  ) throws -> [Int] {
+    var comparisons = 0
+    return try indices.sorted { a, b in
+      comparisons += 1
+      if comparisons % 4096 == 0 { try WorkCancellation.checkCurrent() }
+      for position in keys.indices {
+        let (first, second) = (value(a, position), value(b, position))
+        if first.precedes(second) { return !keys[position].isDescending }
+        if second.precedes(first) { return keys[position].isDescending }
       }
       return a < b
     }
@@ -61,14 +77,23 @@ struct RowOrder: Sendable {
 }
 
 extension FeatureRows {
-  /// Returns rows in the order of some fields; the sort is stable.
-  func ordered(_ found: [Int], by order: [RowOrder]) throws(ServiceError) -> [Int] {
+  /// Returns rows in the order of some fields; the sort is stable. The values are compared in place, as copies
+  /// of many fields could exceed the memory limit; only dates are converted once.
+  func ordered(_ found: [Int], by order: [RowOrder]) throws -> [Int] {
     guard !order.isEmpty else { return found }
     var keys: [RowOrder.Key] = []
-    for part in order { keys.append(try part.key(field)) }
-    let values = found.map { row in keys.map { value(row, $0.index) } }
-    for index in keys.indices { keys[index].index = index }
-    return RowOrder.sorted(values, by: keys).map { found[$0] }
+    for part in order {
+      let key = try part.key(field)
+      // A repeated field does not change the order.
+      if !keys.contains(where: { $0.index == key.index }) { keys.append(key) }
+    }
+    let dates = keys.map { key in
+      key.index < fields.count && fields[key.index].kind == .date
+        ? found.map { value($0, key.index) } : []
+    }
+    return try RowOrder.sorted(found.indices, by: keys) { row, position in
+      dates[position].isEmpty ? value(found[row], keys[position].index) : dates[position][row]
+    }.map { found[$0] }
   }
 
   /// Returns a value by its field index, dates as milliseconds; the object id is last.

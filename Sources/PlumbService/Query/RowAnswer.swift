@@ -100,7 +100,7 @@ struct RowAnswer {
     }
     guard query.order.isEmpty else { return values }
     let keys = columns.indices.map { RowOrder.Key(index: $0) }
-    return RowOrder.sorted(values, by: keys).map { values[$0] }
+    return try RowOrder.sorted(values, by: keys).map { values[$0] }
   }
 
   /// Returns a page of rows without shapes.

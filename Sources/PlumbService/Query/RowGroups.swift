@@ -61,7 +61,7 @@ struct RowGroups {
     for part in query.order {
       keys.append(try part.key { names.firstIndex(of: $0.lowercased()) })
     }
-    self.values = RowOrder.sorted(own, by: keys).map { own[$0] }
+    self.values = try RowOrder.sorted(own, by: keys).map { own[$0] }
   }
 
   private static func field(

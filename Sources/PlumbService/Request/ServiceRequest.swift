@@ -45,6 +45,13 @@ package struct ServiceRequest: Sendable {
     return name == "export" || name == "exportimage"
   }
 
+  /// Whether the request is for a picture of more than 2 million pixels, which takes much memory.
+  package var asksLargePicture: Bool {
+    guard asksPicture, let size = (try? Parameters(self))?.word("size") else { return false }
+    let sides = size.split(separator: ",").compactMap { Double($0) }
+    return sides.reduce(1, *) > 2_000_000
+  }
+
   /// The decoded path components; nil if one is not text, or leads upwards.
   var parts: [String]? {
     var parts: [String] = []
