@@ -84,10 +84,8 @@ struct IdentifyCommand: ParsableCommand {
 
   private var request: Identify.Request {
     var request = Identify.Request()
-    let bands = cells.band.map { (text: $0, numbers: Self.bandNumbers($0)) }
-    // -b takes all values up to the next option: those that are not band numbers are rasters.
-    request.rasters = rasters + bands.filter { $0.numbers == nil }.map(\.text)
-    request.bands = bands.flatMap { $0.numbers ?? [] }
+    let bands = BandText(cells.band)
+    (request.rasters, request.bands) = (rasters + bands.others, bands.numbers)
     (request.at, request.pixel) = (
       reading.at.compactMap(PointText.parse), reading.pixel.compactMap(PointText.parse)
     )
@@ -107,12 +105,5 @@ struct IdentifyCommand: ParsableCommand {
     request.isStrict = writing.strict
     (request.threads, request.connections) = (running.threads, running.connections)
     return request
-  }
-
-  /// Parses `3` or `1,2`; nil if it is not a list of numbers.
-  private static func bandNumbers(_ text: String) -> [Int]? {
-    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
-    let numbers = parts.compactMap { Int($0) }
-    return numbers.count == parts.count ? numbers : nil
   }
 }

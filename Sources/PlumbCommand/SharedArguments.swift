@@ -27,6 +27,22 @@ struct TargetArguments: ParsableArguments {
   var output: String? { file == "-" ? nil : file }
 }
 
+/// The values of `-b`, which takes all arguments up to the next option: band numbers, and other arguments.
+struct BandText {
+  /// The band numbers.
+  private(set) var numbers: [Int] = []
+  /// The arguments that are not band numbers, such as `3` or `1,2`.
+  private(set) var others: [String] = []
+
+  init(_ arguments: [String]) {
+    for argument in arguments {
+      let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
+      let found = parts.compactMap { Int($0) }
+      if found.count == parts.count { numbers += found } else { others.append(argument) }
+    }
+  }
+}
+
 /// Points in arguments, `x,y`.
 enum PointText {
   /// - Returns: nil for text that is not two numbers.

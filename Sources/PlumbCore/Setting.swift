@@ -166,6 +166,9 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   /// simulation.
   case simulate, velocity, segment
 
+  /// The areas under which the cells of rasters are summarised, and the statistics.
+  case areas, statistics = "stat"
+
   /// The name of the option for a front end that does not offer it.
   public var plainName: String { Self.plainNames[self] ?? rawValue }
 
@@ -275,5 +278,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     .simulate: "the simulation",
     .velocity: "the velocity",
     .segment: "the length of segments",
+    .areas: "the areas",
+    .statistics: "the statistics",
   ]
 }

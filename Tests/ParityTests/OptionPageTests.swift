@@ -26,6 +26,7 @@ import Testing
 
     """ + section("identify", Identify.options) + "\n"
     + list(Identify.Part.allCases.map { part($0.rawValue, $0.options, $0.frontEnd) }) + "\n"
+    + section("zonal", Zonal.options) + "\n"
     + section("trace", Trace.options) + "\n"
     + list(Trace.Part.allCases.map { part($0.rawValue, $0.options, .library) }) + "\n"
     + section("buffer", Buffer.options) + "\n" + section("monitor", Monitor.options) + "\n"

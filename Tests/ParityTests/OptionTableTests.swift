@@ -36,6 +36,7 @@ import Testing
     Self.checkFields(Draw.options, Draw.Request())
     Self.checkFields(Eval.options, Eval.Request())
     Self.checkFields(Locate.options, Locate.Request())
+    Self.checkFields(Zonal.options, Zonal.Request())
   }
 
   private static func checkCommand<Request>(
@@ -85,6 +86,7 @@ import Testing
     try Self.checkCommand("info", Info.options)
     try Self.checkCommand("draw", Draw.options)
     try Self.checkCommand("eval", Eval.options)
+    try Self.checkCommand("zonal", Zonal.options)
   }
 
   private static func checkReading<Request: Equatable>(

@@ -217,9 +217,10 @@ struct MonitorTests {
     let scene = try LiveScene("")
     func fences(_ rings: [Int], before: String = "") -> String {
       let features = rings.enumerated().map { id, count in
-        let points = String(repeating: "[0,0],[5,0],[5,5],", count: count / 3)
+        var points = ""
+        for number in 0..<count { points += "[\(Double(number) / Double(count)),0]," }
         return
-          #"{"type":"Feature","id":\#(id),"properties":{"a":"]}\"["},"geometry":{"type":"Polygon","coordinates":[[\#(points)[0,0]]]}}"#
+          #"{"type":"Feature","id":\#(id),"properties":{"a":"]}\"["},"geometry":{"type":"Polygon","coordinates":[[\#(points)[1,1],[0,0]]]}}"#
       }
       return
         #"{"type":"FeatureCollection",\#(before)"features":[\#(features.joined(separator: ","))]}"#

@@ -82,7 +82,7 @@ import Testing
     // its mosaics.
     "PlumbRaster": [
       "Grid", "Locate", "Tile", "Cache", "Composite", "Mosaic", "Interpolate", "Sample",
-      "Sample/Interpolation", "Sample/Mosaic",
+      "Sample/Interpolation", "Sample/Mosaic", "Coverage", "Zonal",
     ],
     // Bytes in and out, errors of formats; numbers as text; text formats; files over a network.
     "PlumbIO": ["", "Text", "Delimited", "JSON", "Time", "XML", "Remote"],
@@ -134,14 +134,14 @@ import Testing
     "PlumbDocuments": ["Document", "Session", "Folder", "Remote", "Map", "Network"],
     // Fences; feeds of locations; notifications; evaluation of expressions on files.
     "PlumbFeeds": ["Fence", "Feed", "Output", "Evaluation"],
-    // The output formats of feature files; buffers; values.
-    "PlumbBatch": ["Output", "Buffer", "Identify"],
+    // The output formats of feature files; buffers; values; statistics of areas.
+    "PlumbBatch": ["Output", "Buffer", "Identify", "Zonal"],
     // Opening a path; the description of a path.
     "Plumb": ["", "Info", "Picture"],
     // Options and their rules; a run and its output; the verbs.
     "PlumbVerbs": [
       "Options", "Run", "Trace", "Identify", "Buffer", "Monitor", "Info", "Draw", "Eval", "Locate",
-      "Names",
+      "Zonal", "Names",
     ],
     // Arrow tables; the functions.
     "PlumbC": ["Arrow", ""],

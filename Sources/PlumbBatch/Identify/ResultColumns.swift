@@ -288,7 +288,7 @@ extension GeoElement {
 
 extension PixelType {
   /// The column type that can represent every value; text if table formats have none.
-  fileprivate var fieldKind: FieldKind {
+  var fieldKind: FieldKind {
     switch self {
     case .uint64, .complexInt16, .complexInt32, .complexFloat32, .complexFloat64: .text
     case .float32, .float64: .real

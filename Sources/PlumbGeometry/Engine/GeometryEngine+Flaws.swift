@@ -21,6 +21,13 @@ extension GeometryEngine {
     return Array(flaws.joined())
   }
 
+  /// Whether an area is valid, or its rings only touch.
+  package static func isValid(_ polygon: Polygon) -> Bool {
+    if polygon.isStarShaped || polygon.isClearlySimple { return true }
+    return flaw(of: .polygon(polygon), Result { () throws(GeometryError) in try GEOSContext() })
+      == nil
+  }
+
   private static func flaw(
     of geometry: Geometry, _ context: Result<GEOSContext, GeometryError>
   ) -> String? {
@@ -30,6 +37,7 @@ extension GeometryEngine {
       return envelope.xMin < envelope.xMax && envelope.yMin < envelope.yMax
         ? nil : "a rectangle without area"
     case .polygon(let polygon):
+      if polygon.isStarShaped || polygon.isClearlySimple { return nil }
       if let reason = flatRing(polygon) { return reason }
     }
     do throws(GeometryError) {

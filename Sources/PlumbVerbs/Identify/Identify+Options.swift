@@ -274,17 +274,7 @@ extension Identify {
     }
     _ = try ColumnTypes(option: request.types)
     try request.mapOptions.check()
-    var bands: Set<Int> = []
-    for band in request.bands {
-      guard band >= 1 else {
-        throw OptionViolation(
-          "\(.band): \(band) is not a band; bands count from 1")
-      }
-      guard bands.insert(band).inserted else {
-        throw OptionViolation(
-          "\(.band): band \(band) is given twice")
-      }
-    }
+    try BandList.check(request.bands)
   }
 
   /// The format of results at single points.

@@ -1,0 +1,71 @@
+import ArgumentParser
+import Plumb
+import PlumbSandbox
+import PlumbVerbs
+
+struct ZonalCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "zonal",
+    abstract: "Computes statistics of the cells of rasters under areas.",
+    usage: "plumb zonal RASTER... --areas FILE [OPTIONS]",
+    discussion: """
+      A cell counts by the exact fraction of it that the area covers. The areas are written in their order \
+      with their attributes, and for each raster with columns NAME_STAT, NAME_status (ok, partial, nodata, \
+      outside, bad_area, read_error or transform_failed) and NAME_valid_fraction, the fraction of the area \
+      with values. For several bands the columns are NAME_BAND_STAT.
+
+      plumb zonal rasters/evi_cape_town.tif --areas rasters/wards.geojson
+      plumb zonal ndvi=2024.tif --areas fields.gpkg --stat mean,quantile:0.9 -o ndvi.csv
+      """)
+
+  @Argument(help: zonalHelp(.rasters))
+  var rasters: [String]
+
+  @OptionGroup(title: "Input") var reading: AreaSourceArguments
+
+  @OptionGroup(title: "Input") var text: EncodingArguments
+
+  @OptionGroup(title: "Statistics") var statistics: StatisticArguments
+
+  @OptionGroup(title: "Output") var target: TargetArguments
+
+  @OptionGroup(title: "Output") var writing: ZonalOutputArguments
+
+  @OptionGroup(title: "Run") var running: ZonalRunArguments
+
+  @OptionGroup(title: "Run") var permissions: AccessArguments
+
+  @OptionGroup(title: "Run") var signing: SignInArguments
+
+  func validate() throws {
+    do {
+      try Zonal.check(request, by: .command)
+    } catch let error as any PlumbFailure {
+      throw error.usage
+    }
+  }
+
+  func run() throws {
+    let run = RunSandbox(
+      inputs: request.rasters + [reading.areas].compactMap { $0 },
+      outputs: [target.output].compactMap { $0 }, allowsOutside: permissions.allowOutside)
+    try Console.run(within: run) {
+      try text.apply()
+      var context = RunContext(isQuiet: running.quiet)
+      (context.access, context.services) = (permissions.access, permissions.services(signing))
+      try Zonal.run(request, in: context)
+    }
+  }
+
+  private var request: Zonal.Request {
+    var request = Zonal.Request()
+    let bands = BandText(statistics.band)
+    (request.rasters, request.bands) = (rasters + bands.others, bands.numbers)
+    (request.areas, request.layer) = (reading.areas, reading.layer)
+    (request.crs, request.statistics) = (reading.crs, statistics.stat)
+    (request.output, request.overwrites) = (target.output, target.overwrite)
+    (request.format, request.isStrict) = (writing.outputFormat, writing.strict)
+    (request.cacheBytes, request.threads) = (running.cache?.bytes, running.threads)
+    return request
+  }
+}

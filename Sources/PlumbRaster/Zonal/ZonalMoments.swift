@@ -1,0 +1,41 @@
+/// The sums, weighted by coverage, of the values of an area's cells.
+package struct ZonalMoments: Sendable {
+  /// The sum of the coverage of the cells with a value.
+  package private(set) var count = 0.0
+  /// The sum of the coverage of all cells, with or without a value.
+  package internal(set) var coverage = 0.0
+  /// The sum of the values, weighted by coverage.
+  package private(set) var sum = 0.0
+  /// The minimum value; infinity without values.
+  package private(set) var minimum = Double.infinity
+  /// The maximum value; negative infinity without values.
+  package private(set) var maximum = -Double.infinity
+  /// The first value, which is subtracted from values before they are squared, so that few digits are lost; NaN
+  /// without values.
+  private var shift = Double.nan
+  private var square = 0.0
+
+  /// Creates the sums of no cells.
+  package init() {}
+
+  /// Adds the value of a cell.
+  @inline(__always)
+  mutating func add(_ value: Double, weight: Double) {
+    if shift.isNaN { shift = value }
+    count += weight
+    sum += value * weight
+    let difference = value - shift
+    square += difference * difference * weight
+    minimum = value < minimum ? value : minimum
+    maximum = value > maximum ? value : maximum
+  }
+
+  /// The mean; NaN without values.
+  package var mean: Double { sum / count }
+
+  /// The variance of the population; NaN without values.
+  package var variance: Double {
+    let mean = (sum - shift * count) / count
+    return max(0, square / count - mean * mean)
+  }
+}

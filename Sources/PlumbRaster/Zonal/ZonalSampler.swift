@@ -1,0 +1,193 @@
+import PlumbCore
+import Synchronization
+
+/// Reads the cells of a raster under areas, on all workers.
+///
+/// Areas are read in the order of their tiles, so that a tile is decoded once if the cache has room for the
+/// tiles of the areas that are read at the same time.
+package final class ZonalSampler: Sendable {
+  private let source: any TileSource
+  private let sourceID: UInt32
+  private let workers: Workers
+  private let cache: TileCache
+  private let pools: WorkerStates<ReaderPool>
+  private let failures = Mutex(ReadFailures())
+
+  /// The result of one area in one band.
+  package struct Result: Sendable {
+    /// The sums of the values.
+    package var moments = ZonalMoments()
+    /// Whether some of the cells could not be read.
+    package var hasReadError = false
+  }
+
+  /// - Parameters:
+  ///   - raster: a raster of one file.
+  ///   - cache: the cache of decoded tiles.
+  ///   - workers: the threads that read tiles.
+  /// - Throws: for a mosaic, and a raster without an affine placement of its cells.
+  package init(
+    _ raster: Raster, cache: TileCache = TileCache(), workers: Workers = Workers()
+  ) throws(RasterError) {
+    try raster.checkGeoreference()
+    guard raster.members.count == 1, case .affine = raster.members[0].profile.mapping,
+      raster.members[0].pointValues == nil
+    else {
+      throw RasterError(
+        "\(raster.name.printable): areas need a raster of one file whose cells are equal in size",
+        code: .unsupported)
+    }
+    (source, sourceID) = (raster.members[0], raster.firstSourceID)
+    (self.workers, self.cache) = (workers, cache)
+    pools = WorkerStates(count: workers.count) { ReaderPool(limit: 4) }
+  }
+
+  /// Returns the failures since the last call, and clears them.
+  package func removeFailures() -> ReadFailures {
+    failures.withLock { state in
+      defer { state = ReadFailures() }
+      return state
+    }
+  }
+
+  /// Reads the cells of areas in one band.
+  ///
+  /// - Parameters:
+  ///   - areas: the coverage of the areas on the raster's grid.
+  ///   - band: the band, counted from 0.
+  ///   - needsDistribution: whether `body` receives the values one by one.
+  ///   - body: called once for each area, on any worker, in any order.
+  package func read(
+    _ areas: CoverageStore, band: Int, needsDistribution: Bool,
+    _ body: @Sendable (_ area: Int, Result, ZonalDistribution) -> Void
+  ) {
+    let order = order(of: areas)
+    let grain = max(1, min(64, order.count / (workers.count * 16)))
+    workers.runRanges(order.count, grain: grain) { worker, range in
+      var distribution = ZonalDistribution()
+      for position in range {
+        let area = Int(order[position])
+        var result = Result()
+        if !WorkCancellation.isCurrentCancelled {
+          distribution.removeAll()
+          withUnsafeMutablePointer(to: &distribution) { distribution in
+            read(
+              areas, area, band: band, worker: worker, &result,
+              needsDistribution ? distribution : nil)
+          }
+          if needsDistribution { distribution.finish() }
+        }
+        body(area, result, distribution)
+      }
+    }
+  }
+
+  /// The areas in the order of the tiles that contain their centres.
+  private func order(of areas: CoverageStore) -> [Int32] {
+    let grid = source.profile.grid
+    let keys = areas.areas.map { area -> Int in
+      let row = (area.window.row + area.window.height / 2) / grid.tileHeight
+      let column = (area.window.column + area.window.width / 2) / grid.tileWidth
+      // Every second row of tiles from right to left, so that consecutive tiles are adjacent.
+      return row * grid.tilesAcross + (row % 2 == 0 ? column : grid.tilesAcross - 1 - column)
+    }
+    return (0..<Int32(keys.count)).sorted { a, b in
+      let (first, second) = (keys[Int(a)], keys[Int(b)])
+      return first == second ? a < b : first < second
+    }
+  }
+
+  private func read(
+    _ areas: CoverageStore, _ index: Int, band: Int, worker: Int, _ result: inout Result,
+    _ distribution: UnsafeMutablePointer<ZonalDistribution>?
+  ) {
+    let area = areas.areas[index]
+    guard area.window.width > 0 else { return }
+    let grid = source.profile.grid
+    let (window, width, height) = (area.window, grid.tileWidth, grid.tileHeight)
+    for down in window.row / height...(window.row + window.height - 1) / height {
+      let rows = Int32(down * height)..<Int32(min(grid.height, (down + 1) * height))
+      let runs = Self.slice(areas.runs[area.runs], rows) { $0.row }
+      let cells = Self.slice(areas.cells[area.cells], rows) { $0.row }
+      if runs.isEmpty, cells.isEmpty { continue }
+      for across in window.column / width...(window.column + window.width - 1) / width {
+        let tile = down * grid.tilesAcross + across
+        let columns = Int32(across * width)..<Int32(min(grid.width, (across + 1) * width))
+        let isTouched =
+          runs.contains { $0.start < columns.upperBound && $0.end > columns.lowerBound }
+          || cells.contains { columns.contains($0.column) }
+        if !isTouched { continue }
+        do throws(RasterError) {
+          try scan(tile, runs, cells, band: band, worker: worker, &result.moments, distribution)
+        } catch {
+          result.hasReadError = true
+          failures.withLock { $0.add(source.path, error.line) }
+        }
+      }
+    }
+  }
+
+  /// The elements of some rows of a list that is sorted by row.
+  private static func slice<Element>(
+    _ list: ArraySlice<Element>, _ rows: Range<Int32>, _ row: (Element) -> Int32
+  ) -> ArraySlice<Element> {
+    func first(_ wanted: Int32) -> Int {
+      var (low, high) = (list.startIndex, list.endIndex)
+      while low < high {
+        let middle = (low + high) / 2
+        if row(list[middle]) < wanted { low = middle + 1 } else { high = middle }
+      }
+      return low
+    }
+    return list[first(rows.lowerBound)..<first(rows.upperBound)]
+  }
+
+  private func scan(
+    _ tile: Int, _ runs: ArraySlice<CoverageStore.Run>, _ cells: ArraySlice<CoverageStore.Cell>,
+    band: Int, worker: Int, _ moments: inout ZonalMoments,
+    _ distribution: UnsafeMutablePointer<ZonalDistribution>?
+  ) throws(RasterError) {
+    let profile = source.profile
+    let description = profile.bands[band]
+    let plane = profile.plane(band: band)
+    let values = try self.tile(plane, tile, worker)
+    var owner: TileBuffer?
+    var mask: ZonalScan.Mask?
+    switch description.validity {
+    case .all, .noData: break
+    case .alpha(let alpha):
+      let plane = profile.plane(band: alpha)
+      let buffer = try self.tile(plane, tile, worker)
+      mask = ZonalScan.Mask(
+        base: UnsafeRawPointer(buffer.bytes.baseAddress!) + profile.bandOffset(alpha),
+        stride: profile.cellStride(plane: plane),
+        byteCount: profile.bands[alpha].pixelType.byteCount)
+      owner = buffer
+    case .mask:
+      let buffer = try self.tile(profile.maskPlane(band: band), tile, worker)
+      mask = ZonalScan.Mask(
+        base: UnsafeRawPointer(buffer.bytes.baseAddress!), stride: 1, byteCount: 1)
+      owner = buffer
+    }
+    withUnsafeMutablePointer(to: &moments) { moments in
+      withExtendedLifetime((values, owner)) {
+        description.visitValidity(
+          ZonalScan(
+            base: UnsafeRawPointer(values.bytes.baseAddress!) + profile.bandOffset(band),
+            stride: profile.cellStride(plane: plane), mask: mask,
+            window: profile.grid.window(tile: tile), tileWidth: profile.grid.tileWidth,
+            runs: runs, cells: cells, moments: moments, distribution: distribution))
+      }
+    }
+  }
+
+  private func tile(_ plane: Int, _ tile: Int, _ worker: Int) throws(RasterError) -> TileBuffer {
+    let key = TileCache.Key(source: sourceID, plane: UInt32(plane), tile: UInt32(tile))
+    if let known = cache.resident(key) { return known }
+    let reader = try pools[worker].reader(id: sourceID, for: source)
+    return try cache.tile(key, byteCount: source.profile.tileByteCount(plane: plane)) {
+      buffer throws(RasterError) in
+      try reader.readTile(plane: plane, tile: tile, into: buffer)
+    }
+  }
+}

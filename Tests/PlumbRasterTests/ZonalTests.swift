@@ -1,0 +1,160 @@
+import Foundation
+import PlumbCore
+import PlumbTestSupport
+import Synchronization
+import Testing
+
+@testable import PlumbRaster
+
+/// Statistics of cells under areas, compared with sums over all cells of the raster.
+@Suite struct ZonalTests {
+  private static let side = (width: 70, height: 50)
+
+  private func coverage(
+    _ random: inout SeededGenerator, _ grid: TileGrid, count: Int
+  ) -> CoverageStore {
+    let builder = CoverageBuilder(grid: grid, transform: .identity)
+    for _ in 0..<count {
+      let centre = SIMD2(
+        Double.random(in: -5...75, using: &random), Double.random(in: -5...55, using: &random))
+      let radius = pow(10, Double.random(in: -1...1.5, using: &random))
+      var ring = (0..<9).map { index -> SIMD2<Double> in
+        let angle = 6.283185307179586 * Double(index) / 9
+        let reach = radius * Double.random(in: 0.3...1, using: &random)
+        return centre + reach * SIMD2(cos(angle), sin(angle))
+      }
+      ring.append(ring[0])
+      builder.add(Polygon(VertexList(ring)))
+    }
+    return builder.store
+  }
+
+  /// The cells with a value and their coverage, in row order.
+  private func cells(
+    _ store: CoverageStore, _ index: Int, _ value: (Int, Int) -> Double?
+  ) -> (covered: Double, entries: [(value: Double, weight: Double)]) {
+    var weights: [[Int]: Double] = [:]
+    for run in store.runs[store.areas[index].runs] {
+      for column in run.start..<run.end { weights[[Int(run.row), Int(column)]] = 1 }
+    }
+    for cell in store.cells[store.areas[index].cells] {
+      weights[[Int(cell.row), Int(cell.column)]] = cell.fraction
+    }
+    var entries: [(Double, Double)] = []
+    for (cell, weight) in weights.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+      if let value = value(cell[0], cell[1]) { entries.append((value, weight)) }
+    }
+    return (weights.values.reduce(0, +), entries)
+  }
+
+  @Test(arguments: [PixelType.uint8, .int16, .float32, .float64], [0, 1, 2])
+  func statistics(type: PixelType, rule: Int) throws {
+    var random = SeededGenerator(seed: UInt64(380 + rule))
+    let (width, height) = Self.side
+    let count = width * height
+    let band = (0..<count).map { _ in Double(Int.random(in: 0...100, using: &random)) }
+    let mask = (0..<count).map { _ in Double(Int.random(in: 0...3, using: &random)) }
+    let validity: Validity =
+      [.all, .noData(.real(7)), .mask(meansNoData: false)][rule]
+    let source = TypedSource(
+      type, width: width, height: height, tile: (16, 16), validity: [validity],
+      isInterleaved: false, bands: [band], masks: rule == 2 ? [mask] : [])
+    @Sendable func value(_ row: Int, _ column: Int) -> Double? {
+      let cell = row * width + column
+      if rule == 1, band[cell] == 7 { return nil }
+      if rule == 2, mask[cell] == 0 { return nil }
+      return band[cell]
+    }
+    let store = coverage(&random, source.profile.grid, count: 200)
+    let raster = try Raster(name: "r", members: [source])
+    let sampler = try ZonalSampler(raster, workers: Workers(count: 3))
+    let seen = Mutex<Set<Int>>([])
+    sampler.read(store, band: 0, needsDistribution: true) { area, result, distribution in
+      #expect(seen.withLock { $0.insert(area).inserted })
+      let (covered, entries) = cells(store, area, value)
+      let moments = result.moments
+      let total = entries.reduce(0) { $0 + $1.weight }
+      let sum = entries.reduce(0) { $0 + $1.value * $1.weight }
+      #expect(!result.hasReadError)
+      #expect(abs(moments.coverage - covered) < 1e-9 && abs(moments.count - total) < 1e-9)
+      #expect(abs(moments.sum - sum) < 1e-8 * max(1, sum))
+      guard !entries.isEmpty else {
+        #expect(moments.minimum == .infinity && moments.mean.isNaN)
+        #expect(distribution.entries.isEmpty && distribution.quantile(0.5).isNaN)
+        return
+      }
+      let mean = sum / total
+      let variance =
+        entries.reduce(0) { $0 + $1.weight * ($1.value - mean) * ($1.value - mean) } / total
+      #expect(abs(moments.mean - mean) < 1e-9 && abs(moments.variance - variance) < 1e-6)
+      #expect(moments.minimum == entries.map(\.value).min())
+      #expect(moments.maximum == entries.map(\.value).max())
+      check(distribution, entries)
+    }
+    #expect(seen.withLock { $0.count } == 200)
+    #expect(sampler.removeFailures().count == 0)
+    // The cache has room for all tiles, so each is decoded once.
+    #expect(source.reads.withLock { $0.values.allSatisfy { $0 == 1 } })
+  }
+
+  private func check(
+    _ distribution: ZonalDistribution, _ entries: [(value: Double, weight: Double)]
+  ) {
+    var weights: [Double: Double] = [:]
+    for entry in entries { weights[entry.value, default: 0] += entry.weight }
+    #expect(distribution.entries.map(\.value) == weights.keys.sorted())
+    let values = weights.keys.sorted()
+    let steps = Double(values.count - 1)
+    for share in [0, 0.1, 0.5, 0.9, 1] {
+      var position: [Double] = []
+      var sum = 0.0
+      for (index, value) in values.enumerated() {
+        position.append(Double(index) * weights[value]! + steps * sum)
+        sum += weights[value]!
+      }
+      let wanted = share * position[position.count - 1]
+      let above = position.firstIndex { $0 >= wanted } ?? position.count - 1
+      var expected = values[above]
+      if above > 0, position[above] > position[above - 1] {
+        let part = (wanted - position[above - 1]) / (position[above] - position[above - 1])
+        expected = values[above - 1] + (values[above] - values[above - 1]) * part
+      }
+      #expect(abs(distribution.quantile(share) - expected) < 1e-6)
+    }
+    let greatest = weights.values.max()!
+    #expect(weights[distribution.majority]! > greatest - 1e-9)
+    #expect(weights[distribution.minority]! < weights.values.min()! + 1e-9)
+  }
+
+  /// exactextract's documentation: quantiles of 1, 2, 3, 4 with these coverages.
+  @Test func quantilesOfUnequalWeights() {
+    var distribution = ZonalDistribution()
+    for (value, weight) in [(4.0, 0.25), (1.0, 0.5), (3.0, 1), (2.0, 1), (3.0, 0.5)] {
+      distribution.add(value, weight: weight)
+    }
+    distribution.finish()
+    #expect(distribution.entries.map(\.weight) == [0.5, 1, 1.5, 0.25])
+    #expect(distribution.quantile(0) == 1 && distribution.quantile(1) == 4)
+    #expect(distribution.majority == 3 && distribution.minority == 4)
+  }
+
+  @Test func tilesThatCannotBeRead() throws {
+    let source = MemorySource(
+      width: 8, height: 8, tile: (4, 4), broken: [3], bands: [Array(repeating: 2, count: 64)])
+    let builder = CoverageBuilder(grid: source.profile.grid, transform: .identity)
+    for x in [0.5, 4.5] {
+      builder.add(
+        Polygon(VertexList([[x, 5], [x, 6], [x + 1, 6], [x + 1, 5], [x, 5]])))
+    }
+    let sampler = try ZonalSampler(
+      Raster(name: "r", members: [source]), workers: Workers(count: 1))
+    let results = Mutex<[Int: ZonalSampler.Result]>([:])
+    sampler.read(builder.store, band: 0, needsDistribution: false) { area, result, _ in
+      results.withLock { $0[area] = result }
+    }
+    let found = results.withLock { $0 }
+    #expect(found[0]?.hasReadError == false && found[0]?.moments.sum == 2)
+    #expect(found[1]?.hasReadError == true && found[1]?.moments.count == 0)
+    #expect(sampler.removeFailures().count == 1 && sampler.removeFailures().count == 0)
+  }
+}
