@@ -13,7 +13,8 @@ struct PlumbCommand: ParsableCommand {
       """,
     version: plumbVersion.description,
     subcommands: [
-      IdentifyCommand.self, ZonalCommand.self, BufferCommand.self, TraceCommand.self, MonitorCommand.self,
+      IdentifyCommand.self, ZonalCommand.self, BufferCommand.self, TraceCommand.self,
+      MonitorCommand.self,
       DrawCommand.self, EvalCommand.self, InfoCommand.self,
     ])
 

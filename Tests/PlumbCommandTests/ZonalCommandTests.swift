@@ -63,7 +63,8 @@ struct ZonalCommandTests {
     let run = try plumb([
       "zonal", "evi=" + Self.evi, "--areas", folder.path("a.geojson"), "-o", folder.path("o.csv"),
     ])
-    #expect(run.status == 1 && run.errors.contains("has a column evi_mean already"), "\(run.errors)")
+    #expect(
+      run.status == 1 && run.errors.contains("has a column evi_mean already"), "\(run.errors)")
     #expect(!FileManager.default.fileExists(atPath: folder.path("o.csv")))
   }
 

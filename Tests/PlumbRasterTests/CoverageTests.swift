@@ -207,7 +207,9 @@ import Testing
       let low = 0.1
       let found = fractions(
         polygon([
-          [[low, low], [low, low + size], [low + size, low + size], [low + size, low], [low, low]]
+          [
+            [low, low], [low, low + size], [low + size, low + size], [low + size, low], [low, low],
+          ]
         ]), grid, .identity)
       #expect(found.count == 1)
       #expect(abs((found[[0, 0]] ?? 0) / (size * size) - 1) < 1e-9)
@@ -222,7 +224,10 @@ import Testing
     builder.add(polygon([[[1, 1], [1, 2], [.nan, 2], [1, 1]]]))
     builder.add(polygon([[[1, 1], [1, 2], [.infinity, 2], [1, 1]]]))
     builder.add(.empty())
-    builder.add(polygon([[[-1e300, -1e300], [-1e300, 1e300], [1e300, 1e300], [1e300, -1e300], [-1e300, -1e300]]]))
+    builder.add(
+      polygon([
+        [[-1e300, -1e300], [-1e300, 1e300], [1e300, 1e300], [1e300, -1e300], [-1e300, -1e300]]
+      ]))
     builder.add(polygon([[[1, 1], [1, 2], [2, 2], [2, 1], [1, 1]]]))
     let areas = builder.store.areas
     #expect(areas.prefix(5).allSatisfy { $0.window.width == 0 && $0.condition == .valid })

@@ -5,7 +5,8 @@ public enum GuidePages {
   /// The paths in the package.
   public static let paths: [String] = {
     let articles = [
-      "install", "sample-rasters", "layers", "draw-buffers", "isolate-pipe", "watch-fences",
+      "install", "sample-rasters", "zonal-statistics", "layers", "draw-buffers", "isolate-pipe",
+      "watch-fences",
       "draw-maps", "serve-map", "use-from-python", "use-from-swift",
     ]
     return ["README.md"] + articles.map { GuidePages.article($0) }

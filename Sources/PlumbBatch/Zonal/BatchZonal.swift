@@ -64,8 +64,8 @@ package final class BatchZonal {
 
   /// The number of areas that are read at once; smaller if they have many vertices.
   private var batchSize = 1 << 10
-  private static let largestBatch = 1 << 16
-  private static let verticesPerBatch = 1 << 22
+  private static let largestBatch = 1 << 14
+  private static let verticesPerBatch = 1 << 21
 
   /// Opens the areas and the output.
   ///
@@ -138,18 +138,26 @@ package final class BatchZonal {
   private func runAll(_ progress: ((Double?, Int) -> Void)?) throws -> Int {
     var count = 0
     var columns: ZonalColumns?
-    while let batch = try input.next(limit: batchSize) {
+    // While one batch is processed, the previous one is written and the next one read. The input and the
+    // output are each used only by a background thread until its value is available.
+    let (reader, writer) = (WorkerStates([input]), WorkerStates([output]))
+    var next = BackgroundValue { [size = batchSize] in try reader[0].next(limit: size) }
+    var written: BackgroundValue<Void>?
+    while let batch = try next.value() {
       try WorkCancellation.checkCurrent()
       let known = try columns ?? begin()
       columns = known
+      setBatchSize(after: batch.features)
+      next = BackgroundValue { [size = batchSize] in try reader[0].next(limit: size) }
       let rows = try values(of: batch.features, known)
       try WorkCancellation.checkCurrent()
-      try output.write(batch, rows)
+      try written?.value()
+      written = BackgroundValue { try writer[0].write(batch, rows) }
       count += batch.features.count
-      setBatchSize(after: batch.features)
       progress?(batch.share, count)
     }
     if columns == nil { _ = try begin() }
+    try written?.value()
     warnings += input.warnings
     if let line = input.faults.warning { warnings.append(MessageTemplate(line)) }
     addWarnings()

@@ -22,7 +22,9 @@ struct ZonalColumns {
     for (raster, bands) in rasters {
       for band in bands {
         let name = raster.bands.count == 1 ? raster.name : "\(raster.name)_\(band + 1)"
-        fields += statistics.map { Field(name: "\(name)_\($0.name)", kind: $0.kind(of: raster.bands[band].pixelType)) }
+        fields += statistics.map {
+          Field(name: "\(name)_\($0.name)", kind: $0.kind(of: raster.bands[band].pixelType))
+        }
         fields.append(Field(name: "\(name)_status", kind: .text))
         fields.append(Field(name: "\(name)_valid_fraction", kind: .real))
       }
