@@ -10,6 +10,8 @@ struct ReplySender: Sendable {
   let pool: WorkPool
   /// The number of streamed replies, which is limited because each has its own thread.
   let streams: MemoryLedger
+  /// The bytes of the values from which streamed replies are written.
+  let streamMemory: MemoryLedger
   /// The bytes of replies for which no memory is available yet.
   let waiting: MemoryLedger
   let table: ConnectionTable
@@ -135,7 +137,7 @@ struct ReplySender: Sendable {
   /// Returns a body that a separate thread writes, chunk by chunk, no faster than it is sent.
   func stream(
     _ write: @escaping @Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void, isPacked: Bool,
-    _ share: PendingBytes, _ account: RequestAccount, workerSeconds: Double
+    _ shares: [PendingBytes], _ account: RequestAccount, workerSeconds: Double
   ) -> ResponseBody {
     let (patience, pool) = (patience, pool)
     return ResponseBody { writer in
@@ -165,7 +167,7 @@ struct ReplySender: Sendable {
         connection?.end(cancellation)
         pipe.close()
         account.end(bytes: sent, workerSeconds: workerSeconds + pipe.workSeconds)
-        share.giveAll()
+        for share in shares { share.giveAll() }
       }
       do {
         while let part = try await pipe.next() {

@@ -39,9 +39,13 @@ struct RequestResponder: Sendable {
     /// The time used by threads of the pool, in seconds.
     var workerSeconds = 0.0
 
+    /// The size in bytes above which a body counts as large work: its shapes and values take many times as much.
+    private static let largeBody = 1 << 20
+
     var turn: WorkPool.Turn {
       WorkPool.Turn(
-        client: origin.client, isPicture: request.asksPicture, isLarge: request.asksLargePicture)
+        client: origin.client, isPicture: request.asksPicture,
+        isLarge: request.asksLargePicture || request.body.count > Self.largeBody)
     }
   }
 
@@ -71,13 +75,13 @@ struct RequestResponder: Sendable {
       account(of: request, asked, status: 400, failure, .badInput).end(bytes: 0)
       throw error
     }
-    var share: PendingBytes?
-    if case .stream = reply.body, request.method != .head {
+    var shares: [PendingBytes] = []
+    if case .stream(let stream) = reply.body, request.method != .head {
       let one = PendingBytes(replies.streams, of: origin.client)
-      do {
-        try one.take(1)
-        share = one
-      } catch {
+      let memory = PendingBytes(replies.streamMemory, of: origin.client)
+      if (try? one.take(1)) != nil, await replies.hold(stream.memory, memory) {
+        shares = [one, memory]
+      } else {
         reply = Refusal(503, "too many long replies at once; try again").reply
       }
     }
@@ -98,13 +102,13 @@ struct RequestResponder: Sendable {
       of: request, asked, status: packed.status.code, reply.failure, reply.failureKind)
     var response = Response(status: packed.status, headers: packed.headers)
     switch packed.body {
-    case .stream(let write):
-      guard let share else {
+    case .stream(let stream):
+      guard !shares.isEmpty else {
         account.end(bytes: 0, workerSeconds: asked.workerSeconds)
         break
       }
       response.body = replies.stream(
-        write, isPacked: packed.isPacked, share, account, workerSeconds: asked.workerSeconds)
+        stream.write, isPacked: packed.isPacked, shares, account, workerSeconds: asked.workerSeconds)
     case .bytes(let bytes) where request.method == .head:
       account.end(bytes: 0, workerSeconds: asked.workerSeconds)
       response.headers[.contentLength] = "\(bytes.count)"

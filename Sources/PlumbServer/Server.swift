@@ -88,7 +88,8 @@ struct Server {
     let limits = command.limits
     let pool = WorkPool(
       threads: limits.workers ?? max(2, Workers().count), limit: 1024,
-      perClient: limits.perClient.requests, timeout: limits.timeout)
+      perClient: limits.perClient.requests, timeout: limits.timeout,
+      largeLimit: limits.wholeMemory.map { max(1, $0 / Self.memoryOfLarge) } ?? .max)
     let quickPool = WorkPool(threads: 1, limit: 256, perClient: 1, timeout: limits.timeout)
     defer {
       pool.close()
@@ -202,6 +203,9 @@ struct Server {
         ledger: ledger, limit: limits.maxBody.bytes, patience: limits.timeout, pool: pool),
       replies: ReplySender(
         pool: pool, streams: MemoryLedger(64, perClient: limits.perClient.requests),
+        streamMemory: MemoryLedger(
+          limits.wholeMemory.map { $0 / Self.memoryShare } ?? Self.streamMemory,
+          perClient: limits.perClient.bytes),
         waiting: MemoryLedger(whole / 4, perClient: whole / 4), table: table,
         patience: limits.timeout),
       table: table, proxies: proxies, scheme: options.scheme, baseURL: options.plainBaseURL)
@@ -210,6 +214,10 @@ struct Server {
   /// The number of bodies of maximum size, of requests and waiting replies together, for which there is
   /// memory.
   private static let bodies = 2
+  /// The memory in bytes for the values of streamed replies, without a memory limit.
+  private static let streamMemory = 1 << 30
+  /// The memory in bytes for each request that takes much memory.
+  private static let memoryOfLarge = 512 << 20
   /// The share of the memory limit for bodies and waiting replies, as a divisor.
   private static let memoryShare = 6
   /// The minimum size in bytes of the bodies for which there is memory, because replies share the memory and

@@ -24,7 +24,7 @@ final class WorkPool: Sendable {
     var client: String
     /// Whether the work draws a picture: of a client's waiting pictures, the newest is drawn first.
     var isPicture = false
-    /// Whether the work takes much memory. Such work runs one at a time.
+    /// Whether the work takes much memory.
     var isLarge = false
   }
 
@@ -43,9 +43,13 @@ final class WorkPool: Sendable {
   ///   - limit: the maximum number of waiting requests.
   ///   - perClient: the maximum number of requests of one client handled concurrently.
   ///   - timeout: the time limit of a request in seconds, including its wait.
-  init(threads: Int, limit: Int, perClient: Int, timeout: Double) {
+  ///   - largeLimit: the maximum number of requests handled concurrently that take much memory.
+  init(
+    threads: Int, limit: Int, perClient: Int, timeout: Double, largeLimit: Int = .max
+  ) {
     self.threads = threads
-    queue = WaitableState(WorkQueue(limit: limit, perClient: perClient))
+    queue = WaitableState(
+      WorkQueue(limit: limit, perClient: perClient, largeLimit: largeLimit))
     watch = DeadlineWatch(timeout: timeout)
     for _ in 0..<threads { startThread() }
   }

@@ -11,12 +11,19 @@ struct WorkQueue {
   private(set) var count = 0
   private let limit: Int
   private let perClient: Int
+  private let largeLimit: Int
   private var waiting: [String: [WorkJob]] = [:]
   private var running: [String: Int] = [:]
   /// The clients with waiting work, in the order of their turns.
   private var clients: [String] = []
 
-  init(limit: Int, perClient: Int) { (self.limit, self.perClient) = (limit, perClient) }
+  /// - Parameters:
+  ///   - limit: the maximum number of waiting jobs.
+  ///   - perClient: the maximum number of running jobs of one client.
+  ///   - largeLimit: the maximum number of running jobs that take much memory.
+  init(limit: Int, perClient: Int, largeLimit: Int = .max) {
+    (self.limit, self.perClient, self.largeLimit) = (limit, perClient, largeLimit)
+  }
 
   /// Adds a job if there is room, and returns whether it was added.
   mutating func add(_ job: WorkJob) -> Bool {
@@ -32,7 +39,7 @@ struct WorkQueue {
   /// Returns the next job; nil if no job can start yet, and `.some(nil)` if the queue is closed and empty.
   mutating func next() -> WorkJob?? {
     guard !runsOneByOne || runningJobs.allSatisfy(\.isAbandoned) else { return nil }
-    let mayBeLarge = runningJobs.allSatisfy { !$0.turn.isLarge || $0.isAbandoned }
+    let mayBeLarge = runningJobs.count { $0.turn.isLarge && !$0.isAbandoned } < largeLimit
     guard let (position, index) = choice(mayBeLarge: mayBeLarge) else {
       return isClosed && count == 0 ? .some(nil) : nil
     }

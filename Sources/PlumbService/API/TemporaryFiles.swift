@@ -46,9 +46,9 @@ final class TemporaryFiles: Sendable {
   }
 
   /// Streams the contents of a file in chunks.
-  func stream(_ name: String) -> @Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void {
+  func stream(_ name: String) -> ReplyStream {
     // The closure retains the folder.
-    { take in
+    ReplyStream(chunks: 1 << 20) { take in
       let input = try ByteInput(path: self.path(name))
       while true {
         let part = try [UInt8](unsafeUninitializedCapacity: 1 << 18) { buffer, count in

@@ -82,7 +82,8 @@ struct ImageSamples {
     let resolution = try service.cellSize(choice).x
     let numbers = choice.members ?? Array(raster.members.indices)
     let (points, reference) = (points, reference.json.bytes)
-    return .stream { take in
+    let memory = points.count * 16 + answer.memory
+    let stream = ReplyStream(values: memory) { take in
       let text = TextBuffer(capacity: 1 << 20)
       text.append(literal: "{\"samples\":[")
       for (row, point) in points.enumerated() {
@@ -111,6 +112,7 @@ struct ImageSamples {
       text.append(literal: "]}")
       try take(Array(text.bytes))
     }
+    return .stream(stream)
   }
 
   /// Appends the values of a point: bands separated by spaces, or one word if no band has a value.

@@ -26,16 +26,16 @@ struct DataAnswer: Sendable {
       try write(text) { _ in }
       return ServiceReply(.bytes(Array(text.bytes)), type)
     }
-    return ServiceReply(
-      .stream { take in
-        let text = TextBuffer(capacity: 1 << 20)
-        try write(text) { text in
-          try WorkCancellation.checkCurrent()
-          try take(Array(text.bytes))
-          text.removeAll()
-        }
+    let stream = ReplyStream(values: samples.memory) { take in
+      let text = TextBuffer(capacity: 1 << 20)
+      try write(text) { text in
+        try WorkCancellation.checkCurrent()
         try take(Array(text.bytes))
-      }, type)
+        text.removeAll()
+      }
+      try take(Array(text.bytes))
+    }
+    return ServiceReply(.stream(stream), type)
   }
 
   /// Calls `body` with the number of each point and its row in the samples.

@@ -10,6 +10,9 @@ struct DataSamples: Sendable {
 
   var count: Int { rows?.count ?? points.count }
 
+  /// The size of the points and values in bytes.
+  var memory: Int { points.count * 16 + (rows?.count ?? 0) * 8 + answer.memory }
+
   /// - Throws: if tiles cannot be read.
   init(
     _ image: ImageService, _ reference: SpatialReference, _ points: [SIMD2<Double>],

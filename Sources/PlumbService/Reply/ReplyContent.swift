@@ -9,7 +9,7 @@ enum ReplyContent: Sendable {
   /// A picture or a document, with warnings about missing parts, one line each.
   case file([UInt8], type: String, warnings: [String])
   /// JSON that is too long to hold in memory.
-  case stream(@Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void)
+  case stream(ReplyStream)
 
   static func json(_ object: JSONObject, warnings: [String] = []) -> ReplyContent {
     .json(object.bytes, warnings: warnings)
@@ -33,7 +33,7 @@ enum ReplyContent: Sendable {
       ServiceReply(.bytes(bytes), ContentType.geoJSON, warnings: warnings)
     case .file(let bytes, let type, let warnings):
       ServiceReply(.bytes(bytes), type, warnings: warnings)
-    case .stream(let write): ServiceReply(.stream(write), ContentType.json)
+    case .stream(let stream): ServiceReply(.stream(stream), ContentType.json)
     }
   }
 }

@@ -7,8 +7,8 @@ package struct ServiceReply: Sendable {
   package enum Body: Sendable {
     /// The complete body.
     case bytes([UInt8])
-    /// A body written in chunks to `take`, which throws when the receiver is gone.
-    case stream(@Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void)
+    /// A body written in chunks.
+    case stream(ReplyStream)
   }
 
   /// The HTTP status.
@@ -51,11 +51,29 @@ package struct ServiceReply: Sendable {
   package func bytes() throws -> [UInt8] {
     switch body {
     case .bytes(let bytes): return bytes
-    case .stream(let write):
+    case .stream(let stream):
       var all: [UInt8] = []
-      try write { all += $0 }
+      try stream.write { all += $0 }
       return all
     }
+  }
+}
+
+/// The body of a reply that is written in chunks.
+package struct ReplyStream: Sendable {
+  /// The approximate size of the memory that is in use until the end of the body, in bytes.
+  package var memory: Int
+  /// Writes the chunks to `take`, which throws when the receiver is gone.
+  package var write: @Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void
+
+  /// - Parameters:
+  ///   - values: the size in bytes of the values from which the body is written.
+  ///   - chunks: the size in bytes of a chunk and its copies.
+  init(
+    values: Int = 0, chunks: Int = 4 << 20,
+    _ write: @escaping @Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void
+  ) {
+    (memory, self.write) = (values + chunks, write)
   }
 }
 
