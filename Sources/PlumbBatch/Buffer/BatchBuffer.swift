@@ -141,7 +141,7 @@ public final class BatchBuffer {
       itemName: input.itemName, firstNumber: input.firstNumber, input: reference,
       output: self.output.reference)
     batchSize = Self.largestBatch
-    if isGeodesic { batchSize = 256 }
+    if isGeodesic { batchSize = 8 * options.workers.count }
   }
 
   /// The CRS of the input; nil if unknown.
@@ -189,13 +189,13 @@ public final class BatchBuffer {
     return batch
   }
 
-  /// Sets the size of the next batches: about as many vertices as the memory allows, and large enough for all
-  /// workers.
+  /// Sets the size of the next batches: about as many vertices as the memory allows, and at least one feature
+  /// for each worker.
   private func setBatchSize(after areas: [Polygon?]) {
     let vertices = areas.reduce(0) { $0 + ($1?.vertices.count ?? 0) }
     let mean = max(1, vertices / max(1, areas.count))
     batchSize = min(
-      Self.largestBatch, max(64, 32 * options.workers.count, Self.verticesPerBatch / mean))
+      Self.largestBatch, max(options.workers.count, Self.verticesPerBatch / mean))
   }
 
   /// Reads batches until there are as many features as distances.

@@ -1,4 +1,4 @@
-/// The memory limits of a run that reads one raster after the other.
+/// The memory limits of a run.
 package struct RowLimits: Sendable {
   /// The maximum size in bytes of the rows that are kept until they are processed.
   package var rowBytes = 192 << 20
@@ -10,6 +10,8 @@ package struct RowLimits: Sendable {
   package var blockBytes: Int?
   /// The maximum number of points of a run; more are an error. Nil for no limit.
   package var rows: Int?
+  /// The maximum number of vertices of a buffer; nil for that of the engine.
+  package var vertices: Int?
 
   package init() {}
 }

@@ -28,6 +28,7 @@ struct PlainBuffer {
     var warnings: [String] = []
     var context = RunContext(.service) { warnings.append($0.text(FrontEnd.service.spellings)) }
     context.workers = workers
+    context.limits.vertices = ServiceLimits.bufferVertices
     try Buffer.run(request, in: context)
     return ServiceReply(
       .stream(files.stream("areas.out")), ContentType.geoJSON, warnings: warnings)

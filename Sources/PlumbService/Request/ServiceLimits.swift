@@ -22,6 +22,8 @@ enum ServiceLimits {
   static let line = 4 << 20
   /// The maximum number of vertices of a shape in a request.
   static let vertices = 250_000
+  /// The maximum number of vertices of a buffer.
+  static let bufferVertices = 1_000_000
   /// The maximum number of vertices of two shapes for a geodesic distance: 1 kB of memory each.
   static let geodesicVertices = 100_000
 }

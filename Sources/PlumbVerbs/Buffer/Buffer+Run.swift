@@ -54,8 +54,10 @@ extension Buffer.Request {
     var options = BatchBuffer.Options(source, distances: distances)
     options.unit = unit
     if isGeodesic {
-      options.method = .geodesic(
-        GeodesicBufferOptions(curve: curve ?? .geodesic, maxDeviation: maxDeviation ?? .nan))
+      var geodesic = GeodesicBufferOptions(
+        curve: curve ?? .geodesic, maxDeviation: maxDeviation ?? .nan)
+      if let limit = context.limits.vertices { geodesic.vertexLimit = limit }
+      options.method = .geodesic(geodesic)
     }
     options.isUnion = isUnion
     (options.x, options.y, options.layer) = (x, y, layer)
