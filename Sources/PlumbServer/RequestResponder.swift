@@ -108,7 +108,8 @@ struct RequestResponder: Sendable {
         break
       }
       response.body = replies.stream(
-        stream.write, isPacked: packed.isPacked, shares, account, workerSeconds: asked.workerSeconds)
+        stream.write, isPacked: packed.isPacked, shares, account, workerSeconds: asked.workerSeconds
+      )
     case .bytes(let bytes) where request.method == .head:
       account.end(bytes: 0, workerSeconds: asked.workerSeconds)
       response.headers[.contentLength] = "\(bytes.count)"

@@ -2,24 +2,15 @@ import PlumbCore
 import PlumbGeometry
 import PlumbRaster
 
-/// Places areas on the grid of a raster: in its CRS, with all copies that whole turns of longitude bring onto
-/// the grid, and with rings that do not cross.
+/// Places areas on the grid of a raster: in its CRS, and with all copies that whole turns of longitude bring onto
+/// the grid.
 package final class AreaPlacement: Sendable {
-  /// An area on the grid.
-  package struct Placed: Sendable {
-    /// The area, or several copies of it.
-    package var polygon: Polygon
-    /// The number of copies in `polygon`.
-    package var copies = 1
-    /// Whether the rings crossed and were repaired.
-    package var isRepaired = false
-  }
-
   /// The reason why an area cannot be placed.
   package enum Fault: Error, Sendable, Hashable {
     /// The area has no size, or a coordinate is not finite.
     case badArea
-    /// A point has no counterpart in the raster's CRS, or the area encloses a pole.
+    /// A point has no counterpart in the raster's CRS, an edge crosses a discontinuity of it, or the area
+    /// encloses a pole.
     case transformFailed
   }
 
@@ -32,7 +23,9 @@ package final class AreaPlacement: Sendable {
   /// greatest between the points that are compared.
   private static let deviation = 0.05
   /// The maximum number of vertices of a projected area.
-  private static let vertexLimit = 20_000_000
+  private static let vertexLimit = 4_000_000
+  /// The maximum number of times that an edge is halved.
+  private static let halvingLimit = 40
 
   /// - Parameters:
   ///   - profile: the raster's grid and CRS.
@@ -60,19 +53,15 @@ package final class AreaPlacement: Sendable {
     }
   }
 
-  /// Places an area.
+  /// Returns an area in the raster's CRS.
   ///
   /// - Parameter worker: the number of the calling worker.
-  package func place(_ polygon: Polygon, worker: Int) throws(Fault) -> Placed {
+  package func place(_ polygon: Polygon, worker: Int) throws(Fault) -> Polygon {
     guard !polygon.isEmpty,
       polygon.vertices.xy.allSatisfy({ $0.x.isFinite && $0.y.isFinite })
     else { throw .badArea }
-    var placed = Placed(polygon: polygon)
-    if let transformations {
-      placed.polygon = try projected(polygon, transformations[worker])
-    }
-    if let period { try turn(&placed, period) }
-    return placed
+    guard let transformations else { return polygon }
+    return try projected(polygon, transformations[worker])
   }
 
   // MARK: Projection
@@ -82,10 +71,24 @@ package final class AreaPlacement: Sendable {
   ) throws(Fault) -> Polygon {
     var points: [SIMD2<Double>] = []
     var ends: [Int] = []
-    for ring in polygon.rings {
-      points += try projected(Array(polygon.vertices.xy[ring]), transformation)
-      ends.append(points.count)
-      if points.count > Self.vertexLimit { throw .transformFailed }
+    let rings = polygon.rings
+    for part in polygon.parts {
+      var shell: SIMD2<Double>?
+      for index in part {
+        var ring = try projected(Array(polygon.vertices.xy[rings[index]]), transformation)
+        if let (low, high) = VertexList(ring).bounds() {
+          let centre = low + (high - low) / 2
+          if let shell, period != nil {
+            // A hole is beside its shell, not a whole turn of longitude away.
+            let shift = near(centre, shell) - centre
+            ring = ring.map { $0 + shift }
+          }
+          shell = shell ?? centre
+        }
+        points += ring
+        ends.append(points.count)
+        if points.count > Self.vertexLimit { throw .transformFailed }
+      }
     }
     return Polygon(VertexList(points), ringEnds: ends, partEnds: polygon.partEnds)
   }
@@ -97,10 +100,20 @@ package final class AreaPlacement: Sendable {
     var before = ring
     var after = try project(before, transformation)
     unwrap(&after)
+    // A ring around a pole does not end at its start.
+    if let period, let first = after.first, let last = after.last,
+      abs(first.x - last.x) > period / 2
+    {
+      throw .transformFailed
+    }
     // Whether the edge that ends at a vertex deviates little.
     var isDone = [Bool](repeating: false, count: before.count)
     if !isDone.isEmpty { isDone[0] = true }
+    var halvings = 0
     while isDone.contains(false) {
+      // An edge across a discontinuity of the projection deviates however short it is.
+      halvings += 1
+      if halvings > Self.halvingLimit { throw .transformFailed }
       let open = isDone.indices.filter { !isDone[$0] }
       var probes: [SIMD2<Double>] = []
       for end in open {
@@ -143,23 +156,34 @@ package final class AreaPlacement: Sendable {
     return found
   }
 
-  /// Whether the projected points of an edge are farther from the line between its ends than allowed.
+  /// Whether the projected points of an edge are farther from the line between its ends than allowed. False if
+  /// all of them are off the grid on the same side, where the shape of the edge does not matter.
   private func deviates(
     _ start: SIMD2<Double>, _ end: SIMD2<Double>, _ points: ArraySlice<SIMD2<Double>>
   ) -> Bool {
+    var farthest = 0.0
+    var low = pointwiseMin(cells(start), cells(end))
+    var high = pointwiseMax(cells(start), cells(end))
     for (index, point) in points.enumerated() {
       let line = start + (end - start) * (Double(index + 1) / 4)
-      let off = near(point, line) - line
-      let origin = grid.gridPosition(x: 0, y: 0)
-      let moved = grid.gridPosition(x: off.x, y: off.y)
-      let cells = SIMD2(moved.column - origin.column, moved.row - origin.row)
-      if (cells * cells).sum() > Self.deviation * Self.deviation,
-        (off * off).sum() > (line * line).sum() * 1e-30
-      {
-        return true
-      }
+      let place = near(point, line)
+      let off = cells(place) - cells(line)
+      farthest = max(farthest, (off * off).sum())
+      low = pointwiseMin(low, cells(place))
+      high = pointwiseMax(high, cells(place))
     }
-    return false
+    guard farthest > Self.deviation * Self.deviation else { return false }
+    // An edge across a discontinuity is never nearly straight, and leads past the grid on any side.
+    let chord = cells(end) - cells(start)
+    guard farthest < 0.04 * (chord * chord).sum() else { return true }
+    if high.y < -1 || low.y > Double(size.height) + 1 { return false }
+    // With a period, a copy of the edge may be on the grid.
+    return period != nil || high.x >= -1 && low.x <= Double(size.width) + 1
+  }
+
+  private func cells(_ point: SIMD2<Double>) -> SIMD2<Double> {
+    let (column, row) = grid.gridPosition(x: point.x, y: point.y)
+    return SIMD2(column, row)
   }
 
   // MARK: Longitudes
@@ -177,16 +201,13 @@ package final class AreaPlacement: Sendable {
     }
   }
 
-  /// Replaces an area by its copies on the grid.
-  private func turn(_ placed: inout Placed, _ period: Double) throws(Fault) {
-    let polygon = placed.polygon
-    for ring in polygon.rings {
-      // A ring around a pole does not end at its start.
-      guard let first = ring.first, let last = ring.last,
-        abs(polygon.vertices.xy[first].x - polygon.vertices.xy[last].x) < period / 2
-      else { throw .transformFailed }
-    }
-    guard let (low, high) = polygon.vertices.bounds() else { return }
+  /// Returns the copies of an area that whole turns of longitude bring onto the grid, as one polygon, and their
+  /// number; the area itself if there are none.
+  ///
+  /// - Throws: `badArea` for an area of more than a whole turn.
+  package func copies(of polygon: Polygon) throws(Fault) -> (polygon: Polygon, count: Int) {
+    guard let period, let (low, high) = polygon.vertices.bounds() else { return (polygon, 1) }
+    guard high.x - low.x <= period * (1 + 1e-9), abs(low.x) < 1e6 * period else { throw .badArea }
     let (a, b) = (
       grid.coordinates(column: 0, row: 0).x,
       grid.coordinates(column: Double(size.width), row: Double(size.height)).x
@@ -194,16 +215,20 @@ package final class AreaPlacement: Sendable {
     let (west, east) = (min(a, b), max(a, b))
     let first = ((west - high.x) / period).rounded(.up)
     let last = ((east - low.x) / period).rounded(.down)
-    guard first <= last, abs(first) < 1e6, abs(last) < 1e6 else { return }
+    guard first <= last else { return (polygon, 1) }
+    let shifts = stride(from: first, through: last, by: 1).filter {
+      // A copy that only touches the grid has no cells.
+      high.x + $0 * period > west && low.x + $0 * period < east
+    }
+    if shifts.isEmpty || shifts == [0] { return (polygon, 1) }
     var points: [SIMD2<Double>] = []
     var (ends, partEnds): ([Int], [Int]) = ([], [])
-    for shift in stride(from: first, through: last, by: 1) {
+    for shift in shifts {
       let (pointCount, ringCount) = (points.count, ends.count)
       points += polygon.vertices.xy.map { SIMD2($0.x + shift * period, $0.y) }
       ends += polygon.ringEnds.map { $0 + pointCount }
       partEnds += polygon.partEnds.map { $0 + ringCount }
     }
-    placed.copies = Int(last - first) + 1
-    placed.polygon = Polygon(VertexList(points), ringEnds: ends, partEnds: partEnds)
+    return (Polygon(VertexList(points), ringEnds: ends, partEnds: partEnds), shifts.count)
   }
 }

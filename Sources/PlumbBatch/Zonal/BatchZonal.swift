@@ -61,6 +61,7 @@ package final class BatchZonal {
   private let output: ZonalOutput
   private var repairCount = 0
   private var faultCount = 0
+  private var transformCount = 0
 
   /// The number of areas that are read at once; smaller if they have many vertices.
   private var batchSize = 1 << 10
@@ -72,7 +73,8 @@ package final class BatchZonal {
   /// - Throws: the first error found, before an output file exists.
   package init(_ rasters: [Raster], _ options: Options) throws {
     self.options = options
-    output = try ZonalOutput(options)
+    output = try ZonalOutput(
+      options, inputs: [options.areas] + rasters.flatMap { $0.members.flatMap(\.files) })
     var source = FeatureInput.Options(path: options.areas)
     (source.layer, source.reference) = (options.layer, options.reference)
     (source.needsFields, source.needsTypes) = (true, true)
@@ -103,7 +105,7 @@ package final class BatchZonal {
       throw PlumbError(
         "\(target == nil ? raster.name.printable : "the input of areas") has no CRS, so the areas "
           + "cannot be placed on the raster", code: .noReference,
-        remedies: ["set the CRS of the areas with \(.crs)"])
+        remedies: target == nil ? [] : ["set the CRS of the areas with \(.crs)"])
     }
     guard case .affine(let transform) = profile.mapping else { return }
     let known = grids.firstIndex {
@@ -187,7 +189,7 @@ package final class BatchZonal {
       ZonalAreas(areas, on: $0.placement, $0.grid, $0.transform, options.workers)
     }
     try count(placed)
-    let needsDistribution = options.statistics.contains(where: \.needsDistribution)
+    let detail = ZonalStatistic.detail(of: options.statistics)
     var rows = [[FieldValue]](repeating: [], count: features.count)
     for source in sources {
       let own = placed[source.grid]
@@ -197,7 +199,7 @@ package final class BatchZonal {
           // Each area is read by one worker.
           let target = SharedPointer(rows)
           source.sampler.read(
-            own.coverage, band: band, needsDistribution: needsDistribution
+            own.coverage, band: band, detail: detail
           ) { area, result, distribution in
             target.pointer[area] += columns.values(
               result, distribution, of: type, own, area)
@@ -206,6 +208,7 @@ package final class BatchZonal {
         try WorkCancellation.checkCurrent()
       }
     }
+    try addFailures()
     return rows
   }
 
@@ -213,8 +216,13 @@ package final class BatchZonal {
     guard let first = placed.first else { return }
     repairCount += first.repairCount
     faultCount += first.faults.count { $0 == .badArea }
+    transformCount += first.faults.indices.count { index in
+      placed.contains { $0.faults[index] == .transformFailed }
+    }
     guard options.isStrict else { return }
-    if let line = repairWarning ?? faultWarning { throw PlumbError.strict(line) }
+    if let line = repairWarning ?? faultWarning ?? transformWarning {
+      throw PlumbError.strict(line)
+    }
   }
 
   private var repairWarning: MessageTemplate? {
@@ -231,10 +239,26 @@ package final class BatchZonal {
         "\(faultCount) feature\(faultCount == 1 ? " has" : "s have") no area that can be used")
   }
 
+  private var transformWarning: MessageTemplate? {
+    transformCount == 0
+      ? nil
+      : MessageTemplate(
+        "\(transformCount) area\(transformCount == 1 ? "" : "s") cannot be transformed to a raster's CRS"
+      )
+  }
+
   private func addWarnings() {
-    warnings += [repairWarning, faultWarning].compactMap { $0 }
+    warnings += [repairWarning, faultWarning, transformWarning].compactMap { $0 }
+  }
+
+  /// Adds the warnings about tiles that could not be read.
+  ///
+  /// - Throws: the first of them in a strict run.
+  private func addFailures() throws {
     for source in sources {
-      warnings += source.sampler.removeFailures().messages
+      let lines = source.sampler.removeFailures().messages
+      if options.isStrict, let line = lines.first { throw PlumbError.strict(line) }
+      warnings += lines
     }
   }
 }

@@ -65,29 +65,33 @@ struct ZonalAreas {
     do throws(AreaPlacement.Fault) {
       guard let area else { throw .badArea }
       var placed = try placement.place(area, worker: worker)
-      builder.add(placed.polygon)
-      copies = placed.copies
-      let isValid =
-        builder.store.areas.last?.condition == .valid && GeometryEngine.isValid(placed.polygon)
-      if !isValid {
+      var isRepaired = !GeometryEngine.isValid(placed)
+      if isRepaired { placed = try Self.repaired(placed) }
+      (placed, copies) = try placement.copies(of: placed)
+      builder.add(placed)
+      if builder.store.areas.last?.condition == .inconsistent {
         builder.removeLast()
-        repairCount += 1
-        guard let repaired = try? GeometryEngine.repaired(placed.polygon), !repaired.isEmpty else {
-          throw .badArea
-        }
-        placed.polygon = repaired
-        builder.add(repaired)
+        isRepaired = true
+        builder.add(try Self.repaired(placed))
       }
       if let last = builder.store.areas.last, last.condition != .valid || last.size <= 0 {
         builder.removeLast()
         throw .badArea
       }
+      if isRepaired { repairCount += 1 }
     } catch {
       builder.add(.empty())
       fault = error == .badArea ? .badArea : .transformFailed
     }
     faults.append(fault)
     sizes.append((builder.store.areas.last?.size ?? 0) / Double(copies))
+  }
+
+  private static func repaired(_ polygon: Polygon) throws(AreaPlacement.Fault) -> Polygon {
+    guard let repaired = try? GeometryEngine.repaired(polygon), !repaired.isEmpty else {
+      throw .badArea
+    }
+    return repaired
   }
 
   /// The status of an area, and the fraction of its size that is covered by cells with values.

@@ -11,8 +11,8 @@ final class ZonalOutput {
   private var writer: (any ZonalWriter)?
 
   /// - Throws: for a format that cannot be written, and for an output that is the input or exists.
-  init(_ options: BatchZonal.Options) throws {
-    try InputGuard.check(output: options.output, inputs: [options.areas])
+  init(_ options: BatchZonal.Options, inputs: [String]) throws {
+    try InputGuard.check(output: options.output, inputs: inputs)
     let format =
       try OutputFormat.ofAreas.choose(
         options.format.map { try OutputFormat(name: $0) }, output: options.output) ?? .comma

@@ -55,12 +55,16 @@ package enum ZonalStatistic: Sendable, Hashable {
     return Self.named.first { $0.1 == self }?.0 ?? ""
   }
 
-  /// Whether the values of the cells are needed one by one.
-  package var needsDistribution: Bool {
-    switch self {
-    case .count, .sum, .mean, .min, .max, .range, .stdev, .variance, .cv, .coverage: false
-    case .variety, .majority, .minority, .values, .coverages, .quantile, .median: true
+  /// The values that some statistics need.
+  static func detail(of statistics: [ZonalStatistic]) -> ZonalSampler.Detail {
+    if statistics.contains(.values) || statistics.contains(.coverages) { return .cells }
+    let needsDistribution = statistics.contains { statistic in
+      switch statistic {
+      case .variety, .majority, .minority, .quantile, .median: true
+      default: false
+      }
     }
+    return needsDistribution ? .distribution : .sums
   }
 
   /// The type of the statistic's column for cells of a type: values that are those of cells keep the type of
@@ -80,10 +84,8 @@ package enum ZonalStatistic: Sendable, Hashable {
   ) -> FieldValue {
     let value = value(moments, distribution)
     // Doubles represent integers up to 2^53 exactly; larger values were rounded when they were read.
-    guard kind(of: type) == .integer, case .real(let number) = value,
-      let whole = Int64(exactly: number)
-    else { return value }
-    return .integer(whole)
+    guard kind(of: type) == .integer, case .real(let number) = value else { return value }
+    return .integer(Int64(exactly: number) ?? (number < 0 ? .min : .max))
   }
 
   private func value(_ moments: ZonalMoments, _ distribution: ZonalDistribution) -> FieldValue {
@@ -106,12 +108,13 @@ package enum ZonalStatistic: Sendable, Hashable {
     case .minority: return number(distribution.minority)
     case .median: return number(distribution.quantile(0.5))
     case .quantile(let share): return number(distribution.quantile(share))
-    case .values: return Self.list(distribution.cellEntries.map(\.value))
-    case .coverages: return Self.list(distribution.cellEntries.map(\.weight))
+    case .values: return Self.list(distribution.cells.map(\.value))
+    case .coverages: return Self.list(distribution.cells.map(\.weight))
     }
   }
 
   private static func list(_ numbers: [Double]) -> FieldValue {
-    .json("[" + numbers.map { FieldValue.real($0).plainText }.joined(separator: ",") + "]")
+    let texts = numbers.map { $0.isFinite ? FieldValue.real($0).plainText : "null" }
+    return .json("[" + texts.joined(separator: ",") + "]")
   }
 }

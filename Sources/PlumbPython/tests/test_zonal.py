@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -219,3 +220,89 @@ def test_formats(command: Command, tmp_path: Path) -> None:
                     float(row[name]) == value)
                 assert entry[name] == value or (value is None and pd.isna(entry[name]))
     assert table.geometry.geom_equals(wards.geometry.to_crs(table.crs)).all()
+
+
+def frame(path: Path, shapes: list[Any], crs: str) -> str:
+    gpd.GeoDataFrame({"id": range(len(shapes))}, geometry=shapes, crs=crs).to_file(
+        path, driver="GPKG")
+    return str(path)
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> str:
+    return write(tmp_path / "w.tif", np.ones((180, 360), "uint8"),
+                 rasterio.Affine(1, 0, -180, 0, -1, 90), "EPSG:4326")
+
+
+def refusal(command: Command, *arguments: str) -> str:
+    done = subprocess.run([command.path, "zonal", *arguments], capture_output=True, text=True)
+    assert done.returncode == 1 and done.stderr.count("\n") == 1, done.stderr
+    return done.stderr
+
+
+def test_areas_around_a_pole(command: Command, tmp_path: Path, world: str) -> None:
+    """An area that encloses a pole, or has it on an edge, has no numbers."""
+    shapes = [shapely.box(-1e6, -1e6, 1e6, 1e6), shapely.Point(0, 0).buffer(1e6),
+              shapely.box(0, 0, 1e6, 1e6), shapely.box(2e6, 2e6, 3e6, 3e6)]
+    areas = frame(tmp_path / "a.gpkg", shapes, "EPSG:3995")
+    rows = command.rows("zonal", world, "--areas", areas)
+    assert [row["w_status"] for row in rows] == 3 * ["transform_failed"] + ["ok"]
+    assert "3 areas cannot be transformed" in refusal(
+        command, world, "--areas", areas, "--strict")
+
+
+def test_edges_across_a_discontinuity(command: Command, tmp_path: Path) -> None:
+    raster = write(tmp_path / "us.tif", np.ones((100, 100), "float32"),
+                   rasterio.Affine(1000, 0, 0, 0, -1000, 2e6), "EPSG:5070")
+    inside = gpd.GeoSeries([shapely.box(2e4, 1.92e6, 6e4, 1.96e6)], crs="EPSG:5070")
+    shapes = [shapely.box(70, 10, 90, 30), inside.to_crs("EPSG:4326").iloc[0],
+              shapely.box(-180, -60, -130, -20)]
+    rows = command.rows("zonal", raster, "--areas", frame(tmp_path / "a.gpkg", shapes, "EPSG:4326"))
+    assert [row["us_status"] for row in rows] == ["transform_failed", "ok", "outside"]
+
+
+def test_holes_beyond_180_degrees(command: Command, tmp_path: Path) -> None:
+    raster = write(tmp_path / "am.tif", np.ones((80, 200), "uint8"),
+                   rasterio.Affine(0.1, 0, 170, 0, -0.1, -14), "EPSG:4326")
+    shell, hole = shapely.box(-1e5, 7.8e6, 9e5, 8.2e6), shapely.box(5e5, 7.9e6, 8e5, 8.1e6)
+    areas = frame(tmp_path / "a.gpkg", [shell.difference(hole), shell, hole], "EPSG:32701")
+    counts = [float(row["am_count"]) for row in command.rows("zonal", raster, "--areas", areas)]
+    assert counts[0] == pytest.approx(counts[1] - counts[2], rel=1e-4) and counts[2] > 100
+
+
+def test_parts_that_meet_at_180_degrees(command: Command, tmp_path: Path, world: str) -> None:
+    """Such areas are not repaired, so strict runs accept them."""
+    shapes = [
+        shapely.box(-180, -90, 180, -60),
+        shapely.MultiPolygon([shapely.box(170, 0, 180, 10), shapely.box(-180, 0, -170, 10)]),
+        shapely.box(-180, -90, 180, 90), shapely.box(170, 0, 190, 10)]
+    areas = frame(tmp_path / "a.gpkg", shapes, "EPSG:4326")
+    rows = command.rows("zonal", world, "--areas", areas, "--strict")
+    assert [float(row["w_count"]) for row in rows] == [360 * 30, 200, 360 * 180, 200]
+    assert {row["w_status"] for row in rows} == {"ok"}
+    wide = frame(tmp_path / "b.gpkg", [shapely.box(-2e7, -2e7, 2e7, 2e7)], "EPSG:4326")
+    assert command.rows("zonal", world, "--areas", wide)[0]["w_status"] == "bad_area"
+
+
+def test_inputs_are_not_replaced(command: Command, tmp_path: Path, world: str) -> None:
+    areas = frame(tmp_path / "a.gpkg", [shapely.box(0, 0, 1, 1)], "EPSG:4326")
+    before = Path(world).read_bytes()
+    refusal(command, world, "--areas", areas, "-o", world, "--of", "csv", "--overwrite")
+    assert Path(world).read_bytes() == before
+
+
+def test_large_integers_and_infinity(command: Command, tmp_path: Path) -> None:
+    transform = rasterio.Affine(1, 0, 300_000, 0, -1, 6_240_000)
+    big = write(tmp_path / "big.tif", np.array([[2**63 - 1, 1]]), transform)
+    row = one(command, tmp_path, big, box(300_000, 6_239_999, 300_002, 6_240_000), stat="max,min")
+    assert (row["big_max"], row["big_min"]) == (str(2**63 - 1), "1")
+    inf = write(tmp_path / "inf.tif", np.array([[np.inf, 1]], "float32"), transform)
+    row = one(command, tmp_path, inf, box(300_000, 6_239_999, 300_002, 6_240_000),
+              stat="max,stdev,values")
+    assert (row["inf_max"], row["inf_stdev"]) == ("inf", "")
+    assert json.loads(row["inf_values"]) == [None, 1]
+
+
+def test_tiny_areas(command: Command, tmp_path: Path, raster: str) -> None:
+    row = one(command, tmp_path, raster, box(300_001, 6_239_998, 300_001 + 1e-8, 6_239_998 + 1e-8))
+    assert row["r_status"] == "ok" and row["r_mean"] == "0.0"

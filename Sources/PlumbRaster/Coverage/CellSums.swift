@@ -20,8 +20,8 @@ struct CellSums {
   private static let denseLimit = 1 << 14
   /// The difference below which a fraction counts as 0 or 1: rounding errors of sums.
   private static let tolerance = 1e-12
-  /// The fraction below which a crossed cell counts as not covered.
-  private static let leastFraction = 1e-14
+  /// The fraction below which a cell that edges cross may be covered by rounding errors only.
+  private static let roundingError = 1e-14
   /// The difference beyond 0 or 1 that shows that rings overlap.
   private static let overlap = 1e-6
 
@@ -30,6 +30,8 @@ struct CellSums {
   /// The sums of the window's cells, row by row; all zero between areas.
   private var dense: [Sum] = []
   private var sparse: [Entry] = []
+  /// The fraction up to which a crossed cell counts as not covered.
+  private var leastFraction = Self.roundingError
 
   /// Begins an area.
   mutating func begin(_ window: CellWindow) {
@@ -41,10 +43,14 @@ struct CellSums {
       dense += Array(repeating: Sum(), count: count - dense.count)
     }
     sparse.removeAll(keepingCapacity: true)
+    leastFraction = Self.roundingError
   }
 
   /// Sets the fraction of the only cell of the window.
-  mutating func setOnly(_ fraction: Double) { dense[0] = Sum(cover: 0, area: fraction) }
+  mutating func setOnly(_ fraction: Double) {
+    dense[0] = Sum(cover: 0, area: fraction)
+    leastFraction = 0
+  }
 
   // MARK: Edges
 
@@ -163,7 +169,7 @@ struct CellSums {
   ///
   /// - Returns: whether all fractions are from 0 to 1.
   mutating func finish(into store: inout CoverageStore) -> Bool {
-    var writer = RowWriter(window)
+    var writer = RowWriter(window, leastFraction)
     if isDense {
       dense.withUnsafeMutableBufferPointer { dense in
         for row in 0..<window.height {
@@ -213,7 +219,11 @@ struct CellSums {
     /// The first column of the current run; nil outside of runs.
     private var runStart: Int?
 
-    init(_ window: CellWindow) { self.window = window }
+    private let leastFraction: Double
+
+    init(_ window: CellWindow, _ leastFraction: Double) {
+      (self.window, self.leastFraction) = (window, leastFraction)
+    }
 
     mutating func begin(_ row: Int) {
       self.row = Int32(window.row + row)
@@ -260,7 +270,7 @@ struct CellSums {
         return
       }
       close(column, &store)
-      if fraction > CellSums.leastFraction {
+      if fraction > leastFraction {
         store.cells.append(
           CoverageStore.Cell(
             row: row, column: Int32(window.column + column), fraction: fraction))

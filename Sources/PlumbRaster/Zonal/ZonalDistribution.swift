@@ -13,28 +13,35 @@ package struct ZonalDistribution: Sendable {
 
   /// The distinct values in ascending order.
   package private(set) var entries: [Entry] = []
-  /// The cells, in the order in which they were read.
-  private var cells: [Entry] = []
+  /// The values of the cells and their coverage, in the order in which they were read; empty unless they are
+  /// kept.
+  package private(set) var cells: [Entry] = []
+  private let keepsCells: Bool
+  /// The number of entries at which equal values are merged.
+  private var limit = Self.leastLimit
+  private static let leastLimit = 1 << 16
 
-  /// Creates an empty distribution.
-  package init() {}
-
-  /// The values of the cells and their coverage, in the order in which they were read.
-  package var cellEntries: [Entry] { cells }
+  /// - Parameter keepsCells: whether the cells are kept in their order.
+  package init(keepsCells: Bool = false) { self.keepsCells = keepsCells }
 
   mutating func removeAll() {
     cells.removeAll(keepingCapacity: true)
     entries.removeAll(keepingCapacity: true)
+    limit = Self.leastLimit
   }
 
   @inline(__always)
   mutating func add(_ value: Double, weight: Double) {
-    cells.append(Entry(value: value, weight: weight))
+    entries.append(Entry(value: value, weight: weight))
+    if keepsCells { cells.append(Entry(value: value, weight: weight)) }
+    if entries.count >= limit {
+      finish()
+      limit = max(Self.leastLimit, entries.count * 2)
+    }
   }
 
   /// Merges equal values.
   mutating func finish() {
-    entries = cells
     entries.sort { $0.value < $1.value }
     var last = 0
     for index in entries.indices.dropFirst() {

@@ -10,9 +10,9 @@ package struct ZonalMoments: Sendable {
   package private(set) var minimum = Double.infinity
   /// The maximum value; negative infinity without values.
   package private(set) var maximum = -Double.infinity
-  /// The first value, which is subtracted from values before they are squared, so that few digits are lost; NaN
-  /// without values.
+  /// The first value, which is subtracted from values, so that few digits are lost; NaN without values.
   private var shift = Double.nan
+  private var deviation = 0.0
   private var square = 0.0
 
   /// Creates the sums of no cells.
@@ -25,17 +25,19 @@ package struct ZonalMoments: Sendable {
     count += weight
     sum += value * weight
     let difference = value - shift
+    deviation += difference * weight
     square += difference * difference * weight
     minimum = value < minimum ? value : minimum
     maximum = value > maximum ? value : maximum
   }
 
   /// The mean; NaN without values.
-  package var mean: Double { sum / count }
+  package var mean: Double { shift.isFinite ? shift + deviation / count : sum / count }
 
   /// The variance of the population; NaN without values.
   package var variance: Double {
-    let mean = (sum - shift * count) / count
-    return max(0, square / count - mean * mean)
+    let mean = deviation / count
+    let variance = square / count - mean * mean
+    return variance < 0 ? 0 : variance
   }
 }

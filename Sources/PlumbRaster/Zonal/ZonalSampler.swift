@@ -13,6 +13,16 @@ package final class ZonalSampler: Sendable {
   private let pools: WorkerStates<ReaderPool>
   private let failures = Mutex(ReadFailures())
 
+  /// The values that are collected for an area.
+  package enum Detail: Sendable {
+    /// Sums only.
+    case sums
+    /// The distinct values.
+    case distribution
+    /// The distinct values, and those of the cells in order.
+    case cells
+  }
+
   /// The result of one area in one band.
   package struct Result: Sendable {
     /// The sums of the values.
@@ -55,16 +65,16 @@ package final class ZonalSampler: Sendable {
   /// - Parameters:
   ///   - areas: the coverage of the areas on the raster's grid.
   ///   - band: the band, counted from 0.
-  ///   - needsDistribution: whether `body` receives the values one by one.
+  ///   - detail: the values that `body` receives.
   ///   - body: called once for each area, on any worker, in any order.
   package func read(
-    _ areas: CoverageStore, band: Int, needsDistribution: Bool,
+    _ areas: CoverageStore, band: Int, detail: Detail,
     _ body: @Sendable (_ area: Int, Result, ZonalDistribution) -> Void
   ) {
     let order = order(of: areas)
     let grain = max(1, min(64, order.count / (workers.count * 16)))
     workers.runRanges(order.count, grain: grain) { worker, range in
-      var distribution = ZonalDistribution()
+      var distribution = ZonalDistribution(keepsCells: detail == .cells)
       for position in range {
         let area = Int(order[position])
         var result = Result()
@@ -73,9 +83,9 @@ package final class ZonalSampler: Sendable {
           withUnsafeMutablePointer(to: &distribution) { distribution in
             read(
               areas, area, band: band, worker: worker, &result,
-              needsDistribution ? distribution : nil)
+              detail == .sums ? nil : distribution)
           }
-          if needsDistribution { distribution.finish() }
+          if detail != .sums { distribution.finish() }
         }
         body(area, result, distribution)
       }
