@@ -58,7 +58,8 @@ struct WorkQueue {
       let jobs = waiting[client, default: []]
       // Takes the newest picture, because the client no longer needs the pictures of earlier views.
       let index =
-        jobs.first?.turn.isPicture == true ? jobs.lastIndex { $0.turn.isPicture } : jobs.indices.first
+        jobs.first?.turn.isPicture == true
+        ? jobs.lastIndex { $0.turn.isPicture } : jobs.indices.first
       if let index, mayBeLarge || !jobs[index].turn.isLarge { return (position, index) }
       if let index = jobs.firstIndex(where: { !$0.turn.isLarge }) { return (position, index) }
     }
