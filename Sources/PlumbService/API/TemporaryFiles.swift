@@ -46,16 +46,16 @@ final class TemporaryFiles: Sendable {
   }
 
   /// Streams the contents of a file in chunks.
-  func stream(_ name: String) -> @Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void {
+  func stream(_ name: String) -> @Sendable (_ send: ([UInt8]) throws -> Void) throws -> Void {
     // The closure retains the folder.
-    { take in
+    { send in
       let input = try ByteInput(path: self.path(name))
       while true {
         let part = try [UInt8](unsafeUninitializedCapacity: 1 << 18) { buffer, count in
           count = try input.read(UnsafeMutableRawBufferPointer(buffer))
         }
         if part.isEmpty { return }
-        try take(part)
+        try send(part)
       }
     }
   }

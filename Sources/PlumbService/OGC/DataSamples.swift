@@ -4,7 +4,7 @@ import Plumb
 struct DataSamples: Sendable {
   /// The points in the requested CRS.
   var points: [SIMD2<Double>]
-  var answer: RasterAnswer
+  var values: RasterAnswer
   /// The indices of the points to return, ascending; nil for all.
   var rows: [Int]?
 
@@ -16,6 +16,6 @@ struct DataSamples: Sendable {
     keepsCells: Bool
   ) throws {
     self.points = points
-    answer = try image.values(at: points, reference, keepsCells: keepsCells)
+    values = try image.values(at: points, reference, keepsCells: keepsCells)
   }
 }

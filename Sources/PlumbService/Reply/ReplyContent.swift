@@ -9,7 +9,7 @@ enum ReplyContent: Sendable {
   /// A picture or a document, with warnings about missing parts, one line each.
   case file([UInt8], type: String, warnings: [String])
   /// JSON that is too long to hold in memory.
-  case stream(@Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void)
+  case stream(@Sendable (_ send: ([UInt8]) throws -> Void) throws -> Void)
 
   static func json(_ object: JSONObject, warnings: [String] = []) -> ReplyContent {
     .json(object.bytes, warnings: warnings)

@@ -7,8 +7,8 @@ package struct ServiceReply: Sendable {
   package enum Body: Sendable {
     /// The complete body.
     case bytes([UInt8])
-    /// A body written in chunks to `take`, which throws when the receiver is gone.
-    case stream(@Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void)
+    /// A body written in chunks to `send`, which throws when the receiver is gone.
+    case stream(@Sendable (_ send: ([UInt8]) throws -> Void) throws -> Void)
   }
 
   /// The HTTP status.
