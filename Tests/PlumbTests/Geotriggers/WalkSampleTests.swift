@@ -94,16 +94,16 @@ final class WalkModel: Sendable {
     _ fixes: [Point], _ positions: [WalkModel.Position], _ sections: [Fence], _ sights: [Fence]
   ) throws -> (sections: Int, nearby: Int) {
     var counts = (0, 0)
-    for (fix, positions) in zip(fixes, positions) {
+    for (fix, position) in zip(fixes, positions) {
       let inside = try sections.filter { try GeometryEngine.intersects($0.geometry, .point(fix)) }
       let near = try sights.filter {
         try GeometryEngine.distance(from: $0.geometry, to: .point(fix), measure: .geodesic()) <= 10
       }
       #expect(
-        Set(positions.section) == Set(inside.map(\.name)) && positions.section.count == inside.count
+        Set(position.section) == Set(inside.map(\.name)) && position.section.count == inside.count
       )
       #expect(
-        Set(positions.nearby) == Set(near.map(\.name)) && positions.nearby.count == near.count)
+        Set(position.nearby) == Set(near.map(\.name)) && position.nearby.count == near.count)
       if !inside.isEmpty { counts.0 += 1 }
       if !near.isEmpty { counts.1 += 1 }
     }
