@@ -38,8 +38,8 @@ static void lend_stack(void) {
   has_stack = 1;
   stack_t known;
   if (sigaltstack(NULL, &known) != 0 || !(known.ss_flags & SS_DISABLE)) return;
-  stack_t own = {.ss_sp = stack, .ss_size = STACK, .ss_flags = 0};
-  sigaltstack(&own, NULL);
+  stack_t alternate = {.ss_sp = stack, .ss_size = STACK, .ss_flags = 0};
+  sigaltstack(&alternate, NULL);
 }
 
 const char *plumb_fault_enter(const char *line) {

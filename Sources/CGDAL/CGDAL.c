@@ -13,9 +13,9 @@
 
 static const char *const *files(void) {
   // GDAL 3.0 is libgdal.so.26, and each later minor version has the next number.
-  static char own[32];
-  static const char *const list[] = {own, "libgdal.so", NULL};
-  snprintf(own, sizeof own, "libgdal.so.%d", 26 + GDAL_VERSION_MINOR);
+  static char versioned[32];
+  static const char *const list[] = {versioned, "libgdal.so", NULL};
+  snprintf(versioned, sizeof versioned, "libgdal.so.%d", 26 + GDAL_VERSION_MINOR);
   return list;
 }
 

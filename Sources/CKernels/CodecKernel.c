@@ -103,10 +103,10 @@ static int lzw_step(lzw_state *s) {
     }
     lzw_add(s, first);
   }
-  const size_t room = s->wanted - s->out;
+  const size_t available = s->wanted - s->out;
   const uint64_t string = table->string[code];
   const uint32_t length = table->length[code];
-  const size_t copied = length < room ? length : room;
+  const size_t copied = length < available ? length : available;
   uint8_t *to = s->output + s->out;
   for (size_t i = 0; i < copied; i++) {
     to[i] = length <= LZW_SHORT ? (uint8_t)(string >> (8 * i)) : s->output[string + i];
@@ -192,15 +192,15 @@ int plumb_decode_packbits(const uint8_t *input, size_t count, uint8_t *output, s
     if (in >= count) return 0;
     const int8_t head = (int8_t)input[in++];
     if (head == -128) continue;
-    const size_t room = wanted - out;
+    const size_t available = wanted - out;
     if (head < 0) {
       const size_t length = (size_t)(1 - head);
       if (in >= count) return 0;
-      memset(output + out, input[in++], length < room ? length : room);
+      memset(output + out, input[in++], length < available ? length : available);
       out += length;
     } else {
       const size_t length = (size_t)head + 1;
-      const size_t copied = length < room ? length : room;
+      const size_t copied = length < available ? length : available;
       if (copied > count - in) return 0;
       memcpy(output + out, input + in, copied);
       in += copied;

@@ -38,9 +38,9 @@ typedef uint64_t longs16 __attribute__((vector_size(16)));
       if ((N) <= 2) sum += (VECTOR)SHIFTED(sum, 2); \
       if ((N) <= 4) sum += (VECTOR)SHIFTED(sum, 4); \
       if ((N) <= 8) sum += (VECTOR)SHIFTED(sum, 8); \
-      const VECTOR own = (VECTOR)REPEATED(sum, N); \
+      const VECTOR last = (VECTOR)REPEATED(sum, N); \
       sum += carry; \
-      carry += own; \
+      carry += last; \
       memcpy(row + i, &sum, 16); \
     } \
     if (i < (N)) i = (N); \

@@ -83,7 +83,7 @@ int plumb_helper_start(const char *program, char *const arguments[], char *const
   return code;
 }
 
-const char *plumb_helper_own_file(void) {
+const char *plumb_helper_library_file(void) {
   Dl_info info;
   return dladdr((void *)plumb_helper_start, &info) != 0 ? info.dli_fname : NULL;
 }
@@ -96,13 +96,13 @@ __attribute__((constructor)) static void keep_arguments(int count, char **argume
   if (count == 2 && arguments) only_argument = arguments[1];
 }
 
-int plumb_helper_is_asked(const char *argument) {
+int plumb_helper_is_requested(const char *argument) {
   return only_argument && strcmp(only_argument, argument) == 0;
 }
 
 #else
 
-int plumb_helper_is_asked(const char *argument) {
+int plumb_helper_is_requested(const char *argument) {
   (void)argument;
   return 0;
 }

@@ -32,7 +32,7 @@ public enum ReadingHelpers {
 public enum GDALMessages {
   /// Returns and clears the warnings that GDAL and the libraries that it uses have reported since the last
   /// call, one line each; at most the first 20.
-  public static func take() -> [String] { GDALLibrary.takeWarnings() }
+  public static func drain() -> [String] { GDALLibrary.drainWarnings() }
 
   /// Sets the encoding of text in tables, Shapefiles and DXF files, for the whole process.
   ///

@@ -119,10 +119,10 @@ public func plumb_buffer(
         shapes.pointee, reference: query.crs.map { try SpatialReference(userInput: $0) },
         copies: poll != nil)
     ])
-    let answer = try Poll(poll, context).run(mayOutlive: true) { progress in
+    let result = try Poll(poll, context).run(mayOutlive: true) { progress in
       try query.table(list[0], progress)
     }
-    warn(answer.warnings)
-    return answer.table
+    warn(result.warnings)
+    return result.table
   }
 }

@@ -16,14 +16,14 @@ struct CallerFences: Sendable {
   var name: String
   var warnings: [MessageTemplate]
 
-  init(_ given: plumb_fences) throws {
+  init(_ input: plumb_fences) throws {
     let reference =
-      try CText.optional(given.crs, "the fences' CRS").map { try SpatialReference(userInput: $0) }
+      try CText.optional(input.crs, "the fences' CRS").map { try SpatialReference(userInput: $0) }
       ?? .wgs84
-    name = try CText.optional(given.name, "the fences' name") ?? "fences"
-    let shapes = try ShapeList(given.shapes, reference: reference, copies: false)
-    let count = Int(given.shapes.count)
-    let table = try AttributeRows(given.attributes, count: count, "the fences")
+    name = try CText.optional(input.name, "the fences' name") ?? "fences"
+    let shapes = try ShapeList(input.shapes, reference: reference, copies: false)
+    let count = Int(input.shapes.count)
+    let table = try AttributeRows(input.attributes, count: count, "the fences")
     fields = table.names
     let (ids, names) = (Self.field("id", of: fields), Self.field("name", of: fields))
     let areWhole = ids.map { id in table.rows.allSatisfy { !$0[id].fenceText.isEmpty } } ?? false
@@ -56,16 +56,16 @@ struct AttributeRows: Sendable {
   init(_ json: UnsafePointer<CChar>?, count: Int, _ what: String) throws {
     guard let json else { return }
     let bytes = UnsafeRawBufferPointer(start: json, count: strlen(json))
-    var place = ""
+    var location = ""
     do {
       var scanner = JSONScanner(bytes)
       try scanner.beginArray()
-      defer { place = ", row \(rows.count)" }
+      defer { location = ", row \(rows.count)" }
       while try scanner.nextElement() { try read(&scanner, bytes) }
       guard scanner.isAtEnd() else { throw PlumbError("something follows the array") }
     } catch {
       throw CallError.bad(
-        "the attributes of \(what)\(place): \(PlumbError.message(of: error))")
+        "the attributes of \(what)\(location): \(PlumbError.message(of: error))")
     }
     guard rows.count == count else {
       throw CallError.bad("the attributes of \(what): \(rows.count) objects for \(count)")

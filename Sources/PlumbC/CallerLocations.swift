@@ -19,22 +19,22 @@ struct CallerLocations: Sendable {
   private let attributes: AttributeRows
 
   /// - Throws: if a required pointer is null, or an index is out of range.
-  init(_ given: plumb_locations) throws {
-    guard given.count >= 0, given.count < Int64(Int32.max) else {
-      throw CallError.bad("\(given.count) is not a valid number of locations")
+  init(_ input: plumb_locations) throws {
+    guard input.count >= 0, input.count < Int64(Int32.max) else {
+      throw CallError.bad("\(input.count) is not a valid number of locations")
     }
-    let count = Int(given.count)
+    let count = Int(input.count)
     self.count = count
-    x = try Self.array(given.x, count, "the locations' x")
-    y = try Self.array(given.y, count, "the locations' y")
-    time = try Self.array(given.time, count, "the locations' time")
-    horizontalAccuracy = try Self.optional(given.horizontal_accuracy, count)
-    verticalAccuracy = try Self.optional(given.vertical_accuracy, count)
-    speed = try Self.optional(given.speed, count)
-    course = try Self.optional(given.course, count)
-    entity = try Self.optional(given.entity, count)
-    attributes = try AttributeRows(given.attributes, count: count, "the locations")
-    (names, nameOffsets) = try Self.names(given)
+    x = try Self.array(input.x, count, "the locations' x")
+    y = try Self.array(input.y, count, "the locations' y")
+    time = try Self.array(input.time, count, "the locations' time")
+    horizontalAccuracy = try Self.optional(input.horizontal_accuracy, count)
+    verticalAccuracy = try Self.optional(input.vertical_accuracy, count)
+    speed = try Self.optional(input.speed, count)
+    course = try Self.optional(input.course, count)
+    entity = try Self.optional(input.entity, count)
+    attributes = try AttributeRows(input.attributes, count: count, "the locations")
+    (names, nameOffsets) = try Self.names(input)
     let nameCount = nameOffsets.count - 1
     if entity.isEmpty {
       guard nameCount == 0 || nameCount == count else {
@@ -62,15 +62,15 @@ struct CallerLocations: Sendable {
     start.map { Array(UnsafeBufferPointer(start: $0, count: count)) } ?? []
   }
 
-  private static func names(_ given: plumb_locations) throws -> ([UInt8], [Int]) {
-    guard given.name_count > 0 else { return ([], [0]) }
-    let offsets = try array(given.name_offsets, Int(given.name_count) + 1, "the names' offsets")
+  private static func names(_ input: plumb_locations) throws -> ([UInt8], [Int]) {
+    guard input.name_count > 0 else { return ([], [0]) }
+    let offsets = try array(input.name_offsets, Int(input.name_count) + 1, "the names' offsets")
     guard let first = offsets.first, let last = offsets.last, first >= 0,
       zip(offsets, offsets.dropFirst()).allSatisfy({ $0 <= $1 })
     else {
       throw CallError.bad("the names' offsets: they must be 0 or more and not decrease")
     }
-    guard let start = given.name_bytes else {
+    guard let start = input.name_bytes else {
       guard first == last else { throw CallError.null("the names' bytes") }
       return ([], offsets.map { _ in 0 })
     }

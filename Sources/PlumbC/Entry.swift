@@ -68,7 +68,7 @@ func clear(
 /// Keeps lines for `plumb_take_warnings`, followed by those of GDAL.
 func warn(_ lines: [MessageTemplate] = []) {
   let report = ThreadReport.current
-  let all = lines.map(\.description) + GDALMessages.take()
+  let all = lines.map(\.description) + GDALMessages.drain()
   if all.isEmpty { return }
   // Keeps at most 1,000 warnings.
   report.warnings += all.prefix(1000 - min(1000, report.warnings.count))

@@ -26,16 +26,16 @@ final class FenceMonitor: Sendable {
   private let states: WorkerStates<State>
   private let lock = Mutex(())
 
-  /// - Parameter held: the caller's fences; nil if the request names files of fences.
-  init(_ request: Monitor.Request, _ held: CallerFences?) throws {
+  /// - Parameter callerFences: the caller's fences; nil if the request names files of fences.
+  init(_ request: Monitor.Request, _ callerFences: CallerFences?) throws {
     let plan = request.plan
     rules = plan.rules
     let workers = Workers(count: request.threads)
     self.workers = workers
     let access = FileAccess.files(request.access)
-    var warnings = held?.warnings ?? []
+    var warnings = callerFences?.warnings ?? []
     let watched = try WatchedFences(
-      plan, and: held.map { [($0.name, $0.fences, $0.fields)] } ?? [], access: access,
+      plan, and: callerFences.map { [($0.name, $0.fences, $0.fields)] } ?? [], access: access,
       services: FeatureServices(access: access, signIn: nil), workers: workers
     ) { warnings.append($0) }
     self.warnings = warnings
@@ -70,9 +70,9 @@ final class FenceMonitor: Sendable {
         let range = first..<min(locations.count, first + Self.batchLimit)
         locations.add(range, to: &state.pushed)
         first = range.upperBound
-        result.warnings += state.pushed.takeIssues()
+        result.warnings += state.pushed.drainIssues()
         let found = state.watched.notifiers.update(
-          state.pushed.takeBatch(), entities: state.pushed.entities)
+          state.pushed.removeBatch(), entities: state.pushed.entities)
         state.pushed.release(found.forgotten)
         Self.add(found, state, to: &result)
       }
@@ -85,7 +85,7 @@ final class FenceMonitor: Sendable {
   ) {
     result.notifications += found.notifications
     result.warnings += found.issues.map { MessageTemplate($0.description) }
-    result.warnings += state.watched.takeFaults()
+    result.warnings += state.watched.drainFaults()
   }
 
   // MARK: Feeds
@@ -100,7 +100,7 @@ final class FenceMonitor: Sendable {
       }
       let feed = try FeedSource(path, request, attributes: state.pushed.hasAttributes)
       state.feed = feed
-      return feed.takeRemarks().map { MessageTemplate($0) }
+      return feed.drainRemarks().map { MessageTemplate($0) }
     }
   }
 
@@ -117,8 +117,8 @@ final class FenceMonitor: Sendable {
       }
       while try !feed.isReady(within: Self.pause) { try WorkCancellation.checkCurrent() }
       let batch = try feed.next(limit: Self.batchLimit)
-      result.warnings += feed.takeRemarks().map { MessageTemplate($0) }
-      result.warnings += feed.takeIssues().map(\.report)
+      result.warnings += feed.drainRemarks().map { MessageTemplate($0) }
+      result.warnings += feed.drainIssues().map(\.report)
       guard let batch else {
         state.feed = nil
         if let emptiness = feed.emptiness { throw emptiness }

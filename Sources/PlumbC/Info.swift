@@ -13,11 +13,11 @@ public func plumb_info(
     var request = Info.Request()
     request.paths = [try CText.text(path, "the path")]
     try Info.options.read(options, into: &request)
-    let asked = request
-    let answer = try Poll(poll, context).run(mayOutlive: true) { _ in
-      try BodyRun { try Info.run(asked, in: $0) }
+    let copiedRequest = request
+    let result = try Poll(poll, context).run(mayOutlive: true) { _ in
+      try BodyRun { try Info.run(copiedRequest, in: $0) }
     }
-    warn(answer.warnings)
-    return answer.text
+    warn(result.warnings)
+    return result.text
   }
 }

@@ -41,7 +41,7 @@ extension Poll {
   /// doubles with each call. A call has to return within a fifth of a second of its cancellation.
   private static let intervals = (first: 0.005, last: 0.05)
   /// The maximum time in seconds to wait for the end of cancelled work, which usually suffices.
-  private static let patience = 0.12
+  private static let graceSeconds = 0.12
 
   /// Runs `body` on a separate thread while the calling thread calls the callback; without a callback, runs
   /// `body` on the calling thread. A cancelled call never returns a value.
@@ -72,7 +72,7 @@ extension Poll {
     }
     cancellation.cancel()
     if mayOutlive {
-      _ = outcome.wait(seconds: Self.patience) { $0 }
+      _ = outcome.wait(seconds: Self.graceSeconds) { $0 }
     } else {
       _ = outcome.wait { $0 }
     }

@@ -16,7 +16,7 @@ public func plumb_map_open(
     var request = Identify.Request()
     try Identify.Part.mapOpen.options.read(options, into: &request)
     // The points are passed by later calls.
-    request.points = .given
+    request.points = .inline
     try Identify.check(request, by: .library)
     if let connections = request.connections { RemoteRasters.connections = connections }
     // The number of connections applies to the process. It is not kept with the map, because later calls may
@@ -60,12 +60,12 @@ public func plumb_map_identify(
     guard x.isFinite, y.isFinite else {
       throw CallError.bad("\(x), \(y): x and y have to be finite numbers")
     }
-    let asked = request
-    let answer = try Poll(poll, context).run(mayOutlive: true) { _ in
-      try map.identify(asked)
+    let copiedRequest = request
+    let result = try Poll(poll, context).run(mayOutlive: true) { _ in
+      try map.identify(copiedRequest)
     }
-    warn(answer.warnings)
-    return answer.text
+    warn(result.warnings)
+    return result.text
   }
 }
 
@@ -84,13 +84,13 @@ public func plumb_map_identify_batch(
     try Identify.Part.mapPoints.options.read(options, into: &request)
     request.crs = try CText.optional(crs, "the points' CRS")
     try Identify.check(request, by: .library)
-    let asked = request
-    let own = poll == nil ? points : points.copy()
-    let answer = try Poll(poll, context).run(mayOutlive: true) { _ in
-      try map.table(own, asked)
+    let copiedRequest = request
+    let copiedPoints = poll == nil ? points : points.copy()
+    let result = try Poll(poll, context).run(mayOutlive: true) { _ in
+      try map.table(copiedPoints, copiedRequest)
     }
-    warn(answer.warnings)
-    return answer.table
+    warn(result.warnings)
+    return result.table
   }
 }
 

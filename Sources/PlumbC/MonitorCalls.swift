@@ -21,15 +21,15 @@ public func plumb_monitor_open(
       guard request.condition == nil, request.area.isEmpty else {
         throw CallError.bad("the options where and area need fences from files")
       }
-      request.fences = .given
+      request.fences = .inline
     } else if request.fences == nil, request.rasterFences.isEmpty {
       throw CallError.bad("no fences are given: give shapes, or the option fences or raster_fences")
     }
     try Monitor.options.check(request, by: .library)
-    let asked = request
-    let held = try fences.map { try CallerFences($0.pointee) }
+    let copiedRequest = request
+    let copied = try fences.map { try CallerFences($0.pointee) }
     let monitor = try Poll(poll, context).run(mayOutlive: true) { _ in
-      try FenceMonitor(asked, held)
+      try FenceMonitor(copiedRequest, copied)
     }
     warn(monitor.warnings)
     return monitors.insert(monitor)
@@ -69,11 +69,11 @@ public func plumb_monitor_push(
 ) -> CInt {
   telling(handle, lines, schema, array) { monitor in
     guard let locations else { throw CallError.null("the locations") }
-    let held = try CallerLocations(locations.pointee)
+    let copied = try CallerLocations(locations.pointee)
     // Without the callback, no thread is started, which would take longer than processing a few locations.
-    let asks = held.count > 256
-    return try Poll(asks ? poll : nil, context).run(mayOutlive: true) { _ in
-      try monitor.push(held)
+    let polls = copied.count > 256
+    return try Poll(polls ? poll : nil, context).run(mayOutlive: true) { _ in
+      try monitor.push(copied)
     }
   }
 }
@@ -90,7 +90,7 @@ public func plumb_monitor_follow(
     var request = Monitor.Request()
     try Monitor.Part.follow.options.read(options, into: &request)
     // The fences are those of the monitor.
-    request.fences = .given
+    request.fences = .inline
     try Monitor.options.check(request, by: .library)
     let feed = request
     warn(try Poll(poll, context).run(mayOutlive: true) { _ in try monitor.follow(path, feed) })

@@ -15,15 +15,15 @@ public func plumb_network_open(
     var request = Trace.Request()
     try Trace.Part.open.options.read(options, into: &request)
     request.network = try CText.text(path, "the path")
-    let asked = request
-    let answer = try Poll(poll, context).run(mayOutlive: true) { progress in
+    let copiedRequest = request
+    let result = try Poll(poll, context).run(mayOutlive: true) { progress in
       var warnings: [MessageTemplate] = []
       var context = RunContext(.library) { warnings.append($0) }
       context.progress = { share, _ in progress.share = share ?? -1 }
-      return (network: try Trace.open(asked, in: context), warnings: warnings)
+      return (network: try Trace.open(copiedRequest, in: context), warnings: warnings)
     }
-    warn(answer.warnings)
-    return networks.insert(answer.network)
+    warn(result.warnings)
+    return networks.insert(result.network)
   }
 }
 
@@ -48,12 +48,12 @@ public func plumb_network_trace(
     let network = try networks[handle]
     var request = Trace.Request()
     try Trace.Part.trace.options.read(options, into: &request)
-    let answer = try Poll(poll, context).run(mayOutlive: true) { [request] _ in
+    let result = try Poll(poll, context).run(mayOutlive: true) { [request] _ in
       try BodyRun { try Trace.run(request, on: network, in: $0) }
     }
-    warn(answer.warnings)
-    isolated?.pointee = answer.outcome == .done ? 1 : 0
-    return answer.text
+    warn(result.warnings)
+    isolated?.pointee = result.outcome == .done ? 1 : 0
+    return result.text
   }
 }
 

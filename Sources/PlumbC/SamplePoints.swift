@@ -22,9 +22,9 @@ struct SamplePoints: Sendable {
   func copy() -> SamplePoints {
     var copy = self
     copy.owners = [x, y].map { column in
-      let own = TrivialBuffer<Double>(count: count)
-      own.base.update(from: column.pointer, count: count)
-      return own
+      let duplicate = TrivialBuffer<Double>(count: count)
+      duplicate.base.update(from: column.pointer, count: count)
+      return duplicate
     }
     copy.x = SharedPointer(UnsafePointer(copy.owners[0].base))
     copy.y = SharedPointer(UnsafePointer(copy.owners[1].base))

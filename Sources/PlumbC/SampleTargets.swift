@@ -38,7 +38,7 @@ struct SampleTargets: Sendable {
   func answer(of sampler: RasterSampler, raster: Int, first: Int, _ all: [Sampler.Column])
     -> RasterAnswer
   {
-    sampler.makeAnswer(of: raster, count: count, keepsProvenance: wantsCells(of: raster)) {
+    sampler.makeAnswer(of: raster, count: count, keepsProvenance: includesCells(of: raster)) {
       position, type in
       let target = columns.pointer[first + position]
       // Scaled values are computed from the stored values, which need memory.
@@ -48,7 +48,7 @@ struct SampleTargets: Sendable {
     }
   }
 
-  private func wantsCells(of raster: Int) -> Bool {
+  private func includesCells(of raster: Int) -> Bool {
     guard let cells = cells?.pointer[raster] else { return false }
     return cells.file != nil || cells.column != nil || cells.row != nil
   }

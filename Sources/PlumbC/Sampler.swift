@@ -108,8 +108,8 @@ final class Sampler: Sendable {
     object.add("columns", list: columns.map(\.json))
     object.add("rasters", list: try requests.indices.map { try json(ofRaster: $0) })
     // The common identifier; nil if the rasters have different CRSs.
-    let own = try? identifier(crs: nil)
-    object.add("crs", json: own?.reference?.json(withWKT: false) ?? "null")
+    let native = try? identifier(crs: nil)
+    object.add("crs", json: native?.reference?.json(withWKT: false) ?? "null")
     object.add("method", (options.resampling ?? .nearest).rawValue)
     object.add("scaled", options.isScaled)
     object.add("threads", workers.count)

@@ -23,7 +23,7 @@ public func plumb_sampler_open(
     var request = Identify.Request()
     try Identify.Part.samplerOpen.options.read(options, into: &request)
     // The points are passed by later calls.
-    if request.pixels == nil { request.points = .given }
+    if request.pixels == nil { request.points = .inline }
     try Identify.check(request, by: .library)
     guard request.names.isEmpty || request.names.count == paths.count else {
       throw CallError.bad(
@@ -77,13 +77,13 @@ public func plumb_sample(
     let crs = try CText.optional(crs, "the points' CRS")
     // Without the callback, no thread is started, which would take longer than sampling a few points of local
     // files.
-    let asks = points.count > fewPoints || sampler.isRemote
-    let identifier = try Poll(asks ? poll : nil, context).run(mayOutlive: false) { progress in
+    let polls = points.count > fewPoints || sampler.isRemote
+    let identifier = try Poll(polls ? poll : nil, context).run(mayOutlive: false) { progress in
       let identifier = try sampler.identifier(crs: crs)
       try sampler.sample(points, identifier, into: targets, progress)
       return identifier
     }
-    warn(identifier.sampler.takeFailures().messages)
+    warn(identifier.sampler.drainFailures().messages)
   }
 }
 

@@ -18,9 +18,9 @@ final class ShapeList: InputSource {
   private let owner: TrivialBuffer<UInt8>?
   private var position = 0
   /// Whether the caller gives the CRS of the shapes, so that CRSs in the WKB are ignored.
-  private let isReferenceGiven: Bool
+  private let isReferenceExplicit: Bool
   /// The CRSs in the WKB by their codes, and whether each equals the CRS of the list.
-  private var known: [String: (reference: SpatialReference, isOwn: Bool)] = [:]
+  private var known: [String: (reference: SpatialReference, isListReference: Bool)] = [:]
 
   /// - Parameters:
   ///   - copies: whether to copy the bytes, for work that may continue after the call.
@@ -30,7 +30,7 @@ final class ShapeList: InputSource {
     guard shapes.count >= 0, shapes.count < Int64(Int32.max) else {
       throw CallError.bad("\(shapes.count) is not a valid number of shapes")
     }
-    isReferenceGiven = reference != nil
+    isReferenceExplicit = reference != nil
     let count = Int(shapes.count)
     guard let offsets = shapes.offsets else {
       guard count == 0 else { throw CallError.null("the shapes' offsets") }
@@ -44,20 +44,20 @@ final class ShapeList: InputSource {
     }
     isThere = shapes.valid.map { valid in (0..<count).map { valid[$0] != 0 } }
     let (start, end) = (Int(list[0]), Int(list[count]))
-    guard let given = shapes.bytes else {
+    guard let source = shapes.bytes else {
       guard start == end else { throw CallError.null("the shapes' bytes") }
       (self.offsets, bytes, owner) = (list.map { _ in 0 }, nil, nil)
       spatialReference = reference
       return
     }
     if copies {
-      let own = TrivialBuffer<UInt8>(count: end - start)
-      own.base.update(from: given + start, count: end - start)
-      bytes = SharedPointer(UnsafePointer(own.base))
-      owner = own
+      let duplicate = TrivialBuffer<UInt8>(count: end - start)
+      duplicate.base.update(from: source + start, count: end - start)
+      bytes = SharedPointer(UnsafePointer(duplicate.base))
+      owner = duplicate
       self.offsets = list.map { $0 - list[0] }
     } else {
-      (bytes, owner, self.offsets) = (SharedPointer(given), nil, list)
+      (bytes, owner, self.offsets) = (SharedPointer(source), nil, list)
     }
     if let reference {
       spatialReference = reference
@@ -103,13 +103,13 @@ final class ShapeList: InputSource {
         UnsafeRawBufferPointer(start: bytes.pointer + range.lowerBound, count: range.count),
         reference: spatialReference,
         resolving: { code in
-          let (reference, isOwn) = try self.reference(of: code)
-          if !isOwn { other = reference }
+          let (reference, isListReference) = try self.reference(of: code)
+          if !isListReference { other = reference }
           return reference
         })
       if let other {
-        let own = spatialReference?.label ?? "unknown"
-        throw FormatError("WKB: its CRS is \(other.label), but the first shape's is \(own)")
+        let label = spatialReference?.label ?? "unknown"
+        throw FormatError("WKB: its CRS is \(other.label), but the first shape's is \(label)")
       }
       if let spatialReference { geometry?.spatialReference = spatialReference }
       return geometry
@@ -122,11 +122,12 @@ final class ShapeList: InputSource {
 
   private func reference(
     of code: String
-  ) throws -> (reference: SpatialReference, isOwn: Bool) {
+  ) throws -> (reference: SpatialReference, isListReference: Bool) {
     if let found = known[code] { return found }
     let reference = try SpatialReference(code)
-    let isOwn = isReferenceGiven || spatialReference?.isEquivalent(to: reference) ?? false
-    known[code] = (reference, isOwn)
-    return (reference, isOwn)
+    let isListReference =
+      isReferenceExplicit || spatialReference?.isEquivalent(to: reference) ?? false
+    known[code] = (reference, isListReference)
+    return (reference, isListReference)
   }
 }

@@ -35,10 +35,10 @@ final class SharedMemory: @unchecked Sendable {
 
   /// Takes over an array from its producer; the producer's structure is marked as released.
   init(moving array: UnsafeMutablePointer<ArrowArray>) {
-    let own = UnsafeMutablePointer<ArrowArray>.allocate(capacity: 1)
-    own.initialize(to: array.pointee)
+    let copy = UnsafeMutablePointer<ArrowArray>.allocate(capacity: 1)
+    copy.initialize(to: array.pointee)
     array.pointee.release = nil
-    content = .array(own)
+    content = .array(copy)
   }
 
   deinit {
@@ -101,13 +101,13 @@ public func plumb_memory_new(
 @c @implementation
 public func plumb_memory_of_array(
   _ array: UnsafeMutablePointer<ArrowArray>?, _ memory: UnsafeMutablePointer<OpaquePointer?>?,
-  _ held: UnsafeMutablePointer<UnsafeMutablePointer<ArrowArray>?>?
+  _ result: UnsafeMutablePointer<UnsafeMutablePointer<ArrowArray>?>?
 ) -> CInt {
   making {
     guard let array, array.pointee.release != nil else { throw CallError.null("the array") }
-    guard let memory, let held else { throw CallError.null("the pointer to the memory") }
+    guard let memory, let result else { throw CallError.null("the pointer to the memory") }
     let shared = SharedMemory(moving: array)
-    held.pointee = shared.array
+    result.pointee = shared.array
     memory.pointee = shared.retained()
   }
 }

@@ -57,7 +57,7 @@ struct DocumentAccessArguments: ParsableArguments {
   }
 
   /// Whether a document may access a network.
-  var reachesHosts: Bool { allowOutside || !allowHost.isEmpty }
+  var allowsHosts: Bool { allowOutside || !allowHost.isEmpty }
 
   /// The credentials for services; nil for none.
   var signIn: SignIn? { signing.signIn }

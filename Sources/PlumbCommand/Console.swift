@@ -32,7 +32,7 @@ struct Console {
 
   /// Reserves the descriptors of closed standard streams, so that a file opened later does not get one of
   /// these descriptors and receive standard output. Reading and writing the closed streams still fails.
-  private static func holdStandardFiles() {
+  private static func reserveStandardFiles() {
     for file in STDIN_FILENO...STDERR_FILENO where fcntl(file, F_GETFD) == -1 {
       _ = open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
@@ -47,7 +47,7 @@ struct Console {
   static func run(
     within sandbox: RunSandbox, explains: Bool = false, _ body: () throws -> Void
   ) throws {
-    holdStandardFiles()
+    reserveStandardFiles()
     StandardOutput.claim()
     LibraryFaults.handle()
     // The number of processors cannot be read in the sandbox.

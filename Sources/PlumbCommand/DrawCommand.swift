@@ -59,7 +59,7 @@ struct DrawCommand: ParsableCommand {
       documents: isDocument ? [map] : [], inputs: (isDocument ? [] : [map]) + reading.result,
       outputs: [target.output].compactMap { $0 },
       allowsOutside: permissions.allowOutside,
-      reachesHosts: permissions.reachesHosts)
+      allowsHosts: permissions.allowsHosts)
     try Console.run(within: run) {
       var context = RunContext()
       (context.access, context.signIn) = (permissions.access, permissions.signIn)

@@ -60,7 +60,7 @@ struct CellArguments: ParsableArguments {
 }
 
 /// The options for the format of the results.
-struct AnswerArguments: ParsableArguments {
+struct IdentifyOutputArguments: ParsableArguments {
   @Option(
     name: [.customLong("of"), .customLong("format")], help: identifyHelp(.format, "format"))
   var outputFormat: String?

@@ -34,7 +34,7 @@ struct IdentifyCommand: ParsableCommand {
 
   @OptionGroup(title: "Output") var drawn: PictureArguments
 
-  @OptionGroup(title: "Output") var writing: AnswerArguments
+  @OptionGroup(title: "Output") var writing: IdentifyOutputArguments
 
   @OptionGroup(title: "Run") var running: IdentifyRunArguments
 
@@ -58,7 +58,7 @@ struct IdentifyCommand: ParsableCommand {
         + [reading.points, reading.pixels].compactMap { $0 },
       outputs: [target.output, drawn.picture].compactMap { $0 },
       allowsOutside: permissions.allowOutside,
-      reachesHosts: permissions.reachesHosts)
+      allowsHosts: permissions.allowsHosts)
     try Console.run(within: run, explains: running.explain) {
       try text.apply()
       var context = RunContext(isQuiet: running.quiet, explains: running.explain)

@@ -28,7 +28,7 @@ struct InfoCommand: ParsableCommand {
     let run = RunSandbox(
       documents: documents, inputs: paths.filter { !documents.contains($0) },
       allowsOutside: permissions.allowOutside,
-      reachesHosts: permissions.reachesHosts)
+      allowsHosts: permissions.allowsHosts)
     try Console.run(within: run) {
       try text.apply()
       var context = RunContext()

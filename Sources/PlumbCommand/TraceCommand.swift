@@ -61,7 +61,7 @@ struct TraceCommand: ParsableCommand {
       documents: [network], inputs: [reading.valveLayer, tracing.request].compactMap { $0 },
       outputs: [target.output, drawn.picture].compactMap { $0 },
       allowsOutside: permissions.allowOutside,
-      reachesHosts: permissions.reachesHosts)
+      allowsHosts: permissions.allowsHosts)
     try Console.run(within: run, explains: running.explain) {
       try text.apply()
       var context = RunContext(isQuiet: running.quiet, explains: running.explain)

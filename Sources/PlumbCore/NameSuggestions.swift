@@ -1,9 +1,9 @@
 /// Suggests names or ids that are similar to a mistaken one.
 package enum NameSuggestions {
-  /// Returns the end of an error message: the names similar to `wanted`, or else the first available names.
-  package static func advice(_ wanted: String, among names: [String]) -> String {
+  /// Returns the end of an error message: the names similar to `input`, or else the first available names.
+  package static func advice(_ input: String, among names: [String]) -> String {
     if names.isEmpty { return "; there are none" }
-    let near = nearest(wanted, among: names)
+    let near = nearest(input, among: names)
     if !near.isEmpty {
       return "; is it \(near.map(\.printable).joined(separator: " or "))?"
     }
@@ -12,14 +12,14 @@ package enum NameSuggestions {
   }
 
   /// Returns the end of an error message if there are too many names to list: the similar names, or nothing.
-  package static func hint(_ wanted: String, among names: some Sequence<String>) -> String {
-    let near = nearest(wanted, among: names)
+  package static func hint(_ input: String, among names: some Sequence<String>) -> String {
+    let near = nearest(input, among: names)
     return near.isEmpty ? "" : "; is it \(near.map(\.printable).joined(separator: " or "))?"
   }
 
   /// Up to three names that differ in few letters, the nearest first; case is ignored.
-  package static func nearest(_ wanted: String, among names: some Sequence<String>) -> [String] {
-    let target = Array(wanted.lowercased().utf8.prefix(64))
+  package static func nearest(_ input: String, among names: some Sequence<String>) -> [String] {
+    let target = Array(input.lowercased().utf8.prefix(64))
     let limit = max(1, target.count / 3)
     var found: [(distance: Int, name: String)] = []
     for name in names {
@@ -44,11 +44,11 @@ package enum NameSuggestions {
     for (i, letter) in a.enumerated() {
       var next = [i + 1]
       for j in b.indices {
-        var least = min(row[j] + (letter == b[j] ? 0 : 1), next[j] + 1, row[j + 1] + 1)
+        var minimum = min(row[j] + (letter == b[j] ? 0 : 1), next[j] + 1, row[j + 1] + 1)
         if i > 0, j > 0, letter == b[j - 1], a[i - 1] == b[j] {
-          least = min(least, before[j - 1] + 1)
+          minimum = min(minimum, before[j - 1] + 1)
         }
-        next.append(least)
+        next.append(minimum)
       }
       (before, row) = (row, next)
       if min(row.min() ?? 0, before.min() ?? 0) > limit { return limit + 1 }

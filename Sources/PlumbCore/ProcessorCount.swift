@@ -32,7 +32,7 @@ enum ProcessorCount {
   /// - Parameter root: the folder that contains `proc` and `sys`.
   static func quota(root: String = "") -> Int? {
     guard let groups = text(root + "/proc/self/cgroup") else { return nil }
-    var least: Int?
+    var minimum: Int?
     for line in groups.split(separator: "\n") {
       // hierarchy-ID:controllers:path
       let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
@@ -42,23 +42,23 @@ enum ProcessorCount {
       let mounts =
         isUnified ? ["cgroup", "cgroup/unified"] : ["cgroup/cpu", "cgroup/" + parts[1]]
       for mount in mounts {
-        let found = Self.least(in: root + "/sys/fs/" + mount, path: parts[2], isUnified)
-        least = [least, found].compactMap { $0 }.min()
+        let found = Self.minimum(in: root + "/sys/fs/" + mount, path: parts[2], isUnified)
+        minimum = [minimum, found].compactMap { $0 }.min()
       }
     }
-    return least
+    return minimum
   }
 
   /// The least quota from a group up to the mount. In a container, the paths of groups outside the container
   /// have no files; the container's own group is at the mount.
-  private static func least(in mount: String, path: Substring, _ isUnified: Bool) -> Int? {
+  private static func minimum(in mount: String, path: Substring, _ isUnified: Bool) -> Int? {
     var names = path.split(separator: "/")
-    var least: Int?
+    var minimum: Int?
     while true {
       let folder = ([mount] + names.map(String.init)).joined(separator: "/")
-      let own = isUnified ? unifiedQuota(folder) : legacyQuota(folder)
-      least = [least, own].compactMap { $0 }.min()
-      if names.popLast() == nil { return least }
+      let limit = isUnified ? unifiedQuota(folder) : legacyQuota(folder)
+      minimum = [minimum, limit].compactMap { $0 }.min()
+      if names.popLast() == nil { return minimum }
     }
   }
 

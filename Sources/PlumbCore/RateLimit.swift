@@ -4,7 +4,7 @@ package struct RateLimit: Sendable {
   private let perMinute: Int
   private var left: Int
   private var windowEnd: ContinuousClock.Instant?
-  private var heldBack = 0
+  private var suppressed = 0
 
   /// - Parameters:
   ///   - first: the number of messages in the first minute, which begins with the first message.
@@ -17,17 +17,17 @@ package struct RateLimit: Sendable {
   ///   yet reported.
   package mutating func admit(
     at now: ContinuousClock.Instant = .now
-  ) -> (isShown: Bool, heldBack: Int) {
+  ) -> (isShown: Bool, suppressed: Int) {
     var unreported = 0
     if let windowEnd, now >= windowEnd {
-      unreported = takeHeldBack()
+      unreported = removeSuppressed()
       left = perMinute
       self.windowEnd = now + .seconds(60)
     } else if windowEnd == nil {
       windowEnd = now + .seconds(60)
     }
     guard left > 0 else {
-      heldBack += 1
+      suppressed += 1
       return (false, unreported)
     }
     left -= 1
@@ -35,8 +35,8 @@ package struct RateLimit: Sendable {
   }
 
   /// Returns the number of suppressed messages not yet reported, and resets it.
-  package mutating func takeHeldBack() -> Int {
-    defer { heldBack = 0 }
-    return heldBack
+  package mutating func removeSuppressed() -> Int {
+    defer { suppressed = 0 }
+    return suppressed
   }
 }

@@ -124,9 +124,9 @@ package struct MonotonicTime: Sendable {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     let seconds = min(max(seconds, 0), Self.longest)
-    let whole = seconds.rounded(.down)
-    time.tv_sec += Int(whole)
-    time.tv_nsec += Int((seconds - whole) * 1e9)
+    let integral = seconds.rounded(.down)
+    time.tv_sec += Int(integral)
+    time.tv_nsec += Int((seconds - integral) * 1e9)
     if time.tv_nsec >= 1_000_000_000 {
       time.tv_sec += 1
       time.tv_nsec -= 1_000_000_000

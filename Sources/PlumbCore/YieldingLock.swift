@@ -10,7 +10,7 @@
 /// One thread at a time changes the guarded state, but other threads may change it during a wait: the holder
 /// must check the state again afterwards. The lock is not recursive.
 package final class YieldingLock: Sendable {
-  private let isHeld = WaitableState(false)
+  private let isLocked = WaitableState(false)
 
   package init() {}
 
@@ -21,14 +21,14 @@ package final class YieldingLock: Sendable {
   }()
 
   private func lock() {
-    isHeld.wait { isHeld -> Void? in
-      if isHeld { return nil }
-      isHeld = true
+    isLocked.wait { isLocked -> Void? in
+      if isLocked { return nil }
+      isLocked = true
       return ()
     }
   }
 
-  private func unlock() { isHeld.changeForOne { $0 = false } }
+  private func unlock() { isLocked.changeForOne { $0 = false } }
 
   /// Calls `body` with the lock held, except while `body` is in `whileWaiting`.
   package func withLock<Result, Failure: Error>(
@@ -49,14 +49,14 @@ package final class YieldingLock: Sendable {
   package static func whileWaiting<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    guard let held = pthread_getspecific(key) else { return try body() }
-    let lock = Unmanaged<YieldingLock>.fromOpaque(held).takeUnretainedValue()
+    guard let current = pthread_getspecific(key) else { return try body() }
+    let lock = Unmanaged<YieldingLock>.fromOpaque(current).takeUnretainedValue()
     // `body` may take the lock of another map.
     pthread_setspecific(key, nil)
     lock.unlock()
     defer {
       lock.lock()
-      pthread_setspecific(key, held)
+      pthread_setspecific(key, current)
     }
     return try body()
   }

@@ -50,11 +50,11 @@ package final class ByteOutput: Sendable {
   package func begin(with bytes: [UInt8]) { opening.withLock { $0 += bytes } }
 
   package func write(_ bytes: UnsafeRawBufferPointer) throws {
-    let held = opening.withLock { opening in
+    let pending = opening.withLock { opening in
       defer { opening = [] }
       return opening
     }
-    if !held.isEmpty { try held.withUnsafeBytes { try write($0) } }
+    if !pending.isEmpty { try pending.withUnsafeBytes { try write($0) } }
     var rest = bytes
     while !rest.isEmpty {
       #if canImport(Darwin)

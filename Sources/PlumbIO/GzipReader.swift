@@ -42,10 +42,10 @@ public final class GzipReader {
   /// - Throws: `FormatError` if the compressed bytes are damaged or truncated, and errors of `read`.
   public func read(_ buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     guard !isDone, !buffer.isEmpty else { return 0 }
-    let room = min(buffer.count, 1 << 30)
+    let available = min(buffer.count, 1 << 30)
     stream.pointee.next_out = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
-    stream.pointee.avail_out = UInt32(room)
-    while Int(stream.pointee.avail_out) == room {
+    stream.pointee.avail_out = UInt32(available)
+    while Int(stream.pointee.avail_out) == available {
       if stream.pointee.avail_in == 0 {
         let got = try fill(packed)
         if got == 0 {
@@ -76,7 +76,7 @@ public final class GzipReader {
             + (stream.pointee.msg.map { String(cString: $0) } ?? "error \(code)"))
       }
     }
-    return room - Int(stream.pointee.avail_out)
+    return available - Int(stream.pointee.avail_out)
   }
 
   /// Decompresses all bytes at once; nil if the result exceeds `limit` bytes.

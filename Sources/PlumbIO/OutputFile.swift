@@ -67,8 +67,8 @@ package final class OutputFile {
       folders[made.path] = LibraryFault.remember(folder: made.path)
       return .success(made)
     }
-    let own = try made.get()
-    (unfinished, folder) = (own, own.path)
+    let created = try made.get()
+    (unfinished, folder) = (created, created.path)
     temporaryPath = folder + "/" + name
   }
 

@@ -77,7 +77,7 @@ package final class PeekedInput {
   }
 
   /// Whether `isPaused` has returned true since the last call of this method.
-  package func takePause() -> Bool {
+  package func consumePause() -> Bool {
     defer { hasPaused = false }
     return hasPaused
   }

@@ -43,8 +43,8 @@ package final class UnfinishedFolder: Sendable {
         return nil
       }
       // On a file system without locks, folders of killed runs are not removed.
-      let isHeld = flock(lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
-      if isHeld, isSame(lock, AT_FDCWD, name) { return UnfinishedFolder(path: path, lock: lock) }
+      let isLocked = flock(lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
+      if isLocked, isSame(lock, AT_FDCWD, name) { return UnfinishedFolder(path: path, lock: lock) }
       close(lock)
     }
     errno = EAGAIN
@@ -95,9 +95,9 @@ package final class UnfinishedFolder: Sendable {
 
   /// Whether a name in a folder refers to an open file directly, not through a link.
   private static func isSame(_ file: Int32, _ folder: Int32, _ name: String) -> Bool {
-    var (own, named) = (stat(), stat())
-    return fstat(file, &own) == 0 && fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0
-      && own.st_dev == named.st_dev && own.st_ino == named.st_ino
+    var (opened, named) = (stat(), stat())
+    return fstat(file, &opened) == 0 && fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0
+      && opened.st_dev == named.st_dev && opened.st_ino == named.st_ino
   }
 
   private static func empty(_ folder: Int32, keeping kept: String?, depth: Int) {

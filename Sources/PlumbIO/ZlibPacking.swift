@@ -43,25 +43,25 @@ package enum ZlibPacking {
     guard plumb_deflate_start(stream, Int32(level)) == Z_OK else { return nil }
     defer { deflateEnd(stream) }
     let before = max(0, range.lowerBound - window)..<range.lowerBound
-    let own = UnsafeBufferPointer(rebasing: bytes[range])
+    let input = UnsafeBufferPointer(rebasing: bytes[range])
     if !before.isEmpty {
       let known = UnsafeBufferPointer(rebasing: bytes[before])
       deflateSetDictionary(stream, known.baseAddress, uInt(known.count))
     }
     // The bound does not include the bytes that a flush adds.
-    let room = Int(deflateBound(stream, uLong(own.count))) + 64
-    var isWhole = false
-    let packed = [UInt8](unsafeUninitializedCapacity: room) { target, count in
-      stream.pointee.next_in = UnsafeMutablePointer(mutating: own.baseAddress)
-      stream.pointee.avail_in = uInt(own.count)
+    let available = Int(deflateBound(stream, uLong(input.count))) + 64
+    var isComplete = false
+    let packed = [UInt8](unsafeUninitializedCapacity: available) { target, count in
+      stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
+      stream.pointee.avail_in = uInt(input.count)
       stream.pointee.next_out = target.baseAddress
       stream.pointee.avail_out = uInt(target.count)
       let status = deflate(stream, isLast ? Z_FINISH : Z_SYNC_FLUSH)
       count = target.count - Int(stream.pointee.avail_out)
-      isWhole = status == (isLast ? Z_STREAM_END : Z_OK) && stream.pointee.avail_out > 0
+      isComplete = status == (isLast ? Z_STREAM_END : Z_OK) && stream.pointee.avail_out > 0
     }
     let start = adler32(0, nil, 0)
-    return isWhole ? (packed, adler32(start, own.baseAddress, uInt(own.count))) : nil
+    return isComplete ? (packed, adler32(start, input.baseAddress, uInt(input.count))) : nil
   }
 
   /// The CRC-32 that gzip and PNG use.

@@ -47,8 +47,8 @@ package struct HelperChannel: Sendable {
   }
 
   /// - Returns: false when the channel is closed.
-  package func send(_ answer: [UInt8]) -> Bool {
-    for bytes in [HelperFrame.head(answer.count), answer] {
+  package func send(_ reply: [UInt8]) -> Bool {
+    for bytes in [HelperFrame.head(reply.count), reply] {
       var position = 0
       while position < bytes.count {
         let more = bytes.withUnsafeBytes {

@@ -29,7 +29,7 @@ package final class HelperProcess: Sendable {
   private let inheritedPeak: Int
 
   /// The maximum length of a response in bytes; longer responses are not read.
-  private static let largestAnswer = 1 << 30
+  private static let maximumReply = 1 << 30
 
   /// - Parameters:
   ///   - program: the path of the program.
@@ -39,11 +39,11 @@ package final class HelperProcess: Sendable {
   package init(program: String, arguments: [String], memorySize: Int) throws(HelperFailure) {
     var files = OpenFiles()
     defer { files.close() }
-    let (own, other) = try files.add { socketpair(AF_UNIX, Self.streamKind, 0, $0) }
+    let (local, other) = try files.add { socketpair(AF_UNIX, Self.streamKind, 0, $0) }
     let (reading, writing) = try files.add { pipe($0) }
     let shared = try files.add(plumb_helper_memory(memorySize))
     // Reading the helper's output must not block.
-    for file in [own, reading, writing] {
+    for file in [local, reading, writing] {
       _ = fcntl(file, F_SETFL, fcntl(file, F_GETFL) | O_NONBLOCK)
     }
     guard
@@ -60,11 +60,11 @@ package final class HelperProcess: Sendable {
       munmap(address, memorySize)
       throw .missing("\(program.printable): \(SystemMessage.text(code))")
     }
-    files.keep([own, reading])
-    (self.process, channel, errors) = (process, own, reading)
+    files.keep([local, reading])
+    (self.process, channel, errors) = (process, local, reading)
     (memory, self.memorySize) = (SharedPointer(address), memorySize)
     var usage = rusage()
-    getrusage(Self.ownUsage, &usage)
+    getrusage(Self.usageOfProcess, &usage)
     inheritedPeak = Self.inheritsPeak ? Self.peak(of: usage) : 0
   }
 
@@ -90,14 +90,14 @@ package final class HelperProcess: Sendable {
       try send(&head, deadline)
       var body = request
       try send(&body, deadline)
-      var answer = [UInt8](repeating: 0, count: HelperFrame.headSize)
-      try receive(&answer, deadline)
-      let count = HelperFrame.count(answer)
-      guard count <= Self.largestAnswer else { throw HelperFailure.ended("") }
-      answer = [UInt8](repeating: 0, count: count)
-      try receive(&answer, deadline)
+      var reply = [UInt8](repeating: 0, count: HelperFrame.headSize)
+      try receive(&reply, deadline)
+      let count = HelperFrame.count(reply)
+      guard count <= Self.maximumReply else { throw HelperFailure.ended("") }
+      reply = [UInt8](repeating: 0, count: count)
+      try receive(&reply, deadline)
       discardErrors()
-      return answer
+      return reply
     } catch {
       let end = end()
       switch error {
@@ -193,9 +193,9 @@ package final class HelperProcess: Sendable {
     }
   }
 
-  private func discardErrors() { while !takeErrors().isEmpty {} }
+  private func discardErrors() { while !readErrors().isEmpty {} }
 
-  private func takeErrors() -> [UInt8] {
+  private func readErrors() -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 4096)
     let count = read(errors, &bytes, bytes.count)
     return count > 0 ? Array(bytes[..<count]) : []
@@ -207,7 +207,7 @@ package final class HelperProcess: Sendable {
   private func faultLine() -> String? {
     var text: [UInt8] = []
     while text.count < 1 << 17 {
-      let more = takeErrors()
+      let more = readErrors()
       if more.isEmpty { break }
       text += more
     }
@@ -220,12 +220,12 @@ package final class HelperProcess: Sendable {
   #if os(Linux)
     private static let usageShift = 10
     private static let inheritsPeak = true
-    private static let ownUsage = __rusage_who_t(RUSAGE_SELF.rawValue)
+    private static let usageOfProcess = __rusage_who_t(RUSAGE_SELF.rawValue)
     private static let streamKind = Int32(SOCK_STREAM.rawValue)
   #else
     private static let usageShift = 0
     private static let inheritsPeak = false
-    private static let ownUsage = RUSAGE_SELF
+    private static let usageOfProcess = RUSAGE_SELF
     private static let streamKind = SOCK_STREAM
   #endif
 

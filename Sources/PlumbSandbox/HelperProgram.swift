@@ -15,13 +15,13 @@ package enum HelperProgram {
   package static let argument = name
   private static let name = "plumb-reader"
   private static let setting = "PLUMB_READER"
-  private static let isOwn = Atomic<Bool>(false)
+  private static let isThisProgram = Atomic<Bool>(false)
 
   /// Whether this program was started as a helper.
-  package static var isAsked: Bool { plumb_helper_is_asked(argument) != 0 }
+  package static var isRequested: Bool { plumb_helper_is_requested(argument) != 0 }
 
   /// Declares that this program runs as a helper when it is started with `argument` as its only argument.
-  package static func offerThisProgram() { isOwn.store(true, ordering: .relaxed) }
+  package static func offerThisProgram() { isThisProgram.store(true, ordering: .relaxed) }
 
   /// - Throws: an error with ways to install the program if there is none.
   package static func find() throws(PlumbError) -> (path: String, arguments: [String]) {
@@ -32,8 +32,8 @@ package enum HelperProgram {
       }
       return (named, [argument])
     }
-    if isOwn.load(ordering: .relaxed) { return (ownPath, [argument]) }
-    let folders = [ownLibrary, realOwnPath].compactMap { $0.map(folder) }
+    if isThisProgram.load(ordering: .relaxed) { return (programPath, [argument]) }
+    let folders = [libraryPath, realProgramPath].compactMap { $0.map(folder) }
     for folder in folders {
       let path = folder + "/" + name
       if FileKind(path: path) == .file, access(path, X_OK) == 0 { return (path, [argument]) }
@@ -58,24 +58,24 @@ package enum HelperProgram {
           }
         }, loaders)
     }
-    return [path == ownPath ? realOwnPath ?? path : path] + loaders
+    return [path == programPath ? realProgramPath ?? path : path] + loaders
   }
 
   #if os(Linux)
     /// A path that refers to this program even if its file has been replaced.
-    private static let ownPath = "/proc/self/exe"
+    private static let programPath = "/proc/self/exe"
   #else
-    private static let ownPath = CommandLine.arguments[0]
+    private static let programPath = CommandLine.arguments[0]
   #endif
 
-  private static var realOwnPath: String? {
-    guard let path = realpath(ownPath, nil) else { return nil }
+  private static var realProgramPath: String? {
+    guard let path = realpath(programPath, nil) else { return nil }
     defer { free(path) }
     return String(cString: path)
   }
 
-  private static var ownLibrary: String? {
-    guard let path = plumb_helper_own_file().flatMap({ realpath($0, nil) }) else { return nil }
+  private static var libraryPath: String? {
+    guard let path = plumb_helper_library_file().flatMap({ realpath($0, nil) }) else { return nil }
     defer { free(path) }
     return String(cString: path)
   }

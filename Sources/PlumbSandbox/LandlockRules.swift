@@ -168,8 +168,8 @@ struct LandlockRules {
     let version = plumb_landlock_version()
     // The first version of Landlock does not allow moving a result to its final name.
     guard version >= (writesOutput ? 2 : 1) else { return false }
-    let temporary = TemporaryFolder.own.map { [$0] } ?? []
-    for path in temporary { TemporaryFolder.hold(path) }
+    let temporary = TemporaryFolder.current.map { [$0] } ?? []
+    for path in temporary { TemporaryFolder.keepOpen(path) }
     let stopped = Self.never | Self.writing | Self.reading
     let (net, ports): (Int, [UInt16]) =
       switch connections {
@@ -183,8 +183,8 @@ struct LandlockRules {
       rules + temporary.map { ($0, Self.reading | Self.writing) }
       + ["/dev/null", "/dev/zero"].map { ($0, Self.reading | Self.writing) }
     for (path, rights) in open {
-      let held = plumb_landlock_known(rights & stopped, version)
-      if held != 0 { _ = plumb_landlock_allow(ruleset, path, held) }
+      let handled = plumb_landlock_known(rights & stopped, version)
+      if handled != 0 { _ = plumb_landlock_allow(ruleset, path, handled) }
     }
     if version >= 4 {
       for port in ports { _ = plumb_landlock_connect(ruleset, port) }

@@ -21,7 +21,7 @@ package struct RunSandbox {
   /// Whether documents may refer to any file.
   package var allowsOutside = false
   /// Whether documents may refer to hosts.
-  package var reachesHosts = false
+  package var allowsHosts = false
   /// Whether input files may be replaced while the process runs, so that their folders have to be readable.
   package var rereads = false
   /// Files whose folders are readable, including the folders of link targets.
@@ -31,10 +31,10 @@ package struct RunSandbox {
 
   package init(
     documents: [String] = [], inputs: [String] = [], outputs: [String] = [],
-    allowsOutside: Bool = false, reachesHosts: Bool = false
+    allowsOutside: Bool = false, allowsHosts: Bool = false
   ) {
     (self.documents, self.inputs, self.outputs) = (documents, inputs, outputs)
-    (self.allowsOutside, self.reachesHosts) = (allowsOutside, reachesHosts)
+    (self.allowsOutside, self.allowsHosts) = (allowsOutside, allowsHosts)
   }
 
   /// Enters the sandbox, as far as the kernel supports it. Must be called before the first thread starts, and
@@ -46,7 +46,7 @@ package struct RunSandbox {
     let kinds = inputs.map { ArgumentKind($0) }
     let named = documents.filter { ArgumentKind($0) == .remote }
     let isNamed = kinds.contains { $0 == .remote } || !named.isEmpty
-    let isLocal = !isNamed && !reachesHosts
+    let isLocal = !isNamed && !allowsHosts
     let stopsSockets = isLocal && LandlockRules.stopSockets()
     guard !documents.isEmpty || rereads else { return nil }
     var rules = LandlockRules()
@@ -58,7 +58,7 @@ package struct RunSandbox {
       if kind == .plainFile {
         if rereads { rules.read(document: input) } else { rules.read(input: input) }
       } else {
-        let paths = InputReach(of: input).paths
+        let paths = InputPaths(of: input).paths
         if rereads {
           for path in paths { rules.read(document: path) }
         } else {
@@ -71,22 +71,22 @@ package struct RunSandbox {
     rules.readLibraries()
     // A URL that the user specifies may use any port.
     let limit = isLocal ? [] : isNamed ? nil : ports
-    var held: [String] = []
+    var restrictions: [String] = []
     if rules.apply(limit.map { .ports($0) } ?? (rereads ? .anyPort : .any)) {
-      held.append("reading only its inputs and the libraries' data")
-      held.append(
+      restrictions.append("reading only its inputs and the libraries' data")
+      restrictions.append(
         outputs.isEmpty
           ? "writing only temporary files"
           : "writing only in the output's folder and temporary files")
       if let limit, !limit.isEmpty, LandlockRules.limitsPorts {
         LandlockRules.stopFastOpen()
-        held.append(
+        restrictions.append(
           "TCP connections only to ports " + limit.map { "\($0)" }.joined(separator: ", "))
       }
     }
-    if stopsSockets { held.append("no network access") }
-    return held.isEmpty
+    if stopsSockets { restrictions.append("no network access") }
+    return restrictions.isEmpty
       ? "the kernel does not restrict this run; only Plumb's own checks apply"
-      : "the kernel restricts this run: " + held.joined(separator: ", ")
+      : "the kernel restricts this run: " + restrictions.joined(separator: ", ")
   }
 }

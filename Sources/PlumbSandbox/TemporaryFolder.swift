@@ -13,7 +13,7 @@ enum TemporaryFolder {
   ///
   /// The folder is not removed, because a process without access to the common folder cannot remove it from
   /// there.
-  static var own: String? {
+  static var current: String? {
     let common = variable("TMPDIR") ?? "/tmp"
     let name = "/plumb-\(getuid())"
     // A helper inherits `TMPDIR` from its parent.
@@ -29,7 +29,7 @@ enum TemporaryFolder {
   }
 
   /// Locks the folder against programs that clean up common folders, until the process ends.
-  static func hold(_ path: String) {
+  static func keepOpen(_ path: String) {
     let handle = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if handle >= 0, flock(handle, LOCK_SH | LOCK_NB) != 0 { close(handle) }
   }

@@ -112,7 +112,7 @@ struct AccessRules: Sendable {
   }
 
   /// Whether the host of a request is this server's: a check against DNS rebinding.
-  func knows(host authority: String?) -> Bool {
+  func allows(host authority: String?) -> Bool {
     // HTTP/1.0 requests may have no host.
     guard let authority else { return true }
     guard let host = Self.host(of: authority) else { return false }
@@ -124,10 +124,12 @@ struct AccessRules: Sendable {
   func allows(origin: String?, host: String?) -> Bool {
     guard let origin, !allowsAnyOrigin else { return true }
     if origins.contains(ByteName(origin.lowercasedASCII)) { return true }
-    guard let own = host?.lowercasedASCII, let other = Self.authority(ofOrigin: origin) else {
+    guard let requestedHost = host?.lowercasedASCII,
+      let other = Self.authority(ofOrigin: origin)
+    else {
       return false
     }
-    return other.lowercasedASCII.hasSameBytes(as: own)
+    return other.lowercasedASCII.hasSameBytes(as: requestedHost)
   }
 
   /// Whether replies depend on the origin.
@@ -144,12 +146,12 @@ struct AccessRules: Sendable {
 
   enum TokenCheck { case accepted, missing, wrong }
 
-  /// - Parameter given: all tokens in a request.
-  func check(_ given: [String]) -> TokenCheck {
+  /// - Parameter candidates: all tokens in a request.
+  func check(_ candidates: [String]) -> TokenCheck {
     guard let tokens else { return .accepted }
-    guard !given.isEmpty else { return .missing }
+    guard !candidates.isEmpty else { return .missing }
     var isKnown = false
-    for one in given {
+    for one in candidates {
       for token in tokens where Self.equal(Array(one.utf8), token) { isKnown = true }
     }
     return isKnown ? .accepted : .wrong

@@ -11,22 +11,22 @@ struct BodyReader: Sendable {
   /// The maximum size of a decompressed body in bytes.
   let limit: Int
   /// The time limit for the arrival of a body, in seconds.
-  let patience: Double
+  let timeout: Double
   /// The pool for decompression.
   let pool: WorkPool
 
   /// - Parameters:
   ///   - limit: the maximum size of this body in bytes.
-  ///   - held: accounts for the bytes until the reply is sent.
+  ///   - reservation: accounts for the bytes until the reply is sent.
   /// - Throws: a `Refusal`, or an error of the connection.
   func body(
-    of request: Request, limit: Int, _ turn: WorkPool.Turn, _ held: PendingBytes
+    of request: Request, limit: Int, _ turn: WorkPool.Turn, _ reservation: PendingBytes
   ) async throws -> [UInt8] {
     let length = request.headers[.contentLength].flatMap { Int($0) }
     guard length.map({ $0 <= limit }) ?? true else { throw Self.tooLarge }
-    let seconds = patience
+    let seconds = timeout
     let bytes = try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
-      group.addTask { try await Self.gathered(request.body, length, limit: limit, held) }
+      group.addTask { try await Self.gathered(request.body, length, limit: limit, reservation) }
       group.addTask {
         try await Task.sleep(for: .seconds(seconds))
         return nil
@@ -39,7 +39,7 @@ struct BodyReader: Sendable {
     }
     switch request.headers[.contentEncoding]?.lowercased() {
     case nil, "identity": return bytes
-    case "gzip", "x-gzip": return try await unpacked(bytes, limit: limit, turn, held)
+    case "gzip", "x-gzip": return try await unpacked(bytes, limit: limit, turn, reservation)
     default: throw Refusal(415, "the only supported Content-Encoding is gzip")
     }
   }
@@ -47,13 +47,13 @@ struct BodyReader: Sendable {
   private static var tooLarge: Refusal { Refusal(413, "the body is larger than --max-body") }
 
   private static func gathered(
-    _ body: RequestBody, _ length: Int?, limit: Int, _ held: PendingBytes
+    _ body: RequestBody, _ length: Int?, limit: Int, _ reservation: PendingBytes
   ) async throws -> [UInt8] {
     var bytes: [UInt8] = []
     for try await part in body {
       let count = part.readableBytes
       guard bytes.count + count <= limit else { throw tooLarge }
-      try hold(count, held)
+      try reserve(count, reservation)
       // Memory is reserved as bytes arrive, because the declared length may be wrong.
       if let length, bytes.count + count > bytes.capacity {
         bytes.reserveCapacity(min(length, max(bytes.count + count, 2 * bytes.count)))
@@ -63,9 +63,9 @@ struct BodyReader: Sendable {
     return bytes
   }
 
-  private static func hold(_ count: Int, _ held: PendingBytes) throws {
+  private static func reserve(_ count: Int, _ reservation: PendingBytes) throws {
     do {
-      try held.take(count)
+      try reservation.reserve(count)
     } catch .client {
       throw Refusal(429, "too many bytes of one client at once; try again")
     } catch .server {
@@ -74,11 +74,11 @@ struct BodyReader: Sendable {
   }
 
   private func unpacked(
-    _ bytes: [UInt8], limit: Int, _ turn: WorkPool.Turn, _ held: PendingBytes
+    _ bytes: [UInt8], limit: Int, _ turn: WorkPool.Turn, _ reservation: PendingBytes
   ) async throws -> [UInt8] {
     // The size is unknown until decompression; gzip compresses by at most about 1000:1.
-    let most = min(limit, bytes.count * 1100)
-    try Self.hold(most, held)
+    let maximum = min(limit, bytes.count * 1100)
+    try Self.reserve(maximum, reservation)
     let result: Result<[UInt8]?, any Error>
     do {
       result = try await pool.run(for: turn) {
@@ -92,7 +92,7 @@ struct BodyReader: Sendable {
     }
     switch result {
     case .success(let body?):
-      held.give(bytes.count + most - body.count)
+      reservation.release(bytes.count + maximum - body.count)
       return body
     case .success: throw Self.tooLarge
     case .failure: throw Refusal(400, "the body is not gzip")

@@ -4,10 +4,10 @@ import Synchronization
 final class Budget: Sendable {
   private let left: Mutex<Int>
 
-  init(_ whole: Int) { left = Mutex(whole) }
+  init(_ total: Int) { left = Mutex(total) }
 
   /// Takes an amount if it is available, and returns whether it was.
-  func take(_ amount: Int) -> Bool {
+  func reserve(_ amount: Int) -> Bool {
     left.withLock { left in
       guard left >= amount else { return false }
       left -= amount
@@ -15,27 +15,27 @@ final class Budget: Sendable {
     }
   }
 
-  func give(_ amount: Int) { left.withLock { $0 += amount } }
+  func release(_ amount: Int) { left.withLock { $0 += amount } }
 }
 
 /// One unit taken from a budget, returned explicitly or when deallocated.
 final class BudgetShare: Sendable {
   private let budget: Budget
-  private let isHeld = Mutex(true)
+  private let isReserved = Mutex(true)
 
   /// Returns nil if the budget is exhausted.
   init?(of budget: Budget) {
-    guard budget.take(1) else { return nil }
+    guard budget.reserve(1) else { return nil }
     self.budget = budget
   }
 
   deinit { end() }
 
   func end() {
-    let wasHeld = isHeld.withLock { held in
-      defer { held = false }
-      return held
+    let wasReserved = isReserved.withLock { reserved in
+      defer { reserved = false }
+      return reserved
     }
-    if wasHeld { budget.give(1) }
+    if wasReserved { budget.release(1) }
   }
 }

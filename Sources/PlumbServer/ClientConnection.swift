@@ -14,7 +14,7 @@ final class ClientConnection: Sendable {
     /// The time at which the connection became idle.
     var idleSince = ContinuousClock.now
     /// Whether at least one request has been answered.
-    var hasAsked = false
+    var hasRequested = false
     /// The time at which the head of a request started to arrive; nil if no head is arriving.
     var headSince: ContinuousClock.Instant?
     /// The number of bytes waiting to be sent, and the time at which this number last changed.
@@ -55,7 +55,7 @@ final class ClientConnection: Sendable {
   }
 
   /// Closes the connection in the middle of a reply, even if the client does not read.
-  func cut() { channel.close(promise: nil) }
+  func close() { channel.close(promise: nil) }
 
   /// Marks the client as disconnected and cancels its work.
   func leave() {
@@ -87,7 +87,7 @@ final class ClientConnection: Sendable {
   func endRequest() {
     state.withLock { state in
       state.requests -= 1
-      (state.idleSince, state.hasAsked) = (ContinuousClock.now, true)
+      (state.idleSince, state.hasRequested) = (ContinuousClock.now, true)
     }
   }
 
@@ -96,8 +96,8 @@ final class ClientConnection: Sendable {
 
   /// Whether a request of the client has been answered, and the time at which the connection became idle; nil
   /// while a request is being handled.
-  var idle: (hasAsked: Bool, since: ContinuousClock.Instant)? {
-    state.withLock { $0.requests == 0 ? ($0.hasAsked, $0.idleSince) : nil }
+  var idle: (hasRequested: Bool, since: ContinuousClock.Instant)? {
+    state.withLock { $0.requests == 0 ? ($0.hasRequested, $0.idleSince) : nil }
   }
 
   /// Returns the time since the client last read some of the waiting bytes; nil if no bytes are waiting.
@@ -106,16 +106,16 @@ final class ClientConnection: Sendable {
   }
 
   /// Closes the connection if its client has not completed the head of a request, or has not read from its
-  /// reply, for longer than `patience`. Call it on the event loop.
-  func look(_ now: ContinuousClock.Instant, patience: Duration) {
+  /// reply, for longer than `timeout`. Call it on the event loop.
+  func closeIfStalled(_ now: ContinuousClock.Instant, timeout: Duration) {
     let unread =
       (try? channel.syncOptions?.getOption(ChannelOptions.bufferedWritableBytes)) ?? 0
     let isLate = state.withLock { state in
       if unread != state.unread { (state.unread, state.unreadSince) = (unread, now) }
-      if unread > 0, now - state.unreadSince > patience { return true }
-      return state.headSince.map { now - $0 > patience } ?? false
+      if unread > 0, now - state.unreadSince > timeout { return true }
+      return state.headSince.map { now - $0 > timeout } ?? false
     }
-    if isLate { cut() }
+    if isLate { close() }
   }
 }
 

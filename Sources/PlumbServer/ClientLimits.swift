@@ -55,19 +55,19 @@ final class MemoryLedger: Sendable {
   private let perClient: Int
 
   /// - Parameters:
-  ///   - whole: the maximum number of bytes of all clients together.
+  ///   - total: the maximum number of bytes of all clients together.
   ///   - perClient: the maximum number of bytes of one client.
-  init(_ whole: Int, perClient: Int) {
-    state = Mutex(State(left: whole))
+  init(_ total: Int, perClient: Int) {
+    state = Mutex(State(left: total))
     self.perClient = perClient
   }
 
-  fileprivate func take(_ count: Int, for client: String) throws(Refusal) {
+  fileprivate func reserve(_ count: Int, for client: String) throws(Refusal) {
     guard count > 0 else { return }
     let refusal: Refusal? = state.withLock { state in
-      let own = state.clients[client, default: 0]
+      let used = state.clients[client, default: 0]
       // A client without other reservations may exceed its limit, because a single reply may be larger.
-      guard own == 0 || own + count <= perClient else { return .client }
+      guard used == 0 || used + count <= perClient else { return .client }
       guard state.left >= count else { return .server }
       state.left -= count
       state.clients[client, default: 0] += count
@@ -76,11 +76,11 @@ final class MemoryLedger: Sendable {
     if let refusal { throw refusal }
   }
 
-  fileprivate func give(_ count: Int, of client: String) {
+  fileprivate func release(_ count: Int, of client: String) {
     state.withLock { state in
       state.left += count
-      let own = state.clients[client, default: count] - count
-      state.clients[client] = own == 0 ? nil : own
+      let used = state.clients[client, default: count] - count
+      state.clients[client] = used == 0 ? nil : used
     }
   }
 }
@@ -93,13 +93,13 @@ final class PendingBytes: Sendable {
 
   init(_ ledger: MemoryLedger, of client: String) { (self.ledger, self.client) = (ledger, client) }
 
-  deinit { giveAll() }
+  deinit { releaseAll() }
 
   /// Reserves more bytes.
   ///
   /// - Throws: if a limit is exceeded.
-  func take(_ more: Int) throws(MemoryLedger.Refusal) {
-    try ledger.take(more, for: client)
+  func reserve(_ more: Int) throws(MemoryLedger.Refusal) {
+    try ledger.reserve(more, for: client)
     count.wrappingAdd(more, ordering: .relaxed)
   }
 
@@ -107,13 +107,13 @@ final class PendingBytes: Sendable {
   var isEmpty: Bool { count.load(ordering: .relaxed) == 0 }
 
   /// Releases some of the bytes.
-  func give(_ some: Int) {
+  func release(_ some: Int) {
     count.wrappingSubtract(some, ordering: .relaxed)
-    ledger.give(some, of: client)
+    ledger.release(some, of: client)
   }
 
-  func giveAll() {
+  func releaseAll() {
     let all = count.exchange(0, ordering: .relaxed)
-    if all > 0 { ledger.give(all, of: client) }
+    if all > 0 { ledger.release(all, of: client) }
   }
 }

@@ -66,7 +66,7 @@ enum ContentTag {
 
 /// The `Accept-Encoding` header (RFC 9110, 12.5.3).
 enum AcceptedCoding {
-  static func takesGzip(_ fields: [String]) -> Bool {
+  static func acceptsGzip(_ fields: [String]) -> Bool {
     var any: Bool?
     for item in fields.flatMap({ $0.utf8.split(separator: UInt8(ascii: ",")) }) {
       let words = item.split(separator: UInt8(ascii: ";")).map {

@@ -44,10 +44,10 @@ final class ConnectionTable: Sendable {
     // A proxy's connections belong to many clients.
     let isProxy = connection.address.map { proxies.contain($0) } ?? false
     let (entrance, idle) = state.withLock { state -> (Entrance, ClientConnection?) in
-      let own = isProxy ? 0 : state.counts[connection.client, default: 0]
+      let clientCount = isProxy ? 0 : state.counts[connection.client, default: 0]
       var entrance = Entrance.open
       var idle: ClientConnection?
-      if own >= perClient {
+      if clientCount >= perClient {
         idle = Self.longestIdle(state.all.values.filter { $0.client == connection.client })
         if idle == nil { return (.refused, nil) }
       } else if state.all.count >= limit {
@@ -62,7 +62,7 @@ final class ConnectionTable: Sendable {
       state.counts[connection.client, default: 0] += 1
       return (entrance, idle)
     }
-    idle?.cut()
+    idle?.close()
     return entrance
   }
 
@@ -79,30 +79,30 @@ final class ConnectionTable: Sendable {
   private static func longestIdle(_ some: [ClientConnection]) -> ClientConnection? {
     // Connections that have not had a request come first.
     some.compactMap { connection in connection.idle.map { (connection, $0) } }
-      .min { ($0.1.hasAsked ? 1 : 0, $0.1.since) < ($1.1.hasAsked ? 1 : 0, $1.1.since) }?.0
+      .min { ($0.1.hasRequested ? 1 : 0, $0.1.since) < ($1.1.hasRequested ? 1 : 0, $1.1.since) }?.0
   }
 
   /// Closes the connection whose client has not read from its reply for the longest time, if this is more
   /// than a second.
   ///
   /// - Returns: false if there is none.
-  func cutLongestStall() -> Bool {
+  func closeLongestStalled() -> Bool {
     let now = ContinuousClock.now
     let all = state.withLock { Array($0.all.values) }
     let longest =
       all.compactMap { connection in connection.stall(now).map { (connection, $0) } }
       .max { $0.1 < $1.1 }
     guard let (connection, stall) = longest, stall > .seconds(1) else { return false }
-    connection.cut()
+    connection.close()
     return true
   }
 
   /// Closes connections whose clients are too slow to send a request or to read a reply. Call it on the event
   /// loop of the connections.
-  func look(patience: Duration) {
+  func closeIfStalled(timeout: Duration) {
     let now = ContinuousClock.now
     for connection in state.withLock({ Array($0.all.values) }) {
-      connection.look(now, patience: patience)
+      connection.closeIfStalled(now, timeout: timeout)
     }
   }
 }
@@ -120,11 +120,11 @@ struct TrustedProxies: Sendable {
         separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false
       ).map { String(decoding: $0, as: UTF8.self) }
       guard let address = NetworkAddress(parts[0]) else { return nil }
-      let most = address.isVersion4 ? 32 : 128
-      guard let bits = parts.count == 1 ? most : Int(parts[1]), (0...most).contains(bits) else {
+      let width = address.isVersion4 ? 32 : 128
+      guard let bits = parts.count == 1 ? width : Int(parts[1]), (0...width).contains(bits) else {
         return nil
       }
-      networks.append((address, bits + 128 - most))
+      networks.append((address, bits + 128 - width))
     }
     self.networks = networks
   }

@@ -56,7 +56,7 @@ struct EventEntrance: Sendable {
       && (head.headers.contains(name: "X-Forwarded-Host")
         || head.headers.contains(name: "Forwarded"))
     guard head.method == .GET, head.uri.contains("/monitor/"),
-      isForwarded || access.rules.knows(host: head.headers.first(name: "host"))
+      isForwarded || access.rules.allows(host: head.headers.first(name: "host"))
     else { return nil }
     let rules = access.rules
     let request = request(head)
@@ -102,28 +102,28 @@ final class EventGate: ChannelDuplexHandler, RemovableChannelHandler {
   private let entrance: EventEntrance
   /// The number of earlier requests that have not been answered.
   private var running = 0
-  private var asked: (head: HTTPRequestHead, hub: EventHub)?
-  private var hasCome = false
-  private var isTaken = false
+  private var pendingUpgrade: (head: HTTPRequestHead, hub: EventHub)?
+  private var isComplete = false
+  private var isUpgraded = false
 
   init(_ entrance: EventEntrance) { self.entrance = entrance }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    guard !isTaken, !hasCome else { return }
+    guard !isUpgraded, !isComplete else { return }
     switch unwrapInboundIn(data) {
     case .head(let head):
       let sender = context.channel.remoteAddress?.ipAddress.flatMap { NetworkAddress($0) }
       if let hub = entrance.hub(for: head, from: sender) {
-        asked = (head, hub)
+        pendingUpgrade = (head, hub)
       } else {
         running += 1
         context.fireChannelRead(data)
       }
     case .body:
-      if asked == nil { context.fireChannelRead(data) }
+      if pendingUpgrade == nil { context.fireChannelRead(data) }
     case .end:
-      guard asked != nil else { return context.fireChannelRead(data) }
-      hasCome = true
+      guard pendingUpgrade != nil else { return context.fireChannelRead(data) }
+      isComplete = true
       open(context)
     }
   }
@@ -132,7 +132,7 @@ final class EventGate: ChannelDuplexHandler, RemovableChannelHandler {
     context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
   ) {
     // Rejects writes of an HTTP handler after the connection has become an event stream.
-    guard !isTaken else {
+    guard !isUpgraded else {
       promise?.fail(ChannelError.operationUnsupported)
       return
     }
@@ -145,15 +145,15 @@ final class EventGate: ChannelDuplexHandler, RemovableChannelHandler {
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     // Data after the request is ignored, even if it is not HTTP.
-    if !isTaken { context.fireErrorCaught(error) }
+    if !isUpgraded { context.fireErrorCaught(error) }
   }
 
   // MARK: Opening
 
   private func open(_ context: ChannelHandlerContext) {
-    guard let (head, hub) = asked, hasCome, running <= 0, !isTaken else { return }
-    isTaken = true
-    guard hub.hasRoom else {
+    guard let (head, hub) = pendingUpgrade, isComplete, running <= 0, !isUpgraded else { return }
+    isUpgraded = true
+    guard hub.hasCapacity else {
       let limit = hub.monitor.limits.subscribers
       return refuse(context, head, .serviceUnavailable, "\(limit) clients are already subscribed")
     }
@@ -167,17 +167,17 @@ final class EventGate: ChannelDuplexHandler, RemovableChannelHandler {
         text += "Access-Control-Allow-Origin: \(shared)\r\n"
         if shared != "*" { text += "Vary: Origin\r\n" }
       }
-      return take(context, head, hub, text + "\r\n", isSocket: false)
+      return upgrade(context, head, hub, text + "\r\n", isSocket: false)
     }
     guard entrance.access.rules.allows(origin: origin, host: head.headers.first(name: "host"))
     else {
       return refuse(
         context, head, .forbidden, "this origin is not allowed; --cors allows it")
     }
-    let isAsked = head.headers[canonicalForm: "connection"].contains {
+    let isRequested = head.headers[canonicalForm: "connection"].contains {
       $0.lowercased() == "upgrade"
     }
-    guard isAsked else {
+    guard isRequested else {
       return refuse(context, head, .badRequest, "the header Connection must contain upgrade")
     }
     let upgrader = NIOWebSocketServerUpgrader(
@@ -191,13 +191,13 @@ final class EventGate: ChannelDuplexHandler, RemovableChannelHandler {
           context, head, .badRequest, "expected a WebSocket key and version 13")
       }
       let lines = headers.map { "\($0.name): \($0.value)\r\n" }.joined()
-      self.take(
+      self.upgrade(
         context, head, hub, "HTTP/1.1 101 Switching Protocols\r\n\(lines)\r\n", isSocket: true)
     }
   }
 
   /// Converts the connection to an event stream.
-  private func take(
+  private func upgrade(
     _ context: ChannelHandlerContext, _ head: HTTPRequestHead, _ hub: EventHub, _ text: String,
     isSocket: Bool
   ) {
@@ -257,8 +257,8 @@ final class EventGate: ChannelDuplexHandler, RemovableChannelHandler {
       "Content-Type": "text/plain; charset=utf-8", "Content-Length": "\(body.readableBytes)",
       "Connection": "close",
     ]
-    let answer = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
-    context.write(wrapOutboundOut(.head(answer)), promise: nil)
+    let responseHead = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
+    context.write(wrapOutboundOut(.head(responseHead)), promise: nil)
     context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
     context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
       context.close(promise: nil)

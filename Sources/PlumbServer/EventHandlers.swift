@@ -87,7 +87,7 @@ final class EventSocketHandler: ChannelDuplexHandler {
     }
     switch frame.opcode {
     case .ping:
-      stream.answer(ping: Array(buffer: frame.unmaskedData))
+      stream.reply(ping: Array(buffer: frame.unmaskedData))
     case .pong: break
     case .connectionClose: stream.finish("closed by the client", .normal)
     case .text, .binary:
@@ -107,18 +107,18 @@ final class EventSocketHandler: ChannelDuplexHandler {
 
   /// Adds a frame to a message. The content of messages is ignored, but must be valid.
   private func add(_ frame: WebSocketFrame, to message: ByteBuffer, _ stream: EventStream) {
-    var whole = message
+    var complete = message
     var part = frame.unmaskedData
-    guard whole.readableBytes + part.readableBytes <= Self.longestMessage else {
+    guard complete.readableBytes + part.readableBytes <= Self.longestMessage else {
       return stream.finish("a message is over \(Self.longestMessage) bytes", .tooLarge)
     }
-    whole.writeBuffer(&part)
+    complete.writeBuffer(&part)
     guard frame.fin else {
-      self.message = whole
+      self.message = complete
       return
     }
     self.message = nil
-    guard String(validating: whole.readableBytesView, as: UTF8.self) != nil else {
+    guard String(validating: complete.readableBytesView, as: UTF8.self) != nil else {
       return stream.finish("a message is not UTF-8", .invalidText)
     }
   }

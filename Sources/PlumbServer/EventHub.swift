@@ -58,7 +58,7 @@ final class EventHub: Sendable {
   init(_ monitor: LiveMonitor, _ loop: any EventLoop) {
     (self.monitor, self.loop) = (monitor, loop)
     state = NIOLoopBoundBox.makeBoxSendingValue(State(), eventLoop: loop)
-    monitor.log.onAppend { [weak self] in self?.look() }
+    monitor.log.onAppend { [weak self] in self?.forwardNewEvents() }
     loop.scheduleRepeatedTask(initialDelay: Self.heartbeat, delay: Self.heartbeat) {
       [weak self] task in
       guard let self else { return task.cancel() }
@@ -67,12 +67,12 @@ final class EventHub: Sendable {
   }
 
   /// Schedules a check for events; callable from any thread.
-  private func look() {
+  private func forwardNewEvents() {
     guard !isDue.exchange(true, ordering: .acquiringAndReleasing) else { return }
     loop.execute { [self] in
       isDue.store(false, ordering: .releasing)
       handOn()
-      if monitor.log.last > state.value.last { look() }
+      if monitor.log.last > state.value.last { forwardNewEvents() }
     }
   }
 
@@ -91,7 +91,7 @@ final class EventHub: Sendable {
     let part = EventPart(events, log)
     (state.value.last, state.value.end) = (last.number, last.end)
     // Iterates over a copy, because a stream that is cut off removes itself.
-    for stream in Array(state.value.streams.values) { stream.take(part) }
+    for stream in Array(state.value.streams.values) { stream.receive(part) }
   }
 
   private func move(to start: EventLog.Start) {
@@ -101,7 +101,7 @@ final class EventHub: Sendable {
   // MARK: Streams
 
   /// Whether another subscriber is allowed.
-  var hasRoom: Bool {
+  var hasCapacity: Bool {
     monitor.subscribers.load(ordering: .relaxed) < monitor.limits.subscribers
   }
 

@@ -68,18 +68,18 @@ final class EventStream {
   func jump(_ start: EventLog.Start) {
     switch phase {
     case .live: move(to: start)
-    case .behind: cut()
+    case .behind: finishTooSlow()
     case .ended: break
     }
   }
 
   /// Sends live events, or leaves them in the log if the client is behind.
-  func take(_ part: EventPart) {
+  func receive(_ part: EventPart) {
     if phase == .live {
       if context.channel.isWritable { return send(part) }
       phase = .behind
     }
-    if phase == .behind, hub.last.end - end > allowance { cut() }
+    if phase == .behind, hub.last.end - end > allowance { finishTooSlow() }
   }
 
   /// Sends as much of the backlog as the connection accepts.
@@ -95,7 +95,9 @@ final class EventStream {
         allowance = hub.monitor.limits.queueBytes
         return
       }
-      guard let events = log.events(after: after, bytes: Self.partBytes) else { return cut() }
+      guard let events = log.events(after: after, bytes: Self.partBytes) else {
+        return finishTooSlow()
+      }
       // Later events will be distributed by the hub.
       send(EventPart(events.filter { $0.number <= last }, log))
     }
@@ -108,7 +110,7 @@ final class EventStream {
     context.writeAndFlush(NIOAny(buffer), promise: nil)
   }
 
-  private func cut() {
+  private func finishTooSlow() {
     let limits = hub.monitor.limits
     finish("too slow: over \(limits.queueBytes) bytes or \(limits.events) events wait", .tryLater)
   }
@@ -151,7 +153,7 @@ final class EventStream {
   }
 
   /// Replies to a ping if the client is reading.
-  func answer(ping content: [UInt8]) {
+  func reply(ping content: [UInt8]) {
     guard context.channel.isWritable else { return }
     var bytes: [UInt8] = []
     SocketFrame.append(.pong, content, to: &bytes)

@@ -23,7 +23,7 @@ struct LineLogger: LogHandler {
   }
 
   func log(event: LogEvent) {
-    let facts = metadata.merging(event.metadata ?? [:]) { _, own in own }
+    let facts = metadata.merging(event.metadata ?? [:]) { _, eventValue in eventValue }
     write(event.level, event.message.description, facts)
   }
 

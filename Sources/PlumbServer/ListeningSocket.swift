@@ -27,9 +27,9 @@ struct ListeningSocket: Sendable {
       handle = try Self.bound(address, port: port)
       isHanded = false
     }
-    let place = Self.place(of: handle)
-    (self.address, self.port) = (place?.address, place?.port ?? 0)
-    guard place != nil || Self.isLocal(handle) else {
+    let boundAddress = Self.boundAddress(of: handle)
+    (self.address, self.port) = (boundAddress?.address, boundAddress?.port ?? 0)
+    guard boundAddress != nil || Self.isLocal(handle) else {
       throw PlumbError(
         "the service manager's socket is neither a TCP nor a Unix socket", code: .system)
     }
@@ -48,7 +48,7 @@ struct ListeningSocket: Sendable {
   }
 
   /// Returns the address and port of a network socket.
-  private static func place(of handle: Int32) -> (address: String, port: UInt16)? {
+  private static func boundAddress(of handle: Int32) -> (address: String, port: UInt16)? {
     var storage = sockaddr_storage()
     var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
     var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
@@ -80,19 +80,19 @@ struct ListeningSocket: Sendable {
     var list: UnsafeMutablePointer<addrinfo>?
     let status = getaddrinfo(address, "\(port)", &hints, &list)
     defer { if let list { freeaddrinfo(list) } }
-    let place = "cannot listen on \(address.printable):\(port): "
+    let prefix = "cannot listen on \(address.printable):\(port): "
     guard status == 0, let first = list?.pointee else {
-      throw PlumbError(place + String(cString: gai_strerror(status)), code: .system)
+      throw PlumbError(prefix + String(cString: gai_strerror(status)), code: .system)
     }
     let handle = socket(first.ai_family, first.ai_socktype, first.ai_protocol)
-    guard handle >= 0 else { throw PlumbError(place + fault, code: .system) }
+    guard handle >= 0 else { throw PlumbError(prefix + fault, code: .system) }
     _ = fcntl(handle, F_SETFD, FD_CLOEXEC)
     var yes: Int32 = 1
     setsockopt(handle, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
     guard bind(handle, first.ai_addr, first.ai_addrlen) == 0 else {
       let fault = fault
       close(handle)
-      throw PlumbError(place + fault, code: .system)
+      throw PlumbError(prefix + fault, code: .system)
     }
     return handle
   }

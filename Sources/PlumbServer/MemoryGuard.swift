@@ -27,7 +27,7 @@ final class MemoryGuard: Sendable {
   /// The pause between two cancellations near the limit, in seconds.
   private static let shortPause = 0.06
   /// The memory that requests may use in any case in addition to the memory of the idle process, in bytes.
-  private static let least = 32 << 20
+  private static let minimum = 32 << 20
 
   init(
     limit: Int, pool: WorkPool, table: ConnectionTable, service: Service, logger: Logger
@@ -48,15 +48,15 @@ final class MemoryGuard: Sendable {
       guard let used = ProcessMemory.used else { return }
       let isIdle = pool.running == 0
       if isIdle { rest = min(rest, used) }
-      let most = max(limit / 16 * 13, rest + Self.least)
+      let maximum = max(limit / 16 * 13, rest + Self.minimum)
       if used > limit / 4 * 3 { pool.runsOneByOne = true }
       if used < limit / 8 * 5 { pool.runsOneByOne = false }
-      guard used > most else { continue }
+      guard used > maximum else { continue }
       service.emptyCache()
       ProcessMemory.trim()
       guard ContinuousClock.now >= nextEnd else { continue }
-      _ = table.cutLongestStall()
-      guard let left = ProcessMemory.used, left > most else { continue }
+      _ = table.closeLongestStalled()
+      guard let left = ProcessMemory.used, left > maximum else { continue }
       // Without requests, all memory in use belongs to the documents.
       if isIdle { rest = left }
       guard pool.endLongest() else { continue }

@@ -70,7 +70,7 @@ enum ProcessMemory {
   /// Returns free memory to the system periodically, as large requests leave much of it behind.
   ///
   /// - Returns: a timer that returns memory until it is cancelled; nil if the C library has no such function.
-  static func givingBack() -> (any DispatchSourceTimer)? {
+  static func trimmingTimer() -> (any DispatchSourceTimer)? {
     guard trimming != nil else { return nil }
     let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb-server.memory"))
     timer.schedule(deadline: .now() + 1, repeating: 1, leeway: .milliseconds(200))

@@ -16,7 +16,7 @@ struct ReplySender: Sendable {
   let waiting: MemoryLedger
   let table: ConnectionTable
   /// The time limit for a client to read a chunk, in seconds.
-  let patience: Double
+  let timeout: Double
 
   /// A reply ready to send.
   struct Packed {
@@ -50,7 +50,7 @@ struct ReplySender: Sendable {
     var packed = Packed(
       status: HTTPResponse.Status(code: reply.status), headers: headers, body: reply.body)
     let isText = !reply.contentType.hasPrefix("image/png")
-    let takesGzip = isText && AcceptedCoding.takesGzip(request.headers[values: .acceptEncoding])
+    let acceptsGzip = isText && AcceptedCoding.acceptsGzip(request.headers[values: .acceptEncoding])
     switch reply.body {
     case .bytes(let bytes):
       let isLong = bytes.count > 1400 && isText
@@ -58,13 +58,13 @@ struct ReplySender: Sendable {
       if Conditional.apply(to: &packed, bytes, request) { return packed }
       guard isLong else { return packed }
       // If compression fails, the reply is sent uncompressed.
-      if takesGzip, let small = try? await gzip(bytes, turn) {
+      if acceptsGzip, let small = try? await gzip(bytes, turn) {
         packed.headers[.contentEncoding] = "gzip"
         packed.body = .bytes(small)
       }
     case .stream:
       if isText { packed.headers[.vary] = "Accept-Encoding" }
-      if takesGzip {
+      if acceptsGzip {
         packed.headers[.contentEncoding] = "gzip"
         packed.isPacked = true
       }
@@ -81,9 +81,9 @@ struct ReplySender: Sendable {
 
   /// Returns a body that is sent in chunks. Its reserved bytes are released at the end, as the memory is.
   ///
-  /// - Parameter held: the bytes reserved by `hold`.
+  /// - Parameter reservation: the bytes reserved by `reserve`.
   func body(
-    _ bytes: [UInt8], _ held: PendingBytes, _ account: RequestAccount, workerSeconds: Double
+    _ bytes: [UInt8], _ reservation: PendingBytes, _ account: RequestAccount, workerSeconds: Double
   ) -> ResponseBody {
     if bytes.count <= Self.part {
       account.end(bytes: bytes.count, workerSeconds: workerSeconds)
@@ -104,7 +104,7 @@ struct ReplySender: Sendable {
           bytes: sent, workerSeconds: workerSeconds, failure: "the reply was cut off")
         throw error
       }
-      held.giveAll()
+      reservation.releaseAll()
       account.end(bytes: sent, workerSeconds: workerSeconds)
       try await writer.finish(nil)
     }
@@ -114,19 +114,19 @@ struct ReplySender: Sendable {
   /// memory, because they already occupy it.
   ///
   /// - Returns: whether memory was available in time.
-  func hold(_ count: Int, _ held: PendingBytes) async -> Bool {
+  func reserve(_ count: Int, _ reservation: PendingBytes) async -> Bool {
     if count <= Self.part { return true }
-    let place = PendingBytes(waiting, of: "")
+    let slot = PendingBytes(waiting, of: "")
     for _ in 0..<40 {
       do {
-        try held.take(count)
+        try reservation.reserve(count)
         return true
       } catch {
         // If the client has reached its own limit, its other replies have to finish first.
-        if error == .server { _ = table.cutLongestStall() }
+        if error == .server { _ = table.closeLongestStalled() }
         if ClientConnection.current?.isGone == true { return false }
       }
-      if place.isEmpty, (try? place.take(count)) == nil { return false }
+      if slot.isEmpty, (try? slot.reserve(count)) == nil { return false }
       try? await Task.sleep(for: .milliseconds(50))
     }
     return false
@@ -136,10 +136,10 @@ struct ReplySender: Sendable {
 
   /// Returns a body that a separate thread writes, chunk by chunk, no faster than it is sent.
   func stream(
-    _ write: @escaping @Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void, isPacked: Bool,
+    _ write: @escaping @Sendable (_ send: ([UInt8]) throws -> Void) throws -> Void, isPacked: Bool,
     _ shares: [PendingBytes], _ account: RequestAccount, workerSeconds: Double
   ) -> ResponseBody {
-    let (patience, pool) = (patience, pool)
+    let (timeout, pool) = (timeout, pool)
     return ResponseBody { writer in
       let pipe = StreamPipe()
       let cancellation = WorkCancellation()
@@ -148,17 +148,17 @@ struct ReplySender: Sendable {
       let work: @Sendable () -> Void = {
         let result = Result {
           guard isPacked else {
-            return try pool.write(cancellation, write) { try pipe.put($0, patience: patience) }
+            return try pool.write(cancellation, write) { try pipe.put($0, timeout: timeout) }
           }
           let packer = try GzipWriter()
           try pool.write(cancellation, write) {
-            try pipe.put(packer.pack($0, isLast: false), patience: patience)
+            try pipe.put(packer.pack($0, isLast: false), timeout: timeout)
           }
-          try pipe.put(packer.pack([], isLast: true), patience: patience)
+          try pipe.put(packer.pack([], isLast: true), timeout: timeout)
         }
         pipe.finish(result)
         // The task that sends a chunk may wait indefinitely for a client that does not read.
-        if case .failure = result { connection?.cut() }
+        if case .failure = result { connection?.close() }
       }
       if !Workers.detach(work) { throw Refusal(503, "cannot start a thread") }
       var sent = 0
@@ -167,7 +167,7 @@ struct ReplySender: Sendable {
         connection?.end(cancellation)
         pipe.close()
         account.end(bytes: sent, workerSeconds: workerSeconds + pipe.workSeconds)
-        for share in shares { share.giveAll() }
+        for share in shares { share.releaseAll() }
       }
       do {
         while let part = try await pipe.next() {

@@ -19,12 +19,12 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private let farewells: Budget
   private let table: ConnectionTable
   /// For each unanswered request, whether it uses HTTP/1.0.
-  private var asked: [Bool] = []
+  private var unanswered: [Bool] = []
   private var hasFailed = false
   /// The data received after the current request, which waits because a client that pipelines many requests
   /// must not block the event loop for others.
   private var waiting = CircularBuffer<HTTPServerRequestPart>()
-  private var wantsMore = false
+  private var isReadPending = false
 
   init(
     _ connection: ClientConnection, _ table: ConnectionTable, maximumBody: Int
@@ -54,33 +54,33 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let part = unwrapInboundIn(data)
-    if case .head = part, !asked.isEmpty {
+    if case .head = part, !unanswered.isEmpty {
       waiting.append(part)
     } else if !waiting.isEmpty {
       waiting.append(part)
     } else {
-      take(part, context)
+      handle(part, context)
     }
   }
 
   func read(context: ChannelHandlerContext) {
-    if waiting.isEmpty { context.read() } else { wantsMore = true }
+    if waiting.isEmpty { context.read() } else { isReadPending = true }
   }
 
   /// Processes the next waiting request.
   private func goOn(_ context: ChannelHandlerContext) {
-    guard asked.isEmpty else { return }
+    guard unanswered.isEmpty else { return }
     while let part = waiting.popFirst() {
-      take(part, context)
+      handle(part, context)
       if case .end = part { break }
     }
     context.fireChannelReadComplete()
-    guard waiting.isEmpty, wantsMore else { return }
-    wantsMore = false
+    guard waiting.isEmpty, isReadPending else { return }
+    isReadPending = false
     context.read()
   }
 
-  private func take(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) {
+  private func handle(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) {
     guard !hasFailed else { return }
     guard case .head(var head) = part else {
       return context.fireChannelRead(wrapInboundOut(part))
@@ -88,7 +88,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     if let (status, reason) = fault(of: head) { return refuse(context, status, reason) }
     let isOld = Self.isOld(head)
     if isOld { head.headers.replaceOrAdd(name: "Connection", value: "close") }
-    asked.append(isOld)
+    unanswered.append(isOld)
     connection.beginRequest()
     if !isOld, expectsContinue(head), !isTooLong(head) {
       let go = HTTPResponseHead(version: .http1_1, status: .continue)
@@ -127,7 +127,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    guard !hasFailed, asked.isEmpty, let fault = error as? HTTPParserError else {
+    guard !hasFailed, unanswered.isEmpty, let fault = error as? HTTPParserError else {
       return context.fireErrorCaught(error)
     }
     switch fault {
@@ -148,15 +148,15 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
     switch unwrapOutboundIn(data) {
     case .head(var head):
-      guard asked.first == true else { return context.write(data, promise: promise) }
+      guard unanswered.first == true else { return context.write(data, promise: promise) }
       // In HTTP/1.0, a body without a length ends with the connection.
       head.version = .http1_0
       head.headers.replaceOrAdd(name: "Connection", value: "close")
       context.write(wrapOutboundOut(.head(head)), promise: promise)
     case .body: context.write(data, promise: promise)
     case .end:
-      if !asked.isEmpty {
-        asked.removeFirst()
+      if !unanswered.isEmpty {
+        unanswered.removeFirst()
         connection.endRequest()
       }
       context.write(data, promise: promise)
@@ -178,7 +178,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   ) {
     hasFailed = true
     // An earlier request has no reply yet, and replies must keep their order.
-    guard asked.isEmpty else { return context.close(promise: nil) }
+    guard unanswered.isEmpty else { return context.close(promise: nil) }
     let body = context.channel.allocator.buffer(string: reason + "\n")
     var head = HTTPResponseHead(version: .http1_1, status: status)
     head.headers = [

@@ -16,22 +16,22 @@ struct RequestOrigin: Sendable {
 
   /// - Parameters:
   ///   - authority: the host in the request.
-  ///   - ownScheme: `http` or `https`, the connection's scheme.
+  ///   - connectionScheme: `http` or `https`, the connection's scheme.
   ///   - baseURL: the value of `--base-url`; nil without it.
   init(
     _ headers: HTTPFields, authority: String?, _ connection: ClientConnection?,
-    _ proxies: TrustedProxies, scheme ownScheme: String, baseURL: String?
+    _ proxies: TrustedProxies, scheme connectionScheme: String, baseURL: String?
   ) {
     client = connection?.client ?? "local"
     address = connection?.address?.description ?? ""
     host = authority
-    var scheme = ownScheme
+    var scheme = connectionScheme
     var prefix = ""
     if let proxy = connection?.address, proxies.contain(proxy) {
       let forwarded = Self.forwarded(headers)
       let clients = Self.list(headers, "X-Forwarded-For")
-      if let own = Self.client(clients.isEmpty ? forwarded.clients : clients, proxies) {
-        (client, address) = (own.network.description, own.description)
+      if let clientAddress = Self.client(clients.isEmpty ? forwarded.clients : clients, proxies) {
+        (client, address) = (clientAddress.network.description, clientAddress.description)
       }
       if let name = Self.last(headers, "X-Forwarded-Host") ?? forwarded.host, Self.isHost(name) {
         (host, isForwarded) = (name, true)

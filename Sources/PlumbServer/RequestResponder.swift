@@ -17,7 +17,7 @@ struct RequestResponder: Sendable {
   let metrics: Metrics
   let logger: Logger
   /// The time limit for a body to arrive and for a chunk of a reply to be read, in seconds.
-  let patience: Double
+  let timeout: Double
   let bodies: BodyReader
   let replies: ReplySender
   let table: ConnectionTable
@@ -31,7 +31,7 @@ struct RequestResponder: Sendable {
   private static let number = Atomic<UInt64>(0)
 
   /// The state of a request that is being handled.
-  private struct Asked {
+  private struct PendingRequest {
     let id: UInt64
     let start: ContinuousClock.Instant
     let origin: RequestOrigin
@@ -44,8 +44,8 @@ struct RequestResponder: Sendable {
 
     var turn: WorkPool.Turn {
       WorkPool.Turn(
-        client: origin.client, isPicture: request.asksPicture,
-        isLarge: request.asksLargePicture || request.body.count > Self.largeBody)
+        client: origin.client, isPicture: request.isPictureRequest,
+        isLarge: request.isLargePictureRequest || request.body.count > Self.largeBody)
     }
   }
 
@@ -53,7 +53,7 @@ struct RequestResponder: Sendable {
     let origin = RequestOrigin(
       request.headers, authority: request.head.authority, ClientConnection.current, proxies,
       scheme: scheme, baseURL: baseURL)
-    var asked = Asked(
+    var pending = PendingRequest(
       id: Self.number.wrappingAdd(1, ordering: .relaxed).newValue, start: ContinuousClock.now,
       origin: origin,
       request: ServiceRequest(
@@ -61,61 +61,62 @@ struct RequestResponder: Sendable {
         query: request.uri.query ?? "", contentType: request.headers[.contentType] ?? "",
         origin: origin.base, accept: request.headers[.accept] ?? ""))
     metrics.begin()
-    asked.request.sender = Self.sender(request.headers)
-    let held = PendingBytes(bodies.ledger, of: origin.client)
+    pending.request.sender = Self.sender(request.headers)
+    let reservation = PendingBytes(bodies.ledger, of: origin.client)
     var reply: ServiceReply
     do {
-      reply = try await answer(request, &asked, held)
-      asked.request.body = []
-      held.giveAll()
+      reply = try await makeReply(request, &pending, reservation)
+      pending.request.body = []
+      reservation.releaseAll()
     } catch let refusal as Refusal {
       reply = refusal.reply
     } catch {
       let failure = "the request is incomplete"
-      account(of: request, asked, status: 400, failure, .badInput).end(bytes: 0)
+      account(of: request, pending, status: 400, failure, .badInput).end(bytes: 0)
       throw error
     }
     var shares: [PendingBytes] = []
     if case .stream(let stream) = reply.body, request.method != .head {
       let one = PendingBytes(replies.streams, of: origin.client)
       let memory = PendingBytes(replies.streamMemory, of: origin.client)
-      if (try? one.take(1)) != nil, await replies.hold(stream.memory, memory) {
+      if (try? one.reserve(1)) != nil, await replies.reserve(stream.memory, memory) {
         shares = [one, memory]
       } else {
         reply = Refusal(503, "too many long replies at once; try again").reply
       }
     }
-    var packed = await replies.packed(reply, request, asked.turn)
+    var packed = await replies.packed(reply, request, pending.turn)
     let unread = PendingBytes(bodies.ledger, of: origin.client)
     if case .bytes(let bytes) = packed.body, request.method != .head,
-      !(await replies.hold(bytes.count, unread))
+      !(await replies.reserve(bytes.count, unread))
     {
       reply = Refusal(503, "too many replies are waiting to be read; try again").reply
-      packed = await replies.packed(reply, request, asked.turn)
+      packed = await replies.packed(reply, request, pending.turn)
     }
-    if let name = Self.requestID { packed.headers[name] = String(asked.id, radix: 16) }
+    if let name = Self.requestID { packed.headers[name] = String(pending.id, radix: 16) }
     if let shared = access.rules.sharing(with: request.headers[.origin]) {
       packed.headers[.accessControlAllowOrigin] = shared
     }
     if access.rules.variesByOrigin { packed.headers[.vary] = "Origin, Accept-Encoding" }
     let account = account(
-      of: request, asked, status: packed.status.code, reply.failure, reply.failureKind)
+      of: request, pending, status: packed.status.code, reply.failure, reply.failureKind)
     var response = Response(status: packed.status, headers: packed.headers)
     switch packed.body {
     case .stream(let stream):
       guard !shares.isEmpty else {
-        account.end(bytes: 0, workerSeconds: asked.workerSeconds)
+        account.end(bytes: 0, workerSeconds: pending.workerSeconds)
         break
       }
       response.body = replies.stream(
-        stream.write, isPacked: packed.isPacked, shares, account, workerSeconds: asked.workerSeconds
+        stream.write, isPacked: packed.isPacked, shares, account,
+        workerSeconds: pending.workerSeconds
       )
     case .bytes(let bytes) where request.method == .head:
-      account.end(bytes: 0, workerSeconds: asked.workerSeconds)
+      account.end(bytes: 0, workerSeconds: pending.workerSeconds)
       response.headers[.contentLength] = "\(bytes.count)"
     case .bytes(let bytes):
       response.body = replies.body(
-        bytes, unread, account, workerSeconds: asked.workerSeconds)
+        bytes, unread, account, workerSeconds: pending.workerSeconds)
     }
     return request.method == .head ? response.createHeadResponse() : response
   }
@@ -130,15 +131,16 @@ struct RequestResponder: Sendable {
   private static let deviceName = HTTPField.Name("X-Limit-D")
 
   private func account(
-    of request: Request, _ asked: Asked, status: Int, _ failure: String?, _ kind: FailureCode?
+    of request: Request, _ pending: PendingRequest, status: Int, _ failure: String?,
+    _ kind: FailureCode?
   ) -> RequestAccount {
-    let shown = asked.request.shownQuery
+    let shown = pending.request.shownQuery
     let query = shown.isEmpty ? "" : "?" + shown.prefix(1000)
     return RequestAccount(
       RequestAccount.Facts(
-        id: asked.id, start: asked.start, operation: Metrics.operation(asked.request.path),
-        line: "\(request.method.rawValue) \(String(asked.request.path.prefix(200)))\(query)",
-        status: status, failure: failure, kind: kind?.rawValue, client: asked.origin.address),
+        id: pending.id, start: pending.start, operation: Metrics.operation(pending.request.path),
+        line: "\(request.method.rawValue) \(String(pending.request.path.prefix(200)))\(query)",
+        status: status, failure: failure, kind: kind?.rawValue, client: pending.origin.address),
       metrics, logger)
   }
 
@@ -150,12 +152,12 @@ struct RequestResponder: Sendable {
     return Refusal(499, "the client closed the connection before the reply was ready")
   }
 
-  private func answer(
-    _ request: Request, _ asked: inout Asked, _ held: PendingBytes
+  private func makeReply(
+    _ request: Request, _ pending: inout PendingRequest, _ reservation: PendingBytes
   ) async throws -> ServiceReply {
-    let path = asked.request.path
+    let path = pending.request.path
     let rules = access.rules
-    guard asked.origin.isForwarded || rules.knows(host: asked.origin.host) else {
+    guard pending.origin.isForwarded || rules.allows(host: pending.origin.host) else {
       throw Refusal(
         421, "the host is not this server's: set --base-url, or --cors for pages of other hosts")
     }
@@ -171,56 +173,56 @@ struct RequestResponder: Sendable {
     if let reply = service.stateReply(at: path) { return reply }
     let hasBody = request.method == .post || request.method == .put
     if hasBody || request.method == .delete,
-      !rules.allows(origin: origin, host: asked.origin.host)
+      !rules.allows(origin: origin, host: pending.origin.host)
     {
       throw Refusal(403, "this origin is not allowed; --cors allows it")
     }
     if service.isOfPage(path) {
-      return try await run(asked, on: quickPool) { service.pageReply(at: path) }
+      return try await run(pending, on: quickPool) { service.pageReply(at: path) }
     }
     var tokens = rules.tokens(in: request.headers)
-    if rules.needsToken, let token = asked.request.tokenParameter { tokens.append(token) }
+    if rules.needsToken, let token = pending.request.tokenParameter { tokens.append(token) }
     var check = rules.check(tokens)
     // A form may contain the token. Any other body is read only with a valid token.
-    let isForm = asked.request.contentType.lowercased()
+    let isForm = pending.request.contentType.lowercased()
       .hasPrefix("application/x-www-form-urlencoded")
     guard check == .accepted || request.method == .post && isForm && check == .missing else {
       throw Refusal.token(isMissing: check == .missing, path: path)
     }
     if hasBody {
-      asked.request.body = try await bodies.body(
-        of: request, limit: check == .accepted ? bodies.limit : 1 << 16, asked.turn, held)
+      pending.request.body = try await bodies.body(
+        of: request, limit: check == .accepted ? bodies.limit : 1 << 16, pending.turn, reservation)
       if check == .missing {
-        check = rules.check(asked.request.tokenParameter.map { [$0] } ?? [])
+        check = rules.check(pending.request.tokenParameter.map { [$0] } ?? [])
         guard check == .accepted else {
           throw Refusal.token(isMissing: check == .missing, path: path)
         }
       }
     }
-    if path == "/metrics" { return try await metricsReply(asked) }
-    let request = asked.request
+    if path == "/metrics" { return try await metricsReply(pending) }
+    let request = pending.request
     let timed = WorkerTime()
-    defer { asked.workerSeconds = timed.seconds }
-    return try await run(asked, on: pool) { timed.measure { service.answer(request) } }
+    defer { pending.workerSeconds = timed.seconds }
+    return try await run(pending, on: pool) { timed.measure { service.reply(request) } }
   }
 
   private func run(
-    _ asked: Asked, on pool: WorkPool, _ body: @escaping @Sendable () -> ServiceReply
+    _ pending: PendingRequest, on pool: WorkPool, _ body: @escaping @Sendable () -> ServiceReply
   ) async throws -> ServiceReply {
     do {
-      return try await pool.run(for: asked.turn, body)
+      return try await pool.run(for: pending.turn, body)
     } catch is WorkPool.Full {
       throw Refusal(503, "too many requests at once; try again")
     } catch let late as WorkPool.Cancelled {
       if let refusal = Self.departure { throw refusal }
       throw Refusal(
         Service.cancelledReply(
-          at: asked.request.path, lacksMemory: late.lacksMemory, progress: late.progress))
+          at: pending.request.path, lacksMemory: late.lacksMemory, progress: late.progress))
     }
   }
 
-  private func metricsReply(_ asked: Asked) async throws -> ServiceReply {
-    try await run(asked, on: quickPool) {
+  private func metricsReply(_ pending: PendingRequest) async throws -> ServiceReply {
+    try await run(pending, on: quickPool) {
       let gauges = Metrics.Gauges(
         connections: table.count, waiting: pool.waiting, abandonedThreads: pool.abandoned,
         droppedLines: LogQueue.shared.dropped)

@@ -55,7 +55,7 @@ struct Server {
     Workers.detach {
       for line in catalog.warm() { logger.warning("\(line)") }
       service.becomeReady()
-      manager?.tell("READY=1\nSTATUS=ready")
+      manager?.notify("READY=1\nSTATUS=ready")
     }
   }
 
@@ -89,7 +89,7 @@ struct Server {
     let pool = WorkPool(
       threads: limits.workers ?? max(2, Workers().count), limit: 1024,
       perClient: limits.perClient.requests, timeout: limits.timeout,
-      largeLimit: limits.wholeMemory.map { max(1, $0 / Self.memoryOfLarge) } ?? .max)
+      largeLimit: limits.memoryLimit.map { max(1, $0 / Self.memoryOfLarge) } ?? .max)
     let quickPool = WorkPool(threads: 1, limit: 256, perClient: 1, timeout: limits.timeout)
     defer {
       pool.close()
@@ -100,8 +100,8 @@ struct Server {
     let responder = responder(pool, quickPool, table)
     let reloading = reloadOnHangUp()
     let renewing = renewPeriodically()
-    let memory = ProcessMemory.givingBack()
-    let memoryGuard = limits.wholeMemory.map {
+    let memory = ProcessMemory.trimmingTimer()
+    let memoryGuard = limits.memoryLimit.map {
       MemoryGuard(limit: $0, pool: pool, table: table, service: service, logger: logger)
     }
     defer {
@@ -128,13 +128,13 @@ struct Server {
     defer { for source in drains { source.cancel() } }
     let watching = group.any().scheduleRepeatedTask(
       initialDelay: .milliseconds(250), delay: .milliseconds(250)
-    ) { _ in table.look(patience: .seconds(limits.timeout)) }
+    ) { _ in table.closeIfStalled(timeout: .seconds(limits.timeout)) }
     // The watchdog notifications are sent on the event loop, so that they stop if it hangs.
     let signs = manager.flatMap { manager in
       manager.watchInterval.map { seconds in
         let interval = TimeAmount.milliseconds(Int64(max(1, seconds * 1000)))
         return group.any().scheduleRepeatedTask(initialDelay: .zero, delay: interval) { _ in
-          manager.tell("WATCHDOG=1")
+          manager.notify("WATCHDOG=1")
         }
       }
     }
@@ -145,10 +145,10 @@ struct Server {
       try await withTaskExecutorPreference(EventLoopTasks(group.any())) {
         try await listener.run(on: socket.handle) {
           let host = access.bind.contains(":") ? "[\(access.bind)]" : access.bind
-          let place =
+          let location =
             socket.address == nil
             ? "the service manager's socket" : "\(access.scheme)://\(host):\(socket.port)/"
-          logger.info("listening on \(place)")
+          logger.info("listening on \(location)")
         }
       }
     } catch let error as IOError {
@@ -190,24 +190,24 @@ struct Server {
     _ pool: WorkPool, _ quickPool: WorkPool, _ table: ConnectionTable
   ) -> RequestResponder {
     let (limits, options) = (command.limits, command.access)
-    var whole = max(limits.maxBody.bytes, Self.minimumBody) * Self.bodies
-    if let memory = limits.wholeMemory {
-      whole = min(whole, max(limits.maxBody.bytes, memory / Self.memoryShare))
+    var total = max(limits.maxBody.bytes, Self.minimumBody) * Self.bodies
+    if let memory = limits.memoryLimit {
+      total = min(total, max(limits.maxBody.bytes, memory / Self.memoryShare))
     }
     // No client may use all of the memory.
-    let ledger = MemoryLedger(whole, perClient: min(limits.perClient.bytes, whole / 4 * 3))
+    let ledger = MemoryLedger(total, perClient: min(limits.perClient.bytes, total / 4 * 3))
     return RequestResponder(
       service: service, access: access, pool: pool, quickPool: quickPool, metrics: Metrics(),
-      logger: logger, patience: limits.timeout,
+      logger: logger, timeout: limits.timeout,
       bodies: BodyReader(
-        ledger: ledger, limit: limits.maxBody.bytes, patience: limits.timeout, pool: pool),
+        ledger: ledger, limit: limits.maxBody.bytes, timeout: limits.timeout, pool: pool),
       replies: ReplySender(
         pool: pool, streams: MemoryLedger(64, perClient: limits.perClient.requests),
         streamMemory: MemoryLedger(
-          limits.wholeMemory.map { $0 / Self.memoryShare } ?? Self.streamMemory,
+          limits.memoryLimit.map { $0 / Self.memoryShare } ?? Self.streamMemory,
           perClient: limits.perClient.bytes),
-        waiting: MemoryLedger(whole / 4, perClient: whole / 4), table: table,
-        patience: limits.timeout),
+        waiting: MemoryLedger(total / 4, perClient: total / 4), table: table,
+        timeout: limits.timeout),
       table: table, proxies: proxies, scheme: options.scheme, baseURL: options.plainBaseURL)
   }
 
@@ -233,7 +233,7 @@ struct Server {
     let (logger, seconds, manager) = (logger, command.limits.timeout, manager)
     source.setEventHandler {
       logger.info("ending")
-      manager?.tell("STOPPING=1")
+      manager?.notify("STOPPING=1")
       listener.end()
       queue.asyncAfter(deadline: .now() + seconds + 0.5) {
         logger.warning("requests were not answered in \(seconds) s and are interrupted")
@@ -253,8 +253,8 @@ struct Server {
     let (command, access, service, logger) = (command, access, service, logger)
     let (manager, identity) = (manager, identity)
     source.setEventHandler {
-      manager?.tellReloading()
-      defer { manager?.tell("READY=1") }
+      manager?.notifyReloading()
+      defer { manager?.notify("READY=1") }
       do {
         access.replace(try AccessRules(command.access))
       } catch {

@@ -16,7 +16,7 @@ extension ServerCommand {
       documents: maps.filter { Map.isDocument(path: $0) } + networks.map(\.path)
         + monitors.map(\.path),
       inputs: maps.filter { !Map.isDocument(path: $0) } + networks.compactMap(\.valveLayer),
-      allowsOutside: documents.allowOutside, reachesHosts: !documents.allowHost.isEmpty)
+      allowsOutside: documents.allowOutside, allowsHosts: !documents.allowHost.isEmpty)
     sandbox.rereads = true
     sandbox.folders = [access.tokenFile, access.cert, access.key].compactMap { $0 }
     sandbox.folders += leaflet.map { [$0 + "/leaflet.js"] } ?? []

@@ -102,14 +102,14 @@ struct ServerCommand: ParsableCommand {
       throw ValidationError("name a map, a network or a monitor")
     }
     _ = try monitorFiles()
-    try access.checkReach("--bind \(access.bind.printable)")
+    try access.checkExposure("--bind \(access.bind.printable)")
   }
 
   /// Enters the sandbox before any thread is started, then runs the server.
   func run() throws {
     LoggingSystem.bootstrap { _ in LineLogger(form: log) }
     let logger = Logger(label: "plumb-server")
-    if limits.wholeMemory != nil { ProcessMemory.limitHeaps() }
+    if limits.memoryLimit != nil { ProcessMemory.limitHeaps() }
     let (socket, manager): (ListeningSocket?, ServiceManager?)
     let account: String?
     var command = self
@@ -120,7 +120,7 @@ struct ServerCommand: ParsableCommand {
       if let socket, socket.isHanded {
         // The socket's address overrides the options.
         command.access.bind = socket.address ?? "localhost"
-        try command.access.checkReach(
+        try command.access.checkExposure(
           "the service manager's socket at \(command.access.bind.printable)")
       }
       // The number of processors cannot be read in the sandbox.
@@ -224,12 +224,12 @@ struct ServerAccessArguments: ParsableArguments {
     }
   }
 
-  /// - Parameter place: the address that the server listens on.
+  /// - Parameter option: the address that the server listens on.
   /// - Throws: if other hosts can reach the server, and neither a token file nor `--open` is given.
-  func checkReach(_ place: String) throws(ValidationError) {
+  func checkExposure(_ option: String) throws(ValidationError) {
     guard isLoopback || tokenFile != nil || open else {
       throw ValidationError(
-        "\(place) can be reached by others: give --token-file, or --open to serve anyone")
+        "\(option) can be reached by others: give --token-file, or --open to serve anyone")
     }
   }
 
@@ -308,7 +308,7 @@ struct ServerLimitArguments: ParsableArguments {
   var memory: ByteSize?
 
   /// The memory limit in bytes; nil without a limit.
-  var wholeMemory: Int? { memory?.bytes ?? MemoryGuard.systemLimit }
+  var memoryLimit: Int? { memory?.bytes ?? MemoryGuard.systemLimit }
 
   func validate() throws {
     guard memory.map({ $0.bytes >= 64 << 20 }) ?? true else {

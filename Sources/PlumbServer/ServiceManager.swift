@@ -48,7 +48,7 @@ struct ServiceManager: Sendable {
   }
 
   /// Sends a state, such as `READY=1`.
-  func tell(_ state: String) {
+  func notify(_ state: String) {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
@@ -64,9 +64,9 @@ struct ServiceManager: Sendable {
   }
 
   /// Notifies the manager that the documents are being reloaded.
-  func tellReloading() {
+  func notifyReloading() {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
-    tell("RELOADING=1\nMONOTONIC_USEC=\(now.tv_sec * 1_000_000 + now.tv_nsec / 1000)")
+    notify("RELOADING=1\nMONOTONIC_USEC=\(now.tv_sec * 1_000_000 + now.tv_nsec / 1000)")
   }
 }

@@ -21,12 +21,12 @@ final class StreamPipe: Sendable {
 
   /// Adds a chunk once the last one has been taken.
   ///
-  /// - Throws: `Closed` if the last chunk is not taken within `patience` seconds, or the pipe is closed.
-  func put(_ part: [UInt8], patience: Double) throws {
+  /// - Throws: `Closed` if the last chunk is not taken within `timeout` seconds, or the pipe is closed.
+  func put(_ part: [UInt8], timeout: Double) throws {
     guard !part.isEmpty else { return }
     state.withLock { $0.workSeconds += (ContinuousClock.now - $0.workSince) / .seconds(1) }
     defer { state.withLock { $0.workSince = ContinuousClock.now } }
-    let isFree: Bool? = state.wait(seconds: patience) { state in
+    let isFree: Bool? = state.wait(seconds: timeout) { state in
       if state.isClosed { return false }
       return state.part == nil ? true : nil
     }

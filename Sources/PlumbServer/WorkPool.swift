@@ -30,7 +30,7 @@ final class WorkPool: Sendable {
 
   private let queue: WaitableState<WorkQueue>
   private let watch: DeadlineWatch
-  private let given = AbandonedThreads()
+  private let abandonedThreads = AbandonedThreads()
 
   /// The number of seconds after its deadline at which the thread of cancelled work is abandoned.
   private static let grace = 1.0
@@ -55,11 +55,11 @@ final class WorkPool: Sendable {
   }
 
   private func startThread() {
-    Workers.detach { [queue, given] in
+    Workers.detach { [queue, abandonedThreads] in
       while let job = queue.wait({ $0.next() }) {
         job.run()
         queue.change { $0.end(job) }
-        if job.wasReplaced { return given.end() }
+        if job.wasReplaced { return abandonedThreads.end() }
       }
     }
   }
@@ -80,21 +80,21 @@ final class WorkPool: Sendable {
     }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let answer = SingleAnswer(continuation)
+        let outcome = SingleResult(continuation)
         let job = WorkJob(
           turn, cancellation,
           work: { job in
-            answer.give(
+            outcome.resume(
               Result { try WorkCancellation.run(cancellation, body) }
                 .mapError { _ in
                   Cancelled(lacksMemory: job.lacksMemory, progress: cancellation.progress)
                 })
           },
-          giveUp: { answer.give(.failure(Cancelled(progress: cancellation.progress))) })
+          fail: { outcome.resume(.failure(Cancelled(progress: cancellation.progress))) })
         guard queue.changeForOne({ $0.add(job) }) else {
-          return answer.give(.failure(Full()))
+          return outcome.resume(.failure(Full()))
         }
-        watch.start(cancellation) { [weak self] late in self?.giveUp(job, late: late) }
+        watch.start(cancellation) { [weak self] late in self?.fail(job, late: late) }
       }
     } onCancel: {
       cancellation.cancel()
@@ -103,12 +103,12 @@ final class WorkPool: Sendable {
 
   /// Replies to the client of cancelled work: immediately if the work is still waiting for a thread,
   /// otherwise after a grace period.
-  private func giveUp(_ job: WorkJob, late: Double) {
-    if queue.withLock({ $0.remove(job) }) { return job.giveUp() }
+  private func fail(_ job: WorkJob, late: Double) {
+    if queue.withLock({ $0.remove(job) }) { return job.fail() }
     guard late > Self.grace,
-      let isReplaced = job.abandon({ given.begin(limit: threads * Self.replacements) })
+      let isReplaced = job.abandon({ abandonedThreads.begin(limit: threads * Self.replacements) })
     else { return }
-    job.giveUp()
+    job.fail()
     if isReplaced { startThread() }
   }
 
@@ -121,7 +121,7 @@ final class WorkPool: Sendable {
   /// - Throws: `CancellationError` if cancelled, so that a partial stream is not taken for a complete one.
   func write(
     _ cancellation: WorkCancellation,
-    _ write: @escaping @Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void,
+    _ write: @escaping @Sendable (_ send: ([UInt8]) throws -> Void) throws -> Void,
     to put: ([UInt8]) throws -> Void
   ) throws {
     watch.start(cancellation)
@@ -137,7 +137,7 @@ final class WorkPool: Sendable {
   }
 
   /// The number of threads abandoned since the start.
-  var abandoned: Int { given.count }
+  var abandoned: Int { abandonedThreads.count }
   /// The number of requests waiting for a thread.
   var waiting: Int { queue.withLock { $0.count } }
   /// The number of requests being handled.
@@ -196,7 +196,7 @@ final class WorkJob: Sendable {
 
   let turn: WorkPool.Turn
   /// Replies to the client in place of the work.
-  let giveUp: @Sendable () -> Void
+  let fail: @Sendable () -> Void
   private let cancellation: WorkCancellation
   private let work: @Sendable (WorkJob) -> Void
   private let phase = Mutex(Phase.waiting)
@@ -204,9 +204,9 @@ final class WorkJob: Sendable {
 
   init(
     _ turn: WorkPool.Turn, _ cancellation: WorkCancellation,
-    work: @escaping @Sendable (WorkJob) -> Void, giveUp: @escaping @Sendable () -> Void
+    work: @escaping @Sendable (WorkJob) -> Void, fail: @escaping @Sendable () -> Void
   ) {
-    (self.turn, self.cancellation, self.work, self.giveUp) = (turn, cancellation, work, giveUp)
+    (self.turn, self.cancellation, self.work, self.fail) = (turn, cancellation, work, fail)
   }
 
   func run() {
@@ -249,14 +249,14 @@ final class WorkJob: Sendable {
 }
 
 /// Passes on the result of some work. Only the first result is used.
-private final class SingleAnswer<Value: Sendable>: Sendable {
+private final class SingleResult<Value: Sendable>: Sendable {
   private let continuation: Mutex<CheckedContinuation<Value, any Error>?>
 
   init(_ continuation: CheckedContinuation<Value, any Error>) {
     self.continuation = Mutex(continuation)
   }
 
-  func give<Failure: Error>(_ result: Result<Value, Failure>) {
+  func resume<Failure: Error>(_ result: Result<Value, Failure>) {
     let continuation = continuation.withLock { waiting in
       defer { waiting = nil }
       return waiting

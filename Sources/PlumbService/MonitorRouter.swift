@@ -14,13 +14,13 @@ struct MonitorRouter {
   /// The reply; each error has an HTTP status of 400 or higher.
   var reply: ServiceReply {
     do {
-      return try answer()
+      return try makeReply()
     } catch {
       return PlainRouter.failure(ServiceError(error))
     }
   }
 
-  private func answer() throws -> ServiceReply {
+  private func makeReply() throws -> ServiceReply {
     guard let name = path.first else {
       try allow(.get)
       var object = JSONObject()
@@ -82,14 +82,14 @@ struct MonitorRouter {
 
   private func locations(_ monitor: LiveMonitor) throws -> ServiceReply {
     let feed = try feed(for: monitor, isTrack: false)
-    let receipt = monitor.take(feed)
+    let receipt = monitor.accept(feed)
     var reply: ServiceReply
     if feed.isOwnTracks || !request.sender.isEmpty {
       // The OwnTracks app expects a list of objects. It resends locations whose request fails, so rejected
       // ones are only logged.
       reply = ServiceReply(.bytes(Array("[]".utf8)), ContentType.json)
       reply.warnings = receipt.refusals.map(\.message)
-      if receipt.lacksRoom {
+      if receipt.lacksCapacity {
         reply = json(receipt.json(monitor.log), status: 503)
         reply.failure = receipt.refusals.first?.message
         return reply

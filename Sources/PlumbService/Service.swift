@@ -75,7 +75,7 @@ package final class Service: Sendable {
   }
 
   /// Returns the reply to a request. The calling thread does the work, which `WorkCancellation` can end.
-  package func answer(_ request: ServiceRequest) -> ServiceReply {
+  package func reply(_ request: ServiceRequest) -> ServiceReply {
     if let reply = stateReply(at: request.path) ?? page.reply(at: request.path) { return reply }
     let catalog = catalog.withLock { $0 }
     guard let parts = request.parts else {

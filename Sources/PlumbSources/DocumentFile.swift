@@ -15,7 +15,7 @@ package struct DocumentFile {
 
   package let bytes: [UInt8]
   /// Whether the file is longer than the bytes that were read.
-  package let isCut: Bool
+  package let isTruncated: Bool
 
   /// Reads a whole regular file.
   ///
@@ -23,7 +23,7 @@ package struct DocumentFile {
   /// - Throws: an error that names the path.
   package init(path: String, limit: Int = sizeLimit) throws(PlumbError) {
     try self.init(startOf: path, limit: limit)
-    guard !isCut else {
+    guard !isTruncated else {
       throw PlumbError(
         "\(path.printable) has over \(limit >> 20) MB, the limit for such a file",
         code: .limit, context: FailureContext(file: path))
@@ -54,7 +54,7 @@ package struct DocumentFile {
       bytes.append(contentsOf: piece[..<count])
     }
     guard ferror(file) == 0 else { throw PlumbError(SystemError(path.printable)) }
-    isCut = bytes.count > limit
+    isTruncated = bytes.count > limit
     self.bytes = bytes
   }
 

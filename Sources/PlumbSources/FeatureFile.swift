@@ -30,7 +30,7 @@ package final class FeatureFile: FeatureSource {
     /// - Parameter allowsReferencedFiles: whether the file's CRS may name files of definitions and grids.
     init(_ path: String, allowsReferencedFiles: Bool) throws {
       let file = try DocumentFile(startOf: path, limit: FeatureFile.sizeLimit)
-      guard !file.isCut else {
+      guard !file.isTruncated else {
         throw PlumbError(
           "\(path.printable) has more than 2 GB; split it, or convert it to a GeoPackage")
       }

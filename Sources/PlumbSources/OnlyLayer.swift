@@ -27,9 +27,9 @@ package enum OnlyLayer {
       isFile
       ? try? SourceInspection.layerNames(of: path, access: access.named ?? .named(path)) : nil
     if listed?.contains(layer) == true { return }
-    let own = isFile ? " but \(stem(path).printable)" : ""
+    let hint = isFile ? " but \(stem(path).printable)" : ""
     throw PlumbError(
-      messageTemplate: "\(.layer) is for files with layers; \(path.printable) has none\(own)",
+      messageTemplate: "\(.layer) is for files with layers; \(path.printable) has none\(hint)",
       code: .badOption, context: FailureContext(file: path))
   }
 }

@@ -20,13 +20,13 @@ struct BandItems {
     guard directory.entries[42112] != nil else { return }
     guard let text = directory.text(42112, read), var reader = Reader(text) else { return nil }
     while let element = reader.next() {
-      guard take(element, samples) else { return nil }
+      guard consume(element, samples) else { return nil }
     }
     guard reader.isAtEnd else { return nil }
   }
 
   /// - Returns: whether the element is supported.
-  private mutating func take(_ element: Reader.Element, _ samples: Int) -> Bool {
+  private mutating func consume(_ element: Reader.Element, _ samples: Int) -> Bool {
     var (name, sample, role): (Substring?, Int?, Substring?)
     for (key, value) in element.attributes {
       switch key {
@@ -76,10 +76,10 @@ private struct Reader {
     guard !text.utf8.contains(UInt8(ascii: "&")), !text.contains("<!") else { return nil }
     rest = text[...]
     skipSpace()
-    guard take("<GDALMetadata>") else { return nil }
+    guard consume("<GDALMetadata>") else { return nil }
   }
 
-  private mutating func take(_ prefix: String) -> Bool {
+  private mutating func consume(_ prefix: String) -> Bool {
     guard rest.hasPrefix(prefix) else { return false }
     rest = rest.dropFirst(prefix.count)
     return true
@@ -92,19 +92,19 @@ private struct Reader {
   /// The next element; nil at the end, and if the text is not in the supported form.
   mutating func next() -> Element? {
     skipSpace()
-    if take("</GDALMetadata>") {
+    if consume("</GDALMetadata>") {
       skipSpace()
       isAtEnd = rest.isEmpty
       return nil
     }
-    guard take("<Item ") else { return nil }
+    guard consume("<Item ") else { return nil }
     var element = Element(attributes: [], text: "")
-    while !take(">") {
+    while !consume(">") {
       skipSpace()
       guard let equals = rest.firstIndex(of: "=") else { return nil }
       let key = rest[..<equals]
       rest = rest[rest.index(after: equals)...]
-      guard take("\""), let end = rest.firstIndex(of: "\""),
+      guard consume("\""), let end = rest.firstIndex(of: "\""),
         key.allSatisfy({ $0.isLetter && $0.isASCII })
       else { return nil }
       element.attributes.append((key, rest[..<end]))
@@ -114,7 +114,7 @@ private struct Reader {
     element.text = rest[..<end]
     rest = rest[end...]
     // Leave text with surrounding spaces to GDAL, which may or may not keep them.
-    guard take("</Item>"), element.text.first?.isWhitespace != true,
+    guard consume("</Item>"), element.text.first?.isWhitespace != true,
       element.text.last?.isWhitespace != true
     else { return nil }
     return element

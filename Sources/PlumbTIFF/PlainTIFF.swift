@@ -45,7 +45,7 @@ package struct PlainTIFF {
     }
     guard let (position, order) = TIFFDirectory.first(read),
       let directory = TIFFDirectory(at: position, order, size: size, read),
-      directory.isWhole, directory.entries.keys.allSatisfy(Self.isKnown),
+      directory.isComplete, directory.entries.keys.allSatisfy(Self.isKnown),
       Self.hasOverviewsAlone(after: directory, size: size, read)
     else { return nil }
     self.init(directory, read)
@@ -158,16 +158,16 @@ package struct PlainTIFF {
   ///   - extra: the meaning of samples beyond the colours; empty if the file has none.
   /// - Returns: nil if a band may be alpha, or needs a palette.
   private static func colors(photometric: Int?, _ samples: Int, _ extra: [Int]?) -> [String]? {
-    let own: [String]
+    let names: [String]
     switch photometric {
-    case 1: own = ["Gray"]
-    case 2: own = ["Red", "Green", "Blue"]
+    case 1: names = ["Gray"]
+    case 2: names = ["Red", "Green", "Blue"]
     default: return nil
     }
-    guard let extra, samples >= own.count, extra.count == samples - own.count,
+    guard let extra, samples >= names.count, extra.count == samples - names.count,
       extra.allSatisfy({ $0 == 0 })
     else { return nil }
-    return own + extra.map { _ in "Undefined" }
+    return names + extra.map { _ in "Undefined" }
   }
 
   // MARK: Location

@@ -27,10 +27,10 @@ enum TIFFCodec: Sendable, Hashable {
   /// The number of a tile's bytes to decode if only the first `needed` bytes are needed. DEFLATE is decoded
   /// to the end, because the stream's checksum is there. ZSTD decodes a whole tile faster than a large part
   /// of one.
-  func decodedBytes(needed: Int, of whole: Int) -> Int {
+  func decodedBytes(needed: Int, of total: Int) -> Int {
     switch self {
-    case .deflate: whole
-    case .zstd: needed > whole / 4 * 3 ? whole : needed
+    case .deflate: total
+    case .zstd: needed > total / 4 * 3 ? total : needed
     case .none, .lzw, .packBits, .other: needed
     }
   }

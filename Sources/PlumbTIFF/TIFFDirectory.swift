@@ -20,7 +20,7 @@ package struct TIFFDirectory {
   /// The entries of known type whose values are within the file, by tag.
   package private(set) var entries: [Int: Entry] = [:]
   /// Whether all entries are valid: no repeated tag, no unknown type, no value outside the file.
-  private(set) var isWhole = true
+  private(set) var isComplete = true
   /// The position of the next directory; 0 if there is none.
   package private(set) var next = 0
   package let order: ByteOrder
@@ -92,7 +92,7 @@ package struct TIFFDirectory {
         let type = order.number(entry[start + 2..<start + 4]), let unit = Self.sizes[type],
         let values = order.number(entry[start + 4..<start + 4 + valueSize]), values <= size
       else {
-        isWhole = false
+        isComplete = false
         continue
       }
       let within = position + countSize + start + 4 + valueSize
@@ -101,7 +101,7 @@ package struct TIFFDirectory {
       let begin = isWithin ? within : order.number(entry[(start + 4 + valueSize)...])
       guard let begin, begin <= size - min(length, size), entries[tag] == nil else {
         // In a truncated file, tile lists may extend beyond its end; the available part is used.
-        isWhole = false
+        isComplete = false
         if let begin, begin < size, entries[tag] == nil {
           entries[tag] = Entry(type: type, count: values, values: begin..<size, isWithin: false)
         }

@@ -83,20 +83,20 @@ final class TIFFTileReader: TileReader {
       fillSparse(plane: plane, buffer)
       return
     }
-    var wanted = buffer.count
+    var cellBytes = buffer.count
     if !layout.isTiled {
       let window = layout.grid.window(tile: tile)
-      wanted = window.width * window.height * profile.cellStride(plane: plane)
+      cellBytes = window.width * window.height * profile.cellStride(plane: plane)
     }
-    let cells = UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted])
+    let cells = UnsafeMutableRawBufferPointer(rebasing: buffer[..<cellBytes])
     if decodeDirectly(number, into: cells) { return }
     // Do not try libtiff after a network error, because it would request the same bytes.
     if let fault = handle.networkFault { throw fault }
     let bytes =
       layout.isTiled
-      ? TIFFReadEncodedTile(handle.tiff, number, cells.baseAddress, tmsize_t(wanted))
-      : TIFFReadEncodedStrip(handle.tiff, number, cells.baseAddress, tmsize_t(wanted))
-    guard Int(bytes) == wanted else { throw failure(tile: tile) }
+      ? TIFFReadEncodedTile(handle.tiff, number, cells.baseAddress, tmsize_t(cellBytes))
+      : TIFFReadEncodedStrip(handle.tiff, number, cells.baseAddress, tmsize_t(cellBytes))
+    guard Int(bytes) == cellBytes else { throw failure(tile: tile) }
   }
 
   /// Decodes the needed cells of a stored tile without libtiff.

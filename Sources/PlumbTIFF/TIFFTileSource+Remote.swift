@@ -44,8 +44,8 @@ extension TIFFTileSource {
     ranges.reserveCapacity(demand.tiles.count * demand.planes.count)
     for tile in demand.tiles {
       for plane in demand.planes {
-        let isHeld = demand.isHeld(plane, tile)
-        ranges.append(isHeld ? 0..<0 : range(plane: plane, tile: tile, handle))
+        let isResident = demand.isHeld(plane, tile)
+        ranges.append(isResident ? 0..<0 : range(plane: plane, tile: tile, handle))
       }
     }
     return ranges

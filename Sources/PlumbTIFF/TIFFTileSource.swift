@@ -49,10 +49,10 @@ public final class TIFFTileSource: TileSource {
     self.remote = remote
     self.layout = layout
     self.other = other
-    var own = profile
-    own.grid = layout.grid
-    own.isInterleaved = layout.isInterleaved
-    self.profile = own
+    var levelProfile = profile
+    levelProfile.grid = layout.grid
+    levelProfile.isInterleaved = layout.isInterleaved
+    self.profile = levelProfile
   }
 
   /// Opens the file again for one worker: a libtiff handle belongs to one thread at a time.

@@ -87,9 +87,9 @@ final class TileDecoder {
 
   /// Decompresses the first bytes of a tile.
   ///
-  /// - Parameter whole: the size of the tile in bytes.
+  /// - Parameter total: the size of the tile in bytes.
   private func decompress(
-    _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer, of whole: Int
+    _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer, of total: Int
   ) -> Bool {
     guard let from = input.baseAddress, let to = output.baseAddress else { return false }
     switch format.codec {
@@ -105,7 +105,7 @@ final class TileDecoder {
         inflater, from, input.count, to, output.count, &written)
       return result == LIBDEFLATE_SUCCESS && written == output.count
     case .zstd:
-      return output.count == whole && !hasLargeWindow(input)
+      return output.count == total && !hasLargeWindow(input)
         ? decompressFrame(input, into: output) : decompressStream(input, into: output)
     case .lzw:
       return plumb_decode_lzw(from, input.count, to, output.count, lzw) != 0

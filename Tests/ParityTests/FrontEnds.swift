@@ -6,7 +6,7 @@ import PlumbService
 import PlumbTestSupport
 
 /// The result of a request through a front end.
-struct ParityAnswer: Sendable {
+struct ParityResult: Sendable {
   /// The body; nil for an error.
   var body: String?
   /// The message of an error.
@@ -27,7 +27,7 @@ struct ParityAnswer: Sendable {
 struct CommandFrontEnd: Sendable {
   let folder: String
 
-  func answer(_ request: ParityRequest) throws -> ParityAnswer {
+  func perform(_ request: ParityRequest) throws -> ParityResult {
     let rasters = TestPaths.rasters
     let start: [String] =
       switch request.verb {
@@ -38,15 +38,15 @@ struct CommandFrontEnd: Sendable {
       }
     let run = try ProgramRun(TestPaths.program("plumb"), start + request.arguments)
     // An isolation that leaves a source connected has a result and status 2.
-    let isAnswer = run.status == 0 || run.status == 2
+    let hasResult = run.status == 0 || run.status == 2
     let lines = run.errors.split(separator: "\n").map(String.init)
     let warning = "plumb: warning: "
-    return ParityAnswer(
-      body: isAnswer ? run.output : nil,
+    return ParityResult(
+      body: hasResult ? run.output : nil,
       message: lines.last?.replacing("plumb: ", with: "") ?? "",
       warnings: Set(
         lines.filter { $0.hasPrefix(warning) }.map {
-          ParityAnswer.plain(String($0.dropFirst(warning.count)))
+          ParityResult.plain(String($0.dropFirst(warning.count)))
         }))
   }
 }
@@ -56,8 +56,8 @@ struct ServiceFrontEnd: Sendable {
   let service: Service
   let points: String
 
-  func answer(_ request: ParityRequest) throws -> ParityAnswer {
-    var asked: ServiceRequest
+  func perform(_ request: ParityRequest) throws -> ParityResult {
+    var serviceRequest: ServiceRequest
     if request.verb == .sample {
       let query = request.options.map { stem, value in
         switch value {
@@ -66,24 +66,24 @@ struct ServiceFrontEnd: Sendable {
         case .list(let list): "\(stem)=\(list.joined(separator: ","))"
         }
       }
-      asked = ServiceRequest(
+      serviceRequest = ServiceRequest(
         .post, "/api/sample", query: query.joined(separator: "&"), contentType: "text/csv",
         body: Array(points.utf8))
     } else {
       let at = "\"at\":[\(request.points.map { "[\($0)]" }.joined(separator: ","))]"
       let members = [request.points.isEmpty ? "" : at, request.members(separator: "-")]
-      asked = ServiceRequest(
+      serviceRequest = ServiceRequest(
         .post, "/api/" + request.verb.rawValue, contentType: "application/json",
         body: Array("{\(members.filter { !$0.isEmpty }.joined(separator: ","))}".utf8))
     }
-    let reply = service.answer(asked)
+    let reply = service.reply(serviceRequest)
     let text = String(decoding: try reply.bytes(), as: UTF8.self)
     guard reply.status == 200 else {
       let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
       let error = object?["error"] as? [String: Any]
-      return ParityAnswer(message: error?["message"] as? String ?? text)
+      return ParityResult(message: error?["message"] as? String ?? text)
     }
-    return ParityAnswer(body: text, warnings: Set(reply.warnings.map(ParityAnswer.plain)))
+    return ParityResult(body: text, warnings: Set(reply.warnings.map(ParityResult.plain)))
   }
 }
 
@@ -102,7 +102,7 @@ struct CFrontEnd {
         == PLUMB_OK, let map, let network
     else { throw PlumbError(String(cString: CPlumb.plumb_error_message())) }
     (self.map, self.network) = (map, network)
-    _ = Self.takeWarnings()
+    _ = Self.drainWarnings()
   }
 
   func close() {
@@ -110,44 +110,44 @@ struct CFrontEnd {
     _ = CPlumb.plumb_network_close(network)
   }
 
-  private static func takeWarnings() -> Set<String> {
+  private static func drainWarnings() -> Set<String> {
     var text: UnsafeMutablePointer<CChar>?
     guard CPlumb.plumb_take_warnings(&text) == PLUMB_OK, let text else { return [] }
     defer { CPlumb.plumb_free(text) }
     let list = try? JSONSerialization.jsonObject(with: Data(String(cString: text).utf8))
-    return Set((list as? [String] ?? []).map(ParityAnswer.plain))
+    return Set((list as? [String] ?? []).map(ParityResult.plain))
   }
 
-  func answer(_ request: ParityRequest) -> ParityAnswer {
-    var answer = ParityAnswer(body: "")
-    func take(_ call: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> CInt) {
+  func perform(_ request: ParityRequest) -> ParityResult {
+    var result = ParityResult(body: "")
+    func record(_ call: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> CInt) {
       var text: UnsafeMutablePointer<CChar>?
       if call(&text) == PLUMB_OK, let text {
-        answer.body?.append(String(cString: text) + "\n")
+        result.body?.append(String(cString: text) + "\n")
         CPlumb.plumb_free(text)
       } else {
-        answer.body = nil
-        answer.message = String(cString: CPlumb.plumb_error_message())
+        result.body = nil
+        result.message = String(cString: CPlumb.plumb_error_message())
       }
-      answer.warnings.formUnion(Self.takeWarnings())
+      result.warnings.formUnion(Self.drainWarnings())
     }
     var request = request
     if request.verb == .trace {
       let options = "{\(request.members(separator: "_"))}"
-      take { CPlumb.plumb_network_trace(network, options, nil, nil, $0, nil) }
-      return answer
+      record { CPlumb.plumb_network_trace(network, options, nil, nil, $0, nil) }
+      return result
     }
     var crs: String?
     if let place = request.options.firstIndex(where: { $0.stem == "crs" }) {
       if case .text(let text) = request.options.remove(at: place).value { crs = text }
     }
     let options = "{\(request.members(separator: "_"))}"
-    for point in request.points where answer.body != nil {
+    for point in request.points where result.body != nil {
       let numbers = point.split(separator: ",").compactMap { Double($0) }
-      take {
+      record {
         CPlumb.plumb_map_identify(map, numbers[0], numbers[1], crs, options, nil, nil, $0)
       }
     }
-    return answer
+    return result
   }
 }

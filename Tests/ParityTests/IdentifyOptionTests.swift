@@ -76,7 +76,7 @@ import Testing
     var random = SeededGenerator(seed: 38)
     let command = CommandFrontEnd(folder: TestPaths.root + "/Tests/ParityTests")
     for request in cases.shuffled(using: &random).prefix(20) {
-      compareAnswer(try command.answer(request), "command", try verb.answer(request), request)
+      compareResult(try command.perform(request), "command", try verb.perform(request), request)
     }
   }
 
@@ -93,16 +93,16 @@ import Testing
     let library = try CFrontEnd()
     defer { library.close() }
     let front = try Self.front()
-    var answers = 0
+    var outcomes = 0
     for request in cases {
-      let expected = try verb.answer(request)
-      answers += expected.body == nil ? 0 : 1
-      compareAnswer(try front.answer(request), "/api", expected, request)
+      let expected = try verb.perform(request)
+      outcomes += expected.body == nil ? 0 : 1
+      compareResult(try front.perform(request), "/api", expected, request)
       if request.options.allSatisfy({ ofC.contains($0.stem) }) {
-        compareAnswer(library.answer(request), "C", expected, request)
+        compareResult(library.perform(request), "C", expected, request)
       }
     }
-    #expect(cases.count > 200 && answers > 60 && cases.count - answers > 60, "\(answers)")
+    #expect(cases.count > 200 && outcomes > 60 && cases.count - outcomes > 60, "\(outcomes)")
     try Self.checkCommand(cases, verb)
   }
 
@@ -111,13 +111,13 @@ import Testing
       .sample, Self.settings(.table), bases: Self.bases, points: [])
     let verb = try VerbFrontEnd()
     let front = try Self.front()
-    var answers = 0
+    var outcomes = 0
     for request in cases {
-      let expected = try verb.answer(request)
-      answers += expected.body == nil ? 0 : 1
-      compareAnswer(try front.answer(request), "/api", expected, request)
+      let expected = try verb.perform(request)
+      outcomes += expected.body == nil ? 0 : 1
+      compareResult(try front.perform(request), "/api", expected, request)
     }
-    #expect(cases.count > 300 && answers > 80 && cases.count - answers > 60, "\(answers)")
+    #expect(cases.count > 300 && outcomes > 80 && cases.count - outcomes > 60, "\(outcomes)")
     try Self.checkCommand(cases, verb)
   }
 }

@@ -125,17 +125,17 @@ import Testing
 
   @Test func `options and their pairs have the same outcome`() throws {
     let folder = try TemporaryFolder()
-    var answers = 0
+    var outcomes = 0
     for options in Self.cases {
       let expected = Self.verb(options, folder)
-      answers += expected == nil ? 0 : 1
+      outcomes += expected == nil ? 0 : 1
       let about = "\(options.flatMap(\.arguments))"
       #expect(Self.library(options) == expected, "C: \(about)")
       // Its feed is not known, and neither is the entity column.
       guard !options.contains(where: { $0.setting == .id }) else { continue }
       #expect(try Self.isServed(options, folder) == (expected != nil), "/monitors: \(about)")
     }
-    #expect(answers > 150 && Self.cases.count - answers > 50, "\(answers)")
+    #expect(outcomes > 150 && Self.cases.count - outcomes > 50, "\(outcomes)")
     var random = SeededGenerator(seed: 39)
     for options in Self.cases.shuffled(using: &random).prefix(15) {
       let run = try ProgramRun(

@@ -188,8 +188,8 @@ import Testing
     if ProcessInfo.processInfo.environment["PLUMB_WRITE_PAGES"] != nil {
       try expected.write(toFile: path, atomically: true, encoding: .utf8)
     }
-    let held = try String(contentsOfFile: path, encoding: .utf8)
-    #expect(held == expected, "run this test with PLUMB_WRITE_PAGES=1")
+    let expectedText = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(expectedText == expected, "run this test with PLUMB_WRITE_PAGES=1")
   }
 
   @Test func `the page has the options of the tables`() throws {

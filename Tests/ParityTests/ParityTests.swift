@@ -26,15 +26,15 @@ import Testing
   private static let areas = requests(35, seed: 4) { $0.buffer() }
 
   /// The command's answers, with several runs at the same time.
-  private static func answers(
+  private static func outcomes(
     _ requests: [ParityRequest], _ command: CommandFrontEnd
-  ) throws -> [ParityAnswer] {
-    let answers = Mutex([Int: Result<ParityAnswer, any Error>]())
+  ) throws -> [ParityResult] {
+    let outcomes = Mutex([Int: Result<ParityResult, any Error>]())
     DispatchQueue.concurrentPerform(iterations: requests.count) { index in
-      let answer = Result { try command.answer(requests[index]) }
-      answers.withLock { $0[index] = answer }
+      let outcome = Result { try command.perform(requests[index]) }
+      outcomes.withLock { $0[index] = outcome }
     }
-    let all = answers.withLock { $0 }
+    let all = outcomes.withLock { $0 }
     return try requests.indices.map { index in try #require(all[index]).get() }
   }
 
@@ -47,15 +47,15 @@ import Testing
 
   /// Compares an answer with the command's.
   private static func compare(
-    _ answer: ParityAnswer, _ name: String, with command: ParityAnswer, _ request: ParityRequest
+    _ outcome: ParityResult, _ name: String, with command: ParityResult, _ request: ParityRequest
   ) {
     #expect(
-      (answer.body == nil) == (command.body == nil),
-      "\(name): \(request.testDescription): \(answer.message) | \(command.message)")
-    guard answer.body != nil, command.body != nil else { return }
-    #expect(answer.body == command.body, "\(name): \(request.testDescription)")
+      (outcome.body == nil) == (command.body == nil),
+      "\(name): \(request.testDescription): \(outcome.message) | \(command.message)")
+    guard outcome.body != nil, command.body != nil else { return }
+    #expect(outcome.body == command.body, "\(name): \(request.testDescription)")
     // GDAL's warnings are process-wide: files of other tests cause some of them.
-    let warnings = answer.warnings.filter { !$0.hasPrefix(ParityAnswer.otherFiles) }
+    let warnings = outcome.warnings.filter { !$0.hasPrefix(ParityResult.otherFiles) }
     #expect(
       warnings.symmetricDifference(command.warnings).isEmpty,
       "\(name): \(request.testDescription): \(warnings) | \(command.warnings)")
@@ -63,38 +63,38 @@ import Testing
 
   /// - Parameter answers: the answers to compare with; nil for those of the command.
   private static func check(
-    _ requests: [ParityRequest], with answers: [ParityAnswer]? = nil, asksC: Bool,
-    minimumAnswers: Int
+    _ requests: [ParityRequest], with outcomes: [ParityResult]? = nil, includesC: Bool,
+    minimumResults: Int
   ) throws {
-    let command = try answers ?? self.answers(requests, CommandFrontEnd(folder: folder))
+    let command = try outcomes ?? self.outcomes(requests, CommandFrontEnd(folder: folder))
     let front = ServiceFrontEnd(service: try service.get(), points: try points.get())
-    let ownC = asksC ? try CFrontEnd() : nil
-    defer { ownC?.close() }
+    let cFrontEnd = includesC ? try CFrontEnd() : nil
+    defer { cFrontEnd?.close() }
     for (request, expected) in zip(requests, command) {
-      compare(try front.answer(request), "/api", with: expected, request)
-      if let ownC { compare(ownC.answer(request), "C", with: expected, request) }
+      compare(try front.perform(request), "/api", with: expected, request)
+      if let cFrontEnd { compare(cFrontEnd.perform(request), "C", with: expected, request) }
     }
     let count = command.count { $0.body != nil }
-    #expect(count >= minimumAnswers, "\(count) answers")
+    #expect(count >= minimumResults, "\(count) answers")
     #expect(requests.count - count >= 5, "\(requests.count - count) errors")
   }
 
   @Test func `traces are the same`() throws {
     let verb = try VerbFrontEnd()
     try Self.check(
-      Self.traces, with: Self.traces.map(verb.answer), asksC: true, minimumAnswers: 35)
+      Self.traces, with: Self.traces.map(verb.perform), includesC: true, minimumResults: 35)
   }
 
   @Test func `results at points are the same`() throws {
-    try Self.check(Self.atPoints, asksC: true, minimumAnswers: 25)
+    try Self.check(Self.atPoints, includesC: true, minimumResults: 25)
   }
 
   @Test func `rows are the same`() throws {
-    try Self.check(Self.files, asksC: false, minimumAnswers: 5)
+    try Self.check(Self.files, includesC: false, minimumResults: 5)
   }
 
   @Test func `areas are the same`() throws {
-    try Self.check(Self.areas, asksC: false, minimumAnswers: 5)
+    try Self.check(Self.areas, includesC: false, minimumResults: 5)
   }
 
   /// Writes the file if PLUMB_WRITE_REQUESTS is set in the environment.
@@ -105,7 +105,9 @@ import Testing
     if ProcessInfo.processInfo.environment["PLUMB_WRITE_REQUESTS"] != nil {
       try text.write(toFile: path, atomically: true, encoding: .utf8)
     }
-    let held = try String(contentsOfFile: path, encoding: .utf8)
-    #expect(held == text, "write it again: PLUMB_WRITE_REQUESTS=1 swift test --filter ParityTests")
+    let expectedText = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(
+      expectedText == text, "write it again: PLUMB_WRITE_REQUESTS=1 swift test --filter ParityTests"
+    )
   }
 }

@@ -80,16 +80,16 @@ import Testing
         try ServiceCatalog(maps: [], networks: [TestPaths.rasters + "/gas.json"], .init())),
       points: "")
     let served = Set(Trace.options.options(of: .service).map(\.option.rawValue))
-    var answers = 0
+    var outcomes = 0
     for request in cases {
-      let expected = try verb.answer(request)
-      answers += expected.body == nil ? 0 : 1
-      compareAnswer(library.answer(request), "C", expected, request)
+      let expected = try verb.perform(request)
+      outcomes += expected.body == nil ? 0 : 1
+      compareResult(library.perform(request), "C", expected, request)
       if request.options.allSatisfy({ served.contains($0.stem) }) {
-        compareAnswer(try service.answer(request), "/api", expected, request)
+        compareResult(try service.perform(request), "/api", expected, request)
       }
     }
-    #expect(cases.count > 400 && answers > 100 && cases.count - answers > 100, "\(answers)")
+    #expect(cases.count > 400 && outcomes > 100 && cases.count - outcomes > 100, "\(outcomes)")
     // The command builds its request itself.
     var random = SeededGenerator(seed: 37)
     let command = CommandFrontEnd(folder: folder.path)
@@ -100,8 +100,8 @@ import Testing
       if !request.options.contains(where: { $0.stem == "format" }) {
         spawned.options.append(("format", .text("json")))
       }
-      compareAnswer(
-        try command.answer(spawned), "command", try verb.answer(request), request)
+      compareResult(
+        try command.perform(spawned), "command", try verb.perform(request), request)
     }
   }
 

@@ -19,8 +19,8 @@ struct VerbFrontEnd: Sendable {
       try open(), cache: TileCache(capacity: Identify.defaultCache), reopen: open)
   }
 
-  func answer(_ request: ParityRequest) throws -> ParityAnswer {
-    var answer = ParityAnswer()
+  func perform(_ request: ParityRequest) throws -> ParityResult {
+    var result = ParityResult()
     let separator = request.verb == .trace ? "_" : "-"
     let text = Array("{\(request.members(separator: separator))}".utf8)
     guard case .object(let members) = try text.withUnsafeBytes({ try JSONTree($0) }) else {
@@ -29,22 +29,22 @@ struct VerbFrontEnd: Sendable {
     do {
       var warnings: Set<String> = []
       var context = RunContext(.command) {
-        warnings.insert(ParityAnswer.plain($0.text(FrontEnd.library.spellings)))
+        warnings.insert(ParityResult.plain($0.text(FrontEnd.library.spellings)))
       }
-      answer.body = String(decoding: try run(request, members, &context), as: UTF8.self)
-      answer.warnings = warnings
+      result.body = String(decoding: try run(request, members, &context), as: UTF8.self)
+      result.warnings = warnings
     } catch {
-      answer.message = PlumbError.line(of: error).text(FrontEnd.command.spellings)
+      result.message = PlumbError.line(of: error).text(FrontEnd.command.spellings)
     }
-    return answer
+    return result
   }
 
   private func run(
-    _ asked: ParityRequest, _ members: [String: JSONTree], _ context: inout RunContext
+    _ parityRequest: ParityRequest, _ members: [String: JSONTree], _ context: inout RunContext
   ) throws -> [UInt8] {
     let sink = MemorySink()
     context.sink = sink
-    switch asked.verb {
+    switch parityRequest.verb {
     case .trace:
       var trace = Trace.Request()
       try Trace.options.read(members, into: &trace, by: .library)
@@ -53,7 +53,7 @@ struct VerbFrontEnd: Sendable {
     case .identify:
       var request = Identify.Request()
       try Identify.options.read(members, into: &request, by: .service)
-      request.at = asked.points.compactMap { point in
+      request.at = parityRequest.points.compactMap { point in
         NumberList.parse(point).map { SIMD2($0[0], $0[1]) }
       }
       request.format = "json"
@@ -75,20 +75,20 @@ struct VerbFrontEnd: Sendable {
 }
 
 /// Compares a front end's answer with the verb's.
-func compareAnswer(
-  _ answer: ParityAnswer, _ name: String, _ expected: ParityAnswer, _ request: ParityRequest
+func compareResult(
+  _ result: ParityResult, _ name: String, _ expected: ParityResult, _ request: ParityRequest
 ) {
-  let about = "\(name): \(request.testDescription): \(answer.message) | \(expected.message)"
-  #expect(answer.body?.trimmed == expected.body?.trimmed, "\(about)")
-  guard answer.body != nil else {
-    #expect(!answer.message.isEmpty && !expected.message.isEmpty, "\(about)")
+  let about = "\(name): \(request.testDescription): \(result.message) | \(expected.message)"
+  #expect(result.body?.trimmed == expected.body?.trimmed, "\(about)")
+  guard result.body != nil else {
+    #expect(!result.message.isEmpty && !expected.message.isEmpty, "\(about)")
     return
   }
   // Warnings use the option names of the front end; those about files are of other tests of the process.
-  func own(_ warnings: Set<String>) -> Set<String> {
-    warnings.filter { !$0.hasPrefix(ParityAnswer.otherFiles) }
+  func ownWarnings(_ warnings: Set<String>) -> Set<String> {
+    warnings.filter { !$0.hasPrefix(ParityResult.otherFiles) }
   }
-  let (found, wanted) = (own(answer.warnings), own(expected.warnings))
+  let (found, wanted) = (ownWarnings(result.warnings), ownWarnings(expected.warnings))
   #expect(found.count == wanted.count, "\(about): \(found), \(wanted)")
 }
 

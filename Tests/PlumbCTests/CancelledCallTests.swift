@@ -45,24 +45,24 @@ import Testing
   private typealias Call = (plumb_poll?, UnsafeMutableRawPointer?) -> (CInt, [UInt8])
 
   private func check(_ name: String, _ call: Call) {
-    let (status, whole) = call(nil, nil)
-    #expect(status == PLUMB_OK && !whole.isEmpty, "\(Self.message)")
+    let (status, complete) = call(nil, nil)
+    #expect(status == PLUMB_OK && !complete.isEmpty, "\(Self.message)")
     let seconds = RandomMoments.seconds { _ = call(nil, nil) }
     var moments = RandomMoments(seed: 43, seconds: seconds)
     while moments.needsMore(6) {
       let poll = Poll(after: moments.next())
-      let (status, answer) = call(Poll.function, poll.context)
+      let (status, result) = call(Poll.function, poll.context)
       moments.record(wasStrike: poll.strikes > 0)
       if poll.strikes > 0 {
-        #expect(status == PLUMB_CANCELLED && answer.isEmpty)
+        #expect(status == PLUMB_CANCELLED && result.isEmpty)
         #expect(String(cString: CPlumb.plumb_error_code()) == "cancelled")
       } else {
-        #expect(status == PLUMB_OK && answer == whole)
+        #expect(status == PLUMB_OK && result == complete)
       }
     }
     #expect(moments.areStrikes, "\(name): \(moments.strikes) of \(moments.count)")
     // Remains of cancelled calls are in no result.
-    #expect(call(nil, nil).1 == whole)
+    #expect(call(nil, nil).1 == complete)
     if ProcessInfo.processInfo.environment["PLUMB_CANCELLATIONS"] != nil {
       print("\(name): \(moments.strikes) of \(moments.count) moments, \(seconds) s")
     }
@@ -100,7 +100,7 @@ import Testing
   }
 
   /// The bytes of a table's buffers and rows.
-  private func taken(_ schema: inout ArrowSchema, _ array: inout ArrowArray) -> [UInt8] {
+  private func consumed(_ schema: inout ArrowSchema, _ array: inout ArrowArray) -> [UInt8] {
     guard array.release != nil else { return [] }
     defer {
       schema.release(&schema)
@@ -133,7 +133,7 @@ import Testing
       let status = CPlumb.plumb_map_identify_batch(
         handle, x, y, Int64(x.count), "EPSG:4326", #"{"tolerance":"2km"}"#, poll, context, &schema,
         &array)
-      return (status, taken(&schema, &array))
+      return (status, consumed(&schema, &array))
     }
   }
 
@@ -147,12 +147,12 @@ import Testing
       let status = CPlumb.plumb_map_identify(
         handle, 18.6, -33.95, "EPSG:4326", #"{"tolerance":"40km","max_results":"all"}"#, poll,
         context, &text)
-      return (status, taken(text))
+      return (status, consumed(text))
     }
   }
 
   /// The bytes of a string, which is freed.
-  private func taken(_ text: UnsafeMutablePointer<CChar>?) -> [UInt8] {
+  private func consumed(_ text: UnsafeMutablePointer<CChar>?) -> [UInt8] {
     defer { CPlumb.plumb_free(text) }
     return text.map { Array(String(cString: $0).utf8) } ?? []
   }
@@ -194,7 +194,7 @@ import Testing
           }
         }
       }
-      return (status, taken(text))
+      return (status, consumed(text))
     }
   }
 
@@ -218,7 +218,7 @@ import Testing
       while more != 0 {
         var text: UnsafeMutablePointer<CChar>?
         let status = CPlumb.plumb_monitor_next(monitor, poll, context, &more, &text, nil, nil)
-        bytes += taken(text)
+        bytes += consumed(text)
         // Events before a cancelled call are complete.
         if status != PLUMB_OK { return (status, []) }
       }
@@ -266,7 +266,7 @@ import Testing
             context, &schema, &array)
         }
       }
-      return (status, taken(&schema, &array))
+      return (status, consumed(&schema, &array))
     }
   }
 
@@ -281,7 +281,7 @@ import Testing
       defer { CPlumb.plumb_network_close(handle) }
       var text: UnsafeMutablePointer<CChar>?
       #expect(CPlumb.plumb_network_describe(handle, &text) == PLUMB_OK)
-      return (status, taken(text))
+      return (status, consumed(text))
     }
     var handle: OpaquePointer?
     #expect(CPlumb.plumb_network_open(path, nil, nil, nil, &handle) == PLUMB_OK)
@@ -291,7 +291,7 @@ import Testing
       var isolated: CInt = 0
       let status = CPlumb.plumb_network_trace(
         handle, #"{"type":"connected","start":["N5"]}"#, poll, context, &text, &isolated)
-      return (status, taken(text))
+      return (status, consumed(text))
     }
   }
 }

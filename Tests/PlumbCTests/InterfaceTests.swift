@@ -9,7 +9,7 @@ import Testing
   private static func rasters(_ name: String) -> String { TestPaths.root + "/rasters/" + name }
 
   /// The text returned by a call, which is freed.
-  private static func take(_ text: UnsafeMutablePointer<CChar>?) throws -> String {
+  private static func consumed(_ text: UnsafeMutablePointer<CChar>?) throws -> String {
     let text = try #require(text)
     defer { CPlumb.plumb_free(text) }
     return String(cString: text)
@@ -44,16 +44,16 @@ import Testing
 
     let handle = try Self.open(path, "{\"method\":\"\(method)\"}")
     defer { #expect(CPlumb.plumb_sampler_close(handle) == PLUMB_OK) }
-    let own = ValueColumn(pixelType: column.pixelType, count: x.count)
-    var target = plumb_column(values: own.bytes, statuses: own.status.base)
+    let copy = ValueColumn(pixelType: column.pixelType, count: x.count)
+    var target = plumb_column(values: copy.bytes, statuses: copy.status.base)
     let result = CPlumb.plumb_sample(
       handle, x, y, Int64(x.count), "EPSG:4326", &target, 1, nil, nil, nil)
     #expect(result == PLUMB_OK, "\(Self.error)")
     for row in x.indices {
-      #expect(own.status(at: row) == column.status(at: row))
-      #expect(own[row] == column[row])
+      #expect(copy.status(at: row) == column.status(at: row))
+      #expect(copy[row] == column[row])
     }
-    #expect(own.status(at: 7) == .badPoint)
+    #expect(copy.status(at: 7) == .badPoint)
   }
 
   @Test func pixelsAreColumnsAndRows() throws {
@@ -64,14 +64,14 @@ import Testing
     ])
     let (x, y) = ([0, 599.9, 300, 600, 0], [0, 599.9, 200, 0, -0.1])
     let column = identifier.sample(x: x, y: y)[0].columns[0]
-    let own = ValueColumn(pixelType: column.pixelType, count: x.count)
-    var target = plumb_column(values: own.bytes, statuses: own.status.base)
+    let copy = ValueColumn(pixelType: column.pixelType, count: x.count)
+    var target = plumb_column(values: copy.bytes, statuses: copy.status.base)
     let result = CPlumb.plumb_sample(handle, x, y, 5, nil, &target, 1, nil, nil, nil)
     #expect(result == PLUMB_OK, "\(Self.error)")
     for row in x.indices {
-      #expect(own.status(at: row) == column.status(at: row) && own[row] == column[row])
+      #expect(copy.status(at: row) == column.status(at: row) && copy[row] == column[row])
     }
-    #expect(own.status(at: 3) == .outside && own.status(at: 4) == .outside)
+    #expect(copy.status(at: 3) == .outside && copy.status(at: 4) == .outside)
     #expect(
       CPlumb.plumb_sample(handle, x, y, 5, "EPSG:4326", &target, 1, nil, nil, nil) != PLUMB_OK)
     #expect(Self.error.contains("columns and rows have no CRS"), "\(Self.error)")
@@ -87,11 +87,11 @@ import Testing
     let (plain, other) = (try Self.open(path), try Self.open(path, "{\"scaled\":true}"))
     cells.withUnsafeMutableBufferPointer { cells in
       let base = cells.baseAddress!
-      var place = plumb_cells(file: base, column: base + 2, row: base + 4)
+      var cellTable = plumb_cells(file: base, column: base + 2, row: base + 4)
       stored.withUnsafeMutableBytes { stored in
         var target = plumb_column(values: stored.baseAddress, statuses: nil)
         #expect(
-          CPlumb.plumb_sample(plain, x, y, 2, "EPSG:4326", &target, 1, &place, nil, nil)
+          CPlumb.plumb_sample(plain, x, y, 2, "EPSG:4326", &target, 1, &cellTable, nil, nil)
             == PLUMB_OK)
       }
     }
@@ -106,7 +106,7 @@ import Testing
     #expect(CPlumb.plumb_sampler_close(other) == PLUMB_OK)
   }
 
-  @Test func mapsAnswerAsTheLibrary() throws {
+  @Test func mapsGiveTheResultsOfTheLibrary() throws {
     var handle: OpaquePointer?
     let path = Self.rasters("cape.json")
     #expect(CPlumb.plumb_map_open(path, nil, nil, nil, &handle) == PLUMB_OK)
@@ -119,7 +119,7 @@ import Testing
     let identifier = try MapIdentifier(map, options: IdentifyOptions(tolerance: .metres(2000)))
     let results = identifier.identify(x: 18.86, y: -33.93)
     #expect(
-      try Self.take(text)
+      try Self.consumed(text)
         == IdentifyLayerResult.json(
           point: QueryPoint(x: 18.86, y: -33.93, reference: "EPSG:4326"), results: results))
   }
@@ -139,7 +139,7 @@ import Testing
   @Test func referencesAreDescribedAndCompared() throws {
     var text: UnsafeMutablePointer<CChar>?
     #expect(CPlumb.plumb_crs_describe("4326", &text) == PLUMB_OK)
-    #expect(try Self.take(text).contains("\"authority\":\"EPSG\",\"code\":\"4326\""))
+    #expect(try Self.consumed(text).contains("\"authority\":\"EPSG\",\"code\":\"4326\""))
     var same: CInt = -1
     #expect(CPlumb.plumb_crs_same("EPSG:4326", "OGC:CRS84", &same) == PLUMB_OK)
     #expect(same == 1)

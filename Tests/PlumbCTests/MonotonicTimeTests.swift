@@ -18,7 +18,7 @@ import Testing
       Double(deadline.tv_sec - now.tv_sec) + Double(deadline.tv_nsec - now.tv_nsec) * 1e-9
     #expect(seconds >= 2.75 && seconds < 60)
     #expect((0..<1_000_000_000).contains(deadline.tv_nsec))
-    for odd: Double in [-1, .infinity, -.infinity] { _ = MonotonicTime(after: odd) }
+    for unusual: Double in [-1, .infinity, -.infinity] { _ = MonotonicTime(after: unusual) }
   }
 
   /// With a condition variable and a deadline of different clocks, a wait would end immediately or take

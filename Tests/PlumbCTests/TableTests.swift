@@ -57,17 +57,17 @@ import Testing
     #expect(stream.pointee.release == nil)
   }
 
-  @Test func arraysThatWereTakenOverAreReleasedOnce() throws {
+  @Test func movedArraysAreReleasedOnce() throws {
     let stream = try Self.stream([[1], [2]])
     defer { stream.deallocate() }
     var array = ArrowArray()
     #expect(stream.pointee.get_next(stream, &array) == 0)
     // Releases the chunk that was not requested, too.
     stream.pointee.release(stream)
-    var (memory, held): (OpaquePointer?, UnsafeMutablePointer<ArrowArray>?) = (nil, nil)
-    #expect(CPlumb.plumb_memory_of_array(&array, &memory, &held) == PLUMB_OK)
-    #expect(array.release == nil && held?.pointee.length == 1)
-    #expect(CPlumb.plumb_memory_of_array(&array, &memory, &held) == PLUMB_FAILED)
+    var (memory, arrayPointer): (OpaquePointer?, UnsafeMutablePointer<ArrowArray>?) = (nil, nil)
+    #expect(CPlumb.plumb_memory_of_array(&array, &memory, &arrayPointer) == PLUMB_OK)
+    #expect(array.release == nil && arrayPointer?.pointee.length == 1)
+    #expect(CPlumb.plumb_memory_of_array(&array, &memory, &arrayPointer) == PLUMB_FAILED)
     CPlumb.plumb_memory_release(memory)
     CPlumb.plumb_memory_release(nil)
   }

@@ -15,7 +15,7 @@ struct BrokenBlockTests {
       + (0..<width * height).map { "\($0 % width).5,-\($0 / width).5\n" }.joined()
   }
 
-  private func answers(_ path: String, width: Int, height: Int) throws -> [String] {
+  private func identified(_ path: String, width: Int, height: Int) throws -> [String] {
     let run = try plumb(
       ["identify", "R=" + path, "--points", "-", "--status"],
       input: rows(width: width, height: height))
@@ -64,7 +64,7 @@ struct BrokenBlockTests {
       <VRTRasterBand dataType="Int16" band="1">\(source("gone.tif", 0, 50))\
       \(source("a.tif", 50, 40))\(source("gone.tif", 90, 38))</VRTRasterBand></VRTDataset>
       """)
-    let found = try answers(fixture.path("v.vrt"), width: 128, height: 128)
+    let found = try identified(fixture.path("v.vrt"), width: 128, height: 128)
     let expected = (0..<128 * 128).map { cell in
       let (column, row) = (cell % 128, cell / 128)
       let point = isUpright ? column : row
@@ -90,7 +90,7 @@ struct BrokenBlockTests {
       <VRTRasterBand dataType="Int16" band="1">\(source("a.tif", 0, 0, 20))\
       \(source("gone.tif", 20, 0, 20))\(source("a.tif", 20, 20, 20))</VRTRasterBand></VRTDataset>
       """)
-    let found = try answers(fixture.path("v.vrt"), width: 40, height: 40)
+    let found = try identified(fixture.path("v.vrt"), width: 40, height: 40)
     let expected = (0..<1600).map { cell in
       let (column, row) = (cell % 40, cell / 40)
       if column >= 20, row < 20 { return ",read_error" }
@@ -120,7 +120,7 @@ struct BrokenBlockTests {
     let handle = try FileHandle(forUpdating: URL(fileURLWithPath: path))
     try handle.truncate(atOffset: UInt64(header + 455))
     try handle.close()
-    let found = try answers(path, width: 30, height: 30)
+    let found = try identified(path, width: 30, height: 30)
     let whole = 450
     #expect(
       found.prefix(whole)
@@ -155,7 +155,7 @@ struct BrokenBlockTests {
     let bytes = Array(try fixture.bytes("r.tif"))
     // The cells are at the end.
     try fixture.write("r.tif", bytes: Array(bytes[..<(bytes.count - 2000)]))
-    let found = try answers(fixture.path("r.tif"), width: 64, height: 64)
+    let found = try identified(fixture.path("r.tif"), width: 64, height: 64)
     #expect(found == (0..<4096).map { $0 < 3096 ? "\($0),ok" : ",read_error" })
   }
 

@@ -123,7 +123,7 @@ import Testing
     #expect(shrunk.output.components(separatedBy: "((").count == 2, "\(shrunk.output)")
   }
 
-  @Test func aLayerWithABadFeatureAnswers() throws {
+  @Test func aLayerWithABadFeatureGivesResults() throws {
     let fixture = try Fixture()
     let mixed = """
       {"type":"GeometryCollection","geometries":[{"type":"Point","coordinates":[0,0]},

@@ -347,8 +347,9 @@ struct BufferInputTests {
       try plumb(["buffer", path, "--distance", "1", "-q"]).expectRefusal(path)
     }
     try plumb(["buffer", "-", "--distance", "1", "-q"], input: "{\"a\":1}").expectRefusal("GeoJSON")
-    let cut = Self.collection([#"{"type":"Point","coordinates":[0,0]}"#]).dropLast(20)
-    try plumb(["buffer", "-", "--distance", "1", "-q"], input: String(cut)).expectRefusal("broken")
+    let truncated = Self.collection([#"{"type":"Point","coordinates":[0,0]}"#]).dropLast(20)
+    try plumb(["buffer", "-", "--distance", "1", "-q"], input: String(truncated)).expectRefusal(
+      "broken")
   }
 
   /// Rule: the order is kept across batches, and memory is bounded by their size.

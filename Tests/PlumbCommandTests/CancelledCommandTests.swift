@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: ["identify", "buffer", "monitor", "trace", "draw", "eval"])
-  func theResultIsWholeOrNotThere(verb: String) throws {
+  func theResultIsCompleteOrAbsent(verb: String) throws {
     let (folder, arguments) = try Self.command(verb)
     let named = arguments.firstIndex(of: "-o").map { arguments[$0 + 1] }
     // For standard output only the status shows that it is incomplete.
@@ -104,11 +104,11 @@ import Testing
       process.waitUntilExit()
       let isDone = process.terminationReason == .exit && process.terminationStatus == 0
       moments.record(wasStrike: !isDone)
-      let answer = named == nil && !isDone ? nil : try whole()
-      #expect(!isDone || answer != nil)
+      let result = named == nil && !isDone ? nil : try whole()
+      #expect(!isDone || result != nil)
       // A GeoPackage contains its creation time.
-      #expect(answer == nil || answer == expected || out.hasSuffix("gpkg"))
-      if let answer { #expect(answer.count == expected.count) }
+      #expect(result == nil || result == expected || out.hasSuffix("gpkg"))
+      if let result { #expect(result.count == expected.count) }
       #expect(try Self.names(folder) == before)
     }
     #expect(moments.areStrikes, "\(moments.strikes) of \(moments.count)")

@@ -41,9 +41,9 @@ struct ColumnTypeTests {
       #expect(rows[1].contains("\"n\":-20") && rows[1].contains("\"mixed\":2.5"))
       #expect(rows[2].contains("\"n\":null") && rows[2].contains("\"mixed\":null"))
     }
-    let answers = try plumb(
+    let printed = try plumb(
       ["identify", "g.tif", "--points", "p.csv", "--of", "jsonl"], folder: fixture.folder.path)
-    #expect(answers.output.contains("\"n\":1,\"big\":\"9007199254740993\""))
+    #expect(printed.output.contains("\"n\":1,\"big\":\"9007199254740993\""))
   }
 
   @Test func `a table's columns have the types, and the text is restored`() throws {
@@ -76,13 +76,13 @@ struct ColumnTypeTests {
           folder: fixture.folder.path))
     }
     #expect(try rows("")[0].hasPrefix("{\"lon\":\"0.5\",\"lat\":\"-0.5\",\"n\":\"1\""))
-    let given = try rows("--types n=int,price=real,id=int,flag=bool")
+    let typed = try rows("--types n=int,price=real,id=int,flag=bool")
     #expect(
-      given[0].hasPrefix(
+      typed[0].hasPrefix(
         "{\"lon\":\"0.5\",\"lat\":\"-0.5\",\"n\":1,\"big\":\"9007199254740993\",\"id\":7,"
           + "\"price\":1.5,\"mixed\":\"1\",\"word\":\"a\",\"gone\":\"\",\"flag\":true"),
-      "\(given[0])")
-    #expect(given[2].contains("\"n\":null"))
+      "\(typed[0])")
+    #expect(typed[2].contains("\"n\":null"))
     let plain = try plumb(
       ["identify", "g.tif", "--points", "p.csv", "--of", "geojsonseq", "--types", "text"],
       folder: fixture.folder.path)

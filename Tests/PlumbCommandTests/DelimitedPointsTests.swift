@@ -6,7 +6,7 @@ import Testing
 /// unchanged.
 struct DelimitedPointsTests {
   /// Queries the grid at the points of the text and returns the output as bytes.
-  private func answer(
+  private func identify(
     _ text: [UInt8], _ options: [String] = [], name: String = "p.csv"
   ) throws -> (output: [UInt8], run: ProgramRun) {
     let fixture = try Fixture()
@@ -23,7 +23,7 @@ struct DelimitedPointsTests {
     _ text: String, gives output: String, name: String = "p.csv", _ options: [String] = [],
     location: SourceLocation = #_sourceLocation
   ) throws {
-    let result = try answer(Array(text.utf8), options, name: name)
+    let result = try identify(Array(text.utf8), options, name: name)
     #expect(
       String(decoding: result.output, as: UTF8.self) == output, "\(result.run.errors)",
       sourceLocation: location)
@@ -46,12 +46,12 @@ struct DelimitedPointsTests {
   @Test func `other columns must be named`() throws {
     try check(
       "b,a,x,y\n-0.5,0.5,9,9\n", gives: "b,a,x,y,g\n-0.5,0.5,9,9,0\n", ["--x", "a", "--y", "b"])
-    let wrong = try answer(Array("a,b\n1,2\n".utf8), ["--x", "a", "--y", "c"])
+    let wrong = try identify(Array("a,b\n1,2\n".utf8), ["--x", "a", "--y", "c"])
     wrong.run.expectRefusal("no column is called c", "a, b")
-    let half = try answer(Array("a,b\n1,2\n".utf8), ["--x", "a"])
+    let half = try identify(Array("a,b\n1,2\n".utf8), ["--x", "a"])
     half.run.expectRefusal("--x and --y belong together")
-    try answer(Array("a,b\n1,2\n".utf8)).run.expectRefusal("no coordinate columns", "a, b")
-    let both = try answer(Array("x,y,lon,lat\n1,2,3,4\n".utf8))
+    try identify(Array("a,b\n1,2\n".utf8)).run.expectRefusal("no coordinate columns", "a, b")
+    let both = try identify(Array("x,y,lon,lat\n1,2,3,4\n".utf8))
     both.run.expectRefusal("several columns", "--x")
   }
 
@@ -65,7 +65,7 @@ struct DelimitedPointsTests {
   @Test func `ragged and undecodable rows are kept, with warnings that name their lines`() throws {
     let rows =
       "x,y,n\n0.5,-0.5\n0.5,-0.5,a,b\n\nabc,-0.5,c\n,,\nnan,-0.5,e\n1.5,-0.5,\"f\ng\"\n1e999,0,h\n"
-    let result = try answer(Array(rows.utf8), ["--status"])
+    let result = try identify(Array(rows.utf8), ["--status"])
     #expect(
       String(decoding: result.output, as: UTF8.self) == """
         x,y,n,g,g_status
@@ -86,22 +86,22 @@ struct DelimitedPointsTests {
         == "plumb: warning: 5 rows have no usable point: lines 2, 5, 6, 7, 10\n"
         + "plumb: warning: 1 row has more fields than the header, and no point is read there: line 3; "
         + "put quotes round a field that has the delimiter in it\n")
-    try answer(Array(rows.utf8), ["--strict"]).run.expectRefusalAfterWarnings("bad_point")
+    try identify(Array(rows.utf8), ["--strict"]).run.expectRefusalAfterWarnings("bad_point")
   }
 
   @Test func `bytes that are not UTF-8 are copied to text, and refused by formats with types`()
     throws
   {
     let text = Array("x,y,n\n0.5,-0.5,".utf8) + [0xFF, 0xC3, 0x28, 0x00] + Array("\n".utf8)
-    let result = try answer(text)
+    let result = try identify(text)
     let expected =
       Array("x,y,n,g\n0.5,-0.5,".utf8) + [0xFF, 0xC3, 0x28, 0x00] + Array(",0\n".utf8)
     #expect(result.output == expected)
-    let converted = try answer(text, ["--of", "tsv"])
+    let converted = try identify(text, ["--of", "tsv"])
     #expect(
       converted.output
         == Array("x\ty\tn\tg\n0.5\t-0.5\t".utf8) + [0xFF, 0xC3, 0x28, 0x00] + Array("\t0\n".utf8))
-    try answer(text, ["--of", "jsonl"]).run.expectRefusal("row 1", "--encoding")
+    try identify(text, ["--of", "jsonl"]).run.expectRefusal("row 1", "--encoding")
   }
 
   @Test func `an unclosed quote makes the rest one bad row`() throws {
@@ -114,11 +114,11 @@ struct DelimitedPointsTests {
   @Test func `files without rows`() throws {
     try check("x,y\n", gives: "x,y,g\n")
     try check("x,y", gives: "x,y,g\n")
-    try answer([]).run.expectRefusal("empty")
+    try identify([]).run.expectRefusal("empty")
   }
 
   @Test func `unreadable files are refused by name`() throws {
-    let comma = try answer(Array("x;y\n0.5;-0.5\n1,5;-0,5\n".utf8))
+    let comma = try identify(Array("x;y\n0.5;-0.5\n1,5;-0,5\n".utf8))
     comma.run.expectRefusal("line 3", "1,5", "decimal comma")
     #expect(comma.output.isEmpty)
     // A header alone would look like an answer.
@@ -131,10 +131,10 @@ struct DelimitedPointsTests {
       #expect(run.output.isEmpty, "\(format): \(run.output)")
     }
     let wide = "x,y\n1,2\n".utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
-    try answer([0xFF, 0xFE] + wide).run.expectRefusal("UTF-16")
-    try answer(wide).run.expectRefusal("UTF-16")
-    try answer(Array("x,y\r1,2\r".utf8)).run.expectRefusal("carriage return")
-    let clash = try answer(Array("x,y,g\n1,2,3\n".utf8))
+    try identify([0xFF, 0xFE] + wide).run.expectRefusal("UTF-16")
+    try identify(wide).run.expectRefusal("UTF-16")
+    try identify(Array("x,y\r1,2\r".utf8)).run.expectRefusal("carriage return")
+    let clash = try identify(Array("x,y,g\n1,2,3\n".utf8))
     clash.run.expectRefusal("has a column g already", "NAME=PATH")
   }
 

@@ -186,9 +186,9 @@ import Testing
       #"{"time":"2026-05-01T10:00:00Z","entity":"a","monitor":"m","fence":"f","fenceId":"1","#
       + #""type":"exited","message":"f","x":0.5,"y":0.5,"index":0}"#
     try folder.write("events.jsonl", event + "\n")
-    let asked = try ProgramRun(
+    let explicitRun = try ProgramRun(
       plumb, ["identify", folder.path("map.json"), "--at", "0.5,0.5", "--of", "json"])
-    try folder.write("asked.json", asked.output)
+    try folder.write("asked.json", explicitRun.output)
     let areas = try ProgramRun(
       plumb, ["buffer", "--at", "0.5,0.5", "--distance", "0.3", "--unit", "deg"])
     try folder.write("areas.geojson", areas.output)

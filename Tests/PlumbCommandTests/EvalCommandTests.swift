@@ -79,9 +79,9 @@ struct EvalCommandTests {
     // Metres on the sphere of web maps: slightly more than 0 to 2 degrees.
     try fixture.features(
       "m.geojson", [Square(0, 0, side: 250_000, #""NAME":"metres""#).json], crs: 3857)
-    let ask = ["eval", "$feature.NAME", "--feature", fixture.path("m.geojson"), "--at"]
-    #expect(try plumb(ask + ["2,2"]).lines == ["metres"])
-    #expect(try plumb(ask + ["3,2"]).lines == [])
+    let sendRequest = ["eval", "$feature.NAME", "--feature", fixture.path("m.geojson"), "--at"]
+    #expect(try plumb(sendRequest + ["2,2"]).lines == ["metres"])
+    #expect(try plumb(sendRequest + ["3,2"]).lines == [])
   }
 
   @Test func `a location alone is the feature's shape`() throws {

@@ -70,24 +70,25 @@ struct FeaturePointsTests {
     try fixture.folder.write("first.json", "{\(features),\(head)}")
     try fixture.folder.write("last.json", "{\(head),\(features)}")
     try fixture.folder.write("first.esrijson", "{\(features),\(head)}")
-    func ask(_ name: String, _ options: [String]) throws -> ProgramRun {
+    func sendRequest(_ name: String, _ options: [String]) throws -> ProgramRun {
       try plumb(
         ["identify", "g=" + grid, "--points", fixture.path(name), "--status", "--of", "csv"]
           + options)
     }
     for name in ["first.json", "last.json", "first.esrijson"] {
-      let run = try ask(name, [])
+      let run = try sendRequest(name, [])
       #expect(
         run.lines == [
           "A,B,X,Y,g,g_status", "3,\"x, y\",0.5,-0.5,3,ok", "4,,1.5,-0.5,8,ok",
           "5,,2.5,-0.5,,bad_point", "6,,3.5,-0.5,,bad_point",
         ], "\(name): \(run)")
       #expect(run.errors.contains("feature 3") && run.errors.contains("feature 4"), "\(run.errors)")
-      let columns = try ask(name, ["--x", "X", "--y", "Y"])
+      let columns = try sendRequest(name, ["--x", "X", "--y", "Y"])
       #expect(columns.lines.map { $0.suffix(4) } == ["atus", "0,ok", "1,ok", "2,ok", "3,ok"])
-      let other = try ask(name, ["--layer", "other"])
+      let other = try sendRequest(name, ["--layer", "other"])
       other.expectRefusal("no layer \"other\"")
-      #expect(try ask(name, ["--layer", String(name.prefix { $0 != "." })]).output == run.output)
+      #expect(
+        try sendRequest(name, ["--layer", String(name.prefix { $0 != "." })]).output == run.output)
     }
     // GDAL's own reading of the feature set that it supports.
     let known = try VectorPointReader(path: fixture.path("last.json"))
@@ -135,10 +136,10 @@ struct FeaturePointsTests {
       "cat b.geojson | \"$PLUMB\" identify '\(ndvi)' --points - -q",
       folder: fixture.folder.path)
     piped.expectRefusal("EPSG", "--crs")
-    let given = try shell(
+    let explicit = try shell(
       "cat b.geojson | \"$PLUMB\" identify '\(ndvi)' --points - --crs EPSG:3857",
       folder: fixture.folder.path)
-    #expect(given.output.contains("0.7359"), "\(given.errors)")
+    #expect(explicit.output.contains("0.7359"), "\(explicit.errors)")
   }
 
   @Test func `files that are not GeoJSON are refused`() throws {

@@ -9,24 +9,25 @@ struct HostileRasterTests {
     "1738000,-3770000",
   ].flatMap { ["--at", $0] }
 
-  private static let oddFolder = TestPaths.data.map { $0 + "/rasters/odd" }
+  private static let unusualFolder = TestPaths.data.map { $0 + "/rasters/odd" }
 
-  private static let odd: [String] = {
-    guard let oddFolder, let names = FileManager.default.enumerator(atPath: oddFolder) else {
+  private static let unusual: [String] = {
+    guard let unusualFolder, let names = FileManager.default.enumerator(atPath: unusualFolder)
+    else {
       return []
     }
     let endings = ["md", "txt", "json", "xml", "msk", "ovr", "dbf", "gpkg"]
     return names.compactMap { $0 as? String }.filter { name in
       var isFolder: ObjCBool = false
-      _ = FileManager.default.fileExists(atPath: oddFolder + "/" + name, isDirectory: &isFolder)
+      _ = FileManager.default.fileExists(atPath: unusualFolder + "/" + name, isDirectory: &isFolder)
       return !isFolder.boolValue && !endings.contains((name as NSString).pathExtension)
     }.sorted()
   }()
 
-  @Test(.enabled(if: !odd.isEmpty, "the odd rasters are absent"), arguments: odd)
+  @Test(.enabled(if: !unusual.isEmpty, "the odd rasters are absent"), arguments: unusual)
   func `an odd raster is answered or refused`(name: String) throws {
     let work = try TemporaryFolder()
-    let path = try #require(Self.oddFolder) + "/" + name
+    let path = try #require(Self.unusualFolder) + "/" + name
     for arguments in [["info", path], ["identify", path, "--crs", "4326"] + Self.points] {
       let run = try MeasuredRun(arguments, folder: work.path)
       #expect(run.isSound, "\(run)")
@@ -78,24 +79,24 @@ struct HostileRasterTests {
   private func damage(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
     // Half of the mutants have changes only near the start of the file, which usually contains the
     // directory.
-    let reach = Bool.random(using: &random) ? min(512, bytes.count) : bytes.count
+    let limit = Bool.random(using: &random) ? min(512, bytes.count) : bytes.count
     switch Int.random(in: 0..<4, using: &random) {
     case 0:
       for _ in 0..<Int.random(in: 1...32, using: &random) {
-        bytes[Int.random(in: 0..<reach, using: &random)] = UInt8.random(in: 0...255, using: &random)
+        bytes[Int.random(in: 0..<limit, using: &random)] = UInt8.random(in: 0...255, using: &random)
       }
     case 1:
       bytes.removeLast(Int.random(in: 0..<bytes.count, using: &random))
     case 2:
       let start = Int.random(in: 0..<bytes.count, using: &random)
       let block = bytes[start..<min(bytes.count, start + 600)]
-      bytes.insert(contentsOf: block, at: Int.random(in: 0..<reach, using: &random))
+      bytes.insert(contentsOf: block, at: Int.random(in: 0..<limit, using: &random))
     default:
       let extremes: [[UInt8]] = [
         [255, 255, 255, 255], [255, 255, 255, 127], [0, 0, 0, 128], [0, 0, 0, 0],
       ]
-      for _ in 0..<Int.random(in: 1...4, using: &random) where reach >= 4 {
-        let start = Int.random(in: 0...(reach - 4) / 4, using: &random) * 4
+      for _ in 0..<Int.random(in: 1...4, using: &random) where limit >= 4 {
+        let start = Int.random(in: 0...(limit - 4) / 4, using: &random) * 4
         bytes.replaceSubrange(
           start..<min(start + 4, bytes.count), with: extremes.randomElement(using: &random) ?? [])
       }

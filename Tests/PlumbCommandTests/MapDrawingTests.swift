@@ -51,20 +51,20 @@ import Testing
   @Test func undrawnPartsAreReportedOnce() throws {
     let fixture = try Fixture()
     try fixture.features("p.geojson", [Self.point])
-    for given in Self.cases {
-      try fixture.map([fixture.layer("p", "p.geojson", title: "Places", more: given.more)])
-      let line = "Places: not drawn as specified in the document: \(given.words)"
+    for example in Self.cases {
+      try fixture.map([fixture.layer("p", "p.geojson", title: "Places", more: example.more)])
+      let line = "Places: not drawn as specified in the document: \(example.words)"
       let drawn = try plumb(
         ["draw", "map.json", "--plain", "-o", "m.svg", "--overwrite"], folder: fixture.folder.path)
       #expect(drawn.status == 0 && drawn.errors == "plumb: warning: \(line)\n", "\(drawn.errors)")
       let info = try plumb(["info", "map.json"], folder: fixture.folder.path)
-      let text = "warning: not drawn as specified in the document: \(given.words)"
+      let text = "warning: not drawn as specified in the document: \(example.words)"
       #expect(info.lines.contains { $0.hasSuffix(text) }, "\(info.output)")
       let found = try plumb(
         ["identify", "map.json", "--at", "0,0", "--scale", "100000"], folder: fixture.folder.path)
       #expect(
         found.errors.contains("Places: symbols have other sizes than in the document: ")
-          == given.changesSizes, "\(given.words): \(found.errors)")
+          == example.changesSizes, "\(example.words): \(found.errors)")
       let exact = try plumb(["identify", "map.json", "--at", "0,0"], folder: fixture.folder.path)
       #expect(exact.errors == "", "without a scale symbols have no size: \(exact.errors)")
     }

@@ -273,19 +273,19 @@ struct MapFaultTests {
         #"{"type":"Feature","properties":{"N":\#($0)},"geometry":\#($1)}"#
       })
     let map = try fixture.map([fixture.layer("sq", "sq.geojson")])
-    let ask = ["identify", map, "--max-results", "all"]
+    let sendRequest = ["identify", map, "--max-results", "all"]
     let run = try plumb(
-      ask + ["--at", "1.5,1.7", "--at", "1.8,1", "--at", "3,1", "--format", "json"])
+      sendRequest + ["--at", "1.5,1.7", "--at", "1.8,1", "--at", "3,1", "--format", "json"])
     #expect(run.status == 0)
     // Even-odd, as GEOS and OGR treat a bow tie after repair.
     #expect(try run.results.map { $0.first?.values("N") ?? [] } == [["5"], ["5", "0"], ["5"]])
-    let batch = try plumb(ask + ["--points", "-"], input: "x,y\n1.8,1\n3,1\n")
+    let batch = try plumb(sendRequest + ["--points", "-"], input: "x,y\n1.8,1\n3,1\n")
     #expect(batch.output == "x,y,sq.count,sq.N\n1.8,1,2,5\n3,1,1,5\n")
     #expect(batch.errors == run.errors)
     #expect(
       run.errors.hasPrefix("plumb: warning: sq: 1 feature has coordinates that are not finite"),
       "\(run.errors)")
-    try plumb(ask + ["--at", "3,1", "--strict"]).expectRefusal("--strict refuses that")
+    try plumb(sendRequest + ["--at", "3,1", "--strict"]).expectRefusal("--strict refuses that")
   }
 
   @Test func `files that are not maps are refused with name and position`() throws {
@@ -320,11 +320,11 @@ struct MapFaultTests {
       atPath: fixture.path("in"), withIntermediateDirectories: true)
     try fixture.squares("sq.geojson", [Square(0, 0, #""NAME":"a""#)])
     try fixture.map([fixture.layer("out", "../sq.geojson")], named: "in/map.json")
-    let ask = ["identify", fixture.path("in/map.json"), "--at", "1,1", "--format", "json"]
-    let run = try plumb(ask)
+    let sendRequest = ["identify", fixture.path("in/map.json"), "--at", "1,1", "--format", "json"]
+    let run = try plumb(sendRequest)
     #expect(run.status == 1)
     #expect(try run.results[0].first?.error?["message"]?.contains("--allow-outside") == true)
-    let allowed = try plumb(ask + ["--allow-outside"])
+    let allowed = try plumb(sendRequest + ["--allow-outside"])
     #expect(allowed.errors == "")
     #expect(try allowed.results[0].first?.values("NAME") == ["a"])
   }

@@ -6,7 +6,9 @@ import Testing
 struct MapOptionTests {
   private static let cape = TestPaths.rasters + "/cape.json"
 
-  private func ask(_ map: String, _ options: [String], at point: String) throws -> ProgramRun {
+  private func sendRequest(_ map: String, _ options: [String], at point: String) throws
+    -> ProgramRun
+  {
     try plumb(["identify", map, "--at=" + point, "--format", "json"] + options)
   }
 
@@ -42,16 +44,16 @@ struct MapOptionTests {
       ("plain", "plain", "feature"), ("inner", "inner", "feature"),
       ("services/3", "deep", "sublayer"),
     ] {
-      let run = try ask(map, ["--layer", id], at: "1,1")
+      let run = try sendRequest(map, ["--layer", id], at: "1,1")
       let results = try #require(try run.results.first)
       #expect(results.count == 1 && results[0].values("NAME") == ["a"])
       #expect(results[0].layer["name"] == name && results[0].layer["type"] == type)
       #expect(run.errors == "")
     }
-    let whole = try ask(map, ["--layer", "g"], at: "1,1")
+    let whole = try sendRequest(map, ["--layer", "g"], at: "1,1")
     #expect(try counts(whole) == ["inner": 1])
     for id in ["hidden", "services/4"] {
-      let run = try ask(map, ["--layer", id], at: "1,1")
+      let run = try sendRequest(map, ["--layer", id], at: "1,1")
       #expect(run.status == 0)
       #expect(try run.results[0].isEmpty)
       #expect(
@@ -59,7 +61,7 @@ struct MapOptionTests {
           == "plumb: warning: the layer \(id) is hidden, or not drawn at this scale\n")
     }
     for id in ["nope", "3", "services/9", "services/", "g/inner", ""] {
-      try ask(map, ["--layer", id], at: "1,1")
+      try sendRequest(map, ["--layer", id], at: "1,1")
         .expectRefusal("plumb: the map has no layer \(id)\n")
     }
   }
@@ -81,11 +83,11 @@ struct MapOptionTests {
     for (scale, count) in [
       ("100000", 1), ("1000", 1), ("50000", 1), ("100000.5", 0), ("999", 0),
     ] {
-      let run = try ask(map, ["--scale", scale], at: "0.5,0.5")
+      let run = try sendRequest(map, ["--scale", scale], at: "0.5,0.5")
       #expect(try run.results[0].count == count, "\(scale)")
     }
-    #expect(try ask(map, [], at: "0.5,0.5").results[0].count == 1)
-    let alone = try ask(map, ["--scale", "999", "--layer", "sq"], at: "0.5,0.5")
+    #expect(try sendRequest(map, [], at: "0.5,0.5").results[0].count == 1)
+    let alone = try sendRequest(map, ["--scale", "999", "--layer", "sq"], at: "0.5,0.5")
     #expect(alone.errors.contains("not drawn at this scale"))
   }
 
@@ -95,15 +97,15 @@ struct MapOptionTests {
     let fixture = try Fixture()
     try fixture.squares("sq.geojson", (1...5).map { Square(0, 0, "\"N\":\($0)") })
     let map = try fixture.map([fixture.layer("sq", "sq.geojson")])
-    for (limit, values, isCut) in [
+    for (limit, values, isTruncated) in [
       ([], ["5"], true), (["--max-results", "3"], ["5", "4", "3"], true),
       (["--max-results", "5"], ["5", "4", "3", "2", "1"], false),
       (["--max-results", "all"], ["5", "4", "3", "2", "1"], false),
       (["--max-results", "1000000000000"], ["5", "4", "3", "2", "1"], false),
     ] {
-      let node = try #require(try ask(map, limit, at: "1,1").results[0].first)
+      let node = try #require(try sendRequest(map, limit, at: "1,1").results[0].first)
       #expect(node.values("N") == values)
-      #expect(node.isCut == isCut)
+      #expect(node.isTruncated == isTruncated)
     }
     let tree = try plumb(["identify", map, "--at", "1,1", "--max-results", "2"])
     #expect(
@@ -119,7 +121,7 @@ struct MapOptionTests {
     let map = try fixture.map([
       fixture.layer("bare", "sq.geojson"), fixture.layer("reported", "sq.geojson", more: popup),
     ])
-    let results = try #require(try ask(map, ["--popups-only"], at: "1,1").results.first)
+    let results = try #require(try sendRequest(map, ["--popups-only"], at: "1,1").results.first)
     #expect(results.map { $0.layer["id"] } == ["reported"])
     #expect(results[0].elements.isEmpty)
     #expect(
@@ -133,9 +135,9 @@ struct MapOptionTests {
             Here: a
 
         """)
-    let alone = try ask(map, ["--popups-only", "--layer", "reported"], at: "1,1")
+    let alone = try sendRequest(map, ["--popups-only", "--layer", "reported"], at: "1,1")
     #expect(try alone.results[0].first?.popups.count == 1)
-    try ask(map, ["--popups-only", "--layer", "bare"], at: "1,1")
+    try sendRequest(map, ["--popups-only", "--layer", "bare"], at: "1,1")
       .expectRefusal("plumb: the layer bare has no popups\n")
   }
 
@@ -159,7 +161,7 @@ struct MapOptionTests {
       ("0", false), ("999m", false), ("1001m", true), ("1.001km", true), ("0.999km", false),
       ("1001M", true),
     ] {
-      let node = try ask(map, ["--tolerance", tolerance], at: "0,0").results[0].first
+      let node = try sendRequest(map, ["--tolerance", tolerance], at: "0,0").results[0].first
       #expect((node != nil) == isHit, "\(tolerance)")
       if let distance = node?.elements.first?["distance"] as? Double {
         #expect(abs(distance - 1000) < 0.01)
@@ -174,7 +176,7 @@ struct MapOptionTests {
       ("100px", 1.001, true), ("100px", 0.999, false), ("50px", 2.002, true),
       ("50px", 1.998, false),
     ] {
-      let run = try ask(
+      let run = try sendRequest(
         flat, ["--tolerance", tolerance, "--scale", "\(scale * factor)"], at: "0,0")
       #expect(try !run.results[0].isEmpty == isHit, "\(tolerance) \(factor)")
     }
@@ -232,14 +234,15 @@ struct MapOptionTests {
   @Test func `--where narrows a layer in addition to its own condition`() throws {
     let fixture = try Fixture()
     try fixture.squares("sq.geojson", (1...6).map { Square(0, 0, "\"N\":\($0)") })
-    let own = #""layerDefinition":{"definitionExpression":"N > 1 OR N = 1 AND N < 0"}"#
-    let map = try fixture.map([fixture.layer("sq", "sq.geojson", more: own)])
+    let definition = #""layerDefinition":{"definitionExpression":"N > 1 OR N = 1 AND N < 0"}"#
+    let map = try fixture.map([fixture.layer("sq", "sq.geojson", more: definition)])
     let all = ["--layer", "sq", "--max-results", "all"]
-    let run = try ask(map, all + ["--where", "N < 3 OR N = 5"], at: "1,1")
+    let run = try sendRequest(map, all + ["--where", "N < 3 OR N = 5"], at: "1,1")
     #expect(try run.results[0].first?.values("N") == ["5", "2"])
-    try ask(map, all + ["--where", "N <"], at: "1,1").expectRefusal("plumb: --where: ")
-    try ask(map, all + ["--where", "M = 1"], at: "1,1").expectRefusal("plumb: --where: ", "M")
-    try ask(map, ["--layer", "no", "--where", "N = 1"], at: "1,1")
+    try sendRequest(map, all + ["--where", "N <"], at: "1,1").expectRefusal("plumb: --where: ")
+    try sendRequest(map, all + ["--where", "M = 1"], at: "1,1").expectRefusal(
+      "plumb: --where: ", "M")
+    try sendRequest(map, ["--layer", "no", "--where", "N = 1"], at: "1,1")
       .expectRefusal("plumb: the map has no layer no\n")
   }
 
@@ -247,9 +250,9 @@ struct MapOptionTests {
     let fixture = try Fixture()
     try fixture.squares("sq.geojson", (1...3).map { Square(0, 0, "\"N\":\($0)") })
     // In brackets with another condition it would parse, with another meaning.
-    let own = #""layerDefinition":{"definitionExpression":"N = 1) OR (N = 2"}"#
-    let map = try fixture.map([fixture.layer("sq", "sq.geojson", more: own)])
-    try ask(map, ["--layer", "sq", "--where", "N = 2"], at: "1,1")
+    let definition = #""layerDefinition":{"definitionExpression":"N = 1) OR (N = 2"}"#
+    let map = try fixture.map([fixture.layer("sq", "sq.geojson", more: definition)])
+    try sendRequest(map, ["--layer", "sq", "--where", "N = 2"], at: "1,1")
       .expectRefusal("definition expression")
   }
 }

@@ -53,10 +53,10 @@ struct MapOutputTests {
     try writer.finish()
     let map = try fixture.map([fixture.layer("s", "s.shp")])
     try fixture.folder.write("p.csv", "x,y\n1,1\n")
-    let ask = ["identify", map, "--points", fixture.path("p.csv")]
-    #expect(try plumb(ask).output == "x,y,s.count,s.N\n1,1,1,4\n")
+    let sendRequest = ["identify", map, "--points", fixture.path("p.csv")]
+    #expect(try plumb(sendRequest).output == "x,y,s.count,s.N\n1,1,1,4\n")
     for name in ["s.shp", "s.dbf", "s.shx"] {
-      try plumb(ask + ["--of", "csv", "--overwrite", "-o", fixture.path(name)])
+      try plumb(sendRequest + ["--of", "csv", "--overwrite", "-o", fixture.path(name)])
         .expectRefusal("\(name) is an input")
     }
   }
@@ -76,8 +76,8 @@ struct MapOutputTests {
     }
     try writer.finish()
     let map = try fixture.map([fixture.layer("t", "places.gpkg#towns")], reference: nil)
-    let ask = ["identify", map, "--tolerance", "1m"]
-    let run = try plumb(ask + ["--at", "300700,6200000", "--format", "json"])
+    let sendRequest = ["identify", map, "--tolerance", "1m"]
+    let run = try plumb(sendRequest + ["--at", "300700,6200000", "--format", "json"])
     let element = try #require(try run.results.first?.first?.elements.first)
     #expect(
       element["attributes"] as? NSDictionary == (try jsonObject(#"{"NAME":"t7","R":1.75}"#)))
@@ -86,7 +86,7 @@ struct MapOutputTests {
         == (try jsonObject(#"{"type":"Point","coordinates":[300700,6200000]}"#)))
     #expect((try run.objects[0]["place"] as? [String: Any])?["crs"] as? String == "EPSG:32734")
     let rows = (0..<50).map { "\(300_000 + $0 * 100),6200000\n" }.joined()
-    let batch = try plumb(ask + ["--points", "-"], input: "x,y\n" + rows)
+    let batch = try plumb(sendRequest + ["--points", "-"], input: "x,y\n" + rows)
     for (number, line) in batch.lines.dropFirst().enumerated() {
       #expect(line.hasSuffix(",1,t\(number),\(Double(number) / 4)"), "\(line)")
     }
@@ -102,9 +102,11 @@ struct MapOutputTests {
     let map = try fixture.pair()
     try fixture.folder.write("p.csv", "x,y\n0.5,0.5\nabc,1\n")
     let before = try fixture.names
-    let ask = ["identify", map, "--points", fixture.path("p.csv"), "-o", fixture.path("o.csv")]
+    let sendRequest = [
+      "identify", map, "--points", fixture.path("p.csv"), "-o", fixture.path("o.csv"),
+    ]
     for options in [["--strict"], ["--layer", "no"], ["--layer", "sq", "--where", "N ="]] {
-      let run = try plumb(ask + options)
+      let run = try plumb(sendRequest + options)
       #expect(run.status == 1)
       #expect(try fixture.names == before)
     }

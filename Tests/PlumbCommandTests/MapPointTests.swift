@@ -70,7 +70,7 @@ struct MapPointTests {
     for node in results.flatMap(\.all) {
       #expect(Set(node.members.keys) == keys)
       #expect(Set(node.layer.keys) == ["id", "name", "type"])
-      #expect(node.isCut == false && node.members["error"] is NSNull)
+      #expect(node.isTruncated == false && node.members["error"] is NSNull)
     }
     #expect(
       results.flatMap(\.all).map { [$0.layer["id"], $0.layer["name"], $0.layer["type"]] } == [

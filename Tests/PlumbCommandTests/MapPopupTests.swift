@@ -48,8 +48,8 @@ struct MapPopupTests {
         "popupInfo":{"title":"{NAME}{expression/bad}{expression/odd}","expressionInfos":[
          {"name":"bad","expression":"1 + * 2"},{"name":"odd","expression":"$feature.height"}]}
         """#)
-    let ask = ["identify", map, "--at", "0.5,0.5", "--format", "json"]
-    let run = try plumb(ask)
+    let sendRequest = ["identify", map, "--at", "0.5,0.5", "--format", "json"]
+    let run = try plumb(sendRequest)
     #expect(run.status == 0)
     #expect(try run.results.first?.first?.popups.first?["title"] as? String == "low")
     let lines = run.errors.split(separator: "\n").map(String.init)
@@ -59,7 +59,8 @@ struct MapPopupTests {
     #expect(
       lines.last?.contains(start + "odd: line 1, column 9: the feature has no field height")
         == true, "\(run.errors)")
-    try plumb(ask + ["--strict"]).expectRefusal(start + "bad: line 1", "--strict refuses that")
+    try plumb(sendRequest + ["--strict"]).expectRefusal(
+      start + "bad: line 1", "--strict refuses that")
     let batch = ["identify", map, "--points", "-", "--of", "jsonl"]
     let rows = try plumb(batch, input: "x,y\n0.5,0.5\n2.5,2.5\n0.5,0.5\n")
     #expect(rows.lines.count == 3)

@@ -49,12 +49,12 @@ struct MapRowTests {
   @Test(arguments: [[], ["--tolerance", "2km"], ["--tolerance", "40px", "--scale", "80000"]])
   func `csv has the first element of jsonl, and the count of all`(options: [String]) throws {
     let text = Self.text(Self.points(60, seed: 22))
-    let ask = { (more: [String]) in
+    let sendRequest = { (more: [String]) in
       try plumb(["identify", Self.cape, "-q", "--points", "-"] + options + more, input: text)
     }
-    let csv = try ask([])
-    let first = try ask(["--of", "jsonl"]).results
-    let all = try ask(["--of", "jsonl", "--max-results", "all"]).results
+    let csv = try sendRequest([])
+    let first = try sendRequest(["--of", "jsonl"]).results
+    let all = try sendRequest(["--of", "jsonl", "--max-results", "all"]).results
     let header = csv.lines[0].split(separator: ",").map(String.init)
     var hits = 0
     for (row, line) in csv.lines.dropFirst().enumerated() {
@@ -65,7 +65,7 @@ struct MapRowTests {
         let top = first[row].flatMap(\.all).first { $0.layer["name"] == layer }
         let whole = all[row].flatMap(\.all).first { $0.layer["name"] == layer }
         #expect(values[layer + ".count"] == "\(whole?.elements.count ?? 0)")
-        #expect((top?.isCut ?? false) == ((whole?.elements.count ?? 0) > 1))
+        #expect((top?.isTruncated ?? false) == ((whole?.elements.count ?? 0) > 1))
         #expect(top?.values("NAME").first ?? "" == values[layer + ".NAME"])
         #expect(top?.values("NAME").first == whole?.values("NAME").first)
         hits += whole?.elements.count ?? 0
@@ -121,21 +121,21 @@ struct MapRowTests {
       let value = (feature["properties"] as? [String: Any])?["N"] as? Int
       boxes.append((ring[0], ring[2], value.map { "\($0)" } ?? ""))
     }
-    var answers: [[String]] = []
+    var resultRows: [[String]] = []
     for key in 0..<(112 * 112) {
       let (x, y) = (Double(key / 112 - 2) + 0.5, Double(key % 112 - 2) + 0.5)
       let hits = boxes.filter {
         $0.low[0] < x && x < $0.high[0] && $0.low[1] < y && y < $0.high[1]
       }
-      answers.append(["\(hits.count)", hits.last?.value ?? ""])
+      resultRows.append(["\(hits.count)", hits.last?.value ?? ""])
     }
     var expected = "id,x,y,sq.count,sq.N\n"
     for (row, cell) in cells.enumerated() {
       if row % 1000 == 999 {
         expected += "\(row),none,\(row),,\n"
       } else {
-        let answer = answers[(cell.0 + 2) * 112 + cell.1 + 2]
-        expected += "\(row),\(cell.0).5,\(cell.1).5,\(answer[0]),\(answer[1])\n"
+        let resultRow = resultRows[(cell.0 + 2) * 112 + cell.1 + 2]
+        expected += "\(row),\(cell.0).5,\(cell.1).5,\(resultRow[0]),\(resultRow[1])\n"
       }
     }
     let output = try fixture.text("one.csv")

@@ -85,7 +85,7 @@ struct ResultNode {
   var layer: [String: String] { members["layer"] as? [String: String] ?? [:] }
   var elements: [[String: Any]] { members["geoElements"] as? [[String: Any]] ?? [] }
   var popups: [[String: Any]] { members["popups"] as? [[String: Any]] ?? [] }
-  var isCut: Bool? { members["isTransferLimitExceeded"] as? Bool }
+  var isTruncated: Bool? { members["isTransferLimitExceeded"] as? Bool }
   var error: [String: String]? { members["error"] as? [String: String] }
   var sublayers: [ResultNode] {
     (members["sublayerResults"] as? [[String: Any]] ?? []).map(ResultNode.init)

@@ -170,8 +170,10 @@ import Testing
     #expect((features?.last?["properties"] as? [String: Any])?["type"] as? String == "exited")
     let again = try scene.run(["--fences", "fences.geojson", "-o", "events.geojson"])
     #expect(again.status == 1 && again.errors.contains("--overwrite"))
-    let own = try scene.run(["--fences", "fences.geojson", "-o", "track.csv", "--overwrite"])
-    #expect(own.status == 1 && own.errors.contains("is an input"))
+    let overwriting = try scene.run([
+      "--fences", "fences.geojson", "-o", "track.csv", "--overwrite",
+    ])
+    #expect(overwriting.status == 1 && overwriting.errors.contains("is an input"))
   }
 
   @Test("standard input, all at once") func standardInput() throws {

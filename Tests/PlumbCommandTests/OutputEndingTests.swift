@@ -122,11 +122,11 @@ struct OutputEndingTests {
 
   @Test func `the output of --at may be sent to - too`() throws {
     let fixture = try fixture()
-    let ask = ["identify", "grid.tif", "--at", "0.5,-0.5"]
-    let plain = try plumb(ask, folder: fixture.folder.path)
-    let dash = try plumb(ask + ["-o", "-"], folder: fixture.folder.path)
+    let sendRequest = ["identify", "grid.tif", "--at", "0.5,-0.5"]
+    let plain = try plumb(sendRequest, folder: fixture.folder.path)
+    let dash = try plumb(sendRequest + ["-o", "-"], folder: fixture.folder.path)
     #expect(plain.status == 0 && dash.status == 0 && dash.output == plain.output)
-    let file = try plumb(ask + ["-o", "o.txt"], folder: fixture.folder.path)
+    let file = try plumb(sendRequest + ["-o", "o.txt"], folder: fixture.folder.path)
     #expect(file.status == 64 && file.errors.contains("-o needs --points or --pixels"))
   }
 }

@@ -5,7 +5,7 @@ import Testing
 /// Points in tables: names of columns, well-known text, spaces, no header, gzip.
 struct PointInputTests {
   /// The raster's cells are one degree; (0.5, -0.5) is 0, (1.5, -0.5) is 1, (2.5, -1.5) is 6.
-  private func answer(
+  private func identify(
     _ text: String, _ options: [String] = [], name: String = "p.csv"
   ) throws -> ProgramRun {
     let fixture = try Fixture()
@@ -21,13 +21,13 @@ struct PointInputTests {
     ("X_COORD", "Y_COORD"), ("location-long", "location-lat"), ("gps_lon", "gps_lat"),
   ])
   func `usual column names are known`(x: String, y: String) throws {
-    let run = try answer("id,\(y),\(x)\na,-0.5,1.5\n", ["--crs", "4326"])
+    let run = try identify("id,\(y),\(x)\na,-0.5,1.5\n", ["--crs", "4326"])
     #expect(run.output == "id,\(y),\(x),g\na,-0.5,1.5,1\n", "\(run.errors)")
     #expect(run.errors == "")
   }
 
   @Test func `the most common names have precedence over the others`() throws {
-    let run = try answer("POINT_X,POINT_Y,lon,lat,wkt\n9,9,1.5,-0.5,POINT (9 9)\n")
+    let run = try identify("POINT_X,POINT_Y,lon,lat,wkt\n9,9,1.5,-0.5,POINT (9 9)\n")
     #expect(run.lines.last?.hasSuffix(",1") == true, "\(run.errors)")
   }
 
@@ -47,7 +47,7 @@ struct PointInputTests {
       10,POINT (1 2
 
       """
-    let run = try answer(rows, ["--crs", "4326", "--status"])
+    let run = try identify(rows, ["--crs", "4326", "--status"])
     let values = run.lines.dropFirst().map { $0.split(separator: ",").suffix(1).joined() }
     #expect(
       values == ["ok", "ok", "ok", "ok", "ok"] + Array(repeating: "bad_point", count: 5),
@@ -61,41 +61,41 @@ struct PointInputTests {
   @Test func `a CRS in well-known text is used`() throws {
     // 1.5, -0.5 degrees in spherical Mercator.
     let row = "wkt\nSRID=3857;POINT(166979.24 -55660.45)\n"
-    #expect(try answer(row).lines == ["wkt,g", "SRID=3857;POINT(166979.24 -55660.45),1"])
-    let mixed = try answer(row + "SRID=4326;POINT(1.5 -0.5)\n")
+    #expect(try identify(row).lines == ["wkt,g", "SRID=3857;POINT(166979.24 -55660.45),1"])
+    let mixed = try identify(row + "SRID=4326;POINT(1.5 -0.5)\n")
     #expect(mixed.status == 1)
     #expect(mixed.errors.contains("line 3: the point has SRID 4326, the first row's SRID 3857"))
-    let named = try answer(
+    let named = try identify(
       "wkt\nSRID=4326;POINT(1.5 -0.5)\nSRID=9;POINT(1.5 -0.5)\n", ["--crs", "4326"])
     #expect(named.status == 0 && named.lines.count == 3, "\(named.errors)")
   }
 
   @Test func `columns between runs of spaces`() throws {
-    let run = try answer("x y  name\n0.5 -0.5 a\n 1.5\t -0.5  \"b c\"\n\n9 9 d \n", ["--status"])
+    let run = try identify("x y  name\n0.5 -0.5 a\n 1.5\t -0.5  \"b c\"\n\n9 9 d \n", ["--status"])
     #expect(
       run.output
         == "x y  name g g_status\n0.5 -0.5 a 0 ok\n 1.5\t -0.5  \"b c\" 1 ok\n\n9 9 d  \"\" outside\n",
       "\(run.output)\(run.errors)")
-    let json = try answer("x y name\n1.5   -0.5 \"b c\"\n", ["--of", "geojsonseq"])
+    let json = try identify("x y name\n1.5   -0.5 \"b c\"\n", ["--of", "geojsonseq"])
     #expect(json.output.contains("\"name\":\"b c\",\"g\":1"), "\(json.output)")
   }
 
   @Test func `without a header, columns by number or the first two`() throws {
-    let plain = try answer("0.5 -0.5\n1.5 -0.5\n")
+    let plain = try identify("0.5 -0.5\n1.5 -0.5\n")
     #expect(plain.output == "0.5 -0.5 0\n1.5 -0.5 1\n")
     #expect(plain.errors.contains("no header: columns 1 and 2 are used as x and y"))
-    let numbered = try answer("a,-0.5,0.5\nb,-0.5,1.5\n", ["--x", "3", "--y", "2"])
+    let numbered = try identify("a,-0.5,0.5\nb,-0.5,1.5\n", ["--x", "3", "--y", "2"])
     #expect(numbered.output == "a,-0.5,0.5,0\nb,-0.5,1.5,1\n", "\(numbered.errors)")
     #expect(numbered.errors == "")
     // Names that are numbers are names; a row of words is a header.
-    let named = try answer("2,1\n0.5,-0.5\n", ["--x", "2", "--y", "1"])
+    let named = try identify("2,1\n0.5,-0.5\n", ["--x", "2", "--y", "1"])
     #expect(named.output == "2,1,g\n0.5,-0.5,0\n")
-    let header = try answer("a,b\n0.5,-0.5\n", ["--x", "1", "--y", "2"])
+    let header = try identify("a,b\n0.5,-0.5\n", ["--x", "1", "--y", "2"])
     #expect(header.output == "a,b,g\n0.5,-0.5,0\n")
-    let fields = try answer("0.5,-0.5,q\n", ["--of", "geojsonseq"])
+    let fields = try identify("0.5,-0.5,q\n", ["--of", "geojsonseq"])
     #expect(fields.output.contains("{\"field_1\":0.5,\"field_2\":-0.5,\"field_3\":\"q\",\"g\":0}"))
-    #expect(try answer("0.5,-0.5\n", ["--of", "tsv"]).output == "0.5\t-0.5\t0\n")
-    try answer("0.5,-0.5\n", ["--x", "1", "--y", "5"]).expectRefusal(
+    #expect(try identify("0.5,-0.5\n", ["--of", "tsv"]).output == "0.5\t-0.5\t0\n")
+    try identify("0.5,-0.5\n", ["--x", "1", "--y", "5"]).expectRefusal(
       "no column 5", "numbered 1 to 2")
   }
 
@@ -121,19 +121,20 @@ struct PointInputTests {
       folder: fixture.folder.path)
     #expect(packed.status == 0)
     for format in ["csv", "geojson"] {
-      let ask = "\"$PLUMB\" identify g.tif --of \(format) --points"
-      let plain = try shell("\(ask) - < plain", folder: fixture.folder.path)
-      let file = try shell("\(ask) \(name)", folder: fixture.folder.path)
-      let pipe = try shell("cat \(name) | \(ask) - --types text", folder: fixture.folder.path)
-      let plainPipe = try shell("cat plain | \(ask) -", folder: fixture.folder.path)
+      let sendRequest = "\"$PLUMB\" identify g.tif --of \(format) --points"
+      let plain = try shell("\(sendRequest) - < plain", folder: fixture.folder.path)
+      let file = try shell("\(sendRequest) \(name)", folder: fixture.folder.path)
+      let pipe = try shell(
+        "cat \(name) | \(sendRequest) - --types text", folder: fixture.folder.path)
+      let plainPipe = try shell("cat plain | \(sendRequest) -", folder: fixture.folder.path)
       #expect(plain.status == 0 && plain.output.utf8.count > 30_000, "\(plain.errors)")
       #expect(file.output == plain.output, "\(file.errors)")
       #expect(pipe.output == plainPipe.output, "\(pipe.errors)")
     }
-    let cut = try shell(
+    let truncated = try shell(
       "head -c 5000 \(name) | \"$PLUMB\" identify g.tif --points - > /dev/null",
       folder: fixture.folder.path)
-    cut.expectRefusal("cut off")
+    truncated.expectRefusal("cut off")
   }
 
   @Test func `damaged gzip is an error`() throws {

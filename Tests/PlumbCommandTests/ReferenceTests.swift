@@ -13,9 +13,9 @@ struct ReferenceTests {
     let metres = try plumb(
       ["identify", Self.ndvi, "--points", "-"], input: "x,y\n2059410.8,-4015360.0\n")
     #expect(metres.lines.last == "2059410.8,-4015360.0,0.2979", "\(metres.errors)")
-    let given = try plumb(
+    let explicit = try plumb(
       ["identify", Self.ndvi, "--points", "-", "--crs", "EPSG:4326"], input: "x,y\n18.5,-33.9\n")
-    #expect(given.lines.last == "18.5,-33.9,0.2979")
+    #expect(explicit.lines.last == "18.5,-33.9,0.2979")
   }
 
   @Test func `rasters with different CRSs need --crs`() throws {

@@ -9,11 +9,12 @@ struct ThreadCountTests {
     let fixture = try Fixture()
     try fixture.grid()
     // The first processor that this process may use.
-    let ask = "C=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//'); taskset -c $C \"$PLUMB\" identify "
+    let sendRequest =
+      "C=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//'); taskset -c $C \"$PLUMB\" identify "
     let options = " grid.tif --at 0.5,-0.5 --explain"
-    let one = try shell(ask + options, folder: fixture.folder.path)
+    let one = try shell(sendRequest + options, folder: fixture.folder.path)
     #expect(one.status == 0 && one.errors.contains("Plumb on 1 thread"), "\(one.errors)")
-    let more = try shell(ask + options + " --threads 3", folder: fixture.folder.path)
+    let more = try shell(sendRequest + options + " --threads 3", folder: fixture.folder.path)
     #expect(more.errors.contains("Plumb on 3 threads"), "\(more.errors)")
   }
 }

@@ -80,7 +80,7 @@ import Testing
         folder: fixture.folder.path)
     }
     let why = "it has to hold; open both ways it would let supply into the area"
-    let held = [
+    let holding = [
       "Held by:", "  pipe:K: check valve: \(why)", "  pump:U: pump: \(why)",
       "  valve:V: PRV: \(why)",
     ]
@@ -92,7 +92,7 @@ import Testing
         "Partial plan, with this source shut:",
         "  reservoir:R: shut it, no valve lies between it and the start", "Close:",
         "  isolation_valve:P3@A: a controller supplies it from beyond the area: close it",
-      ] + held + ["The plan would isolate 6 elements"])
+      ] + holding + ["The plan would isolate 6 elements"])
     let json = try run("--start", "A", "--format", "json")
     let isolation = try #require(try object(json.output)["isolation"] as? [String: Any])
     let list = try #require(isolation["heldBy"] as? [[String: Any]])
@@ -287,8 +287,8 @@ import Testing
     #expect(again.errors == "plumb: out.txt exists; --overwrite replaces it\n")
     #expect(try run("B", "-o", "out.txt", "--overwrite").status == 0)
     #expect(try fixture.text("out.txt") == run("B").output)
-    let own = try run("C", "-o", "net.inp", "--overwrite", "--format", "text")
-    #expect(own.errors == "plumb: net.inp is an input; write to another file\n")
+    let overwriting = try run("C", "-o", "net.inp", "--overwrite", "--format", "text")
+    #expect(overwriting.errors == "plumb: net.inp is an input; write to another file\n")
     #expect(try fixture.text("net.inp") == TraceScene.inp)
   }
 
@@ -319,9 +319,9 @@ import Testing
     let found = try features("a.geojson")
     #expect(found.filter { $0.role == "isolating" }.map(\.id) == ["P2@A"])
     #expect(found.first { $0.id == "P3" }?.point == [20, 0])
-    let placed = try run(
+    let located = try run(
       "--type", "isolation", "--start", "B", "--crs", "EPSG:3857", "-o", "b.geojson")
-    #expect(placed.status == 0 && placed.errors == "")
+    #expect(located.status == 0 && located.errors == "")
     let x = try #require(try features("b.geojson").first { $0.id == "P3" }?.point)[0]
     #expect(abs(x - 20 / 111_319.490793) < 1e-9)
 

@@ -20,11 +20,11 @@ import Testing
     for raster in ["m=m.tif", "m=tiles"] {
       let run = try boundedShell(
         "\"$PLUMB\" identify \(raster) --points p.csv --status -q", folder: fixture.folder.path)
-      let answers = run.lines.dropFirst().map { String($0.split(separator: ",", maxSplits: 2)[2]) }
+      let values = run.lines.dropFirst().map { String($0.split(separator: ",", maxSplits: 2)[2]) }
       #expect(run.status == 0, "\(run)")
-      #expect(answers.prefix(far.count).allSatisfy { $0 == ",outside" }, "\(run)")
+      #expect(values.prefix(far.count).allSatisfy { $0 == ",outside" }, "\(run)")
       let near = raster == "m=m.tif" ? ",outside" : "1,ok"
-      #expect(answers.suffix(2) == [near, near], "\(run)")
+      #expect(values.suffix(2) == [near, near], "\(run)")
     }
   }
 

@@ -146,20 +146,20 @@ import Testing
   func likeByTable() {
     // By dynamic programming, on code points.
     func matches(_ text: [Unicode.Scalar], _ pattern: [Unicode.Scalar]) -> Bool {
-      var reach = Array(repeating: false, count: text.count + 1)
-      reach[0] = true
+      var isReachable = Array(repeating: false, count: text.count + 1)
+      isReachable[0] = true
       for wanted in pattern {
         var next = Array(repeating: false, count: text.count + 1)
         for index in 0...text.count {
           if wanted == "%" {
-            next[index] = reach[index] || (index > 0 && next[index - 1])
-          } else if index > 0, reach[index - 1], wanted == "_" || wanted == text[index - 1] {
+            next[index] = isReachable[index] || (index > 0 && next[index - 1])
+          } else if index > 0, isReachable[index - 1], wanted == "_" || wanted == text[index - 1] {
             next[index] = true
           }
         }
-        reach = next
+        isReachable = next
       }
-      return reach[text.count]
+      return isReachable[text.count]
     }
     var random = RandomConditions(seed: 21, .sqlite)
     var count = 0

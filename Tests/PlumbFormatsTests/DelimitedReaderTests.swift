@@ -88,7 +88,7 @@ import Testing
     #expect(String(decoding: header.bytes, as: UTF8.self) == "# x; y")
     #expect(header.hasByteOrderMark && header.lineCount == 4 && reader.commentCount == 1)
     #expect(try reader.peekFields() == ["1", "2"])
-    reader.takeHeaderAsRow()
+    reader.readHeaderAsRow()
     #expect(reader.header.lineCount == 3)
   }
 
@@ -128,9 +128,9 @@ import Testing
       let whole = try rows(text)
       #expect(whole.text == body)
       for (piece, size) in [(1, 1), (7, 16), (64, 33), (1000, 1)] {
-        let cut = try rows(text, piece: piece, blockSize: size)
-        #expect(cut.rows == whole.rows, "round \(round), pieces of \(piece)")
-        #expect(cut.text == body)
+        let pieced = try rows(text, piece: piece, blockSize: size)
+        #expect(pieced.rows == whole.rows, "round \(round), pieces of \(piece)")
+        #expect(pieced.text == body)
       }
     }
   }

@@ -15,7 +15,7 @@ struct FuzzParsers {
   private static let number = Atomic<Int>(0)
   /// The processor time limit of one input in seconds; ten times as long in wall time, because other
   /// processes may run, too.
-  private static let patience = 20
+  private static let timeout = 20
 
   static func main() {
     var (seed, first, words) = (UInt64(1), 0, [String]())
@@ -41,8 +41,8 @@ struct FuzzParsers {
     let names = words.dropFirst()
     for target in ParserTarget.all where names.isEmpty || names.contains(target.name) {
       if isCorpus {
-        let taken = target.corpus.count { target.run($0) }
-        print("\(target.name): \(taken) of \(target.corpus.count) inputs of the corpus taken")
+        let accepted = target.corpus.count { target.run($0) }
+        print("\(target.name): \(accepted) of \(target.corpus.count) inputs of the corpus taken")
       } else if writes {
         put(InputMutator(target, seed: seed), first..<first + count)
       } else {
@@ -56,19 +56,19 @@ struct FuzzParsers {
     fflush(nil)
     let mutator = InputMutator(target, seed: seed)
     let start = seconds
-    var (taken, slowest) = (0, (seconds: 0.0, number: 0))
+    var (accepted, slowest) = (0, (seconds: 0.0, number: 0))
     for index in numbers {
       number.store(index, ordering: .relaxed)
       let input = mutator.input(index)
-      limit(seconds: patience)
+      limit(seconds: timeout)
       let begin = seconds
-      if target.run(input) { taken += 1 }
+      if target.run(input) { accepted += 1 }
       let time = seconds - begin
       if time > slowest.seconds { slowest = (time, index) }
     }
     limit(seconds: 0)
     print(
-      "\(numbers.count) inputs, \(taken) of them taken, \(shown(seconds - start)) s; slowest "
+      "\(numbers.count) inputs, \(accepted) of them taken, \(shown(seconds - start)) s; slowest "
         + "\(shown(slowest.seconds * 1000)) ms (number \(slowest.number)); memory at most "
         + "\(maximumMemory >> 20) MB")
     fflush(nil)

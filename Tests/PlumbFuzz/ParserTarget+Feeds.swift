@@ -18,7 +18,7 @@ extension ParserTarget {
         let sentence = try NMEASentence.parse(bytes.text).sentence
         if case .ais(let fragment) = sentence {
           var assembler = AISAssembler()
-          _ = try assembler.take(fragment)
+          _ = try assembler.add(fragment)
         }
         return sentence != .other
       },
@@ -136,7 +136,7 @@ extension ParserTarget {
       attributes: true, maxAhead: 60, isTrack: true)
     var count = 0
     while let batch = try feed.next(limit: 2) { count += batch.count }
-    _ = (feed.takeIssues(), feed.takeRemarks())
+    _ = (feed.drainIssues(), feed.drainRemarks())
     return count > 0
   }
 }

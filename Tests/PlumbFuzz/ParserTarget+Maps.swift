@@ -32,9 +32,9 @@ extension ParserTarget {
       reply("identify reply", identifyReplies) { bytes in
         guard let address = ServiceAddress("http://a/MapServer") else { return false }
         let layer = try RemoteLayerInfo(described, access: .folder)
-        let answer = try RemoteIdentifyResponse(try JSONTree(bytes), at: address)
-        for item in answer.results { _ = try? item.feature(layer, .wgs84, .folder) }
-        return !answer.results.isEmpty
+        let response = try RemoteIdentifyResponse(try JSONTree(bytes), at: address)
+        for item in response.results { _ = try? item.feature(layer, .wgs84, .folder) }
+        return !response.results.isEmpty
       },
       reply("feature info reply", infoReplies) { bytes in
         let json = try? WebMapReply.geoJSON(bytes, .wgs84)

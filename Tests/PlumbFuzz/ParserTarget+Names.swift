@@ -67,11 +67,11 @@ extension ParserTarget {
       ) { bytes in
         let names = ["UTF-8", "CP1252", "SHIFT_JIS", "UTF-16LE", "UTF-7", "ISO-2022-JP", "x-none"]
         guard let first = bytes.first, Int(first) < names.count else { return false }
-        for (step, room) in [(3, 7), (64, 64)] {
+        for (step, capacity) in [(3, 7), (64, 64)] {
           let read = UnsafeRawBufferPointer(rebasing: bytes.dropFirst()).reader(step: step)
           let recoder = try TextRecoder(names[Int(first)]) { read($0) }
           var text: [UInt8] = []
-          var piece = [UInt8](repeating: 0, count: room)
+          var piece = [UInt8](repeating: 0, count: capacity)
           while true {
             let count = try piece.withUnsafeMutableBytes { try recoder.read($0) }
             if count == 0 { break }

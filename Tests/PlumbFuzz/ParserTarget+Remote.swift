@@ -37,7 +37,7 @@ extension ParserTarget {
           let end = bytes[position...].firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.count
           let line = UnsafeRawBufferPointer(rebasing: bytes[position..<end])
           isBody = isBody || line.allSatisfy { $0 == 0x0D || $0 == 0x0A }
-          shouldContinue = isBody ? receiver.takeBody(line) : receiver.takeHeader(line)
+          shouldContinue = isBody ? receiver.appendBody(line) : receiver.appendHeader(line)
           position = end
         }
         _ = HTTPHead.seconds(ofDate: bytes.string)

@@ -18,9 +18,12 @@ extension ParserTarget {
       guard let service = RequestScene.service, let request = ServiceRequest(bytes) else {
         return false
       }
-      _ = (request.shownQuery, request.tokenParameter, request.monitorOfEvents, request.asksPicture)
+      _ = (
+        request.shownQuery, request.tokenParameter, request.monitorOfEvents,
+        request.isPictureRequest
+      )
       _ = (request.lastEventParameter, Service.methods(at: request.path))
-      let reply = service.answer(request)
+      let reply = service.reply(request)
       return reply.status < 400 && reply.failure == nil
     }
   }

@@ -24,8 +24,8 @@ extension ParserTarget {
       ) { bytes in
         guard let geometry = try WKTGeometry.decode(bytes) else { return false }
         if case .polygon(let polygon) = geometry {
-          let room = TrivialBuffer<SIMD2<Double>>(count: max(1, polygon.vertices.xy.count))
-          polygon.writeCounterClockwise(to: room.base)
+          let storage = TrivialBuffer<SIMD2<Double>>(count: max(1, polygon.vertices.xy.count))
+          polygon.writeCounterClockwise(to: storage.base)
         }
         return try !WKTGeometry.encode(geometry).isEmpty
       },

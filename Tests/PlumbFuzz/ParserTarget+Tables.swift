@@ -8,12 +8,12 @@ extension ParserTarget {
   /// Reads all rows ahead of those that are taken, and from an input that pauses after each part.
   private static func allRows(_ bytes: UnsafeRawBufferPointer) throws {
     // A copy of the bytes: another thread reads them.
-    let held = Array(bytes)
+    let copy = Array(bytes)
     let done = Atomic<Int>(0)
     let ahead = try DelimitedReader(readsAhead: true) { buffer in
       let from = done.load(ordering: .relaxed)
-      let count = min(61, buffer.count, held.count - from)
-      held.withUnsafeBytes {
+      let count = min(61, buffer.count, copy.count - from)
+      copy.withUnsafeBytes {
         buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[from..<from + count]))
       }
       done.store(from + count, ordering: .relaxed)
@@ -59,7 +59,7 @@ extension ParserTarget {
         _ = try reader.peekFields()
         let header = reader.header
         let columns = try? PointColumns(names: header.names, x: nil, y: nil, allowsWKT: true)
-        if columns == nil { reader.takeHeaderAsRow() }
+        if columns == nil { reader.readHeaderAsRow() }
         for (x, y, takesCells) in [("x", "y", false), ("1", "2", false), (nil, nil, true)] {
           _ = try? PointColumns(names: header.names, x: x, y: y, takesCells: takesCells)
         }

@@ -1,7 +1,7 @@
 /// Small TIFFs with every byte order and type of entry.
 enum TIFFBytes {
   static var corpus: [[UInt8]] {
-    let place: [Entry] = [
+    let placement: [Entry] = [
       .reals(33550, [0.25, 0.25, 0]), .reals(33922, [0, 0, 0, 18, -33, 0]),
       .shorts(
         34735, [1, 1, 0, 4, 1024, 0, 1, 2, 1025, 0, 1, 2, 2048, 0, 1, 4326, 2049, 34737, 7, 0]),
@@ -25,21 +25,24 @@ enum TIFFBytes {
       + "<Item name=\"AREA\">x</Item>\n</GDALMetadata>"
     let overview: [Entry] = [.longs(254, [1]), .shorts(256, [1]), .shorts(257, [1])]
     return [
-      file(grid() + place + [.text(42112, items), .text(42113, "-9999")], overview),
-      file(grid() + place, overview, isLittle: false),
+      file(grid() + placement + [.text(42112, items), .text(42113, "-9999")], overview),
+      file(grid() + placement, overview, isLittle: false),
       file(grid(bits: 32, format: 3) + real + [.text(42113, "3.4e38")], isBig: true),
-      file(grid(bits: 64, format: 3) + place + [.text(42113, "nan")], isLittle: false, isBig: true),
-      file(grid(bits: 64, format: 2) + place + [.text(42113, "-7")]),
-      file(grid(bits: 64, format: 1) + place + [.text(42113, "7")]),
-      file(grid(bits: 32, format: 2) + place + [.text(42113, "70000")]),
       file(
-        grid(samples: 3, photometric: 2) + place + [.text(270, "a picture"), .text(305, "plumb")]),
+        grid(bits: 64, format: 3) + placement + [.text(42113, "nan")], isLittle: false, isBig: true),
+      file(grid(bits: 64, format: 2) + placement + [.text(42113, "-7")]),
+      file(grid(bits: 64, format: 1) + placement + [.text(42113, "7")]),
+      file(grid(bits: 32, format: 2) + placement + [.text(42113, "70000")]),
+      file(
+        grid(samples: 3, photometric: 2) + placement + [
+          .text(270, "a picture"), .text(305, "plumb"),
+        ]),
       file(
         grid(samples: 2) + [.shorts(338, [0])] + real + [
           .longs8(324, [8, 16]), .shorts(325, [4, 4]),
         ]),
       // A list that extends beyond the end of the file.
-      file(grid() + place, [.longs(254, [1, 1, 1, 1, 1])], cut: 17),
+      file(grid() + placement, [.longs(254, [1, 1, 1, 1, 1])], cut: 17),
     ]
   }
 
@@ -101,12 +104,12 @@ enum TIFFBytes {
       for entry in entries.sorted(by: { $0.tag < $1.tag }) {
         result += bytes(entry.tag, 2, isLittle) + bytes(entry.type, 2, isLittle)
         result += bytes(entry.count, wide, isLittle)
-        let own = entry.bytes(isLittle)
-        if own.count <= wide {
-          result += own + [UInt8](repeating: 0, count: wide - own.count)
+        let entryBytes = entry.bytes(isLittle)
+        if entryBytes.count <= wide {
+          result += entryBytes + [UInt8](repeating: 0, count: wide - entryBytes.count)
         } else {
           result += bytes(start + values.count, wide, isLittle)
-          values += own
+          values += entryBytes
         }
       }
       let isLast = index == directories.count - 1

@@ -75,9 +75,11 @@ import Testing
     try write(rows, fields, kind, to: ours, false)
     let (expected, found) = (try content(theirs), try content(ours))
     for (part, rows) in expected {
-      let own = found[part] ?? []
-      #expect(own.count == rows.count, "\(part)")
-      for (a, b) in zip(own, rows) where a != b { Issue.record("\(part): \(a) instead of \(b)") }
+      let partRows = found[part] ?? []
+      #expect(partRows.count == rows.count, "\(part)")
+      for (a, b) in zip(partRows, rows) where a != b {
+        Issue.record("\(part): \(a) instead of \(b)")
+      }
     }
     let index = "\"rtree_it's \"\"a\"\" layer_geom\""
     #expect(

@@ -112,22 +112,22 @@ import Testing
     let access = GDALAccess.named(path)
     for layer in try SourceInspection.layerNames(of: path, access: access) {
       for window in [nil, Envelope(xMin: 0, yMin: -90, xMax: 90, yMax: 0)] {
-        let own = OwnLayerCursor(
+        let local = LocalLayerCursor(
           try VectorLayer(path: path, layer: layer, keepsText: true, access: access))
         let other = try HelperLayerCursor(
           path: path, layer: layer, keepsText: true, access: access)
-        #expect(own.facts == other.facts, "\(path) \(layer)")
-        own.restart(in: window)
+        #expect(local.facts == other.facts, "\(path) \(layer)")
+        local.restart(in: window)
         other.restart(in: window)
         let reading = FeatureReading(limit: 2, skipsBadShapes: true)
         while true {
-          let (first, second) = (try own.next(reading, nil), try other.next(reading, nil))
+          let (first, second) = (try local.next(reading, nil), try other.next(reading, nil))
           #expect(first == second, "\(path) \(layer)")
           if first == nil || second == nil { break }
         }
-        own.restart(in: nil)
+        local.restart(in: nil)
         other.restart(in: nil)
-        let (first, second) = (try own.nextPoints(reading), try other.nextPoints(reading))
+        let (first, second) = (try local.nextPoints(reading), try other.nextPoints(reading))
         #expect(first.map(Self.text) == second.map(Self.text), "\(path) \(layer)")
       }
     }
@@ -201,17 +201,17 @@ import Testing
       try scratch.raster(name, driver, type)
     }
     let access = GDALAccess.named(path)
-    let own = try GDALRasterSource(path: path, access: access)
+    let local = try GDALRasterSource(path: path, access: access)
     let other = try GDALRasterSource(path: path, access: access, level: nil, route: .helper)
-    #expect(Self.bytes(own.profile) == Self.bytes(other.profile))
-    #expect(Self.bytes(own.details) == Self.bytes(other.details))
-    #expect(own.geolocationPoints == other.geolocationPoints && own.files == other.files)
-    let (first, second) = (try own.makeReader(), try other.makeReader())
+    #expect(Self.bytes(local.profile) == Self.bytes(other.profile))
+    #expect(Self.bytes(local.details) == Self.bytes(other.details))
+    #expect(local.geolocationPoints == other.geolocationPoints && local.files == other.files)
+    let (first, second) = (try local.makeReader(), try other.makeReader())
     #expect(first.blockRows == second.blockRows)
     #expect(first.readsWholeBlocks == second.readsWholeBlocks)
-    for plane in 0..<own.profile.pixelPlanes * 2 {
+    for plane in 0..<local.profile.pixelPlanes * 2 {
       #expect(
-        try cells(first, plane, own.profile) == cells(second, plane, own.profile), "\(plane)")
+        try cells(first, plane, local.profile) == cells(second, plane, local.profile), "\(plane)")
     }
   }
 
@@ -255,17 +255,17 @@ import Testing
   @Test func `invalid replies`() throws {
     let scratch = try VectorScratch()
     let path = try scratch.write(Self.texts[0].text, "a.kml")
-    let own = OwnLayerCursor(
+    let local = LocalLayerCursor(
       try VectorLayer(path: path, layer: nil, keepsText: true, access: .named(path)))
     let batch = try #require(
-      try own.next(FeatureReading(limit: 9, skipsBadShapes: true), nil))
+      try local.next(FeatureReading(limit: 9, skipsBadShapes: true), nil))
     var packer = Packer()
     batch.pack(into: &packer)
     let bytes = packer.bytes
     for count in stride(from: 0, to: bytes.count, by: 3) {
       var unpacker = Unpacker(Array(bytes[..<count]))
       #expect(throws: GDALError.self) {
-        try FeatureBatch(from: &unpacker, nil, columnCount: own.facts.fields.count)
+        try FeatureBatch(from: &unpacker, nil, columnCount: local.facts.fields.count)
       }
     }
     for position in bytes.indices {
@@ -273,7 +273,7 @@ import Testing
         var changed = bytes
         changed[position] = value
         var unpacker = Unpacker(changed)
-        _ = try? FeatureBatch(from: &unpacker, nil, columnCount: own.facts.fields.count)
+        _ = try? FeatureBatch(from: &unpacker, nil, columnCount: local.facts.fields.count)
         var facts = Unpacker(changed)
         _ = try? LayerFacts(from: &facts)
         var profile = Unpacker(changed)

@@ -56,8 +56,8 @@ import Testing
     #expect(message?.contains("does not support the pixel function no_such_function") == true)
     // GDAL rejects functions in Python itself.
     let python = "<PixelFunctionLanguage>Python</PixelFunctionLanguage>"
-    let own = try failure(Self.function("a.b", python))
-    #expect(own?.contains("pixel function") != true)
+    let failureText = try failure(Self.function("a.b", python))
+    #expect(failureText?.contains("pixel function") != true)
   }
 
   @Test func `classes that GDAL treats as plain ones are reported by name`() throws {

@@ -108,13 +108,13 @@ struct BufferGauge {
   ///
   /// - Parameter slack: the length added to strips at ends without an equally wide continuation: at
   ///   flat ends, and on the inner side of corners.
-  func reach(_ point: SIMD2<Double>, slack: Double) -> Double {
+  func extent(_ point: SIMD2<Double>, slack: Double) -> Double {
     min(
-      edges.lazy.map { reach(point, $0, slack) }.min() ?? .infinity,
-      corners.lazy.map { reach(point, $0) }.min() ?? .infinity)
+      edges.lazy.map { extent(point, $0, slack) }.min() ?? .infinity,
+      corners.lazy.map { extent(point, $0) }.min() ?? .infinity)
   }
 
-  private func reach(_ point: SIMD2<Double>, _ edge: Edge, _ slack: Double) -> Double {
+  private func extent(_ point: SIMD2<Double>, _ edge: Edge, _ slack: Double) -> Double {
     let offset = point - edge.start
     let along = (offset * edge.way).sum()
     let across = cross(edge.way, offset)
@@ -133,7 +133,7 @@ struct BufferGauge {
     return options.cap == .round ? hypot(beyond, across) : max(beyond, across.magnitude)
   }
 
-  private func reach(_ point: SIMD2<Double>, _ corner: Corner) -> Double {
+  private func extent(_ point: SIMD2<Double>, _ corner: Corner) -> Double {
     let offset = point - corner.point
     let (u, v) = (corner.arriving, corner.leaving)
     let seam = 1e-9 * hypot(offset.x, offset.y)
@@ -184,7 +184,7 @@ struct BufferGauge {
       ]
       for way in ways {
         // The extent of a join grows with the distance, equally in all directions.
-        let unit = reach(corner.point + way, corner)
+        let unit = extent(corner.point + way, corner)
         guard unit.isFinite, unit > 1e-6 else { continue }
         for factor in factors {
           points.append(corner.point + way * (factor * distance / unit))
@@ -215,8 +215,8 @@ extension BufferGauge {
     let size = distance.magnitude
     /// Whether a point is certainly within the pieces, or certainly not; nil in between.
     func isCovered(_ point: SIMD2<Double>) -> Bool? {
-      if gauge.reach(point, slack: -0.02 * size) < 0.98 * size { return true }
-      return gauge.reach(point, slack: 0.02 * size) > 1.02 * size ? false : nil
+      if gauge.extent(point, slack: -0.02 * size) < 0.98 * size { return true }
+      return gauge.extent(point, slack: 0.02 * size) > 1.02 * size ? false : nil
     }
     func isWanted(_ point: SIMD2<Double>) -> Bool? {
       guard let area else { return isCovered(point) }

@@ -157,15 +157,15 @@ import Testing
     let questions = ends.map { "\($0.y) \($0.x) \($1.y) \($1.x)" }.joined(separator: "\n")
     let inverse = try ProgramRun(
       "/usr/bin/RhumbSolve", ["-i", "-p", "10"], input: questions + "\n")
-    let answers = inverse.output.split(separator: "\n").map {
+    let results = inverse.output.split(separator: "\n").map {
       $0.split(separator: " ").compactMap { Double($0) }
     }
-    try #require(answers.count == ends.count)
+    try #require(results.count == ends.count)
     var steps = ""
-    for ((a, b), answer) in zip(ends, answers) {
+    for ((a, b), geodResult) in zip(ends, results) {
       let edge = Self.edge(a, b, .loxodrome)
-      #expect((edge.length - answer[1]).magnitude < 1e-6, "\(a) \(b)")
-      steps += "\(a.y) \(a.x) \(answer[0]) \(0.3 * answer[1])\n"
+      #expect((edge.length - geodResult[1]).magnitude < 1e-6, "\(a) \(b)")
+      steps += "\(a.y) \(a.x) \(geodResult[0]) \(0.3 * geodResult[1])\n"
     }
     let direct = try ProgramRun("/usr/bin/RhumbSolve", ["-p", "10"], input: steps)
     let points = direct.output.split(separator: "\n").map {

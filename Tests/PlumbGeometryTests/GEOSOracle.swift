@@ -14,12 +14,12 @@ struct GEOSOracle {
     if let first = text.utf8.first, "01".utf8.contains(first) {
       let reader = GEOSWKBReader_create_r(handle)
       defer { GEOSWKBReader_destroy_r(handle, reader) }
-      return try context.own(
+      return try context.adopt(
         GEOSWKBReader_readHEX_r(handle, reader, text, text.utf8.count), "reading")
     }
     let reader = GEOSWKTReader_create_r(handle)
     defer { GEOSWKTReader_destroy_r(handle, reader) }
-    return try context.own(GEOSWKTReader_read_r(handle, reader, text), "reading")
+    return try context.adopt(GEOSWKTReader_read_r(handle, reader, text), "reading")
   }
 
   /// The parts of the highest dimension.
@@ -55,17 +55,17 @@ struct GEOSOracle {
 
   /// The area of the symmetric difference of two areas.
   func areaApart(_ a: borrowing GEOSShape, _ b: borrowing GEOSShape) throws -> Double {
-    try area(context.own(GEOSSymDifference_r(handle, a.pointer, b.pointer), "a difference"))
+    try area(context.adopt(GEOSSymDifference_r(handle, a.pointer, b.pointer), "a difference"))
   }
 
   func difference(_ a: borrowing GEOSShape, _ b: borrowing GEOSShape) throws -> GEOSShape {
-    try context.own(GEOSDifference_r(handle, a.pointer, b.pointer), "a difference")
+    try context.adopt(GEOSDifference_r(handle, a.pointer, b.pointer), "a difference")
   }
 
   /// The greatest distance from either boundary to the other, with edges split in four.
   func boundaryDistance(_ a: borrowing GEOSShape, _ b: borrowing GEOSShape) throws -> Double {
-    let first = try context.own(GEOSBoundary_r(handle, a.pointer), "a boundary")
-    let second = try context.own(GEOSBoundary_r(handle, b.pointer), "a boundary")
+    let first = try context.adopt(GEOSBoundary_r(handle, a.pointer), "a boundary")
+    let second = try context.adopt(GEOSBoundary_r(handle, b.pointer), "a boundary")
     var distance = 0.0
     guard
       GEOSHausdorffDistanceDensify_r(handle, first.pointer, second.pointer, 0.25, &distance) == 1
@@ -78,7 +78,7 @@ struct GEOSOracle {
     var members: [OpaquePointer?] = []
     for polygon in polygons { members.append(try context.shape(of: .polygon(polygon)).take()) }
     let all = try context.collection(GEOS_GEOMETRYCOLLECTION, &members)
-    return try context.own(GEOSUnaryUnion_r(handle, all.pointer), "a union")
+    return try context.adopt(GEOSUnaryUnion_r(handle, all.pointer), "a union")
   }
 
   /// GEOS's buffer of a geometry, with the parameters of `options`.

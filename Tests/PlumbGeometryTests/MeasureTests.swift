@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct MeasureTests {
   /// The square metres of the surface of WGS84.
-  static let whole = 510_065_621_724_088.44
+  static let globeArea = 510_065_621_724_088.44
 
   static func polygon(
     _ points: [SIMD2<Double>], _ reference: SpatialReference? = .wgs84
@@ -69,11 +69,12 @@ import Testing
     }
     for curve in [GeodesicCurve.geodesic, .loxodrome, .greatElliptic, .normalSection] {
       let octant = try area([SIMD2(0, 0), SIMD2(0, 90), SIMD2(90, 90), SIMD2(90, 0)], curve)
-      #expect((octant - Self.whole / 8).magnitude < 1, "\(curve)")
-      let here = try area([SIMD2(10, 40), SIMD2(10, 50), SIMD2(14, 50), SIMD2(14, 40)], curve)
+      #expect((octant - Self.globeArea / 8).magnitude < 1, "\(curve)")
+      let octantArea = try area(
+        [SIMD2(10, 40), SIMD2(10, 50), SIMD2(14, 50), SIMD2(14, 40)], curve)
       let there = try area(
         [SIMD2(178, 40), SIMD2(178, 50), SIMD2(-178, 50), SIMD2(-178, 40)], curve)
-      #expect((here - there).magnitude < 0.5, "\(curve)")
+      #expect((octantArea - there).magnitude < 0.5, "\(curve)")
     }
     // A cap of loxodromes is bounded by the parallel itself.
     let corners = [0.0, 120, -120].map { SIMD2($0, 60) }
@@ -83,7 +84,7 @@ import Testing
     let south = try area(corners.map { SIMD2($0.x, -60) }, .loxodrome)
     #expect((cap - south).magnitude < 10)
     // The whole surface by its two axes (closed form of an oblate ellipsoid).
-    #expect((AuthalicArea(.wgs84).whole - Self.whole).magnitude < 1)
+    #expect((AuthalicArea(.wgs84).total - Self.globeArea).magnitude < 1)
   }
 
   /// Windows are bounded by parallels and meridians, up to the whole Earth.
@@ -91,11 +92,11 @@ import Testing
     let world = Geometry.envelope(
       Envelope(xMin: -180, yMin: -90, xMax: 180, yMax: 90, spatialReference: .wgs84))
     let measured = try GeometryEngine.area(of: world, measure: .geodesic())
-    #expect((measured - Self.whole).magnitude < 1)
+    #expect((measured - Self.globeArea).magnitude < 1)
     let half = Geometry.envelope(
       Envelope(xMin: -180, yMin: -90, xMax: 90, yMax: 90, spatialReference: .wgs84))
     let part = try GeometryEngine.area(of: half, measure: .geodesic())
-    #expect((part - Self.whole * 0.75).magnitude < 1)
+    #expect((part - Self.globeArea * 0.75).magnitude < 1)
     // The same windows in a projection.
     let mercator = try SpatialReference("EPSG:3395")
     let transformation = try Transformation(from: .wgs84, to: mercator)
@@ -175,9 +176,9 @@ import Testing
       #expect(vertices.z.map { zip($0, $0.dropFirst()).allSatisfy { $0 < $1 } } == true)
     }
     let utm = try SpatialReference("EPSG:32633")
-    let own = Self.line([SIMD2(300_000, 5_000_000), SIMD2(800_000, 5_600_000)], utm)
+    let projectedLine = Self.line([SIMD2(300_000, 5_000_000), SIMD2(800_000, 5_600_000)], utm)
     let dense = try GeometryEngine.densify(
-      own, maxSegmentLength: 1000, measure: .geodesic(.shapePreserving))
+      projectedLine, maxSegmentLength: 1000, measure: .geodesic(.shapePreserving))
     let straight = SIMD2(5.0, 6.0) / 61.0.squareRoot()
     for (a, b) in zip(dense.vertices.xy, dense.vertices.xy.dropFirst()) {
       let edge = Self.line([a, b], utm)

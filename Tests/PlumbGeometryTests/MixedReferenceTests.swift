@@ -38,10 +38,10 @@ import Testing
   @Test func clipsKeepToATurnedWindow() throws {
     let wide = try GeometryEngine.project(
       MeasureTests.polygon([SIMD2(9, 44), SIMD2(9, 46), SIMD2(12, 46), SIMD2(12, 44)]), to: utm)
-    let cut = try #require(try GeometryEngine.clip(wide, to: degrees))
-    #expect(cut.spatialReference == utm)
+    let clipped = try #require(try GeometryEngine.clip(wide, to: degrees))
+    #expect(clipped.spatialReference == utm)
     let corners = try GeometryEngine.project(.polygon(degrees.polygon), to: utm)
-    let (area, expected) = try (GeometryEngine.area(of: cut), GeometryEngine.area(of: corners))
+    let (area, expected) = try (GeometryEngine.area(of: clipped), GeometryEngine.area(of: corners))
     #expect((area - expected).magnitude < 1e-9 * expected)
     // Completely inside, and so unchanged; points keep their heights.
     let small = try GeometryEngine.project(

@@ -14,15 +14,15 @@ import Testing
     grads = try SpatialReference("EPSG:4807")
   }
 
-  @Test func whatIsGivenBackIsUsedAgain() throws {
+  @Test func releasedOperationsAreReused() throws {
     let pool = OperationPool(limit: 4)
-    let first = try pool.take(from: .wgs84, to: utm)
-    let second = try pool.take(from: .wgs84, to: utm)
+    let first = try pool.reserve(from: .wgs84, to: utm)
+    let second = try pool.reserve(from: .wgs84, to: utm)
     #expect(first !== second)
-    pool.give(first)
+    pool.release(first)
     // The other direction is another operation.
-    #expect(try pool.take(from: utm, to: .wgs84) !== first)
-    #expect(try pool.take(from: .wgs84, to: utm) === first)
+    #expect(try pool.reserve(from: utm, to: .wgs84) !== first)
+    #expect(try pool.reserve(from: .wgs84, to: utm) === first)
   }
 
   @Test func theLongestUnusedIsDropped() throws {
@@ -30,14 +30,14 @@ import Testing
     weak var oldest: OperationPool.Operation?
     do {
       let operations = [
-        try pool.take(from: .wgs84, to: utm), try pool.take(from: utm, to: .wgs84),
-        try pool.take(from: .wgs84, to: grads),
+        try pool.reserve(from: .wgs84, to: utm), try pool.reserve(from: utm, to: .wgs84),
+        try pool.reserve(from: .wgs84, to: grads),
       ]
       oldest = operations[0]
-      for operation in operations { pool.give(operation) }
+      for operation in operations { pool.release(operation) }
     }
     #expect(oldest == nil)
-    #expect(try pool.take(from: utm, to: .wgs84) !== pool.take(from: .wgs84, to: grads))
+    #expect(try pool.reserve(from: utm, to: .wgs84) !== pool.reserve(from: .wgs84, to: grads))
   }
 
   @Test func manyThreadsTransformAsOneDoes() throws {

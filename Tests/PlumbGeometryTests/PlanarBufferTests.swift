@@ -110,10 +110,10 @@ import Testing
         var list = (0..<2000).map { point(Double($0), Double($0 * 7 % 100)) }
         list[1801] = bad
         list[333] = bad
-        let given = list
+        let input = list
         let error = #expect(throws: GeometryError.self) {
           try GeometryEngine.buffer(
-            around: given, distances: [distance], union: union, workers: Workers(count: 3))
+            around: input, distances: [distance], union: union, workers: Workers(count: 3))
         }
         #expect(error?.member == 333)
       }
@@ -189,8 +189,8 @@ import Testing
     let feet = 3 * 1609.344 * 3937 / 1200
     #expect(abs(circle.vertices.xy[0].x - (2_000_000 + feet)) < 1e-6)
     #expect(circle.spatialReference == texas)
-    let own = try #require(GeometryEngine.buffer(around: [location], distances: [3]).first)
-    #expect(own.vertices.xy[0].x == 2_000_003)
+    let single = try #require(GeometryEngine.buffer(around: [location], distances: [3]).first)
+    #expect(single.vertices.xy[0].x == 2_000_003)
 
     let geographic = Geometry.point(Point(x: 1, y: 2, spatialReference: .wgs84))
     #expect(throws: GeometryError.self) {

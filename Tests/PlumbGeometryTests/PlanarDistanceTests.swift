@@ -41,8 +41,8 @@ import Testing
     default:
       var ring = (0..<count + 1).map { index -> SIMD2<Double> in
         let angle = Double(index) / Double(count + 1) * 2 * .pi
-        let reach = size * Double.random(in: 0.3...1, using: &random)
-        return center + SIMD2(reach * cosine(angle), reach * cosine(angle - .pi / 2))
+        let extent = size * Double.random(in: 0.3...1, using: &random)
+        return center + SIMD2(extent * cosine(angle), extent * cosine(angle - .pi / 2))
       }
       ring.append(ring[0])
       return .polygon(Polygon(VertexList(ring)))

@@ -55,22 +55,23 @@ import Testing
 
   @Test func `results are those of the predicates`() throws {
     var generator = SeededGenerator(seed: 11)
-    var held: [String: Int] = [:]
+    var positives: [String: Int] = [:]
     for _ in 0..<400 {
-      let asked = Self.shape(&generator)
-      let prepared = try PreparedGeometry(asked)
+      let preparedShape = Self.shape(&generator)
+      let prepared = try PreparedGeometry(preparedShape)
       for _ in 0..<10 {
         let other = Self.shape(&generator)
         for relation in Self.relations {
-          let answer = try relation.plain(asked, other)
+          let expected = try relation.plain(preparedShape, other)
           #expect(
-            try relation.prepared(prepared, other) == answer, "\(relation.name): \(asked) \(other)")
-          if answer { held[relation.name, default: 0] += 1 }
+            try relation.prepared(prepared, other) == expected,
+            "\(relation.name): \(preparedShape) \(other)")
+          if expected { positives[relation.name, default: 0] += 1 }
         }
       }
     }
     for relation in Self.relations {
-      #expect(held[relation.name, default: 0] >= 5, "\(relation.name): \(held)")
+      #expect(positives[relation.name, default: 0] >= 5, "\(relation.name): \(positives)")
     }
   }
 

@@ -11,19 +11,19 @@ import Testing
   @Test(arguments: 0..<20)
   func hulls(seed: UInt64) throws {
     var shapes = RandomShapes(seed: seed)
-    let given = [shapes.polyline(), .polygon(shapes.tangle()), shapes.point()]
-    guard case .polygon(let hull) = try GeometryEngine.convexHull(of: given) else {
+    let input = [shapes.polyline(), .polygon(shapes.tangle()), shapes.point()]
+    guard case .polygon(let hull) = try GeometryEngine.convexHull(of: input) else {
       Issue.record("a hull is a polygon")
       return
     }
     let ring = hull.vertices.xy
-    for point in given.flatMap(\.vertices.xy) {
+    for point in input.flatMap(\.vertices.xy) {
       for (a, b) in zip(ring, ring.dropFirst()) {
         // Clockwise: inside is to the right.
         #expect((b.x - a.x) * (point.y - a.y) - (b.y - a.y) * (point.x - a.x) <= 1e-9)
       }
     }
-    #expect(Set(ring).isSubset(of: Set(given.flatMap(\.vertices.xy))))
+    #expect(Set(ring).isSubset(of: Set(input.flatMap(\.vertices.xy))))
   }
 
   @Test func hullsWithoutArea() throws {

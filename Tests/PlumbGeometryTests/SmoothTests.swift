@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @Suite struct SmoothTests {
-  @Test func theAnswerDoesNotDependOnTheThread() {
+  @Test func theResultDoesNotDependOnTheThread() {
     let smooth = Atomic<Int>(0)
     Workers(count: 4).run(60) { _, _ in
       guard let from = try? SpatialReference("EPSG:4326"),

@@ -63,10 +63,10 @@ import Testing
 
   /// The cells of a checkerboard touch only at corners; all cells merge to one square.
   @Test func coverages() throws {
-    func cells(_ isTaken: (Int, Int) -> Bool) -> [Polygon] {
+    func cells(_ isFilled: (Int, Int) -> Bool) -> [Polygon] {
       var cells: [Polygon] = []
       for row in 0..<60 {
-        for column in 0..<60 where isTaken(row, column) {
+        for column in 0..<60 where isFilled(row, column) {
           let (x, y) = (Double(column), Double(row))
           cells.append(Envelope(xMin: x, yMin: y, xMax: x + 1, yMax: y + 1).polygon)
         }

@@ -25,11 +25,11 @@ import Testing
 
   private func check(
     _ world: World, _ fences: [Fence], buffer: Double, _ rules: FenceRules, _ batch: LocationBatch,
-    least: Int
+    minimum: Int
   ) throws {
     let brute = BruteForce(rules, buffer: buffer)
     try brute.use(fences)
-    brute.take(batch)
+    brute.process(batch)
     let set = try FenceSet(fences, bufferDistance: buffer)
     #expect(set.warnings.isEmpty)
     let updates = try FenceTracker(set, rules, workers: Workers(count: 2)).update(batch)
@@ -41,7 +41,7 @@ import Testing
       "\(world) \(buffer): \(found.count) \(brute.found.count) \(String(describing: first))")
     #expect(updates.issues.map(\.row) == brute.ignored)
     #expect(brute.doubtful == 0, "another seed is needed")
-    #expect(brute.found.count >= least, "\(brute.found.count) events")
+    #expect(brute.found.count >= minimum, "\(brute.found.count) events")
     let shapes = try fences.map { try BruteDistance($0.geometry) }
     for event in updates.events.prefix(200) {
       let point = SIMD2(batch.x[event.row], batch.y[event.row])
@@ -55,7 +55,7 @@ import Testing
     var source = FenceWorld(seed: 11, centre: world.centre, extent: world.extent)
     let fences = source.fences(40, [.area, .holed, .parts, .box])
     let batch = source.batch(1200, entities: 7)
-    try check(world, fences, buffer: 0, FenceRules(), batch, least: 150)
+    try check(world, fences, buffer: 0, FenceRules(), batch, minimum: 150)
   }
 
   @Test("Within a geodesic distance of points, lines and areas", arguments: worlds)
@@ -67,7 +67,7 @@ import Testing
     let height = earth.distance(
       from: world.centre, to: world.centre - SIMD2(0, world.extent.y / 2))
     for part in [0.02, 0.3] {
-      try check(world, fences, buffer: height * part, FenceRules(), batch, least: 30)
+      try check(world, fences, buffer: height * part, FenceRules(), batch, minimum: 30)
     }
   }
 
@@ -86,8 +86,8 @@ import Testing
       var rules = FenceRules()
       rules.feedAccuracyMode = .useGeometryWithAccuracy
       rules.relationship = relationship
-      try check(world, areas, buffer: 0, rules, batch, least: 8)
-      try check(world, points, buffer: height * 0.5, rules, batch, least: 8)
+      try check(world, areas, buffer: 0, rules, batch, minimum: 8)
+      try check(world, points, buffer: height * 0.5, rules, batch, minimum: 8)
     }
   }
 
@@ -100,7 +100,7 @@ import Testing
       var rules = FenceRules()
       rules.feedAccuracyMode = .useGeometryWithAccuracy
       rules.relationship = relationship
-      try check(world, fences, buffer: 150, rules, batch, least: 3)
+      try check(world, fences, buffer: 150, rules, batch, minimum: 3)
     }
   }
 
@@ -118,7 +118,7 @@ import Testing
               var rules = FenceRules()
               (rules.rule, rules.dwell, rules.cooldown) = (rule, dwell, cooldown)
               (rules.firesInitially, rules.forgetsAfter) = (firesInitially, forgetsAfter)
-              try check(world, fences, buffer: 0, rules, batch, least: 3)
+              try check(world, fences, buffer: 0, rules, batch, minimum: 3)
             }
           }
         }
@@ -148,12 +148,12 @@ import Testing
           let former = tracker.fences.fences
           let updates = tracker.replace(try FenceSet(fences, bufferDistance: buffer))
           try brute.use(fences)
-          #expect(updates.found(fences, former) == brute.takeReplaced(), "\(world.name) \(round)")
+          #expect(updates.found(fences, former) == brute.removeReplaced(), "\(world.name) \(round)")
         } else {
           try brute.use(fences)
         }
         let batch = source.batch(60, entities: 5, from: Int64(round) * 100_000)
-        brute.take(batch, offset: round * 60)
+        brute.process(batch, offset: round * 60)
         found += tracker.update(batch).found(fences, offset: round * 60)
       }
       #expect(found == brute.found, "\(world.name) \(buffer)")

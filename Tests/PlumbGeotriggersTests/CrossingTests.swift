@@ -40,7 +40,7 @@ import Testing
         let spacing = path.length / Double(steps)
         let isInside = (0...steps).map { step in
           let point = earth.direct(from: a, azimuth: azimuth, distance: Double(step) * spacing)
-          return shapes[fence].distance(point, reach: buffer + 1) <= buffer
+          return shapes[fence].distance(point, maximumDistance: buffer + 1) <= buffer
         }
         for step in 0..<steps {
           let (low, high) = (Double(step) * spacing, Double(step + 1) * spacing)

@@ -36,10 +36,10 @@ import Testing
         #expect(whole == expected, "\(workers) workers")
         #expect(whole.events.count > 10)
         var (row, events, issues) = (0, [FenceEvent](), [FenceIssue]())
-        let cut = try FenceTracker(set, rules, workers: Workers(count: workers))
+        let split = try FenceTracker(set, rules, workers: Workers(count: workers))
         while row < batch.count {
           let end = min(batch.count, row + Int.random(in: 1...70, using: &source.random))
-          let part = cut.update(batch.rows(row..<end))
+          let part = split.update(batch.rows(row..<end))
           events += part.events.map { event in
             var event = event
             event.row += row

@@ -16,8 +16,8 @@ import Testing
     for number in 0..<100 { #expect(names.number(of: "n\(number)") == Int32(number)) }
     names.release([3, 50, 50, 99, 1000, -1])
     #expect(names.names[50] == "" && names[51] == "n51")
-    let given = ["x", "y", "n3"].map { names.number(of: $0) }
-    #expect(Set(given) == [3, 50, 99])
+    let numbers = ["x", "y", "n3"].map { names.number(of: $0) }
+    #expect(Set(numbers) == [3, 50, 99])
     #expect(names[names.number(of: "n3")] == "n3")
     for number in 0..<100 where ![3, 50, 99].contains(number) {
       #expect(names.number(of: "n\(number)") == Int32(number))

@@ -15,14 +15,14 @@ import Testing
     let latitudes = [0, -0.001, 12, -34, 51.5, -60, 70, 80, -85, 88]
     let fences = latitudes.enumerated().map { point([179.9999, -180, 18.4][$0 % 3], $1) }
     for buffer in [1e-3, 50, 20_000, 90_000] {
-      let reach = try #require(try FenceSet(fences, bufferDistance: buffer).searchBoxes())
+      let searchBoxes = try #require(try FenceSet(fences, bufferDistance: buffer).searchBoxes())
       for (number, fence) in fences.enumerated() {
         guard case .point(let centre) = fence.geometry else { continue }
         for azimuth in stride(from: -180.0, to: 180, by: 2.5) {
           let line = Geodesic(.wgs84).line(from: centre.xy, azimuth: azimuth)
           let point = line.point(at: buffer).point
           for turn in [0, 360.0, -360] where (point.x + turn).magnitude <= 360 {
-            let found = reach.items(at: SIMD2(point.x + turn, point.y))
+            let found = searchBoxes.items(at: SIMD2(point.x + turn, point.y))
             #expect(found.contains(number), "\(centre.xy) \(azimuth) \(buffer)")
           }
         }

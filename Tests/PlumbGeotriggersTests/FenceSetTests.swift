@@ -121,8 +121,8 @@ import Testing
       let distance = earth.distance(from: SIMD2(179.9999, 10), to: vertex)
       #expect((distance - 100).magnitude < 0.011)
     }
-    let own = try FenceSet([fence("s", square)]).geometry(of: 0)
-    #expect(own == fence("s", square).geometry)
+    let fenceGeometry = try FenceSet([fence("s", square)]).geometry(of: 0)
+    #expect(fenceGeometry == fence("s", square).geometry)
     let mercator = try SpatialReference("EPSG:3857")
     let area = fence(
       "m", .envelope(Envelope(xMin: 0, yMin: 7e6, xMax: 2e6, yMax: 8e6)), mercator)

@@ -22,13 +22,13 @@ import Testing
       }
       // Poles are at ±4 then.
       let period = isPeriodic ? 16.0 : nil
-      var most = 0
+      var maximum = 0
       for x in -16...32 {
         for y in -4...4 {
-          most = max(most, boxes.count { Self.holds($0, Double(x), Double(y), period) })
+          maximum = max(maximum, boxes.count { Self.holds($0, Double(x), Double(y), period) })
         }
       }
-      #expect(BoxDepth(boxes, period: period).value == most, "\(boxes)")
+      #expect(BoxDepth(boxes, period: period).value == maximum, "\(boxes)")
     }
     #expect(BoxDepth([], period: nil).value == 0)
     let whole = Envelope(xMin: -.infinity, yMin: 0, xMax: .infinity, yMax: 1)
@@ -87,8 +87,8 @@ import Testing
     }
     let whole = try group().update(batch, entities: names)
     var (count, sizes, events, forgotten) = (0, 0, [FenceEvent](), Set<Int32>())
-    let cut = try group()
-    cut.update(batch, entities: names) { updates in
+    let split = try group()
+    split.update(batch, entities: names) { updates in
       count += 1
       sizes = max(sizes, updates.notifications.count)
       events += updates.notifications.map(\.event)
@@ -102,13 +102,13 @@ import Testing
       )
     }
     #expect(same)
-    #expect(forgotten.allSatisfy { !cut.notifiers[0].remembers($0) })
+    #expect(forgotten.allSatisfy { !split.notifiers[0].remembers($0) })
   }
 
   @Test("A full tracker refuses locations that begin stays, until an exit makes room")
   func stayLimit() throws {
     let tracker = try FenceTracker(FenceSet(boxes(100)), stayLimit: 150)
-    func take(_ entity: Int32, _ time: Int64, _ x: Double) -> (
+    func process(_ entity: Int32, _ time: Int64, _ x: Double) -> (
       events: Int, issues: [FenceIssue.Kind]
     ) {
       var batch = LocationBatch()
@@ -118,14 +118,14 @@ import Testing
       return (updates.events.count, updates.issues.map(\.kind))
     }
     // One batch exceeds the limit.
-    #expect(take(0, 0, 0.5) == (100, []) && take(1, 0, 0.5) == (100, []))
+    #expect(process(0, 0, 0.5) == (100, []) && process(1, 0, 0.5) == (100, []))
     #expect(tracker.stayCount == 200)
-    #expect(take(2, 0, 0.5) == (0, [.noRoom]))
+    #expect(process(2, 0, 0.5) == (0, [.noRoom]))
     // Neither a location outside of all fences nor one in the same fences needs room.
-    #expect(take(3, 0, 50) == (0, []) && take(0, 1, 0.6) == (0, []))
-    #expect(take(0, 2, 50) == (100, []))
+    #expect(process(3, 0, 50) == (0, []) && process(0, 1, 0.6) == (0, []))
+    #expect(process(0, 2, 50) == (100, []))
     #expect(tracker.stayCount == 100)
-    #expect(take(2, 1, 0.5) == (100, []))
+    #expect(process(2, 1, 0.5) == (100, []))
     tracker.forget([2])
     #expect(tracker.stayCount == 100)
     tracker.reset()
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test("Fences with too many stays are refused before anything changes")
-  func roomForFences() throws {
+  func capacityForFences() throws {
     let apart = (0..<100).map { number in
       Fence(
         id: "\(number)",
@@ -145,20 +145,20 @@ import Testing
     let tracker = try FenceTracker(FenceSet(apart), stayLimit: 1000)
     _ = tracker.update(batch(200, entities: 20, seed: 9))
     #expect(tracker.stayCount == 0)
-    #expect(try tracker.hasRoom(for: FenceSet(boxes(40))))
-    let most = try FenceTracker(FenceSet(apart), stayLimit: .max)
-    _ = most.update(batch(200, entities: 20, seed: 9))
-    most.replace(try FenceSet(boxes(100)))
+    #expect(try tracker.hasCapacity(for: FenceSet(boxes(40))))
+    let unlimited = try FenceTracker(FenceSet(apart), stayLimit: .max)
+    _ = unlimited.update(batch(200, entities: 20, seed: 9))
+    unlimited.replace(try FenceSet(boxes(100)))
     // Kept fences and changed fences, each separately.
-    let needed = most.stayCount
-    #expect(needed > 0 && needed == most.entities.reduce(0) { $0 + $1.stays.count })
+    let needed = unlimited.stayCount
+    #expect(needed > 0 && needed == unlimited.entities.reduce(0) { $0 + $1.stays.count })
     for (limit, fits) in [(needed, true), (needed - 1, false)] {
       let other = try FenceTracker(FenceSet(apart), stayLimit: limit)
       _ = other.update(batch(200, entities: 20, seed: 9))
-      #expect(try other.hasRoom(for: FenceSet(boxes(100))) == fits)
+      #expect(try other.hasCapacity(for: FenceSet(boxes(100))) == fits)
       let same = try FenceTracker(FenceSet(boxes(100)), stayLimit: limit)
       _ = same.update(batch(200, entities: 20, seed: 9))
-      #expect(try same.hasRoom(for: FenceSet(boxes(100))))
+      #expect(try same.hasCapacity(for: FenceSet(boxes(100))))
     }
   }
 }

@@ -193,7 +193,7 @@ import Testing
     var rules = FenceRules()
     rules.forgetsAfter = 60
     let tracker = try FenceTracker(FenceSet(map.fences), rules)
-    var most = 0
+    var maximum = 0
     var events = 0
     // Ten thousand entities, a thousand in a minute, each with one fix inside.
     for round in 0..<100 {
@@ -205,10 +205,10 @@ import Testing
         batch.y.append(map.batch.y[0])
       }
       events += tracker.update(batch).events.count
-      most = max(most, tracker.entityCount)
+      maximum = max(maximum, tracker.entityCount)
     }
     #expect(events == 10_000)
-    #expect(most < 4000, "\(most) states")
+    #expect(maximum < 4000, "\(maximum) states")
     tracker.reset()
     #expect(tracker.entityCount == 0)
   }

@@ -34,13 +34,13 @@ import Testing
   @Test func aHeadThatIsTooLongIsAnErrorAndNotCutOff() {
     let receiver = HTTPReceiver()
     receiver.begin(HTTPRequest(url: "http://a/", settings: HTTPSettings(), maximumBytes: 10))
-    func take(_ line: String) -> Bool {
-      Array(line.utf8).withUnsafeBytes { receiver.takeHeader($0) }
+    func append(_ line: String) -> Bool {
+      Array(line.utf8).withUnsafeBytes { receiver.appendHeader($0) }
     }
-    #expect(take("HTTP/1.1 200 OK\r\n"))
+    #expect(append("HTTP/1.1 200 OK\r\n"))
     let filler = "X: " + String(repeating: "a", count: 1000) + "\r\n"
-    #expect((0..<65).allSatisfy { _ in take(filler) })
-    #expect(!take(filler) && receiver.fault != nil)
+    #expect((0..<65).allSatisfy { _ in append(filler) })
+    #expect(!append(filler) && receiver.fault != nil)
   }
 
   @Test func lengthsAreDigits() {
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func theLastAnswerOfSeveralCounts() {
+  @Test func theLastResponseOfSeveralCounts() {
     var head = HTTPHead()
     for line in [
       "HTTP/1.1 302 Found\r\n", "Location: /b\r\n", "ETag: \"a\"\r\n", "\r\n",

@@ -24,10 +24,11 @@ import Testing
         let gap = [0, 0, 8, 500, 100_000].randomElement(using: &generator) ?? 0
         offset += size + gap
       }
-      let asked = tiles.filter { _ in Bool.random(using: &generator) }.shuffled(using: &generator)
-      let plan = RangePlan(asked)
-      #expect(plan.pieceOfRange.count == asked.count)
-      for (range, piece) in zip(asked, plan.pieceOfRange) {
+      let requested = tiles.filter { _ in Bool.random(using: &generator) }.shuffled(
+        using: &generator)
+      let plan = RangePlan(requested)
+      #expect(plan.pieceOfRange.count == requested.count)
+      for (range, piece) in zip(requested, plan.pieceOfRange) {
         if range.isEmpty {
           #expect(piece == -1)
         } else {
@@ -37,8 +38,8 @@ import Testing
       for (piece, next) in zip(plan.pieces, plan.pieces.dropFirst()) {
         #expect(piece.upperBound < next.lowerBound)
       }
-      let wanted = asked.reduce(0) { $0 + $1.count }
-      #expect(plan.pieces.count <= runs(asked))
+      let wanted = requested.reduce(0) { $0 + $1.count }
+      #expect(plan.pieces.count <= runs(requested))
       #expect(plan.byteCount >= wanted && plan.byteCount * 10 <= wanted * 11)
     }
   }

@@ -166,7 +166,7 @@ import Testing
     let path = folder.path("large.bin")
     #expect(FileManager.default.createFile(atPath: path, contents: nil))
     let large = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-    try large.truncate(atOffset: UInt64(RemoteFile.maximumOfWhole + 1))
+    try large.truncate(atOffset: UInt64(RemoteFile.maximumFileBytes + 1))
     try large.close()
     #expect { try open(server, "large.bin") } throws: {
       "\($0)" == "the server does not support range requests, and the file is larger than 64 MB"
@@ -240,7 +240,7 @@ import Testing
     #expect((7...8).contains(broken.requests.count))
   }
 
-  @Test func aServerThatAsksToWaitIsGivenTheTime() throws {
+  @Test func retriesWaitAsTheServerRequests() throws {
     let server = try server(.status("429 Too Many Requests", headers: "Retry-After: 1"), at: [1])
     let file = try open(server)
     let start = ContinuousClock.now

@@ -50,7 +50,7 @@ import Testing
       try names == [".plumb-abcde!", ".plumb-abcdef", ".plumb-abcdefg", ".plumb-nolock", "other"])
   }
 
-  @Test func aLockThatIsALinkIsNotTaken() throws {
+  @Test func aLockThatIsALinkIsNotAcquired() throws {
     let files = FileManager.default
     try folder.write("target", "")
     try files.createDirectory(

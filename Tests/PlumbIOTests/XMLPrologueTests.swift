@@ -105,9 +105,9 @@ import Testing
           let plain = Self.encoded(head + "<!-- x --><a/>", encoding, mark: mark)
           #expect(Self.look(plain).fault == nil, "\(encoding) \(mark) \(name)")
           let bomb = "<!DOCTYPE l [\(Self.bomb)]>" + Self.root
-          let own = Self.encoded(head + bomb, encoding, mark: mark)
+          let encodedText = Self.encoded(head + bomb, encoding, mark: mark)
           #expect(
-            Self.look(own).fault?.contains("nested entities") == true,
+            Self.look(encodedText).fault?.contains("nested entities") == true,
             "\(encoding) \(mark) \(name)")
           // Only a parser that follows the declaration can read this.
           for other in Encoding.allCases

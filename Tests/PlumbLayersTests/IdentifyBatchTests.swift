@@ -14,7 +14,7 @@ import Testing
     var layers: [any Layer] = []
     for (index, plane) in OraclePlane.all.dropLast().enumerated() {
       var shapes = OracleShapes(plane, seed: UInt64(index) + 31)
-      let own = shapes.all().enumerated().map { number, geometries in
+      let tableRows = shapes.all().enumerated().map { number, geometries in
         featureLayer(
           "\(index)\(number)", geometries, reference: try? plane.reference,
           renderer: number % 2 == 0 ? .simple(.marker(size: 9)) : nil,
@@ -24,8 +24,10 @@ import Testing
         index == 1
           ? MapImageLayer(
             LayerProperties(id: "s"),
-            sublayers: [own[0], GroupLayer(LayerProperties(id: "g"), layers: Array(own[1...]))])
-          : GroupLayer(LayerProperties(id: "group \(index)"), layers: own))
+            sublayers: [
+              tableRows[0], GroupLayer(LayerProperties(id: "g"), layers: Array(tableRows[1...])),
+            ])
+          : GroupLayer(LayerProperties(id: "group \(index)"), layers: tableRows))
     }
     layers.append(FeatureLayer(LayerProperties(id: "torn"), table: BrokenTable(.reading)))
     layers.append(featureLayer("lost"))
@@ -59,8 +61,8 @@ import Testing
   }
 
   /// Whether distances are identical to the last bit.
-  private static func areSame(_ own: [Double], _ other: [Double]) -> Bool {
-    own.map(\.bitPattern) == other.map(\.bitPattern)
+  private static func areSame(_ values: [Double], _ other: [Double]) -> Bool {
+    values.map(\.bitPattern) == other.map(\.bitPattern)
   }
 
   /// All of a result except distances, with numbers to the last bit.
@@ -83,11 +85,11 @@ import Testing
   }
 
   /// The first difference of two results; nil if they are the same.
-  private static func difference(_ own: [String], _ other: [String]) -> String? {
-    guard own != other else { return nil }
-    let (own, other) = (own.joined(separator: "\n"), other.joined(separator: "\n"))
-    let start = max(0, zip(own, other).prefix { $0 == $1 }.count - 60)
-    return "\(own.dropFirst(start).prefix(120)) and \(other.dropFirst(start).prefix(120))"
+  private static func difference(_ values: [String], _ other: [String]) -> String? {
+    guard values != other else { return nil }
+    let (values, other) = (values.joined(separator: "\n"), other.joined(separator: "\n"))
+    let start = max(0, zip(values, other).prefix { $0 == $1 }.count - 60)
+    return "\(values.dropFirst(start).prefix(120)) and \(other.dropFirst(start).prefix(120))"
   }
 
   @Test(arguments: [

@@ -46,7 +46,7 @@ import Testing
   }
 
   /// The extent of a feature's symbol, in pixels.
-  private static func reach(_ number: Int) -> Double {
+  private static func radius(_ number: Int) -> Double {
     classes.first { $0.values == [["\(number % 4)"]] }?.symbol.extent ?? 0
   }
 
@@ -71,21 +71,21 @@ import Testing
   /// Compares the features found at a point with those nearer than their reach; rims are skipped.
   private static func compare(
     _ results: [IdentifyLayerResult], _ scene: Scene, _ what: String,
-    reach: (Int) -> Double, distance: (ShapeOracle) throws -> Double
+    radius: (Int) -> Double, distance: (ShapeOracle) throws -> Double
   ) throws -> Int {
     let found = found(results)
     var count = 0
     for (layer, oracles) in zip(scene.layers, scene.oracles) {
       let hits = Set((found[layer.id] ?? []).map(\.number))
       for (number, oracle) in oracles.enumerated() {
-        let (reach, distance) = (reach(number), try distance(oracle))
+        let (radius, distance) = (radius(number), try distance(oracle))
         #expect(!distance.isNaN)
         // Rounding decides at a rim.
-        if reach > 0, (distance - reach).magnitude < 1e-6 * reach { continue }
+        if radius > 0, (distance - radius).magnitude < 1e-6 * radius { continue }
         count += 1
         #expect(
-          hits.contains(number) == (distance <= reach),
-          "\(what): layer \(layer.id), feature \(number) at \(distance), reach \(reach)")
+          hits.contains(number) == (distance <= radius),
+          "\(what): layer \(layer.id), feature \(number) at \(distance), reach \(radius)")
       }
     }
     return count
@@ -107,7 +107,7 @@ import Testing
           let point = shapes.point()
           compared += try Self.compare(
             identifier.identify(x: point.x, y: point.y), scene, "\(point) within \(tolerance)",
-            reach: { _ in tolerance * plane.step },
+            radius: { _ in tolerance * plane.step },
             distance: { tolerance == 0 ? try $0.holds(point) ? 0 : 1 : try $0.distance(point) })
         }
       }
@@ -134,7 +134,7 @@ import Testing
         let point = shapes.point()
         compared += try Self.compare(
           identifier.identify(x: point.x, y: point.y), scene, "\(point) within \(pixels) px",
-          reach: { (pixels + Self.reach($0)) * plane.step / 25 },
+          radius: { (pixels + Self.radius($0)) * plane.step / 25 },
           distance: { try $0.distance(point) })
       }
     }
@@ -149,38 +149,38 @@ import Testing
 
   @Test(arguments: pairs)
   func `features that contain a point in another CRS`(_ pair: [OraclePlane]) throws {
-    let (plane, own) = (pair[0], pair[1])
-    let scene = try Self.scene(own, seed: 11)
-    let (pointReference, ownReference) = (
-      try #require(try plane.reference), try #require(try own.reference)
+    let (plane, source) = (pair[0], pair[1])
+    let scene = try Self.scene(source, seed: 11)
+    let (pointReference, sourceReference) = (
+      try #require(try plane.reference), try #require(try source.reference)
     )
-    let map = Map(layers: scene.layers, spatialReference: ownReference)
+    let map = Map(layers: scene.layers, spatialReference: sourceReference)
     let identifier = try MapIdentifier(
       map, options: IdentifyOptions(maximumResultsPerLayer: nil), reference: pointReference)
-    let toOwn = try Transformation(from: pointReference, to: ownReference)
+    let toSource = try Transformation(from: pointReference, to: sourceReference)
     var shapes = OracleShapes(plane, seed: 111)
     var compared = 0
     for _ in 0..<200 {
       let point = shapes.point()
       var (x, y) = (point.x, point.y)
-      toOwn.apply(x: &x, y: &y, count: 1)
+      toSource.apply(x: &x, y: &y, count: 1)
       compared += try Self.compare(
-        identifier.identify(x: point.x, y: point.y), scene, "\(point)", reach: { _ in 0 },
+        identifier.identify(x: point.x, y: point.y), scene, "\(point)", radius: { _ in 0 },
         distance: { try $0.holds(SIMD2(x, y)) ? 0 : 1 })
     }
     #expect(compared > 15_000)
-    report("\(plane.code ?? "") in \(own.code ?? ""): \(compared) comparisons")
+    report("\(plane.code ?? "") in \(source.code ?? ""): \(compared) comparisons")
   }
 
   @Test(arguments: pairs)
   func `pixels of a map with another CRS than the layer`(_ pair: [OraclePlane]) throws {
-    let (plane, own) = (pair[0], pair[1])
-    let scene = try Self.scene(own, seed: 13, renderer: true)
-    let (mapReference, ownReference) = (
-      try #require(try plane.reference), try #require(try own.reference)
+    let (plane, source) = (pair[0], pair[1])
+    let scene = try Self.scene(source, seed: 13, renderer: true)
+    let (mapReference, sourceReference) = (
+      try #require(try plane.reference), try #require(try source.reference)
     )
-    let toMap = try Transformation(from: ownReference, to: mapReference)
-    let toOwn = try Transformation(from: mapReference, to: ownReference)
+    let toMap = try Transformation(from: sourceReference, to: mapReference)
+    let toSource = try Transformation(from: mapReference, to: sourceReference)
     let drawn = try scene.oracles.map { try $0.map { try $0.projected(toMap, pieces: 400) } }
     let map = Map(layers: scene.layers, spatialReference: mapReference)
     let scale = plane.step / 25 / Pixel.side(atScale: 1, in: mapReference)
@@ -194,11 +194,11 @@ import Testing
       for _ in 0..<12 {
         let point = shapes.point()
         var (x, y) = (point.x, point.y)
-        toOwn.apply(x: &x, y: &y, count: 1)
+        toSource.apply(x: &x, y: &y, count: 1)
         var drawn = drawn.joined().makeIterator()
         compared += try Self.compare(
           identifier.identify(x: point.x, y: point.y), scene, "\(point) within \(pixels) px",
-          reach: { (pixels + Self.reach($0)) * plane.step / 25 },
+          radius: { (pixels + Self.radius($0)) * plane.step / 25 },
           distance: { oracle in
             let image = drawn.next()
             return try oracle.holds(SIMD2(x, y)) ? 0 : try image?.distance(point) ?? .nan
@@ -206,17 +206,17 @@ import Testing
       }
     }
     #expect(compared > 3_000)
-    report("px of \(plane.code ?? "") on \(own.code ?? ""): \(compared) comparisons")
+    report("px of \(plane.code ?? "") on \(source.code ?? ""): \(compared) comparisons")
   }
 
   @Test(arguments: OraclePlane.all.dropLast())
-  func `metres on the ground and each element's distance`(_ own: OraclePlane) throws {
-    let scene = try Self.scene(own, seed: 17)
-    let ownReference = try #require(try own.reference)
-    let toDegrees = try Transformation(from: ownReference, to: .wgs84)
+  func `metres on the ground and each element's distance`(_ source: OraclePlane) throws {
+    let scene = try Self.scene(source, seed: 17)
+    let sourceReference = try #require(try source.reference)
+    let toDegrees = try Transformation(from: sourceReference, to: .wgs84)
     let geodesic = Geodesic(.wgs84)
-    let map = Map(layers: scene.layers, spatialReference: ownReference)
-    var shapes = OracleShapes(own, seed: 117)
+    let map = Map(layers: scene.layers, spatialReference: sourceReference)
+    var shapes = OracleShapes(source, seed: 117)
     var (compared, measured) = (0, 0)
     for metres in [3_000, 25_000] as [Double] {
       let identifier = try MapIdentifier(
@@ -231,7 +231,7 @@ import Testing
         }
         var next = distances.joined().makeIterator()
         compared += try Self.compare(
-          results, scene, "\(point) within \(metres) m", reach: { _ in metres },
+          results, scene, "\(point) within \(metres) m", radius: { _ in metres },
           distance: { _ in next.next() ?? .nan })
         for (id, elements) in Self.found(results) {
           for element in elements {
@@ -245,6 +245,6 @@ import Testing
       }
     }
     #expect(compared > 2_000 && measured > 100)
-    report("metres on \(own.code ?? ""): \(compared) comparisons, \(measured) distances")
+    report("metres on \(source.code ?? ""): \(compared) comparisons, \(measured) distances")
   }
 }

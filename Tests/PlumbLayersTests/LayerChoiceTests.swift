@@ -9,9 +9,9 @@ import Testing
 @Suite struct LayerChoiceTests {
   @Test func `a hidden layer has no result`() throws {
     let map = Map(layers: [featureLayer("a"), featureLayer("b", isVisible: false)])
-    #expect(try map.ask().tree == "a")
+    #expect(try map.identified().tree == "a")
     map.layers[1].isVisible = true
-    #expect(try map.ask().tree == "b a")
+    #expect(try map.identified().tree == "b a")
   }
 
   @Test func `a hidden parent hides its children at any depth`() throws {
@@ -21,16 +21,16 @@ import Testing
       LayerProperties(id: "s"),
       sublayers: [GroupLayer(LayerProperties(id: "0"), layers: [featureLayer("1")])])
     let map = Map(layers: [service, outer])
-    #expect(try map.ask().tree == "outer(inner(x)) s(0(1))")
+    #expect(try map.identified().tree == "outer(inner(x)) s(0(1))")
     outer.isVisible = false
-    #expect(try map.ask().tree == "s(0(1))")
+    #expect(try map.identified().tree == "s(0(1))")
     service.sublayers[0].isVisible = false
-    #expect(try map.ask().isEmpty)
+    #expect(try map.identified().isEmpty)
     outer.isVisible = true
     inner.isVisible = false
-    #expect(try map.ask().isEmpty)
+    #expect(try map.identified().isEmpty)
     inner.isVisible = true
-    #expect(try map.ask().tree == "outer(inner(x))")
+    #expect(try map.identified().tree == "outer(inner(x))")
   }
 
   @Test(arguments: [
@@ -42,16 +42,17 @@ import Testing
     (10_000, 50_000, 20_000, false),
   ])
   func `a layer has results from its minimum to its maximum scale, limits included`(
-    least: Double, largest: Double, scale: Double, answers: Bool
+    smallest: Double, largest: Double, scale: Double, isIdentified: Bool
   ) throws {
-    let range = ScaleRange(minScale: least, maxScale: largest)
+    let range = ScaleRange(minScale: smallest, maxScale: largest)
     let map = Map(layers: [featureLayer("a", scales: range)])
-    #expect(try map.ask(5, 5, IdentifyOptions(scale: scale)).isEmpty == !answers)
-    #expect(try map.ask().tree == "a", "without a scale, no range applies")
+    #expect(try map.identified(5, 5, IdentifyOptions(scale: scale)).isEmpty == !isIdentified)
+    #expect(try map.identified().tree == "a", "without a scale, no range applies")
     let group = GroupLayer(
       LayerProperties(id: "g", scaleRange: range), layers: [featureLayer("a")])
     #expect(
-      try Map(layers: [group]).ask(5, 5, IdentifyOptions(scale: scale)).isEmpty == !answers,
+      try Map(layers: [group]).identified(5, 5, IdentifyOptions(scale: scale)).isEmpty
+        == !isIdentified,
       "a group's range applies to its layers")
   }
 
@@ -94,6 +95,6 @@ import Testing
   @Test func `transparent layers have results like others`() throws {
     let layer = featureLayer("a")
     layer.properties.opacity = 0
-    #expect(try Map(layers: [layer]).ask().tree == "a")
+    #expect(try Map(layers: [layer]).identified().tree == "a")
   }
 }

@@ -23,7 +23,7 @@ import Testing
       featureLayer("b", reference: reference),
     ]
     let map = Map(layers: layers, spatialReference: reference)
-    let results = try map.ask()
+    let results = try map.identified()
     #expect(results.tree == "b bad g(bad g0) s(bad 1) a", sourceLocation: sourceLocation)
     guard results.count == 5 else { return }
     for failed in [results[1], results[2].sublayerResults[0], results[3].sublayerResults[0]] {
@@ -66,10 +66,10 @@ import Testing
     let table = BrokenTable(.reading)
     let layer = FeatureLayer(bad, table: table)
     let map = Map(layers: [layer])
-    for _ in 0..<3 { #expect(try map.ask()[0].error?.code == .readError) }
+    for _ in 0..<3 { #expect(try map.identified()[0].error?.code == .readError) }
     #expect(table.reads == 1)
     layer.definitionExpression = "1 = 1"
-    #expect(try map.ask()[0].error?.code == .readError)
+    #expect(try map.identified()[0].error?.code == .readError)
     #expect(table.reads == 2)
   }
 
@@ -85,7 +85,7 @@ import Testing
 
   @Test func `a map image layer that cannot be opened`() throws {
     let service = MapImageLayer(bad) { throw LayerError(code: .loadFailed, message: "no answer") }
-    let results = try Map(layers: [featureLayer("a"), service]).ask()
+    let results = try Map(layers: [featureLayer("a"), service]).identified()
     #expect(results.tree == "bad a" && results[0].error?.message == "no answer")
     #expect(results[0].layerContent.type == "mapImage" && results[1].elementCount == 1)
   }
@@ -141,7 +141,7 @@ import Testing
   @Test func `two sublayers with one id`() throws {
     let group = GroupLayer(LayerProperties(id: "0"), layers: [featureLayer("1")])
     let service = MapImageLayer(bad, sublayers: [group, featureLayer("1")])
-    let results = try Map(layers: [featureLayer("a"), service]).ask()
+    let results = try Map(layers: [featureLayer("a"), service]).identified()
     #expect(results.tree == "bad a" && results[0].error?.code == .badLayer)
     #expect(results[0].error?.message.contains("id 1") == true)
   }
@@ -168,7 +168,7 @@ import Testing
     let (outer, groups) = nest(10_000)
     defer { dissolve(groups) }
     let service = MapImageLayer(bad, sublayers: [outer])
-    let results = try Map(layers: [featureLayer("a"), service]).ask()
+    let results = try Map(layers: [featureLayer("a"), service]).identified()
     #expect(results.tree == "bad a" && results[0].error?.code == .badLayer)
     #expect(results[0].error?.message.contains("256") == true)
   }
@@ -177,7 +177,7 @@ import Testing
     let (outer, groups) = nest(10_000)
     defer { dissolve(groups) }
     let map = Map(layers: [featureLayer("a"), outer])
-    let results = try map.ask()
+    let results = try map.identified()
     #expect(results.count == 2 && results.last?.elementCount == 1)
     #expect(results.first?.error?.code == .badLayer)
     #expect(map.layer(id: "a") != nil)
@@ -188,7 +188,7 @@ import Testing
     let (outer, groups) = nest(MapImageLayer.nestingLimit - 1)
     defer { dissolve(groups) }
     let service = MapImageLayer(LayerProperties(id: "s"), sublayers: [outer])
-    #expect(try Map(layers: [service]).ask().first?.elementCount == 1)
+    #expect(try Map(layers: [service]).identified().first?.elementCount == 1)
   }
 
   @Test func `a group that contains itself`() throws {
@@ -196,7 +196,7 @@ import Testing
     group.layers += [group, group]
     defer { group.layers = [] }
     let map = Map(layers: [featureLayer("a"), group])
-    let results = try map.ask()
+    let results = try map.identified()
     #expect(results.tree == "g a" && results[0].error?.code == .badLayer)
     #expect(map.layer(id: "nothing") == nil && map.resolvedReference == nil)
   }
@@ -204,25 +204,25 @@ import Testing
   @Test func `a map image layer in a map image layer`() throws {
     let inner = MapImageLayer(LayerProperties(id: "0"), sublayers: [featureLayer("1")])
     let service = MapImageLayer(bad, sublayers: [inner])
-    let results = try Map(layers: [featureLayer("a"), service]).ask()
+    let results = try Map(layers: [featureLayer("a"), service]).identified()
     #expect(results.tree == "bad a" && results[0].error?.code == .badLayer)
   }
 
   @Test func `a failure is kept, and a new condition is tried`() throws {
     let layer = featureLayer("a", condition: "(")
     let map = Map(layers: [layer])
-    #expect(try map.ask()[0].error?.code == .badCondition)
+    #expect(try map.identified()[0].error?.code == .badCondition)
     guard case .failed = layer.loadStatus else {
       Issue.record("it loaded")
       return
     }
     layer.definitionExpression = "n = 0"
     #expect(layer.loadStatus == .notLoaded)
-    #expect(try map.ask()[0].elementCount == 1)
+    #expect(try map.identified()[0].elementCount == 1)
     layer.definitionExpression = "n = 1"
-    #expect(try map.ask().isEmpty)
+    #expect(try map.identified().isEmpty)
     layer.definitionExpression = nil
-    #expect(try map.ask()[0].elementCount == 1)
+    #expect(try map.identified()[0].elementCount == 1)
   }
 
   @Test func `warnings name the layers`() throws {

@@ -19,7 +19,7 @@ import Testing
       ])
     #expect(table.featureCount == 3 && table.spatialReference == nil)
     let map = Map(layers: [FeatureLayer(LayerProperties(id: "g"), table: table)])
-    let result = try map.ask(1, 1, IdentifyOptions(maximumResultsPerLayer: nil))[0]
+    let result = try map.identified(1, 1, IdentifyOptions(maximumResultsPerLayer: nil))[0]
     let rows = result.geoElements.compactMap { element -> [FieldValue]? in
       guard case .feature(let feature) = element else { return nil }
       #expect(feature.attributes.map(\.name) == ["a", "b", "c", "d"])
@@ -40,7 +40,7 @@ import Testing
       LayerProperties(id: "a"), table: table, definitionExpression: "m IS NULL",
       renderer: .uniqueValue(Renderer.UniqueValues(fields: ["m"], classes: [])),
       popup: PopupDefinition(title: "{n}{m}"))
-    #expect(try Map(layers: [layer]).ask()[0].popups[0].title == "1")
+    #expect(try Map(layers: [layer]).identified()[0].popups[0].title == "1")
   }
 
   @Test func `the table's CRS is the first geometry's, and shapes have it`() throws {
@@ -52,14 +52,15 @@ import Testing
       LayerProperties(id: "a"), table: MemoryFeatureTable(graphics: graphics))
     let map = Map(layers: [layer])
     #expect(map.resolvedReference == mercator)
-    let result = try map.ask(5, 5, IdentifyOptions(maximumResultsPerLayer: nil))[0]
+    let result = try map.identified(5, 5, IdentifyOptions(maximumResultsPerLayer: nil))[0]
     #expect(result.geoElements.count == 2)
     for case .feature(let feature) in result.geoElements {
       #expect(feature.geometry?.spatialReference == mercator)
     }
     // The table uses the given CRS.
-    let given = MemoryFeatureTable(graphics: graphics, spatialReference: .wgs84)
-    let other = try Map(layers: [FeatureLayer(LayerProperties(id: "a"), table: given)]).ask()
+    let explicit = MemoryFeatureTable(graphics: graphics, spatialReference: .wgs84)
+    let other = try Map(layers: [FeatureLayer(LayerProperties(id: "a"), table: explicit)])
+      .identified()
     guard case .feature(let feature)? = other.first?.geoElements.first else {
       Issue.record("nothing found")
       return
@@ -77,7 +78,7 @@ import Testing
       featureLayer("fine", reference: .wgs84),
       FeatureLayer(LayerProperties(id: "a"), table: MemoryFeatureTable(graphics: graphics)),
     ])
-    let results = try map.ask()
+    let results = try map.identified()
     #expect(results.tree == "a fine" && results[0].error?.code == .badLayer)
     #expect(results[0].error?.message.contains("EPSG:3857") == true)
   }
@@ -114,11 +115,11 @@ import Testing
     for tolerance in [0, 7, 1e300] {
       let options = IdentifyOptions(
         tolerance: .mapUnits(tolerance), maximumResultsPerLayer: nil)
-      let results = try map.ask(5, 5, options)
+      let results = try map.identified(5, 5, options)
       #expect(results.tree == "some" && results.first?.numbers == [1])
     }
-    #expect(try Map().ask().isEmpty)
-    #expect(try Map(spatialReference: .wgs84).ask().isEmpty)
+    #expect(try Map().identified().isEmpty)
+    #expect(try Map(spatialReference: .wgs84).identified().isEmpty)
     #expect(try MapIdentifier(map).warnings.isEmpty)
   }
 
@@ -128,7 +129,7 @@ import Testing
     for tolerance in [0, 1] as [Double] {
       let options = IdentifyOptions(
         tolerance: .mapUnits(tolerance), maximumResultsPerLayer: nil)
-      let results = try Map(layers: [featureLayer("a", shapes)]).ask(5, 5, options)
+      let results = try Map(layers: [featureLayer("a", shapes)]).identified(5, 5, options)
       #expect(results.first?.numbers == [1] && results.first?.error == nil)
     }
   }
@@ -149,7 +150,7 @@ import Testing
             "m", reference: try reference.map { _ in try SpatialReference("EPSG:3857") }),
         ], spatialReference: reference)
       for tolerance in [0, 3] as [Double] {
-        let results = try map.ask(x, y, IdentifyOptions(tolerance: .mapUnits(tolerance)))
+        let results = try map.identified(x, y, IdentifyOptions(tolerance: .mapUnits(tolerance)))
         #expect(results.tree == "m broken r a")
         #expect(results.allSatisfy { $0.error?.code == .badPoint && $0.elementCount == 0 })
         #expect(table.reads == 0, "nothing is read")
@@ -164,7 +165,7 @@ import Testing
         featureLayer("m", reference: try SpatialReference("EPSG:3857")),
         featureLayer("a", [square(-180, 80, 180, 90)], reference: .wgs84),
       ], spatialReference: .wgs84)
-    let results = try map.ask(0, 90)
+    let results = try map.identified(0, 90)
     #expect(results.first?.id == "a" && results.first?.elementCount == 1)
     let far = results.dropFirst().first
     #expect(far == nil || far?.error?.code == .transformFailed)
@@ -173,8 +174,8 @@ import Testing
   @Test func `a point 360° further is the same point`() throws {
     let map = Map(layers: [featureLayer("a", [square(170, 0, 190, 10)], reference: .wgs84)])
     for x in [175.0, -175, -185, 535, 185, 545, 180, -180, 900] {
-      #expect(try map.ask(x, 5).tree == "a", "\(x)")
+      #expect(try map.identified(x, 5).tree == "a", "\(x)")
     }
-    for x in [169.0, -169, 191, 0, 360] { #expect(try map.ask(x, 5).isEmpty, "\(x)") }
+    for x in [169.0, -169, 191, 0, 360] { #expect(try map.identified(x, 5).isEmpty, "\(x)") }
   }
 }

@@ -155,7 +155,7 @@ final class ShapeOracle {
 
   func holds(_ location: SIMD2<Double>) throws -> Bool {
     let point = try point(location)
-    return try context.answer(
+    return try context.checkedResult(
       GEOSIntersects_r(context.handle, shape, point.pointer), "intersects")
   }
 
@@ -198,29 +198,31 @@ final class ShapeOracle {
       toDegrees.apply(x: &x, y: &y, count: 1)
       return SIMD2(x, y)
     }
-    let here = degrees(point)
-    var least = Double.infinity
+    let degreesOfPoint = degrees(point)
+    var minimum = Double.infinity
     for path in Self.paths(geometry) {
-      if path.count == 1 { least = min(least, geodesic.distance(from: here, to: degrees(path[0]))) }
+      if path.count == 1 {
+        minimum = min(minimum, geodesic.distance(from: degreesOfPoint, to: degrees(path[0])))
+      }
       for (a, b) in zip(path, path.dropFirst()) {
         func distance(_ share: Double) -> Double {
-          geodesic.distance(from: here, to: degrees(a + (b - a) * share))
+          geodesic.distance(from: degreesOfPoint, to: degrees(a + (b - a) * share))
         }
         let samples = (0...8).map { distance(Double($0) / 8) }
         let best = samples.indices.min { samples[$0] < samples[$1] } ?? 0
-        least = min(least, samples[best])
+        minimum = min(minimum, samples[best])
         // Edges that are too far are not searched: a part of an edge is an eighth of its length.
         let length = geodesic.distance(from: degrees(a), to: degrees(b))
-        guard samples[best] - length / 8 < least else { continue }
+        guard samples[best] - length / 8 < minimum else { continue }
         var (low, high) = (max(0, Double(best - 1) / 8), min(1, Double(best + 1) / 8))
         for _ in 0..<60 {
           let (first, second) = (low + (high - low) / 3, high - (high - low) / 3)
           if distance(first) < distance(second) { high = second } else { low = first }
         }
-        least = min(least, distance((low + high) / 2))
+        minimum = min(minimum, distance((low + high) / 2))
       }
     }
-    return least
+    return minimum
   }
 
   private static func paths(_ geometry: Geometry) -> [[SIMD2<Double>]] {

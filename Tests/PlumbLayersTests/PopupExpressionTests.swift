@@ -161,7 +161,7 @@ import Testing
     let map = Map(layers: [layer], spatialReference: .wgs84)
     for popupsOnly in [false, true] {
       let options = IdentifyOptions(returnPopupsOnly: popupsOnly)
-      let result = try #require(try map.ask(2, 2, options).first)
+      let result = try #require(try map.identified(2, 2, options).first)
       #expect(result.popups.map(\.title) == ["2 4326"])
       #expect(result.geoElements.isEmpty == popupsOnly)
     }
@@ -175,7 +175,8 @@ import Testing
         expression("same", "$feature.band_0 == 3.5 && IsEmpty(Geometry($feature))"),
       ])
     let layer = try rasterLayer("r", popup: popup)
-    #expect(try Map(layers: [layer]).ask(3.5, 9.5)[0].popups.map(\.title) == ["7 float32 true"])
+    #expect(
+      try Map(layers: [layer]).identified(3.5, 9.5)[0].popups.map(\.title) == ["7 float32 true"])
   }
 
   /// The layer is prepared again with a new popup.

@@ -136,13 +136,13 @@ import Testing
       title: "{Band_0} {Pixel.Type}",
       fields: [.init(name: "band_0", label: "NDVI", format: .init(places: 0))])
     let layer = try rasterLayer("r", popup: popup)
-    let result = try Map(layers: [layer]).ask(2.5, 9.5)[0]
+    let result = try Map(layers: [layer]).identified(2.5, 9.5)[0]
     #expect(
       result.popups == [
         Popup(
           title: "3 float32", text: "", fields: [.init(name: "band_0", label: "NDVI", text: "3")])
       ])
     layer.popup = PopupDefinition(title: "{Band_0}")
-    #expect(try Map(layers: [layer]).ask(2.5, 9.5)[0].popups[0].title == "2.5")
+    #expect(try Map(layers: [layer]).identified(2.5, 9.5)[0].popups[0].title == "2.5")
   }
 }

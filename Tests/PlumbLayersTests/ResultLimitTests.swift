@@ -17,7 +17,7 @@ import Testing
       (Int.max, 7, false),
     ] as [(Int?, Int, Bool)])
   func `the cap applies to each layer and each sublayer`(
-    limit: Int?, given: Int, isCut: Bool
+    limit: Int?, hitCount: Int, isTruncated: Bool
   ) throws {
     let service = MapImageLayer(
       LayerProperties(id: "s"),
@@ -26,27 +26,27 @@ import Testing
         GroupLayer(LayerProperties(id: "1"), layers: [featureLayer("2", Self.stack(7))]),
       ])
     let map = Map(layers: [service, featureLayer("a", Self.stack(7))])
-    let results = try map.ask(5, 5, IdentifyOptions(maximumResultsPerLayer: limit))
+    let results = try map.identified(5, 5, IdentifyOptions(maximumResultsPerLayer: limit))
     let parts = [
       results[0], results[1].sublayerResults[0], results[1].sublayerResults[1].sublayerResults[0],
     ]
     for part in parts {
-      #expect(part.geoElements.count == given && part.isTransferLimitExceeded == isCut)
+      #expect(part.geoElements.count == hitCount && part.isTransferLimitExceeded == isTruncated)
       #expect(part.foundCount == 7, "counts all, with any limit")
       #expect(part.numbers.first == 6, "the topmost stay")
     }
-    #expect(results[1].elementCount == 2 * given && !results[1].isTransferLimitExceeded)
+    #expect(results[1].elementCount == 2 * hitCount && !results[1].isTransferLimitExceeded)
   }
 
   @Test func `the default is one`() throws {
     #expect(IdentifyOptions().maximumResultsPerLayer == 1)
-    let result = try Map(layers: [featureLayer("a", Self.stack(2))]).ask()[0]
+    let result = try Map(layers: [featureLayer("a", Self.stack(2))]).identified()[0]
     #expect(result.geoElements.count == 1 && result.isTransferLimitExceeded)
   }
 
   @Test(arguments: [0, -1, .min]) func `less than one is an error`(limit: Int) throws {
     let error = try #require(throws: LayerError.self) {
-      _ = try Map(layers: [featureLayer("a")]).ask(
+      _ = try Map(layers: [featureLayer("a")]).identified(
         5, 5, IdentifyOptions(maximumResultsPerLayer: limit))
     }
     #expect(error.code == .badQuery)
@@ -61,11 +61,11 @@ import Testing
       try rasterLayer("r"), try rasterLayer("q", popup: PopupDefinition(title: "{Band_0}")),
       featureLayer("a", Self.stack(3), popup: popup), service, featureLayer("b"),
     ])
-    let both = try map.ask(5, 5, IdentifyOptions(maximumResultsPerLayer: 2))
+    let both = try map.identified(5, 5, IdentifyOptions(maximumResultsPerLayer: 2))
     #expect(both.tree == "b s(0 1) a q r")
     #expect(both[2].popups.map(\.title) == ["number 2", "number 1"])
     #expect(both[2].geoElements.count == 2)
-    let only = try map.ask(
+    let only = try map.identified(
       5, 5, IdentifyOptions(returnPopupsOnly: true, maximumResultsPerLayer: 2))
     #expect(only.tree == "s(1) a q")
     #expect(only[1].popups == both[2].popups && only[1].geoElements.isEmpty)

@@ -142,7 +142,7 @@ extension [IdentifyLayerResult] {
 
 extension Map {
   /// Identifies at a point in the map's own CRS.
-  func ask(
+  func identified(
     _ x: Double = 5, _ y: Double = 5, _ options: IdentifyOptions = IdentifyOptions()
   ) throws -> [IdentifyLayerResult] {
     try identifyLayers(at: Point(x: x, y: y), options)

@@ -26,7 +26,7 @@ import Testing
   @Test func `several tasks query a map that is not loaded`() async throws {
     let options = IdentifyOptions(maximumResultsPerLayer: nil)
     let expected = try Self.locations.map {
-      Self.text(try Self.map().ask($0.x, $0.y, options))
+      Self.text(try Self.map().identified($0.x, $0.y, options))
     }
     #expect(Set(expected).count > 20)
     let map = Self.map()

@@ -12,7 +12,7 @@ import Testing
 
   private func code(_ options: IdentifyOptions) -> FailureCode? {
     do {
-      _ = try Map(layers: [featureLayer("a")]).ask(5, 5, options)
+      _ = try Map(layers: [featureLayer("a")]).identified(5, 5, options)
       return nil
     } catch {
       return (error as? LayerError)?.code
@@ -47,7 +47,7 @@ import Testing
     func found(_ tolerance: IdentifyOptions.Tolerance, _ scale: Double? = nil) throws -> [Int64] {
       let options = IdentifyOptions(
         tolerance: tolerance, scale: scale, maximumResultsPerLayer: nil)
-      return try Map(layers: [layer]).ask(0, 0, options).first?.numbers ?? []
+      return try Map(layers: [layer]).identified(0, 0, options).first?.numbers ?? []
     }
     #expect(try found(.mapUnits(0)) == [0])
     #expect(try found(.mapUnits(5)) == [0, 1])
@@ -68,16 +68,16 @@ import Testing
     ]
     let map = Map(layers: [featureLayer("a", shapes)])
     let all = IdentifyOptions(maximumResultsPerLayer: nil)
-    #expect(try map.ask(1, 1, all)[0].numbers == [4, 3, 2, 0])
-    #expect(try map.ask(1.0.nextUp, 1, all)[0].numbers == [4])
-    #expect(try map.ask(1, 1.0.nextDown, all)[0].numbers == [0])
-    #expect(try map.ask(0, 0, all)[0].numbers == [1, 0])
-    #expect(try map.ask(1.5, 0.5, all)[0].numbers == [1])
+    #expect(try map.identified(1, 1, all)[0].numbers == [4, 3, 2, 0])
+    #expect(try map.identified(1.0.nextUp, 1, all)[0].numbers == [4])
+    #expect(try map.identified(1, 1.0.nextDown, all)[0].numbers == [0])
+    #expect(try map.identified(0, 0, all)[0].numbers == [1, 0])
+    #expect(try map.identified(1.5, 0.5, all)[0].numbers == [1])
   }
 }
 
 /// Rule: the symbol counts: a marker of 12 px is hit at its rim, a line over its width.
-@Suite struct SymbolReachTests {
+@Suite struct SymbolExtentTests {
   /// A map in metres: at `ToleranceTests.unitScale` a pixel is one of its units.
   private func hits(
     _ layer: FeatureLayer, _ x: Double, _ y: Double, pixels: Double = 0,
@@ -85,7 +85,7 @@ import Testing
   ) throws -> [Int64] {
     let options = IdentifyOptions(
       tolerance: .pixels(pixels), scale: scale, maximumResultsPerLayer: nil)
-    return try Map(layers: [layer]).ask(x, y, options).first?.numbers ?? []
+    return try Map(layers: [layer]).identified(x, y, options).first?.numbers ?? []
   }
 
   /// At this scale a pixel is 1024 units, except for rounding.
@@ -175,7 +175,8 @@ import Testing
     func found(_ pixels: Double) throws -> Int {
       let options = IdentifyOptions(
         scale: 1024 * 96 / 0.0254, maximumResultsPerLayer: nil)
-      return try Map(layers: [layer]).ask(pixels * Self.pixel, 0, options).first?.foundCount ?? 0
+      return try Map(layers: [layer]).identified(pixels * Self.pixel, 0, options).first?.foundCount
+        ?? 0
     }
     #expect(try found(1) == 10 && found(1.01) == 5, "the default: below, above, no number")
     #expect(try found(20) == 5 && found(20.01) == 2, "10, 20 and 15 are in the lower class")
@@ -191,7 +192,7 @@ import Testing
         LayerProperties(id: "a"), table: MemoryFeatureTable(graphics: graphics), renderer: renderer)
     }
     func count(_ pixels: Double, _ renderer: Renderer?) throws -> Int {
-      try Map(layers: [layer(renderer)]).ask(
+      try Map(layers: [layer(renderer)]).identified(
         pixels * Self.pixel, 0,
         IdentifyOptions(scale: 1024 * 96 / 0.0254, maximumResultsPerLayer: nil)
       ).first?.foundCount ?? 0

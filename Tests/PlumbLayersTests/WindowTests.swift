@@ -11,12 +11,12 @@ import Testing
     let rows: [TableFeature]
     let spatialReference: SpatialReference? = .wgs84
     let hasSymbols: Bool
-    private let knowsExtent: Bool
+    private let hasExtent: Bool
     private(set) var windowReads = 0
     private(set) var fullReads = 0
 
-    init(_ rows: [TableFeature], hasSymbols: Bool = false, knowsExtent: Bool = true) {
-      (self.rows, self.hasSymbols, self.knowsExtent) = (rows, hasSymbols, knowsExtent)
+    init(_ rows: [TableFeature], hasSymbols: Bool = false, hasExtent: Bool = true) {
+      (self.rows, self.hasSymbols, self.hasExtent) = (rows, hasSymbols, hasExtent)
     }
 
     var fields: [Field] { [] }
@@ -24,7 +24,7 @@ import Testing
     var hasSpatialIndex: Bool { true }
     var files: [String] { [] }
     var extent: Envelope? {
-      guard knowsExtent else { return nil }
+      guard hasExtent else { return nil }
       let boxes = rows.map { Self.box($0) }
       return Envelope(
         xMin: boxes.map(\.xMin).min() ?? .nan, yMin: boxes.map(\.yMin).min() ?? .nan,
@@ -72,14 +72,14 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `windows any number of turns away`(knowsExtent: Bool) throws {
+  func `windows any number of turns away`(hasExtent: Bool) throws {
     let rows = [square(0, 0, 10, 10), square(175, 0, 185, 10), square(715, 0, 725, 10)].map {
       row($0)
     }
-    let table = IndexedTable(rows, knowsExtent: knowsExtent)
+    let table = IndexedTable(rows, hasExtent: hasExtent)
     let points: [Double] = [5, 5 - 1080, 5 + 720, -355, 180, -180, 900, -2700, 1, 361, 60]
     #expect(try counts(table, points) == [2, 2, 2, 2, 1, 1, 1, 1, 2, 2, 0])
-    #expect((table.windowReads, table.fullReads) == (knowsExtent ? (11, 0) : (0, 1)))
+    #expect((table.windowReads, table.fullReads) == (hasExtent ? (11, 0) : (0, 1)))
   }
 
   @Test func `symbols of single features`() throws {

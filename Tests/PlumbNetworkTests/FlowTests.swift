@@ -211,12 +211,12 @@ import Testing
         #"["a"] ["a-v1"] ["v1"]"#, #"["b"] ["b-v2", "v1-b"] ["v1", "v2"]"#,
         #"["d"] ["v3-d"] ["v3"]"#, #"[] ["v2-v3"] ["v2", "v3"]"#,
       ])
-    let cut = try network.segments(
+    let cutSegments = try network.segments(
       filterBarriers: nil, locations: [try network.location("v1-b", at: 0.5)])
-    #expect(cut.count == 2)
-    #expect(ids(cut.junctions(of: 0)) == ["v1", "a"])
-    #expect(ids(cut.edges(of: 0)) == ["a-v1", "v1-b"])
-    #expect(cut.valves(of: 1).map(network.text) == ["v1-b@0.5"])
+    #expect(cutSegments.count == 2)
+    #expect(ids(cutSegments.junctions(of: 0)) == ["v1", "a"])
+    #expect(ids(cutSegments.edges(of: 0)) == ["a-v1", "v1-b"])
+    #expect(cutSegments.valves(of: 1).map(network.text) == ["v1-b@0.5"])
   }
 
   /// The piece of a start is what an isolation from there floods if everything conducts.
@@ -235,7 +235,7 @@ import Testing
       #expect(pieces.map(\.count).reduce(0, +) >= naive.pipes.filter { !$0.isHose }.count)
       func plain(_ name: String) -> String { String(name.split(separator: ":")[0]) }
       for (index, vertex) in naive.vertices.enumerated() where !vertex.isFilter {
-        let region = naive.reach([index], along: true, against: true, any: true) {
+        let region = naive.reachable([index], along: true, against: true, any: true) {
           naive.vertices[$0].isFilter
         }
         let names = Set(
@@ -254,7 +254,7 @@ import Testing
     let starts = try naive.devices.filter { NaiveNetwork.terminals($0.sort) == 1 }
       .map { try network.location($0.name) }
     let kinds: [TraceType] = [.connected, .subnetwork, .upstream, .downstream, .loops, .isolation]
-    @Sendable func answer(_ index: Int) -> String {
+    @Sendable func traceText(_ index: Int) -> String {
       let type = kinds[index % kinds.count]
       let start = starts[index / kinds.count % starts.count]
       let parameters = UtilityTraceParameters.test(type, [start], .isolating)
@@ -264,10 +264,10 @@ import Testing
       } catch { return "\(error)" }
     }
     let count = kinds.count * starts.count
-    let expected = (0..<count).map(answer)
+    let expected = (0..<count).map(traceText)
     let wrong = Mutex(0)
     Workers(count: 4).run(count * 50) { _, job in
-      if answer(job % count) != expected[job % count] { wrong.withLock { $0 += 1 } }
+      if traceText(job % count) != expected[job % count] { wrong.withLock { $0 += 1 } }
     }
     #expect(wrong.withLock { $0 } == 0)
   }
@@ -285,13 +285,14 @@ import Testing
         return "\(result.elements.map(network.text)) \(result.warnings)"
       } catch { return "\(error)" }
     }
-    let expected = parameters.map { own in text { try network.trace(own) } }
+    let expected = parameters.map { traceParameters in text { try network.trace(traceParameters) } }
     #expect(Set(expected).count > 1)
     let tasks = (0..<8).map { _ in
       Task.detached {
         var results: [Result<UtilityTraceResult, any Error>] = []
-        for own in parameters {
-          do { results.append(.success(try await network.traceResult(of: own))) } catch {
+        for traceParameters in parameters {
+          do { results.append(.success(try await network.traceResult(of: traceParameters))) } catch
+          {
             results.append(.failure(error))
           }
         }
@@ -300,7 +301,7 @@ import Testing
     }
     for task in tasks {
       let found = await task.value
-      #expect(found.map { own in text { try own.get() } } == expected)
+      #expect(found.map { traceParameters in text { try traceParameters.get() } } == expected)
     }
     let cancelled = Task.detached {
       withUnsafeCurrentTask { $0?.cancel() }

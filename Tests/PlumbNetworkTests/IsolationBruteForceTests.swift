@@ -13,7 +13,7 @@ import Testing
     for mask in 0..<1 << bounds.count {
       let closed = Set(bounds.indices.filter { mask >> $0 & 1 == 1 }.map { bounds[$0] })
       if let size = best.first?.count, closed.count > size { continue }
-      let supplied = naive.reach(
+      let supplied = naive.reachable(
         controllers.subtracting(closed), along: true, against: false,
         opened: opened, within: found
       ) { vertex in
@@ -46,13 +46,13 @@ import Testing
   ])
   func theIsolatingSetIsTheUniqueSmallestOne(_ sort: Sort) throws {
     var random = SeededGenerator(seed: sort.seed)
-    var (isolated, uncut, unsupplied, barred, several, held) = (0, 0, 0, 0, 0, 0)
+    var (isolated, uncut, unsupplied, barred, several, holdingCount) = (0, 0, 0, 0, 0, 0)
     var already = 0
     let isPlain = !sort.startsOneWay && sort.oneWayFlow == .hold
     for round in 0..<(isPlain ? 4000 : 2000) {
       let naive = NaiveNetwork(
         &random, isUndirected: round % (isPlain ? 4 : 2) != 1, hasCuts: sort.hasCuts,
-        asksEdges: round % 4 == 0, startsOneWay: sort.startsOneWay)
+        needsEdges: round % 4 == 0, startsOneWay: sort.startsOneWay)
       let network = try naive.network(&random)
       let start = naive.startVertex
       let vertices = naive.vertices
@@ -60,9 +60,9 @@ import Testing
       func isStop(_ vertex: Int) -> Bool {
         vertices[vertex].isBarrier || vertices[vertex].isController
       }
-      let found = naive.reach([start], along: true, against: true, stops: isStop)
+      let found = naive.reachable([start], along: true, against: true, stops: isStop)
       let controllers = found.filter { vertices[$0].isController }
-      let region = naive.reach(
+      let region = naive.reachable(
         [start], along: false, against: true, opened: opened, within: found
       ) { isStop($0) || vertices[$0].isFilter }
       let bounds = region.filter { vertices[$0].isFilter && !vertices[$0].isBarrier && $0 != start }
@@ -120,7 +120,7 @@ import Testing
 
       // The isolated elements: the region, and elements with supply normally but not with these closed.
       func supplied(_ opened: Set<String>, _ closed: Set<Int>, _ sources: Set<Int>) -> Set<Int> {
-        naive.reach(
+        naive.reachable(
           sources.subtracting(closed), along: true, against: false, opened: opened, within: found
         ) { isStop($0) || closed.contains($0) }
       }
@@ -165,12 +165,12 @@ import Testing
       #expect(
         Set(isolation.heldBy.map { network.globalID(of: $0.element) }) == holding,
         "round \(round)")
-      if !holding.isEmpty { held += 1 }
+      if !holding.isEmpty { holdingCount += 1 }
       if shut.isEmpty { isolated += 1 }
     }
     if sort.oneWayFlow == .hold { #expect(already > 20) }
     #expect(isolated > 600 && uncut > 100 && unsupplied > 20 && several > 100)
-    #expect(sort.oneWayFlow == .open ? held == 0 : held > 100)
+    #expect(sort.oneWayFlow == .open ? holdingCount == 0 : holdingCount > 100)
     if sort.hasCuts, !sort.startsOneWay { #expect(barred > 10) }
   }
 }

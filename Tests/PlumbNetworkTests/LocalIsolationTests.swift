@@ -119,7 +119,7 @@ import Testing
       let y = Int.random(in: 0..<side, using: &random)
       let name = "\(x),\(y)"
       guard (try? network.element(globalID: name)) != nil else { continue }
-      func ask(_ network: UtilityNetwork) throws -> [String] {
+      func isolate(_ network: UtilityNetwork) throws -> [String] {
         let parameters = UtilityTraceParameters.test(
           .isolation, [try network.location(name)], configuration)
         do {
@@ -128,7 +128,7 @@ import Testing
           return [error.message]
         }
       }
-      let (near, far) = (try ask(network), try ask(whole))
+      let (near, far) = (try isolate(network), try isolate(whole))
       #expect(near == far, "start \(name)")
       if near.count == 1 {
         failed += 1

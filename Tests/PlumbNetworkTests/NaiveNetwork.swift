@@ -55,7 +55,7 @@ struct NaiveNetwork {
   /// The terminal of a start at a device with terminals.
   private var startTerminal: Int?
   /// Whether some pipes are closed or valves.
-  private var asksEdges = true
+  private var needsEdges = true
   private(set) var vertices: [Vertex] = []
   private(set) var links: [Link] = []
   private(set) var startVertex = 0
@@ -79,12 +79,12 @@ struct NaiveNetwork {
   ///   - startsOneWay: whether the start is in a one-way device or on a one-way pipe.
   init(
     _ random: inout SeededGenerator, isUndirected: Bool, hasCuts: Bool, hasFilters: Bool = true,
-    asksEdges: Bool = true, startsOneWay: Bool = false, extra: Int = 4, oneWayShare: Int = 6
+    needsEdges: Bool = true, startsOneWay: Bool = false, extra: Int = 4, oneWayShare: Int = 6
   ) {
-    self.asksEdges = asksEdges
+    self.needsEdges = needsEdges
     let count = Int.random(in: 3...8, using: &random)
     for index in 0..<count {
-      let draw = Int.random(in: 0..<(asksEdges ? 20 : 19), using: &random)
+      let draw = Int.random(in: 0..<(needsEdges ? 20 : 19), using: &random)
       let sort: Sort =
         switch draw {
         case 0..<6: .tee
@@ -122,8 +122,8 @@ struct NaiveNetwork {
           name: "p\(index)", ends: Bool.random(using: &random) ? ends : ends.reversed(),
           flow: isUndirected || Int.random(in: 0..<oneWayShare, using: &random) > 0
             ? .bothWays : [.forward, .backward].randomElement(using: &random)!,
-          isClosed: Int.random(in: 0..<15, using: &random) == 0 && asksEdges,
-          isHose: Int.random(in: 0..<12, using: &random) == 0 && asksEdges,
+          isClosed: Int.random(in: 0..<15, using: &random) == 0 && needsEdges,
+          isHose: Int.random(in: 0..<12, using: &random) == 0 && needsEdges,
           length: Int.random(in: 0...4, using: &random)))
     }
     if startsOneWay, !startsInDevice {
@@ -183,25 +183,25 @@ struct NaiveNetwork {
       let (isForward, isBackward) = (pipe.flow != .backward, pipe.flow != .forward)
       var node = first[pipe.ends[0].device] + pipe.ends[0].terminal
       var from = 0.0
-      let own = cuts.filter { $0.pipe == index }.sorted { $0.fraction < $1.fraction }
-      for step in 0...own.count {
-        let to = step < own.count ? own[step].fraction : 1
+      let pipeCuts = cuts.filter { $0.pipe == index }.sorted { $0.fraction < $1.fraction }
+      for step in 0...pipeCuts.count {
+        let to = step < pipeCuts.count ? pipeCuts[step].fraction : 1
         let part = vertices.count
         vertices.append(
           Vertex(
-            name: own.isEmpty ? pipe.name : "\(pipe.name)[\(from),\(to)]", isNode: false,
+            name: pipeCuts.isEmpty ? pipe.name : "\(pipe.name)[\(from),\(to)]", isNode: false,
             isBarrier: pipe.isClosed, isFilter: pipe.isHose,
             cost: Double(pipe.length) * (to - from), pipe: index))
         links.append(
           Link(
             a: node, b: part, isForward: isForward, isBackward: isBackward, owner: pipe.name))
-        if step < own.count {
+        if step < pipeCuts.count {
           node = vertices.count
           vertices.append(
             Vertex(
-              name: "\(pipe.name)@\(to)", isNode: true, isBarrier: own[step].use == .barrier,
-              isFilter: own[step].use == .filter))
-          if own[step].use == .start { (startVertex, startOwner) = (node, pipe.name) }
+              name: "\(pipe.name)@\(to)", isNode: true, isBarrier: pipeCuts[step].use == .barrier,
+              isFilter: pipeCuts[step].use == .filter))
+          if pipeCuts[step].use == .start { (startVertex, startOwner) = (node, pipe.name) }
         } else {
           node = first[pipe.ends[1].device] + pipe.ends[1].terminal
         }
@@ -281,7 +281,7 @@ struct NaiveNetwork {
     var configuration = TraceConfiguration()
     configuration.traversability.barriers = .attribute("status", .equal, .value(.integer(1)))
     if type == .isolation { configuration = isolating(configuration) }
-    if !asksEdges {
+    if !needsEdges {
       configuration.traversability.scope = .junctions
       configuration.filter.scope = .junctions
     }
@@ -356,7 +356,7 @@ struct NaiveNetwork {
 
   /// All reachable vertices, with nodes restricted to `within`; vertices for which `stops` returns true
   /// are reached but not crossed, except starts.
-  func reach(
+  func reachable(
     _ starts: Set<Int>, along: Bool, against: Bool, any: Bool = false, opened: Set<String> = [],
     within: Set<Int>? = nil, stops: (Int) -> Bool
   ) -> Set<Int> {

@@ -27,7 +27,7 @@ import Testing
     for round in 0..<1500 {
       let naive = NaiveNetwork(&random, isUndirected: false, hasCuts: true, hasFilters: false)
       let network = try naive.network(&random)
-      let reached = naive.reach([naive.startVertex], along: true, against: true, any: true) {
+      let reached = naive.reachable([naive.startVertex], along: true, against: true, any: true) {
         naive.vertices[$0].name.contains("@") && naive.vertices[$0].isBarrier
       }
       let result = try trace(.connected, naive, network).get()
@@ -42,7 +42,9 @@ import Testing
       let naive = NaiveNetwork(&random, isUndirected: false, hasCuts: true, hasFilters: false)
       if isBarred(naive) { continue }
       let network = try naive.network(&random)
-      let found = naive.reach([naive.startVertex], along: true, against: true) { isStop(naive, $0) }
+      let found = naive.reachable([naive.startVertex], along: true, against: true) {
+        isStop(naive, $0)
+      }
       let controllers = found.filter { naive.vertices[$0].isController }
       let listed = try trace(.subnetworkControllers, naive, network)
       guard !controllers.isEmpty else {
@@ -50,7 +52,9 @@ import Testing
         continue
       }
       #expect(network.texts(try listed.get().elements) == naive.texts(Set(controllers)))
-      let whole = naive.reach(Set(controllers), along: true, against: true) { isStop(naive, $0) }
+      let whole = naive.reachable(Set(controllers), along: true, against: true) {
+        isStop(naive, $0)
+      }
       let result = try trace(.subnetwork, naive, network).get()
       #expect(network.texts(result.elements) == naive.texts(whole), "round \(round)")
       count += 1
@@ -66,7 +70,7 @@ import Testing
       if isBarred(naive) { continue }
       let network = try naive.network(&random)
       let start = naive.startVertex
-      let found = naive.reach([start], along: true, against: true) { isStop(naive, $0) }
+      let found = naive.reachable([start], along: true, against: true) { isStop(naive, $0) }
       let crossed = found.filter { $0 == start || !isStop(naive, $0) }
       let links = naive.links.filter {
         ($0.isForward || $0.isBackward) && crossed.contains($0.a) && crossed.contains($0.b)
@@ -124,7 +128,7 @@ import Testing
       let network = try naive.network(&random)
       let start = naive.startVertex
       if naive.vertices[start].isController { continue }
-      let found = naive.reach([start], along: true, against: true) { isStop(naive, $0) }
+      let found = naive.reachable([start], along: true, against: true) { isStop(naive, $0) }
       let controllers = found.filter { naive.vertices[$0].isController }
       guard !controllers.isEmpty else { continue }
       var (upstream, downstream): (Set<Int>, Set<Int>) = ([], [])
@@ -221,7 +225,7 @@ import Testing
       let network = try naive.network(&random)
       let start = naive.startVertex
       if naive.vertices[start].isController { continue }
-      let found = naive.reach([start], along: true, against: true) { isStop(naive, $0) }
+      let found = naive.reachable([start], along: true, against: true) { isStop(naive, $0) }
       let controllers = found.filter { naive.vertices[$0].isController }
       guard !controllers.isEmpty else { continue }
       let known = visited(naive, start, Array(controllers))
@@ -260,10 +264,10 @@ import Testing
   }
 
   private static func parts(_ naive: NaiveNetwork, _ vertex: Int) -> Set<String> {
-    let own = naive.vertices[vertex]
-    if own.isNode { return own.name.contains("@") ? [] : [own.name] }
-    let text = own.name.split(separator: "[")
-    guard text.count == 2 else { return quarters(own.name, 0, 1) }
+    let vertexFacts = naive.vertices[vertex]
+    if vertexFacts.isNode { return vertexFacts.name.contains("@") ? [] : [vertexFacts.name] }
+    let text = vertexFacts.name.split(separator: "[")
+    guard text.count == 2 else { return quarters(vertexFacts.name, 0, 1) }
     let bounds = text[1].dropLast().split(separator: ",").compactMap { Double($0) }
     return quarters(String(text[0]), bounds[0], bounds[1])
   }

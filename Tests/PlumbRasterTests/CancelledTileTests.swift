@@ -71,7 +71,7 @@ import Testing
       #expect(run.isRight { $0 == whole })
     }
     #expect(moments.areStrikes, "\(moments.strikes) of \(moments.count)")
-    #expect(shared.takeFailures().count == 0)
+    #expect(shared.drainFailures().count == 0)
     #expect(values(shared) == whole)
   }
 }

@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  private struct Answer: Equatable {
+  private struct Sampled: Equatable {
     var status: [SampleStatus]
     var values: [Double?]
     var member = -1
@@ -41,8 +41,8 @@ import Testing
   /// Reads one file after another, cell by cell.
   private func bruteForce(
     _ members: [MemorySource], bands: [Int], _ x: Double, _ y: Double
-  ) -> Answer {
-    var answer = Answer(
+  ) -> Sampled {
+    var answer = Sampled(
       status: bands.map { _ in .outside }, values: bands.map { _ in nil })
     for (number, member) in members.enumerated() {
       guard case .affine(let transform) = member.profile.mapping else { continue }
@@ -86,7 +86,7 @@ import Testing
       let provenance = try #require(answer.provenance)
       for i in x.indices {
         let expected = bruteForce(members, bands: bands, x[i], y[i])
-        let found = Answer(
+        let found = Sampled(
           status: answer.columns.map { $0.status(at: i) },
           values: answer.columns.map { $0[i]?.real },
           member: Int(provenance.member[i]), column: Int(provenance.column[i]),
@@ -213,7 +213,7 @@ import Testing
     }
   }
 
-  @Test func interpolatedPointsAskTheNextFileToo() throws {
+  @Test func interpolatedPointsReadTheNextFileToo() throws {
     let hole = MemorySource(
       path: "a", width: 4, height: 4, tile: (2, 2), noData: -1,
       bands: [(0..<16).map { $0 % 4 < 2 ? -1 : 10 }])

@@ -38,14 +38,14 @@ import Testing
     var (loads, hits, bytes) = (0, 0, 0)
     for step in 0..<3000 {
       let tile = Int.random(in: 0..<40, using: &generator)
-      let wasHere = cache.resident(key(tile)) != nil
-      if wasHere { hits += 1 }
+      let wasResident = cache.resident(key(tile)) != nil
+      if wasResident { hits += 1 }
       var didLoad = false
       let buffer = try cache.tile(key(tile), byteCount: size(tile)) { buffer throws(RasterError) in
         didLoad = true
         fill(buffer, tile)
       }
-      #expect(didLoad != wasHere)
+      #expect(didLoad != wasResident)
       if didLoad { (loads, bytes) = (loads + 1, bytes + size(tile)) } else { hits += 1 }
       #expect(isFilled(buffer, tile))
       if step % 50 == 0 {
@@ -65,15 +65,15 @@ import Testing
   /// A buffer in use outlives its cache entry.
   @Test func tilesInUseStayWhole() throws {
     let cache = TileCache(capacity: 300)
-    var held: [TileBuffer] = []
+    var retained: [TileBuffer] = []
     for tile in 0..<30 {
-      held.append(
+      retained.append(
         try cache.tile(key(tile), byteCount: size(tile)) { buffer throws(RasterError) in
           fill(buffer, tile)
         })
     }
     #expect(cache.resident(key(0)) == nil)
-    for (tile, buffer) in held.enumerated() { #expect(isFilled(buffer, tile)) }
+    for (tile, buffer) in retained.enumerated() { #expect(isFilled(buffer, tile)) }
   }
 
   /// A tile that is used repeatedly survives a stream of tiles that are used once.

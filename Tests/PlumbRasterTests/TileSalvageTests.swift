@@ -131,7 +131,7 @@ import Testing
     #expect(lost(reader, Self.all) == 0)
   }
 
-  @Test func aBlockThatIsBrokenAllOverIsGivenUp() {
+  @Test func aBlockThatIsBrokenAllOverIsAbandoned() {
     let reader = Reader { _, _ in true }
     #expect(lost(reader, Self.all) == 0)
     #expect(reader.reads < Self.side * Self.side / 14, "\(reader.reads)")

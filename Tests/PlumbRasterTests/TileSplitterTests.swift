@@ -8,9 +8,9 @@ import Testing
   @Test func `splits like integer division, above all at tile edges`() {
     var generator = SeededGenerator(seed: 41)
     for round in 0..<400 {
-      let most = round % 2 == 0 ? Int(Int32.max) : 600
+      let maximum = round % 2 == 0 ? Int(Int32.max) : 600
       let (tileWidth, tileHeight) = (
-        Int.random(in: 1...most, using: &generator), Int.random(in: 1...600, using: &generator)
+        Int.random(in: 1...maximum, using: &generator), Int.random(in: 1...600, using: &generator)
       )
       let grid = TileGrid(
         width: Int(Int32.max), height: 100_000, tileWidth: tileWidth, tileHeight: tileHeight)

@@ -127,8 +127,8 @@ import Testing
           workers: Workers(count: workers))
       }
       let size = parts[0] == 1 ? 50 : parts[0]
-      let asked = try sampler(files, cacheBytes, parts[1])
-      let answer = sample(asked, x: x, y: y, partLimit: size)[0]
+      let sharedSampler = try sampler(files, cacheBytes, parts[1])
+      let answer = sample(sharedSampler, x: x, y: y, partLimit: size)[0]
       let wanted = sample(
         try sampler(mosaic(seed: seed), 1 << 24, 1), x: x, y: y, partLimit: count)[0]
       #expect((0..<count).allSatisfy { isEqual(answer, wanted, at: $0) })
@@ -139,7 +139,7 @@ import Testing
       let reads = files.flatMap { $0.reads.withLock { Array($0.values) } }
       #expect(reads.count > 50)
       #expect(reads.allSatisfy { $0 == 1 })
-      #expect(asked.cache.statistics.decodedTiles == reads.count)
+      #expect(sharedSampler.cache.statistics.decodedTiles == reads.count)
     }
   }
 
@@ -152,8 +152,8 @@ import Testing
       [RasterSampler.Request(raster)], cache: TileCache(capacity: cacheBytes))
     let index = try #require(sampler.mosaicIndices[0])
     let shares = MosaicShare.shares(
-      of: raster, index, TileTally(shift: 0, buckets: Array(0..<480)), bands: [0],
-      room: sampler.cache.room)
+      of: raster, index, TileCounts(shift: 0, buckets: Array(0..<480)), bands: [0],
+      available: sampler.cache.available)
     #expect(index.levels.count == 120)
     #expect(shares.count == (cacheBytes > 200_000 ? 1 : 16))
     #expect(zip(shares, shares.dropFirst()).allSatisfy { $0.end == $1.start && $0.start < $0.end })
@@ -225,19 +225,19 @@ import Testing
       let buckets = (0..<grid.tileCount).filter { _ in
         Int.random(in: 0..<3, using: &generator) == 0
       }
-      let room = Double(Int.random(in: 1...20, using: &generator))
+      let available = Double(Int.random(in: 1...20, using: &generator))
       for wholeRows in [false, true] {
-        let ranges = TileTally(shift: 0, buckets: buckets).ranges(
-          of: grid, tileBytes: 1, room: room, wholeRows: wholeRows)
+        let ranges = TileCounts(shift: 0, buckets: buckets).ranges(
+          of: grid, tileBytes: 1, available: available, wholeRows: wholeRows)
         #expect(ranges.first?.lowerBound == 0 && ranges.last?.upperBound == grid.tileCount)
         #expect(zip(ranges, ranges.dropFirst()).allSatisfy { $0.upperBound == $1.lowerBound })
         for range in ranges {
           let count = Double(buckets.count { range.contains($0) })
           if wholeRows {
             #expect(range.lowerBound % 10 == 0)
-            #expect(count <= max(10, room + 10))
+            #expect(count <= max(10, available + 10))
           } else {
-            #expect(count <= max(1, room))
+            #expect(count <= max(1, available))
           }
         }
       }
@@ -247,9 +247,9 @@ import Testing
   @Test func bucketsOfLargeGrids() {
     let grid = TileGrid(
       width: 1 << 30, height: 1 << 30, tileWidth: 1 << 16, tileHeight: 1 << 16)
-    let shift = TileTally.shift(ofTiles: grid.tileCount)
-    #expect((grid.tileCount - 1) >> shift < TileTally.bucketLimit)
-    #expect((grid.tileCount - 1) >> (shift - 1) >= TileTally.bucketLimit)
-    #expect(TileTally.shift(ofTiles: 25) == 0)
+    let shift = TileCounts.shift(ofTiles: grid.tileCount)
+    #expect((grid.tileCount - 1) >> shift < TileCounts.bucketLimit)
+    #expect((grid.tileCount - 1) >> (shift - 1) >= TileCounts.bucketLimit)
+    #expect(TileCounts.shift(ofTiles: 25) == 0)
   }
 }

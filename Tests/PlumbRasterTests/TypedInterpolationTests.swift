@@ -23,15 +23,15 @@ import Testing
     guard (0..<Self.width).contains(column), (0..<Self.height).contains(row) else {
       return (.outside, 0)
     }
-    let place = row * Self.width + column
-    let value = source.cells[band][place]
+    let index = row * Self.width + column
+    let value = source.cells[band][index]
     switch source.profile.bands[band].validity {
     case .all: return (value.isNaN ? .nodata : .ok, value)
     case .noData(.real(let noData)): return (value == noData || value.isNaN ? .nodata : .ok, value)
     case .noData: return (.ok, value)
-    case .alpha(let alpha): return (source.cells[alpha][place] == 0 ? .masked : .ok, value)
+    case .alpha(let alpha): return (source.cells[alpha][index] == 0 ? .masked : .ok, value)
     case .mask(let meansNoData):
-      let mask = source.cells[source.profile.bands.count + band][place]
+      let mask = source.cells[source.profile.bands.count + band][index]
       return (mask != 0 ? .ok : meansNoData ? .nodata : .masked, value)
     }
   }
@@ -40,14 +40,14 @@ import Testing
   private func expected(
     _ source: TypedSource, _ band: Int, _ method: Resampling, _ x: Double, _ y: Double
   ) -> (status: SampleStatus, value: Double) {
-    let own = cell(source, band, Int(x.rounded(.down)), Int(y.rounded(.down)))
-    guard own.status == .ok else { return (own.status, 0) }
+    let nearest = cell(source, band, Int(x.rounded(.down)), Int(y.rounded(.down)))
+    guard nearest.status == .ok else { return (nearest.status, 0) }
     let (left, top) = (Int((x - 0.5).rounded(.down)), Int((y - 0.5).rounded(.down)))
     let (fx, fy) = (x - 0.5 - Double(left), y - 0.5 - Double(top))
     if method == .cubic {
       func weights(_ t: Double) -> [Double] {
-        [-1.0, 0, 1, 2].map { (place: Double) -> Double in
-          let d = (t - place).magnitude
+        [-1.0, 0, 1, 2].map { (index: Double) -> Double in
+          let d = (t - index).magnitude
           if d <= 1 { return (1.5 * d - 2.5) * d * d + 1 }
           return ((2.5 - 0.5 * d) * d - 4) * d + 2
         }

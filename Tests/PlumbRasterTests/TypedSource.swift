@@ -50,14 +50,14 @@ final class TypedSource: TileSource {
       for row in 0..<window.height {
         for column in 0..<window.width {
           let cell = (window.row + row) * grid.width + window.column + column
-          var place = (row * grid.tileWidth + column) * profile.cellStride(plane: plane)
+          var index = (row * grid.tileWidth + column) * profile.cellStride(plane: plane)
           for band in bands {
             let type = isMask ? PixelType.uint8 : profile.bands[band].pixelType
             let value = source.cells[band][cell]
             let stored: CellValue =
               type.isFloatingPoint ? .float64(value) : .signed(Int64(value))
-            stored.store(as: type, at: buffer.baseAddress! + place)
-            place += type.byteCount
+            stored.store(as: type, at: buffer.baseAddress! + index)
+            index += type.byteCount
           }
         }
       }

@@ -70,12 +70,12 @@ import Testing
       && reply.head.contains("application/problem+json") == path.hasPrefix("/ogc")
   }
 
-  @Test func answersAreWholeOrErrors() throws {
+  @Test func repliesAreCompleteOrErrors() throws {
     let patient = try RunningServer([Self.map])
     let hasty = try RunningServer([Self.map, "--timeout", "0.01"])
     // Data that both read once.
     for server in [patient, hasty] {
-      for verb in Self.verbs { _ = try Self.ask(server, verb, verb.sizes.lowerBound) }
+      for verb in Self.verbs { _ = try Self.sendRequest(server, verb, verb.sizes.lowerBound) }
     }
     var generator = SeededGenerator(seed: 53)
     for verb in Self.verbs {
@@ -86,16 +86,16 @@ import Testing
       while tries < RandomMoments.number(5) || late == 0 && tries < 12 {
         tries += 1
         let count = Int(size * Double.random(in: 0.7...1.3, using: &generator))
-        let own = min(max(count, verb.sizes.lowerBound), verb.sizes.upperBound)
-        let reply = try Self.ask(hasty, verb, own)
+        let clampedSize = min(max(count, verb.sizes.lowerBound), verb.sizes.upperBound)
+        let reply = try Self.sendRequest(hasty, verb, clampedSize)
         if Self.isLate(reply, verb.path) {
           late += 1
           size = max(size * 0.8, Double(verb.sizes.lowerBound))
         } else {
           whole += 1
           size = min(size * 2.5, Double(verb.sizes.upperBound))
-          let right = try Self.ask(patient, verb, own)
-          #expect(reply.status == 200 && reply.body == right.body, "\(verb.path) \(own)")
+          let right = try Self.sendRequest(patient, verb, clampedSize)
+          #expect(reply.status == 200 && reply.body == right.body, "\(verb.path) \(clampedSize)")
         }
       }
       #expect(late > 0, "\(verb.path): \(late) late, \(whole) whole")
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  private static func ask(
+  private static func sendRequest(
     _ server: RunningServer, _ verb: Verb, _ size: Int
   ) throws -> RunningServer.Reply {
     try server.request(
@@ -115,26 +115,26 @@ import Testing
   /// Clients that disconnect at any moment end their requests and leave nothing that others could receive.
   @Test func clientsThatGoEndTheirRequests() throws {
     let server = try RunningServer([Self.map, "--timeout", "60"])
-    var (asked, gone) = (0, 0)
+    var (requested, gone) = (0, 0)
     for (number, verb) in Self.verbs.enumerated() {
       let size = verb.sizes.upperBound / 4
-      let whole = try Self.ask(server, verb, size)
+      let whole = try Self.sendRequest(server, verb, size)
       #expect(whole.status == 200)
-      let seconds = try RandomMoments.seconds { _ = try Self.ask(server, verb, size) }
-      asked += 4
+      let seconds = try RandomMoments.seconds { _ = try Self.sendRequest(server, verb, size) }
+      requested += 4
       var moments = RandomMoments(seed: 57 + UInt64(number), seconds: seconds)
       while moments.needsMore(4) {
         let handle = try Self.begin(server, verb, size)
         RandomMoments.wait(seconds: moments.next())
         close(handle)
-        asked += 1
-        let now = try Self.ended(server, of: asked)
+        requested += 1
+        let now = try Self.ended(server, of: requested)
         moments.record(wasStrike: now > gone)
         gone = now
       }
       #expect(moments.areStrikes, "\(verb.path): \(moments.strikes) of \(moments.count)")
-      #expect(try Self.ask(server, verb, size).body == whole.body, "\(verb.path)")
-      asked += 1
+      #expect(try Self.sendRequest(server, verb, size).body == whole.body, "\(verb.path)")
+      requested += 1
       if ProcessInfo.processInfo.environment["PLUMB_CANCELLATIONS"] != nil {
         print("\(verb.path): \(moments.strikes) of \(moments.count) ended")
       }
@@ -142,7 +142,7 @@ import Testing
     // One that would take minutes, and others that wait for it on all threads.
     let handles = try (0..<12).map { _ in try Self.begin(server, Self.verbs[0], 10_000) }
     for handle in handles { close(handle) }
-    #expect(try Self.ended(server, of: asked + 12) == gone + 12)
+    #expect(try Self.ended(server, of: requested + 12) == gone + 12)
   }
 
   /// Sends a request without reading the reply.
@@ -157,7 +157,7 @@ import Testing
   }
 
   /// The number of requests cancelled because their clients disconnected, once the given number has ended.
-  private static func ended(_ server: RunningServer, of asked: Int) throws -> Int {
+  private static func ended(_ server: RunningServer, of requested: Int) throws -> Int {
     func sum(_ lines: [Substring]) -> Int {
       lines.compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }.reduce(0, +)
     }
@@ -165,15 +165,15 @@ import Testing
       let lines = try server.request("/metrics").text.split(separator: "\n").filter {
         $0.hasPrefix("plumb_requests_total{") && !$0.contains("\"metrics\"")
       }
-      if sum(lines) == asked { return sum(lines.filter { $0.contains("status=\"499\"") }) }
+      if sum(lines) == requested { return sum(lines.filter { $0.contains("status=\"499\"") }) }
       usleep(2000)
     }
-    Issue.record("some of \(asked) requests continue: \(try server.request("/metrics").text)")
+    Issue.record("some of \(requested) requests continue: \(try server.request("/metrics").text)")
     return -1
   }
 
   /// An incomplete request is not executed, whatever the received part would mean by itself.
-  @Test func requestsThatDoNotComeWholeAreNotAnswered() throws {
+  @Test func incompleteRequestsGetNoReply() throws {
     let server = try RunningServer([Self.map])
     let row = "18.6,-33.9\n"
     let wire = try Wire(server)
@@ -198,7 +198,7 @@ import Testing
       + "Content-Type: text/csv\r\nContent-Length: \(body.utf8.count)\r\n"
       + "Connection: close\r\n\r\n"
     let end = Array("\r\n0\r\n\r\n".utf8)
-    func ask(_ pause: (Wire) throws -> Void) throws -> [UInt8] {
+    func sendRequest(_ pause: (Wire) throws -> Void) throws -> [UInt8] {
       let wire = try Wire(server)
       try wire.send(Array((head + body).utf8))
       try wire.read(until: "\r\n\r\n")
@@ -207,10 +207,10 @@ import Testing
       wire.readAll()
       return wire.bytes
     }
-    let whole = try ask { _ in }
+    let whole = try sendRequest { _ in }
     #expect(whole.suffix(end.count).elementsEqual(end))
     #expect(!server.log.contains("cut off"))
-    let part = try ask { _ in
+    let part = try sendRequest { _ in
       for _ in 0..<1000 {
         if server.log.contains("the reply was cut off") { return }
         usleep(20_000)

@@ -7,17 +7,17 @@ import Testing
   private static let map = TestPaths.rasters + "/cape.json"
 
   /// The reply that an HTTPS client received, and the server's certificate.
-  private struct Answer {
+  private struct Response {
     var text: String
     var certificate: String
   }
 
-  private static func ask(_ server: RunningServer, _ path: String) throws -> Answer {
+  private static func sendRequest(_ server: RunningServer, _ path: String) throws -> Response {
     let run = try ProgramRun(TestPaths.program("TLSClient"), ["\(server.port)", path])
     #expect(run.status == 0, "\(run)")
     let parts = run.output.split(
       separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
-    return Answer(text: String(parts.last ?? ""), certificate: String(parts[0]))
+    return Response(text: String(parts.last ?? ""), certificate: String(parts[0]))
   }
 
   /// A PEM file's bytes, in the client's format.
@@ -27,7 +27,7 @@ import Testing
     return bytes.map { String($0, radix: 16) }.joined(separator: " ")
   }
 
-  @Test func answersAreEncrypted() throws {
+  @Test func repliesAreEncrypted() throws {
     let folder = try TemporaryFolder()
     try folder.write("c.pem", Self.first.certificate)
     try folder.write("k.pem", Self.first.key)
@@ -35,16 +35,16 @@ import Testing
       Self.map, "--cert", folder.path("c.pem"), "--key", folder.path("k.pem"),
     ])
     #expect(server.log.contains("listening on https://127.0.0.1:"))
-    let answer = try Self.ask(server, "/ogc?f=json")
+    let answer = try Self.sendRequest(server, "/ogc?f=json")
     #expect(answer.text.hasPrefix("HTTP/1.1 200 "), "\(answer.text.prefix(200))")
     #expect(answer.text.contains("https://localhost:\(server.port)/ogc"))
     #expect(try answer.certificate == Self.certificate(Self.first.certificate))
     // Unencrypted requests are not answered, and others are.
     let plain = try server.exchange(Array("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
     #expect(!plain.head.contains("200"), "\(plain.head)")
-    #expect(try Self.ask(server, "/health").text.hasPrefix("HTTP/1.1 200 "))
+    #expect(try Self.sendRequest(server, "/health").text.hasPrefix("HTTP/1.1 200 "))
     // A long reply, in many parts.
-    let long = try Self.ask(
+    let long = try Self.sendRequest(
       server, "/arcgis/rest/services/cape/FeatureServer/1/query?where=1=1&outFields=*&f=json")
     let isWhole = long.text.hasSuffix("}\r\n0\r\n\r\n") || long.text.hasSuffix("}")
     #expect(isWhole, "\(long.text.suffix(40))")
@@ -71,16 +71,22 @@ import Testing
     let server = try RunningServer([
       Self.map, "--cert", folder.path("c.pem"), "--key", folder.path("k.pem"),
     ])
-    #expect(try Self.ask(server, "/health").certificate == Self.certificate(Self.first.certificate))
+    #expect(
+      try Self.sendRequest(server, "/health").certificate
+        == Self.certificate(Self.first.certificate))
     try folder.write("all/1/k.pem", Self.second.key)
     server.signal(SIGHUP)
     #expect(server.logs("the certificate is kept: --key "))
-    #expect(try Self.ask(server, "/health").certificate == Self.certificate(Self.first.certificate))
+    #expect(
+      try Self.sendRequest(server, "/health").certificate
+        == Self.certificate(Self.first.certificate))
     try write("all/2", Self.second)
     try link("all/2")
     server.signal(SIGHUP)
     for _ in 0..<500 {
-      if try Self.ask(server, "/health").certificate == Self.certificate(Self.second.certificate) {
+      if try Self.sendRequest(server, "/health").certificate
+        == Self.certificate(Self.second.certificate)
+      {
         return
       }
       usleep(20_000)

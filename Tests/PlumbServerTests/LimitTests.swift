@@ -131,7 +131,7 @@ import Testing
     let body = Array("{\"map\":\"cape\",\"at\":[\(list)]}".utf8)
     let whole = try server.request("POST", "/api/identify", Self.json, body: body)
     #expect(whole.status == 200 && whole.body.count > 8 << 20)
-    let wires = try (0..<4).map { _ in try Wire(server, room: 4096) }
+    let wires = try (0..<4).map { _ in try Wire(server, bufferSize: 4096) }
     for wire in wires {
       try wire.send(
         Array(
@@ -149,7 +149,7 @@ import Testing
     let list = String(repeating: "[18.86,-33.93],", count: 250) + "[18.86,-33.93]"
     let body = Array("{\"map\":\"cape\",\"at\":[\(list)]}".utf8)
     let whole = try server.request("POST", "/api/identify", Self.json, body: body)
-    let wire = try Wire(server, room: 8192)
+    let wire = try Wire(server, bufferSize: 8192)
     try wire.send(
       Array(
         ("POST /api/identify HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"

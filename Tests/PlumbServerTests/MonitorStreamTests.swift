@@ -35,7 +35,7 @@ import Testing
       -> Wire
     {
       let wire = try Wire(server)
-      try wire.ask(server, path, headers)
+      try wire.sendRequest(server, path, headers)
       try wire.read(until: "\n\n")
       return wire
     }
@@ -111,11 +111,11 @@ import Testing
     }
   }
 
-  @Test func aSlowReaderIsCutAndOthersGoOn() throws {
+  @Test func aSlowReaderIsDisconnectedAndOthersContinue() throws {
     let message = #","message":"'\#(String(repeating: "x", count: 1000))'""#
     let scene = try Scene(["--max-queue", "1MB", "--keep-events", "1000"], message)
-    let slow = try Wire(scene.server, room: 1 << 16)
-    try slow.ask(scene.server, events)
+    let slow = try Wire(scene.server, bufferSize: 1 << 16)
+    try slow.sendRequest(scene.server, events)
     let quick = try scene.listen()
     #expect(try scene.count("subscribers") == 2)
     var step = 0
@@ -323,7 +323,7 @@ import Testing
   }
 
   /// A stream may be requested on a connection with earlier replies.
-  @Test func eventsFollowOtherAnswers() throws {
+  @Test func eventsFollowOtherReplies() throws {
     let scene = try Scene()
     let wire = try Wire(scene.server)
     let host = "Host: 127.0.0.1:\(scene.server.port)\r\n\r\n"

@@ -66,13 +66,13 @@ import Testing
       var object = try #require(
         try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
       object = (object["results"] as? [[String: Any]])?.first ?? [:]
-      let own = [
+      let localOptions = [
         "elements": clean(object["geoElements"] ?? []), "popups": clean(object["popups"] ?? []),
         "error": object["error"] ?? NSNull(), "cut": object["isTransferLimitExceeded"] ?? NSNull(),
       ]
       if !result.geoElements.isEmpty || !result.popups.isEmpty || result.error != nil {
         found["\(top)/\(result.layerContent.name)"] = String(
-          decoding: try JSONSerialization.data(withJSONObject: own, options: .sortedKeys),
+          decoding: try JSONSerialization.data(withJSONObject: localOptions, options: .sortedKeys),
           as: UTF8.self)
       }
       for below in result.sublayerResults { try add(below, top) }
@@ -110,9 +110,9 @@ import Testing
       var elements = 0
       for row in 0..<count {
         elements += mine[row].reduce(0) { $0 + $1.elementCount }
-        let (own, other) = (try plain(mine[row]), try plain(theirs[row]))
-        guard own != other else { continue }
-        Issue.record("\(x[row]), \(y[row]), \(options.tolerance): \(own) but \(other)")
+        let (expected, other) = (try plain(mine[row]), try plain(theirs[row]))
+        guard expected != other else { continue }
+        Issue.record("\(x[row]), \(y[row]), \(options.tolerance): \(expected) but \(other)")
         break
       }
       #expect(elements > count)
@@ -155,13 +155,13 @@ import Testing
         ["--distance", "0.01"],
       ] {
         let mine = try ProgramRun(plumb, ["buffer", path] + options)
-        let asked = ["buffer", "\(service)/\(layer)", "--token", token] + options
-        let theirs = try ProgramRun(plumb, asked)
+        let commandArguments = ["buffer", "\(service)/\(layer)", "--token", token] + options
+        let theirs = try ProgramRun(plumb, commandArguments)
         #expect(theirs.status == 0, "\(theirs.errors)")
         #expect(try features(mine.output) == features(theirs.output))
         #expect(try !features(mine.output).isEmpty)
         let joined = try ProgramRun(plumb, ["buffer", path, "--union"] + options)
-        #expect(try ProgramRun(plumb, asked + ["--union"]).output == joined.output)
+        #expect(try ProgramRun(plumb, commandArguments + ["--union"]).output == joined.output)
       }
     }
     let refused = try ProgramRun(plumb, ["buffer", "\(service)/0", "--distance", "1"])
@@ -196,9 +196,9 @@ import Testing
       let shown = try ProgramRun(
         plumb,
         ["eval", "$feature.name", "--feature", address, "--token", "127.0.0.1=\(token)"])
-      let own = try ProgramRun(
+      let localRun = try ProgramRun(
         plumb, ["eval", "$feature.name", "--feature", "\(TestPaths.rasters)/\(name).geojson"])
-      #expect(shown.output == own.output && shown.status == 0, "\(shown.errors)")
+      #expect(shown.output == localRun.output && shown.status == 0, "\(shown.errors)")
     }
     #expect(lines > 10)
     // A server's monitor is a document: its hosts have to be allowed.

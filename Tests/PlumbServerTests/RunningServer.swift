@@ -85,9 +85,9 @@ final class RunningServer {
       }
     }
     try #require(status == 0)
-    var patience = timeval(tv_sec: 60, tv_usec: 0)
+    var timeout = timeval(tv_sec: 60, tv_usec: 0)
     setsockopt(
-      handle, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+      handle, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     return handle
   }
 

@@ -22,7 +22,7 @@ import Testing
 
   private let query = "/arcgis/rest/services/p/FeatureServer/0/query?where=1=1&outFields=*&f=json"
 
-  @Test func answersLogsAndEnds() throws {
+  @Test func repliesLogsAndEnds() throws {
     let server = try RunningServer([map, "--network", "rasters/gas.json", "--log", "json"])
     #expect(try server.request("/health").text.hasPrefix("ok\nplumb-server "))
     let page = try server.request("/")
@@ -64,13 +64,13 @@ import Testing
             body: Array($0.utf8))
         } ?? server.request(String(address.1))
       let shown = lines[(index + 1)...].prefix { !$0.hasPrefix("$ ") && !$0.hasPrefix("```") }
-      let given = reply.text.split(separator: "\n")
-      #expect(given.map { String($0) } == shown.map { String($0) }, "\(line)")
+      let replyLines = reply.text.split(separator: "\n")
+      #expect(replyLines.map { String($0) } == shown.map { String($0) }, "\(line)")
     }
   }
 
   /// OGC API: methods, headers and content negotiation work.
-  @Test func headersSayWhatIsAnswered() throws {
+  @Test func headersDescribeTheReply() throws {
     let server = try RunningServer([map])
     let items = "/ogc/collections/cape.wards/items?limit=1"
     let page = try server.request("GET", items, ["Accept": "text/html,*/*;q=0.8"])
@@ -118,9 +118,9 @@ import Testing
       let shares = reply.head.lowercased().contains("access-control-allow-origin")
       #expect(shares == (origin == "https://maps.example.org"))
     }
-    let asked = try server.request(
+    let response = try server.request(
       "OPTIONS", "/api/identify", ["Origin": "https://maps.example.org"])
-    #expect(asked.status == 204)
+    #expect(response.status == 204)
   }
 
   @Test func tokensAreNeeded() throws {

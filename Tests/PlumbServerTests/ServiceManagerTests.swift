@@ -20,18 +20,18 @@
       init(_ address: String, _ arguments: [String]) throws {
         folder = try TemporaryFolder()
         let handle = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var place = sockaddr_in()
-        place.sin_family = sa_family_t(AF_INET)
-        place.sin_addr.s_addr = inet_addr(address)
+        var socketAddress = sockaddr_in()
+        socketAddress.sin_family = sa_family_t(AF_INET)
+        socketAddress.sin_addr.s_addr = inet_addr(address)
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &place) { pointer in
+        let isBound = withUnsafeMutablePointer(to: &socketAddress) { pointer in
           pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
             bind(handle, $0, size) == 0 && listen(handle, 16) == 0
               && getsockname(handle, $0, &size) == 0
           }
         }
         try #require(isBound)
-        port = UInt16(bigEndian: place.sin_port)
+        port = UInt16(bigEndian: socketAddress.sin_port)
         listening = handle
         notices = try Self.datagrams(at: folder.path("notify"))
         process = try Self.spawn(
@@ -46,19 +46,19 @@
 
       private static func datagrams(at path: String) throws -> Int32 {
         let handle = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
-        var place = sockaddr_un()
-        place.sun_family = sa_family_t(AF_UNIX)
+        var socketAddress = sockaddr_un()
+        socketAddress.sun_family = sa_family_t(AF_UNIX)
         try #require(path.utf8.count < 100)
-        withUnsafeMutableBytes(of: &place.sun_path) { $0.copyBytes(from: path.utf8) }
-        let isBound = withUnsafePointer(to: &place) { pointer in
+        withUnsafeMutableBytes(of: &socketAddress.sun_path) { $0.copyBytes(from: path.utf8) }
+        let isBound = withUnsafePointer(to: &socketAddress) { pointer in
           pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
             bind(handle, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
           }
         }
         try #require(isBound)
-        var patience = timeval(tv_sec: 60, tv_usec: 0)
+        var timeout = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(
-          handle, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+          handle, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         return handle
       }
 

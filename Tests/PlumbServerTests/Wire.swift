@@ -14,11 +14,11 @@ final class Wire {
   private(set) var bytes: [UInt8] = []
   private var isClosed = false
 
-  /// - Parameter room: the system's receive buffer in bytes; nil for the default.
-  init(_ server: RunningServer, room: Int32? = nil) throws {
+  /// - Parameter bufferSize: the system's receive buffer in bytes; nil for the default.
+  init(_ server: RunningServer, bufferSize: Int32? = nil) throws {
     handle = try server.connect()
-    if var room {
-      setsockopt(handle, SOL_SOCKET, SO_RCVBUF, &room, socklen_t(MemoryLayout<Int32>.size))
+    if var bufferSize {
+      setsockopt(handle, SOL_SOCKET, SO_RCVBUF, &bufferSize, socklen_t(MemoryLayout<Int32>.size))
     }
   }
 
@@ -31,7 +31,9 @@ final class Wire {
 
   func send(_ bytes: [UInt8]) throws { try RunningServer.send(bytes, to: handle) }
 
-  func ask(_ server: RunningServer, _ path: String, _ headers: [String: String] = [:]) throws {
+  func sendRequest(_ server: RunningServer, _ path: String, _ headers: [String: String] = [:])
+    throws
+  {
     let all = ["Host": "127.0.0.1:\(server.port)"].merging(headers) { $1 }
     let lines = all.map { "\($0): \($1)\r\n" }.joined()
     try send(Array("GET \(path) HTTP/1.1\r\n\(lines)\r\n".utf8))
@@ -96,7 +98,7 @@ final class Wire {
       "Upgrade": "websocket", "Connection": "Upgrade",
       "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version": "13",
     ].merging(headers) { $1 }
-    try ask(server, path, all.filter { !$0.value.isEmpty })
+    try sendRequest(server, path, all.filter { !$0.value.isEmpty })
     try read(until: "\r\n\r\n")
     let end = try #require(bytes.indices.first { bytes[$0...].starts(with: [13, 10, 13, 10]) })
     let head = String(decoding: bytes[..<end], as: UTF8.self)

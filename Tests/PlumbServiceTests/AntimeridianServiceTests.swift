@@ -47,11 +47,13 @@ import Testing
     }
     let layer = try service.json("map/FeatureServer/0").object("extent")
     #expect(layer["xmin"] as? Double == 179 && layer["xmax"] as? Double == 180.1, "\(layer)")
-    let asked = try service.json(
+    let document = try service.json(
       "map/FeatureServer/0/query", ["where": "n < 3", "returnExtentOnly": "true"])
-    let own = try asked.object("extent")
-    #expect(own["xmin"] as? Double == 179.9 && own["xmax"] as? Double == 180.1, "\(own)")
-    let page = try TestService.object(service.answer("/api/page"))
+    let outputExtent = try document.object("extent")
+    #expect(
+      outputExtent["xmin"] as? Double == 179.9 && outputExtent["xmax"] as? Double == 180.1,
+      "\(outputExtent)")
+    let page = try TestService.object(service.reply("/api/page"))
     let maps = try page.list("maps")
     let box = try #require(maps.first?["extent"] as? [Double])
     #expect(box[0] == 179 && (box[2] + 179.9).magnitude < 1e-9, "west of east: \(box)")
@@ -62,7 +64,7 @@ import Testing
     let service = try TestService.of(Self.fiji, folder: folder)
     func count(_ box: String, _ more: [String: String]) throws -> Int {
       let parameters = ["bbox": box, "size": "200,100", "format": "svg", "f": "image"]
-      let reply = service.answer(
+      let reply = service.reply(
         "/arcgis/rest/services/map/MapServer/export", parameters.merging(more) { _, new in new })
       return String(decoding: try reply.bytes(), as: UTF8.self).components(separatedBy: "<path")
         .count

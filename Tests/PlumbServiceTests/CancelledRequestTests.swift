@@ -14,7 +14,7 @@ import Testing
 
     init(_ name: String, _ path: String, _ parameters: [String: String]) {
       self.name = name
-      let form = TestService.form(parameters.merging(["f": "json"]) { own, _ in own })
+      let form = TestService.form(parameters.merging(["f": "json"]) { current, _ in current })
       request = ServiceRequest(
         .post, path, contentType: "application/x-www-form-urlencoded", body: Array(form.utf8))
     }
@@ -103,7 +103,7 @@ import Testing
 
   /// Status and body, without the time of day.
   private static func outcome(_ service: Service, _ request: ServiceRequest) throws -> String {
-    let reply = service.answer(request)
+    let reply = service.reply(request)
     let bytes = try reply.bytes()
     // Latin-1 keeps bytes that are not UTF-8.
     let text = String(bytes: bytes, encoding: .isoLatin1) ?? ""
@@ -111,7 +111,7 @@ import Testing
       + text.replacing(/"timeStamp":"[^"]*"/, with: "\"timeStamp\":\"\"")
   }
 
-  @Test(arguments: verbs) func theAnswerIsWholeOrAnError(verb: Verb) throws {
+  @Test(arguments: verbs) func theReplyIsCompleteOrAnError(verb: Verb) throws {
     let service = try TestService.sample.get().service
     let whole = try Self.outcome(service, verb.request)
     #expect(whole.hasPrefix("200 ") && !whole.hasPrefix("200 {\"error\""), "\(whole.prefix(400))")
@@ -160,7 +160,7 @@ import Testing
     }
     let whole = try LiveScene()
     func post(_ scene: LiveScene, from row: Int) throws -> Int {
-      let reply = scene.ask(
+      let reply = scene.sendRequest(
         .post, "/locations", lines[row...].joined(separator: "\n"), type: "application/x-ndjson")
       return reply.status
     }
@@ -192,10 +192,10 @@ import Testing
     }
     let track = "id,time,x,y\n" + rows.joined()
     func replay(_ scene: LiveScene) -> Int {
-      scene.ask(.post, "/replay", track, type: "text/csv", query: "speed=max").status
+      scene.sendRequest(.post, "/replay", track, type: "text/csv", query: "speed=max").status
     }
     func events(_ scene: LiveScene) throws -> [String] {
-      while String(decoding: try scene.ask(.get, "/replay").bytes(), as: UTF8.self)
+      while String(decoding: try scene.sendRequest(.get, "/replay").bytes(), as: UTF8.self)
         .contains("\"running\":true")
       {
         RandomMoments.wait(seconds: 0.001)

@@ -33,7 +33,7 @@ struct CellTests {
     #expect(run.output.contains(#""Band_0":9"#))
     let rows = "id,column,row\na,0,0\nb,3,2\nc,4,0\nd,x,-1\n"
     try folder.write("cells.csv", rows)
-    let sampled = service.service.answer(
+    let sampled = service.service.reply(
       ServiceRequest(
         .post, "/api/sample", query: "pixels=true&status=true", contentType: "text/csv",
         body: Array(rows.utf8)))
@@ -67,7 +67,7 @@ struct CellTests {
     let service = try TestService.sample.get()
     for reply in [
       service.api("identify", #"{"pixel":[[1,1]]}"#),
-      service.service.answer(
+      service.service.reply(
         ServiceRequest(
           .post, "/api/sample", query: "pixels=true", contentType: "text/csv",
           body: Array("column,row\n1,1\n".utf8))),

@@ -15,14 +15,14 @@ import Testing
      "geometry":{"type":"Point","coordinates":[18.2,-34]}}]}
     """#
 
-  private func ask(_ parameters: [String: String]) throws -> [String: Any] {
+  private func sendRequest(_ parameters: [String: String]) throws -> [String: Any] {
     let folder = try TemporaryFolder()
     let service = try TestService.of(Self.features, folder: folder)
     return try service.json("map/FeatureServer/0/query", parameters)
   }
 
   private func values(_ name: String, _ parameters: [String: String]) throws -> [Int?] {
-    try ask(parameters).list("features").map { feature in
+    try sendRequest(parameters).list("features").map { feature in
       (feature["attributes"] as? [String: Any])?[name] as? Int
     }
   }
@@ -31,7 +31,9 @@ import Testing
     let all = ["where": "1=1", "outFields": "*"]
     #expect(try values("seen", all) == [1_780_221_600_000, 1_780_225_200_000, nil])
     #expect(try values("day", all) == [1_780_185_600_000, -86_400_000, 86_400_000])
-    let types = try ask(all).list("fields").map { "\($0["name"] ?? "") \($0["type"] ?? "")" }
+    let types = try sendRequest(all).list("fields").map {
+      "\($0["name"] ?? "") \($0["type"] ?? "")"
+    }
     #expect(
       types == [
         "OBJECTID esriFieldTypeOID", "seen esriFieldTypeDate", "day esriFieldTypeDate",
@@ -49,11 +51,12 @@ import Testing
   }
 
   @Test func areCounted() throws {
-    let least = [
+    let minimum = [
       "outStatistics":
         #"[{"statisticType":"min","onStatisticField":"day","outStatisticFieldName":"first"}]"#
     ]
-    #expect(try values("first", least) == [-86_400_000])
-    #expect(try ask(least).list("fields").first?["type"] as? String == "esriFieldTypeDate")
+    #expect(try values("first", minimum) == [-86_400_000])
+    #expect(
+      try sendRequest(minimum).list("fields").first?["type"] as? String == "esriFieldTypeDate")
   }
 }

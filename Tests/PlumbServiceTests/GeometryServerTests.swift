@@ -10,7 +10,7 @@ import Testing
   private let square = "{rings:[[[0,0],[0,2],[2,2],[2,0],[0,0]]]}"
   private let other = "{rings:[[[1,1],[1,3],[3,3],[3,1],[1,1]]]}"
 
-  private func ask(_ name: String, _ parameters: [String: String]) throws -> [String: Any] {
+  private func sendRequest(_ name: String, _ parameters: [String: String]) throws -> [String: Any] {
     try TestService.sample.get().json(path + name, parameters)
   }
 
@@ -28,15 +28,18 @@ import Testing
       "geometries": "[\(square)]",
       "geometry": "{geometryType:'esriGeometryPolygon',geometry:\(other)}", "sr": "3857",
     ]
-    #expect(try area(ask("intersect", pair)) == 1)
-    #expect(try area(ask("difference", pair)) == 3)
+    #expect(try area(sendRequest("intersect", pair)) == 1)
+    #expect(try area(sendRequest("difference", pair)) == 3)
     #expect(
-      try area(ask("union", ["geometries": "{geometries:[\(square),\(other)]}", "sr": "3857"])) == 7
+      try area(
+        sendRequest("union", ["geometries": "{geometries:[\(square),\(other)]}", "sr": "3857"]))
+        == 7
     )
     #expect(
       try area(
-        ask("convexHull", ["geometries": "{geometries:[\(square),\(other)]}", "sr": "3857"])) == 8)
-    let relation = try ask(
+        sendRequest(
+          "convexHull", ["geometries": "{geometries:[\(square),\(other)]}", "sr": "3857"])) == 8)
+    let relation = try sendRequest(
       "relation",
       [
         "geometries1": "[\(square)]", "geometries2": "[\(other),\(square)]", "sr": "3857",
@@ -46,9 +49,9 @@ import Testing
   }
 
   @Test func measures() throws {
-    let sizes = try ask("areasAndLengths", ["polygons": "[\(square)]", "sr": "3857"])
+    let sizes = try sendRequest("areasAndLengths", ["polygons": "[\(square)]", "sr": "3857"])
     #expect(sizes["areas"] as? [Double] == [4] && sizes["lengths"] as? [Double] == [8])
-    let geodesic = try ask(
+    let geodesic = try sendRequest(
       "lengths",
       [
         "polylines": "[{paths:[[[0,0],[0,1]]]}]", "sr": "4326", "calculationType": "geodesic",
@@ -56,7 +59,7 @@ import Testing
       ])
     let kilometres = try #require((geodesic["lengths"] as? [Double])?.first)
     #expect(abs(kilometres - 110.574388558) < 1e-6)
-    let distance = try ask(
+    let distance = try sendRequest(
       "distance",
       [
         "geometry1": "{geometryType:'esriGeometryPoint',geometry:{x:0,y:0}}",
@@ -66,30 +69,30 @@ import Testing
   }
 
   @Test func buffersAndProjections() throws {
-    let reply = try ask(
+    let reply = try sendRequest(
       "buffer",
       [
         "geometries": "18.4,-33.9", "inSR": "4326", "distances": "1", "unit": "9036",
         "geodesic": "true", "outSR": "32734",
       ])
     #expect(abs(try area(reply) / (.pi * 1e6) - 1) < 0.005)
-    let projected = try ask(
+    let projected = try sendRequest(
       "project", ["geometries": "18.4,-33.9", "inSR": "4326", "outSR": "3857"])
     let point = try projected.list("geometries")[0]
     #expect(abs((point["x"] as? Double ?? 0) - 2_048_278.63) < 0.01)
-    let denser = try ask(
+    let denser = try sendRequest(
       "densify",
       ["geometries": "[{paths:[[[0,0],[10,0]]]}]", "sr": "3857", "maxSegmentLength": "2.5"])
     #expect(
       ((try denser.list("geometries")[0])["paths"] as? [[[Double]]])?.first?.count == 5)
-    let units = try ask(
+    let units = try sendRequest(
       "densify",
       [
         "geometries": "[{paths:[[[0,0],[10,0]]]}]", "sr": "3857", "maxSegmentLength": "5",
         "lengthUnit": "9036",
       ])
     #expect(((try units.list("geometries")[0])["paths"] as? [[[Double]]])?.first?.count == 2)
-    let parallel = try ask(
+    let parallel = try sendRequest(
       "lengths",
       [
         "polylines": "[{paths:[[[0,45],[90,45]]]}]", "sr": "4326",
@@ -97,7 +100,7 @@ import Testing
       ])
     let metres = try #require((parallel["lengths"] as? [Double])?.first)
     #expect(abs(metres - 7_096_215.16) < 1)
-    let touching = try ask(
+    let touching = try sendRequest(
       "intersect",
       [
         "geometries": "[{rings:[[[0,0],[0,1],[1,1],[1,0],[0,0]]]},\(square)]",
@@ -105,7 +108,7 @@ import Testing
       ])
     #expect(touching["geometryType"] as? String == "esriGeometryPolygon")
     #expect((try touching.list("geometries")[0])["rings"] as? [[[Double]]] == [])
-    let labels = try ask("labelPoints", ["polygons": "[\(square)]", "sr": "3857"])
+    let labels = try sendRequest("labelPoints", ["polygons": "[\(square)]", "sr": "3857"])
     #expect(try labels.list("labelPoints").count == 1)
   }
 
@@ -119,7 +122,7 @@ import Testing
     for (name, shape) in [
       ("simplify", "{rings:[[\(wild),[0,0]]]}"), ("buffer", "{paths:[[\(wild)]]}"),
     ] {
-      let failure = try ask(
+      let failure = try sendRequest(
         name,
         [
           "geometries": "[\(shape)]", "sr": "3857", "inSR": "3857", "distances": "1", "f": "json",
@@ -131,7 +134,8 @@ import Testing
       let angle = Double(number % 20_000) / 10_000 * .pi
       return "[\(cos(angle)),\(sin(angle))]"
     }.joined(separator: ",")
-    let circle = try ask("simplify", ["geometries": "[{rings:[[\(plain)]]}]", "sr": "3857"])
+    let circle = try sendRequest(
+      "simplify", ["geometries": "[{rings:[[\(plain)]]}]", "sr": "3857"])
     #expect(abs(try area(circle) - .pi) < 1e-3)
   }
 
@@ -159,7 +163,7 @@ import Testing
       ("nothing", [:]),
     ] as [(String, [String: String])])
   func mistakesAreReported(name: String, parameters: [String: String]) throws {
-    let failure = try ask(name, parameters).failure()
+    let failure = try sendRequest(name, parameters).failure()
     #expect(failure.code >= 400)
   }
 }

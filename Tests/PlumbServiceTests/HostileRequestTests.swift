@@ -12,7 +12,7 @@ import Testing
     "/arcgis/rest/services//vsicurl/http:/a/MapServer", "/api/../arcgis",
   ])
   func pathsDoNotLeaveTheService(path: String) throws {
-    let reply = try TestService.sample.get().service.answer(
+    let reply = try TestService.sample.get().service.reply(
       ServiceRequest(.get, path, query: "f=json"))
     let text = String(decoding: try reply.bytes(), as: UTF8.self)
     #expect(reply.status == 404 || text.contains("\"error\""), "\(path): \(text)")
@@ -26,11 +26,11 @@ import Testing
       #"{"operationalLayers":[{"id":"x","title":"<script>alert(1)</script>","#
         + #""layerType":"ArcGISFeatureLayer","url":"nothing.geojson"}],"version":"2.31"}"#)
     let service = try TestService(maps: [folder.path("map.json")])
-    let page = service.answer("/arcgis/rest/services/map/MapServer", ["f": "html"])
+    let page = service.reply("/arcgis/rest/services/map/MapServer", ["f": "html"])
     let text = String(decoding: try page.bytes(), as: UTF8.self)
     #expect(page.contentType.hasPrefix("text/html") && !text.contains("<script"), "\(text)")
     // The page at the root is always the same: data reach it as text.
-    let root = String(decoding: try service.answer("/").bytes(), as: UTF8.self)
+    let root = String(decoding: try service.reply("/").bytes(), as: UTF8.self)
     #expect(!root.contains("alert"))
   }
 
@@ -67,7 +67,7 @@ import Testing
 
   /// Pieces of real requests, cut and combined: always a reply, and always a valid one.
   /// `PLUMB_FUZZED_REQUESTS` sets the number.
-  @Test func fuzzedQueriesAreAnswered() throws {
+  @Test func fuzzedQueriesGetReplies() throws {
     let service = try TestService.sample.get()
     let paths = [
       "cape/MapServer/identify", "cape/FeatureServer/2/query", "cape/MapServer/export",
@@ -101,15 +101,15 @@ import Testing
         }
         query += "&" + String(decoding: piece, as: UTF8.self)
       }
-      let reply = service.service.answer(
+      let reply = service.service.reply(
         ServiceRequest(.get, "/arcgis/rest/services/" + path, query: query))
       let bytes = try reply.bytes()
       #expect(reply.status == 200)
       // A bare `f` requests a page.
-      let asksPage = query.dropFirst("f=json".count).lowercased().split(separator: "&")
+      let isPageRequest = query.dropFirst("f=json".count).lowercased().split(separator: "&")
         .contains { $0 == "f" || $0.hasPrefix("f=") }
       let isJSON = (try? JSONSerialization.jsonObject(with: Data(bytes))) != nil
-      #expect(isJSON || asksPage && bytes.starts(with: "<!".utf8), "\(path)?\(query)")
+      #expect(isJSON || isPageRequest && bytes.starts(with: "<!".utf8), "\(path)?\(query)")
     }
   }
 }

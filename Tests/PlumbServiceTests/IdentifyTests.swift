@@ -6,7 +6,9 @@ import Testing
 
 /// `identify` of a map service, of image services, and in plain JSON.
 @Suite struct IdentifyTests {
-  private func asked(_ x: Double, _ y: Double, _ more: [String: String] = [:]) -> [String: String] {
+  private func identifyParameters(_ x: Double, _ y: Double, _ more: [String: String] = [:])
+    -> [String: String]
+  {
     [
       "geometry": "{x:\(x),y:\(y)}", "geometryType": "esriGeometryPoint", "sr": "4326",
       "mapExtent": "18,-34.5,19,-33.5", "imageDisplay": "1000,1000,96", "tolerance": "3",
@@ -22,7 +24,8 @@ import Testing
     for _ in 0..<40 {
       let x = Double.random(in: 18.3...19.0, using: &random)
       let y = Double.random(in: -34.3 ... -33.6, using: &random)
-      let reply = try service.json("cape/MapServer/identify", asked(x, y, ["layers": "visible"]))
+      let reply = try service.json(
+        "cape/MapServer/identify", identifyParameters(x, y, ["layers": "visible"]))
       let results = try reply.list("results")
       // A pixel is a thousandth of a degree.
       let scale = 0.001 * 6_378_137 * .pi / 180 / (0.0254 / 96)
@@ -41,12 +44,13 @@ import Testing
 
   @Test func valuesAreStringsByDefault() throws {
     let service = try TestService.sample.get()
-    let texts = try service.json("cape/MapServer/identify", asked(18.86, -33.932))
+    let texts = try service.json("cape/MapServer/identify", identifyParameters(18.86, -33.932))
     let first = try #require(try texts.list("results").first)
     #expect(first["layerId"] as? Int == 0 && first["value"] as? String == "Stellenbosch")
     #expect(try first.object("attributes")["POP"] as? String == "77476")
     let values = try service.json(
-      "cape/MapServer/identify", asked(18.86, -33.932, ["returnUnformattedValues": "true"]))
+      "cape/MapServer/identify",
+      identifyParameters(18.86, -33.932, ["returnUnformattedValues": "true"]))
     let raw = try #require(try values.list("results").first).object("attributes")
     #expect(raw["POP"] as? Int == 77_476)
     let cells = try texts.list("results").filter {
@@ -54,11 +58,11 @@ import Testing
     }
     #expect(!cells.isEmpty)
     let top = try service.json(
-      "cape/MapServer/identify", asked(18.86, -33.932, ["layers": "top"]))
+      "cape/MapServer/identify", identifyParameters(18.86, -33.932, ["layers": "top"]))
     #expect(Set(try top.list("results").compactMap { $0["layerId"] as? Int }) == [0])
     let some = try service.json(
       "cape/MapServer/identify",
-      asked(18.86, -33.932, ["layers": "all:2", "layerDefs": #"{"2":"WARD < 0"}"#]))
+      identifyParameters(18.86, -33.932, ["layers": "all:2", "layerDefs": #"{"2":"WARD < 0"}"#]))
     #expect(try some.list("results").isEmpty)
   }
 
@@ -109,7 +113,7 @@ import Testing
     let service = try TestService.sample.get()
     let reply = try service.json(
       "cape/MapServer/identify",
-      asked(
+      identifyParameters(
         0, 0,
         [
           "geometry": "18.7,-34.0,18.9,-33.8", "geometryType": "esriGeometryEnvelope",
@@ -123,7 +127,7 @@ import Testing
 
   @Test(arguments: ["geometry", "tolerance", "mapExtent", "imageDisplay"])
   func missingPartsAreReported(name: String) throws {
-    var parameters = asked(18.86, -33.93)
+    var parameters = identifyParameters(18.86, -33.93)
     parameters[name] = nil
     let reply = try TestService.sample.get().json("cape/MapServer/identify", parameters)
     let failure = try reply.failure()
@@ -224,25 +228,25 @@ import Testing
   @Test func picturesAreDrawn() throws {
     let service = try TestService.sample.get()
     let box = ["bbox": "18,-34.5,19,-33.5", "bboxSR": "4326", "size": "200,100"]
-    let reply = service.answer(
+    let reply = service.reply(
       "/arcgis/rest/services/cape/MapServer/export", box.merging(["f": "image"]) { $1 })
     #expect(reply.contentType == "image/png")
     #expect(try reply.bytes().starts(with: [0x89, 0x50, 0x4E, 0x47]))
-    let said = try service.json("cape/MapServer/export", box)
-    #expect(said["width"] as? Int == 200 && said["height"] as? Int == 100)
-    #expect((said["href"] as? String)?.hasSuffix("f=image") == true)
+    let exported = try service.json("cape/MapServer/export", box)
+    #expect(exported["width"] as? Int == 200 && exported["height"] as? Int == 100)
+    #expect((exported["href"] as? String)?.hasSuffix("f=image") == true)
     let large = try service.json(
       "cape/MapServer/export", box.merging(["size": "5000,5000"]) { $1 })
     #expect(try large.failure().code == 400)
     // A picture of the wards alone differs from one of nothing.
     func picture(_ layers: String) throws -> [UInt8] {
-      try service.answer(
+      try service.reply(
         "/arcgis/rest/services/cape/MapServer/export",
         box.merging(["f": "image", "layers": layers]) { $1 }
       ).bytes()
     }
     #expect(try picture("show:2") != picture("show:4"))
-    let none = try service.answer(
+    let none = try service.reply(
       "/arcgis/rest/services/cape/MapServer/export",
       box.merging(["f": "image", "layers": "show:2", "layerDefs": "2:WARD < 0"]) { $1 }
     ).bytes()

@@ -63,7 +63,7 @@ import Testing
     let folder = try TemporaryFolder()
     let service = try Self.mosaic(folder)
     func picture(_ rule: String) throws -> [UInt8] {
-      let reply = service.answer(
+      let reply = service.reply(
         "/arcgis/rest/services/map_0/ImageServer/exportImage",
         ["bbox": "0,0,8,8", "size": "16,16", "f": "image", "mosaicRule": rule])
       #expect(reply.contentType == "image/png")
@@ -181,7 +181,7 @@ import Testing
         + fine.joined(separator: "\n") + "\n")
     let service = try TestService(maps: [folder.path("coarse.asc"), folder.path("fine.asc")])
     func picture(_ map: String, _ interpolation: String) throws -> [UInt8] {
-      let reply = service.answer(
+      let reply = service.reply(
         "/arcgis/rest/services/\(map)_0/ImageServer/exportImage",
         ["bbox": "1,1,7,7", "size": "48,48", "f": "image", "interpolation": interpolation])
       #expect(reply.contentType == "image/png")
@@ -300,7 +300,7 @@ import Testing
       map("three", Array(limits[2...2])),
     ])
     func picture(_ map: String, _ bands: String) throws -> [UInt8] {
-      let reply = service.answer(
+      let reply = service.reply(
         "/arcgis/rest/services/\(map)_0/ImageServer/exportImage",
         ["bbox": "0,0,8,8", "size": "16,16", "f": "image", "bandIds": bands])
       #expect(reply.contentType == "image/png", "\(map) \(bands)")
@@ -343,7 +343,7 @@ import Testing
       stack("g1", ["g"]),
     ])
     func picture(_ map: String, _ bands: String) throws -> [UInt8] {
-      let reply = service.answer(
+      let reply = service.reply(
         "/arcgis/rest/services/\(map)_0/ImageServer/exportImage",
         ["bbox": "0,0,8,8", "size": "16,16", "f": "image", "bandIds": bands])
       #expect(reply.contentType == "image/png", "\(map) \(bands)")

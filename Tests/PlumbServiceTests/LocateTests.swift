@@ -61,7 +61,7 @@ import Testing
       }
       let found = try locate(service, x, y, tolerance)
       guard let kind = distances.firstIndex(where: { ($0.min() ?? .infinity) <= tolerance }),
-        let least = distances[kind].min()
+        let minimum = distances[kind].min()
       else {
         counts[3] += 1
         #expect(found == nil, "\(x),\(y)")
@@ -72,10 +72,10 @@ import Testing
       if (distances.joined().map { abs($0 - tolerance) }.min() ?? 1) < 0.02 { continue }
       let element = try #require(found, "\(x),\(y) within \(tolerance)")
       let id = element["id"] as? String ?? ""
-      let own = try #require(classes[kind].firstIndex { $0.id == id }, "\(id)")
-      #expect(distances[kind][own] - least < 0.02, "\(id)")
+      let index = try #require(classes[kind].firstIndex { $0.id == id }, "\(id)")
+      #expect(distances[kind][index] - minimum < 0.02, "\(id)")
       let distance = element["distance"] as? Double ?? .nan
-      #expect((distance - least).magnitude < 0.02, "\(id)")
+      #expect((distance - minimum).magnitude < 0.02, "\(id)")
       #expect(element["isEdge"] as? Bool == (kind == 2))
     }
     #expect(counts.allSatisfy { $0 > 0 }, "\(counts)")

@@ -34,21 +34,21 @@ struct LiveScene {
       try ServiceCatalog(maps: [], networks: [], .init()), monitors: [monitor])
   }
 
-  func ask(
+  func sendRequest(
     _ method: ServiceRequest.Method, _ path: String, _ body: String = "", type: String = "",
     query: String = "", sender: String = ""
   ) -> ServiceReply {
     var request = ServiceRequest(
       method, "/monitor/m" + path, query: query, contentType: type, body: Array(body.utf8))
     request.sender = sender
-    return service.answer(request)
+    return service.reply(request)
   }
 
   @discardableResult
   func post(
     _ body: String, type: String = "application/json", status: Int = 200
   ) throws -> [String: Any] {
-    let reply = ask(.post, "/locations", body, type: type)
+    let reply = sendRequest(.post, "/locations", body, type: type)
     let text = String(decoding: try reply.bytes(), as: UTF8.self)
     #expect(reply.status == status, "\(text)")
     return try TestService.object(reply)

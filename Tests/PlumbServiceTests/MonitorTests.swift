@@ -49,32 +49,35 @@ struct MonitorTests {
   @Test func ownTracks() throws {
     let scene = try LiveScene(#""accuracy":true"#)
     func send(_ body: String, sender: String = "") throws -> String {
-      let reply = scene.ask(.post, "/locations", body, type: "application/json", sender: sender)
+      let reply = scene.sendRequest(
+        .post, "/locations", body, type: "application/json", sender: sender)
       #expect(reply.status == 200)
       return String(decoding: try reply.bytes(), as: UTF8.self)
     }
-    let place = #""lat":0.5,"lon":0.5,"acc":12,"vel":36,"cog":90,"batt":5"#
+    let pointMembers = #""lat":0.5,"lon":0.5,"acc":12,"vel":36,"cog":90,"batt":5"#
     #expect(
       try send(
-        #"{"_type":"location","tst":1777630000,"tid":"AB","topic":"owntracks/u/d",\#(place)}"#)
+        #"{"_type":"location","tst":1777630000,"tid":"AB","topic":"owntracks/u/d",\#(pointMembers)}"#
+      )
         == "[]")
-    #expect(try send(#"{"_type":"location","tst":1777630000,\#(place)}"#, sender: "v/w") == "[]")
-    #expect(try send(#"{"_type":"location","tst":1777630000,"tid":"CD",\#(place)}"#) == "[]")
+    #expect(
+      try send(#"{"_type":"location","tst":1777630000,\#(pointMembers)}"#, sender: "v/w") == "[]")
+    #expect(try send(#"{"_type":"location","tst":1777630000,"tid":"CD",\#(pointMembers)}"#) == "[]")
     #expect(try send(#"{"_type":"lwt","tst":1777630000}"#) == "[]")
     #expect(try send(#"{"_type":"encrypted","data":"x"}"#, sender: "v/w") == "[]")
     // A late location is not to be sent again.
-    #expect(try send(#"{"_type":"location","tst":1,"tid":"CD",\#(place)}"#) == "[]")
+    #expect(try send(#"{"_type":"location","tst":1,"tid":"CD",\#(pointMembers)}"#) == "[]")
     #expect(try scene.brief() == ["u/d entered Box", "v/w entered Box", "CD entered Box"])
-    #expect(scene.ask(.post, "/locations", #"{"_type":"location","lat":0"#).status == 400)
+    #expect(scene.sendRequest(.post, "/locations", #"{"_type":"location","lat":0"#).status == 400)
   }
 
   /// The app sends a location again unless the status confirms it.
-  @Test func ownTracksReceivesAnErrorWithoutRoom() throws {
+  @Test func ownTracksReceivesAnErrorWithoutCapacity() throws {
     var limits = MonitorLimits()
     limits.entities = 1
     let scene = try LiveScene("", limits)
     func send(_ tracker: String) -> Int {
-      scene.ask(
+      scene.sendRequest(
         .post, "/locations",
         #"{"_type":"location","tst":1777630000,"tid":"\#(tracker)","lat":0.5,"lon":0.5}"#,
         type: "application/json"
@@ -102,8 +105,8 @@ struct MonitorTests {
       type: "text/csv")
     #expect(table.count("accepted") == 2 && table.count("refused") == 2, "\(table)")
     // The locations before the truncation count.
-    let cut = try scene.post("[\(LiveScene.location("z", 0, 0.5)), {\"id\":")
-    #expect(cut.count("accepted") == 1 && cut["error"] is String, "\(cut)")
+    let truncated = try scene.post("[\(LiveScene.location("z", 0, 0.5)), {\"id\":")
+    #expect(truncated.count("accepted") == 1 && truncated["error"] is String, "\(truncated)")
     #expect(try scene.brief() == ["a entered Box", "z entered Box"])
   }
 
@@ -137,7 +140,7 @@ struct MonitorTests {
   ])
   func whatIsNoFeedIsRefused(type: String, body: String, status: Int) throws {
     let scene = try LiveScene()
-    #expect(scene.ask(.post, "/locations", body, type: type).status == status)
+    #expect(scene.sendRequest(.post, "/locations", body, type: type).status == status)
     #expect(scene.events.isEmpty)
   }
 
@@ -160,7 +163,7 @@ struct MonitorTests {
   }
 
   /// The size of parts depends on the fences, which another request may replace between two parts.
-  @Test func rowsAreTakenOnceWhileFencesAreReplaced() throws {
+  @Test func rowsAreProcessedOnceWhileFencesAreReplaced() throws {
     let scene = try LiveScene()
     func fences(_ count: Int) -> String {
       let features = (1...count).map {
@@ -171,7 +174,7 @@ struct MonitorTests {
     let (many, few) = (fences(1500), fences(1))
     let rows = (0..<4000).map { LiveScene.location("e\($0 % 20)", $0, Double($0 % 3)) }
     let body = "[\(rows.joined(separator: ","))]"
-    #expect(scene.ask(.put, "/fences", many).status == 200)
+    #expect(scene.sendRequest(.put, "/fences", many).status == 200)
     let isDone = Atomic(false)
     DispatchQueue.concurrentPerform(iterations: 2) { worker in
       if worker == 0 {
@@ -181,7 +184,7 @@ struct MonitorTests {
       } else {
         var turn = 0
         while !isDone.load(ordering: .relaxed) {
-          #expect(scene.ask(.put, "/fences", turn % 2 == 0 ? few : many).status == 200)
+          #expect(scene.sendRequest(.put, "/fences", turn % 2 == 0 ? few : many).status == 200)
           turn += 1
         }
       }
@@ -201,16 +204,16 @@ struct MonitorTests {
       return #"{"type":"FeatureCollection","features":[\#(features.joined(separator: ","))]}"#
     }
     // Both former fences change, and contain all entities; others begin with the next location.
-    #expect(scene.ask(.put, "/fences", fences(2)).status == 200)
-    #expect(scene.ask(.put, "/fences", fences(20)).status == 200)
+    #expect(scene.sendRequest(.put, "/fences", fences(2)).status == 200)
+    #expect(scene.sendRequest(.put, "/fences", fences(20)).status == 200)
     #expect(try scene.post("[\(all)]").count("events") == 180)
     let full = try scene.post(LiveScene.location("f", 0, 0.5))
     #expect(full.count("refused") == 1)
     #expect(try full.refusals()[0].contains("the limit of remembered stays"))
-    let refused = scene.ask(.put, "/fences", fences(19).replacing("[9,1]", with: "[9,2]"))
+    let refused = scene.sendRequest(.put, "/fences", fences(19).replacing("[9,1]", with: "[9,2]"))
     let reason = String(decoding: try refused.bytes(), as: UTF8.self)
     #expect(refused.status == 422 && reason.contains("more than 30 times"), "\(reason)")
-    #expect(scene.ask(.put, "/fences", LiveScene.fences).status == 200)
+    #expect(scene.sendRequest(.put, "/fences", LiveScene.fences).status == 200)
   }
 
   @Test func verticesOfAFenceAreBounded() throws {
@@ -226,10 +229,10 @@ struct MonitorTests {
         #"{"type":"FeatureCollection",\#(before)"features":[\#(features.joined(separator: ","))]}"#
     }
     // Each fence is within the limit, all of them together are not.
-    #expect(scene.ask(.put, "/fences", fences([30_000, 240_000])).status == 200)
+    #expect(scene.sendRequest(.put, "/fences", fences([30_000, 240_000])).status == 200)
     let other = String(repeating: "[],{},", count: 260_000)
     for body in [fences([3, 270_000, 3]), fences([3], before: #""others":[\#(other)1],"#)] {
-      let refused = scene.ask(.put, "/fences", body)
+      let refused = scene.sendRequest(.put, "/fences", body)
       let reason = String(decoding: try refused.bytes(), as: UTF8.self)
       #expect(refused.status == 413 && reason.contains("more than 250000 vertices"))
     }
@@ -286,12 +289,12 @@ struct MonitorTests {
           }.joined(separator: ",") + "}"
       }
       switch Int.random(in: 0..<3, using: &random) {
-      case 0: _ = scene.ask(.post, "/locations", table(part), type: "text/csv")
+      case 0: _ = scene.sendRequest(.post, "/locations", table(part), type: "text/csv")
       case 1:
-        _ = scene.ask(
+        _ = scene.sendRequest(
           .post, "/locations", objects.joined(separator: "\n"), type: "application/x-ndjson")
       default:
-        _ = scene.ask(
+        _ = scene.sendRequest(
           .post, "/locations", "[" + objects.joined(separator: ",") + "]", type: "application/json")
       }
       next = end
@@ -306,7 +309,7 @@ struct MonitorTests {
   @Test func unchangedFencesKeepWhoIsInside() throws {
     let scene = try LiveScene()
     func put(_ text: String, status: Int = 200) throws -> [String: Any] {
-      let reply = scene.ask(.put, "/fences", text, type: "application/geo+json")
+      let reply = scene.sendRequest(.put, "/fences", text, type: "application/geo+json")
       #expect(reply.status == status)
       return try TestService.object(reply)
     }
@@ -348,21 +351,21 @@ struct MonitorTests {
     try scene.post(both.replacing("000,", with: "004,"))
     #expect(try scene.brief().suffix(2) == ["a entered Box", "b entered East"])
     for body in ["", "[]", "{", "<VRT/>", #"{"type":"FeatureCollection"}"#] {
-      #expect(scene.ask(.put, "/fences", body).status == 400, "\(body)")
+      #expect(scene.sendRequest(.put, "/fences", body).status == 400, "\(body)")
     }
     let twice = LiveScene.fences.replacing("\"id\":2", with: "\"id\":1")
-    #expect(scene.ask(.put, "/fences", twice).status == 400)
+    #expect(scene.sendRequest(.put, "/fences", twice).status == 400)
     // These changed nothing.
     #expect(try put(LiveScene.fences).count("same") == 2)
   }
 
   @Test func fencesAreGeoJSON() throws {
     let scene = try LiveScene(#""buffer":1000"#)
-    let plain = scene.ask(.get, "/fences", query: "buffered=false")
-    let put = scene.ask(
+    let plain = scene.sendRequest(.get, "/fences", query: "buffered=false")
+    let put = scene.sendRequest(
       .put, "/fences", String(decoding: try plain.bytes(), as: UTF8.self))
     #expect(try TestService.object(put).count("same") == 2)
-    let features = try TestService.object(scene.ask(.get, "/fences")).list("features")
+    let features = try TestService.object(scene.sendRequest(.get, "/fences")).list("features")
     #expect(features.compactMap { $0["id"] as? Int } == [1, 2])
     let rings = try features[0].object("geometry")["coordinates"] as? [[[Double]]]
     let west = try #require(rings?.first?.map { $0[0] }.min())
@@ -381,12 +384,13 @@ struct MonitorTests {
       + (0..<20).map { "a,\(1_777_600_000 + $0),\($0 % 2 == 0 ? 0.5 : 5),0.5\n" }.joined()
     func replay(_ speed: String) throws -> [String] {
       let before = scene.events.count
-      let reply = scene.ask(.post, "/replay", track, type: "text/csv", query: "speed=\(speed)")
+      let reply = scene.sendRequest(
+        .post, "/replay", track, type: "text/csv", query: "speed=\(speed)")
       #expect(reply.status == 202)
       try waitUntil("the replay ends") {
-        try TestService.object(scene.ask(.get, "/replay"))["running"] as? Bool == false
+        try TestService.object(scene.sendRequest(.get, "/replay"))["running"] as? Bool == false
       }
-      #expect(try TestService.object(scene.ask(.get, "/replay")).count("done") == 40)
+      #expect(try TestService.object(scene.sendRequest(.get, "/replay")).count("done") == 40)
       return Array(try scene.brief().dropFirst(before))
     }
     let fast = try replay("max")
@@ -396,15 +400,16 @@ struct MonitorTests {
     #expect(timed.count == 40 && timed[0] == "a entered Box" && timed[1] == "b entered Box")
     #expect(timed.sorted() == fast.sorted())
     // Only one at a time; it can be ended.
-    #expect(scene.ask(.post, "/replay", track, type: "text/csv").status == 202)
-    #expect(scene.ask(.post, "/replay", track, type: "text/csv").status == 409)
-    let ended = try TestService.object(scene.ask(.delete, "/replay"))
+    #expect(scene.sendRequest(.post, "/replay", track, type: "text/csv").status == 202)
+    #expect(scene.sendRequest(.post, "/replay", track, type: "text/csv").status == 409)
+    let ended = try TestService.object(scene.sendRequest(.delete, "/replay"))
     #expect(ended["running"] as? Bool == false && (ended.count("done") ?? 40) < 40)
-    #expect(scene.ask(.delete, "/replay").status == 404)
+    #expect(scene.sendRequest(.delete, "/replay").status == 404)
     for query in ["speed=-1", "speed=fast", "speed=nan"] {
-      #expect(scene.ask(.post, "/replay", track, type: "text/csv", query: query).status == 400)
+      #expect(
+        scene.sendRequest(.post, "/replay", track, type: "text/csv", query: query).status == 400)
     }
-    #expect(scene.ask(.post, "/replay", "id,time,x,y\n", type: "text/csv").status == 400)
+    #expect(scene.sendRequest(.post, "/replay", "id,time,x,y\n", type: "text/csv").status == 400)
   }
 
   /// An unreadable row is reported, and a track of only such rows does not begin.
@@ -412,28 +417,29 @@ struct MonitorTests {
     let scene = try LiveScene()
     let head = "id,time,x,y\n"
     for rows in ["a,noon,0.5,0.5\n", "a,noon,0.5,0.5\nb,1777600000,east,0.5\n"] {
-      let reply = scene.ask(.post, "/replay", head + rows, type: "text/csv")
+      let reply = scene.sendRequest(.post, "/replay", head + rows, type: "text/csv")
       #expect(reply.status == 400 && reply.failure?.contains("noon") == true)
     }
-    #expect(scene.ask(.get, "/replay").status == 404)
+    #expect(scene.sendRequest(.get, "/replay").status == 404)
     let track = head + "a,noon,0.5,0.5\na,1777600000,0.5,0.5\na,1777600001,0.5,north\n"
-    let reply = scene.ask(.post, "/replay", track, type: "text/csv", query: "speed=max")
+    let reply = scene.sendRequest(.post, "/replay", track, type: "text/csv", query: "speed=max")
     #expect(reply.status == 202)
     try waitUntil("the replay ends") {
-      try TestService.object(scene.ask(.get, "/replay"))["running"] as? Bool == false
+      try TestService.object(scene.sendRequest(.get, "/replay"))["running"] as? Bool == false
     }
-    let state = try TestService.object(scene.ask(.get, "/replay"))
+    let state = try TestService.object(scene.sendRequest(.get, "/replay"))
     #expect(state.count("accepted") == 1 && state.count("refused") == 2)
     #expect(try state.list("refusals").map { $0.count("row") } == [0, 2])
-    #expect(try TestService.object(scene.ask(.get, "")).count("refused") == 2)
+    #expect(try TestService.object(scene.sendRequest(.get, "")).count("refused") == 2)
     // A truncated one is reported with its position.
-    let cut = #"[{"id":"a","time":1777600000,"lon":0.5,"lat":0.5},{"id":"a","time":17776"#
+    let truncated = #"[{"id":"a","time":1777600000,"lon":0.5,"lat":0.5},{"id":"a","time":17776"#
     #expect(
-      scene.ask(.post, "/replay", cut, type: "application/json", query: "speed=max").status == 202)
+      scene.sendRequest(.post, "/replay", truncated, type: "application/json", query: "speed=max")
+        .status == 202)
     try waitUntil("the replay ends") {
-      try TestService.object(scene.ask(.get, "/replay"))["running"] as? Bool == false
+      try TestService.object(scene.sendRequest(.get, "/replay"))["running"] as? Bool == false
     }
-    let broken = try TestService.object(scene.ask(.get, "/replay"))
+    let broken = try TestService.object(scene.sendRequest(.get, "/replay"))
     #expect(broken.count("accepted") == 1 && broken["error"] is String)
   }
 
@@ -441,13 +447,13 @@ struct MonitorTests {
 
   @Test func addressesAndMethods() throws {
     let scene = try LiveScene()
-    let facts = try TestService.object(scene.ask(.get, ""))
+    let facts = try TestService.object(scene.sendRequest(.get, ""))
     #expect(facts["status"] as? String == "started" && facts.count("fences") == 2)
     for (method, path, status) in [
       (ServiceRequest.Method.post, "", 405), (.get, "/locations", 405), (.put, "/replay", 405),
       (.delete, "/fences", 405), (.get, "/other", 404), (.get, "/fences/1", 404),
       (.get, "/replay", 404), (.get, "s/../m", 404),
-    ] { #expect(scene.ask(method, path).status == status, "\(method) \(path)") }
+    ] { #expect(scene.sendRequest(method, path).status == status, "\(method) \(path)") }
   }
 
   @Test(arguments: [
@@ -493,7 +499,7 @@ struct MonitorTests {
   @Test func positionsHaveTheEventToContinueFrom() throws {
     let scene = try LiveScene()
     func entities(_ query: String = "", status: Int = 200) throws -> [String: Any] {
-      let reply = scene.ask(.get, "/entities", query: query)
+      let reply = scene.sendRequest(.get, "/entities", query: query)
       #expect(reply.status == status)
       return try TestService.object(reply)
     }
@@ -521,6 +527,6 @@ struct MonitorTests {
     #expect(try later.list("entities").map { $0["entity"] as? String } == ["b"])
     #expect(try later.list("entities")[0].list("inside").isEmpty)
     _ = try entities("limit=x", status: 400)
-    #expect(scene.ask(.post, "/entities", "{}").status == 405)
+    #expect(scene.sendRequest(.post, "/entities", "{}").status == 405)
   }
 }

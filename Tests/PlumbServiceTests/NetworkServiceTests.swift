@@ -18,7 +18,7 @@ import Testing
 
   @Test func tracesAreTheEngines() throws {
     let service = try TestService.sample.get()
-    let reply = service.answer(
+    let reply = service.reply(
       "/arcgis/rest/services/gas/UtilityNetworkServer/trace",
       [
         "f": "json", "traceType": "isolation", "traceLocations": start,
@@ -97,7 +97,7 @@ import Testing
     let collection = try service.ogcJSON("/collections/utm.junction")
     #expect(collection["crs"] == nil && collection["storageCrs"] == nil)
     #expect(try collection.object("extent")["spatial"] == nil)
-    let items = service.service.answer(
+    let items = service.service.reply(
       ServiceRequest(
         .get, "/ogc/collections/utm.junction/items", query: "f=json", origin: "http://plumb"))
     #expect(items.status == 200 && !items.headers.contains { $0.0 == "Content-Crs" })
@@ -113,8 +113,8 @@ import Testing
     #expect(try root.object("spatialReference")["wkid"] as? Int == 32634)
     #expect(try root.object("fullExtent").object("spatialReference")["wkid"] as? Int == 32634)
     let reply = service.api("trace", #"{"type":"isolation","start":["J2"]}"#)
-    let answer = try TestService.object(reply)
-    let isolating = try answer.object("isolation").list("isolating")
+    let replyObject = try TestService.object(reply)
+    let isolating = try replyObject.object("isolation").list("isolating")
     #expect(try isolating.first?.object("element")["globalId"] as? String == "P1@J1")
     let shapes = service.api("trace", #"{"type":"isolation","start":["J2"],"format":"geojson"}"#)
     #expect(String(decoding: try shapes.bytes(), as: UTF8.self).contains("[21.00"))

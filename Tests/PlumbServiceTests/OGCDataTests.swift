@@ -101,9 +101,9 @@ import Testing
         "parameter_names": "Band_0",
       ])
     #expect(turned.header("Content-Crs") == "<\(Self.register)4326>")
-    let own = try TestService.object(turned)
-    #expect(try samples(own) == known)
-    let system = try own.object("domain").list("referencing")[0]
+    let turnedObject = try TestService.object(turned)
+    #expect(try samples(turnedObject) == known)
+    let system = try turnedObject.object("domain").list("referencing")[0]
     #expect(system["coordinates"] as? [String] == ["y", "x"])
     for (point, sample) in zip(points, known).prefix(20) {
       let alone = try service.ogcJSON(
@@ -117,11 +117,11 @@ import Testing
     let service = try TestService.sample.get()
     let points = try points(100, seed: 8)
     let metres = try points.map { point in
-      let own = try GeometryEngine.project(
+      let projected = try GeometryEngine.project(
         .point(Point(x: point.x, y: point.y, spatialReference: .wgs84)),
         to: SpatialReference("EPSG:3857")
       ).envelope
-      return SIMD2(own.xMin, own.yMin)
+      return SIMD2(projected.xMin, projected.yMin)
     }
     for crs in [Self.register + "3857", "EPSG:3857"] {
       let coverage = try service.ogcJSON(
@@ -155,12 +155,12 @@ import Testing
     }
     #expect(rows == known)
     let address = "/ogc" + evi + "/position"
-    let form = service.service.answer(
+    let form = service.service.reply(
       ServiceRequest(
         .post, address, contentType: "application/x-www-form-urlencoded",
         body: Array(TestService.form(["coords": coords]).utf8)))
     #expect(try samples(TestService.object(form)) == known)
-    let json = service.service.answer(
+    let json = service.service.reply(
       ServiceRequest(
         .post, address, contentType: "application/json",
         body: Array("{\"coords\":\"\(coords)\"}".utf8)))
@@ -171,7 +171,7 @@ import Testing
   @Test func manyPointsAreWrittenInParts() throws {
     let service = try TestService.sample.get()
     let points = try points(70_000, seed: 10)
-    let reply = service.service.answer(
+    let reply = service.service.reply(
       ServiceRequest(
         .post, "/ogc" + evi + "/position", contentType: "application/json",
         body: Array("{\"coords\":\"MULTIPOINT(\(text(points)))\"}".utf8)))
@@ -253,7 +253,7 @@ import Testing
   }
 
   /// Where files overlap, each point on the ground has one cell, from the file whose value is used.
-  @Test func mosaicsAnswerOnce() throws {
+  @Test func overlappingFilesReturnEachPointOnce() throws {
     let service = try TestService.sample.get()
     let reply = try service.ogcJSON(
       "/collections/cape.dem/area",
@@ -299,8 +299,8 @@ import Testing
       var walked: [SIMD2<Double>] = []
       for (a, b) in zip(line, line.dropFirst()) {
         for step in 0...20_000 {
-          let own = cell(a + (b - a) * (Double(step) / 20_000))
-          if walked.last != own { walked.append(own) }
+          let currentCell = cell(a + (b - a) * (Double(step) / 20_000))
+          if walked.last != currentCell { walked.append(currentCell) }
         }
       }
       // A corner may be cut by less than a step.
@@ -323,9 +323,9 @@ import Testing
         Polyline(
           VertexList([SIMD2(2_050_000, -4_020_000), SIMD2(2_060_000, -4_020_000)]),
           partEnds: [2], spatialReference: SpatialReference("EPSG:3857"))), to: .wgs84)
-    let own = try samples(
+    let expected = try samples(
       service.ogcJSON(evi + "/trajectory", ["coords": "LINESTRING(\(text(line.vertices.xy)))"]))
-    #expect(found.count == own.count && found.map(\.value) == own.map(\.value))
+    #expect(found.count == expected.count && found.map(\.value) == expected.map(\.value))
   }
 
   // MARK: Parameters
@@ -340,8 +340,8 @@ import Testing
       let queries = try collection.object("data_queries")
       #expect(Set(queries.keys) == ["position", "radius", "area", "trajectory"])
       for (name, parameter) in names {
-        let own = try #require(parameter as? [String: Any])
-        #expect(own["type"] as? String == "Parameter" && own["observedProperty"] != nil)
+        let member = try #require(parameter as? [String: Any])
+        #expect(member["type"] as? String == "Parameter" && member["observedProperty"] != nil)
         let coverage = try service.ogcJSON(
           "/collections/\(id)/position", ["coords": "POINT(18.6 -33.9)", "parameter-name": name])
         #expect(try Array(coverage.object("ranges").keys) == [name])

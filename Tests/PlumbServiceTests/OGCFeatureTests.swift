@@ -10,8 +10,8 @@ import Testing
   private static let register = "http://www.opengis.net/def/crs/EPSG/0/"
   private static let crs84 = "http://www.opengis.net/def/crs/OGC/1.3/CRS84"
 
-  private func ids(_ answer: [String: Any]) throws -> [Int] {
-    try answer.list("features").map { try #require($0["id"] as? Int) }
+  private func ids(_ replyObject: [String: Any]) throws -> [Int] {
+    try replyObject.list("features").map { try #require($0["id"] as? Int) }
   }
 
   @Test func documentsSayWhatThereIs() throws {
@@ -19,7 +19,7 @@ import Testing
     let landing = try service.ogcJSON("/")
     for relation in ["self", "service-desc", "service-doc", "conformance", "data"] {
       let link = try #require(try landing.link(relation), "\(relation)")
-      let reply = service.service.answer(
+      let reply = service.service.reply(
         ServiceRequest(.get, link.path, query: link.query ?? "", origin: "http://plumb"))
       #expect(reply.status == 200, "\(relation)")
     }
@@ -33,11 +33,11 @@ import Testing
     for collection in collections {
       let id = try #require(collection["id"] as? String)
       #expect(id.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") })
-      let own = try service.ogcJSON("/collections/" + id)
-      #expect(own["title"] as? String == collection["title"] as? String)
+      let described = try service.ogcJSON("/collections/" + id)
+      #expect(described["title"] as? String == collection["title"] as? String)
       let box =
         try #require(
-          own.object("extent").object("spatial")["bbox"] as? [[Double]]
+          described.object("extent").object("spatial")["bbox"] as? [[Double]]
         ).first ?? []
       #expect(box.count == 4 && box[1] <= box[3] && box.allSatisfy { $0.magnitude <= 180 })
     }
@@ -50,15 +50,15 @@ import Testing
     var query = "f=json&limit=\(limit)"
     var pages = 0
     while true {
-      let reply = service.service.answer(
+      let reply = service.service.reply(
         ServiceRequest(.get, "/ogc" + wards, query: query, origin: "http://plumb"))
-      let answer = try TestService.object(reply)
-      let own = try ids(answer)
-      #expect(answer["numberMatched"] as? Int == 50)
-      #expect(answer["numberReturned"] as? Int == own.count && own.count <= limit)
-      found += own
+      let replyObject = try TestService.object(reply)
+      let pageIDs = try ids(replyObject)
+      #expect(replyObject["numberMatched"] as? Int == 50)
+      #expect(replyObject["numberReturned"] as? Int == pageIDs.count && pageIDs.count <= limit)
+      found += pageIDs
       pages += 1
-      guard let next = try answer.link("next") else { break }
+      guard let next = try replyObject.link("next") else { break }
       query = next.percentEncodedQuery ?? ""
       try #require(pages < 60)
     }
@@ -75,28 +75,28 @@ import Testing
     let beyond = try service.ogcJSON(wards, ["offset": "99999999999999999999999"])
     #expect(beyond["numberReturned"] as? Int == 0)
     #expect(beyond["numberMatched"] as? Int == 50)
-    let most = try service.ogcJSON(wards, ["limit": "99999999999999999999999"])
-    #expect(most["numberReturned"] as? Int == 50)
+    let maximum = try service.ogcJSON(wards, ["limit": "99999999999999999999999"])
+    #expect(maximum["numberReturned"] as? Int == 50)
   }
 
   /// The collection has the same features as the layer's feature service.
   @Test func featuresAreTheServices() throws {
     let service = try TestService.sample.get()
     let ours = try service.ogcJSON(wards, ["limit": "100"]).list("features")
-    let reply = service.answer(
+    let reply = service.reply(
       "/arcgis/rest/services/cape/FeatureServer/2/query",
       ["f": "geojson", "where": "1=1", "outFields": "*"])
     let theirs = try TestService.object(reply).list("features")
     #expect(ours.count == theirs.count)
-    for (own, other) in zip(ours, theirs) {
-      #expect(own["id"] as? Int == other["id"] as? Int)
-      #expect((own["geometry"] as? NSObject) == (other["geometry"] as? NSObject))
+    for (item, other) in zip(ours, theirs) {
+      #expect(item["id"] as? Int == other["id"] as? Int)
+      #expect((item["geometry"] as? NSObject) == (other["geometry"] as? NSObject))
       var properties = try other.object("properties")
       properties["OBJECTID"] = nil
-      #expect(try own.object("properties") as NSDictionary == properties as NSDictionary)
-      let id = try #require(own["id"] as? Int)
+      #expect(try item.object("properties") as NSDictionary == properties as NSDictionary)
+      let id = try #require(item["id"] as? Int)
       let alone = try service.ogcJSON("\(wards)/\(id)")
-      #expect((alone["geometry"] as? NSObject) == (own["geometry"] as? NSObject))
+      #expect((alone["geometry"] as? NSObject) == (item["geometry"] as? NSObject))
     }
   }
 
@@ -113,9 +113,9 @@ import Testing
       let side = Double.random(in: 0...0.4, using: &random)
       let box = Envelope(xMin: x, yMin: y, xMax: x + side, yMax: y + side)
       let expected = try features.enumerated().filter { _, feature in
-        guard var own = feature.geometry else { return false }
-        own.spatialReference = nil
-        return try GeometryEngine.intersects(.polygon(box.polygon), own)
+        guard var shape = feature.geometry else { return false }
+        shape.spatialReference = nil
+        return try GeometryEngine.intersects(.polygon(box.polygon), shape)
       }.map { $0.offset + 1 }
       let found = try service.ogcJSON(
         wards, ["limit": "100", "bbox": "\(x),\(y),\(x + side),\(y + side)"])
@@ -187,12 +187,12 @@ import Testing
     #expect(try points(Self.crs84) == usual)
     #expect(try points(Self.register + "4326") == usual.map { [$0[1], $0[0]] })
     let metres = try points(Self.register + "3857")
-    for (own, other) in zip(metres, usual) {
+    for (metresItem, other) in zip(metres, usual) {
       let expected = try GeometryEngine.project(
         .point(Point(x: other[0], y: other[1], spatialReference: .wgs84)),
         to: SpatialReference("EPSG:3857"))
-      #expect(abs(own[0] - expected.envelope.xMin) < 1e-6)
-      #expect(abs(own[1] - expected.envelope.yMin) < 1e-6)
+      #expect(abs(metresItem[0] - expected.envelope.xMin) < 1e-6)
+      #expect(abs(metresItem[1] - expected.envelope.yMin) < 1e-6)
     }
   }
 
@@ -262,10 +262,10 @@ import Testing
     try service.problem("/collections/cape.dem/items", status: 404)
     try service.problem(wards, accept: "image/png", status: 406)
     try service.problem("/", ["limit": "1"])
-    let repeated = service.service.answer(
+    let repeated = service.service.reply(
       ServiceRequest(.get, "/ogc" + wards, query: "limit=1&limit=2"))
     #expect(repeated.status == 400)
-    let posted = service.service.answer(ServiceRequest(.post, "/ogc" + wards))
+    let posted = service.service.reply(ServiceRequest(.post, "/ogc" + wards))
     #expect(posted.status == 405 && posted.header("Allow") == "GET, HEAD, OPTIONS")
   }
 
@@ -296,8 +296,10 @@ import Testing
       #expect(try ids(service.ogcJSON(items, ["bbox": box])) == [1], "\(box)")
     }
     #expect(try ids(service.ogcJSON(items, ["bbox": "19,-40,30,-20"])).isEmpty)
-    let own = try service.ogcJSON(items, ["crs": Self.register + "32734"]).list("features")
-    #expect(try own[0].object("geometry")["coordinates"] as? [Double] == [261_000, 6_243_000])
+    let projectedItems = try service.ogcJSON(items, ["crs": Self.register + "32734"]).list(
+      "features")
+    #expect(
+      try projectedItems[0].object("geometry")["coordinates"] as? [Double] == [261_000, 6_243_000])
     let collection = try service.ogcJSON("/collections/map.f")
     #expect(collection["storageCrs"] as? String == Self.register + "32734")
   }

@@ -81,7 +81,7 @@ import Testing
   }
 
   /// Pieces of real requests, cut and combined: always a reply, never a failure of the server.
-  @Test func fuzzedRequestsAreAnswered() throws {
+  @Test func fuzzedRequestsGetReplies() throws {
     let service = try TestService.sample.get()
     let paths = [
       "", "api", "collections", "collections/cape.wards", "collections/cape.wards/items",
@@ -114,7 +114,7 @@ import Testing
         }
         query += "&" + String(decoding: piece, as: UTF8.self)
       }
-      let reply = service.service.answer(ServiceRequest(.get, "/ogc/" + path, query: query))
+      let reply = service.service.reply(ServiceRequest(.get, "/ogc/" + path, query: query))
       #expect([200, 400, 404, 413].contains(reply.status), "\(path)?\(query): \(reply.status)")
       if reply.status != 200 { #expect(reply.contentType == "application/problem+json") }
       if reply.contentType.contains("json") {

@@ -8,7 +8,7 @@ extension TestService {
   func ogc(_ path: String, _ parameters: [String: String] = [:], accept: String = "")
     -> ServiceReply
   {
-    service.answer(
+    service.reply(
       ServiceRequest(
         .get, "/ogc" + path, query: Self.form(parameters), origin: "http://plumb", accept: accept))
   }

@@ -32,7 +32,7 @@ import Testing
   ])
   func listsNameWhatTheyGoWithout(path: String) throws {
     let folder = try TemporaryFolder()
-    let reply = try service(folder).answer(path, ["f": "json"])
+    let reply = try service(folder).reply(path, ["f": "json"])
     #expect(reply.status == 200)
     let text = String(decoding: try reply.bytes(), as: UTF8.self)
     #expect(text.contains("good"), "\(text.prefix(500))")
@@ -54,12 +54,12 @@ import Testing
     let layer = try #require(number as? Int)
     let path = "/arcgis/rest/services/map/FeatureServer/\(layer)/query"
     let query = ["where": "1=1", "f": "json"]
-    #expect(service.answer(path, query).warnings == [])
+    #expect(service.reply(path, query).warnings == [])
     let items = "/collections/map.good/items"
     let crs = "http://www.opengis.net/def/crs/EPSG/0/3857"
     for reply in [
-      service.answer(path, query.merging(["outSR": "3857"]) { $1 }),
-      service.answer(path, ["where": "1=1", "f": "geojson", "outSR": "3857"]),
+      service.reply(path, query.merging(["outSR": "3857"]) { $1 }),
+      service.reply(path, ["where": "1=1", "f": "geojson", "outSR": "3857"]),
       service.ogc(items, ["crs": crs]), service.ogc(items + "/2", ["crs": crs]),
     ] {
       #expect(reply.status == 200 && reply.warnings.count == 1, "\(reply.warnings)")

@@ -11,7 +11,7 @@ import Testing
   }
 
   private func post(_ path: String, _ body: String, query: String = "") throws -> ServiceReply {
-    try TestService.sample.get().service.answer(
+    try TestService.sample.get().service.reply(
       ServiceRequest(
         .post, path, query: query,
         contentType: body.hasPrefix("{") ? "application/json" : "text/csv", body: Array(body.utf8)))
@@ -78,7 +78,7 @@ import Testing
   // MARK: Requests
 
   @Test func thePageKnowsMapsAndNetworks() throws {
-    let reply = try TestService.sample.get().answer("/api/page")
+    let reply = try TestService.sample.get().reply("/api/page")
     let page = try TestService.object(reply)
     let map = try #require(page.list("maps").first)
     #expect(map["name"] as? String == "cape")
@@ -98,19 +98,19 @@ import Testing
   @Test func referencesSayWhereTheyAreFor() throws {
     let service = try TestService.sample.get()
     // From Esri's sample of buffers: the area in PROJ's database is the sample's own.
-    let texas = try TestService.object(service.answer("/api/reference", ["crs": "EPSG:32038"]))
+    let texas = try TestService.object(service.reply("/api/reference", ["crs": "EPSG:32038"]))
     #expect(texas["areaOfUse"] as? [Double] == [-103.07, 31.72, -94, 34.58])
     #expect(texas["name"] as? String == "NAD27 / Texas North Central")
     #expect(texas["isGeographic"] as? Bool == false)
     #expect((texas["unit"] as? String)?.contains("foot") == true, "\(texas)")
-    let world = try TestService.object(service.answer("/api/reference", ["crs": "4326"]))
+    let world = try TestService.object(service.reply("/api/reference", ["crs": "4326"]))
     #expect(world["areaOfUse"] as? [Double] == [-180, -90, 180, 90])
     // It is not registered.
-    let own = try TestService.object(
-      service.answer("/api/reference", ["crs": "+proj=laea +lat_0=10 +lon_0=20"]))
-    #expect(own["areaOfUse"] is NSNull)
+    let description = try TestService.object(
+      service.reply("/api/reference", ["crs": "+proj=laea +lat_0=10 +lon_0=20"]))
+    #expect(description["areaOfUse"] is NSNull)
     for wrong in ["", "EPSG:1", "banana"] {
-      #expect(service.answer("/api/reference", ["crs": wrong]).status == 400)
+      #expect(service.reply("/api/reference", ["crs": wrong]).status == 400)
     }
     #expect(try post("/api/reference", "{}").status == 405)
   }
@@ -149,7 +149,7 @@ import Testing
     {
       try folder.write("m.json", "{\(reference)\"operationalLayers\":[\(layers)]}")
       let service = try TestService(maps: [folder.path("m.json")])
-      let page = try TestService.object(service.answer("/api/page"))
+      let page = try TestService.object(service.reply("/api/page"))
       return try #require(page.list("maps").first)["extent"] as? [Double]
     }
     func layer(_ file: String, more: String = "") -> String {
@@ -177,7 +177,7 @@ import Testing
       #"{"spatialReference":{"wkid":4326},"operationalLayers":[{"id":"gone","title":"gone","#
         + #""layerType":"ArcGISFeatureLayer","url":"gone.geojson"}]}"#)
     let service = try TestService(maps: [folder.path("m.json")])
-    let reply = service.answer(
+    let reply = service.reply(
       "/arcgis/rest/services/m/MapServer/export",
       ["f": "image", "bbox": "0,0,1,1", "bboxSR": "4326", "size": "20,20"])
     #expect(reply.contentType == "image/png")
@@ -198,7 +198,7 @@ import Testing
         "f": "image", "bbox": "18,-34.5,19,-33.5", "bboxSR": "4326", "size": "\(side),\(side)",
       ]
       parameters["dpi"] = dpi
-      let reply = service.answer("/arcgis/rest/services/p/MapServer/export", parameters)
+      let reply = service.reply("/arcgis/rest/services/p/MapServer/export", parameters)
       #expect(reply.contentType == "image/png")
       let path = folder.path("\(side)-\(dpi ?? "").png")
       try Data(reply.bytes()).write(to: URL(fileURLWithPath: path))

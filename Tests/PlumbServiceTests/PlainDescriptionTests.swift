@@ -10,7 +10,7 @@ import Testing
   private typealias Object = [String: Any]
 
   private func document() throws -> Object {
-    let reply = try TestService.sample.get().answer("/api/openapi.json")
+    let reply = try TestService.sample.get().reply("/api/openapi.json")
     #expect(reply.status == 200 && reply.contentType.hasPrefix("application/json"))
     return try #require(
       try JSONSerialization.jsonObject(with: Data(try reply.bytes())) as? Object)
@@ -84,7 +84,7 @@ import Testing
       ])
     for (path, item) in paths {
       let isGet = try #require(item as? Object)["get"] != nil
-      let wrong = service.service.answer(
+      let wrong = service.service.reply(
         ServiceRequest(
           isGet ? .post : .get, "/api" + path, query: "", contentType: "application/json",
           body: []))

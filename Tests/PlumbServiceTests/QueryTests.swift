@@ -69,9 +69,9 @@ import Testing
         )
       }
       let expected = try features.enumerated().filter { _, feature in
-        guard var own = feature.geometry else { return false }
-        own.spatialReference = nil
-        return try holds(shape, own)
+        guard var rowShape = feature.geometry else { return false }
+        rowShape.spatialReference = nil
+        return try holds(shape, rowShape)
       }.map { $0.offset + 1 }
       #expect(
         try ids(["geometry": text, "spatialRel": name, "inSR": "4326"]) == expected,
@@ -181,9 +181,9 @@ import Testing
       let rows = try page.attributes()
       names += rows.compactMap { $0["NAME"] as? String }
       offset += rows.count
-      let isCut = page["exceededTransferLimit"] as? Bool ?? false
-      #expect(isCut == (offset < 50))
-      if !isCut { break }
+      let isTruncated = page["exceededTransferLimit"] as? Bool ?? false
+      #expect(isTruncated == (offset < 50))
+      if !isTruncated { break }
     }
     let (fields, features) = try Self.wards.get()
     let expected = features.compactMap { $0["NAME", in: fields]?.stringValue }.sorted(by: >)
@@ -249,8 +249,8 @@ import Testing
     let reference = try reply.object("spatialReference")
     #expect(reference["wkid"] as? Int == 102_100 && reference["latestWkid"] as? Int == 3857)
     let shape = try #require(try reply.list("features").first).object("geometry")
-    let own = try service.json("cape/FeatureServer/0/query", ["where": "OBJECTID=1"])
-    let there = try #require(try own.list("features").first).object("geometry")
+    let feature = try service.json("cape/FeatureServer/0/query", ["where": "OBJECTID=1"])
+    let there = try #require(try feature.list("features").first).object("geometry")
     let point = try GeometryEngine.project(
       .point(
         Point(

@@ -35,15 +35,15 @@ import Testing
     var settings = ServiceSettings()
     settings.access = .hosts([try #require(NetworkHost("127.0.0.1:\(far.port)"))])
     let service = try TestService(maps: [folder.path("m.json")], settings)
-    func ask() throws -> [String: Any] {
+    func sendRequest() throws -> [String: Any] {
       let request = ServiceRequest(
         .post, "/api/identify", contentType: "application/json",
         body: Array(#"{"at":[[1,1]]}"#.utf8))
-      let object = try TestService.object(service.service.answer(request))
+      let object = try TestService.object(service.service.reply(request))
       return try #require((object["results"] as? [[String: Any]])?.first)
     }
-    func count() throws -> Int { (try ask()["geoElements"] as? [Any])?.count ?? -1 }
-    #expect(try ask()["error"] is [String: Any])
+    func count() throws -> Int { (try sendRequest()["geoElements"] as? [Any])?.count ?? -1 }
+    #expect(try sendRequest()["error"] is [String: Any])
     isUp.withLock { $0 = true }
     // The layer is not requested again each time: a failure is kept for a few seconds.
     while try count() == 0 { try await Task.sleep(for: .milliseconds(200)) }
@@ -83,7 +83,7 @@ import Testing
     try folder.write("n.json", document)
     let other = try TestService(maps: [folder.path("n.json")], settings)
     func map() throws -> [String: Any] {
-      try #require(try TestService.object(service.answer("/api/page")).list("maps").first)
+      try #require(try TestService.object(service.reply("/api/page")).list("maps").first)
     }
     func layers() throws -> [String] {
       try service.json("m/MapServer").list("layers").compactMap { $0["name"] as? String }
@@ -96,14 +96,15 @@ import Testing
     isUp.withLock { $0 = true }
     // If the document is broken in the meantime, the map is kept, and the error is reported once.
     try folder.write("m.json", "{")
-    var said: [String] = []
-    while said.isEmpty {
+    var messages: [String] = []
+    while messages.isEmpty {
       let (isRenewed, lines) = service.service.renew()
       #expect(!isRenewed)
-      said = lines
+      messages = lines
       try await Task.sleep(for: .milliseconds(200))
     }
-    #expect(said.count == 1 && said[0].hasPrefix("m cannot be reopened and is kept as it is: "))
+    #expect(
+      messages.count == 1 && messages[0].hasPrefix("m cannot be reopened and is kept as it is: "))
     #expect(try layers() == ["far", "here"])
     #expect(service.service.renew() == (false, []))
     // Once the document is valid again, the map is complete again.
@@ -125,7 +126,7 @@ import Testing
     while !other.service.renew().isRenewed { try await Task.sleep(for: .milliseconds(200)) }
     let renewed = try other.json("n/MapServer").list("layers").compactMap { $0["name"] as? String }
     #expect(renewed == ["far", "here", "p"])
-    let page = try #require(try TestService.object(other.answer("/api/page")).list("maps").first)
+    let page = try #require(try TestService.object(other.reply("/api/page")).list("maps").first)
     #expect(page["extent"] as? [Double] == [1, 1, 1, 1])
     #expect(try page.list("failures").isEmpty)
     #expect(other.service.renew() == (false, []))

@@ -30,7 +30,7 @@ import Testing
   }
 
   private static func post(_ path: String, _ type: String, _ body: String) throws -> String? {
-    let reply = try TestService.sample.get().service.answer(
+    let reply = try TestService.sample.get().service.reply(
       ServiceRequest(
         .post, "/arcgis/rest/services/" + path, query: "f=json", contentType: type,
         body: Array(body.utf8)))

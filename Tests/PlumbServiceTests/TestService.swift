@@ -30,8 +30,8 @@ struct TestService {
     return try TestService(maps: [folder.path("map.json")])
   }
 
-  func answer(_ path: String, _ parameters: [String: String] = [:]) -> ServiceReply {
-    service.answer(ServiceRequest(.get, path, query: Self.form(parameters)))
+  func reply(_ path: String, _ parameters: [String: String] = [:]) -> ServiceReply {
+    service.reply(ServiceRequest(.get, path, query: Self.form(parameters)))
   }
 
   static func form(_ parameters: [String: String]) -> String {
@@ -46,7 +46,7 @@ struct TestService {
   func json(_ path: String, _ parameters: [String: String] = [:]) throws -> [String: Any] {
     var parameters = parameters
     if parameters["f"] == nil { parameters["f"] = "json" }
-    let reply = answer("/arcgis/rest/services/" + path, parameters)
+    let reply = reply("/arcgis/rest/services/" + path, parameters)
     #expect(reply.status == 200)
     return try Self.object(reply)
   }
@@ -58,7 +58,7 @@ struct TestService {
 
   /// The reply of a plain verb.
   func api(_ verb: String, _ body: String) -> ServiceReply {
-    service.answer(
+    service.reply(
       ServiceRequest(
         .post, "/api/" + verb, contentType: "application/json", body: Array(body.utf8)))
   }

@@ -38,8 +38,8 @@ import Testing
     let query = ["where": "1=1", "time": time]
     for server in ["MapServer", "FeatureServer"] {
       let path = "map/\(server)/0/query"
-      let asked = query.merging(["outFields": "OBJECTID"]) { $1 }
-      #expect(try Self.ids(service.json(path, asked)) == expected)
+      let extendedParameters = query.merging(["outFields": "OBJECTID"]) { $1 }
+      #expect(try Self.ids(service.json(path, extendedParameters)) == expected)
       let count = try service.json(path, query.merging(["returnCountOnly": "true"]) { $1 })
       #expect(count["count"] as? Int == expected.count)
       let ids = try service.json(path, query.merging(["returnIdsOnly": "true"]) { $1 })
@@ -61,7 +61,7 @@ import Testing
       ("application/x-www-form-urlencoded", TestService.form(["TIME": time, "where": "1=1"])),
       ("application/json", #"{"Time":"\#(time)","where":"1=1"}"#),
     ] {
-      let reply = service.service.answer(
+      let reply = service.service.reply(
         ServiceRequest(
           .post, "/arcgis/rest/services/map/FeatureServer/0/query",
           query: "f=json&returnIdsOnly=true", contentType: type, body: Array(body.utf8)))
@@ -132,7 +132,7 @@ import Testing
     let service = try TestService.of(Self.features(), folder: folder)
     let box = ["bbox": "17.9,-34.2,18.4,-33.8", "bboxSR": "4326", "size": "200,160", "f": "image"]
     func picture(_ more: [String: String]) throws -> [UInt8] {
-      let reply = service.answer(
+      let reply = service.reply(
         "/arcgis/rest/services/map/MapServer/export", box.merging(more) { $1 })
       #expect(reply.contentType == "image/png")
       return try reply.bytes()

@@ -10,7 +10,7 @@ import Testing
     _ service: TestService, _ map: String, _ box: String, _ more: [String: String] = [:]
   ) throws -> [UInt8] {
     let parameters = ["bbox": box, "f": "image"]
-    let reply = service.answer(
+    let reply = service.reply(
       "/arcgis/rest/services/\(map)/MapServer/export", parameters.merging(more) { $1 })
     #expect(reply.contentType == "image/png")
     return try reply.bytes()
@@ -46,10 +46,10 @@ import Testing
       ("180", 180, { Self.value(last - $0, last - $1) }),
       ("-90", 270, { Self.value(last - $1, $0) }), ("450", 450, { Self.value($1, last - $0) }),
     ]
-    let own = try Self.raster("own", in: folder, Self.value)
+    let turnedPath = try Self.raster("own", in: folder, Self.value)
     for (angle, number, cells) in turned {
       let path = try Self.raster("t\(number)", in: folder, cells)
-      let service = try TestService(maps: [own, path])
+      let service = try TestService(maps: [turnedPath, path])
       let box = "-10,-10,130,130"
       let size = ["size": "140,140"]
       #expect(
@@ -76,32 +76,34 @@ import Testing
   // MARK: Features
 
   private static func features(_ angle: Double, rotated isRotated: Bool) -> String {
-    func place(_ x: Double, _ y: Double) -> String {
+    func position(_ x: Double, _ y: Double) -> String {
       guard isRotated else { return "[\(x),\(y)]" }
       let (cosine, sine) = (cos(angle * .pi / 180), sin(angle * .pi / 180))
       let (dx, dy) = (x - 50, y - 40)
       return "[\(50 + dx * cosine - dy * sine),\(40 + dx * sine + dy * cosine)]"
     }
-    let corners = [(10.0, 10.0), (80.0, 15.0), (70.0, 60.0), (10.0, 10.0)].map { place($0.0, $0.1) }
-    let line = [(-40.0, 60.0), (140.0, 70.0)].map { place($0.0, $0.1) }
+    let corners = [(10.0, 10.0), (80.0, 15.0), (70.0, 60.0), (10.0, 10.0)].map {
+      position($0.0, $0.1)
+    }
+    let line = [(-40.0, 60.0), (140.0, 70.0)].map { position($0.0, $0.1) }
     return #"{"type":"FeatureCollection","crs":{"type":"name","properties":{"name":"EPSG:3857"}},"#
       + #""features":[{"type":"Feature","properties":{},"geometry":{"type":"Polygon","coordinates":["#
       + "[\(corners.joined(separator: ","))]]}},"
       + #"{"type":"Feature","properties":{},"geometry":{"type":"LineString","coordinates":["#
       + "\(line.joined(separator: ","))]}},"
       + #"{"type":"Feature","properties":{},"geometry":{"type":"Point","coordinates":"#
-      + "\(place(95, 75))}}]}"
+      + "\(position(95, 75))}}]}"
   }
 
   /// Features rotated by the test's own arithmetic are drawn as in a rotated picture.
   @Test(arguments: [90.0, -90, 180, 30, -75.5, 725])
   func featuresAreTurned(angle: Double) throws {
     let folder = try TemporaryFolder()
-    let own = try TestService.of(Self.features(angle, rotated: false), folder: folder)
+    let turnedService = try TestService.of(Self.features(angle, rotated: false), folder: folder)
     let box = "0,0,100,80"
     let size = ["size": "250,200", "format": "svg"]
     func shapes(_ service: TestService, _ more: [String: String]) throws -> [[Double]] {
-      let reply = service.answer(
+      let reply = service.reply(
         "/arcgis/rest/services/map/MapServer/export",
         size.merging(["bbox": box, "f": "image"]) { $1 }.merging(more) { $1 })
       #expect(reply.contentType == "image/svg+xml")
@@ -111,7 +113,7 @@ import Testing
           .compactMap { Double($0) }
       }
     }
-    let found = try shapes(own, ["rotation": "\(angle)"])
+    let found = try shapes(turnedService, ["rotation": "\(angle)"])
     let turned = try TestService.of(Self.features(angle, rotated: true), folder: folder)
     let expected = try shapes(turned, [:])
     #expect(found.count == expected.count && found.count >= 2)
@@ -120,7 +122,7 @@ import Testing
       // Cairo counts in steps of 1/256 pixel.
       #expect(zip(found, expected).allSatisfy { abs($0 - $1) < 0.02 }, "\(found) \(expected)")
     }
-    #expect(try shapes(own, [:]) != found)
+    #expect(try shapes(turnedService, [:]) != found)
   }
 
   @Test func anglesThatAreNoneAreErrors() throws {

@@ -6,8 +6,8 @@ import Testing
   private let path = "cape/FeatureServer/2/query"
 
   private func ids(_ parameters: [String: String]) throws -> [Int]? {
-    let asked = parameters.merging(["returnIdsOnly": "true"]) { $1 }
-    return try TestService.sample.get().json(path, asked)["objectIds"] as? [Int]
+    let extendedParameters = parameters.merging(["returnIdsOnly": "true"]) { $1 }
+    return try TestService.sample.get().json(path, extendedParameters)["objectIds"] as? [Int]
   }
 
   @Test(arguments: [
@@ -35,12 +35,14 @@ import Testing
 
   @Test func areReturnedAlone() throws {
     let service = try TestService.sample.get()
-    let asked = ["where": "OBJECTID < 4", "orderByFields": "OBJECTID DESC"]
-    let reply = try service.json(path, asked.merging(["returnUniqueIdsOnly": "true"]) { $1 })
+    let extendedParameters = ["where": "OBJECTID < 4", "orderByFields": "OBJECTID DESC"]
+    let reply = try service.json(
+      path, extendedParameters.merging(["returnUniqueIdsOnly": "true"]) { $1 })
     #expect(reply["uniqueIdFieldNames"] as? [String] == ["OBJECTID"])
     #expect(reply["uniqueIds"] as? [Int] == [3, 2, 1])
     #expect(reply["objectIds"] == nil && reply["features"] == nil)
-    let whole = try service.json(path, asked.merging(["returnUniqueIdsOnly": "false"]) { $1 })
+    let whole = try service.json(
+      path, extendedParameters.merging(["returnUniqueIdsOnly": "false"]) { $1 })
     #expect(try whole.list("features").count == 3)
   }
 }

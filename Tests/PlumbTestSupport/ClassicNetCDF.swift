@@ -46,9 +46,9 @@ public struct ClassicNetCDF {
   public mutating func addVariable(
     _ name: String, _ names: [String], _ values: Values, _ attributes: [(String, String)] = []
   ) {
-    let own = names.map { name in dimensions.firstIndex { $0.name == name } ?? 0 }
+    let indices = names.map { name in dimensions.firstIndex { $0.name == name } ?? 0 }
     variables.append(
-      Variable(name: name, dimensions: own, values: values, attributes: attributes))
+      Variable(name: name, dimensions: indices, values: values, attributes: attributes))
   }
 
   public func write(to path: String) throws {
@@ -89,8 +89,9 @@ public struct ClassicNetCDF {
   }
 
   private static func text(_ text: String) -> [UInt8] {
-    let own = Array(text.utf8)
-    return bytes(own.count) + own + [UInt8](repeating: 0, count: (4 - own.count % 4) % 4)
+    let encodedBytes = Array(text.utf8)
+    return bytes(encodedBytes.count) + encodedBytes
+      + [UInt8](repeating: 0, count: (4 - encodedBytes.count % 4) % 4)
   }
 
   private static func bytes(_ number: Int) -> [UInt8] { bytes(UInt32(number)) }

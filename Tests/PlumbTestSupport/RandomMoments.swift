@@ -7,7 +7,7 @@ public struct RandomMoments {
   public private(set) var count = 0
   public private(set) var strikes = 0
   private var generator: SeededGenerator
-  private var reach: Double
+  private var range: Double
   /// The number of cancellations that the test asked for.
   private var wanted = 0
   private let longest: Double
@@ -15,7 +15,7 @@ public struct RandomMoments {
   /// - Parameter seconds: the usual duration of the work.
   public init(seed: UInt64, seconds: Double) {
     generator = SeededGenerator(seed: seed)
-    (reach, longest) = (seconds * 0.7, seconds * 3)
+    (range, longest) = (seconds * 0.7, seconds * 3)
   }
 
   /// The number of cancellations in a test: `usual`, unless `PLUMB_CANCELLATIONS` sets another
@@ -25,13 +25,13 @@ public struct RandomMoments {
   }
 
   /// Seconds until the next cancellation.
-  public mutating func next() -> Double { Double.random(in: 0..<reach, using: &generator) }
+  public mutating func next() -> Double { Double.random(in: 0..<range, using: &generator) }
 
   /// Records the outcome of a cancellation; the next delays are shorter if it came too late.
   public mutating func record(wasStrike: Bool) {
     count += 1
     strikes += wasStrike ? 1 : 0
-    reach = wasStrike ? min(reach * 1.05, longest) : reach * 0.6
+    range = wasStrike ? min(range * 1.05, longest) : range * 0.6
   }
 
   /// Whether there are fewer cancellations than a test needs, or too few strikes: on a busy machine
@@ -46,13 +46,13 @@ public struct RandomMoments {
 
   /// The duration of some work in seconds: the least of three runs.
   public static func seconds(of work: () throws -> Void) rethrows -> Double {
-    var least = Double.infinity
+    var minimum = Double.infinity
     for _ in 0..<3 {
       let start = ContinuousClock.now
       try work()
-      least = min(least, (ContinuousClock.now - start) / .seconds(1))
+      minimum = min(minimum, (ContinuousClock.now - start) / .seconds(1))
     }
-    return least
+    return minimum
   }
 
   /// Waits, accurate to some microseconds.

@@ -108,7 +108,7 @@ public final class RangeServer: Sendable {
         }
         self.state.withLock { $0.connections += 1 }
         Thread.detachNewThread {
-          while self.answer(connection) {}
+          while self.respond(connection) {}
           close(connection)
         }
       }
@@ -124,14 +124,14 @@ public final class RangeServer: Sendable {
 
   // MARK: Answers
 
-  private struct Answer {
+  private struct Response {
     var status: String
     var headers: [String] = []
     var body = Data()
   }
 
   /// - Returns: whether the connection stays open.
-  private func answer(_ connection: Int32) -> Bool {
+  private func respond(_ connection: Int32) -> Bool {
     guard let lines = readHead(connection) else { return false }
     let words = lines.first?.split(separator: " ") ?? []
     guard words.count == 3 else { return false }
@@ -145,50 +145,50 @@ public final class RangeServer: Sendable {
       return state.readCount
     }
     let wrong = fault(number, request)
-    var answer = answer(to: request)
-    var (length, cut): (Int?, Int) = (answer.body.count, answer.body.count)
+    var response = respond(to: request)
+    var (length, sentCount): (Int?, Int) = (response.body.count, response.body.count)
     var isReset = false
     switch wrong {
     case nil: break
-    case .short(let count): cut = min(count, cut)
-    case .shortUnsaid(let count): (cut, length) = (min(count, cut), nil)
-    case .reset(let count): (cut, isReset) = (min(count, cut), true)
+    case .short(let count): sentCount = min(count, sentCount)
+    case .shortUnsaid(let count): (sentCount, length) = (min(count, sentCount), nil)
+    case .reset(let count): (sentCount, isReset) = (min(count, sentCount), true)
     case .long(let count):
-      answer.body += Data(repeating: 7, count: count)
-      (length, cut) = (answer.body.count, answer.body.count)
-    case .noContentRange: answer.headers.removeAll { $0.hasPrefix("Content-Range") }
+      response.body += Data(repeating: 7, count: count)
+      (length, sentCount) = (response.body.count, response.body.count)
+    case .noContentRange: response.headers.removeAll { $0.hasPrefix("Content-Range") }
     case .contentRange(let text):
-      answer.headers.removeAll { $0.hasPrefix("Content-Range") }
-      answer.headers.append("Content-Range: " + text)
+      response.headers.removeAll { $0.hasPrefix("Content-Range") }
+      response.headers.append("Content-Range: " + text)
     case .terse:
-      answer.status = String(answer.status.prefix(3))
-      answer.headers = answer.headers.map { line in
+      response.status = String(response.status.prefix(3))
+      response.headers = response.headers.map { line in
         guard line.hasPrefix("Content-Range"), let slash = line.lastIndex(of: "/") else {
           return line
         }
         return line[..<slash] + "/*"
       }
     case .whole:
-      answer = whole(request.path)
-      (length, cut) = (answer.body.count, answer.body.count)
-    case .packed: answer.headers.append("Content-Encoding: gzip")
+      response = whole(request.path)
+      (length, sentCount) = (response.body.count, response.body.count)
+    case .packed: response.headers.append("Content-Encoding: gzip")
     case .status(let status, let headers):
-      answer = Answer(status: status, headers: headers.isEmpty ? [] : [headers])
-      (length, cut) = (0, 0)
+      response = Response(status: status, headers: headers.isEmpty ? [] : [headers])
+      (length, sentCount) = (0, 0)
     case .nothing:
       state.withLock { $0.requests.append(request) }
       return false
     }
     let isHead = request.method == "HEAD"
-    if isHead { cut = 0 }
-    request.byteCount = cut
+    if isHead { sentCount = 0 }
+    request.byteCount = sentCount
     state.withLock { $0.requests.append(request) }
     if delay > 0 { Thread.sleep(forTimeInterval: delay) }
-    let isWhole = isHead || cut == answer.body.count && length != nil
-    if let length { answer.headers.append("Content-Length: \(length)") }
-    answer.headers.append("Connection: " + (isWhole ? "keep-alive" : "close"))
-    let text = (["HTTP/1.1 " + answer.status] + answer.headers).joined(separator: "\r\n")
-    send(Data((text + "\r\n\r\n").utf8) + answer.body.prefix(cut), to: connection)
+    let isWhole = isHead || sentCount == response.body.count && length != nil
+    if let length { response.headers.append("Content-Length: \(length)") }
+    response.headers.append("Connection: " + (isWhole ? "keep-alive" : "close"))
+    let text = (["HTTP/1.1 " + response.status] + response.headers).joined(separator: "\r\n")
+    send(Data((text + "\r\n\r\n").utf8) + response.body.prefix(sentCount), to: connection)
     if isReset {
       // Lets the sent bytes leave; then the connection is reset instead of closed.
       Thread.sleep(forTimeInterval: 0.02)
@@ -214,41 +214,41 @@ public final class RangeServer: Sendable {
   }
 
   /// - Parameter range: the range of bytes; nil for the whole file.
-  private func whole(_ path: String, range: (first: Int, last: Int?)? = nil) -> Answer {
+  private func whole(_ path: String, range: (first: Int, last: Int?)? = nil) -> Response {
     let path = path.prefix { $0 != "?" }
     guard !path.contains(".."), let file = FileHandle(forReadingAtPath: folder + path),
       let facts = try? FileManager.default.attributesOfItem(atPath: folder + path),
       let size = facts[.size] as? Int, facts[.type] as? FileAttributeType == .typeRegular
-    else { return Answer(status: "404 Not Found") }
+    else { return Response(status: "404 Not Found") }
     defer { try? file.close() }
     // A different tag for each version of a file.
     let date = (facts[.modificationDate] as? Date)?.timeIntervalSince1970 ?? 0
     let tag = "ETag: \"\(facts[.systemFileNumber] ?? 0)-\(date)\""
     guard let range, hasRanges else {
       let body = (try? file.readToEnd()) ?? Data()
-      return Answer(status: "200 OK", headers: [tag], body: body)
+      return Response(status: "200 OK", headers: [tag], body: body)
     }
     // A negative first byte counts from the end.
     let first = range.first < 0 ? max(0, size + range.first) : range.first
     let last = min(range.last ?? size - 1, size - 1)
-    guard last >= first else { return Answer(status: "416 Range Not Satisfiable") }
+    guard last >= first else { return Response(status: "416 Range Not Satisfiable") }
     try? file.seek(toOffset: UInt64(first))
     let body = (try? file.read(upToCount: last - first + 1)) ?? Data()
     let part = "Content-Range: bytes \(first)-\(last)/\(size)"
-    return Answer(
+    return Response(
       status: "206 Partial Content", headers: [tag, "Accept-Ranges: bytes", part], body: body)
   }
 
-  private func answer(to request: Request) -> Answer {
+  private func respond(to request: Request) -> Response {
     let path = String(request.path.prefix { $0 != "?" })
     if path.hasSuffix("/") {
       guard lists, let names = try? FileManager.default.contentsOfDirectory(atPath: folder + path)
-      else { return Answer(status: "404 Not Found") }
+      else { return Response(status: "404 Not Found") }
       let rows = names.sorted().map { "<a href=\"\($0)\">\($0)</a>  01-Jan-2026 00:00  123\n" }
       let page =
         "<html><head><title>Index of \(path)</title></head><body>\n<h1>Index of \(path)</h1><pre>\n"
         + rows.joined() + "</pre>\n</body></html>\n"
-      return Answer(status: "200 OK", headers: ["Content-Type: text/html"], body: Data(page.utf8))
+      return Response(status: "200 OK", headers: ["Content-Type: text/html"], body: Data(page.utf8))
     }
     let range = request.range?.drop { $0 != "=" }.dropFirst() ?? ""
     let ends = range.split(separator: "-")

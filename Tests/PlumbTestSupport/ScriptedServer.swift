@@ -27,7 +27,7 @@ public final class ScriptedServer: Sendable {
     public var headers: [String] = []
     public var body = Data()
     /// The number of bytes of the body to send; nil for all.
-    public var cut: Int?
+    public var truncated: Int?
 
     public init(_ body: String, type: String = "application/json", status: String = "200 OK") {
       self.status = status
@@ -39,10 +39,10 @@ public final class ScriptedServer: Sendable {
   public let port: UInt16
   private let file: Int32
   private let answer: @Sendable (Request) -> Reply
-  private let asked = Mutex<[Request]>([])
+  private let received = Mutex<[Request]>([])
 
   /// The requests so far.
-  public var requests: [Request] { asked.withLock { $0 } }
+  public var requests: [Request] { received.withLock { $0 } }
 
   public init(answer: @escaping @Sendable (Request) -> Reply) throws {
     self.answer = answer
@@ -90,12 +90,12 @@ public final class ScriptedServer: Sendable {
 
   private func serve(_ connection: Int32) {
     guard let request = read(connection) else { return }
-    asked.withLock { $0.append(request) }
+    received.withLock { $0.append(request) }
     let reply = answer(request)
     var head = ["HTTP/1.1 \(reply.status)"] + reply.headers
     head += ["Content-Length: \(reply.body.count)", "Connection: close"]
     let bytes = Data((head.joined(separator: "\r\n") + "\r\n\r\n").utf8)
-    send(bytes + reply.body.prefix(reply.cut ?? reply.body.count), to: connection)
+    send(bytes + reply.body.prefix(reply.truncated ?? reply.body.count), to: connection)
   }
 
   private func send(_ data: Data, to connection: Int32) {

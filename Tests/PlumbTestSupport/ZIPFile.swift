@@ -77,14 +77,14 @@ private struct DeflatedBlanks {
     put((0..<count).reduce(0) { $0 | (code >> $1 & 1) << (count - 1 - $1) }, count)
   }
 
-  private mutating func take(_ byte: UInt8) {
+  private mutating func update(_ byte: UInt8) {
     sum = Self.table[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] ^ sum >> 8
   }
 
   mutating func append(_ text: [UInt8]) {
     for byte in text {
       byte < 144 ? putCode(0x30 + UInt32(byte), 8) : putCode(0x190 + UInt32(byte) - 144, 9)
-      take(byte)
+      update(byte)
     }
   }
 

@@ -65,9 +65,9 @@ struct BufferOracleTests {
     output.forEach { feature in
       let (expected, attributes) = wanted[row]
       #expect(Self.attributes(feature) == attributes, "row \(row)")
-      if let expected, OGR_G_IsEmpty(expected) == 0, let own = OGR_F_GetGeometryRef(feature) {
-        #expect(OGR_G_IsValid(own) != 0)
-        let rest = OGR_G_SymDifference(own, expected)
+      if let expected, OGR_G_IsEmpty(expected) == 0, let written = OGR_F_GetGeometryRef(feature) {
+        #expect(OGR_G_IsValid(written) != 0)
+        let rest = OGR_G_SymDifference(written, expected)
         defer { OGR_G_DestroyGeometry(rest) }
         #expect(
           rest.map { OGR_G_Area($0) } ?? .infinity <= 1e-9 * OGR_G_Area(expected), "row \(row)")

@@ -16,7 +16,7 @@ import Testing
     return folder.path(name)
   }
 
-  private func ask(
+  private func sampleValues(
     _ path: String, x: [Double], y: [Double], reference: String? = "EPSG:4326",
     resampling: Resampling = .nearest
   ) throws -> [Double?] {
@@ -77,7 +77,7 @@ import Testing
     let numbers = x.indices.map { index in
       Self.nearest(latitudes, y[index]) * 128 + Self.nearest(longitudes, x[index], period: 360)
     }
-    #expect(try ask(path, x: x, y: y) == numbers.map { Double($0) })
+    #expect(try sampleValues(path, x: x, y: y) == numbers.map { Double($0) })
   }
 
   @Test(arguments: 0..<24) func unevenAxesEqualTheNearestCoordinates(seed: Int) throws {
@@ -112,7 +112,7 @@ import Testing
     let numbers = x.indices.map { index in
       Self.nearest(rows, y[index]) * columns.count + Self.nearest(columns, x[index])
     }
-    #expect(try ask(path, x: x, y: y, reference: nil) == numbers.map { Double($0) })
+    #expect(try sampleValues(path, x: x, y: y, reference: nil) == numbers.map { Double($0) })
   }
 
   @Test func nearlyEvenAxesAreNotMadeEven() throws {
@@ -127,7 +127,7 @@ import Testing
         rows: ("lat", .double((0..<10).map { 50 + Double($0) * 0.01 }), Self.north),
         columns: ("lon", .double(longitudes), Self.east)))
     for index in [0, 1, 57, 120, 199] {
-      #expect(try ask(path, x: [longitudes[index]], y: [50]) == [Double(index)])
+      #expect(try sampleValues(path, x: [longitudes[index]], y: [50]) == [Double(index)])
     }
   }
 
@@ -141,7 +141,7 @@ import Testing
       Issue.record("the axes are even but for rounding")
       return
     }
-    #expect(try ask(path, x: [-180, 179.8], y: [-89.95, -89.85]) == [0, 1440 + 1439])
+    #expect(try sampleValues(path, x: [-180, 179.8], y: [-89.95, -89.85]) == [0, 1440 + 1439])
   }
 
   @Test func degreesWithoutAGridMappingAreWGS84() throws {
@@ -153,7 +153,8 @@ import Testing
     #expect(raster.references == ["EPSG:4326"])
     #expect(raster.members[0].profile.note?.contains("EPSG:4326") == true)
     let cell = Double(20 * 72 + 56)
-    #expect(try ask(path, x: [-75.5, 284.5], y: [12, 12], reference: nil) == [cell, cell])
+    #expect(
+      try sampleValues(path, x: [-75.5, 284.5], y: [12, 12], reference: nil) == [cell, cell])
     let identifier = try RasterIdentifier([raster])
     #expect(identifier.referenceWarnings.contains { $0.contains("EPSG:4326") })
   }
@@ -163,15 +164,17 @@ import Testing
     let bounded = try write(
       .grid(rows: ("lat", .double([10]), Self.north), columns: columns, rowBounds: [5, 20]))
     #expect(
-      try ask(bounded, x: [0, 2.1, 2.1, 2.1], y: [10, 19.9, 20.1, 4.9]) == [0, 2, nil, nil])
+      try sampleValues(bounded, x: [0, 2.1, 2.1, 2.1], y: [10, 19.9, 20.1, 4.9]) == [
+        0, 2, nil, nil,
+      ])
     let bare = try write(.grid(rows: ("lat", .double([10]), Self.north), columns: columns), "b.nc")
-    let error = #expect(throws: RasterError.self) { try ask(bare, x: [0], y: [10]) }
+    let error = #expect(throws: RasterError.self) { try sampleValues(bare, x: [0], y: [10]) }
     #expect(error?.description.contains("b is not georeferenced: its only row") == true)
     let column = try write(
       .grid(
         rows: ("lat", .double([10, 20]), Self.north), columns: ("lon", .double([5]), Self.east)),
       "c.nc")
-    #expect(throws: RasterError.self) { try ask(column, x: [5], y: [10]) }
+    #expect(throws: RasterError.self) { try sampleValues(column, x: [5], y: [10]) }
     let cells = try RasterIdentifier([try Raster.open(column).inCells()])
     let answer = cells.sample(x: [0, 0, 0, 1], y: [0, 1.9, 2, 0])[0]
     // GDAL's first row is the last one in the file.
@@ -183,7 +186,7 @@ import Testing
       .grid(
         rows: ("lat", .double([0, 10, 30]), Self.north),
         columns: ("lon", .double([0, 1]), Self.east), rowBounds: [-5, 2, 2, 25, 25, 35]))
-    #expect(try ask(path, x: [0, 0, 0, 0], y: [1.9, 2.1, 24.9, 25.1]) == [0, 2, 2, 4])
+    #expect(try sampleValues(path, x: [0, 0, 0, 0], y: [1.9, 2.1, 24.9, 25.1]) == [0, 2, 2, 4])
   }
 
   @Test func longitudesMayPassThe360thDegree() throws {
@@ -192,7 +195,7 @@ import Testing
         rows: ("lat", .double([0, 1, 2]), Self.north),
         columns: ("lon", .double([340, 350, 0, 10, 30]), Self.east)))
     #expect(
-      try ask(path, x: [-20, 349, 359, 1, 8, 31, 371], y: [0, 0, 0, 0, 0, 0, 0])
+      try sampleValues(path, x: [-20, 349, 359, 1, 8, 31, 371], y: [0, 0, 0, 0, 0, 0, 0])
         == [0, 1, 2, 2, 3, 4, 3])
   }
 
@@ -202,8 +205,8 @@ import Testing
         rows: ("lat", .double([0, 10, 30]), Self.north),
         columns: ("lon", .double([0, 1, 5]), Self.east)))
     // Cells 0, 1 and 3, 4 have weights of a half and a quarter.
-    #expect(try ask(path, x: [0.5], y: [2.5], resampling: .bilinear) == [1.25])
-    #expect(throws: RasterError.self) { try ask(path, x: [0], y: [0], resampling: .cubic) }
+    #expect(try sampleValues(path, x: [0.5], y: [2.5], resampling: .bilinear) == [1.25])
+    #expect(throws: RasterError.self) { try sampleValues(path, x: [0], y: [0], resampling: .cubic) }
   }
 
   @Test func aCellsOutlineIsItsEdges() throws {
@@ -245,7 +248,7 @@ import Testing
       for offset in [-5.0, 0, 5] {
         let y = latitudes[row] + offset
         #expect(
-          try ask(folder.path("g.grb"), x: [23], y: [y], reference: nil)
+          try sampleValues(folder.path("g.grb"), x: [23], y: [y], reference: nil)
             == [Double(Self.nearest(latitudes, y) * 16 + 1)])
       }
     }
@@ -259,14 +262,14 @@ import Testing
           columns: ("lon", .double([left, left + 1, left + 5]), Self.east)), name)
     }
     #expect(
-      try ask(folder.path("[ab].nc"), x: [1.4, 24, 10, 384], y: [2, 29, 0, 12])
+      try sampleValues(folder.path("[ab].nc"), x: [1.4, 24, 10, 384], y: [2, 29, 0, 12])
         == [1, 8, nil, 5])
   }
 
   @Test func axesThatMayCountCellsPlaceNothing() throws {
     let path = try write(
       .grid(rows: ("y", .double([0, 1, 3]), []), columns: ("x", .double([0, 1, 3]), [])))
-    let error = #expect(throws: RasterError.self) { try ask(path, x: [0], y: [0]) }
+    let error = #expect(throws: RasterError.self) { try sampleValues(path, x: [0], y: [0]) }
     #expect(error?.description.contains("not georeferenced") == true)
   }
 

@@ -73,8 +73,11 @@ import Testing
       case .symbol(UInt8(ascii: "}")):
         guard let scope = scopes.popLast() else { continue }
         (declared, depth) = (scope.pending, scope.depth)
-        if let own = scope.declaration {
-          result.append(Function(name: own.name, line: own.line, length: line - own.line + 1))
+        if let declarationName = scope.declaration {
+          result.append(
+            Function(
+              name: declarationName.name, line: declarationName.line,
+              length: line - declarationName.line + 1))
         }
       case .symbol: break
       }

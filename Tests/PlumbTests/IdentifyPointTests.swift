@@ -106,7 +106,7 @@ import Testing
 
   /// Tasks that share an identifier, its transformations and its open file have the same answers as
   /// one task.
-  @Test func severalTasksAskOneIdentifier() async throws {
+  @Test func severalTasksShareOneIdentifier() async throws {
     let path = folder.path("shared.tif")
     var writer = try RasterWriter(
       path: path, width: 200, height: 200, bandCount: 1, pixelType: .int16)

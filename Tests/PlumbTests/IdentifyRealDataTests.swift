@@ -53,7 +53,7 @@ struct IdentifyRealDataTests {
       layers: [layer("countries", countries)], spatialReference: try SpatialReference("EPSG:3857"))
     let other = try MapIdentifier(mercator, options: Self.all, reference: .wgs84)
     var random = SeededGenerator(seed: 61)
-    var held = 0
+    var containing = 0
     for _ in 0..<1500 {
       let (x, y) = (
         Double.random(in: -180...180, using: &random), Double.random(in: -84...84, using: &random)
@@ -62,9 +62,9 @@ struct IdentifyRealDataTests {
       #expect(names(other.identify(x: x, y: y), "countries") == expected, "\(x), \(y)")
       // A full turn further is the same point.
       #expect(names(identifier.identify(x: x + 360, y: y), "countries") == expected, "\(x) + 360")
-      held += expected.isEmpty ? 0 : 1
+      containing += expected.isEmpty ? 0 : 1
     }
-    #expect(held > 300)
+    #expect(containing > 300)
     report("countries: \(points.count * 2 + 3000) comparisons, \(inside) cities in a country")
   }
 
@@ -74,26 +74,26 @@ struct IdentifyRealDataTests {
     let toNAD27 = try #require(OracleTransformation(from: 4326, to: 4267))
     let counties = layer("counties", path)
     let map = Map(layers: [counties])
-    let own = try MapIdentifier(map, options: Self.all)
+    let plain = try MapIdentifier(map, options: Self.all)
     let other = try MapIdentifier(map, options: Self.all, reference: .wgs84)
-    #expect(own.reference?.label == "EPSG:4267")
+    #expect(plain.reference?.label == "EPSG:4267")
     var random = SeededGenerator(seed: 62)
-    var (held, moved) = (0, 0)
+    var (containing, moved) = (0, 0)
     for _ in 0..<1500 {
       let (x, y) = (
         Double.random(in: -84.4...(-75.4), using: &random),
         Double.random(in: 33.8...36.7, using: &random)
       )
       let expected = oracle.holders(x: x, y: y)
-      #expect(names(own.identify(x: x, y: y), "counties") == expected, "\(x), \(y)")
+      #expect(names(plain.identify(x: x, y: y), "counties") == expected, "\(x), \(y)")
       let there = try #require(toNAD27.apply(x: x, y: y))
       let shifted = oracle.holders(x: there.x, y: there.y)
       #expect(names(other.identify(x: x, y: y), "counties") == shifted, "\(x), \(y) of WGS84")
-      held += expected.isEmpty ? 0 : 1
+      containing += expected.isEmpty ? 0 : 1
       if there.x != x || there.y != y { moved += 1 }
     }
-    #expect(held > 500 && moved > 1400, "the two CRSs are different")
-    report("counties: 3000 comparisons, \(held) places held")
+    #expect(containing > 500 && moved > 1400, "the two CRSs are different")
+    report("counties: 3000 comparisons, \(containing) places held")
   }
 
   @Test func `heights and municipalities of an island`() throws {

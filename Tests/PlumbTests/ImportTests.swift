@@ -223,8 +223,8 @@ import Testing
     var folderOf: [String: Int] = [:]
     var outlines: [(path: String, folder: Int, outline: SourceOutline)] = []
     for (path, text) in files.sorted(by: { $0.path < $1.path }) {
-      let own = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
-      guard let folder = order.firstIndex(of: own) else {
+      let folderPath = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
+      guard let folder = order.firstIndex(of: folderPath) else {
         let names = order.map(name).joined(separator: ", ")
         result.append("\(path) is in none of the folders \(names)")
         continue

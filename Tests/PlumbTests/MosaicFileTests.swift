@@ -101,12 +101,14 @@ import Testing
     var generator = SeededGenerator(seed: 31)
     let x = (0..<4000).map { _ in Double.random(in: 18.44...18.58, using: &generator) }
     let y = (0..<4000).map { _ in Double.random(in: -34.06 ... -33.94, using: &generator) }
-    func ask(_ raster: Raster) throws -> RasterAnswer {
+    func sampleValues(_ raster: Raster) throws -> RasterAnswer {
       try RasterIdentifier([RasterSampler.Request(raster)], reference: .wgs84)
         .sample(x: x, y: y, keepsProvenance: true)[0]
     }
-    let whole = try ask(raster)
-    let parts = try ["1.tif", "2.tif", "3.tif"].map { try ask(try Raster.open(folder.path($0))) }
+    let whole = try sampleValues(raster)
+    let parts = try ["1.tif", "2.tif", "3.tif"].map {
+      try sampleValues(try Raster.open(folder.path($0)))
+    }
     var answered: Set<Int32> = []
     for i in x.indices {
       let first = parts.firstIndex { $0.status(at: i) == .ok }

@@ -105,7 +105,7 @@ import Testing
     #expect(names(try map.identifyLayers(at: Point(x: 2, y: 2))) == ["n2"])
   }
 
-  @Test func manyPointsTakeFewRequests() async throws {
+  @Test func manyPointsNeedFewRequests() async throws {
     let server = try ScriptedServer(answer: Self.points())
     let map = try map(server.url("rest/services/s/FeatureServer/0"), access: .hosts([host(server)]))
     let x = (0..<1000).map { Double($0 % 6) }
@@ -155,10 +155,10 @@ import Testing
           popup.attachments.map(\.url) == (isShown ? ["\(layer)/\(Int(x[row]))/attachments/7"] : [])
         )
       }
-      let asked = server.requests.dropFirst(before).count {
+      let requestCount = server.requests.dropFirst(before).count {
         $0.path.hasSuffix("queryAttachments")
       }
-      #expect(asked == count)
+      #expect(requestCount == count)
     }
   }
 
@@ -315,7 +315,7 @@ import Testing
     var server = try RangeServer(folder: files.path, lists: true)
     var host: NetworkHost { NetworkHost("127.0.0.1:\(server.port)")! }
     let point = Point(x: 18.6, y: -34.1, spatialReference: .wgs84)
-    func ask(_ file: String, _ access: DocumentAccess) throws -> IdentifyLayerResult {
+    func identifyLayer(_ file: String, _ access: DocumentAccess) throws -> IdentifyLayerResult {
       try folder.write(
         "m.json",
         #"{"spatialReference":{"wkid":4326},"operationalLayers":[{"id":"a","layerType":"RasterLayer","#
@@ -327,16 +327,16 @@ import Testing
       guard case .cell(let cell)? = result.geoElements.first else { return nil }
       return cell.attributes.first { $0.name == "Band_0" }.map { "\($0.value)" }
     }
-    let refused = try ask(name, .folder)
+    let refused = try identifyLayer(name, .folder)
     #expect(refused.error?.message.contains("is not an allowed host") == true)
     #expect(refused.error?.remedies.contains { $0.settings.contains(.allowHost) } == true)
-    #expect(try ask(name, .hosts([NetworkHost("127.0.0.1:1")!])).error != nil)
+    #expect(try identifyLayer(name, .hosts([NetworkHost("127.0.0.1:1")!])).error != nil)
     #expect(server.requests.isEmpty)
     let local = try Map(layers: [
       RasterLayer(
         LayerProperties(id: "a"), raster: Raster.open(TestPaths.rasters + "/" + name))
     ]).identifyLayers(at: point)
-    let found = try ask(name, .hosts([host]))
+    let found = try identifyLayer(name, .hosts([host]))
     #expect(value(found) != nil && value(found) == value(local[0]), "\(found.error?.message ?? "")")
     // Side files are used, but may not refer to other files.
     let side = name + ".aux.xml"
@@ -345,7 +345,7 @@ import Testing
       #"<PAMDataset><PAMRasterBand band="1"><NoDataValue>1478</NoDataValue></PAMRasterBand></PAMDataset>"#
     )
     server = try RangeServer(folder: files.path, lists: true)
-    #expect(value(try ask(name, .hosts([host]))) == "null")
+    #expect(value(try identifyLayer(name, .hosts([host]))) == "null")
     let hostile: [(String, String, String)] = [
       (
         side, "/secret.vrt",
@@ -363,7 +363,7 @@ import Testing
     for (file, word, text) in hostile {
       try files.write(file, text)
       server = try RangeServer(folder: files.path, lists: true)
-      let result = try ask(name, .hosts([host]))
+      let result = try identifyLayer(name, .hosts([host]))
       #expect(result.geoElements.isEmpty)
       #expect(result.error?.message.contains("refers to") == true)
       #expect(result.error?.message.contains(word) == true, "\(String(describing: result.error))")
@@ -372,11 +372,12 @@ import Testing
     // Overviews may be in any format, and are ignored.
     try files.write(name + ".ovr", "<VRTDataset/>")
     server = try RangeServer(folder: files.path, lists: true)
-    #expect(value(try ask(name, .hosts([host]))) == value(local[0]))
+    #expect(value(try identifyLayer(name, .hosts([host]))) == value(local[0]))
     #expect(!server.requests.contains { $0.path.hasSuffix(".ovr") })
     // Another format may refer to other files.
     try files.write("m.vrt", "<VRTDataset/>")
-    #expect(try ask("m.vrt", .hosts([host])).error?.message.contains("only TIFFs") == true)
+    #expect(
+      try identifyLayer("m.vrt", .hosts([host])).error?.message.contains("only TIFFs") == true)
   }
 
   @Test func rastersAreNotReadFromTargetsOfRedirects() throws {
@@ -513,7 +514,7 @@ import Testing
         "broke off",
         { _ in
           var reply = Reply(Self.layer)
-          reply.cut = 20
+          reply.truncated = 20
           return reply
         }
       ),
@@ -586,7 +587,7 @@ import Testing
     let identifier = try MapIdentifier(map)
     let cells = try #require(identifier.rasters).sample(x: [1, 2], y: [1, 2])[0]
     #expect(cells.status(at: 0) == .readError)
-    #expect(identifier.rasters?.sampler.takeFailures().messages.isEmpty == false)
+    #expect(identifier.rasters?.sampler.drainFailures().messages.isEmpty == false)
   }
 
   /// A part that a service announces but does not return is an error, not omitted.
@@ -659,7 +660,7 @@ import Testing
       "<msGMLOutput><roads_layer><roads_feature><N>x</N></roads_feature></roads_layer></msGMLOutput>"
     ),
     ("text/plain", "Results for FeatureType 'roads':\n----\nN = 'x'\n----\n"),
-  ]) func webMapServicesAnswer(_ form: (type: String, text: String)) throws {
+  ]) func webMapServicesReturnFeatures(_ form: (type: String, text: String)) throws {
     let server = try ScriptedServer { request in
       request.parameters["request"] == "GetCapabilities"
         ? Reply(Self.capabilities.replacing("FORMAT", with: form.type), type: "text/xml")
@@ -671,9 +672,11 @@ import Testing
     let results = try map.identifyLayers(at: Point(x: 1, y: 1))
     #expect(names(results) == ["x"], "\(results)")
     #expect(results.first?.layerContent.type == "WMS")
-    let asked = try #require(server.requests.last?.parameters)
-    #expect(asked["map"] == "x" && asked["query_layers"] == "roads" && asked["crs"] == "EPSG:3857")
-    #expect(asked["info_format"] == form.type && asked["i"] == "50")
+    let lastParameters = try #require(server.requests.last?.parameters)
+    #expect(
+      lastParameters["map"] == "x" && lastParameters["query_layers"] == "roads"
+        && lastParameters["crs"] == "EPSG:3857")
+    #expect(lastParameters["info_format"] == form.type && lastParameters["i"] == "50")
   }
 
   // MARK: Portals

@@ -54,15 +54,15 @@ import Testing
     }
   }
 
-  @Test func longRowsTakeBoundedMemory() throws {
+  @Test func longRowsUseBoundedMemory() throws {
     let (workers, length) = (2, 4 << 20)
     let made = Atomic(0)
-    let most = Atomic(0)
+    let maximum = Atomic(0)
     _ = try written([Int](repeating: length, count: 40), workers: workers) { output, length in
       let total = made.add(length, ordering: .relaxed).newValue
-      most.max(total - output.byteCount, ordering: .relaxed)
+      maximum.max(total - output.byteCount, ordering: .relaxed)
     }
     #expect(
-      most.load(ordering: .relaxed) <= 2 * (RowTextOutput.byteLimit + workers * length))
+      maximum.load(ordering: .relaxed) <= 2 * (RowTextOutput.byteLimit + workers * length))
   }
 }

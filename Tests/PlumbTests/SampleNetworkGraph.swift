@@ -47,12 +47,12 @@ struct SampleNetworkGraph {
       let steps = zip(pipe.vertices, pipe.vertices.dropFirst()).map { a, b in
         ((b - a) * (b - a)).sum().squareRoot()
       }
-      let whole = steps.reduce(0, +)
+      let total = steps.reduce(0, +)
       var length = 0.0
       for (index, point) in pipe.vertices.enumerated() {
         if index > 0 { length += steps[index - 1] }
         for id in network.sites[point] ?? [] where try network.terminals(of: id).isEmpty {
-          stops.append((index == pipe.vertices.count - 1 ? 1 : length / whole, id))
+          stops.append((index == pipe.vertices.count - 1 ? 1 : length / total, id))
         }
       }
       stops.sort { $0.along < $1.along }

@@ -21,7 +21,7 @@ import Testing
         counts[feed.entities[batch.entity[row]], default: 0] += 1
       }
     }
-    #expect(feed.takeIssues().isEmpty)
+    #expect(feed.drainIssues().isEmpty)
     #expect(counts["ada"] ?? 0 > 100 && counts["ben"] ?? 0 > 100 && counts.count == 2)
   }
 }

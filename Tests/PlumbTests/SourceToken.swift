@@ -43,7 +43,8 @@ private struct SourceTokenReader {
       while index < bytes.count, Self.isWord(bytes[index]) { index += 1 }
       let word = String(decoding: bytes[first..<index], as: UTF8.self)
       tokens.append((.word(word), line))
-    } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "#"), let quote = quoteHere() {
+    } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "#"), let quote = quoteAtPosition()
+    {
       quotes.append(quote)
       index += quote.hashes + (quote.isLong ? 3 : 1)
     } else {
@@ -83,7 +84,7 @@ private struct SourceTokenReader {
   private func starts(_ mark: String) -> Bool { bytes[index...].starts(with: mark.utf8) }
 
   /// The string literal that begins here.
-  private func quoteHere() -> Quote? {
+  private func quoteAtPosition() -> Quote? {
     let hashes = bytes[index...].prefix { $0 == UInt8(ascii: "#") }.count
     let rest = bytes[(index + hashes)...]
     guard rest.first == UInt8(ascii: "\"") else { return nil }

@@ -34,11 +34,11 @@ struct ValveIsolationModel {
 
   private func features(in results: [IdentifyLayerResult]) -> [IdentifiedFeature] {
     results.flatMap { result in
-      let own = result.geoElements.compactMap { element -> IdentifiedFeature? in
+      let directFeatures = result.geoElements.compactMap { element -> IdentifiedFeature? in
         guard case .feature(let feature) = element else { return nil }
         return feature.attributes.contains { $0.name == "GLOBALID" } ? feature : nil
       }
-      return own + features(in: result.sublayerResults)
+      return directFeatures + features(in: result.sublayerResults)
     }
   }
 

@@ -11,7 +11,7 @@ final class Collector: ChannelInboundHandler, Sendable {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  let answer = Mutex((certificate: "", text: ""))
+  let reply = Mutex((certificate: "", text: ""))
   private let request: String
 
   init(_ request: String) { self.request = request }
@@ -23,10 +23,10 @@ final class Collector: ChannelInboundHandler, Sendable {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let handler = try? context.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)
     let bytes = try? handler?.peerCertificate?.toDERBytes()
-    answer.withLock { answer in
-      answer.text += String(buffer: unwrapInboundIn(data))
+    reply.withLock { reply in
+      reply.text += String(buffer: unwrapInboundIn(data))
       guard let bytes else { return }
-      answer.certificate = bytes.map { String($0, radix: 16) }.joined(separator: " ")
+      reply.certificate = bytes.map { String($0, radix: 16) }.joined(separator: " ")
     }
   }
 
@@ -55,6 +55,6 @@ let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singl
   }
   .connect(host: "127.0.0.1", port: port).get()
 try await channel.closeFuture.get()
-let answer = collector.answer.withLock { $0 }
-print(answer.certificate)
-print(answer.text, terminator: "")
+let reply = collector.reply.withLock { $0 }
+print(reply.certificate)
+print(reply.text, terminator: "")

@@ -104,10 +104,10 @@ static inline const char *plumb_gdal_option(const char *path, const char *name) 
 // Describes a readable file of `size` bytes.
 static inline void plumb_gdal_file_facts(VSIStatBufL *facts, int64_t size) {
   // On 64-bit systems, GDAL's stat64 structure is the same.
-  struct stat *own = (struct stat *)facts;
-  memset(own, 0, sizeof *own);
-  own->st_mode = S_IFREG | 0444;
-  own->st_size = size;
+  struct stat *status = (struct stat *)facts;
+  memset(status, 0, sizeof *status);
+  status->st_mode = S_IFREG | 0444;
+  status->st_size = size;
 }
 
 static inline int plumb_gdal_version_number(void) { return GDAL_VERSION_NUM; }

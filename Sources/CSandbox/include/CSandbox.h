@@ -79,11 +79,11 @@ int plumb_helper_start(const char *program, char *const arguments[], char *const
                        int channel, int memory, int errors, int *process);
 
 // The path of the library or program that contains this code; NULL if unknown.
-const char *plumb_helper_own_file(void);
+const char *plumb_helper_library_file(void);
 
 // Whether the program was started with only this argument. Read from the stack: in the sandbox a helper
 // cannot read `/proc/self`, where Swift reads arguments.
-int plumb_helper_is_asked(const char *argument);
+int plumb_helper_is_requested(const char *argument);
 
 // Closes all files except those of a helper. Called in the helper.
 void plumb_helper_close_others(void);

@@ -18,12 +18,12 @@ extension VectorListing {
     guard FileKind(path: path) == .file, let input = try? FeatureInput.open(options) else {
       return nil
     }
-    var (count, isWhole) = (0, false)
+    var (count, isComplete) = (0, false)
     var shapes: [Geometry] = []
     do {
       while count < Self.readLimit {
         guard let batch = try input.next(limit: 4096) else {
-          isWhole = true
+          isComplete = true
           break
         }
         count += batch.features.count
@@ -40,7 +40,7 @@ extension VectorListing {
     self.init(
       driver: driver,
       layer: Layer(
-        name: Self.name(of: path), shapes: shapes, featureCount: isWhole ? count : nil,
+        name: Self.name(of: path), shapes: shapes, featureCount: isComplete ? count : nil,
         reference: input.source.spatialReference?.definition,
         fields: input.source.fields.map(\.name)))
   }

@@ -144,9 +144,9 @@ private struct ResultLines {
   }
 
   private func add(point node: DocumentNode, to overlay: inout Overlay) throws {
-    let place = try node.required("place", "an object")
-    if let crs = try place.text("crs") { overlay.reference = try SpatialReference(crs) }
-    let point = try Self.point(of: place)
+    let location = try node.required("place", "an object")
+    if let crs = try location.text("crs") { overlay.reference = try SpatialReference(crs) }
+    let point = try Self.point(of: location)
     overlay.add(.point(Point(x: point.x, y: point.y)), as: "Asked point") { _ in
       ResultSymbols.asked
     }

@@ -107,20 +107,22 @@ final class AreaProjector: Sendable {
   ) -> Bool {
     let before = area.vertices.xy
     // About a tenth of a metre: smaller deviations are rounding errors.
-    let least = (target.isGeographic ? 1e-8 : 0.1) / target.unit.factor
+    let minimum = (target.isGeographic ? 1e-8 : 0.1) / target.unit.factor
     for ring in area.rings {
       guard let (low, high) = VertexList(Array(after[ring])).bounds() else { continue }
       // Only an edge that spans much of its ring can be torn.
       let span = (high - low) / 4
       for end in ring.dropFirst() {
         let step = after[end] - after[end - 1]
-        guard abs(step.x) > max(span.x, least) || abs(step.y) > max(span.y, least) else { continue }
+        guard abs(step.x) > max(span.x, minimum) || abs(step.y) > max(span.y, minimum) else {
+          continue
+        }
         let middle = before[end - 1] + (before[end] - before[end - 1]) / 2
         var (x, y) = (middle.x, middle.y)
         transformation.apply(x: &x, y: &y, count: 1)
         let off = SIMD2(x, y) - (after[end - 1] + step / 2)
         let limit = 0.25 * (step * step).sum().squareRoot()
-        guard (off * off).sum().squareRoot() <= max(limit, least) else { return true }
+        guard (off * off).sum().squareRoot() <= max(limit, minimum) else { return true }
       }
     }
     return false

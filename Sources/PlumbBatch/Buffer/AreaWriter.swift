@@ -74,14 +74,14 @@ private struct GeoJSONAreaText: Sendable {
   let names: [String]
   let isSequence: Bool
 
-  /// - Parameter own: the feature's original text, if the input is GeoJSON.
+  /// - Parameter source: the feature's original text, if the input is GeoJSON.
   func append(
-    _ feature: Feature, _ own: GeoJSONFeatureSource.Text?, _ area: Polygon?,
+    _ feature: Feature, _ source: GeoJSONFeatureSource.Text?, _ area: Polygon?,
     to text: inout TextBuffer
   ) {
     text.append("{\"type\":\"Feature\",")
-    if let own {
-      append(own, area, to: &text)
+    if let source {
+      append(source, area, to: &text)
     } else {
       var members: [UInt8] = []
       GeoJSONRowText.append(members: zip(names, feature.attributes), to: &members)
@@ -95,10 +95,10 @@ private struct GeoJSONAreaText: Sendable {
 
   /// Appends a feature from GeoJSON input with its original bytes, except line breaks in a sequence.
   private func append(
-    _ own: GeoJSONFeatureSource.Text, _ area: Polygon?, to text: inout TextBuffer
+    _ source: GeoJSONFeatureSource.Text, _ area: Polygon?, to text: inout TextBuffer
   ) {
-    append(own.id.map(onOneLine), area, to: &text)
-    text.append(contentsOf: own.properties.map(onOneLine) ?? Array("{}".utf8))
+    append(source.id.map(onOneLine), area, to: &text)
+    text.append(contentsOf: source.properties.map(onOneLine) ?? Array("{}".utf8))
     text.append("}")
   }
 

@@ -77,7 +77,7 @@ public final class BatchBuffer {
   private let output: BufferOutput
   private let projector: AreaProjector?
   private var distances: DistanceReader
-  private var tally: BufferTally
+  private var counter: BufferCounter
   /// The number of features read at once; smaller if areas have many vertices.
   private var batchSize: Int
   private static let largestBatch = 4096
@@ -137,7 +137,7 @@ public final class BatchBuffer {
       options.method = .geodesic(geodesic)
     }
     self.options = options
-    tally = BufferTally(
+    counter = BufferCounter(
       itemName: input.itemName, firstNumber: input.firstNumber, input: reference,
       output: self.output.reference)
     batchSize = Self.largestBatch
@@ -170,14 +170,14 @@ public final class BatchBuffer {
     do {
       if options.isUnion { try joinAll(progress) } else { try writeAll(progress) }
       // If no feature could be buffered, the first fault is an error.
-      if tally.isEmpty, let fault = input.faults.first ?? tally.faults.first {
+      if counter.isEmpty, let fault = input.faults.first ?? counter.faults.first {
         throw PlumbError(fault)
       }
       warnings += input.warnings
       warnings += [input.faults.warning].compactMap { $0 }
-      warnings += tally.warnings
+      warnings += counter.warnings
       warnings += try output.finish()
-      return tally.count
+      return counter.count
     } catch {
       throw output.named(error)
     }
@@ -236,14 +236,14 @@ public final class BatchBuffer {
       next = BackgroundValue { [size = batchSize, known = batches.popFirst()] in
         try known ?? reader[0].next(limit: size)
       }
-      let before = tally.count
+      let before = counter.count
       let areas = try self.areas(of: batch.features, before: before)
       setBatchSize(after: areas)
       observer?(batch.features, areas)
       if written == nil { try start(fields ?? []) }
       try written?.value()
       written = BackgroundValue { try writer[0].write(batch, areas) }
-      progress?(batch.share, tally.count)
+      progress?(batch.share, counter.count)
     }
     if written == nil { try start(input.source.fields) }
     try written?.value()
@@ -263,7 +263,7 @@ public final class BatchBuffer {
     var members: [BufferMember] = []
     for (index, feature) in features.enumerated() {
       let shapes = feature.shapes
-      guard tally.add(shapes.first) else { continue }
+      guard counter.add(shapes.first) else { continue }
       members.append(BufferMember(index: index, shapes: shapes, distance: distances[index]))
     }
     let buffers = try self.buffers(of: members, before: before)
@@ -281,7 +281,7 @@ public final class BatchBuffer {
 
   /// Throws the first fault so far in a strict run, or if points were given individually.
   private func refuseFaults() throws {
-    guard let fault = readFault ?? tally.faults.first else { return }
+    guard let fault = readFault ?? counter.faults.first else { return }
     if options.isStrict { throw PlumbError.strict(MessageTemplate(fault)) }
     // If points are given individually, a fault in any of them is an error.
     if case .points = options.source { throw PlumbError(fault) }
@@ -310,7 +310,7 @@ public final class BatchBuffer {
       } catch {
         guard error.member != nil || member.shapes.count > 1 else { throw named(error, nil) }
         try WorkCancellation.checkCurrent()
-        tally.addFault(named(error, before + member.index).message)
+        counter.addFault(named(error, before + member.index).message)
         faultyFeatures.append(before + member.index)
         try refuseFaults()
       }
@@ -339,15 +339,15 @@ public final class BatchBuffer {
     }
     var areas = buffers
     if let projector {
-      if !tally.hasWarned, buffers.contains(where: { !$0.isEmpty }) {
-        tally.hasWarned = true
+      if !counter.hasWarned, buffers.contains(where: { !$0.isEmpty }) {
+        counter.hasWarned = true
         if let uncertainty = projector.warning(of: buffers, isProjected: isGeodesic) {
           warnings += [uncertainty]
         }
       }
       if !isGeodesic { areas = try projector.project(buffers) }
     }
-    for area in areas { tally.add(area) }
+    for area in areas { counter.add(area) }
     return areas
   }
 
@@ -364,25 +364,25 @@ public final class BatchBuffer {
   private func joinAll(_ progress: ((Double?, Int) -> Void)?) throws {
     var batches = try firstBatches()[...]
     var geometries: [Geometry] = []
-    var own: [Double] = []
+    var joinedDistances: [Double] = []
     var indices: [Int] = []
     while let batch = try batches.popFirst() ?? read() {
       try WorkCancellation.checkCurrent()
       let distances = try self.distances.next(batch.features)
       for (feature, distance) in zip(batch.features, distances) {
-        let index = tally.count
-        guard tally.add(feature.shapes.first) else { continue }
+        let index = counter.count
+        guard counter.add(feature.shapes.first) else { continue }
         for shape in feature.shapes {
           geometries.append(shape)
-          own.append(distance)
+          joinedDistances.append(distance)
           indices.append(index)
         }
       }
       try refuseFaults()
       observer?(batch.features, [])
-      progress?(batch.share, tally.count)
+      progress?(batch.share, counter.count)
     }
-    let joined = try joined(geometries, own, indices)
+    let joined = try joined(geometries, joinedDistances, indices)
     let areas: [Polygon]
     do throws(GeometryError) {
       areas = try finished(joined)
@@ -415,7 +415,7 @@ public final class BatchBuffer {
         _ = try draw(member.shapes, [member.distance])
         kept.append(member.index)
       } catch {
-        tally.addFault(named(error, indices[member.index]).message)
+        counter.addFault(named(error, indices[member.index]).message)
         try refuseFaults()
       }
     }

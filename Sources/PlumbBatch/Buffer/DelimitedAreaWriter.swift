@@ -14,9 +14,9 @@ final class DelimitedAreaWriter: AreaWriter {
     self.output = output
     self.delimiter = delimiter
     text = FeatureText(workers: workers)
-    let taken = Set(fields.map { $0.name.lowercased() })
+    let usedNames = Set(fields.map { $0.name.lowercased() })
     var name = "WKT"
-    while taken.contains(name.lowercased()) { name += "_" }
+    while usedNames.contains(name.lowercased()) { name += "_" }
     if name != "WKT" {
       warnings.append("the areas are in the column \(name), because the input has a column WKT")
     }

@@ -103,9 +103,9 @@ final class AnswerStore {
         of: request, count: wanted.count, keepsProvenance: keepsProvenance)
       for part in parts {
         let rows = rows[part]
-        let own = rows.clamped(to: wanted)
-        let range = own.lowerBound - rows.lowerBound..<own.upperBound - rows.lowerBound
-        let offset = own.lowerBound - wanted.lowerBound
+        let overlap = rows.clamped(to: wanted)
+        let range = overlap.lowerBound - rows.lowerBound..<overlap.upperBound - rows.lowerBound
+        let offset = overlap.lowerBound - wanted.lowerBound
         switch pieces[part][request] {
         case .memory(let answer): Self.copy(answer, range, to: result, at: offset)
         case .file(let start):

@@ -21,17 +21,17 @@ extension BatchIdentify {
     if source.keepsAllTiles {
       guard let first = try input.next() else { return }
       rows.append(first)
-      limit = wholeBytes(first) ?? 0
+      limit = totalBytes(first) ?? 0
     }
     while true {
-      let isWhole = try collect(&rows, limit: limit, progress, rowsBefore: summary.rows)
+      let isComplete = try collect(&rows, limit: limit, progress, rowsBefore: summary.rows)
       if rows.batches.isEmpty { return }
-      if !isWhole, !source.keepsAllTiles, input.canRestart {
+      if !isComplete, !source.keepsAllTiles, input.canRestart {
         let points = PointSpool(size: max(1, options.limits.points))
-        for batch in rows.take() { try points.append(batch.coordinates) }
+        for batch in rows.removeAll() { try points.append(batch.coordinates) }
         return try runSpooled(points, &summary, progress)
       }
-      try answer(rows.take(), isWhole: isWhole || input.isExhausted, &summary, progress)
+      try lookUp(rows.removeAll(), isComplete: isComplete || input.isExhausted, &summary, progress)
       // All tiles are kept now: the following rows are answered as they arrive.
       if source.keepsAllTiles { limit = 0 }
     }
@@ -39,7 +39,7 @@ extension BatchIdentify {
 
   /// The memory for all rows, if it is less than that of the tiles; nil if rows are better looked up as
   /// they arrive: those of a stream, and those of formats that are read by one thread while another writes.
-  private func wholeBytes(_ first: PointBatch) -> Int? {
+  private func totalBytes(_ first: PointBatch) -> Int? {
     if case .vector = first.rows { return nil }
     guard !input.isExhausted, input.canRestart, let share = input.progress, share > 0 else {
       return nil
@@ -58,7 +58,7 @@ extension BatchIdentify {
       byteCount += batch.byteCount
     }
 
-    mutating func take() -> [PointBatch] {
+    mutating func removeAll() -> [PointBatch] {
       defer { self = KeptRows() }
       return batches
     }
@@ -75,7 +75,7 @@ extension BatchIdentify {
       rows.append(batch)
       if limit > 0 { progress?(input.progress.map { $0 * Share.reading }, rowsBefore) }
       if input.isExhausted { return true }
-      if input.takePause() { return false }
+      if input.consumePause() { return false }
     }
     return false
   }
@@ -83,12 +83,12 @@ extension BatchIdentify {
   /// The fraction of the progress that each stage contributes, according to its typical duration.
   private enum Share {
     static let reading = 0.1
-    static let asking = 0.8
+    static let sampling = 0.8
   }
 
   /// Looks up rows that are all in memory, and writes them.
-  private func answer(
-    _ batches: [PointBatch], isWhole: Bool, _ summary: inout Summary,
+  private func lookUp(
+    _ batches: [PointBatch], isComplete: Bool, _ summary: inout Summary,
     _ progress: ((Double?, Int) -> Void)?
   ) throws {
     let count = batches.reduce(0) { $0 + $1.count }
@@ -97,11 +97,11 @@ extension BatchIdentify {
       ? PointSpool(of: batches[0].coordinates) : PointSpool(size: max(1, count))
     if batches.count > 1 { for batch in batches { try points.append(batch.coordinates) } }
     let before = summary.rows
-    let part = isWhole && before == 0 ? 1 : input.progress
+    let part = isComplete && before == 0 ? 1 : input.progress
     // Blocks after the first are reported only after they are written.
     let isFirst = before == 0
-    let answers = try ask(points, keepsTiles: !isWhole) { share in
-      if isFirst { progress?(part.map { $0 * (Share.reading + Share.asking * share) }, 0) }
+    let answers = try sampleValues(points, keepsTiles: !isComplete) { share in
+      if isFirst { progress?(part.map { $0 * (Share.reading + Share.sampling * share) }, 0) }
     }
     var row = 0
     for batch in batches {
@@ -115,10 +115,10 @@ extension BatchIdentify {
 
   private static func share(written row: Int, of count: Int) -> Double {
     let done = Double(row) / Double(max(1, count))
-    return Share.reading + Share.asking + (1 - Share.reading - Share.asking) * done
+    return Share.reading + Share.sampling + (1 - Share.reading - Share.sampling) * done
   }
 
-  private func ask(
+  private func sampleValues(
     _ points: PointSpool, keepsTiles: Bool, _ progress: (Double) -> Void
   ) throws -> AnswerStore? {
     guard let rasters = source.rasters else { return nil }
@@ -151,8 +151,8 @@ extension BatchIdentify {
       try points.append(batch.coordinates)
       progress?(input.progress.map { $0 * Share.reading }, 0)
     }
-    let answers = try ask(points, keepsTiles: true) { share in
-      progress?(Share.reading + Share.asking * share, 0)
+    let answers = try sampleValues(points, keepsTiles: true) { share in
+      progress?(Share.reading + Share.sampling * share, 0)
     }
     let again = try input.restarted()
     while let batch = try again.next() {

@@ -82,7 +82,7 @@ public final class BatchIdentify {
   package let input: PointInput
   private let columns: ResultColumns
   let output: BatchOutput
-  private var tally: RowTally
+  private var counter: RowCounter
   private var seenWarnings: Set<MessageTemplate> = []
 
   /// Opens the input and the output, and checks that they are compatible.
@@ -91,23 +91,23 @@ public final class BatchIdentify {
   public init(_ target: BatchTarget, _ options: Options) throws {
     let target = options.takesCells ? try target.inCells() : target
     self.options = options
-    let asked = try OutputFormat.ofRows.choose(
+    let requested = try OutputFormat.ofRows.choose(
       options.format.map { try OutputFormat(name: $0) }, output: options.output)
     input = try PointInput(
       PointInput.Options(
         path: options.points, x: options.x, y: options.y, layer: options.layer,
-        needsFields: asked.map { $0.needsFields } ?? false,
+        needsFields: requested.map { $0.needsFields } ?? false,
         hasReference: options.reference != nil,
         columnCount: target.columnCount(options), types: options.types,
-        needsTypes: asked.map { $0.isTyped } ?? false, access: options.access,
+        needsTypes: requested.map { $0.isTyped } ?? false, access: options.access,
         blockBytes: options.limits.blockBytes, takesCells: options.takesCells),
       workers: options.workers)
-    if options.takesCells { try Self.checkCells(options, asked, input) }
+    if options.takesCells { try Self.checkCells(options, requested, input) }
     source = try BatchSource(target, options, reference: options.reference ?? input.reference)
-    tally = RowTally(source, itemName: input.itemName)
+    counter = RowCounter(source, itemName: input.itemName)
     rasters = source.rasters?.sampler.requests.map(\.raster) ?? []
     try BatchOutput.checkTarget(options, inputs: source.files)
-    let format = Self.resolve(asked, for: input)
+    let format = Self.resolve(requested, for: input)
     columns = ResultColumns(
       source.parts, options: options.columns, resampling: options.resampling,
       advice: source.advice, ignoresCase: format.ignoresCase)
@@ -196,17 +196,17 @@ public final class BatchIdentify {
     let clock = ContinuousClock()
     let start = clock.now
     source.startLoading()
-    var summary = tally.emptySummary
+    var summary = counter.emptySummary
     try runRows(&summary, progress)
     source.finishLoading()
     try output.writer.finish()
     warnings += output.writer.warnings
-    let report = tally.report(summary, columns: columnAdvice)
+    let report = counter.report(summary, columns: columnAdvice)
     warnings += report.warnings
     if let failure = source.failure { throw failure }
     try complain()
     if let failure = report.failure { throw failure }
-    if options.isStrict, let refusal = tally.refusal(summary) { throw refusal }
+    if options.isStrict, let refusal = counter.refusal(summary) { throw refusal }
     try output.commit()
     summary.tiles = source.cacheStatistics
     let elapsed = clock.now - start
@@ -226,9 +226,9 @@ public final class BatchIdentify {
   func write(_ batch: PointBatch, _ answers: MapAnswers, _ summary: inout Summary) throws {
     try WorkCancellation.checkCurrent()
     try output.writer.write(batch, answers)
-    tally.add(batch.coordinates, bad: batch.badLines, answers, to: &summary)
-    if let most = options.limits.rows, summary.rows > most {
-      throw PlumbError("more than \(most) points", code: .limit)
+    counter.add(batch.coordinates, bad: batch.badLines, answers, to: &summary)
+    if let maximum = options.limits.rows, summary.rows > maximum {
+      throw PlumbError("more than \(maximum) points", code: .limit)
     }
   }
 

@@ -263,8 +263,8 @@ extension PointBatch {
     }
     var number = 0
     while number + 1 < parts.count, firstRows[number + 1] <= row { number += 1 }
-    let (part, own) = (parts[number], row - firstRows[number])
-    let (start, end) = (Int(part.starts[own]), Int(part.ends[own]))
+    let (part, partRow) = (parts[number], row - firstRows[number])
+    let (start, end) = (Int(part.starts[partRow]), Int(part.ends[partRow]))
     return DelimitedRow.rawFields(
       UnsafeBufferPointer(start: block.bytes.base + start, count: end - start),
       delimiter: delimiter)

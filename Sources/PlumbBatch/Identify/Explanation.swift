@@ -58,14 +58,14 @@ extension RasterIdentifier {
         let maxY = y.max()
       else { return nil }
       return outsideWarning(
-        request.raster, outside: outside, asked: x.count, x: minX...maxX, y: minY...maxY)
+        request.raster, outside: outside, total: x.count, x: minX...maxX, y: minY...maxY)
     }
   }
 
   func outsideWarning(
-    _ raster: Raster, outside: Int, asked: Int, x: ClosedRange<Double>, y: ClosedRange<Double>
+    _ raster: Raster, outside: Int, total: Int, x: ClosedRange<Double>, y: ClosedRange<Double>
   ) -> String {
-    "\(outside) of \(asked) \(asked == 1 ? "point lies" : "points lie") outside "
+    "\(outside) of \(total) \(total == 1 ? "point lies" : "points lie") outside "
       + "\(raster.name.printable): the points span x \(x.lowerBound)…\(x.upperBound), "
       + "y \(y.lowerBound)…\(y.upperBound) (\(reference?.label ?? "no reference")), the raster "
       + extentText(of: raster)

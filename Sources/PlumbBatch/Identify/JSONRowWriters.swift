@@ -98,7 +98,7 @@ final class GeoJSONRowWriter: RowWriter {
     names = columns.names.map { Array($0.utf8) }
     let isForeign = reference.map { !$0.isEquivalent(to: .wgs84) } ?? false
     var reader: GeoJSONReader?
-    if case .geoJSON(let own) = input.kind { reader = own }
+    if case .geoJSON(let geoJSON) = input.kind { reader = geoJSON }
     // Features in another CRS are copied only within their collection, whose `crs` member a sequence cannot
     // contain.
     let passesThrough =

@@ -19,7 +19,7 @@ package struct PointAnswers {
   package init(_ identifier: RasterIdentifier, _ points: [SIMD2<Double>]) throws {
     let (x, y) = (points.map(\.x), points.map(\.y))
     let answers = identifier.sample(x: x, y: y, keepsProvenance: true)
-    let unread = identifier.sampler.takeFailures().messages
+    let unread = identifier.sampler.drainFailures().messages
     warnings = unread + identifier.outsideWarnings(answers, x: x, y: y).map { MessageTemplate($0) }
     hints = PointWarnings(x: x, y: y, reference: identifier.reference)
       .warnings(identifier, answers)

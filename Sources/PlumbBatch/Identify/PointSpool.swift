@@ -91,10 +91,10 @@ final class PointSpool {
       let part = try part(number)
       let step = min(points.count - done, part.count - start)
       for i in 0..<step {
-        let own = points.status?[done + i] ?? SampleStatus.ok.rawValue
+        let rowStatus = points.status?[done + i] ?? SampleStatus.ok.rawValue
         guard part.x[start + i].bitPattern == points.x[done + i].bitPattern,
           part.y[start + i].bitPattern == points.y[done + i].bitPattern,
-          part.status?[start + i] == own
+          part.status?[start + i] == rowStatus
         else { return false }
       }
       done += step

@@ -82,15 +82,15 @@ package struct PointWarnings {
   ) -> MessageTemplate? {
     let start: MessageTemplate = "x and y look exchanged\(columns): "
     if isExchangedByLatitude {
-      return isPlacedExchanged(rasters, map) ? "\(start)\(latitudes)" : nil
+      return looksExchanged(rasters, map) ? "\(start)\(latitudes)" : nil
     }
     guard let rasters else { return nil }
     if let hint = degreesHint(rasters, off: off, of: count) { return hint }
     for (index, off) in off.enumerated() {
       guard off > 0, off * 10 >= count * 9 else { continue }
       let found = rasters.countOn(index, x: y, y: x)
-      let own = rasters.countOn(index, x: x, y: y)
-      guard found * 2 > x.count, found > own else { continue }
+      let current = rasters.countOn(index, x: x, y: y)
+      guard found * 2 > x.count, found > current else { continue }
       let name = rasters.sampler.requests[index].raster.name.printable
       let what =
         "\(off) of \(count) \(count == 1 ? "point lies" : "points lie") outside \(name), "
@@ -104,7 +104,7 @@ package struct PointWarnings {
 
 extension PointWarnings {
   /// Whether some points would be on a raster or a feature layer with x and y exchanged, but none is without.
-  private func isPlacedExchanged(_ rasters: RasterIdentifier?, _ map: MapIdentifier?) -> Bool {
+  private func looksExchanged(_ rasters: RasterIdentifier?, _ map: MapIdentifier?) -> Bool {
     if let rasters {
       let isOnRaster = rasters.sampler.requests.indices.contains { index in
         rasters.countOn(index, x: y, y: x) > 0 && rasters.countOn(index, x: x, y: y) == 0
@@ -121,15 +121,15 @@ extension PointWarnings {
   private func degreesHint(
     _ rasters: RasterIdentifier, off: [Int], of count: Int
   ) -> MessageTemplate? {
-    guard rasters.usesOwnReference, let reference, reference.isGeoreferenced,
+    guard rasters.usesRasterReference, let reference, reference.isGeoreferenced,
       !reference.isGeographic, !x.isEmpty, x.allSatisfy({ $0.magnitude <= 360 }),
       y.allSatisfy({ $0.magnitude <= 90 }),
       let toRaster = try? Transformation(from: .wgs84, to: reference)
     else { return nil }
-    var (ownX, ownY) = (x, y)
-    toRaster.apply(x: &ownX, y: &ownY, count: x.count)
+    var (rasterX, rasterY) = (x, y)
+    toRaster.apply(x: &rasterX, y: &rasterY, count: x.count)
     for (index, off) in off.enumerated() where off > 0 && off * 10 >= count * 9 {
-      let found = rasters.countOn(index, x: ownX, y: ownY)
+      let found = rasters.countOn(index, x: rasterX, y: rasterY)
       guard found * 2 > x.count, found > rasters.countOn(index, x: x, y: y) else { continue }
       let name = rasters.sampler.requests[index].raster.name.printable
       return

@@ -179,8 +179,8 @@ package final class RasterResultText: Sendable {
     var holdsPoint = false
     for column in answer.columns.indices {
       let status = Int(answer.columns[column].status[row])
-      if let own = errors[status] {
-        error = error ?? own
+      if let statusError = errors[status] {
+        error = error ?? statusError
       } else if status != Int(SampleStatus.outside.rawValue) {
         holdsPoint = true
       }

@@ -110,15 +110,15 @@ public struct ResultColumns: Sendable {
   private static func fieldNames(_ fields: [Field], ignoresCase: Bool) -> [String] {
     let key = { (name: String) in ignoresCase ? name.lowercased() : name }
     let written = Set(fields.map { key($0.name) })
-    var taken: Set<String> = ["count"]
+    var usedKeys: Set<String> = ["count"]
     return fields.map { field in
       var name = field.name
       var number = 2
-      while taken.contains(key(name)) || (number > 2 && written.contains(key(name))) {
+      while usedKeys.contains(key(name)) || (number > 2 && written.contains(key(name))) {
         name = "\(field.name)_\(number)"
         number += 1
       }
-      taken.insert(key(name))
+      usedKeys.insert(key(name))
       return name
     }
   }

@@ -29,8 +29,8 @@ struct RowMembers: Sendable {
       var number = 0
       for row in rows {
         while number + 1 < parts.count, firstRows[number + 1] <= row { number += 1 }
-        let own = row - firstRows[number]
-        let (start, end) = (Int(parts[number].starts[own]), Int(parts[number].ends[own]))
+        let partRow = row - firstRows[number]
+        let (start, end) = (Int(parts[number].starts[partRow]), Int(parts[number].ends[partRow]))
         try body(row) {
           try append(
             UnsafePointer(block.bytes.base + start), end - start, delimiter, batch, row, to: text)

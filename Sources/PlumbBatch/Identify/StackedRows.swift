@@ -55,18 +55,18 @@ final class StackedRows: SampleParts {
   var partCount: Int { points.partCount }
 
   func shares(of requests: [Int]) -> [[Int]] {
-    let room = limits.answerBytes / 2
+    let limit = limits.answerBytes / 2
     let rows = points.rows(of: 0).count
     var shares: [[Int]] = []
     var bytes = 0
     for request in requests {
-      let own = answers.rowBytes(of: request) * rows
-      if shares.isEmpty || bytes + own > room {
+      let size = answers.rowBytes(of: request) * rows
+      if shares.isEmpty || bytes + size > limit {
         shares.append([])
         bytes = 0
       }
       shares[shares.count - 1].append(request)
-      bytes += own
+      bytes += size
     }
     return shares
   }
@@ -79,11 +79,11 @@ final class StackedRows: SampleParts {
     let coordinates = try references.map {
       try ((projected[$0] ?? nil) ?? points).part(part)
     }
-    let room = try requests.map {
+    let targets = try requests.map {
       isFirst ? answers.makeAnswer(of: $0, count: count) : try answers.answer(of: $0, part: part)
     }
-    body(SamplePart(points: coordinates, range: 0..<count, answers: room))
-    for (request, answer) in zip(requests, room) {
+    body(SamplePart(points: coordinates, range: 0..<count, answers: targets))
+    for (request, answer) in zip(requests, targets) {
       try answers.keep(answer, of: request, part: part)
     }
   }

@@ -27,8 +27,8 @@ final class VectorFormatWriter: RowWriter {
   package func write(_ batch: PointBatch, _ answers: MapAnswers) throws {
     try waitForOutgoing()
     // Only the background thread uses the rows until `waitForOutgoing` has returned.
-    let own = WorkerStates([rows])
-    outgoing = BackgroundValue { try own[0].write(batch, answers) }
+    let states = WorkerStates([rows])
+    outgoing = BackgroundValue { try states[0].write(batch, answers) }
   }
 
   private func waitForOutgoing() throws {
@@ -73,16 +73,16 @@ private final class VectorFormatRows {
     }
   }
 
-  /// - Parameter appendOwn: appends the values of the row's input columns; missing values become null, and
+  /// - Parameter appendValues: appends the values of the row's input columns; missing values become null, and
   ///   extra values are dropped.
   private func write(
     _ batch: PointBatch, _ answers: MapAnswers,
-    _ appendOwn: (_ row: Int, _ values: inout [FieldValue]) throws -> Void
+    _ appendValues: (_ row: Int, _ values: inout [FieldValue]) throws -> Void
   ) throws {
     var values: [FieldValue] = []
     for row in 0..<batch.count {
       values.removeAll(keepingCapacity: true)
-      try appendOwn(row, &values)
+      try appendValues(row, &values)
       if values.count > fields.count { values.removeLast(values.count - fields.count) }
       while values.count < fields.count { values.append(.null) }
       for column in columns.columns {

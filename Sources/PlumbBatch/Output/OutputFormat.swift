@@ -51,7 +51,7 @@ extension OutputFormat {
   /// - Throws: if there is no writer for a format with that name.
   package init(name: String) throws {
     let lower = name.lowercased()
-    if let entry = Self.ownEntries.first(where: { $0.name == lower })
+    if let entry = Self.builtInEntries.first(where: { $0.name == lower })
       ?? Self.featureEntries.first(where: { $0.endings.contains(lower) })
     {
       self = entry.format
@@ -76,14 +76,14 @@ extension OutputFormat {
   package typealias Entry = OutputFormats<OutputFormat>.Entry
 
   /// The formats for rows with results.
-  static let ofRows = OutputFormats(ownEntries, more: gdalEntries)
+  static let ofRows = OutputFormats(builtInEntries, more: gdalEntries)
 
   /// The formats for areas.
   static let ofAreas = OutputFormats(
     featureEntries + delimitedEntries, more: gdalEntries)
 
   /// The formats that Plumb writes without GDAL.
-  private static let ownEntries = delimitedEntries + answerEntries + featureEntries
+  private static let builtInEntries = delimitedEntries + answerEntries + featureEntries
 
   private static let delimitedEntries = [
     Entry("csv", "csv", format: .comma), Entry("tsv", "tsv", "tab", format: .tab),

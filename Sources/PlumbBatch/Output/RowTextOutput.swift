@@ -58,7 +58,7 @@ final class RowTextOutput {
       try WorkCancellation.checkCurrent()
       let group = start..<min(jobs, start + rounds * workers.count)
       buffers.swapAt(0, 1)
-      let texts = takeBuffers(group.count)
+      let texts = removeBuffers(group.count)
       let made = Atomic(0)
       let results = workers.map(group.count) { worker, job -> Result<Void, any Error>? in
         guard job == 0 || made.load(ordering: .relaxed) < Self.byteLimit else { return nil }
@@ -69,20 +69,20 @@ final class RowTextOutput {
         }
       }
       try waitForOutgoing()
-      let whole = results.firstIndex { if case .success? = $0 { false } else { true } }
+      let firstFailure = results.firstIndex { if case .success? = $0 { false } else { true } }
       outgoing = BackgroundValue { [output] in
-        for text in texts.prefix(whole ?? texts.count) { try output.write(text.bytes) }
+        for text in texts.prefix(firstFailure ?? texts.count) { try output.write(text.bytes) }
       }
-      if let whole, let failure = results[whole] {
+      if let firstFailure, let failure = results[firstFailure] {
         try waitForOutgoing()
         try failure.get()
       }
-      start = whole.map { group.lowerBound + $0 } ?? group.upperBound
+      start = firstFailure.map { group.lowerBound + $0 } ?? group.upperBound
     }
   }
 
   /// Returns empty buffers for a group of jobs; small buffers of the group before last are reused.
-  private func takeBuffers(_ count: Int) -> [TextBuffer] {
+  private func removeBuffers(_ count: Int) -> [TextBuffer] {
     for (index, text) in buffers[0].enumerated() {
       if text.capacity > Self.keptCapacity {
         buffers[0][index] = TextBuffer(capacity: 1 << 19)

@@ -9,7 +9,7 @@ final class SchemaMemory {
 
   private init(_ children: [ArrowSchema], _ dictionary: ArrowSchema?) {
     self.children = MemberList(children)
-    self.dictionary = dictionary.map(MemberList.placed)
+    self.dictionary = dictionary.map(MemberList.allocatedMember)
   }
 
   deinit {
@@ -128,7 +128,7 @@ final class ArrayMemory {
     self.buffers = .allocate(capacity: max(1, buffers.count))
     self.buffers.initialize(from: buffers, count: buffers.count)
     self.children = MemberList(children)
-    self.dictionary = dictionary.map(MemberList.placed)
+    self.dictionary = dictionary.map(MemberList.allocatedMember)
     self.owners = owners
   }
 
@@ -175,10 +175,10 @@ private struct MemberList<Member: BitwiseCopyable> {
   init(_ members: [Member]) {
     count = members.count
     start = .allocate(capacity: max(1, count))
-    start.initialize(from: members.map { Optional(Self.placed($0)) }, count: count)
+    start.initialize(from: members.map { Optional(Self.allocatedMember($0)) }, count: count)
   }
 
-  static func placed(_ member: Member) -> UnsafeMutablePointer<Member> {
+  static func allocatedMember(_ member: Member) -> UnsafeMutablePointer<Member> {
     let pointer = UnsafeMutablePointer<Member>.allocate(capacity: 1)
     pointer.initialize(to: member)
     return pointer

@@ -9,7 +9,7 @@ extension DocumentFile {
   /// - Throws: if the document as a whole is invalid.
   package static func root(path: String) throws(PlumbError) -> DocumentNode {
     let file = try DocumentFile(startOf: path)
-    guard !file.isCut else {
+    guard !file.isTruncated else {
       throw PlumbError(
         "\(path.printable): a map document has at most \(sizeLimit >> 20) MB")
     }

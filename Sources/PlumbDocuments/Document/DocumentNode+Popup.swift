@@ -22,11 +22,11 @@ extension DocumentNode {
         if let text = try element.text("text") { texts.append(Self.broken(text)) }
       case "fields":
         // An element without its own list shows the list of the popup.
-        let own = try element.fieldInfos()
-        fields = (fields ?? []) + (own.isEmpty ? popup.fields : own)
+        let elementFields = try element.fieldInfos()
+        fields = (fields ?? []) + (elementFields.isEmpty ? popup.fields : elementFields)
       case "media":
-        let own = element.media(&popup.mistakes)
-        media = (media ?? []) + (own.isEmpty ? popup.media : own)
+        let mediaInfos = element.media(&popup.mistakes)
+        media = (media ?? []) + (mediaInfos.isEmpty ? popup.media : mediaInfos)
       case "attachments": popup.showsAttachments = true
       default: break
       }

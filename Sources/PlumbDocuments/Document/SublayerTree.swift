@@ -51,11 +51,11 @@ struct SublayerTree {
   ) throws(DocumentFault) -> [Int?] {
     var parents: [Int?] = Array(repeating: nil, count: nodes.count)
     // Whether the entry has a `parentLayerId`, even if it is that of no parent.
-    var isSaid = Array(repeating: false, count: nodes.count)
+    var isParentExplicit = Array(repeating: false, count: nodes.count)
     for (index, node) in nodes.enumerated() {
       guard let member = try node.member("parentLayerId") else { continue }
       let parent = try member.integer()
-      isSaid[index] = true
+      isParentExplicit[index] = true
       guard parent != -1 else { continue }
       guard let point = points[parent] else {
         throw member.fault(
@@ -79,7 +79,7 @@ struct SublayerTree {
               : "sublayers \(ids[other]) and \(ids[index]) both list \(id)")
         }
         listed[child] = index
-        if isSaid[child], parents[child] != index {
+        if isParentExplicit[child], parents[child] != index {
           let parent = parents[child].map { "\(ids[$0])" } ?? "none"
           throw member.fault(
             "sublayer \(ids[index]) lists \(id), which names \(parent) as its parent")

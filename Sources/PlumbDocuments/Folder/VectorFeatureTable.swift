@@ -137,11 +137,11 @@ public final class VectorFeatureTable: FeatureTable {
     var faults = FeatureFaults()
     var collections = FeatureFaults()
     /// Whether all features were read.
-    var isWhole: Bool
+    var isComplete: Bool
   }
 
   private func keep(_ reading: Reading) -> [TableFeature] {
-    if reading.isWhole {
+    if reading.isComplete {
       (faults, collections) = (reading.faults, reading.collections)
     } else {
       faults.formUnion(reading.faults)
@@ -163,9 +163,9 @@ public final class VectorFeatureTable: FeatureTable {
       }
       return Reading(
         features: features.map { TableFeature($0) }, faults: reader.faults,
-        collections: reader.collections, isWhole: true)
+        collections: reader.collections, isComplete: true)
     }
-    var reading = Reading(features: [], isWhole: false)
+    var reading = Reading(features: [], isComplete: false)
     var found: [Int64: Feature] = [:]
     for window in windows {
       try reader.restart(in: window.widened)

@@ -86,9 +86,9 @@ struct OperationalLayers {
   }
 
   private mutating func layer(_ node: DocumentNode, freeID: String) -> any Layer {
-    let own = Self.id(of: node)
-    var id = own ?? freeID
-    if own == nil {
+    let nodeID = Self.id(of: node)
+    var id = nodeID ?? freeID
+    if nodeID == nil {
       while written.contains(id) || used.contains(id) { id += "'" }
     }
     let isNew = used.insert(id).inserted
@@ -230,10 +230,10 @@ struct OperationalLayers {
     } else if let item = try node.member("itemId") {
       let id = try item.text()
       guard ServiceAddress.isItem(id) else { throw item.fault("\(id.printable) is not an item id") }
-      let own = try node.text("portalUrl")
+      let nodePortal = try node.text("portalUrl")
       maker = RemoteLayers(
         RemoteTarget(
-          item: id, portal: own ?? portal, layer: try node.member("layerId")?.integer(),
+          item: id, portal: nodePortal ?? portal, layer: try node.member("layerId")?.integer(),
           session: folder.session, access: access), node: item)
     } else {
       return nil
@@ -247,8 +247,8 @@ struct OperationalLayers {
     _ collection: DocumentNode, _ properties: LayerProperties, _ node: DocumentNode
   ) throws(DocumentFault) -> any Layer {
     var properties = properties
-    let own = try LayerSettings(node)
-    (properties.scaleRange, properties.undrawn) = (own.scaleRange, own.undrawn)
+    let settings = try LayerSettings(node)
+    (properties.scaleRange, properties.undrawn) = (settings.scaleRange, settings.undrawn)
     let nodes = try collection.required("layers", "a list").elements()
     let visible = try node.elements("visibleLayers")
     var shown: Set<Int64>?

@@ -81,8 +81,8 @@ extension DocumentNode {
   /// The portal of the items that the document refers to: the first of the portal in the document, the portal
   /// that the document comes from, the user's portal (`PLUMB_PORTAL`), and Esri's.
   func portal(_ folder: DocumentFolder) throws(DocumentFault) -> String {
-    if let own = try text("portalUrl") { return own }
-    if let own = ServiceAddress(document)?.portal { return own }
+    if let portalText = try text("portalUrl") { return portalText }
+    if let portalText = ServiceAddress(document)?.portal { return portalText }
     return getenv("PLUMB_PORTAL").map { String(cString: $0) } ?? "https://www.arcgis.com"
   }
 }

@@ -124,8 +124,8 @@ extension RemoteIdentifyResponse.Item {
     var values = attributes.mapValues { Self.value($0) }
     if !names.contains("Band_0") {
       // Esri's services return the value of a single band under another name.
-      let own = names.first { $0.lowercased().hasSuffix("pixel value") }
-      let text = own.flatMap { attributes[$0] } ?? value ?? .null
+      let valueName = names.first { $0.lowercased().hasSuffix("pixel value") }
+      let text = valueName.flatMap { attributes[$0] } ?? value ?? .null
       names.insert("Band_0", at: 0)
       values["Band_0"] = Self.value(text)
     }

@@ -145,7 +145,7 @@ struct ServiceLayers {
   }
 
   private func isVisible(_ index: Int) -> Bool {
-    if let own = (try? overrides.isVisible(tree.ids[index])) ?? nil { return own }
+    if let overridden = (try? overrides.isVisible(tree.ids[index])) ?? nil { return overridden }
     if let listed { return listed[index] }
     return ((try? nodes[index].flag("defaultVisibility")) ?? nil) ?? true
   }

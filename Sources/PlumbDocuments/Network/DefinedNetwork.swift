@@ -39,10 +39,10 @@ final class DefinedNetwork {
     }
     let known = Set(definition.domainNetworks.flatMap(\.sources).map(\.id))
     for attribute in esri.networkAttributes {
-      for stray in attribute.assignments where !known.contains(stray.networkSourceID) {
+      for unknown in attribute.assignments where !known.contains(unknown.networkSourceID) {
         warnings.append(
           "\(files[files.count - 1].printable): the network attribute \(attribute.name.printable) is "
-            + "assigned to the network source \(stray.networkSourceID), which does not exist")
+            + "assigned to the network source \(unknown.networkSourceID), which does not exist")
       }
     }
     for tier in esri.domainNetworks.flatMap(\.tiers) {

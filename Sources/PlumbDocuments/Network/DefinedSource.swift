@@ -89,23 +89,24 @@ final class DefinedSource {
     _ progress: (Int) -> Void, note: (ElementName) -> Void,
     controller isOne: (OpenedNetwork.Controller) -> Void
   ) throws {
-    var odd = SuspiciousEdges()
+    var suspicious = SuspiciousEdges()
     var faults = NetworkFaults(isStrict: isStrict)
     try layer.forEach(progress) { feature, _, row in
       do {
-        try add(feature, row, to: &builder, projection, &odd, &faults, note, isOne)
+        try add(feature, row, to: &builder, projection, &suspicious, &faults, note, isOne)
       } catch {
         try faults.note(.left, error, row: row)
       }
     }
     warnings =
-      missing + odd.warnings(layer.label) + (try layer.shapeFaults(isStrict: isStrict))
+      missing + suspicious.warnings(layer.label) + (try layer.shapeFaults(isStrict: isStrict))
       + faults.warnings(layer.label)
   }
 
   private func add(
     _ feature: Feature, _ row: Int, to builder: inout NetworkBuilder,
-    _ projection: NetworkProjection, _ odd: inout SuspiciousEdges, _ faults: inout NetworkFaults,
+    _ projection: NetworkProjection, _ suspicious: inout SuspiciousEdges,
+    _ faults: inout NetworkFaults,
     _ note: (ElementName) -> Void, _ isOne: (OpenedNetwork.Controller) -> Void
   ) throws {
     let id = try identifier(of: feature)
@@ -126,7 +127,7 @@ final class DefinedSource {
       if chain.isEmpty, source.usage != .edgeObject, source.usage != .structureEdgeObject {
         try faults.note(.unplaced, PlumbError("\(name(id)) has no shape"), row: row)
       }
-      odd.note(chain, "feature \(row), \(name(id))")
+      suspicious.note(chain, "feature \(row), \(name(id))")
       return
     }
     let point = try projection.point(of: feature.geometry)

@@ -21,7 +21,7 @@ public struct ElementReference: Sendable {
   public func start(_ text: String) throws(NetworkError) -> TraceLocation {
     let location = try location(text)
     if location.terminalID == nil, !network.isEdge(location.element) {
-      try askTerminal(location.element)
+      try requireTerminal(location.element)
     }
     return location
   }
@@ -30,7 +30,7 @@ public struct ElementReference: Sendable {
   /// terminal if the device has several.
   public func barrier(_ text: String) throws(NetworkError) -> TraceLocation {
     let location = try location(text)
-    if text.hasPrefix("@"), location.terminalID == nil { try askTerminal(location.element) }
+    if text.hasPrefix("@"), location.terminalID == nil { try requireTerminal(location.element) }
     return location
   }
 
@@ -46,7 +46,7 @@ public struct ElementReference: Sendable {
     return location.element
   }
 
-  private func askTerminal(_ element: NetworkElement) throws(NetworkError) {
+  private func requireTerminal(_ element: NetworkElement) throws(NetworkError) {
     let terminals = network.describe(element).terminals
     guard terminals.count > 1 else { return }
     let name = network.name(of: element)

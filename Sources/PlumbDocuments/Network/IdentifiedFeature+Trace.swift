@@ -53,7 +53,7 @@ extension OpenedNetwork {
     var location = TraceLocation(try ElementReference(network).element(name))
     guard !network.isEdge(location.element) else {
       location.fractionAlongEdge = network.fraction(
-        along: location.element, nearestTo: try own(point))
+        along: location.element, nearestTo: try layerPoint(point))
       return IdentifiedLocation(location: location, terminals: [])
     }
     let terminals = network.describe(location.element).terminals
@@ -61,10 +61,10 @@ extension OpenedNetwork {
   }
 
   /// The point in the network's CRS.
-  private func own(_ point: Point) throws -> SIMD2<Double> {
+  private func layerPoint(_ point: Point) throws -> SIMD2<Double> {
     guard let spatialReference, point.spatialReference != nil,
-      case .point(let own) = try GeometryEngine.project(.point(point), to: spatialReference)
+      case .point(let projected) = try GeometryEngine.project(.point(point), to: spatialReference)
     else { return SIMD2(point.x, point.y) }
-    return SIMD2(own.x, own.y)
+    return SIMD2(projected.x, projected.y)
   }
 }

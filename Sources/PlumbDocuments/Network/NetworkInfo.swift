@@ -110,9 +110,10 @@ public struct NetworkInfo {
         : "\(domain.tierDefinition.rawValue), controllers are \(domain.controllerType.rawValue)s"
       lines.append("domain network: \(domain.name.printable), \(kind)")
       for tier in domain.tiers {
-        let own = tier.traceConfiguration == nil ? "" : ", with a trace configuration"
+        let configuration = tier.traceConfiguration == nil ? "" : ", with a trace configuration"
         lines.append(
-          "  tier: \(tier.name.printable), rank \(tier.rank), \(tier.topology.rawValue)\(own)")
+          "  tier: \(tier.name.printable), rank \(tier.rank), \(tier.topology.rawValue)\(configuration)"
+        )
       }
     }
     let controllers = opened.controllers

@@ -6,9 +6,9 @@ extension OpenedNetwork {
   ///
   /// - Throws: if the network already has a CRS.
   public func referenced(by reference: SpatialReference) throws(PlumbError) -> OpenedNetwork {
-    if let own = spatialReference {
+    if let existing = spatialReference {
       throw PlumbError(
-        "\(path.printable) already has the CRS \(own.label.printable)")
+        "\(path.printable) already has the CRS \(existing.label.printable)")
     }
     var result = self
     result.spatialReference = reference

@@ -232,24 +232,25 @@ extension PlainMapping.Part {
     let fields = definitions.map { definition in
       attributes.first { $0.name == definition.name }?.field
     }
-    var odd = SuspiciousEdges()
+    var suspicious = SuspiciousEdges()
     var faults = NetworkFaults(isStrict: isStrict)
     try layer.forEach(progress) { feature, number, row in
       do {
-        try add(feature, number, row, to: &builder, fields, definitions, projection, &odd, isOne)
+        try add(
+          feature, number, row, to: &builder, fields, definitions, projection, &suspicious, isOne)
       } catch {
         try faults.note(.left, error, row: row)
       }
     }
     warnings =
-      odd.warnings(layer.label) + (try layer.shapeFaults(isStrict: isStrict))
+      suspicious.warnings(layer.label) + (try layer.shapeFaults(isStrict: isStrict))
       + faults.warnings(layer.label)
   }
 
   private func add(
     _ feature: Feature, _ number: Int64, _ row: Int, to builder: inout NetworkBuilder,
     _ fields: [Int?], _ definitions: [NetworkAttribute], _ projection: NetworkProjection,
-    _ odd: inout SuspiciousEdges, _ isOne: (OpenedNetwork.Controller) -> Void
+    _ suspicious: inout SuspiciousEdges, _ isOne: (OpenedNetwork.Controller) -> Void
   ) throws {
     let globalID = try identifier(of: feature, number)
     let values = zip(fields, definitions).map { field, definition in
@@ -264,7 +265,7 @@ extension PlainMapping.Part {
         NetworkEdge(
           sourceID: sourceID, globalID: globalID, objectID: number, assetGroup: 1,
           assetType: type, vertices: chain, attributes: values))
-      odd.note(chain, "feature \(row), \("\(name):\(globalID)".printable)")
+      suspicious.note(chain, "feature \(row), \("\(name):\(globalID)".printable)")
       return
     }
     guard let point = try projection.point(of: feature.geometry) else {
@@ -301,9 +302,9 @@ extension DocumentNode {
       try object()
       return
     }
-    if let stray = members.keys.sorted().first(where: { !known.contains($0) }) {
+    if let unknown = members.keys.sorted().first(where: { !known.contains($0) }) {
       throw fault(
-        "there is no member \(stray.printable)" + NameSuggestions.advice(stray, among: known))
+        "there is no member \(unknown.printable)" + NameSuggestions.advice(unknown, among: known))
     }
   }
 }

@@ -51,13 +51,15 @@ struct RemoteNetwork {
       at: address.appending("queryDataElements"), [("layers", "[\(network)]")],
       maximumBytes: RemoteSession.dataBytes)
     let list = try elements.required("layerDataElements", "a list").elements()
-    var own: DocumentNode?
+    var networkElement: DocumentNode?
     for element in list where try element.member("layerId")?.integer() ?? network == network {
-      own = own ?? element
+      networkElement = networkElement ?? element
     }
-    guard let own else { throw elements.fault("there is no data element of layer \(network)") }
-    var members: [String: JSONTree] = ["layerDataElements": .list([own.tree])]
-    members["sources"] = .list(try sources(of: own, known))
+    guard let networkElement else {
+      throw elements.fault("there is no data element of layer \(network)")
+    }
+    var members: [String: JSONTree] = ["layerDataElements": .list([networkElement.tree])]
+    members["sources"] = .list(try sources(of: networkElement, known))
     if let reference = try root.member("spatialReference") {
       members["spatialReference"] = reference.tree
     }

@@ -144,23 +144,23 @@ public struct NetworkFeatureLayer {
   }
 
   private func write(
-    to output: ResultOutput, name: String, _ own: [String], integers: Set<String>,
+    to output: ResultOutput, name: String, _ columns: [String], integers: Set<String>,
     _ visit: ((TracedElement, [(String, FieldValue)]) throws -> Void) throws -> Void
   ) throws {
     let json = TraceJSON(opened.network)
     let projection = NetworkProjection()
-    let whole = integers.union([
+    let integerNames = integers.union([
       "networkSourceId", "objectId", "terminalId", "assetGroupCode", "assetTypeCode",
     ])
     let real: Set<String> = ["positionFrom", "positionTo"]
-    let names = own + TraceJSON.factNames
+    let names = columns + TraceJSON.factNames
     try output.write { path in
       let writer = try VectorRowWriter(
         path: path, driver: driver, layer: name,
         fields: names.map { name in
           VectorField(
             name: name,
-            kind: whole.contains(name) ? .integer64 : real.contains(name) ? .real : .text)
+            kind: integerNames.contains(name) ? .integer64 : real.contains(name) ? .real : .text)
         }, reference: opened.spatialReference?.definition, kind: .mixed)
       try visit { traced, facts in
         try writer.append(
@@ -204,12 +204,12 @@ extension UtilityNetwork {
     var all: [SIMD2<Double>] = []
     var ends: [Int] = []
     for part in traced.ranges {
-      let cut = EdgePart.vertices(of: chain, in: part)
+      let chainPart = EdgePart.vertices(of: chain, in: part)
       if part.lowerBound == part.upperBound {
-        let there = try projection.projected([cut[0]])[0]
+        let there = try projection.projected([chainPart[0]])[0]
         return .point(Point(x: there.x, y: there.y))
       }
-      all += try projection.projected(cut)
+      all += try projection.projected(chainPart)
       ends.append(all.count)
     }
     return .polyline(Polyline(VertexList(all), partEnds: ends))

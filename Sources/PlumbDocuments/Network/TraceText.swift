@@ -17,15 +17,15 @@ extension UtilityTraceResult {
     } else {
       lines.append(
         "\(parameters.traceType.rawValue) trace from \(starts): "
-          + network.tally(of: elements).total)
+          + network.breakdown(of: elements).total)
       if let pathCost { lines.append("Least sum: \(Self.number(pathCost))") }
       if let foundAllNearest, !foundAllNearest { lines.append("Fewer were found than requested.") }
-      lines += network.tally(of: elements).lines
+      lines += network.breakdown(of: elements).lines
       if !elements.isEmpty { lines.append("Elements:") }
       lines += elements.map { "  " + network.name(of: $0) }
     }
     if !possible.isEmpty {
-      lines.append("Possible, not certain: \(network.tally(of: possible).total)")
+      lines.append("Possible, not certain: \(network.breakdown(of: possible).total)")
       lines += possible.map { "  " + network.name(of: $0) }
     }
     if !functionResults.isEmpty { lines.append("Functions:") }
@@ -96,7 +96,7 @@ extension IsolationResult {
   private func dryLines(in network: UtilityNetwork, listsAll: Bool) -> [String] {
     if alreadyWithoutSupply.isEmpty { return [] }
     return [
-      "Already without supply: \(network.tally(of: alreadyWithoutSupply).total)"
+      "Already without supply: \(network.breakdown(of: alreadyWithoutSupply).total)"
     ] + (listsAll ? alreadyWithoutSupply.map { "  " + network.name(of: $0) } : [])
   }
 }
@@ -109,7 +109,7 @@ extension UtilityNetwork {
   }
 
   /// The numbers of elements by asset type.
-  fileprivate func tally(of elements: [TracedElement]) -> (total: String, lines: [String]) {
+  fileprivate func breakdown(of elements: [TracedElement]) -> (total: String, lines: [String]) {
     let counts = counts(of: elements)
     return (
       Self.count(counts.reduce(0) { $0 + $1.count }, entries: elements.count),

@@ -19,7 +19,7 @@ extension FeatureFile {
 
 extension FeatureServices {
   /// Whether text is the address of a service or a portal item.
-  package static func areAsked(for text: String) -> Bool {
+  package static func isService(at text: String) -> Bool {
     guard RemoteSession.isAddress(text), let address = ServiceAddress(text) else { return false }
     return address.kind != .other
   }
@@ -33,7 +33,7 @@ extension FeatureServices {
   ///     document.
   public init(access: DocumentAccess, signIn: SignIn?, isNamed: Bool = true) {
     self.init { text in
-      guard Self.areAsked(for: text), let address = ServiceAddress(text) else { return nil }
+      guard Self.isService(at: text), let address = ServiceAddress(text) else { return nil }
       let host = NetworkOrigin(text).map { NetworkHost(name: $0.host, port: $0.port) }
       let session = RemoteSession(
         access: access, signIn: signIn, document: text, named: isNamed ? host : nil)

@@ -36,7 +36,7 @@ final class RemoteFeatureTable: FeatureTable {
   /// The maximum number of features in memory.
   static let maximumFeatures = 5_000_000
   /// The maximum number of points in a request (`maximumPoints`), and of boxes around points (`maximumBoxes`).
-  private static let mostPoints = 1000
+  private static let maximumPoints = 1000
   private static let maximumBoxes = 250
   /// The maximum number of concurrent requests.
   private static let maximumPending = 8
@@ -86,7 +86,7 @@ final class RemoteFeatureTable: FeatureTable {
   var featureCount: Int? {
     if let count { return count }
     guard info != nil else { return nil }
-    let node = try? session.object(at: query, asked([("returnCountOnly", "true")]))
+    let node = try? session.object(at: query, queryParameters([("returnCountOnly", "true")]))
     let number = (try? node?.member("count")?.integer()).flatMap { Int(exactly: $0) }
     let known = number.flatMap { $0 >= 0 ? $0 : nil }
     if known != nil || !WorkCancellation.isCurrentCancelled { count = .some(known) }
@@ -100,7 +100,7 @@ final class RemoteFeatureTable: FeatureTable {
     if reading == 0 { faults.clear() }
     reading += 1
     defer { reading -= 1 }
-    guard let windows, !takesAll(for: windows, info) else {
+    guard let windows, !readsAll(for: windows, info) else {
       let features = try everything(info)
       all = all ?? features
       return all ?? features
@@ -113,7 +113,9 @@ final class RemoteFeatureTable: FeatureTable {
 
   private var query: ServiceAddress { address.appending("query") }
 
-  private func asked(_ more: [(name: String, value: String)]) -> [(name: String, value: String)] {
+  private func queryParameters(_ more: [(name: String, value: String)]) -> [(
+    name: String, value: String
+  )] {
     [("where", condition ?? "1=1")] + more
   }
 
@@ -127,7 +129,7 @@ final class RemoteFeatureTable: FeatureTable {
   }
 
   /// Whether reading all features takes at most as many requests as querying the windows.
-  private func takesAll(for windows: [Envelope], _ info: RemoteLayerInfo) -> Bool {
+  private func readsAll(for windows: [Envelope], _ info: RemoteLayerInfo) -> Bool {
     guard windows.count > 1, let count = featureCount else { return false }
     let requests = (count + info.maximumRecords - 1) / info.maximumRecords
     return requests <= (windows.count + Self.maximumBoxes - 1) / Self.maximumBoxes
@@ -160,8 +162,8 @@ final class RemoteFeatureTable: FeatureTable {
     // merged.
     let order = windows.indices.sorted { windows[$0].tileOrder < windows[$1].tileOrder }
     if windows.allSatisfy({ $0.xMin == $0.xMax && $0.yMin == $0.yMax }) {
-      return try stride(from: 0, to: order.count, by: Self.mostPoints).map { start in
-        let part = order[start..<min(order.count, start + Self.mostPoints)].map { windows[$0] }
+      return try stride(from: 0, to: order.count, by: Self.maximumPoints).map { start in
+        let part = order[start..<min(order.count, start + Self.maximumPoints)].map { windows[$0] }
         let points = Multipoint(VertexList(part.map { SIMD2($0.xMin, $0.yMin) }))
         return try filter(
           .multipoint(points), "esriGeometryMultipoint", "esriSpatialRelIntersects")
@@ -207,7 +209,7 @@ final class RemoteFeatureTable: FeatureTable {
     _ filter: [(name: String, value: String)], offset: Int, _ info: RemoteLayerInfo
   ) -> RemoteSession.Pending {
     var parameters: [(name: String, value: String)] = [("f", "json")]
-    parameters += asked(filter) + shape(info)
+    parameters += queryParameters(filter) + shape(info)
     if info.hasPages {
       if let number = info.numberColumn {
         parameters.append(("orderByFields", info.columns[number].name))
@@ -220,7 +222,7 @@ final class RemoteFeatureTable: FeatureTable {
 
   private struct Page {
     var features: [Feature]
-    var isCut: Bool
+    var isTruncated: Bool
   }
 
   private func page(_ pending: RemoteSession.Pending, _ info: RemoteLayerInfo) throws -> Page {
@@ -231,14 +233,16 @@ final class RemoteFeatureTable: FeatureTable {
       }
       let features = try read(reply.body.bytes, info)
       // Old services do not report truncation.
-      var isCut = features.count >= info.maximumRecords
-      if case .boolean(let flag)? = members["exceededTransferLimit"] { isCut = flag || isCut }
+      var isTruncated = features.count >= info.maximumRecords
+      if case .boolean(let flag)? = members["exceededTransferLimit"] {
+        isTruncated = flag || isTruncated
+      }
       if case .object(let properties)? = members["properties"],
         case .boolean(true)? = properties["exceededTransferLimit"]
       {
-        isCut = true
+        isTruncated = true
       }
-      return Page(features: features, isCut: isCut)
+      return Page(features: features, isTruncated: isTruncated)
     } catch {
       throw failure(error)
     }
@@ -248,7 +252,7 @@ final class RemoteFeatureTable: FeatureTable {
   private func rest(
     of filter: [(name: String, value: String)], _ first: Page, _ info: RemoteLayerInfo
   ) throws -> [Feature] {
-    guard first.isCut else { return first.features }
+    guard first.isTruncated else { return first.features }
     guard info.hasPages, !first.features.isEmpty else { return try byNumbers(filter, info) }
     var features = first.features
     var known = Set(features.compactMap(\.id))
@@ -264,7 +268,7 @@ final class RemoteFeatureTable: FeatureTable {
       }
       features += next.features
       try check(features.count)
-      if !next.isCut { return features }
+      if !next.isTruncated { return features }
     }
   }
 
@@ -274,7 +278,7 @@ final class RemoteFeatureTable: FeatureTable {
   ) throws -> [Feature] {
     do {
       let node = try session.object(
-        at: query, asked(filter + [("returnIdsOnly", "true")]),
+        at: query, queryParameters(filter + [("returnIdsOnly", "true")]),
         maximumBytes: RemoteSession.dataBytes)
       var numbers: [Int64] = []
       for number in try node.elements("objectIds") ?? [] { numbers.append(try number.integer()) }
@@ -321,7 +325,7 @@ final class RemoteFeatureTable: FeatureTable {
         // page after the other.
         if next.features.count < info.maximumRecords, offset + info.maximumRecords < count {
           return sorted(
-            try rest(of: [], Page(features: features, isCut: true), info), info)
+            try rest(of: [], Page(features: features, isTruncated: true), info), info)
         }
         offset = starts[index] + info.maximumRecords
       }

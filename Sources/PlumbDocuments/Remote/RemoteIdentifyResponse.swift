@@ -17,7 +17,7 @@ package struct RemoteIdentifyResponse {
   }
 
   package private(set) var results: [Item] = []
-  let isCut: Bool
+  let isTruncated: Bool
   /// The error messages of failed sublayers, by the id of the sublayer.
   private(set) var failures: [Int64: String] = [:]
 
@@ -31,7 +31,7 @@ package struct RemoteIdentifyResponse {
           layer: layer, attributes: attributes, value: try node.member("value")?.tree,
           geometry: try node.member("geometry")?.tree))
     }
-    isCut = try root.flag("exceededTransferLimit") ?? false
+    isTruncated = try root.flag("exceededTransferLimit") ?? false
     for node in try root.elements("errors") ?? [] {
       let id = try node.required("layerId", "a whole number").integer()
       failures[id] = try node.text("message") ?? "it failed"

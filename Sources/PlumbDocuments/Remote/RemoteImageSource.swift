@@ -13,7 +13,7 @@ final class RemoteImageSource: TileSource {
   var files: [String] { [] }
 
   /// The maximum number of points in a request.
-  static let mostPoints = 1000
+  static let maximumPoints = 1000
   static let maximumPending = 8
 
   /// Reads the service's metadata.
@@ -142,11 +142,11 @@ extension Band {
   fileprivate init(
     _ type: PixelType, _ facts: DocumentNode?, _ classes: ClassTable?
   ) throws(DocumentFault) {
-    let own = try facts?.text("pixelType").flatMap { name in
+    let bandType = try facts?.text("pixelType").flatMap { name in
       PixelType.allCases.first { $0.name == name && !$0.isComplex }
     }
     self.init(
-      pixelType: own ?? type, scale: try facts?.number("scale") ?? 1,
+      pixelType: bandType ?? type, scale: try facts?.number("scale") ?? 1,
       offset: try facts?.number("offset") ?? 0, unit: LazyText(try facts?.text("unit")),
       name: try facts?.text("name") ?? "", classes: classes)
   }
@@ -160,32 +160,32 @@ private struct RemoteImage: Sendable {
   let referenceText: String?
 
   func values(at points: [SIMD2<Double>], bands: [Int]) -> PointValues.Answer {
-    var answer = PointValues.Answer(values: [])
+    var result = PointValues.Answer(values: [])
     do {
       if points.count == 1 {
-        answer.values = [try parse(identify(points[0]), bands)]
-        return answer
+        result.values = [try parse(identify(points[0]), bands)]
+        return result
       }
-      let starts = Array(stride(from: 0, to: points.count, by: RemoteImageSource.mostPoints))
+      let starts = Array(stride(from: 0, to: points.count, by: RemoteImageSource.maximumPoints))
       for group in stride(from: 0, to: starts.count, by: RemoteImageSource.maximumPending) {
         let part = starts[group..<min(starts.count, group + RemoteImageSource.maximumPending)].map {
-          points[$0..<min(points.count, $0 + RemoteImageSource.mostPoints)]
+          points[$0..<min(points.count, $0 + RemoteImageSource.maximumPoints)]
         }
         let pending = try part.map { try begin($0) }
         for (points, one) in zip(part, pending) {
           do {
-            answer.values += try samples(session.object(of: one).tree, points.count, bands)
+            result.values += try samples(session.object(of: one).tree, points.count, bands)
           } catch {
-            answer.values += Array(repeating: nil, count: points.count)
-            answer.fault = answer.fault ?? RasterError(PlumbError(error).message)
+            result.values += Array(repeating: nil, count: points.count)
+            result.fault = result.fault ?? RasterError(PlumbError(error).message)
           }
         }
       }
     } catch {
-      answer.fault = RasterError(PlumbError(error).message)
-      answer.values += Array(repeating: nil, count: points.count - answer.values.count)
+      result.fault = RasterError(PlumbError(error).message)
+      result.values += Array(repeating: nil, count: points.count - result.values.count)
     }
-    return answer
+    return result
   }
 
   private func geometry(_ geometry: Geometry) throws -> String {

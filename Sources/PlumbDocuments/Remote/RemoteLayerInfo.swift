@@ -105,19 +105,19 @@ package struct RemoteLayerInfo {
     geometryKind = try node.text("geometryType").flatMap { kinds[$0] }
     let box = try node.member("extent")
     let named = try node.firstMember("sourceSpatialReference")
-    let own = try box?.member("spatialReference")
+    let boxReference = try box?.member("spatialReference")
     var reference: SpatialReference?
     var text: [UInt8] = []
-    for candidate in [named, own] where reference == nil {
+    for candidate in [named, boxReference] where reference == nil {
       reference = try candidate?.spatialReference(access)
       if reference != nil { candidate?.tree.append(to: &text) }
     }
     self.reference = reference
     referenceText = reference == nil ? nil : String(decoding: text, as: UTF8.self)
     // An extent in a CRS other than that of the geometries would be wrong.
-    let other = (try? own?.spatialReference(access)) ?? nil
-    let isOwn = named == nil || own == nil || other == reference
-    extent = isOwn ? box?.box(reference) : nil
+    let other = (try? boxReference?.spatialReference(access)) ?? nil
+    let isSameReference = named == nil || boxReference == nil || other == reference
+    extent = isSameReference ? box?.box(reference) : nil
     hasQuery = try node.text("capabilities").map { $0.contains("Query") } ?? true
     hasZ = try node.flag("hasZ") ?? false
     hasM = try node.flag("hasM") ?? false
@@ -126,8 +126,8 @@ package struct RemoteLayerInfo {
     maximumRecords = Int(min(max(records ?? 1000, 1), 1 << 20))
     let advanced = try node.member("advancedQueryCapabilities")
     let pages = try advanced?.flag("supportsPagination")
-    let ownPages = try node.flag("supportsPagination")
-    hasPages = pages ?? ownPages ?? false
+    let layerPages = try node.flag("supportsPagination")
+    hasPages = pages ?? layerPages ?? false
     let relations = (try? node.elements("supportedSpatialRelationships")) ?? nil
     comparesBoxes =
       relations?.contains { (try? $0.text()) == "esriSpatialRelEnvelopeIntersects" } ?? true
@@ -146,7 +146,7 @@ package struct RemoteLayerInfo {
 
 extension RemoteLayerInfo {
   /// The same metadata for features requested in another CRS.
-  func asked(in reference: SpatialReference, _ text: String) -> RemoteLayerInfo {
+  func requested(in reference: SpatialReference, _ text: String) -> RemoteLayerInfo {
     var info = self
     if info.reference != reference { info.extent = nil }
     (info.reference, info.referenceText) = (reference, text)

@@ -26,16 +26,16 @@ final class RemoteMapService {
   private var weakTables: [Int64: () -> RemoteSublayerTable?] = [:]
   private var tables: [Int64: RemoteSublayerTable] { weakTables.compactMapValues { $0() } }
   /// The last response, which all sublayers use as long as it is recent.
-  private var last: Answer?
+  private var last: CachedResponse?
 
-  private struct Answer {
+  private struct CachedResponse {
     let windows: [Envelope]
     let found: [Int64: [Feature]]
     let failures: [Int64: String]
     let time = ContinuousClock.now
   }
 
-  private static let mostPoints = 500
+  private static let maximumPoints = 500
   private static let maximumPending = 8
   /// The maximum width and height in pixels of the display in requests.
   private static let maximumPixels = 10_000.0
@@ -52,10 +52,10 @@ final class RemoteMapService {
     attribution = root.attribution
     maximumRecords = Int(
       min(max(try root.member("maxRecordCount")?.integer() ?? 1000, 1), 1 << 20))
-    let own = try root.member("spatialReference")
-    reference = try own?.spatialReference(access)
+    let rootReference = try root.member("spatialReference")
+    reference = try rootReference?.spatialReference(access)
     var text: [UInt8] = []
-    if reference != nil { own?.tree.append(to: &text) }
+    if reference != nil { rootReference?.tree.append(to: &text) }
     referenceText = text.isEmpty ? nil : String(decoding: text, as: UTF8.self)
     let listed = try root.required("layers", "a list").elements()
     // Old services have no combined list of layers, and a service with many layers may fail to create the
@@ -104,8 +104,8 @@ final class RemoteMapService {
   private func identify(_ windows: [Envelope], _ ids: [Int64]) throws {
     var found = Dictionary(uniqueKeysWithValues: ids.map { ($0, [Feature]()) })
     var failures: [Int64: String] = [:]
-    var waiting = stride(from: 0, to: windows.count, by: Self.mostPoints).map { start in
-      windows[start..<min(windows.count, start + Self.mostPoints)]
+    var waiting = stride(from: 0, to: windows.count, by: Self.maximumPoints).map { start in
+      windows[start..<min(windows.count, start + Self.maximumPoints)]
     }
     var seen: [Int64: Set<Int64>] = [:]
     while !waiting.isEmpty {
@@ -113,19 +113,19 @@ final class RemoteMapService {
       let pending = try group.map { try begin($0, ids) }
       var further: [ArraySlice<Envelope>] = []
       for (part, one) in zip(group, pending) {
-        let answer = try RemoteIdentifyResponse(session.object(of: one).tree, at: address)
-        failures.merge(answer.failures) { first, _ in first }
-        if answer.isCut || answer.results.count >= maximumRecords {
+        let response = try RemoteIdentifyResponse(session.object(of: one).tree, at: address)
+        failures.merge(response.failures) { first, _ in first }
+        if response.isTruncated || response.results.count >= maximumRecords {
           guard part.count > 1 else {
             throw session.fault(
-              "the service truncates its response after \(answer.results.count) results",
+              "the service truncates its response after \(response.results.count) results",
               at: address, .limit)
           }
           let middle = (part.startIndex + part.endIndex) / 2
           further += [part[part.startIndex..<middle], part[middle..<part.endIndex]]
           continue
         }
-        for result in answer.results {
+        for result in response.results {
           guard let table = tables[result.layer], found[result.layer] != nil else { continue }
           let feature = try result.feature(table.info, reference, access)
           if let number = feature.id,
@@ -139,7 +139,7 @@ final class RemoteMapService {
       waiting = further + waiting.dropFirst(group.count)
     }
     // The service returns results topmost first.
-    last = Answer(
+    last = CachedResponse(
       windows: windows, found: found.mapValues { $0.reversed() }, failures: failures)
   }
 
@@ -150,7 +150,7 @@ final class RemoteMapService {
       SIMD2(($0.xMin + $0.xMax) / 2, ($0.yMin + $0.yMax) / 2)
     }
     // The radius of a circle around the largest box.
-    let reach =
+    let distance =
       windows.map { box in
         let half = SIMD2(box.xMax - box.xMin, box.yMax - box.yMin) / 2
         return (half.x * half.x + half.y * half.y).squareRoot()
@@ -158,7 +158,7 @@ final class RemoteMapService {
     var bounds = Geometry.multipoint(Multipoint(VertexList(centres))).envelope
     let span = max(bounds.xMax - bounds.xMin, bounds.yMax - bounds.yMin)
     let magnitude = max(bounds.xMax.magnitude, bounds.yMax.magnitude, 1)
-    let side = max(span / Self.maximumPixels, reach, magnitude * 1e-9)
+    let side = max(span / Self.maximumPixels, distance, magnitude * 1e-9)
     let margin = max(side * 10, span * 0.01)
     bounds = Envelope(
       xMin: bounds.xMin - margin, yMin: bounds.yMin - margin, xMax: bounds.xMax + margin,
@@ -170,7 +170,8 @@ final class RemoteMapService {
       ? .point(Point(x: centres[0].x, y: centres[0].y))
       : .multipoint(Multipoint(VertexList(centres)))
     return try begin(
-      geometry, tolerance: reach > 0 ? 2 : 0, bounds, width: Int(width), height: Int(height), ids)
+      geometry, tolerance: distance > 0 ? 2 : 0, bounds, width: Int(width), height: Int(height), ids
+    )
   }
 
   private func begin(
@@ -216,11 +217,11 @@ final class RemoteMapService {
       }
       for one in pending {
         do {
-          let answer = try RemoteIdentifyResponse(session.object(of: one).tree, at: address)
-          if let failure = answer.failures[id] {
+          let response = try RemoteIdentifyResponse(session.object(of: one).tree, at: address)
+          if let failure = response.failures[id] {
             throw session.fault(failure, at: address, .readError)
           }
-          results.append(.success(answer.results.filter { $0.layer == id }))
+          results.append(.success(response.results.filter { $0.layer == id }))
         } catch {
           results.append(.failure(PlumbError(error)))
         }
@@ -241,20 +242,20 @@ final class RemoteSublayerTable: FeatureTable {
   var shows: () -> Bool = { true }
   /// Reads all features, and those in many windows, by `query`, which has paging; nil if the service does not
   /// support `query`.
-  private let whole: RemoteFeatureTable?
+  private let fullTable: RemoteFeatureTable?
 
   init(_ service: RemoteMapService, id: Int64, info: RemoteLayerInfo) {
     (self.service, self.id, self.info) = (service, id, info)
     let address = service.address.appending("\(id)")
     path = address.text
-    var asked = info
+    var requested = info
     if let reference = service.reference, let text = service.referenceText {
-      asked = info.asked(in: reference, text)
+      requested = info.requested(in: reference, text)
     }
-    whole =
+    fullTable =
       info.hasQuery
       ? RemoteFeatureTable(
-        address, asked, session: service.session, access: service.access) : nil
+        address, requested, session: service.session, access: service.access) : nil
   }
 
   var isShown: Bool { shows() }
@@ -274,19 +275,19 @@ final class RemoteSublayerTable: FeatureTable {
   func open() throws {}
 
   func attachments(of ids: [Int64]) throws -> [Int64: [Attachment]] {
-    try whole?.attachments(of: ids) ?? [:]
+    try fullTable?.attachments(of: ids) ?? [:]
   }
 
   func restrict(to condition: String?) -> Bool {
     self.condition = condition
-    _ = whole?.restrict(to: condition)
+    _ = fullTable?.restrict(to: condition)
     return true
   }
 
   func features(in windows: [Envelope]?) throws -> [TableFeature] {
     if windows?.isEmpty == true { return [] }
-    if windows.map({ $0.count > 1 }) ?? true, let whole {
-      return try whole.features(in: windows)
+    if windows.map({ $0.count > 1 }) ?? true, let fullTable {
+      return try fullTable.features(in: windows)
     }
     guard let windows else {
       throw PlumbError(

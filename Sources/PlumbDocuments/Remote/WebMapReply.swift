@@ -24,22 +24,22 @@ package enum WebMapReply {
     }
     // Some responses have a `crs` member, although the standard does not define one. Geometries in an unknown
     // CRS are dropped.
-    var own: SpatialReference?
+    var source: SpatialReference?
     if case .object(let crs)? = root["crs"], case .object(let properties)? = crs["properties"],
       case .text(let name)? = properties["name"]
     {
-      own = try? SpatialReference(name)
+      source = try? SpatialReference(name)
     } else {
-      own = .wgs84
+      source = .wgs84
     }
     return list.prefix(limit).compactMap { item in
       guard case .object(let members) = item else { return nil }
-      return feature(members, own, asked: reference)
+      return feature(members, source, target: reference)
     }
   }
 
   private static func feature(
-    _ members: [String: JSONTree], _ own: SpatialReference?, asked: SpatialReference? = nil
+    _ members: [String: JSONTree], _ source: SpatialReference?, target: SpatialReference? = nil
   ) -> IdentifiedFeature {
     var attributes: [String: JSONTree] = [:]
     if case .object(let properties)? = members["properties"] {
@@ -51,13 +51,13 @@ package enum WebMapReply {
     let values = names.map { attributes[$0]?.plainValue ?? .null }
     var feature = Feature(attributes: values)
     if case .integer(let id)? = members["id"] { feature.id = id }
-    if let own, let geometry = members["geometry"], case .object = geometry {
+    if let source, let geometry = members["geometry"], case .object = geometry {
       var text: [UInt8] = []
       geometry.append(to: &text)
-      let shape = try? text.withUnsafeBytes { try GeoJSONGeometry.decode($0, reference: own) }
+      let shape = try? text.withUnsafeBytes { try GeoJSONGeometry.decode($0, reference: source) }
       feature.geometry = shape.flatMap { $0 }.flatMap { geometry in
-        guard let asked, asked != own else { return geometry }
-        return try? GeometryEngine.project(geometry, to: asked)
+        guard let target, target != source else { return geometry }
+        return try? GeometryEngine.project(geometry, to: target)
       }
     }
     return IdentifiedFeature(fields: fields(names, values), feature: feature, distance: .nan)

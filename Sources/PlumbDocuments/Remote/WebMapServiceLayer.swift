@@ -38,7 +38,7 @@ struct WebMapServiceLayer {
         let service = try WebMapService(
           address, session: target.session, names: names, version: version)
         return RemoteLayer.Source(reference: service.reference) { points, question in
-          service.answers(at: points, question)
+          service.results(at: points, question)
         }
       } catch {
         throw failure(error)
@@ -122,12 +122,12 @@ struct WebMapService {
         "it has no layer \(missing.printable)"
           + NameSuggestions.advice(missing, among: all.map(\.name)), at: address, .notFound)
     }
-    let asked = names.isEmpty ? all.filter(\.isQueryable).map(\.name) : names
-    guard !asked.isEmpty else {
+    let queried = names.isEmpty ? all.filter(\.isQueryable).map(\.name) : names
+    guard !queried.isEmpty else {
       throw session.fault("none of its layers can be queried", at: address, .unsupported)
     }
     // Requests list the topmost layer last, because a service draws the first layer beneath the others.
-    layers = asked.reversed().joined(separator: ",")
+    layers = queried.reversed().joined(separator: ",")
     let usual = ["EPSG:3857", "CRS:84", "EPSG:4326", "EPSG:900913"]
     // Only UTM codes are known to have x first; in version 1.1.1, all codes have.
     let others = version == "1.1.1" ? codes.sorted() : codes.filter { Self.isUTM($0) }.sorted()
@@ -175,10 +175,10 @@ struct WebMapService {
   // MARK: Answers
 
   /// The features of the layers at locations in `reference`.
-  func answers(
+  func results(
     at points: [SIMD2<Double>], _ question: RemoteLayer.Question
   ) -> [RemoteLayer.Answer] {
-    var answers: [RemoteLayer.Answer] = []
+    var results: [RemoteLayer.Answer] = []
     for start in stride(from: 0, to: points.count, by: Self.maximumPending) {
       let part = points[start..<min(points.count, start + Self.maximumPending)]
       let pending = part.map { begin($0, question) }
@@ -186,16 +186,16 @@ struct WebMapService {
         do {
           var features = try features(session.reply(to: one), at: point)
           let limit = question.maximumResults ?? Self.maximumFeatures
-          let isCut = features.count > limit
-          if isCut { features = Array(features.prefix(limit)) }
-          answers.append(
-            RemoteLayer.Answer(elements: features.map { .feature($0) }, isCut: isCut))
+          let isTruncated = features.count > limit
+          if isTruncated { features = Array(features.prefix(limit)) }
+          results.append(
+            RemoteLayer.Answer(elements: features.map { .feature($0) }, isCut: isTruncated))
         } catch {
-          answers.append(RemoteLayer.Answer(error: LayerError(code: .readError, error)))
+          results.append(RemoteLayer.Answer(error: LayerError(code: .readError, error)))
         }
       }
     }
-    return answers
+    return results
   }
 
   private func begin(

@@ -11,14 +11,14 @@ extension RemoteSession {
     guard let signIn, let origin = NetworkOrigin(address.text), signIn.allows(origin) else {
       return false
     }
-    let (isOwn, isNewer) = tokens.withLock { known in
+    let (isSameOrigin, isNewer) = tokens.withLock { known in
       // The first origin that requires a token becomes the only one that receives it.
       known.origin = known.origin ?? origin
-      let isOwn = known.origin == origin
-      if isOwn, known.token == nil { known.token = signIn.token }
-      return (isOwn, known.token != nil && number.map { $0 != known.number } ?? true)
+      let isSameOrigin = known.origin == origin
+      if isSameOrigin, known.token == nil { known.token = signIn.token }
+      return (isSameOrigin, known.token != nil && number.map { $0 != known.number } ?? true)
     }
-    guard isOwn else { return false }
+    guard isSameOrigin else { return false }
     if isNewer { return true }
     guard let user = signIn.user, let password = signIn.password else { return false }
     let token = try generate(user, password, for: address)
@@ -38,16 +38,17 @@ extension RemoteSession {
     }
     let service = try tokenService(source)
     let origins = (NetworkOrigin(address.text), NetworkOrigin(service.text))
-    guard let own = origins.0, let other = origins.1, own == other || other.isSecure else {
+    guard let firstOrigin = origins.0, let other = origins.1, firstOrigin == other || other.isSecure
+    else {
       throw fault(
         "it names \(service.shown) as its token service, to which no password is sent without TLS",
         at: address, .notAllowed, remedies: ["ask the service's operator"])
     }
-    var asking = RemoteServiceRequest(
+    var serviceRequest = RemoteServiceRequest(
       form: FormText.encode([("f", "json"), ("client", "requestip"), ("expiration", "60")]))
-    asking.secretForm = "&" + FormText.encode([("username", user), ("password", password)])
+    serviceRequest.secretForm = "&" + FormText.encode([("username", user), ("password", password)])
     let pending = PendingReply(
-      service.text, asking, settings: settings, maximumBytes: 1 << 20, patience: 30)
+      service.text, serviceRequest, settings: settings, maximumBytes: 1 << 20, timeout: 30)
     defer { tokens.withLock { $0.statistics = $0.statistics + pending.statistics } }
     do {
       let reply = try pending.reply()

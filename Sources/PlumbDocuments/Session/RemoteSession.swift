@@ -32,9 +32,9 @@ package final class RemoteSession: Sendable {
   static let descriptionBytes = 16 << 20
   static let dataBytes = 256 << 20
   /// The timeout of a request in seconds (`seconds`), and the time after which a request is not retried
-  /// (`patience`).
+  /// (`timeout`).
   private static let seconds = 30.0
-  private static let patience = 60.0
+  private static let timeout = 60.0
   /// The maximum length of a URL; longer requests use POST.
   private static let longestAddress = 2000
 
@@ -127,24 +127,26 @@ package final class RemoteSession: Sendable {
   ) -> Pending {
     let origin = NetworkOrigin(address.text)
     let (token, number) = tokens.withLock { known in
-      let isOwn = origin != nil && known.origin == origin
-      return (isOwn ? known.token : nil, known.number)
+      let isSameOrigin = origin != nil && known.origin == origin
+      return (isSameOrigin ? known.token : nil, known.number)
     }
     let query = FormText.encode(address.parameters + parameters)
     let url = address.text + (query.isEmpty ? "" : "?" + query)
     let isPosted = address.acceptsPOST && (token != nil || url.utf8.count > Self.longestAddress)
-    var asking = RemoteServiceRequest(form: isPosted ? query : nil)
+    var serviceRequest = RemoteServiceRequest(form: isPosted ? query : nil)
     if let token {
-      if isPosted { asking.secretForm = "&" + FormText.encode([("token", token)]) }
+      if isPosted { serviceRequest.secretForm = "&" + FormText.encode([("token", token)]) }
       if token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
-        asking.secretHeaders = ["X-Esri-Authorization: Bearer \(token)"]
-        if !address.acceptsPOST { asking.secretHeaders.append("Authorization: Bearer \(token)") }
+        serviceRequest.secretHeaders = ["X-Esri-Authorization: Bearer \(token)"]
+        if !address.acceptsPOST {
+          serviceRequest.secretHeaders.append("Authorization: Bearer \(token)")
+        }
       }
     }
-    if let accepts { asking.accepts = accepts }
+    if let accepts { serviceRequest.accepts = accepts }
     let reply = PendingReply(
-      isPosted ? address.text : url, asking, settings: settings, maximumBytes: maximumBytes,
-      patience: Self.patience, pool: pool)
+      isPosted ? address.text : url, serviceRequest, settings: settings, maximumBytes: maximumBytes,
+      timeout: Self.timeout, pool: pool)
     return Pending(
       address: address, parameters: parameters, maximumBytes: maximumBytes, reply: reply,
       tokenNumber: token == nil ? nil : number)
@@ -191,8 +193,8 @@ package final class RemoteSession: Sendable {
     at address: ServiceAddress, _ parameters: [(name: String, value: String)] = [],
     maximumBytes: Int = descriptionBytes
   ) throws(PlumbError) -> DocumentNode {
-    let asked = [("f", "json")] + parameters
-    let found = try object(of: begin(address, asked, maximumBytes: maximumBytes))
+    let allParameters = [("f", "json")] + parameters
+    let found = try object(of: begin(address, allParameters, maximumBytes: maximumBytes))
     return DocumentNode(found.tree, document: address.shown)
   }
 
@@ -277,10 +279,10 @@ struct ServiceFault {
     var words: [JSONTree] = []
     if let text = error["message"] { words.append(text) }
     if case .list(let details)? = error["details"] { words += details }
-    let said = Self.joined(words)
+    let detail = Self.joined(words)
     message =
       "the service reports" + (code.map { " \($0)" } ?? " an error")
-      + (said.isEmpty ? "" : ": \(said)")
+      + (detail.isEmpty ? "" : ": \(detail)")
   }
 
   private static func joined(_ words: [JSONTree]) -> String {

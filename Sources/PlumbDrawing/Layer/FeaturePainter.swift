@@ -45,19 +45,19 @@ package struct FeaturePainter {
     var x = points.map { $0.x }
     var y = points.map { $0.y }
     if let transformation {
-      let own = x
+      let inputX = x
       transformation.apply(x: &x, y: &y, count: points.count)
-      keepTogether(&x, as: own)
+      keepTogether(&x, as: inputX)
     }
     return zip(x, y).map { view.pixel($0, $1) }
   }
 
   /// Shifts x by whole periods, so that shapes that cross the longitude at which the view's CRS wraps stay in
   /// one piece.
-  private func keepTogether(_ x: inout [Double], as own: [Double]) {
+  private func keepTogether(_ x: inout [Double], as inputX: [Double]) {
     guard let period, let longitude else { return }
     for index in x.indices where x[index].isFinite {
-      let expected = longitude.origin + own[index] * longitude.step
+      let expected = longitude.origin + inputX[index] * longitude.step
       x[index] -= ((x[index] - expected) / period).rounded() * period
     }
   }
@@ -145,8 +145,8 @@ package struct FeaturePainter {
         let moved = moved(ring, shift)
         areas.append(Canvas.Path(points: clip.ring(moved), isClosed: true))
         let closed = moved + moved.prefix(1)
-        let isWhole = !moved.contains { !clip.contains($0) }
-        outlines += clip.lines(closed).map { Canvas.Path(points: $0, isClosed: isWhole) }
+        let isUnclipped = !moved.contains { !clip.contains($0) }
+        outlines += clip.lines(closed).map { Canvas.Path(points: $0, isClosed: isUnclipped) }
       }
       canvas.fill(areas.filter { $0.points.count > 2 }, symbol, outline: outlines)
     }

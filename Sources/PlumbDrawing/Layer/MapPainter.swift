@@ -57,8 +57,8 @@ public struct MapPainter {
   ///
   /// - Returns: nil if all layers are open.
   private func openAhead(_ map: Map) -> BackgroundTask? {
-    let (shown, scale, own) = (shown, scale ?? view.scale, view.reference)
-    let isWaiting = map.asking {
+    let (shown, scale, viewReference) = (shown, scale ?? view.scale, view.reference)
+    let isWaiting = map.withLock {
       // The first layer is needed immediately. Remote layers are opened when they are drawn.
       map.layers.dropFirst().contains {
         !$0.isRemote && $0.loadStatus == .notLoaded && Self.isDrawn($0, shown, scale)
@@ -67,7 +67,7 @@ public struct MapPainter {
     guard isWaiting, workers.count > 1 else { return nil }
     return BackgroundTask {
       for layer in map.layers.dropFirst() where !WorkCancellation.isCurrentCancelled {
-        let references = map.asking { () -> [SpatialReference] in
+        let references = map.withLock { () -> [SpatialReference] in
           // Errors are reported when the layer is drawn.
           guard !layer.isRemote, Self.isDrawn(layer, shown, scale), (try? layer.load()) != nil,
             case .raster(let raster) = layer.typed
@@ -76,8 +76,8 @@ public struct MapPainter {
             text.flatMap { try? SpatialReference($0) }
           }
         }
-        for reference in references where !reference.isEquivalent(to: own) {
-          _ = (reference.planePeriod, try? Transformation(from: own, to: reference))
+        for reference in references where !reference.isEquivalent(to: viewReference) {
+          _ = (reference.planePeriod, try? Transformation(from: viewReference, to: reference))
         }
       }
     }
@@ -122,7 +122,7 @@ public struct MapPainter {
   /// Draws a layer. The map is locked while the layer is read, but not while it is drawn.
   private mutating func draw(_ layer: any Layer, of map: Map) {
     do {
-      let loaded = try map.asking { () throws -> (TypedLayer, [any Layer])? in
+      let loaded = try map.withLock { () throws -> (TypedLayer, [any Layer])? in
         guard Self.isDrawn(layer, shown, scale ?? view.scale) else { return nil }
         try layer.load()
         // The source may restrict the scale range.
@@ -134,7 +134,7 @@ public struct MapPainter {
       try canvas.withOpacity(layer.properties.opacity) { () throws in
         switch typed {
         case .raster(let layer):
-          guard let raster = map.asking({ layer.raster }) else { return }
+          guard let raster = map.withLock({ layer.raster }) else { return }
           let painter = RasterPainter(
             view: view, cache: cache, workers: workers, bands: bands, resampling: resampling)
           let drawn = try painter.draw(raster, layer.renderer, on: canvas)
@@ -169,7 +169,7 @@ public struct MapPainter {
   private mutating func draw(_ layer: FeatureLayer, of map: Map) throws -> [LegendEntry]? {
     let source = layer.table.spatialReference
     let window = ViewWindow(view, in: source, symbolScale: canvas.symbolScale)
-    let (features, warning) = try map.asking { () throws -> (FeatureSet?, String?) in
+    let (features, warning) = try map.withLock { () throws -> (FeatureSet?, String?) in
       let copies = window?.copies(over: layer.table.extent)
       if let copies, copies.isEmpty { return (nil, nil) }
       let features = try copies.map { try layer.features(in: $0) } ?? layer.loadFeatures()

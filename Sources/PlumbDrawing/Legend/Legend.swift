@@ -75,12 +75,12 @@ struct LegendPainter {
   /// their number.
   func draw(_ groups: [LegendGroup]) {
     var rows = Self.rows(groups)
-    let room = Double(canvas.height) - 2 * (Self.margin + Self.padding) - 24
-    let most = Int(room / Self.rowHeight)
-    guard Font.isInstalled, !rows.isEmpty, most >= 2 else { return }
-    if rows.count > most {
-      let left = rows.count - most + 1
-      rows = rows.prefix(most - 1) + [Row(text: "and \(left) more")]
+    let available = Double(canvas.height) - 2 * (Self.margin + Self.padding) - 24
+    let maximum = Int(available / Self.rowHeight)
+    guard Font.isInstalled, !rows.isEmpty, maximum >= 2 else { return }
+    if rows.count > maximum {
+      let left = rows.count - maximum + 1
+      rows = rows.prefix(maximum - 1) + [Row(text: "and \(left) more")]
     }
     let limit = max(40, Double(canvas.width) * 0.4 - Self.swatchWidth - 2 * Self.padding)
     for index in rows.indices {

@@ -12,12 +12,12 @@ struct ScaleBar {
 
   /// The longest length in metres that fits and is 1, 2 or 5 times a power of ten.
   static func length(_ metresPerPixel: Double) -> Double? {
-    let most = metresPerPixel * longest
-    guard most > 0, most.isFinite else { return nil }
+    let maximum = metresPerPixel * longest
+    guard maximum > 0, maximum.isFinite else { return nil }
     var unit = 1.0
-    while unit * 10 <= most { unit *= 10 }
-    while unit > most { unit /= 10 }
-    return [5, 2, 1].lazy.map { $0 * unit }.first { $0 <= most }
+    while unit * 10 <= maximum { unit *= 10 }
+    while unit > maximum { unit /= 10 }
+    return [5, 2, 1].lazy.map { $0 * unit }.first { $0 <= maximum }
   }
 
   private static func text(_ metres: Double) -> String {

@@ -69,14 +69,14 @@ struct PixelLattice {
     let (top, left) = (row * 2, column * 2)
     let (a, b) = (node(top, left), node(top, left + 2))
     let (c, d) = (node(top + 2, left), node(top + 2, left + 2))
-    let reach = min(Self.length(b - a), Self.length(c - a)) / Double(Self.side) * Self.tolerance
+    let margin = min(Self.length(b - a), Self.length(c - a)) / Double(Self.side) * Self.tolerance
     let middles: [(Int, Int, SIMD2<Double>)] = [
       (0, 1, (a + b) / 2), (1, 0, (a + c) / 2), (1, 2, (b + d) / 2), (2, 1, (c + d) / 2),
       (1, 1, ((a + b) + (c + d)) / 4),
     ]
     // If a value is not finite, the comparison is false.
     let isPlain = middles.allSatisfy { down, right, expected in
-      Self.length(node(top + down, left + right) - expected) <= reach
+      Self.length(node(top + down, left + right) - expected) <= margin
     }
     guard isPlain else { return nil }
     return Square(upperLeft: a, upperRight: b, lowerLeft: c, lowerRight: d)
@@ -110,8 +110,8 @@ struct PixelLattice {
       high = pointwiseMax(high, corner)
     }
     // Add a margin for interpolation and rounding errors.
-    let reach = (high - low) * Self.tolerance
-    (low, high) = (low - reach, high + reach)
+    let margin = (high - low) * Self.tolerance
+    (low, high) = (low - margin, high + margin)
     guard low.y <= extent.yMax, high.y >= extent.yMin else { return false }
     guard let period else { return low.x <= extent.xMax && high.x >= extent.xMin }
     // The extent may be shifted by any whole number of periods.
@@ -122,19 +122,19 @@ struct PixelLattice {
   /// The shortest distance between neighbouring pixels of a window, in the other CRS's units; nil if no
   /// square of the window can be interpolated.
   func step(in window: PixelWindow) -> Double? {
-    var least: Double?
+    var minimum: Double?
     for row in window.rows.lowerBound / Self.side...(window.rows.upperBound - 1) / Self.side {
       for column in window.columns.lowerBound / Self.side...(window.columns.upperBound - 1)
         / Self.side
       {
         guard let square = square(row: row, column: column) else { continue }
-        let own = min(
+        let cellSide = min(
           Self.length(square.upperRight - square.upperLeft),
           Self.length(square.lowerLeft - square.upperLeft))
-        least = min(least ?? own, own)
+        minimum = min(minimum ?? cellSide, cellSide)
       }
     }
-    return least.map { $0 / Double(Self.side) }
+    return minimum.map { $0 / Double(Self.side) }
   }
 
   /// The coordinates of a window's pixels, row by row.

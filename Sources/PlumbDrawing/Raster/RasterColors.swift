@@ -96,25 +96,25 @@ enum RasterColors {
       }
       guard number > 0 else { return 0...1 }
       let mean = sum / number
-      let reach = count * max(0, squares / number - mean * mean).squareRoot()
-      return (mean - reach)...(mean + reach)
+      let deviation = count * max(0, squares / number - mean * mean).squareRoot()
+      return (mean - deviation)...(mean + deviation)
     case .percent(let below, let above):
-      var least = Float.infinity
+      var lowest = Float.infinity
       var greatest = -Float.infinity
       // Percentiles are computed from a sample, the minimum and maximum from all values.
       var sorted: [Float] = []
       let step = max(1, values.count >> 16)
       for (index, value) in values.enumerated() where value.isFinite {
-        least = min(least, value)
+        lowest = min(lowest, value)
         greatest = max(greatest, value)
         if index % step == 0 { sorted.append(value) }
       }
-      guard least <= greatest else { return 0...1 }
+      guard lowest <= greatest else { return 0...1 }
       sorted.sort()
       func value(_ percent: Double) -> Float? {
         sorted.isEmpty ? nil : sorted[Int(percent / 100 * Double(sorted.count - 1))]
       }
-      let low = below == 0 ? least : value(below) ?? least
+      let low = below == 0 ? lowest : value(below) ?? lowest
       let high = above == 0 ? greatest : value(100 - above) ?? greatest
       return Double(low)...Double(max(low, high))
     }

@@ -42,7 +42,7 @@ struct RasterPainter {
         columns[band].forEachNumber { values[band][first + $0] = Float($1) }
       }
     }
-    let warnings = sampler.takeFailures().messages.map(\.description)
+    let warnings = sampler.drainFailures().messages.map(\.description)
     guard values[0].contains(where: { !$0.isNaN }) else { return (warnings, nil) }
     let drawn = picked.map { raster.bands[$0] }
     let colors = RasterColors(renderer, bands: drawn, numbers: picked, values: values)

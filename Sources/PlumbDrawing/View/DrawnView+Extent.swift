@@ -27,33 +27,35 @@ extension DrawnView {
   public static func extent(
     of map: Map, in reference: SpatialReference, hidden: Bool = false
   ) -> Envelope? {
-    map.asking {
-      var whole = JoinedExtent(in: reference)
+    map.withLock {
+      var joined = JoinedExtent(in: reference)
       func add(_ layer: any Layer) {
         guard hidden || layer.isVisible, (try? layer.load()) != nil else { return }
         for sublayer in layer.sublayers { add(sublayer) }
         for extent in extents(of: layer) {
           guard !extent.isEmpty else { continue }
           var projected = extent
-          if let own = extent.spatialReference, !own.isEquivalent(to: reference) {
+          if let extentReference = extent.spatialReference,
+            !extentReference.isEquivalent(to: reference)
+          {
             guard
               case .envelope(let found)? = try? GeometryEngine.project(
                 .envelope(extent), to: reference)
             else { continue }
             projected = found
           }
-          whole.add(projected)
+          joined.add(projected)
         }
       }
       // Visit nested layers only in groups.
       map.layers.forEach(add)
-      return whole.envelope
+      return joined.envelope
     }
   }
 
   /// The error of the first visible layer whose extent cannot be determined; nil if there is none.
   public static func failureOfExtent(of map: Map) -> LayerError? {
-    map.asking { failure(in: map.layers) }
+    map.withLock { failure(in: map.layers) }
   }
 
   private static func failure(in layers: [any Layer]) -> LayerError? {
@@ -80,11 +82,11 @@ extension DrawnView {
         return [known]
       }
       // If the source has no extent, features are read; they are needed for drawing anyway.
-      var whole = JoinedExtent(in: reference)
+      var joined = JoinedExtent(in: reference)
       for feature in (try? layer.loadFeatures())?.features ?? [] {
-        if let shape = feature.geometry { whole.add(shape) }
+        if let shape = feature.geometry { joined.add(shape) }
       }
-      return whole.envelope.map { [$0] } ?? []
+      return joined.envelope.map { [$0] } ?? []
     case .raster(let layer):
       return (layer.raster?.members ?? []).compactMap { member in
         var extent = member.profile.extent

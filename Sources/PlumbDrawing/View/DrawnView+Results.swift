@@ -33,30 +33,35 @@ extension DrawnView {
   ///
   /// - Throws: `bad_option` if there are no shapes, or they cannot be projected.
   public init(
-    showing overlays: [Overlay], width: Int, height: Int, reference asked: SpatialReference? = nil
+    showing overlays: [Overlay], width: Int, height: Int,
+    reference requested: SpatialReference? = nil
   ) throws(DrawingError) {
     let extents = overlays.compactMap(\.extent)
     guard !extents.isEmpty else {
       throw DrawingError("there is nothing to draw: the result has no shapes", code: .badOption)
     }
-    let own = extents.lazy.compactMap(\.spatialReference).first
+    let resultReference = extents.lazy.compactMap(\.spatialReference).first
     let usual: SpatialReference
-    if let asked { usual = asked } else { usual = try Self.defaultReference }
+    if let requested { usual = requested } else { usual = try Self.defaultReference }
     let tried: [SpatialReference]
-    if let own { tried = [usual, own] } else { tried = [asked == nil ? try Self.plane : usual] }
+    if let resultReference {
+      tried = [usual, resultReference]
+    } else {
+      tried = [requested == nil ? try Self.plane : usual]
+    }
     for reference in tried {
-      var whole = JoinedExtent(in: reference)
+      var joined = JoinedExtent(in: reference)
       for extent in extents {
-        if let there = Self.projected(extent, to: reference) { whole.add(there) }
+        if let there = Self.projected(extent, to: reference) { joined.add(there) }
       }
-      guard var shown = whole.envelope else { continue }
-      let least = reference.isGeographic ? 0.002 : 200
+      guard var shown = joined.envelope else { continue }
+      let minimum = reference.isGeographic ? 0.002 : 200
       let margin = max((shown.xMax - shown.xMin) * 0.06, (shown.yMax - shown.yMin) * 0.06)
-      let reach = margin > 0 ? margin : own == nil ? 1 : least
-      shown.xMin -= reach
-      shown.xMax += reach
-      shown.yMin -= reach
-      shown.yMax += reach
+      let radius = margin > 0 ? margin : resultReference == nil ? 1 : minimum
+      shown.xMin -= radius
+      shown.xMax += radius
+      shown.yMin -= radius
+      shown.yMax += radius
       try self.init(extent: shown, width: width, height: height, reference: reference)
       return
     }
@@ -65,7 +70,9 @@ extension DrawnView {
   }
 
   private static func projected(_ extent: Envelope, to reference: SpatialReference) -> Envelope? {
-    guard let own = extent.spatialReference, !own.isEquivalent(to: reference) else { return extent }
+    guard let resultReference = extent.spatialReference,
+      !resultReference.isEquivalent(to: reference)
+    else { return extent }
     let shape = try? GeometryEngine.project(.envelope(extent), to: reference)
     guard case .envelope(let there)? = shape,
       there.xMin.isFinite, there.yMin.isFinite, there.xMax.isFinite, there.yMax.isFinite
@@ -105,13 +112,13 @@ extension DrawnView {
     let (across, down) = (
       tight.extent.xMax - tight.extent.xMin, tight.extent.yMax - tight.extent.yMin
     )
-    let room =
+    let halfSize =
       SIMD2(
         points.count > 1 ? across / 2 : 0, points.count > 1 ? down / 2 : 0) + reach / unit
     try self.init(
       extent: Envelope(
-        xMin: center.x - room.x, yMin: center.y - room.y, xMax: center.x + room.x,
-        yMax: center.y + room.y, spatialReference: tight.reference),
+        xMin: center.x - halfSize.x, yMin: center.y - halfSize.y, xMax: center.x + halfSize.x,
+        yMax: center.y + halfSize.y, spatialReference: tight.reference),
       width: width, height: height, reference: tight.reference)
   }
 }

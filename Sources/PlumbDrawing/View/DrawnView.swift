@@ -76,10 +76,10 @@ public struct DrawnView: Sendable {
     else {
       throw DrawingError("a picture needs a size and a scale above 0", code: .badOption)
     }
-    let reach = SIMD2(Double(width), Double(height)) * (pixelSide / 2)
+    let margin = SIMD2(Double(width), Double(height)) * (pixelSide / 2)
     extent = Envelope(
-      xMin: center.x - reach.x, yMin: center.y - reach.y, xMax: center.x + reach.x,
-      yMax: center.y + reach.y, spatialReference: reference)
+      xMin: center.x - margin.x, yMin: center.y - margin.y, xMax: center.x + margin.x,
+      yMax: center.y + margin.y, spatialReference: reference)
     (self.width, self.height, self.reference) = (width, height, reference)
   }
 

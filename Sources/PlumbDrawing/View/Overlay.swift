@@ -15,9 +15,10 @@ public struct Overlay: Sendable {
   /// The warning that shapes were omitted because there are too many for a picture; nil if no shape was
   /// omitted.
   public var warning: String? {
-    isCut ? "the picture shows only the first part of \(title.printable): too many shapes" : nil
+    isTruncated
+      ? "the picture shows only the first part of \(title.printable): too many shapes" : nil
   }
-  private var isCut = false
+  private var isTruncated = false
   private var numbers: [String: Int] = [:]
   private var vertexCount = 0
   /// The maximum number of vertices, which take several hundred megabytes.
@@ -39,7 +40,7 @@ public struct Overlay: Sendable {
   ) {
     vertexCount += geometry.vertices.count
     guard vertexCount <= Self.vertexLimit else {
-      isCut = true
+      isTruncated = true
       return
     }
     let kind = numbers[label] ?? kinds.count
@@ -52,8 +53,8 @@ public struct Overlay: Sendable {
 
   /// The extent of all shapes; nil without shapes.
   public var extent: Envelope? {
-    var whole = JoinedExtent(in: reference)
-    for shape in shapes { whole.add(shape.geometry) }
-    return whole.envelope
+    var joined = JoinedExtent(in: reference)
+    for shape in shapes { joined.add(shape.geometry) }
+    return joined.envelope
   }
 }

@@ -41,15 +41,15 @@ struct ViewClip {
   ) -> (SIMD2<Double>, SIMD2<Double>)? {
     let d = b - a
     var (first, last) = (0.0, 1.0)
-    for (slope, room) in [
+    for (slope, distance) in [
       (-d.x, a.x - low.x), (d.x, high.x - a.x), (-d.y, a.y - low.y), (d.y, high.y - a.y),
     ] {
       if slope == 0 {
-        if room < 0 { return nil }
+        if distance < 0 { return nil }
       } else if slope < 0 {
-        first = max(first, room / slope)
+        first = max(first, distance / slope)
       } else {
-        last = min(last, room / slope)
+        last = min(last, distance / slope)
       }
     }
     guard first <= last else { return nil }
@@ -67,19 +67,19 @@ struct ViewClip {
       func isInside(_ point: SIMD2<Double>) -> Bool {
         isUpper ? point[axis] <= limit : point[axis] >= limit
       }
-      var cut: [SIMD2<Double>] = []
+      var clipped: [SIMD2<Double>] = []
       guard var last = ring.last else { return [] }
       for point in ring {
         if isInside(point) != isInside(last) {
           let share = (limit - last[axis]) / (point[axis] - last[axis])
           var meeting = last + (point - last) * share
           meeting[axis] = limit
-          cut.append(meeting)
+          clipped.append(meeting)
         }
-        if isInside(point) { cut.append(point) }
+        if isInside(point) { clipped.append(point) }
         last = point
       }
-      ring = cut
+      ring = clipped
     }
     return ring
   }

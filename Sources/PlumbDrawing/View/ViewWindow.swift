@@ -21,10 +21,10 @@ struct ViewWindow {
   /// - Returns: nil if part of the view cannot be projected, or if the view contains a pole or half the
   ///   world; all features have to be checked in these cases.
   init?(_ view: DrawnView, in source: SpatialReference?, symbolScale: Double = 1) {
-    let reach = (view.overhang + Self.margin * max(1, symbolScale)) * view.pixelSide
+    let padding = (view.overhang + Self.margin * max(1, symbolScale)) * view.pixelSide
     (low, high) = (
-      SIMD2(view.extent.xMin, view.extent.yMin) - reach,
-      SIMD2(view.extent.xMax, view.extent.yMax) + reach
+      SIMD2(view.extent.xMin, view.extent.yMin) - padding,
+      SIMD2(view.extent.xMax, view.extent.yMax) + padding
     )
     period = (source ?? view.reference).planePeriod
     guard let source, !source.isEquivalent(to: view.reference) else { return }
@@ -59,8 +59,8 @@ struct ViewWindow {
 
   /// Whether a box intersects the window, directly or after a shift by whole periods.
   func meets(_ lowest: SIMD2<Double>, _ highest: SIMD2<Double>) -> Bool {
-    let reach = (highest - lowest).max() * sway
-    let (from, to) = (lowest - reach, highest + reach)
+    let padding = (highest - lowest).max() * sway
+    let (from, to) = (lowest - padding, highest + padding)
     guard from.y <= high.y, to.y >= low.y else { return false }
     guard let period else { return from.x <= high.x && to.x >= low.x }
     return ((high.x - from.x) / period).rounded(.down) >= ((low.x - to.x) / period).rounded(.up)
@@ -69,12 +69,12 @@ struct ViewWindow {
   /// The copies of the window, shifted by whole periods, that intersect the data; nil if the extent of the
   /// data is unknown, or if there are many copies.
   ///
-  /// - Parameter held: the extent of the data.
-  func copies(over held: Envelope?) -> [Envelope]? {
+  /// - Parameter dataExtent: the extent of the data.
+  func copies(over dataExtent: Envelope?) -> [Envelope]? {
     guard let period else { return [envelope(0)] }
-    guard let held, !held.isEmpty else { return nil }
-    let first = ((held.xMin - high.x) / period).rounded(.up)
-    let last = ((held.xMax - low.x) / period).rounded(.down)
+    guard let dataExtent, !dataExtent.isEmpty else { return nil }
+    let first = ((dataExtent.xMin - high.x) / period).rounded(.up)
+    let last = ((dataExtent.xMax - low.x) / period).rounded(.down)
     guard last - first < 8 else { return nil }
     return stride(from: first, through: last, by: 1).map { envelope($0 * period) }
   }

@@ -109,8 +109,8 @@ enum SQLArithmetic {
       // 0.29 * 100 is less than 29, although 0.29 has two decimals.
       if scaled.rounded() / power == real { return real }
       let whole = scaled.rounded(.towardZero)
-      let cut = whole / power
-      return abs(cut) <= abs(real) ? cut : (whole - (real < 0 ? -1 : 1)) / power
+      let scaledDown = whole / power
+      return abs(scaledDown) <= abs(real) ? scaledDown : (whole - (real < 0 ? -1 : 1)) / power
     }
     let power = powerOfTen(-digits)
     return (real / power).rounded(.towardZero) * power

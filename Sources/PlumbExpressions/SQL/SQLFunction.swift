@@ -46,16 +46,16 @@ struct SQLFunction: Sendable {
   var counts: ClosedRange<Int> {
     switch parameters {
     case .these(let kinds, let optional): (kinds.count - optional)...kinds.count
-    case .texts(let least): least...Int.max
+    case .texts(let minimum): minimum...Int.max
     case .alike(let counts): counts
     }
   }
 
   var countText: String {
-    let (least, most) = (counts.lowerBound, counts.upperBound)
-    if most == .max { return "\(least) or more values" }
-    if least == most { return least == 1 ? "1 value" : "\(least) values" }
-    return "\(least) \(most == least + 1 ? "or" : "to") \(most) values"
+    let (minimum, maximum) = (counts.lowerBound, counts.upperBound)
+    if maximum == .max { return "\(minimum) or more values" }
+    if minimum == maximum { return minimum == 1 ? "1 value" : "\(minimum) values" }
+    return "\(minimum) \(maximum == minimum + 1 ? "or" : "to") \(maximum) values"
   }
 }
 

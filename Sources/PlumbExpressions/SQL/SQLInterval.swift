@@ -11,10 +11,10 @@ enum SQLInterval: Sendable, Hashable {
   /// the unit's range. Returns nil if the text is invalid.
   init?(_ text: String, _ first: SQLUnit, _ last: SQLUnit) {
     var scan = Scanner(text)
-    let isNegative = scan.takesSign()
+    let isNegative = scan.consumeSign()
     var total: Int64 = 0
     for unit in SQLUnit.allCases where unit >= first && unit <= last {
-      if unit != first, !scan.takes(unit.separator) { return nil }
+      if unit != first, !scan.consume(unit.separator) { return nil }
       guard let number = scan.number(digits: unit == first ? 18 : 2),
         unit == first || number <= unit.greatest
       else { return nil }
@@ -141,24 +141,24 @@ private struct Scanner {
 
   var isAtEnd: Bool { next == bytes.count }
 
-  mutating func takes(_ byte: UInt8) -> Bool {
+  mutating func consume(_ byte: UInt8) -> Bool {
     guard next < bytes.count, bytes[next] == byte else { return false }
     next += 1
     return true
   }
 
   /// Skips a sign, and returns whether it is a minus sign.
-  mutating func takesSign() -> Bool {
-    if takes(UInt8(ascii: "-")) { return true }
-    _ = takes(UInt8(ascii: "+"))
+  mutating func consumeSign() -> Bool {
+    if consume(UInt8(ascii: "-")) { return true }
+    _ = consume(UInt8(ascii: "+"))
     return false
   }
 
-  mutating func number(digits most: Int) -> Int64? {
+  mutating func number(digits maximum: Int) -> Int64? {
     let start = next
     var number: Int64 = 0
     while next < bytes.count, bytes[next] &- 48 <= 9 {
-      guard next - start < most else { return nil }
+      guard next - start < maximum else { return nil }
       number = number * 10 + Int64(bytes[next] &- 48)
       next += 1
     }
@@ -169,7 +169,7 @@ private struct Scanner {
   /// moving, if no digit follows.
   mutating func fraction() -> Int64? {
     let start = next
-    guard takes(UInt8(ascii: ".")) else { return nil }
+    guard consume(UInt8(ascii: ".")) else { return nil }
     var (value, unit): (Int64, Int64) = (0, 100_000)
     let first = next
     while next < bytes.count, bytes[next] &- 48 <= 9 {

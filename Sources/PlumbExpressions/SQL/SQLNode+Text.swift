@@ -6,9 +6,9 @@ extension SQLNode {
     return text
   }
 
-  /// Writes the node, in parentheses if it binds less tightly than `least`.
-  private func write(to text: inout String, least: SQLLevel = .or) {
-    guard level >= least else {
+  /// Writes the node, in parentheses if it binds less tightly than `minimum`.
+  private func write(to text: inout String, minimum: SQLLevel = .or) {
+    guard level >= minimum else {
       text += "("
       write(to: &text)
       text += ")"
@@ -28,20 +28,20 @@ extension SQLNode {
       default: node.writeInside(&text)
       }
     case .chain(let first, let terms):
-      first.write(to: &text, least: level.tighter)
+      first.write(to: &text, minimum: level.tighter)
       for term in terms {
         text += " \(term.sign.rawValue) "
-        term.operand.write(to: &text, least: level.tighter)
+        term.operand.write(to: &text, minimum: level.tighter)
       }
-    case .joined(let nodes): Self.write(nodes, " || ", to: &text, least: level.tighter)
+    case .joined(let nodes): Self.write(nodes, " || ", to: &text, minimum: level.tighter)
     case .not(let node):
       text += "NOT "
-      node.write(to: &text, least: .not)
-    case .all(let nodes): Self.write(nodes, " AND ", to: &text, least: level.tighter)
-    case .any(let nodes): Self.write(nodes, " OR ", to: &text, least: level.tighter)
+      node.write(to: &text, minimum: .not)
+    case .all(let nodes): Self.write(nodes, " AND ", to: &text, minimum: level.tighter)
+    case .any(let nodes): Self.write(nodes, " OR ", to: &text, minimum: level.tighter)
     case .call("POSITION", let values, _) where values.count == 2:
       text += "POSITION("
-      values[0].write(to: &text, least: .joined)
+      values[0].write(to: &text, minimum: .joined)
       text += " IN "
       values[1].write(to: &text)
       text += ")"
@@ -87,27 +87,27 @@ extension SQLNode {
     let operand = SQLLevel.comparison.tighter
     switch self {
     case .comparison(let comparison, let left, let right):
-      left.write(to: &text, least: operand)
+      left.write(to: &text, minimum: operand)
       text += " \(comparison.rawValue) "
-      right.write(to: &text, least: operand)
+      right.write(to: &text, minimum: operand)
     case .member(let node, let list, let isNot):
-      node.write(to: &text, least: operand)
+      node.write(to: &text, minimum: operand)
       text += isNot ? " NOT IN (" : " IN ("
       Self.write(list, ", ", to: &text)
       text += ")"
     case .between(let node, let low, let high, let isNot):
-      node.write(to: &text, least: operand)
+      node.write(to: &text, minimum: operand)
       text += isNot ? " NOT BETWEEN " : " BETWEEN "
-      low.write(to: &text, least: operand)
+      low.write(to: &text, minimum: operand)
       text += " AND "
-      high.write(to: &text, least: operand)
+      high.write(to: &text, minimum: operand)
     case .like(let node, let pattern, let like):
-      node.write(to: &text, least: operand)
+      node.write(to: &text, minimum: operand)
       text += (like.isNot ? " NOT" : "") + (like.ignoresCase ? " ILIKE " : " LIKE ")
-      pattern.write(to: &text, least: operand)
+      pattern.write(to: &text, minimum: operand)
       if let escape = like.escape { text += " ESCAPE \(SQLLiteral.text(String(escape)).text)" }
     case .isNull(let node, let isNot):
-      node.write(to: &text, least: operand)
+      node.write(to: &text, minimum: operand)
       text += isNot ? " IS NOT NULL" : " IS NULL"
     default: break
     }
@@ -120,11 +120,11 @@ extension SQLNode {
   }
 
   private static func write(
-    _ nodes: [SQLNode], _ separator: String, to text: inout String, least: SQLLevel = .or
+    _ nodes: [SQLNode], _ separator: String, to text: inout String, minimum: SQLLevel = .or
   ) {
     for (index, node) in nodes.enumerated() {
       if index > 0 { text += separator }
-      node.write(to: &text, least: least)
+      node.write(to: &text, minimum: minimum)
     }
   }
 

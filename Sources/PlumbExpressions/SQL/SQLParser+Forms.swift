@@ -38,18 +38,18 @@ extension SQLParser {
   @inline(never)
   mutating func choice(_ position: SQLPosition) throws(ExpressionError) -> SQLNode {
     var choice = SQLChoice(branches: [])
-    if !take(word: "WHEN") {
+    if !consume(word: "WHEN") {
       choice.value = try nested(.or)
-      guard take(word: "WHEN") else { throw unexpected("WHEN") }
+      guard consume(word: "WHEN") else { throw unexpected("WHEN") }
     }
     repeat {
       let when = try nested(.or)
-      guard take(word: "THEN") else { throw unexpected("THEN") }
+      guard consume(word: "THEN") else { throw unexpected("THEN") }
       choice.branches.append(SQLChoice.Branch(when: when, then: try nested(.or)))
-    } while take(word: "WHEN")
-    let hasElse = take(word: "ELSE")
+    } while consume(word: "WHEN")
+    let hasElse = consume(word: "ELSE")
     if hasElse { choice.otherwise = try nested(.or) }
-    guard take(word: "END") else { throw unexpected(hasElse ? "END" : "WHEN, ELSE or END") }
+    guard consume(word: "END") else { throw unexpected(hasElse ? "END" : "WHEN, ELSE or END") }
     return .choice(choice, position)
   }
 
@@ -64,7 +64,7 @@ extension SQLParser {
     advance()
     let first = try unit("YEAR, MONTH, DAY, HOUR, MINUTE or SECOND") { _ in true }
     var last = first
-    if take(word: "TO") {
+    if consume(word: "TO") {
       let shorter = SQLUnit.allCases.filter { $0 > first && $0.isOfMonths == first.isOfMonths }
       guard !shorter.isEmpty else {
         throw source.error(at: current.offset, "\(first.rawValue) has no shorter unit")
@@ -99,7 +99,7 @@ extension SQLParser {
     }
     let name = SQLNode.literal(.text(part.rawValue), SQLPosition(offset: current.offset))
     advance()
-    guard take(word: "FROM") else { throw unexpected("FROM") }
+    guard consume(word: "FROM") else { throw unexpected("FROM") }
     let value = try nested(.or)
     try expect(.close)
     return .call("EXTRACT", [name, value], position)
@@ -120,17 +120,17 @@ extension SQLParser {
   @inline(never)
   mutating func trim(_ position: SQLPosition) throws(ExpressionError) -> SQLNode {
     var name = "TRIM"
-    if take(word: "LEADING") {
+    if consume(word: "LEADING") {
       name = "LTRIM"
-    } else if take(word: "TRAILING") {
+    } else if consume(word: "TRAILING") {
       name = "RTRIM"
     } else {
       advance()
     }
     var values: [SQLNode] = []
-    if !take(word: "FROM") {
+    if !consume(word: "FROM") {
       values.append(try nested(.or))
-      guard take(word: "FROM") else { throw unexpected("FROM") }
+      guard consume(word: "FROM") else { throw unexpected("FROM") }
     }
     values.insert(try nested(.or), at: 0)
     try expect(.close)
@@ -141,9 +141,9 @@ extension SQLParser {
 
   /// Parses the precision and scale of DECIMAL, in parentheses; nil for none.
   mutating func decimal() throws(ExpressionError) -> SQLType.Decimal? {
-    guard take(.sign(.open)) else { return nil }
+    guard consume(.sign(.open)) else { return nil }
     let precision = try digits(1...38)
-    let scale = take(.sign(.comma)) ? try digits(0...precision) : 0
+    let scale = consume(.sign(.comma)) ? try digits(0...precision) : 0
     try expect(.close)
     return SQLType.Decimal(precision: precision, scale: scale)
   }

@@ -79,29 +79,29 @@ extension SQLParser {
     }
     var values: [SQLNode] = []
     switch function.name {
-    case _ where take(.sign(.close)): break
+    case _ where consume(.sign(.close)): break
     case "POSITION":
       values.append(try nested(SQLLevel.comparison.tighter))
-      guard take(.keyword(.inWord)) else { throw unexpected("IN") }
+      guard consume(.keyword(.inWord)) else { throw unexpected("IN") }
       values.append(try nested(.or))
       try expect(.close)
     case "TRIM":
       values.append(try nested(.or))
-      if take(word: "FROM") {
+      if consume(word: "FROM") {
         values.insert(try nested(.or), at: 0)
         try expect(.close)
-      } else if take(.sign(.comma)) {
+      } else if consume(.sign(.comma)) {
         values += try list()
       } else {
-        guard take(.sign(.close)) else { throw unexpected("a comma or )") }
+        guard consume(.sign(.close)) else { throw unexpected("a comma or )") }
       }
     case "SUBSTRING":
       values.append(try nested(.or))
-      if take(word: "FROM") {
+      if consume(word: "FROM") {
         values.append(try nested(.or))
-        if take(word: "FOR") { values.append(try nested(.or)) }
+        if consume(word: "FOR") { values.append(try nested(.or)) }
         try expect(.close)
-      } else if take(.sign(.comma)) {
+      } else if consume(.sign(.comma)) {
         values += try list()
       } else {
         try expect(.close)
@@ -117,7 +117,7 @@ extension SQLParser {
 
   private mutating func cast() throws(ExpressionError) -> SQLNode {
     let node = try nested(.or)
-    guard take(word: "AS") else { throw unexpected("AS and a type") }
+    guard consume(word: "AS") else { throw unexpected("AS and a type") }
     guard case .word(let word) = current.kind else { throw unexpected("a type") }
     let type: SQLType
     switch word.uppercased() {
@@ -129,7 +129,7 @@ extension SQLParser {
       type = .real
     case "DOUBLE":
       advance()
-      _ = take(word: "PRECISION")
+      _ = consume(word: "PRECISION")
       type = .real
     case "DECIMAL", "NUMERIC":
       advance()
@@ -150,7 +150,7 @@ extension SQLParser {
   }
 
   private mutating func length() throws(ExpressionError) -> Int? {
-    guard take(.sign(.open)) else { return nil }
+    guard consume(.sign(.open)) else { return nil }
     guard case .integer(let length) = current.kind, length > 0 else { throw unexpected("a length") }
     advance()
     try expect(.close)

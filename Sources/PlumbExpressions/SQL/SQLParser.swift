@@ -35,18 +35,18 @@ struct SQLParser {
 
   mutating func advance() { position = min(position + 1, tokens.count - 1) }
 
-  mutating func take(_ kind: SQLToken.Kind) -> Bool {
+  mutating func consume(_ kind: SQLToken.Kind) -> Bool {
     guard current.kind == kind else { return false }
     advance()
     return true
   }
 
   mutating func expect(_ sign: SQLSign) throws(ExpressionError) {
-    guard take(.sign(sign)) else { throw unexpected(sign.rawValue) }
+    guard consume(.sign(sign)) else { throw unexpected(sign.rawValue) }
   }
 
   /// Takes a word that is a keyword only in this context, such as FROM in SUBSTRING.
-  mutating func take(word: String) -> Bool {
+  mutating func consume(word: String) -> Bool {
     guard case .word(let found) = current.kind, found.uppercased() == word else { return false }
     advance()
     return true
@@ -66,21 +66,21 @@ struct SQLParser {
   // MARK: Operators
 
   /// Parses an expression inside parentheses, or after NOT or a minus sign.
-  mutating func nested(_ least: SQLLevel) throws(ExpressionError) -> SQLNode {
+  mutating func nested(_ minimum: SQLLevel) throws(ExpressionError) -> SQLNode {
     depth += 1
     defer { depth -= 1 }
     guard depth <= Self.depthLimit else {
       throw source.error(
         at: current.offset, "the condition nests deeper than \(Self.depthLimit) levels")
     }
-    return try expression(least)
+    return try expression(minimum)
   }
 
-  /// Parses operands and operators that bind at least as tightly as `least`.
-  private mutating func expression(_ least: SQLLevel) throws(ExpressionError) -> SQLNode {
-    var node = try prefix(least)
+  /// Parses operands and operators that bind at least as tightly as `minimum`.
+  private mutating func expression(_ minimum: SQLLevel) throws(ExpressionError) -> SQLNode {
+    var node = try prefix(minimum)
     var hasCompared = false
-    while let level = operatorLevel(), level >= least {
+    while let level = operatorLevel(), level >= minimum {
       switch level {
       case .or: node = .any(try operands(node, .keyword(.or), .or))
       case .and: node = .all(try operands(node, .keyword(.and), .and))
@@ -125,7 +125,7 @@ struct SQLParser {
     _ first: SQLNode, _ kind: SQLToken.Kind, _ level: SQLLevel
   ) throws(ExpressionError) -> [SQLNode] {
     var nodes = [first]
-    while take(kind) { nodes.append(try expression(level.tighter)) }
+    while consume(kind) { nodes.append(try expression(level.tighter)) }
     return nodes
   }
 
@@ -138,10 +138,10 @@ struct SQLParser {
     return terms
   }
 
-  private mutating func prefix(_ least: SQLLevel) throws(ExpressionError) -> SQLNode {
+  private mutating func prefix(_ minimum: SQLLevel) throws(ExpressionError) -> SQLNode {
     let start = current
-    if take(.keyword(.not)) {
-      guard least <= .not else {
+    if consume(.keyword(.not)) {
+      guard minimum <= .not else {
         throw source.error(at: start.offset, "NOT needs parentheses here")
       }
       return .not(try nested(.not))
@@ -178,25 +178,25 @@ struct SQLParser {
       advance()
       return .comparison(comparison, left, try operand())
     }
-    if take(.keyword(.isWord)) {
-      let isNot = take(.keyword(.not))
-      guard take(.keyword(.null)) else { throw unexpected(isNot ? "NULL" : "NULL or NOT NULL") }
+    if consume(.keyword(.isWord)) {
+      let isNot = consume(.keyword(.not))
+      guard consume(.keyword(.null)) else { throw unexpected(isNot ? "NULL" : "NULL or NOT NULL") }
       return .isNull(left, isNot: isNot)
     }
-    let isNot = take(.keyword(.not))
-    if take(.keyword(.inWord)) {
+    let isNot = consume(.keyword(.not))
+    if consume(.keyword(.inWord)) {
       try expect(.open)
       return .member(left, of: try list(), isNot: isNot)
     }
-    if take(.keyword(.between)) {
+    if consume(.keyword(.between)) {
       let low = try operand()
-      guard take(.keyword(.and)) else { throw unexpected("AND") }
+      guard consume(.keyword(.and)) else { throw unexpected("AND") }
       return .between(left, low, try operand(), isNot: isNot)
     }
     let ignoresCase = current.kind == .keyword(.ilike)
     advance()
     let pattern = try operand()
-    let escape = take(.keyword(.escape)) ? try escape() : nil
+    let escape = consume(.keyword(.escape)) ? try escape() : nil
     return .like(
       left, pattern: pattern, SQLLike(isNot: isNot, ignoresCase: ignoresCase, escape: escape))
   }
@@ -216,8 +216,8 @@ struct SQLParser {
   /// Parses values up to the closing parenthesis, at least one.
   mutating func list() throws(ExpressionError) -> [SQLNode] {
     var nodes = [try nested(.or)]
-    while take(.sign(.comma)) { nodes.append(try nested(.or)) }
-    guard take(.sign(.close)) else { throw unexpected("a comma or )") }
+    while consume(.sign(.comma)) { nodes.append(try nested(.or)) }
+    guard consume(.sign(.close)) else { throw unexpected("a comma or )") }
     return nodes
   }
 }

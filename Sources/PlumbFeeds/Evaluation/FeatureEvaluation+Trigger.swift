@@ -56,14 +56,14 @@ extension FeatureEvaluation {
       let feed = try LocationFeed(path, attributes: true)
       var locations = LocationFeature()
       while let batch = try feed.next(limit: 1024) {
-        for issue in feed.takeIssues() { warn(issue.report) }
+        for issue in feed.drainIssues() { warn(issue.report) }
         for row in 0..<batch.count {
           try trial.run(
             locations.feature(batch, row, entities: feed.entities), row: batch.index[row],
             now: batch.time[row])
         }
       }
-      for issue in feed.takeIssues() { warn(issue.report) }
+      for issue in feed.drainIssues() { warn(issue.report) }
     }
   }
 }

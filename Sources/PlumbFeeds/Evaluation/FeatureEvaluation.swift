@@ -40,8 +40,8 @@ public struct FeatureEvaluation {
   }
 
   /// Returns the values of all global variables; null for those that are not given.
-  package static func values(_ given: [Global: ArcadeValue]) -> [ArcadeValue] {
-    Global.allCases.map { given[$0] ?? .null }
+  package static func values(_ valuesByGlobal: [Global: ArcadeValue]) -> [ArcadeValue] {
+    Global.allCases.map { valuesByGlobal[$0] ?? .null }
   }
 
   /// The normalized text of the expression: equal for expressions with the same meaning.

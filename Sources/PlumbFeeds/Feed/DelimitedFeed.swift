@@ -23,7 +23,7 @@ final class DelimitedFeed: FeedReader {
   private var lookedAt = 0
   private var openLines = 0
   /// Whether the line at the window's start is a bad row because its quote is not closed.
-  private var isGivenUp = false
+  private var isAbandoned = false
 
   /// The maximum number of lines of a row with quoted fields.
   static let longestRow = 64
@@ -35,7 +35,7 @@ final class DelimitedFeed: FeedReader {
     delimiter = isTabbed ? 0x09 : nil
   }
 
-  func take(
+  func read(
     from window: FeedWindow, into rows: inout LocationRows, limit: Int
   ) throws(PlumbError) {
     if table == nil { table = try readHeader(window, &rows) }
@@ -45,13 +45,13 @@ final class DelimitedFeed: FeedReader {
       case .notThere: return
       case .tooLong: rows.addBad(line: window.line, "the line is over \(FeedWindow.limit) bytes")
       case .line(let range, let next):
-        if !isGivenUp, table.hasOpenQuote(window, range) {
-          guard try takeOpenRow(table, window, &rows) else { return }
+        if !isAbandoned, table.hasOpenQuote(window, range) {
+          guard try readOpenRow(table, window, &rows) else { return }
           continue
         }
         table.add(range, of: window, to: &rows)
         window.advancePastLine(to: next)
-        isGivenUp = false
+        isAbandoned = false
       }
     }
   }
@@ -132,7 +132,7 @@ final class DelimitedFeed: FeedReader {
   /// Reads the row at the window's start, whose first line leaves a quote open.
   ///
   /// - Returns: false when more bytes are needed.
-  private func takeOpenRow(
+  private func readOpenRow(
     _ table: DelimitedTable, _ window: FeedWindow, _ rows: inout LocationRows
   ) throws(PlumbError) -> Bool {
     while openLines < Self.longestRow {
@@ -144,16 +144,16 @@ final class DelimitedFeed: FeedReader {
       openLines += 1
       if openLines == 1 { continue }
       if table.isGood(range, of: window) { break }
-      let whole = window.start..<range.upperBound
-      if table.isWhole(whole, of: window) {
-        table.add(whole, of: window, to: &rows)
+      let rowRange = window.start..<range.upperBound
+      if table.isComplete(rowRange, of: window) {
+        table.add(rowRange, of: window, to: &rows)
         window.advance(to: next)
         (lookedAt, openLines) = (0, 0)
         return true
       }
     }
     (lookedAt, openLines) = (0, 0)
-    isGivenUp = true
+    isAbandoned = true
     return true
   }
 }

@@ -32,7 +32,7 @@ final class DelimitedTable {
       roles.contains($0)
     }
     var numbers: [Int?] = []
-    if rows.wantsAttributes {
+    if rows.readsAttributes {
       for name in names { numbers.append(rows.field(name)) }
     }
     attributes = numbers
@@ -67,14 +67,14 @@ final class DelimitedTable {
   }
 
   /// Whether the bytes are a row with closed quotes and as many fields as the header.
-  func isWhole(_ range: Range<Int>, of window: FeedWindow) -> Bool {
+  func isComplete(_ range: Range<Int>, of window: FeedWindow) -> Bool {
     let (count, isOpen) = split(window.base, range)
     return !isOpen && count == names.count
   }
 
   /// Whether the bytes are a row with a time and a point.
   func isGood(_ range: Range<Int>, of window: FeedWindow) -> Bool {
-    isWhole(range, of: window) && LocationTime.parse(bytes(.time, window)) != nil
+    isComplete(range, of: window) && LocationTime.parse(bytes(.time, window)) != nil
       && NumberText.parse(bytes(.x, window)) != nil && NumberText.parse(bytes(.y, window)) != nil
   }
 
@@ -192,8 +192,8 @@ final class DelimitedTable {
   /// - Parameter isQuoted: whether the field's own quotes have been removed.
   private func unquoted(_ text: UnsafeBufferPointer<UInt8>, isQuoted: Bool) -> String {
     let quote = UInt8(ascii: "\"")
-    let whole = isQuoted ? [quote] + Array(text) + [quote] : Array(text)
-    let field = whole.withUnsafeBufferPointer {
+    let quoted = isQuoted ? [quote] + Array(text) + [quote] : Array(text)
+    let field = quoted.withUnsafeBufferPointer {
       DelimitedRow.rawFields($0, delimiter: delimiter).first ?? []
     }
     return field.withUnsafeBufferPointer {

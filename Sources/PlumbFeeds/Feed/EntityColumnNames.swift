@@ -38,8 +38,8 @@ enum EntityColumnNames {
 
   /// Whether two columns with these ranks are equally likely to identify the entity.
   static func areRivals(_ first: Int, _ second: Int) -> Bool {
-    let (least, greatest) = (min(first, second), max(first, second))
-    return least == greatest || least < generic.count && greatest < generic.count + specific.count
+    let (smaller, larger) = (min(first, second), max(first, second))
+    return smaller == larger || smaller < generic.count && larger < generic.count + specific.count
   }
 
   /// The positions of the most likely column, and of another column that is equally likely.

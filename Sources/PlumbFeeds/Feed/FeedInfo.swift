@@ -43,7 +43,7 @@ public struct FeedInfo {
     do throws(PlumbError) {
       while let batch = try feed.next(limit: 1 << 16) {
         contents.locations += batch.count
-        contents.issues += feed.takeIssues().count
+        contents.issues += feed.drainIssues().count
         if let first = batch.time.min(), let last = batch.time.max() {
           contents.times =
             min(
@@ -56,7 +56,7 @@ public struct FeedInfo {
       // The sentences have no date, or the file ends with an error: the rows so far are enough to identify
       // it.
     }
-    contents.issues += feed.takeIssues().count
+    contents.issues += feed.drainIssues().count
     (contents.sentences, contents.reports) = feed.nmeaCounts ?? (0, 0)
     guard contents.sentences + contents.reports > 0 else { return nil }
     // Any large binary file contains lines that look like sentences, but in a recording with binary packets

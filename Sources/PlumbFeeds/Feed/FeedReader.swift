@@ -6,7 +6,7 @@ protocol FeedReader: AnyObject {
   /// input, the remaining bytes are read as well.
   ///
   /// - Throws: when the rest of the feed cannot be read; the rows so far are kept.
-  func take(
+  func read(
     from window: FeedWindow, into rows: inout LocationRows, limit: Int
   ) throws(PlumbError)
 

@@ -68,17 +68,17 @@ final class FeedWindow {
   /// - Throws: when the bytes are not in that encoding.
   func recode() throws(PlumbError) {
     guard let name = TextEncoding.current else { return }
-    var come = Array(bytes(start..<end))
+    var buffered = Array(bytes(start..<end))
     (start, end) = (0, 0)
     do {
-      let isWhole = isAtEnd
+      let isComplete = isAtEnd
       recoder = try TextRecoder(name) { [input] buffer in
-        if come.isEmpty { return isWhole ? 0 : try input?.read(buffer) ?? 0 }
-        let count = min(buffer.count, come.count)
-        come.withUnsafeBytes {
+        if buffered.isEmpty { return isComplete ? 0 : try input?.read(buffer) ?? 0 }
+        let count = min(buffer.count, buffered.count)
+        buffered.withUnsafeBytes {
           buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<count]))
         }
-        come.removeFirst(count)
+        buffered.removeFirst(count)
         return count
       }
     } catch {
@@ -103,9 +103,9 @@ final class FeedWindow {
       buffer = larger
     }
     do {
-      let room = UnsafeMutableRawBufferPointer(
+      let target = UnsafeMutableRawBufferPointer(
         start: buffer.base + end, count: buffer.count - end)
-      let got = try recoder?.read(room) ?? input?.read(room) ?? 0
+      let got = try recoder?.read(target) ?? input?.read(target) ?? 0
       if got == 0 { isAtEnd = true }
       end += got
     } catch let error as FormatError {

@@ -44,7 +44,7 @@ struct GPSDReports {
     (row.speed, row.course) = (report.speed, report.course)
     let entity = rows.entities.number(of: report.device)
     guard rows.add(row, entity: entity, line: line) else { return false }
-    if rows.wantsAttributes, let field = rows.field("altitude") {
+    if rows.readsAttributes, let field = rows.field("altitude") {
       rows.set(report.altitude.isNaN ? .null : .real(report.altitude), field: field)
     }
     return true

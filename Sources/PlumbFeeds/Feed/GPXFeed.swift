@@ -38,7 +38,7 @@ final class GPXFeed: FeedReader {
 
   init(path: String) { self.path = path }
 
-  func take(
+  func read(
     from window: FeedWindow, into rows: inout LocationRows, limit: Int
   ) throws(PlumbError) {
     while rows.count < limit {
@@ -146,14 +146,14 @@ final class GPXFeed: FeedReader {
       if let point { add(point, &rows) }
       point = nil
     } else if isInside, point != nil {
-      takeChild(element, String(decoding: name, as: UTF8.self), isDirect: parent == .point, &rows)
+      readChild(element, String(decoding: name, as: UTF8.self), isDirect: parent == .point, &rows)
     } else if element == .name, parent == .track {
       let name = XMLText.trimmed(text)
       if !name.isEmpty { trackName = Array(name) }
     }
   }
 
-  private func takeChild(
+  private func readChild(
     _ element: GPXElement, _ name: String, isDirect: Bool, _ rows: inout LocationRows
   ) {
     let value = Array(XMLText.trimmed(text))
@@ -164,7 +164,7 @@ final class GPXFeed: FeedReader {
     case .course: point?.course = value
     default: break
     }
-    if rows.wantsAttributes, (point?.children.count ?? 0) < 256 {
+    if rows.readsAttributes, (point?.children.count ?? 0) < 256 {
       point?.children.append((name, value))
     }
   }
@@ -197,7 +197,7 @@ final class GPXFeed: FeedReader {
     guard let entity else {
       return rows.addBad(line: point.line, "the track's name is not valid in its encoding")
     }
-    guard rows.add(row, entity: entity, line: point.line), rows.wantsAttributes else { return }
+    guard rows.add(row, entity: entity, line: point.line), rows.readsAttributes else { return }
     if let field = rows.field("track") {
       rows.set(.text(String(decoding: trackName, as: UTF8.self)), field: field)
     }

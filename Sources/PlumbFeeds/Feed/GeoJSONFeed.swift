@@ -25,15 +25,15 @@ final class GeoJSONFeed: FeedReader {
     if shape.isLines { layout = .sequence }
   }
 
-  func take(
+  func read(
     from window: FeedWindow, into rows: inout LocationRows, limit: Int
   ) throws(PlumbError) {
     if layout == .unknown { try findLayout(window) }
     while rows.count < limit {
       switch layout {
       case .unknown: return
-      case .sequence: guard try takeLine(window, &rows) else { return }
-      case .collection, .array: guard try takeElement(window, &rows) else { return }
+      case .sequence: guard try readLine(window, &rows) else { return }
+      case .collection, .array: guard try readElement(window, &rows) else { return }
       case .single:
         guard window.start < window.end, window.isAtEnd || window.isFull else { return }
         try add(window.start..<window.end, window, &rows)
@@ -52,7 +52,7 @@ final class GeoJSONFeed: FeedReader {
 
   // MARK: Sequence
 
-  private func takeLine(
+  private func readLine(
     _ window: FeedWindow, _ rows: inout LocationRows
   ) throws(PlumbError) -> Bool {
     switch walk.next(window) {
@@ -70,7 +70,7 @@ final class GeoJSONFeed: FeedReader {
 
   // MARK: Collection
 
-  private func takeElement(
+  private func readElement(
     _ window: FeedWindow, _ rows: inout LocationRows
   ) throws(PlumbError) -> Bool {
     if span.length == 0 {

@@ -197,7 +197,7 @@ final class GeoJSONLocations {
         rebasing: bytes[key.lowerBound + 1..<key.upperBound - 1])
       guard let column = column(named: name) else {
         if hasUsualIDs, let rank = EntityColumnNames.rank(of: name) {
-          try takeID(key, rank, value, bytes, &parts)
+          try readID(key, rank, value, bytes, &parts)
         }
         continue
       }
@@ -212,7 +212,7 @@ final class GeoJSONLocations {
     }
   }
 
-  private func takeID(
+  private func readID(
     _ key: Range<Int>, _ rank: Int, _ value: Range<Int>, _ bytes: UnsafeBufferPointer<UInt8>,
     _ parts: inout Parts
   ) throws(PlumbError) {
@@ -302,7 +302,7 @@ final class GeoJSONLocations {
     }
     row.speed *= parts.speedFactor
     if !parts.idName.isEmpty { remark(parts.idName, bytes, &rows) }
-    guard rows.add(row, entity: entity, line: line), rows.wantsAttributes, let properties else {
+    guard rows.add(row, entity: entity, line: line), rows.readsAttributes, let properties else {
       return
     }
     addAttributes(bytes, properties, &rows)

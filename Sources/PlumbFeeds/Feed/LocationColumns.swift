@@ -50,8 +50,10 @@ public struct LocationColumns: Sendable, Hashable {
   package static let defaultTimes = ["time", "timestamp", "datetime", "date_time"]
 
   /// The names for each of the optional columns, the most likely first.
-  package var measures: [(role: LocationRole, names: [String], isGiven: Bool)] {
-    func names(_ given: String?, _ usual: [String]) -> [String] { given.map { [$0] } ?? usual }
+  package var measures: [(role: LocationRole, names: [String], isExplicit: Bool)] {
+    func names(_ columnName: String?, _ usual: [String]) -> [String] {
+      columnName.map { [$0] } ?? usual
+    }
     return [
       (
         .horizontalAccuracy,
@@ -115,18 +117,18 @@ extension LocationColumns {
         "no column of times: expected time or timestamp, but the columns are \(Self.list(names))",
         code: .notFound, remedies: ["name it with \(.time)"])
     }
-    try Self.give(.time, to: time, &roles, names)
+    try Self.assign(.time, to: time, &roles, names)
     let id =
       try self.id == nil
       ? Self.defaultID(in: names, roles) : column(self.id, [], .id, in: names)
-    if let id { try Self.give(.id, to: id, &roles, names) }
-    for (role, usual, isGiven) in measures {
+    if let id { try Self.assign(.id, to: id, &roles, names) }
+    for (role, usual, isExplicit) in measures {
       let found = usual.lazy.compactMap { name in
         names.indices.first { names[$0].lowercased() == name.lowercased() }
       }.first
       if let found, roles[found] == .other {
         roles[found] = role
-      } else if isGiven {
+      } else if isExplicit {
         throw PlumbError(
           "no column \(usual[0].printable) for \(role.name); the columns are \(Self.list(names))")
       }
@@ -134,7 +136,7 @@ extension LocationColumns {
     return (roles, self.id == nil ? Self.note(id, names, roles) : nil)
   }
 
-  private static func give(
+  private static func assign(
     _ role: LocationRole, to index: Int, _ roles: inout [LocationRole], _ names: [String]
   ) throws(PlumbError) {
     guard roles[index] == .other else {
@@ -173,9 +175,9 @@ extension LocationColumns {
   }
 
   private func column(
-    _ given: String?, _ usual: [String], _ setting: Setting, in names: [String]
+    _ columnName: String?, _ usual: [String], _ setting: Setting, in names: [String]
   ) throws(PlumbError) -> Int? {
-    guard let given else {
+    guard let columnName else {
       let found = names.indices.filter { usual.contains(names[$0].lowercased()) }
       guard found.count <= 1 else {
         throw PlumbError(
@@ -185,15 +187,16 @@ extension LocationColumns {
       }
       return found.first
     }
-    let exact = names.indices.filter { names[$0] == given }
+    let exact = names.indices.filter { names[$0] == columnName }
     let found =
-      exact.isEmpty ? names.indices.filter { names[$0].lowercased() == given.lowercased() } : exact
+      exact.isEmpty
+      ? names.indices.filter { names[$0].lowercased() == columnName.lowercased() } : exact
     guard let first = found.first else {
       throw PlumbError(
-        "no column is called \(given.printable); the columns are \(Self.list(names))")
+        "no column is called \(columnName.printable); the columns are \(Self.list(names))")
     }
     guard found.count == 1 else {
-      throw PlumbError("\(found.count) columns are called \(given.printable)")
+      throw PlumbError("\(found.count) columns are called \(columnName.printable)")
     }
     return first
   }

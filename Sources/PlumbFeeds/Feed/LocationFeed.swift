@@ -23,7 +23,7 @@ public final class LocationFeed {
   private var reader: (any FeedReader)?
   private var isDone = false
   /// Whether the last batch ended at its limit, so that further rows may be available.
-  private var wasCut = false
+  private var wasFull = false
   /// The error that ended the feed, which is thrown once the rows before the error have been returned.
   private var failure: PlumbError?
   /// The number of milliseconds that times may be too far ahead; nil without a limit.
@@ -153,15 +153,15 @@ public final class LocationFeed {
   }
 
   /// The errors in rows of the batches since the last call, in their order.
-  public func takeIssues() -> [LocationIssue] {
-    let issues = rows.takeIssues()
+  public func drainIssues() -> [LocationIssue] {
+    let issues = rows.drainIssues()
     return lookahead == nil ? issues : issues.sorted { $0.index < $1.index }
   }
 
   /// Remarks on how the feed is interpreted where it was not specified, such as the column that identifies
   /// entities, one line each, since the last call. For a file, they are available when the feed is opened;
   /// for a pipe, after the first rows.
-  public func takeRemarks() -> [String] { rows.takeRemarks() }
+  public func drainRemarks() -> [String] { rows.drainRemarks() }
 
   /// Returns the next locations. Waits until a row has arrived, and returns the rows that have arrived; nil
   /// at the end. `limit` is the maximum number of rows including bad ones, so that a batch may be empty.
@@ -198,7 +198,7 @@ public final class LocationFeed {
   ///
   /// - Parameter milliseconds: the maximum time to wait for bytes.
   package func isReady(within milliseconds: Int32) throws(PlumbError) -> Bool {
-    if wasCut || isDone || !window.isLive { return true }
+    if wasFull || isDone || !window.isLive { return true }
     return try window.hasMore(within: milliseconds)
   }
 
@@ -213,13 +213,13 @@ public final class LocationFeed {
       if reader == nil { try prepare() }
       let limit = rows.limit(atMost: max(1, limit))
       try read(limit: limit)
-      wasCut = rows.count >= limit
+      wasFull = rows.count >= limit
     } catch {
       isDone = true
       guard rows.count > 0 else { throw error }
       failure = error
     }
-    return rows.count > 0 ? rows.takeBatch() : nil
+    return rows.count > 0 ? rows.removeBatch() : nil
   }
 
   /// The number of milliseconds without a byte after which the row that the reader of a live feed holds back
@@ -229,7 +229,7 @@ public final class LocationFeed {
   private func read(limit: Int) throws(PlumbError) {
     while let reader {
       if measuresFromClock, let maxAhead { rows.clock = (WallClock.milliseconds, maxAhead) }
-      try reader.take(from: window, into: &rows, limit: limit)
+      try reader.read(from: window, into: &rows, limit: limit)
       if rows.count >= limit || rows.count > 0 && window.isLive && !window.isAtEnd { return }
       if window.isAtEnd {
         isDone = true
@@ -257,7 +257,7 @@ public final class LocationFeed {
       self.reader = reader
       // Errors in a file's header are reported before the feed is used.
       while !window.isLive, !reader.hasHeader {
-        try reader.take(from: window, into: &rows, limit: 0)
+        try reader.read(from: window, into: &rows, limit: 0)
         if !reader.hasHeader { try window.fill() }
       }
     case .geoJSON: reader = GeoJSONFeed(SentShape(nil), columns: columns, path: name)

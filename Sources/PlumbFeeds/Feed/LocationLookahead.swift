@@ -55,7 +55,7 @@ struct LocationLookahead {
     var rows: [Int] = []
     for row in (0..<batch.count).reversed() {
       let time = batch.time[row]
-      if ahead[batch.entity[row], default: Times()].take(time, limit) { rows.append(row) }
+      if ahead[batch.entity[row], default: Times()].isOutlier(time, limit) { rows.append(row) }
     }
     return rows.reversed()
   }
@@ -64,7 +64,7 @@ struct LocationLookahead {
 extension LocationLookahead.Times {
   /// Returns whether the location before the known ones is an outlier, and adds the location's time to the
   /// known times.
-  fileprivate mutating func take(_ time: Int64, _ limit: Int64) -> Bool {
+  fileprivate mutating func isOutlier(_ time: Int64, _ limit: Int64) -> Bool {
     defer { add(time) }
     return goBack(from: time, by: limit)
   }

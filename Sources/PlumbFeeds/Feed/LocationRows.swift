@@ -50,11 +50,11 @@ struct LocationRows {
 
   init(attributes: Bool) { fieldNumbers = attributes ? [:] : nil }
 
-  var wantsAttributes: Bool { fieldNumbers != nil }
+  var readsAttributes: Bool { fieldNumbers != nil }
 
   /// The maximum number of rows of a batch. It is limited with attributes, because any row may add a column
   /// to all rows.
-  func limit(atMost limit: Int) -> Int { wantsAttributes ? min(limit, 2048) : limit }
+  func limit(atMost limit: Int) -> Int { readsAttributes ? min(limit, 2048) : limit }
 
   // MARK: Rows
 
@@ -144,14 +144,14 @@ struct LocationRows {
   // MARK: The batch
 
   /// Returns the rows so far as a batch, and begins the next one.
-  mutating func takeBatch() -> LocationBatch {
+  mutating func removeBatch() -> LocationBatch {
     var result = LocationBatch()
     swap(&result, &batch)
     if !has.horizontalAccuracy { result.horizontalAccuracy = [] }
     if !has.verticalAccuracy { result.verticalAccuracy = [] }
     if !has.speed { result.speed = [] }
     if !has.course { result.course = [] }
-    if wantsAttributes {
+    if readsAttributes {
       result.fields = fields
       while result.attributes.count < fields.count { result.attributes.append([]) }
       for column in result.attributes.indices {
@@ -167,12 +167,12 @@ struct LocationRows {
   /// Adds a remark on how the feed is interpreted.
   mutating func remark(_ text: String) { remarks.append(text) }
 
-  mutating func takeRemarks() -> [String] {
+  mutating func drainRemarks() -> [String] {
     defer { remarks = [] }
     return remarks
   }
 
-  mutating func takeIssues() -> [LocationIssue] {
+  mutating func drainIssues() -> [LocationIssue] {
     var result: [LocationIssue] = []
     swap(&result, &issues)
     return result

@@ -60,7 +60,7 @@ final class NMEAFeed: FeedReader {
     clock = AISClock(isLive: isLive)
   }
 
-  func take(
+  func read(
     from window: FeedWindow, into rows: inout LocationRows, limit: Int
   ) throws(PlumbError) {
     while rows.count < limit {
@@ -70,14 +70,14 @@ final class NMEAFeed: FeedReader {
         return try finish(&rows)
       case .tooLong: skipBinary(window.line, &rows)
       case .line(let range, let next):
-        guard take(range, of: window, &rows, limit: limit) else { return }
+        guard read(range, of: window, &rows, limit: limit) else { return }
         window.advancePastLine(to: next)
       }
     }
   }
 
   /// - Returns: false when the batch is full, so that the line has not been read.
-  private func take(
+  private func read(
     _ range: Range<Int>, of window: FeedWindow, _ rows: inout LocationRows, limit: Int
   ) -> Bool {
     let (line, bytes) = (window.line, window.bytes(range))
@@ -137,7 +137,7 @@ final class NMEAFeed: FeedReader {
     _ fragment: AISFragment, receivedAt time: Int64?, _ line: Int, _ rows: inout LocationRows
   ) throws(FormatError) {
     if let time { clock.set(time, isOfReport: true) }
-    guard let message = try messages.take(fragment) else { return }
+    guard let message = try messages.add(fragment) else { return }
     switch message {
     case .other: return
     case .time(let time): if let time { clock.set(time, isOfReport: false) }
@@ -155,7 +155,7 @@ final class NMEAFeed: FeedReader {
       let entity = rows.entities.number(of: report.identity)
       guard rows.add(row, entity: entity, line: line) else { return }
       hasFix = true
-      guard rows.wantsAttributes else { return }
+      guard rows.readsAttributes else { return }
       let heading = report.heading.map { FieldValue.integer(Int64($0)) } ?? .null
       for (name, value) in [("type", FieldValue.integer(Int64(report.type))), ("heading", heading)]
       {
@@ -249,7 +249,7 @@ final class NMEAFeed: FeedReader {
     let entity = rows.entities.number(of: "")
     guard rows.add(row, entity: entity, line: epoch.line) else { return }
     hasFix = true
-    guard rows.wantsAttributes, let gga = epoch.gga else { return }
+    guard rows.readsAttributes, let gga = epoch.gga else { return }
     let values: [(String, FieldValue)] = [
       ("altitude", gga.altitude.isNaN ? .null : .real(gga.altitude)),
       ("hdop", gga.horizontalDilution.isNaN ? .null : .real(gga.horizontalDilution)),

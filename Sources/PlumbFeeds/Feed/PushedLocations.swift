@@ -27,7 +27,7 @@ package struct PushedLocations {
   package init(attributes: Bool) { rows = LocationRows(attributes: attributes) }
 
   /// Whether attributes of locations are needed.
-  package var hasAttributes: Bool { rows.wantsAttributes }
+  package var hasAttributes: Bool { rows.readsAttributes }
 
   /// The names of the entities so far.
   package var entities: EntityNames { rows.entities }
@@ -60,14 +60,14 @@ package struct PushedLocations {
   }
 
   /// Returns the locations that were added since the last call.
-  package mutating func takeBatch() -> LocationBatch {
-    var batch = rows.takeBatch()
+  package mutating func removeBatch() -> LocationBatch {
+    var batch = rows.removeBatch()
     batch.line = []
     return batch
   }
 
   /// Returns the errors in the locations that could not be added since the last call, one line each.
-  package mutating func takeIssues() -> [MessageTemplate] {
-    rows.takeIssues().map { "location \($0.index): \($0.messageTemplate)" }
+  package mutating func drainIssues() -> [MessageTemplate] {
+    rows.drainIssues().map { "location \($0.index): \($0.messageTemplate)" }
   }
 }

@@ -84,11 +84,11 @@ final class SentObjects {
       if namesCoordinates { throw PointColumns.notOfGeoJSON }
       return try features.add(range, of: window, to: &rows)
     }
-    guard let own = kind.ownTracks else {
+    guard let kindName = kind.ownTracks else {
       return try plain.add(object: range, of: window, entity: nil, speedFactor: 1, to: &rows)
     }
     isOwnTracks = true
-    guard own == "location" else {
+    guard kindName == "location" else {
       rows.hasRead = true
       return
     }

@@ -64,10 +64,10 @@ extension SimulatedLocationSource {
       }
     }
     if result != nil { return result }
-    var whole = text
-    if isEsri { return try EsriJSONGeometry.read(&whole) { try SpatialReference($0) } }
+    var padded = text
+    if isEsri { return try EsriJSONGeometry.read(&padded) { try SpatialReference($0) } }
     guard kind == "LineString" || kind == "MultiLineString" else { return nil }
-    return try GeoJSONGeometry.read(&whole)
+    return try GeoJSONGeometry.read(&padded)
   }
 
   /// Skips the next value, and returns a scanner at its start.

@@ -49,8 +49,8 @@ public struct FenceFile: Sendable {
     let windows = try area.map { try Self.windows($0, reader.spatialReference) }
     var areIDsWhole = ids != nil
     var numbers: [Int64] = []
-    while let (features, own) = try reader.nextNumbered(limit: 4096) {
-      for (feature, number) in zip(features, own) {
+    while let (features, featureNumbers) = try reader.nextNumbered(limit: 4096) {
+      for (feature, number) in zip(features, featureNumbers) {
         if let test, !test.isTrue(feature.attributes) { continue }
         if let windows {
           guard let geometry = feature.geometry,

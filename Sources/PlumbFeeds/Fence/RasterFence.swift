@@ -62,7 +62,7 @@ public struct RasterFence: Sendable {
 
   /// Returns the first error of the expression since the last call. A location for which the expression fails
   /// does not change the state of its entity.
-  public func takeFault() -> String? {
+  public func drainFault() -> String? {
     faults.first.withLock { first in
       defer { first = nil }
       return first

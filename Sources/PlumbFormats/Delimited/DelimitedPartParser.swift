@@ -72,7 +72,7 @@ struct DelimitedPartParser {
     while true {
       let span = DelimitedField(
         text, at: position, limit: limit, delimiter: delimiter, other: delimiter, lineEnd: 0x0A)
-      if span.quote >= 0 { take(span, &part) }
+      if span.quote >= 0 { addQuoted(span, &part) }
       if field == columns.x { xField = span.start..<span.end }
       if field == columns.y { yField = span.start..<span.end }
       field += 1
@@ -109,7 +109,7 @@ struct DelimitedPartParser {
       if position >= limit || text[position] == 0x0A || text[position] == 0x0D { break }
       let span = DelimitedField(
         text, at: position, limit: limit, delimiter: 0x20, other: 0x09, lineEnd: 0x0A)
-      if span.quote >= 0 { take(span, &part) }
+      if span.quote >= 0 { addQuoted(span, &part) }
       position = span.end
       if field == columns.x { xField = span.start..<position }
       if field == columns.y { yField = span.start..<position }
@@ -145,10 +145,10 @@ struct DelimitedPartParser {
     if columns.isWKT, !isRagged {
       do throws(WKTPoint.Failure) {
         let point = try WKTPoint(unquoted(xField))
-        if let wanted = columns.srid, let own = point.srid, own != wanted,
+        if let wanted = columns.srid, let pointSRID = point.srid, pointSRID != wanted,
           part.otherReference == nil
         {
-          part.otherReference = (line, own)
+          part.otherReference = (line, pointSRID)
         }
         return rows.add(record, point.x, point.y, .ok)
       } catch {
@@ -169,7 +169,7 @@ struct DelimitedPartParser {
   }
 
   /// Adds the line ends within a quoted field to the part's line count.
-  private mutating func take(_ span: DelimitedField, _ part: inout DelimitedPart) {
+  private mutating func addQuoted(_ span: DelimitedField, _ part: inout DelimitedPart) {
     part.lineCount += span.lineCount
     hasOpenQuote = hasOpenQuote || span.isOpen
   }

@@ -51,7 +51,7 @@ public final class DelimitedReader {
   /// The maximum record length in bytes.
   public static let longestRecord = 64 << 20
   /// The time to wait for more records, in milliseconds.
-  private static let patience = 40
+  private static let pauseMilliseconds = 40
   /// The maximum part length in bytes, unless a part is a single record. In small blocks, parts are shorter,
   /// so that there are several for each worker.
   private static let longestPart = 1 << 18
@@ -102,19 +102,19 @@ public final class DelimitedReader {
 
   /// Treats the first row as data: the columns are named `field_1` and so on. Must be called before the first
   /// block is read.
-  public func takeHeaderAsRow() {
+  public func readHeaderAsRow() {
     guard header.isPresent else { return }
     header.isPresent = false
     header.names = header.names.indices.map { "field_\($0 + 1)" }
     header.bytes = []
     header.lineCount = linesBefore
-    let whole = TrivialBuffer<UInt8>(count: firstRecord.count + max(1, carriedCount))
+    let joined = TrivialBuffer<UInt8>(count: firstRecord.count + max(1, carriedCount))
     firstRecord.withUnsafeBufferPointer { bytes in
-      if let base = bytes.baseAddress { whole.base.update(from: base, count: bytes.count) }
+      if let base = bytes.baseAddress { joined.base.update(from: base, count: bytes.count) }
     }
-    (whole.base + firstRecord.count).update(from: carried.base, count: carriedCount)
+    (joined.base + firstRecord.count).update(from: carried.base, count: carriedCount)
     carriedCount += firstRecord.count
-    carried = whole
+    carried = joined
     firstRecord = []
   }
 
@@ -198,7 +198,7 @@ public final class DelimitedReader {
         let now = ContinuousClock.now
         let waited = Int((now - (start ?? now)) / .milliseconds(1))
         start = start ?? now
-        if isPaused(max(0, Self.patience - waited)) { break }
+        if isPaused(max(0, Self.pauseMilliseconds - waited)) { break }
       }
       let got = try read(
         UnsafeMutableRawBufferPointer(start: buffer.base + count, count: wanted - count))

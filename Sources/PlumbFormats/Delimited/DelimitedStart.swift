@@ -74,9 +74,9 @@ struct DelimitedStart {
   ) throws -> Bool {
     guard let isRecord else { return false }
     let nextEnd = try lineEnd(from: line.upperBound)
-    let own = fields(DelimitedPreamble.unmarked(content(line)), allowsSpaces)
+    let columnNames = fields(DelimitedPreamble.unmarked(content(line)), allowsSpaces)
     let next = content(line.upperBound..<nextEnd)
-    return isRecord(own, fields(DelimitedPreamble.unmarked(next), allowsSpaces))
+    return isRecord(columnNames, fields(DelimitedPreamble.unmarked(next), allowsSpaces))
   }
 
   private func fields(

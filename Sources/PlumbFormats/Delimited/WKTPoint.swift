@@ -24,9 +24,9 @@ public struct WKTPoint: Sendable, Hashable {
     var position = 0
     Self.skipSpaces(bytes, &position)
     srid = nil
-    if Self.take("SRID", bytes, &position) {
+    if Self.consume("SRID", bytes, &position) {
       Self.skipSpaces(bytes, &position)
-      guard Self.take("=", bytes, &position),
+      guard Self.consume("=", bytes, &position),
         let end = bytes[position...].firstIndex(of: UInt8(ascii: ";")),
         let code = NumberText.parse(UnsafeBufferPointer(rebasing: bytes[position..<end])),
         code >= 0, code <= 999_999_999, code == code.rounded()
@@ -35,18 +35,18 @@ public struct WKTPoint: Sendable, Hashable {
       position = end + 1
       Self.skipSpaces(bytes, &position)
     }
-    guard Self.take("POINT", bytes, &position) else {
+    guard Self.consume("POINT", bytes, &position) else {
       throw .fault(Self.kind(bytes, position))
     }
     Self.skipSpaces(bytes, &position)
     // Skip Z, M or ZM, with or without a space before it.
-    for letter in ["Z", "M"] as [StaticString] { _ = Self.take(letter, bytes, &position) }
+    for letter in ["Z", "M"] as [StaticString] { _ = Self.consume(letter, bytes, &position) }
     Self.skipSpaces(bytes, &position)
-    guard Self.take("(", bytes, &position),
+    guard Self.consume("(", bytes, &position),
       let first = Self.number(bytes, &position), let second = Self.number(bytes, &position)
     else { throw .fault(.missing) }
     while Self.number(bytes, &position) != nil {}
-    guard Self.take(")", bytes, &position) else { throw .fault(.missing) }
+    guard Self.consume(")", bytes, &position) else { throw .fault(.missing) }
     Self.skipSpaces(bytes, &position)
     guard position == bytes.count else { throw .fault(.missing) }
     (x, y) = (first, second)
@@ -64,7 +64,7 @@ public struct WKTPoint: Sendable, Hashable {
     ]
     for (word, kind) in kinds {
       var position = start
-      guard take(word, bytes, &position) else { continue }
+      guard consume(word, bytes, &position) else { continue }
       let isEmpty = bytes[position...].contains { $0 | 0x20 == UInt8(ascii: "e") }
       return isEmpty && !bytes[position...].contains(UInt8(ascii: "(")) ? .missing : kind
     }
@@ -72,7 +72,7 @@ public struct WKTPoint: Sendable, Hashable {
   }
 
   /// Skips an upper-case word if it comes next in the text, ignoring case.
-  private static func take(
+  private static func consume(
     _ word: StaticString, _ bytes: UnsafeBufferPointer<UInt8>, _ position: inout Int
   ) -> Bool {
     let count = word.utf8CodeUnitCount

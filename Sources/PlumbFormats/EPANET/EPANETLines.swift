@@ -53,14 +53,14 @@ struct EPANETLines {
   /// Advances to the next line that has a word, and splits it; false after the last line.
   mutating func nextWords() -> Bool {
     while nextLine() {
-      cut()
+      truncate()
       if !words.isEmpty { return true }
     }
     return false
   }
 
   /// Splits the current line into words.
-  mutating func cut() {
+  mutating func truncate() {
     words.removeAll(keepingCapacity: true)
     var position = content.lowerBound
     let end = content.upperBound

@@ -36,7 +36,7 @@ extension EPANETReader {
       let point = try reader.point()
       guard let index = reader.network.nodeTable.index(of: reader.wordBytes(0)) else {
         return reader.warn(
-          .stray, "[COORDINATES] refers to an unknown node: \(reader.word(0))")
+          .unknownReference, "[COORDINATES] refers to an unknown node: \(reader.word(0))")
       }
       if reader.network.nodes[index].point != nil {
         reader.warn(
@@ -53,7 +53,8 @@ extension EPANETReader {
     try each(pieces, .vertices) { reader throws(FormatError) in
       let point = try reader.point()
       guard let index = reader.network.linkTable.index(of: reader.wordBytes(0)) else {
-        return reader.warn(.stray, "[VERTICES] refers to an unknown link: \(reader.word(0))")
+        return reader.warn(
+          .unknownReference, "[VERTICES] refers to an unknown link: \(reader.word(0))")
       }
       links.append(index)
       points.append(point)
@@ -115,7 +116,8 @@ extension EPANETReader {
     let table = isNode ? network.nodeTable : network.linkTable
     guard let index = table.index(of: wordBytes(1)) else {
       return warn(
-        .stray, "[TAGS] refers to a \(isNode ? "node" : "link") that does not exist: \(word(1))")
+        .unknownReference,
+        "[TAGS] refers to a \(isNode ? "node" : "link") that does not exist: \(word(1))")
     }
     let tag = (2..<wordCount).map { Self.text(wordBytes($0)) }.joined(separator: " ")
     if isNode { network.nodeTags[index] = tag } else { network.linkTags[index] = tag }

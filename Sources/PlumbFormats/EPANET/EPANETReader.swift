@@ -32,7 +32,8 @@ struct EPANETReader {
 
   /// The kinds of warnings; warnings of one kind are reported once, with their number.
   enum WarningKind: Hashable {
-    case section, headingWords, behindEnd, columns(EPANETSection), selfLoop, pointTwice, stray
+    case section, headingWords, behindEnd, columns(EPANETSection), selfLoop, pointTwice,
+      unknownReference
     case demandElsewhere, multiplier, pipeSetting, mapFile, tag, emptyTank, control, pattern
   }
 
@@ -113,7 +114,7 @@ struct EPANETReader {
           Piece(section: section, range: pieceStart.position..<lineStart, line: pieceStart.line))
       }
       hasHeading = true
-      lines.cut()
+      lines.truncate()
       section = EPANETSection(name: bytes[(first + 1)..<lines.words[0].upperBound])
       pieceStart = (lines.position, lines.line)
       if lines.words.count > 1 {

@@ -35,17 +35,17 @@ package struct EPANETValveLayer: Sendable {
       let scanner = RecordScanner(text, delimiter: header?.delimiter ?? named)
       let end = scanner.record(from: position).end
       let record = Self.withoutLineEnd(UnsafeBufferPointer(rebasing: text[position..<end]))
-      let here = line
+      let currentLine = line
       line += text[position..<end].count { $0 == 0x0A }
       position = end
       if record.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
       guard let read = header else {
-        if here == 1, let separator = DelimitedPreamble.separator(of: record) {
+        if currentLine == 1, let separator = DelimitedPreamble.separator(of: record) {
           named = separator
-        } else if let own = try Self.header(record, delimiter: named, line: here) {
-          columns = try Columns(own.names, line: here)
-          otherColumns = columns.others(of: own.names)
-          header = own
+        } else if let parsedHeader = try Self.header(record, delimiter: named, line: currentLine) {
+          columns = try Columns(parsedHeader.names, line: currentLine)
+          otherColumns = columns.others(of: parsedHeader.names)
+          header = parsedHeader
         }
         continue
       }
@@ -53,19 +53,19 @@ package struct EPANETValveLayer: Sendable {
       guard fields.count <= read.names.count else {
         throw FormatError(
           "the row has \(fields.count) columns, but the header has \(read.names.count); put quotes round "
-            + "a field that has the delimiter in it", line: here)
+            + "a field that has the delimiter in it", line: currentLine)
       }
       guard fields.count > columns.last else {
         throw FormatError(
-          "a valve needs \(columns.needs); the row has \(fields.count) columns", line: here)
+          "a valve needs \(columns.needs); the row has \(fields.count) columns", line: currentLine)
       }
       let text = { (column: Int) in
         String(decoding: fields[column], as: UTF8.self).trimmingSpaces()
       }
-      var valve = try Self.valve(fields[columns.link], fields[columns.node], network, here)
+      var valve = try Self.valve(fields[columns.link], fields[columns.node], network, currentLine)
       if let status = columns.status {
         valve.isClosed = try Self.word(
-          text(status), "status", [("open", false), ("closed", true)], here)
+          text(status), "status", [("open", false), ("closed", true)], currentLine)
       }
       if let operable = columns.operable {
         valve.isOperable = try Self.word(
@@ -73,12 +73,12 @@ package struct EPANETValveLayer: Sendable {
           [
             ("0", false), ("1", true), ("true", true), ("false", false), ("yes", true),
             ("no", false),
-          ], here)
+          ], currentLine)
       }
-      if let first = lineOfValve.updateValue(here, forKey: [valve.link, valve.node]) {
+      if let first = lineOfValve.updateValue(currentLine, forKey: [valve.link, valve.node]) {
         let name = "\(network.links[valve.link].id)@\(network.nodes[valve.node].id)".printable
         throw FormatError(
-          "the valve \(name) is repeated; it is on line \(first) too", line: here)
+          "the valve \(name) is repeated; it is on line \(first) too", line: currentLine)
       }
       valves.append(valve)
     }

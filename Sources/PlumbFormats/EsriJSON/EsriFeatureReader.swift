@@ -80,17 +80,19 @@ package final class EsriFeatureReader {
   private func shape(_ text: inout JSONScanner) -> Geometry? {
     do throws(FormatError) {
       var isSame = true
-      let own = spatialReference
+      let setReference = spatialReference
       let isFlagged = head.hasZ == true || head.hasM == true
       var geometry = try EsriJSONGeometry.read(
         &text, hasZ: isFlagged ? head.hasZ : nil, hasM: isFlagged ? head.hasM : nil
       ) {
         let named = try reference($0)
-        isSame = own.map { $0 == named } ?? true
+        isSame = setReference.map { $0 == named } ?? true
         return named
       }
-      if let own, !isSame, let other = geometry?.spatialReference, !own.isTheSame(as: other) {
-        throw FormatError("its geometry is in \(other.label), not in \(own.label)")
+      if let setReference, !isSame, let other = geometry?.spatialReference,
+        !setReference.isTheSame(as: other)
+      {
+        throw FormatError("its geometry is in \(other.label), not in \(setReference.label)")
       }
       geometry?.spatialReference = spatialReference
       return geometry

@@ -125,10 +125,10 @@ struct EsriFeatureSet {
       while let key = try scanner.nextKey() {
         switch scanner.text(of: key) {
         case "geometry":
-          var own = scanner
+          var lookahead = scanner
           try scanner.skipValue()
           guard spatialReference == nil, badReferences.count < Self.badReferenceLimit,
-            own.peek() == UInt8(ascii: "{"), let named = Self.ownReference(&own),
+            lookahead.peek() == UInt8(ascii: "{"), let named = Self.readReference(&lookahead),
             !badReferences.contains(named.text)
           else { continue }
           do throws(FormatError) {
@@ -151,7 +151,7 @@ struct EsriFeatureSet {
   }
 
   /// The CRS of a geometry; nil if it has none or its text is malformed.
-  private static func ownReference(
+  private static func readReference(
     _ scanner: inout JSONScanner
   ) -> (text: String, offset: Int)? {
     do throws(FormatError) {

@@ -26,7 +26,7 @@ struct ByteWindow {
   let limit: Int
 
   /// The time to wait for more input, in milliseconds.
-  static let patience = 40
+  static let pauseMilliseconds = 40
 
   /// - Parameter isPaused: a function that waits for more input for at most the given time, and returns
   ///   whether none arrived; nil for a stream that never pauses.
@@ -57,7 +57,7 @@ struct ByteWindow {
   }
 
   /// Whether the input pauses. Waits for a short time, and returns true if no input arrived.
-  var pauses: Bool { !isAtEnd && isPaused?(hasPaused ? 0 : Self.patience) == true }
+  var pauses: Bool { !isAtEnd && isPaused?(hasPaused ? 0 : Self.pauseMilliseconds) == true }
   /// Whether the last read ended because the input paused.
   private var hasPaused = false
 
@@ -95,7 +95,7 @@ struct ByteWindow {
         let now = ContinuousClock.now
         let waited = Int((now - (since ?? now)) / .milliseconds(1))
         since = since ?? now
-        if isPaused(max(0, Self.patience - waited)) {
+        if isPaused(max(0, Self.pauseMilliseconds - waited)) {
           hasPaused = true
           return
         }

@@ -68,10 +68,10 @@ public final class GeoJSONReader {
     layout = start.layout
     hasRecordSeparators = start.hasRecordSeparators
     prefix = start.prefix
-    take(start.crs)
+    setReference(start.crs)
   }
 
-  private func take(_ crs: GeoJSONReference?) {
+  private func setReference(_ crs: GeoJSONReference?) {
     switch crs {
     case .named(let name): crsText = name
     case .null: hasNullCRS = true
@@ -214,7 +214,7 @@ public final class GeoJSONReader {
       guard scanner.isAtEnd() else { throw scanner.fault("text follows the FeatureCollection") }
       return crs
     }
-    take(crs)
+    setReference(crs)
     window.advance(to: window.end)
   }
 

@@ -29,7 +29,7 @@ struct GeoJSONRow {
     }
     let start = scanner.position
     var geometry = GeoJSONMembers()
-    var own = GeoJSONMembers()
+    var members = GeoJSONMembers()
     var spot: GeoJSONBatch.Properties?
     var isEmpty = true
     try scanner.beginObject()
@@ -40,17 +40,17 @@ struct GeoJSONRow {
       } else if scanner.isText(key, "properties") {
         spot = try Self.properties(&scanner)
       } else {
-        try own.take(key, &scanner)
+        try members.read(key, &scanner)
       }
     }
     range = start..<scanner.position
-    if own.type.isGeometry {
+    if members.type.isGeometry {
       form = .geometry
-      point = own.point(scanner)
-      fault = own.fault(scanner)
+      point = members.point(scanner)
+      fault = members.fault(scanner)
     } else {
       form = .feature
-      if own.type == .feature {
+      if members.type == .feature {
         point = geometry.point(scanner)
         fault = geometry.fault(scanner)
       }
@@ -106,11 +106,11 @@ struct GeoJSONMembers {
       return
     }
     try scanner.beginObject()
-    while let key = try scanner.nextKey() { try take(key, &scanner) }
+    while let key = try scanner.nextKey() { try read(key, &scanner) }
   }
 
   /// Reads the value of one member.
-  mutating func take(_ key: Range<Int>, _ scanner: inout JSONScanner) throws(FormatError) {
+  mutating func read(_ key: Range<Int>, _ scanner: inout JSONScanner) throws(FormatError) {
     if scanner.isText(key, "type") {
       type = try Self.kind(&scanner)
     } else if scanner.isText(key, "coordinates") {

@@ -59,17 +59,17 @@ extension EsriCurve {
     func curve(from vertex: SIMD2<Double>) throws(FormatError) -> EsriCurve {
       let points = values.prefix(while: { $0.count >= 2 }).map { SIMD2($0[0], $0[1]) }
       let numbers = values.dropFirst(points.count).compactMap { $0.count == 1 ? $0[0] : nil }
-      let isWhole = points.count + numbers.count == values.count
+      let isComplete = points.count + numbers.count == values.count
       switch (kind, points.count, numbers.count) {
-      case (UInt8(ascii: "c"), 2, 0) where isWhole:
+      case (UInt8(ascii: "c"), 2, 0) where isComplete:
         return .circle(from: vertex, over: points[1], to: points[0])
-      case (UInt8(ascii: "b"), 3, 0) where isWhole:
+      case (UInt8(ascii: "b"), 3, 0) where isComplete:
         return .bezier(vertex, points[1], points[2], points[0])
-      case (UInt8(ascii: "a"), 2, 2) where isWhole:
+      case (UInt8(ascii: "a"), 2, 2) where isComplete:
         return .round(
           points[1], from: vertex, to: points[0], isClockwise: numbers[1] != 0,
           isMinor: numbers[0] != 0)
-      case (UInt8(ascii: "a"), 2, 5) where isWhole:
+      case (UInt8(ascii: "a"), 2, 5) where isComplete:
         guard numbers[3] > 0, numbers[4] > 0 else {
           throw start.misfit("the axis and ratio of an elliptic arc must be above 0")
         }

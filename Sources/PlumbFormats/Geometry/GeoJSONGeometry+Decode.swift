@@ -111,7 +111,7 @@ extension GeoJSONGeometry {
           : "\(type.excerpt) is not a type of GeoJSON geometry")
     }
     guard var coordinates else { throw start.misfit("a \(type) needs coordinates") }
-    guard builder.takes(shape.kind) else { return }
+    guard builder.accepts(shape.kind) else { return }
     try builder.begin(shape.kind, offset: start.baseOffset + start.position)
     try read(shape, &coordinates, into: &builder)
   }
@@ -139,7 +139,7 @@ extension GeoJSONGeometry {
     switch shape {
     case .point:
       let (point, z) = try readPosition(&scanner, mayBeEmpty: true)
-      builder.take(Point(x: point.x, y: point.y, z: z))
+      builder.add(Point(x: point.x, y: point.y, z: z))
     case .multiPoint: try readPositions(&scanner, into: &builder)
     case .lineString:
       let count = builder.xy.count

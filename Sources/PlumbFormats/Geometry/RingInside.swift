@@ -26,11 +26,11 @@ struct RingInside {
   /// of the first such midpoint of an edge. A ring that follows the line everywhere is inside.
   func contains(_ other: Range<Int>) -> Bool {
     for index in other.prefix(Self.attempts) {
-      if let answer = contains(vertices.xy[index]) { return answer }
+      if let result = contains(vertices.xy[index]) { return result }
     }
     for index in other.dropLast().prefix(Self.attempts) {
       let middle = vertices.xy[index] * 0.5 + vertices.xy[index + 1] * 0.5
-      if let answer = contains(middle) { return answer }
+      if let result = contains(middle) { return result }
     }
     return true
   }

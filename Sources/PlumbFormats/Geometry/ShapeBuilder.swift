@@ -26,7 +26,7 @@ struct ShapeBuilder {
   init(only wanted: Kind? = nil) { self.wanted = wanted }
 
   /// Whether members of the given kind are to be read.
-  func takes(_ kind: Kind) -> Bool { wanted == nil || wanted == kind }
+  func accepts(_ kind: Kind) -> Bool { wanted == nil || wanted == kind }
 
   var vertices: VertexList { VertexList(xy, z: z, m: m) }
 
@@ -68,7 +68,7 @@ struct ShapeBuilder {
   }
 
   /// Sets a geometry that is a single point.
-  mutating func take(_ point: Point) {
+  mutating func add(_ point: Point) {
     single = point
     declare(z: point.z != nil, m: point.m != nil)
     if !point.isEmpty { append(point.xy, z: point.z, m: point.m) }

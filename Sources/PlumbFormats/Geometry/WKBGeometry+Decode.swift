@@ -47,7 +47,7 @@ extension WKBGeometry {
     if let kind = head.shape.kind { try builder.begin(kind, offset: head.offset) }
     builder.declare(z: head.hasZ, m: head.hasM)
     switch head.shape {
-    case .point: builder.take(try scanner.readPoint(head))
+    case .point: builder.add(try scanner.readPoint(head))
     case .linestring:
       if try scanner.readVertices(head, into: &builder) > 0 { builder.endPart() }
     case .polygon:

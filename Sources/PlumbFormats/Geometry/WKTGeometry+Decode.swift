@@ -51,18 +51,18 @@ extension WKTGeometry {
     switch tag.shape {
     case .point:
       if try scanner.readEmpty() {
-        builder.take(
+        builder.add(
           Point(x: .nan, y: .nan, z: tag.hasZ ? .nan : nil, m: tag.hasM ? .nan : nil))
         return
       }
       try scanner.expect(UInt8(ascii: "("))
       let (point, z, m) = try vertices.read(&scanner)
       try scanner.expect(UInt8(ascii: ")"))
-      builder.take(Point(x: point.x, y: point.y, z: z, m: m))
+      builder.add(Point(x: point.x, y: point.y, z: z, m: m))
     case .multipoint:
       try scanner.readList { member throws(FormatError) in
         if try member.readEmpty() { return }
-        let hasParentheses = member.take(UInt8(ascii: "("))
+        let hasParentheses = member.consume(UInt8(ascii: "("))
         try vertices.append(&member, to: &builder)
         if hasParentheses { try member.expect(UInt8(ascii: ")")) }
       }

@@ -29,11 +29,11 @@ extension WKTGeometry {
         } else if try !area.readEmpty() {
           let start = area
           let tag = try area.readTag()
-          var own = WKTVertices(tag)
+          var vertexList = WKTVertices(tag)
           builder.declare(z: tag.hasZ, m: tag.hasM)
           switch tag.shape {
-          case .polygon: try own.appendRings(&area, to: &builder)
-          case .curvepolygon: try readRings(&own, &area, into: &builder)
+          case .polygon: try vertexList.appendRings(&area, to: &builder)
+          case .curvepolygon: try readRings(&vertexList, &area, into: &builder)
           default: throw start.fault("\(tag.shape.rawValue) is not a part of a MULTISURFACE")
           }
         }
@@ -77,11 +77,11 @@ extension WKTGeometry {
       throw start.fault("\(tag.shape.rawValue) is not a part of a line or a ring")
     }
     builder.declare(z: tag.hasZ, m: tag.hasM)
-    var own = WKTVertices(tag)
+    var vertexList = WKTVertices(tag)
     if tag.shape == .linestring {
-      try own.appendList(&scanner, to: &builder, joins: joins)
+      try vertexList.appendList(&scanner, to: &builder, joins: joins)
     } else {
-      try readCompound(&own, &scanner, into: &builder)
+      try readCompound(&vertexList, &scanner, into: &builder)
     }
   }
 }

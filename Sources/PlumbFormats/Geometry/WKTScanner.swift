@@ -68,14 +68,14 @@ struct WKTScanner {
   mutating func isAt(_ byte: UInt8) -> Bool { peek() == byte }
 
   /// Skips a byte if the next token starts with it.
-  mutating func take(_ byte: UInt8) -> Bool {
+  mutating func consume(_ byte: UInt8) -> Bool {
     guard peek() == byte else { return false }
     position += 1
     return true
   }
 
   mutating func expect(_ byte: UInt8) throws(FormatError) {
-    guard take(byte) else {
+    guard consume(byte) else {
       throw fault(
         isAtEnd()
           ? "the text ends too early" : "\(Character(Unicode.Scalar(byte))) was expected")
@@ -84,7 +84,7 @@ struct WKTScanner {
 
   /// Whether another element of a list follows; false after the list's end.
   mutating func hasNext() throws(FormatError) -> Bool {
-    if take(UInt8(ascii: ",")) { return true }
+    if consume(UInt8(ascii: ",")) { return true }
     try expect(UInt8(ascii: ")"))
     return false
   }

@@ -144,7 +144,7 @@ package struct AISAssembler: Sendable {
   /// message's number, the channel, the payload and its fill bits.
   ///
   /// - Returns: the message; nil if sentences are still missing.
-  package mutating func take(_ fields: AISFragment) throws(FormatError) -> AISMessage? {
+  package mutating func add(_ fields: AISFragment) throws(FormatError) -> AISMessage? {
     if fields.total == 1 {
       var payload = AISPayload()
       try fields.payload.withBytes { bytes throws(FormatError) in
@@ -152,16 +152,16 @@ package struct AISAssembler: Sendable {
       }
       return try AISMessage(payload)
     }
-    let place = parts.firstIndex { $0.key == fields.key && $0.total == fields.total }
+    let offset = parts.firstIndex { $0.key == fields.key && $0.total == fields.total }
     if fields.number == 1 {
-      if let place { parts.remove(at: place) }
+      if let offset { parts.remove(at: offset) }
       if parts.count >= Self.limit { parts.removeFirst() }
       parts.append(Part(key: fields.key, total: fields.total, next: 1, payload: AISPayload()))
-    } else if place == nil {
+    } else if offset == nil {
       // The sentences before this one were not received.
       return nil
     }
-    let index = fields.number == 1 ? parts.count - 1 : place ?? 0
+    let index = fields.number == 1 ? parts.count - 1 : offset ?? 0
     var part = parts.remove(at: index)
     guard part.next == fields.number else { return nil }
     try fields.payload.withBytes { bytes throws(FormatError) in

@@ -57,7 +57,7 @@ final class ProjRestriction {
     }
   }
 
-  private func judge(_ path: String, of thread: ThreadAccess) -> ProjFileGuard.Answer {
+  private func judge(_ path: String, of thread: ThreadAccess) -> ProjFileGuard.Decision {
     if isLooking {
       isInstalled = true
       // PROJ would search the whole file, which has several megabytes, for an entry.

@@ -29,7 +29,7 @@ final class SQLRestriction {
   private var end: String?
 
   /// The longest time that a statement may run without returning a row.
-  static let patience = Duration.seconds(10)
+  static let timeout = Duration.seconds(10)
   /// The number of SQLite instructions between two checks of the clock.
   private static let interval: Int32 = 20_000
   /// The largest text or blob.
@@ -163,7 +163,7 @@ final class SQLRestriction {
     }
     // The time between two calls of GDAL does not count, because no statement runs then.
     let thread = ThreadAccess.current
-    if end == nil, ContinuousClock.now - max(lastRow, thread.start) > Self.patience {
+    if end == nil, ContinuousClock.now - max(lastRow, thread.start) > Self.timeout {
       end = "a query in it returned no row for 10 s"
     }
     guard let end else { return false }

@@ -30,7 +30,7 @@ final class ThreadAccess {
   func refuse(_ reason: String) { if refusal == nil { refusal = reason } }
 
   /// Returns the reason of the refusal, and clears it.
-  func takeRefusal() -> String? {
+  func removeRefusal() -> String? {
     defer { refusal = nil }
     return refusal
   }

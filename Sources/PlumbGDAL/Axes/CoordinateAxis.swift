@@ -23,12 +23,12 @@ struct CoordinateAxis {
   var rounding: Double
 
   /// The largest number of values; a longer axis is not read.
-  static let most = 1 << 22
+  static let maximumSize = 1 << 22
 
   /// - Returns: nil if the variable does not have one number for each index of the dimension.
   init?(_ dimension: ArrayDimension, of file: ArrayFile) {
     guard let variable = dimension.variable, variable.dimensions.count == 1,
-      variable.dimensions[0].size == dimension.size, dimension.size <= Self.most,
+      variable.dimensions[0].size == dimension.size, dimension.size <= Self.maximumSize,
       let values = variable.coordinates()
     else { return nil }
     name = variable.name

@@ -29,7 +29,7 @@ final class GeoPackageTable {
   /// The number of complete rows that are not stored yet.
   private var waiting = 0
   /// The end of the last complete row in `bytes`.
-  private var wholeBytes = 0
+  private var rowEnd = 0
   private var box = Box.nowhere
   private var extent = Box.nowhere
   private var count: Int64 = 0
@@ -69,11 +69,11 @@ final class GeoPackageTable {
 
   /// Begins a row; discards a row that was begun before and not ended.
   func begin(_ shape: VectorRowShape) throws(GDALError) {
-    bytes.removeAll(after: wholeBytes)
+    bytes.removeAll(after: rowEnd)
     values.removeLast(values.count - waiting * width)
     box = try geometry.append(shape, to: bytes)
     values.append(.integer(count + 1))
-    values.append(bytes.count > wholeBytes ? .blob(wholeBytes..<bytes.count) : .null)
+    values.append(bytes.count > rowEnd ? .blob(rowEnd..<bytes.count) : .null)
     for _ in Self.firstColumn..<width { values.append(.null) }
   }
 
@@ -107,9 +107,9 @@ final class GeoPackageTable {
   /// Ends the row, and stores it now or together with later rows.
   func end() throws(GDALError) {
     waiting += 1
-    wholeBytes = bytes.count
+    rowEnd = bytes.count
     count += 1
-    if waiting == insertion.rowCount || wholeBytes > Self.maximumBytes { try store() }
+    if waiting == insertion.rowCount || rowEnd > Self.maximumBytes { try store() }
     guard box.low.x <= box.high.x, box.low.y <= box.high.y else { return }
     extent.include(box)
     try index?.append(PackedRTree.Entry(id: count, box))
@@ -121,7 +121,7 @@ final class GeoPackageTable {
     defer {
       values.removeAll(keepingCapacity: true)
       bytes.removeAll()
-      (waiting, wholeBytes) = (0, 0)
+      (waiting, rowEnd) = (0, 0)
     }
     // The bytes do not move, because nothing is appended while they are stored.
     try insertion.store(values, bytes.bytes.bindMemory(to: UInt8.self).baseAddress)

@@ -29,8 +29,8 @@ final class HelperMember: Sendable {
     var request = HelperRequest.setUp.packer(seconds: Self.startSeconds)
     request.put(HelperRequest.version)
     request.put(scope)
-    let answer = try process.call(request.bytes, seconds: Self.startSeconds)
-    let outcome = Result { () throws(GDALError) in try HelperAnswer(answer).outcome.get() }
+    let reply = try process.call(request.bytes, seconds: Self.startSeconds)
+    let outcome = Result { () throws(GDALError) in try HelperReply(reply).outcome.get() }
     if case .failure(let fault) = outcome { throw .missing(fault.message) }
   }
 
@@ -69,12 +69,12 @@ enum HelperPool {
   /// The largest number of idle processes.
   private static let idleLimit = max(4, Workers().count)
   /// The number of seconds to wait for a free process.
-  private static let patience = 60.0
+  private static let timeout = 60.0
 
-  /// Returns a helper for the calling thread alone; `give` returns it to the pool.
+  /// Returns a helper for the calling thread alone; `release` returns it to the pool.
   ///
   /// - Parameter source: a helper that has this source open is preferred.
-  static func take(_ scope: HelperScope, source: Int?) throws(HelperFailure) -> HelperMember {
+  static func reserve(_ scope: HelperScope, source: Int?) throws(HelperFailure) -> HelperMember {
     var waits = 0
     while true {
       let found = state.wait(seconds: 0.1) { find(&$0, scope, source) }
@@ -82,7 +82,7 @@ enum HelperPool {
       case .member(let member)?:
         if !member.process.isEnded { return member }
         end(member)
-      case .room?:
+      case .capacity?:
         do throws(HelperFailure) {
           return try HelperMember(scope)
         } catch {
@@ -92,7 +92,7 @@ enum HelperPool {
       case nil:
         waits += 1
         if WorkCancellation.isCurrentCancelled { throw .cancelled }
-        if Double(waits) * 0.1 > patience {
+        if Double(waits) * 0.1 > timeout {
           throw .missing("\(limit) helper processes are busy; try again later")
         }
       }
@@ -101,26 +101,26 @@ enum HelperPool {
 
   private enum Found: Sendable {
     case member(HelperMember)
-    case room
+    case capacity
   }
 
   private static func find(
     _ state: inout State, _ scope: HelperScope, _ source: Int?
   ) -> Found? {
     if state.owner != getpid() { state = State() }
-    let own = state.idle.indices.filter { state.idle[$0].scope == scope }
-    let known = source.flatMap { source in own.last { state.idle[$0].has(source) } }
-    if let index = known ?? own.last { return .member(state.idle.remove(at: index)) }
+    let matching = state.idle.indices.filter { state.idle[$0].scope == scope }
+    let known = source.flatMap { source in matching.last { state.idle[$0].has(source) } }
+    if let index = known ?? matching.last { return .member(state.idle.remove(at: index)) }
     if state.count >= limit, !state.idle.isEmpty {
       state.idle.removeFirst().process.end()
       state.count -= 1
     }
     guard state.count < limit else { return nil }
     state.count += 1
-    return .room
+    return .capacity
   }
 
-  static func give(_ member: HelperMember) {
+  static func release(_ member: HelperMember) {
     guard !member.process.isEnded else { return end(member) }
     let surplus = state.change { state -> HelperMember? in
       guard state.owner == getpid() else { return nil }
@@ -138,7 +138,7 @@ enum HelperPool {
   }
 
   /// Returns an idle helper that has a source open; nil if there is none.
-  static func takeIdle(having source: Int) -> HelperMember? {
+  static func reserveIdle(having source: Int) -> HelperMember? {
     state.withLock { state in
       guard state.owner == getpid(),
         let index = state.idle.lastIndex(where: { $0.has(source) })

@@ -52,8 +52,8 @@ struct HelperScope: Sendable, Hashable, Packed {
   }
 
   init(from unpacker: inout Unpacker) throws(GDALError) {
-    (folder, allowsNetwork) = (try unpacker.take(), try unpacker.take())
-    (workingFolder, settings) = (try unpacker.take(), try unpacker.take())
+    (folder, allowsNetwork) = (try unpacker.read(), try unpacker.read())
+    (workingFolder, settings) = (try unpacker.read(), try unpacker.read())
   }
 
   private static var currentFolder: String {
@@ -64,15 +64,15 @@ struct HelperScope: Sendable, Hashable, Packed {
 }
 
 /// A reply: warnings, and the result or an error.
-struct HelperAnswer {
+struct HelperReply {
   var warnings: [String]
   var outcome: Result<Unpacker, GDALError>
 
   init(_ bytes: [UInt8]) throws(GDALError) {
     var unpacker = Unpacker(bytes)
-    let isFault = try unpacker.take(Bool.self)
-    warnings = try unpacker.take()
-    outcome = isFault ? .failure(try unpacker.take()) : .success(unpacker)
+    let isFault = try unpacker.read(Bool.self)
+    warnings = try unpacker.read()
+    outcome = isFault ? .failure(try unpacker.read()) : .success(unpacker)
   }
 
   /// Returns the start of a reply, to be followed by the result.

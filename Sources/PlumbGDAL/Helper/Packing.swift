@@ -37,19 +37,19 @@ struct Unpacker {
 
   static let fault = GDALError("the helper process sent an invalid reply")
 
-  mutating func take<Value: Packed>(_: Value.Type = Value.self) throws(GDALError) -> Value {
+  mutating func read<Value: Packed>(_: Value.Type = Value.self) throws(GDALError) -> Value {
     try Value(from: &self)
   }
 
-  mutating func takeRaw<Value: BitwiseCopyable>(_: Value.Type) throws(GDALError) -> Value {
+  mutating func readRaw<Value: BitwiseCopyable>(_: Value.Type) throws(GDALError) -> Value {
     let size = MemoryLayout<Value>.size
     guard rest >= size else { throw Self.fault }
     defer { position += size }
     return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: position, as: Value.self) }
   }
 
-  mutating func takeAll<Value: BitwiseCopyable>(_: Value.Type) throws(GDALError) -> [Value] {
-    let count = try takeCount(size: MemoryLayout<Value>.stride)
+  mutating func readAll<Value: BitwiseCopyable>(_: Value.Type) throws(GDALError) -> [Value] {
+    let count = try readCount(size: MemoryLayout<Value>.stride)
     let size = count * MemoryLayout<Value>.stride
     defer { position += size }
     let (bytes, start) = (bytes, position)
@@ -63,14 +63,14 @@ struct Unpacker {
   }
 
   /// Reads a count of elements of at least `size` bytes each, and checks that enough bytes remain for them.
-  mutating func takeCount(size: Int) throws(GDALError) -> Int {
-    let count = try takeRaw(Int.self)
+  mutating func readCount(size: Int) throws(GDALError) -> Int {
+    let count = try readRaw(Int.self)
     guard count >= 0, count <= rest / size else { throw Self.fault }
     return count
   }
 
-  mutating func takeText() throws(GDALError) -> String {
-    let count = try takeCount(size: 1)
+  mutating func readText() throws(GDALError) -> String {
+    let count = try readCount(size: 1)
     defer { position += count }
     return String(decoding: bytes[position..<position + count], as: UTF8.self)
   }
@@ -81,28 +81,28 @@ struct Unpacker {
 extension Bool: Packed {
   func pack(into packer: inout Packer) { packer.putRaw(self ? 1 : 0 as UInt8) }
   init(from unpacker: inout Unpacker) throws(GDALError) {
-    self = try unpacker.takeRaw(UInt8.self) != 0
+    self = try unpacker.readRaw(UInt8.self) != 0
   }
 }
 
 extension Int: Packed {
   func pack(into packer: inout Packer) { packer.putRaw(self) }
-  init(from unpacker: inout Unpacker) throws(GDALError) { self = try unpacker.takeRaw(Int.self) }
+  init(from unpacker: inout Unpacker) throws(GDALError) { self = try unpacker.readRaw(Int.self) }
 }
 
 extension Int64: Packed {
   func pack(into packer: inout Packer) { packer.putRaw(self) }
-  init(from unpacker: inout Unpacker) throws(GDALError) { self = try unpacker.takeRaw(Self.self) }
+  init(from unpacker: inout Unpacker) throws(GDALError) { self = try unpacker.readRaw(Self.self) }
 }
 
 extension Double: Packed {
   func pack(into packer: inout Packer) { packer.putRaw(self) }
-  init(from unpacker: inout Unpacker) throws(GDALError) { self = try unpacker.takeRaw(Self.self) }
+  init(from unpacker: inout Unpacker) throws(GDALError) { self = try unpacker.readRaw(Self.self) }
 }
 
 extension String: Packed {
   func pack(into packer: inout Packer) { packer.putAll(Array(utf8)) }
-  init(from unpacker: inout Unpacker) throws(GDALError) { self = try unpacker.takeText() }
+  init(from unpacker: inout Unpacker) throws(GDALError) { self = try unpacker.readText() }
 }
 
 extension Optional: Packed where Wrapped: Packed {
@@ -111,7 +111,7 @@ extension Optional: Packed where Wrapped: Packed {
     if let self { packer.put(self) }
   }
   init(from unpacker: inout Unpacker) throws(GDALError) {
-    self = try unpacker.take(Bool.self) ? try unpacker.take(Wrapped.self) : nil
+    self = try unpacker.read(Bool.self) ? try unpacker.read(Wrapped.self) : nil
   }
 }
 
@@ -121,9 +121,9 @@ extension Array: Packed where Element: Packed {
     for element in self { packer.put(element) }
   }
   init(from unpacker: inout Unpacker) throws(GDALError) {
-    let count = try unpacker.takeCount(size: 1)
+    let count = try unpacker.readCount(size: 1)
     self = []
-    for _ in 0..<count { append(try unpacker.take(Element.self)) }
+    for _ in 0..<count { append(try unpacker.read(Element.self)) }
   }
 }
 
@@ -131,7 +131,7 @@ extension Array: Packed where Element: Packed {
 extension Packed where Self: RawRepresentable, RawValue == String {
   func pack(into packer: inout Packer) { packer.put(rawValue) }
   init(from unpacker: inout Unpacker) throws(GDALError) {
-    guard let value = Self(rawValue: try unpacker.take()) else { throw Unpacker.fault }
+    guard let value = Self(rawValue: try unpacker.read()) else { throw Unpacker.fault }
     self = value
   }
 }
@@ -148,8 +148,8 @@ extension GDALError: Packed {
     packer.put(isNetworkFault)
   }
   init(from unpacker: inout Unpacker) throws(GDALError) {
-    self.init(try unpacker.take(), code: try unpacker.take())
-    (isRefusal, isNetworkFault) = (try unpacker.take(), try unpacker.take())
+    self.init(try unpacker.read(), code: try unpacker.read())
+    (isRefusal, isNetworkFault) = (try unpacker.read(), try unpacker.read())
     message = message.printable
   }
 }
@@ -161,11 +161,11 @@ extension GDALAccess: Packed {
     packer.put(allowsNetwork)
   }
   init(from unpacker: inout Unpacker) throws(GDALError) {
-    let drivers: [String]? = try unpacker.take()
-    let trust: Int = try unpacker.take()
+    let drivers: [String]? = try unpacker.read()
+    let trust: Int = try unpacker.read()
     let trusts: [Trust] = [.full, .named, .document]
     guard trusts.indices.contains(trust) else { throw Unpacker.fault }
     self.init(
-      drivers: drivers, trust: trusts[trust], allowsNetwork: try unpacker.take())
+      drivers: drivers, trust: trusts[trust], allowsNetwork: try unpacker.read())
   }
 }

@@ -12,24 +12,24 @@ package enum HelperContents: UInt8, CaseIterable {
   /// - Returns: the contents, serialized again as a helper's reply.
   @discardableResult
   package func read(_ bytes: [UInt8], columnCount: Int) throws(GDALError) -> [UInt8] {
-    let answer = try HelperAnswer(bytes)
-    var contents = try answer.outcome.get()
-    var again = HelperAnswer.packer(warnings: answer.warnings, fault: nil)
+    let reply = try HelperReply(bytes)
+    var contents = try reply.outcome.get()
+    var again = HelperReply.packer(warnings: reply.warnings, fault: nil)
     switch self {
     case .raster:
-      again.put(try contents.take(RasterProfile.self))
-      again.put(try contents.take(RasterDetails.self))
-    case .layer: again.put(try contents.take(LayerFacts.self))
+      again.put(try contents.read(RasterProfile.self))
+      again.put(try contents.read(RasterDetails.self))
+    case .layer: again.put(try contents.read(LayerFacts.self))
     case .features:
       again.put(true)
-      guard try contents.take(Bool.self) else { break }
+      guard try contents.read(Bool.self) else { break }
       try FeatureBatch(from: &contents, .wgs84, columnCount: columnCount).pack(into: &again)
     case .points:
       again.put(true)
-      guard try contents.take(Bool.self) else { break }
+      guard try contents.read(Bool.self) else { break }
       try VectorBatch(from: &contents, columnCount: columnCount).pack(into: &again)
-    case .listing: again.put(try contents.take(VectorListing?.self))
-    case .coordinates: again.putAll(try contents.takeAll(Double.self))
+    case .listing: again.put(try contents.read(VectorListing?.self))
+    case .coordinates: again.putAll(try contents.readAll(Double.self))
     }
     return again.bytes
   }

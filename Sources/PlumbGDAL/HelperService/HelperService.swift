@@ -13,7 +13,7 @@ import PlumbSandbox
 /// The service in a helper process: opens and reads sources for the process that started it.
 package final class HelperService {
   private let channel: HelperChannel
-  private var layers: [Int: OwnLayerCursor] = [:]
+  private var layers: [Int: LocalLayerCursor] = [:]
   private var rasters: [Int: Raster] = [:]
 
   private struct Raster {
@@ -27,7 +27,7 @@ package final class HelperService {
   ///
   /// - Parameter arguments: the program's arguments, including its name.
   package static func runOrOffer(_ arguments: [String]) {
-    if HelperProgram.isAsked || arguments.dropFirst() == [HelperProgram.argument] { run() }
+    if HelperProgram.isRequested || arguments.dropFirst() == [HelperProgram.argument] { run() }
     HelperProgram.offerThisProgram()
   }
 
@@ -45,41 +45,41 @@ package final class HelperService {
     SourceRoute.isHelper.store(true, ordering: .relaxed)
     let service = HelperService(channel)
     while let request = channel.receive() {
-      guard channel.send(service.answer(request)) else { break }
+      guard channel.send(service.reply(request)) else { break }
     }
     _exit(0)
   }
 
   private init(_ channel: HelperChannel) { self.channel = channel }
 
-  private func answer(_ bytes: [UInt8]) -> [UInt8] {
+  private func reply(_ bytes: [UInt8]) -> [UInt8] {
     var request = Unpacker(bytes)
     do throws(GDALError) {
-      guard let kind = HelperRequest(rawValue: try request.takeRaw(UInt8.self)) else {
+      guard let kind = HelperRequest(rawValue: try request.readRaw(UInt8.self)) else {
         throw Unpacker.fault
       }
-      channel.limitTime(seconds: try request.take())
+      channel.limitTime(seconds: try request.read())
       var parts = Packer()
-      try answer(kind, &request, &parts)
-      let head = HelperAnswer.packer(warnings: GDALLibrary.takeWarnings(), fault: nil)
+      try reply(kind, &request, &parts)
+      let head = HelperReply.packer(warnings: GDALLibrary.drainWarnings(), fault: nil)
       return head.bytes + parts.bytes
     } catch {
-      return HelperAnswer.packer(warnings: GDALLibrary.takeWarnings(), fault: error).bytes
+      return HelperReply.packer(warnings: GDALLibrary.drainWarnings(), fault: error).bytes
     }
   }
 
-  private func answer(
-    _ kind: HelperRequest, _ request: inout Unpacker, _ answer: inout Packer
+  private func reply(
+    _ kind: HelperRequest, _ request: inout Unpacker, _ reply: inout Packer
   ) throws(GDALError) {
     switch kind {
     case .setUp: try setUp(&request)
-    case .openLayer, .restart, .features, .points: try answerLayer(kind, &request, &answer)
+    case .openLayer, .restart, .features, .points: try handleLayer(kind, &request, &reply)
     case .openRaster, .window, .transform, .geolocationPoints:
-      try answerRaster(kind, &request, &answer)
+      try handleRaster(kind, &request, &reply)
     case .listing, .driver, .files, .layerNames, .isVectorOnly, .isRaster:
-      try answerPath(kind, &request, &answer)
+      try handlePath(kind, &request, &reply)
     case .close:
-      for number in try request.take([Int].self) {
+      for number in try request.read([Int].self) {
         layers[number] = nil
         rasters[number] = nil
       }
@@ -87,10 +87,10 @@ package final class HelperService {
   }
 
   private func setUp(_ request: inout Unpacker) throws(GDALError) {
-    guard try request.take(Int.self) == HelperRequest.version else {
+    guard try request.read(Int.self) == HelperRequest.version else {
       throw GDALError("the helper process is of another version", code: .missingLibrary)
     }
-    let scope: HelperScope = try request.take()
+    let scope: HelperScope = try request.read()
     _ = chdir(scope.workingFolder)
     // In the sandbox GDAL's library and the number of processors can no longer be read.
     try GDALLibrary.load()
@@ -107,52 +107,52 @@ package final class HelperService {
 
   // MARK: Layers
 
-  private func answerLayer(
-    _ kind: HelperRequest, _ request: inout Unpacker, _ answer: inout Packer
+  private func handleLayer(
+    _ kind: HelperRequest, _ request: inout Unpacker, _ reply: inout Packer
   ) throws(GDALError) {
-    let number: Int = try request.take()
+    let number: Int = try request.read()
     if kind == .openLayer {
-      let (path, access): (String, GDALAccess) = (try request.take(), try request.take())
-      let (name, keepsText): (String?, Bool) = (try request.take(), try request.take())
-      let cursor = OwnLayerCursor(
+      let (path, access): (String, GDALAccess) = (try request.read(), try request.read())
+      let (name, keepsText): (String?, Bool) = (try request.read(), try request.read())
+      let cursor = LocalLayerCursor(
         try VectorLayer(path: path, layer: name, keepsText: keepsText, access: access))
       layers[number] = cursor
-      answer.put(cursor.facts)
+      reply.put(cursor.facts)
       return
     }
     guard let cursor = layers[number] else { throw Unpacker.fault }
     if kind == .restart {
-      let box: [Double]? = try request.take()
+      let box: [Double]? = try request.read()
       cursor.restart(
         in: box.map { Envelope(xMin: $0[0], yMin: $0[1], xMax: $0[2], yMax: $0[3]) })
     } else if kind == .features {
-      let batch = try cursor.next(try request.take(), nil)
-      answer.put(batch != nil)
-      batch?.pack(into: &answer)
+      let batch = try cursor.next(try request.read(), nil)
+      reply.put(batch != nil)
+      batch?.pack(into: &reply)
     } else {
-      let batch = try cursor.nextPoints(try request.take())
-      answer.put(batch != nil)
-      batch?.pack(into: &answer)
+      let batch = try cursor.nextPoints(try request.read())
+      reply.put(batch != nil)
+      batch?.pack(into: &reply)
     }
   }
 
   // MARK: Rasters
 
-  private func answerRaster(
-    _ kind: HelperRequest, _ request: inout Unpacker, _ answer: inout Packer
+  private func handleRaster(
+    _ kind: HelperRequest, _ request: inout Unpacker, _ reply: inout Packer
   ) throws(GDALError) {
-    let number: Int = try request.take()
+    let number: Int = try request.read()
     if kind == .openRaster {
-      let (path, access): (String, GDALAccess) = (try request.take(), try request.take())
-      let source = try GDALRasterSource(path: path, access: access, level: try request.take())
+      let (path, access): (String, GDALAccess) = (try request.read(), try request.read())
+      let source = try GDALRasterSource(path: path, access: access, level: try request.read())
       rasters[number] = Raster(source: source)
-      answer.put(source.profile)
-      answer.put(source.details)
+      reply.put(source.profile)
+      reply.put(source.details)
       return
     }
     guard var raster = rasters[number] else { throw Unpacker.fault }
     if kind == .geolocationPoints {
-      answer.put(raster.source.geolocationPoints)
+      reply.put(raster.source.geolocationPoints)
       return
     }
     do throws(RasterError) {
@@ -164,7 +164,7 @@ package final class HelperService {
       if kind == .window {
         try read(reader, raster.source.profile, &request)
       } else {
-        try transform(reader, &request, &answer)
+        try transform(reader, &request, &reply)
       }
     } catch {
       throw GDALError(error)
@@ -176,7 +176,7 @@ package final class HelperService {
   ) throws(RasterError) {
     let (plane, window): (Int, CellWindow)
     do throws(GDALError) {
-      (plane, window) = (try request.take(), try request.take())
+      (plane, window) = (try request.read(), try request.read())
     } catch {
       throw RasterError(error)
     }
@@ -190,13 +190,13 @@ package final class HelperService {
   }
 
   private func transform(
-    _ reader: any TileReader, _ request: inout Unpacker, _ answer: inout Packer
+    _ reader: any TileReader, _ request: inout Unpacker, _ reply: inout Packer
   ) throws(RasterError) {
     var (x, y): ([Double], [Double])
     let toGrid: Bool
     do throws(GDALError) {
-      toGrid = try request.take()
-      (x, y) = (try request.takeAll(Double.self), try request.takeAll(Double.self))
+      toGrid = try request.read()
+      (x, y) = (try request.readAll(Double.self), try request.readAll(Double.self))
     } catch {
       throw RasterError(error)
     }
@@ -205,28 +205,28 @@ package final class HelperService {
     } else {
       try reader.mapFromGrid(x: &x, y: &y, count: min(x.count, y.count))
     }
-    answer.putAll(x)
-    answer.putAll(y)
+    reply.putAll(x)
+    reply.putAll(y)
   }
 
   // MARK: Paths
 
-  private func answerPath(
-    _ kind: HelperRequest, _ request: inout Unpacker, _ answer: inout Packer
+  private func handlePath(
+    _ kind: HelperRequest, _ request: inout Unpacker, _ reply: inout Packer
   ) throws(GDALError) {
-    let (path, access): (String, GDALAccess) = (try request.take(), try request.take())
+    let (path, access): (String, GDALAccess) = (try request.read(), try request.read())
     switch kind {
-    case .listing: answer.put(VectorListing(opening: path, access))
+    case .listing: reply.put(VectorListing(opening: path, access))
     case .driver:
-      let content = try request.take(Bool.self) ? GDAL_OF_RASTER : GDAL_OF_VECTOR
-      answer.put(SourceRoute.driver(of: path, UInt32(content), among: access.drivers, access))
+      let content = try request.read(Bool.self) ? GDAL_OF_RASTER : GDAL_OF_VECTOR
+      reply.put(SourceRoute.driver(of: path, UInt32(content), among: access.drivers, access))
     case .files:
-      let isRaster: Bool = try request.take()
-      answer.put(
-        try SourceInspection.ownFiles(of: path, as: isRaster ? .raster : .vector, access))
-    case .layerNames: answer.put(try SourceInspection.layerNames(of: path, access: access))
-    case .isVectorOnly: answer.put(try SourceInspection.isVectorOnly(path, access: access))
-    default: answer.put(GDALRasterSource.isRaster(path: path))
+      let isRaster: Bool = try request.read()
+      reply.put(
+        try SourceInspection.filesOfSource(of: path, as: isRaster ? .raster : .vector, access))
+    case .layerNames: reply.put(try SourceInspection.layerNames(of: path, access: access))
+    case .isVectorOnly: reply.put(try SourceInspection.isVectorOnly(path, access: access))
+    default: reply.put(GDALRasterSource.isRaster(path: path))
     }
   }
 }

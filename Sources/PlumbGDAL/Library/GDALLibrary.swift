@@ -47,7 +47,7 @@ public enum GDALLibrary {
   /// The most recent error message of this thread as one printable line, or `fallback` when there is none or
   /// no driver recognized a file. If access was blocked, the reason is returned instead of GDAL's message.
   static func lastError(_ fallback: String) -> String {
-    if let refusal = ThreadAccess.current.takeRefusal() { return refusal }
+    if let refusal = ThreadAccess.current.removeRefusal() { return refusal }
     if let fault = ThreadAccess.current.networkFault { return fault }
     guard let text = CPLGetLastErrorMsg(), text.pointee != 0 else { return fallback }
     let message = String(cString: text)
@@ -57,7 +57,7 @@ public enum GDALLibrary {
   }
 
   /// Returns GDAL's warnings since the last call, each once, in order; at most the first 20.
-  public static func takeWarnings() -> [String] {
+  public static func drainWarnings() -> [String] {
     warnings.withLock { list in
       defer { list = [] }
       return list
@@ -67,7 +67,7 @@ public enum GDALLibrary {
   private static let warnings = Mutex<[String]>([])
   private static let warningLimit = 20
 
-  /// Adds a warning to those of `takeWarnings()`. A file is opened more than once, and GDAL repeats its
+  /// Adds a warning to those of `drainWarnings()`. A file is opened more than once, and GDAL repeats its
   /// warnings with and without the file's name: the warning with the name is kept.
   static func warn(_ line: String) {
     warnings.withLock { list in
@@ -89,7 +89,7 @@ public enum GDALLibrary {
     CPLErrorReset()
     VSIFree(CPLRecode("a\u{E9}", "UTF-8", name))
     let isKnown = CPLGetLastErrorType().rawValue < CE_Warning.rawValue
-    _ = takeWarnings()
+    _ = drainWarnings()
     guard isKnown, !name.isEmpty else {
       throw GDALError(
         "\(name.printable) is not an encoding that GDAL knows; it knows UTF-8, CP1252, ISO-8859-1 "

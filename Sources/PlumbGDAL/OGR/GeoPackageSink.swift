@@ -53,9 +53,9 @@ final class GeoPackageSink: VectorRowSink {
   }
 
   func finish() throws(GDALError) {
-    let whole = table
+    let finished = table
     table = nil
-    try whole?.finish()
+    try finished?.finish()
   }
 }
 

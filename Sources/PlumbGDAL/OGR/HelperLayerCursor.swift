@@ -29,8 +29,8 @@ final class HelperLayerCursor: LayerCursor {
     }
     byteLimit =
       HelperLimits.current.memory / 16 + Self.growth * min(1 << 40, HelperSource.size(of: path))
-    var answer = try source.open()
-    facts = try answer.take()
+    var reply = try source.open()
+    facts = try reply.read()
     if access.trust == .document, let text = facts.referenceText,
       let file = SpatialReference.file(namedIn: text)
     {
@@ -41,7 +41,7 @@ final class HelperLayerCursor: LayerCursor {
   deinit { release() }
 
   private func release() {
-    if let member { HelperPool.give(member) }
+    if let member { HelperPool.release(member) }
     member = nil
   }
 
@@ -54,15 +54,15 @@ final class HelperLayerCursor: LayerCursor {
   func next(
     _ reading: FeatureReading, _ reference: SpatialReference?
   ) throws(GDALError) -> FeatureBatch? {
-    guard var answer = try ask(.features, reading) else { return nil }
-    guard try answer.take(Bool.self) else { return end() }
-    return try FeatureBatch(from: &answer, reference, columnCount: facts.fields.count)
+    guard var reply = try send(.features, reading) else { return nil }
+    guard try reply.read(Bool.self) else { return end() }
+    return try FeatureBatch(from: &reply, reference, columnCount: facts.fields.count)
   }
 
   func nextPoints(_ reading: FeatureReading) throws(GDALError) -> VectorBatch? {
-    guard var answer = try ask(.points, reading) else { return nil }
-    guard try answer.take(Bool.self) else { return end() }
-    return try VectorBatch(from: &answer, columnCount: facts.fields.count)
+    guard var reply = try send(.points, reading) else { return nil }
+    guard try reply.read(Bool.self) else { return end() }
+    return try VectorBatch(from: &reply, columnCount: facts.fields.count)
   }
 
   private func end<Value>() -> Value? {
@@ -71,17 +71,17 @@ final class HelperLayerCursor: LayerCursor {
     return nil
   }
 
-  private func ask(
+  private func send(
     _ request: HelperRequest, _ reading: FeatureReading
   ) throws(GDALError) -> Unpacker? {
     guard !isDone else { return nil }
     if isAtStart {
       release()
-      let taken = try source.take()
-      member = taken
+      let reserved = try source.reserve()
+      member = reserved
       let box = window.map { [$0.xMin, $0.yMin, $0.xMax, $0.yMax] }
       do throws(GDALError) {
-        _ = try source.ask(.restart, { $0.put(box) }, of: taken)
+        _ = try source.send(.restart, { $0.put(box) }, of: reserved)
       } catch {
         release()
         throw error
@@ -90,14 +90,14 @@ final class HelperLayerCursor: LayerCursor {
     }
     guard let member else { throw Self.lost(source.path) }
     do throws(GDALError) {
-      let answer = try source.ask(request, { $0.put(reading) }, of: member)
-      byteCount += answer.count
+      let reply = try source.send(request, { $0.put(reading) }, of: member)
+      byteCount += reply.count
       guard byteCount <= byteLimit else {
         throw GDALError(
           "\(source.path.printable) has more than \(byteLimit >> 20) MB of features, many times "
             + "its own size (PLUMB_READER_MEMORY)", code: .limit)
       }
-      return answer
+      return reply
     } catch {
       // The process with the reading position has ended.
       if error.isHelperFault { release() }

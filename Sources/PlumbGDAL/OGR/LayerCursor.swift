@@ -76,8 +76,8 @@ func layerCursor(
   path: String, layer name: String?, keepsText: Bool, access: GDALAccess
 ) throws(GDALError) -> any LayerCursor {
   switch try SourceRoute.route(path, GDAL_OF_VECTOR, access) {
-  case .here(let access):
-    return try OwnLayerCursor(
+  case .inProcess(let access):
+    return try LocalLayerCursor(
       VectorLayer(path: path, layer: name, keepsText: keepsText, access: access))
   case .helper:
     return try HelperLayerCursor(path: path, layer: name, keepsText: keepsText, access: access)

@@ -67,12 +67,12 @@ struct NewVectorLayer {
     let has = { (option: String) in
       known.contains("name='\(option)'") || known.contains("name=\"\(option)\"")
     }
-    let taken = Set(fields.map { $0.name.lowercased() })
+    let usedNames = Set(fields.map { $0.name.lowercased() })
     var options: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
     for (option, usual) in [("FID", ["fid", "ogc_fid"]), ("GEOMETRY_NAME", ["geom", "geometry"])]
-    where has(option) && !taken.isDisjoint(with: usual) {
+    where has(option) && !usedNames.isDisjoint(with: usual) {
       var name = "plumb_" + usual[0]
-      while taken.contains(name) { name += "_" }
+      while usedNames.contains(name) { name += "_" }
       options = CSLSetNameValue(options, option, name)
     }
     if has("LAUNDER") { options = CSLSetNameValue(options, "LAUNDER", "NO") }
@@ -91,7 +91,7 @@ struct NewVectorLayer {
   ) throws(GDALError) -> [VectorColumn] {
     let support = VectorTypeSupport(handle)
     var columns: [VectorColumn] = []
-    var taken: Set<String> = []
+    var usedNames: Set<String> = []
     for field in fields {
       let native = support.fitted(field.declaration)
       guard let made = OGR_Fld_Create(field.name, OGRFieldType(rawValue: native.type)) else {
@@ -117,7 +117,7 @@ struct NewVectorLayer {
       else {
         throw GDALError("\(driver.name) cannot have the column \"\(field.name.printable)\"")
       }
-      guard taken.insert(name.lowercased()).inserted else {
+      guard usedNames.insert(name.lowercased()).inserted else {
         throw GDALError(
           "two columns would be called \"\(name.printable)\" in \(driver.name); rename one")
       }

@@ -42,10 +42,10 @@ package struct VectorListing: Sendable, Hashable {
   ) throws(GDALError) -> VectorListing? {
     let access = access ?? .named(path)
     switch try SourceRoute.route(path, GDAL_OF_VECTOR, access) {
-    case .here(let access): return VectorListing(opening: path, access)
+    case .inProcess(let access): return VectorListing(opening: path, access)
     case .helper:
-      var answer = try HelperSource.ask(.listing, path, access)
-      return try answer.take()
+      var reply = try HelperSource.send(.listing, path, access)
+      return try reply.read()
     }
   }
 

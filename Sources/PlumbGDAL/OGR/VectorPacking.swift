@@ -23,13 +23,13 @@ extension FieldValue: Packed {
   }
 
   init(from unpacker: inout Unpacker) throws(GDALError) {
-    switch try unpacker.takeRaw(UInt8.self) {
+    switch try unpacker.readRaw(UInt8.self) {
     case 0: self = .null
-    case 1: self = .text(try unpacker.take())
-    case 2: self = .integer(try unpacker.take())
-    case 3: self = .real(try unpacker.take())
-    case 4: self = .boolean(try unpacker.take())
-    case 5: self = .json(try unpacker.take())
+    case 1: self = .text(try unpacker.read())
+    case 2: self = .integer(try unpacker.read())
+    case 3: self = .real(try unpacker.read())
+    case 4: self = .boolean(try unpacker.read())
+    case 5: self = .json(try unpacker.read())
     default: throw Unpacker.fault
     }
   }
@@ -48,11 +48,11 @@ extension VectorField: Packed {
   }
 
   init(from unpacker: inout Unpacker) throws(GDALError) {
-    let name: String = try unpacker.take()
-    let kind: Int = try unpacker.take()
+    let name: String = try unpacker.read()
+    let kind: Int = try unpacker.read()
     guard Self.kinds.indices.contains(kind) else { throw Unpacker.fault }
     self.init(name: name, kind: Self.kinds[kind])
-    let parts: [Int]? = try unpacker.take()
+    let parts: [Int]? = try unpacker.read()
     guard let parts else { return }
     guard parts.count == 4 else { throw Unpacker.fault }
     native = Native(
@@ -77,17 +77,17 @@ extension LayerFacts: Packed {
   }
 
   init(from unpacker: inout Unpacker) throws(GDALError) {
-    name = try unpacker.take()
-    fields = try unpacker.take()
-    referenceText = try unpacker.take()
-    featureCount = try unpacker.take()
-    hasGeometry = try unpacker.take()
-    geometryKind = try unpacker.take()
-    extent = try unpacker.take()
-    files = try unpacker.take()
-    isJSON = try unpacker.take()
-    hasNumbers = try unpacker.take()
-    hasSpatialIndex = try unpacker.take()
+    name = try unpacker.read()
+    fields = try unpacker.read()
+    referenceText = try unpacker.read()
+    featureCount = try unpacker.read()
+    hasGeometry = try unpacker.read()
+    geometryKind = try unpacker.read()
+    extent = try unpacker.read()
+    files = try unpacker.read()
+    isJSON = try unpacker.read()
+    hasNumbers = try unpacker.read()
+    hasSpatialIndex = try unpacker.read()
     guard extent.map({ $0.count == 4 }) ?? true, featureCount ?? 0 >= 0 else {
       throw Unpacker.fault
     }
@@ -102,8 +102,8 @@ extension FeatureReading: Packed {
   }
 
   init(from unpacker: inout Unpacker) throws(GDALError) {
-    (limit, skipsBadShapes) = (try unpacker.take(), try unpacker.take())
-    pointColumns = try unpacker.take()
+    (limit, skipsBadShapes) = (try unpacker.read(), try unpacker.read())
+    pointColumns = try unpacker.read()
   }
 }
 
@@ -114,7 +114,7 @@ extension VectorListing: Packed {
   }
 
   init(from unpacker: inout Unpacker) throws(GDALError) {
-    (driver, layers) = (try unpacker.take(), try unpacker.take())
+    (driver, layers) = (try unpacker.read(), try unpacker.read())
   }
 }
 
@@ -129,12 +129,12 @@ extension VectorListing.Layer: Packed {
   }
 
   init(from unpacker: inout Unpacker) throws(GDALError) {
-    let name: String = try unpacker.take()
-    let kinds: [Bool] = try unpacker.take()
+    let name: String = try unpacker.read()
+    let kinds: [Bool] = try unpacker.read()
     self.init(
       name: name, kinds: Set(zip(VectorListing.Kind.allCases, kinds).filter(\.1).map(\.0)),
-      geometryType: try unpacker.take(), featureCount: try unpacker.take(),
-      reference: try unpacker.take(), fields: try unpacker.take())
+      geometryType: try unpacker.read(), featureCount: try unpacker.read(),
+      reference: try unpacker.read(), fields: try unpacker.read())
   }
 }
 
@@ -166,19 +166,19 @@ extension Geometry: Packed {
   }
 
   init(from unpacker: inout Unpacker) throws(GDALError) {
-    switch try unpacker.takeRaw(UInt8.self) {
+    switch try unpacker.readRaw(UInt8.self) {
     case 0:
-      let xy: [Double] = try unpacker.take()
+      let xy: [Double] = try unpacker.read()
       guard xy.count == 2 else { throw Unpacker.fault }
       self = .point(
-        Point(x: xy[0], y: xy[1], z: try unpacker.take(), m: try unpacker.take()))
-    case 1: self = .multipoint(Multipoint(try unpacker.take()))
+        Point(x: xy[0], y: xy[1], z: try unpacker.read(), m: try unpacker.read()))
+    case 1: self = .multipoint(Multipoint(try unpacker.read()))
     case 2:
-      let vertices: VertexList = try unpacker.take()
+      let vertices: VertexList = try unpacker.read()
       let ends = try Self.ends(&unpacker, of: vertices.count)
       self = .polyline(Polyline(vertices, partEnds: ends))
     case 3:
-      let vertices: VertexList = try unpacker.take()
+      let vertices: VertexList = try unpacker.read()
       let rings = try Self.ends(&unpacker, of: vertices.count)
       let parts = try Self.ends(&unpacker, of: rings.count)
       self = .polygon(Polygon(vertices, ringEnds: rings, partEnds: parts))
@@ -189,7 +189,7 @@ extension Geometry: Packed {
   private static func ends(
     _ unpacker: inout Unpacker, of count: Int
   ) throws(GDALError) -> [Int] {
-    let ends = try unpacker.takeAll(Int.self)
+    let ends = try unpacker.readAll(Int.self)
     var last = 0
     for end in ends {
       guard end >= last else { throw Unpacker.fault }
@@ -210,9 +210,9 @@ extension VertexList: Packed {
   }
 
   init(from unpacker: inout Unpacker) throws(GDALError) {
-    let xy = try unpacker.takeAll(SIMD2<Double>.self)
-    let z = try unpacker.take(Bool.self) ? try unpacker.takeAll(Double.self) : nil
-    let m = try unpacker.take(Bool.self) ? try unpacker.takeAll(Double.self) : nil
+    let xy = try unpacker.readAll(SIMD2<Double>.self)
+    let z = try unpacker.read(Bool.self) ? try unpacker.readAll(Double.self) : nil
+    let m = try unpacker.read(Bool.self) ? try unpacker.readAll(Double.self) : nil
     guard (z ?? m)?.count ?? xy.count == xy.count, m?.count ?? xy.count == xy.count else {
       throw Unpacker.fault
     }
@@ -245,27 +245,27 @@ extension FeatureBatch {
   ) throws(GDALError) {
     // A feature has at least one byte for each value, one for its shape and one for its id, and a count of
     // shapes.
-    let count = try unpacker.takeCount(size: columnCount + 2 + MemoryLayout<Int>.size)
+    let count = try unpacker.readCount(size: columnCount + 2 + MemoryLayout<Int>.size)
     features.reserveCapacity(count)
     for _ in 0..<count {
-      var feature = Feature(id: try unpacker.take())
+      var feature = Feature(id: try unpacker.read())
       feature.attributes.reserveCapacity(columnCount)
-      for _ in 0..<columnCount { feature.attributes.append(try unpacker.take()) }
-      feature.geometry = try unpacker.take()
-      feature.collection = try unpacker.take()
+      for _ in 0..<columnCount { feature.attributes.append(try unpacker.read()) }
+      feature.geometry = try unpacker.read()
+      feature.collection = try unpacker.read()
       feature.geometry?.spatialReference = reference
       for index in feature.collection.indices {
         feature.collection[index].spatialReference = reference
       }
       features.append(feature)
     }
-    numbers = try unpacker.takeAll(Int64.self)
+    numbers = try unpacker.readAll(Int64.self)
     guard numbers.count == count else { throw Unpacker.fault }
-    for _ in 0..<(try unpacker.takeCount(size: 1)) {
+    for _ in 0..<(try unpacker.readCount(size: 1)) {
       faults.append(
         Fault(
-          message: try unpacker.take(String.self).printable, number: try unpacker.take(),
-          isCollection: try unpacker.take()))
+          message: try unpacker.read(String.self).printable, number: try unpacker.read(),
+          isCollection: try unpacker.read()))
     }
   }
 }
@@ -281,10 +281,10 @@ extension VectorBatch {
 
   init(from unpacker: inout Unpacker, columnCount: Int) throws(GDALError) {
     self.init(columnCount: columnCount)
-    x = try unpacker.takeAll(Double.self)
-    y = try unpacker.takeAll(Double.self)
-    isBad = try unpacker.takeAll(UInt8.self).map { $0 != 0 }
-    for number in try unpacker.takeAll(UInt8.self) {
+    x = try unpacker.readAll(Double.self)
+    y = try unpacker.readAll(Double.self)
+    isBad = try unpacker.readAll(UInt8.self).map { $0 != 0 }
+    for number in try unpacker.readAll(UInt8.self) {
       guard let fault = PointFault(rawValue: number) else { throw Unpacker.fault }
       faults.append(fault)
     }
@@ -294,6 +294,6 @@ extension VectorBatch {
     // Each value has at least one byte.
     guard columnCount == 0 || x.count <= unpacker.rest / columnCount else { throw Unpacker.fault }
     values.reserveCapacity(x.count * columnCount)
-    for _ in 0..<x.count * columnCount { values.append(try unpacker.take()) }
+    for _ in 0..<x.count * columnCount { values.append(try unpacker.read()) }
   }
 }

@@ -51,8 +51,8 @@ extension GDALRasterSource {
   /// The byte range of a tile's blocks, if they are contiguous.
   private func range(plane: Int, tile: Int, _ handle: RasterHandle) -> Range<Int> {
     let isMask = plane >= profile.pixelPlanes
-    guard let own = handle.band(isMask ? plane - profile.pixelPlanes : plane),
-      let band = isMask ? GDALGetMaskBand(own) : own
+    guard let dataBand = handle.band(isMask ? plane - profile.pixelPlanes : plane),
+      let band = isMask ? GDALGetMaskBand(dataBand) : dataBand
     else { return 0..<0 }
     var (width, height): (Int32, Int32) = (0, 0)
     GDALGetBlockSize(band, &width, &height)

@@ -50,15 +50,15 @@ public final class GDALRasterSource: TileSource {
     switch route ?? usual {
     case .helper:
       let source = HelperSource(path, access, .openRaster) { $0.put(level) }
-      var answer = try source.open()
+      var reply = try source.open()
       (self.access, helper, remote, self.path) = (access, source, nil, path)
-      (profile, details) = (try answer.take(), try answer.take())
+      (profile, details) = (try reply.read(), try reply.read())
       if access.trust == .document, let text = profile.reference,
         let file = SpatialReference.file(namedIn: text)
       {
         throw .refusal(of: path, "its CRS names \(file.printable)")
       }
-    case .here(let access):
+    case .inProcess(let access):
       let stay = access.enter()
       defer { stay.leave() }
       let dataset = try RasterHandle(path: path, access: access, level: level)
@@ -95,10 +95,12 @@ public final class GDALRasterSource: TileSource {
     guard level == nil else { return nil }
     var best: (level: Int, factor: Double)?
     for (number, size) in details.overviews.enumerated() where size.width > 0 && size.height > 0 {
-      let own = max(
+      let overviewFactor = max(
         Double(profile.grid.width) / Double(size.width),
         Double(profile.grid.height) / Double(size.height))
-      if own <= factor * 1.01, own > best?.factor ?? 1.01 { best = (number, own) }
+      if overviewFactor <= factor * 1.01, overviewFactor > best?.factor ?? 1.01 {
+        best = (number, overviewFactor)
+      }
     }
     guard let level = best?.level else { return nil }
     return overviews.withLock { known in
@@ -113,8 +115,8 @@ public final class GDALRasterSource: TileSource {
   /// cannot be opened.
   public var geolocationPoints: Int? {
     if let helper {
-      guard var answer = try? helper.ask(.geolocationPoints) else { return nil }
-      return try? answer.take(Int?.self)
+      guard var reply = try? helper.send(.geolocationPoints) else { return nil }
+      return try? reply.read(Int?.self)
     }
     let stay = access.enter()
     defer { stay.leave() }
@@ -131,14 +133,15 @@ public final class GDALRasterSource: TileSource {
     GDALLibrary.start()
     let access = GDALAccess.named(path)
     guard
-      case .success(.here(let own)) = Result(catching: { () throws(GDALError) in
+      case .success(.inProcess(let routeAccess)) = Result(catching: { () throws(GDALError) in
         try SourceRoute.route(path, GDAL_OF_RASTER, access)
       })
     else {
-      var answer = try? HelperSource.ask(.isRaster, path, access)
-      return (try? answer?.take(Bool.self)) ?? false
+      var reply = try? HelperSource.send(.isRaster, path, access)
+      return (try? reply?.read(Bool.self)) ?? false
     }
-    return SourceRoute.driver(of: path, UInt32(GDAL_OF_RASTER), among: own.drivers, own) != nil
+    return SourceRoute.driver(
+      of: path, UInt32(GDAL_OF_RASTER), among: routeAccess.drivers, routeAccess) != nil
   }
 }
 
@@ -216,7 +219,7 @@ final class RasterHandle: @unchecked Sendable {
       }
     }
     guard let dataset = opened else {
-      if let refusal = ThreadAccess.current.takeRefusal() {
+      if let refusal = ThreadAccess.current.removeRefusal() {
         throw .refusal(of: path, refusal)
       }
       if let advice = UnsupportedFileAdvice.advice(path) {

@@ -105,7 +105,7 @@ final class GDALTileReader: TileReader {
 
   /// The error for cells that cannot be read, with advice if restrictions blocked access.
   private func failure(_ what: String) -> RasterError {
-    if let refusal = ThreadAccess.current.takeRefusal() {
+    if let refusal = ThreadAccess.current.removeRefusal() {
       let error = GDALError.refusal(of: path, refusal)
       return RasterError("\(what): \(refusal)", code: error.code, remedies: error.remedies)
     }

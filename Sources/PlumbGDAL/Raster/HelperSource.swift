@@ -45,9 +45,9 @@ final class HelperSource: Sendable {
   }
 
   deinit {
-    guard let member = HelperPool.takeIdle(having: number) else { return }
+    guard let member = HelperPool.reserveIdle(having: number) else { return }
     close([number], in: member)
-    HelperPool.give(member)
+    HelperPool.release(member)
   }
 
   // MARK: Requests
@@ -58,25 +58,25 @@ final class HelperSource: Sendable {
   }
 
   /// Sends a request for the source to a helper.
-  func ask(
+  func send(
     _ request: HelperRequest, _ parts: (inout Packer) -> Void = { _ in }
   ) throws(GDALError) -> Unpacker {
-    try ask(request, parts) { answer, _ in answer }
+    try send(request, parts) { reply, _ in reply }
   }
 
   /// Sends a request, and calls `body` with the reply while this thread has exclusive use of the shared
   /// memory.
-  func ask<Value>(
+  func send<Value>(
     _ request: HelperRequest, _ parts: (inout Packer) -> Void,
     _ body: (Unpacker, HelperProcess) throws(GDALError) -> Value
   ) throws(GDALError) -> Value {
     try lend { member throws(GDALError) in
-      try body(try ask(request, parts, of: member), member.process)
+      try body(try send(request, parts, of: member), member.process)
     }
   }
 
   /// Sends a request to a helper that the caller has taken.
-  func ask(
+  func send(
     _ request: HelperRequest, _ parts: (inout Packer) -> Void, of member: HelperMember
   ) throws(GDALError) -> Unpacker {
     try checkCancellation()
@@ -84,14 +84,14 @@ final class HelperSource: Sendable {
     var packer = request.packer(seconds: seconds)
     packer.put(number)
     parts(&packer)
-    return try answer(packer.bytes, member)
+    return try reply(packer.bytes, member)
   }
 
   private func open(in member: HelperMember) throws(GDALError) -> Unpacker {
-    let answer = try answer(opening, member)
+    let reply = try reply(opening, member)
     let surplus = member.add(number)
     if !surplus.isEmpty { close(surplus, in: member) }
-    return answer
+    return reply
   }
 
   private func close(_ numbers: [Int], in member: HelperMember) {
@@ -106,15 +106,15 @@ final class HelperSource: Sendable {
   ) throws(GDALError) -> Value {
     try checkCancellation()
     do throws(GDALError) {
-      let member = try take()
-      defer { HelperPool.give(member) }
+      let member = try reserve()
+      defer { HelperPool.release(member) }
       return try body(member)
     } catch {
       guard error.isHelperKill else { throw error }
     }
     // Retry once: another process terminated the helper, so the file is not the cause.
-    let member = try take()
-    defer { HelperPool.give(member) }
+    let member = try reserve()
+    defer { HelperPool.release(member) }
     return try body(member)
   }
 
@@ -124,31 +124,31 @@ final class HelperSource: Sendable {
   }
 
   /// Takes a helper that only the caller uses and has to return to the pool.
-  func take() throws(GDALError) -> HelperMember {
+  func reserve() throws(GDALError) -> HelperMember {
     if let fault = fault.withLock({ $0 }), fault.end > .now { throw fault.error }
-    return try Self.take(scope, number, path)
+    return try Self.reserve(scope, number, path)
   }
 
-  private func answer(
+  private func reply(
     _ request: [UInt8], _ member: HelperMember
   ) throws(GDALError) -> Unpacker {
     let bytes: [UInt8]
     do throws(HelperFailure) {
-      bytes = try member.process.call(request, seconds: Self.patience * seconds)
+      bytes = try member.process.call(request, seconds: Self.timeoutFactor * seconds)
     } catch {
-      let (fault, isOwn) = Self.fault(error, path)
-      if isOwn {
+      let (fault, isFaultOfSource) = Self.fault(error, path)
+      if isFaultOfSource {
         self.fault.withLock { $0 = (fault, .now + .seconds(Self.faultSeconds)) }
       }
       throw fault
     }
-    return try Self.answer(bytes, member)
+    return try Self.reply(bytes, member)
   }
 
   // MARK: Without an open source
 
   /// Sends a request for a path to a helper.
-  static func ask(
+  static func send(
     _ request: HelperRequest, _ path: String, _ access: GDALAccess,
     _ parts: (inout Packer) -> Void = { _ in }
   ) throws(GDALError) -> Unpacker {
@@ -157,39 +157,39 @@ final class HelperSource: Sendable {
     packer.put(path)
     packer.put(access)
     parts(&packer)
-    let member = try take(scope(access), nil, path)
-    defer { HelperPool.give(member) }
+    let member = try reserve(scope(access), nil, path)
+    defer { HelperPool.release(member) }
     let bytes: [UInt8]
     do throws(HelperFailure) {
-      bytes = try member.process.call(packer.bytes, seconds: patience * seconds)
+      bytes = try member.process.call(packer.bytes, seconds: timeoutFactor * seconds)
     } catch {
       throw fault(error, path).error
     }
-    return try answer(bytes, member)
+    return try reply(bytes, member)
   }
 
-  private static func take(
+  private static func reserve(
     _ scope: HelperScope, _ number: Int?, _ path: String
   ) throws(GDALError) -> HelperMember {
     do throws(HelperFailure) {
-      return try HelperPool.take(scope, source: number)
+      return try HelperPool.reserve(scope, source: number)
     } catch {
       throw fault(error, path).error
     }
   }
 
-  private static func answer(
+  private static func reply(
     _ bytes: [UInt8], _ member: HelperMember
   ) throws(GDALError) -> Unpacker {
-    let answer: HelperAnswer
+    let reply: HelperReply
     do throws(GDALError) {
-      answer = try HelperAnswer(bytes)
+      reply = try HelperReply(bytes)
     } catch {
       member.process.end()
       throw error
     }
-    for line in answer.warnings { GDALLibrary.warn(line.printable) }
-    return try answer.outcome.get()
+    for line in reply.warnings { GDALLibrary.warn(line.printable) }
+    return try reply.outcome.get()
   }
 
   private static func scope(_ access: GDALAccess) -> HelperScope {
@@ -218,14 +218,14 @@ final class HelperSource: Sendable {
   /// The speed of the slowest driver in bytes per second.
   private static let bytesPerSecond = 4e6
   /// The allowed ratio of wall-clock time to processor time: other processes use the processor too.
-  private static let patience = 2.0
+  private static let timeoutFactor = 2.0
 
   /// The error for the user, and whether the source is the cause.
   private static func fault(
     _ failure: HelperFailure, _ path: String
-  ) -> (error: GDALError, isOwn: Bool) {
+  ) -> (error: GDALError, isFaultOfSource: Bool) {
     let path = path.printable
-    var (error, isOwn) = (GDALError("\(path): the work was cancelled"), false)
+    var (error, isFaultOfSource) = (GDALError("\(path): the work was cancelled"), false)
     switch failure {
     case .cancelled: break
     case .missing(let reason): error = GDALError("\(path): \(reason)", code: .missingLibrary)
@@ -233,7 +233,7 @@ final class HelperSource: Sendable {
       error = GDALError(
         "\(path): GDAL took more than the limit of \(Int(seconds.rounded(.up))) s for it "
           + "in a helper process (PLUMB_READER_SECONDS)", code: .limit)
-      isOwn = true
+      isFaultOfSource = true
     case .killed:
       error = GDALError("\(path): the helper process that read it was terminated")
       error.isHelperKill = true
@@ -241,9 +241,9 @@ final class HelperSource: Sendable {
       let line =
         reason.isEmpty ? "GDAL crashed; the file is damaged, or not of that format" : reason
       error = GDALError(line.contains(path) ? line : "\(path): \(line)")
-      isOwn = true
+      isFaultOfSource = true
     }
     error.isHelperFault = true
-    return (error, isOwn)
+    return (error, isFaultOfSource)
   }
 }

@@ -34,7 +34,7 @@ final class HelperTileReader: TileReader {
     let size = profile.cellStride(plane: plane)
     let count = window.width * window.height * size
     do throws(GDALError) {
-      try source.ask(.window) { packer in
+      try source.send(.window) { packer in
         packer.put(plane)
         packer.put(window)
       } _: { _, process throws(GDALError) in
@@ -76,13 +76,13 @@ final class HelperTileReader: TileReader {
     toGrid: Bool
   ) throws(RasterError) {
     do throws(GDALError) {
-      var answer = try source.ask(.transform) { packer in
+      var reply = try source.send(.transform) { packer in
         packer.put(toGrid)
         packer.putAll(Array(UnsafeBufferPointer(start: x, count: count)))
         packer.putAll(Array(UnsafeBufferPointer(start: y, count: count)))
       }
       for target in [x, y] {
-        let values = try answer.takeAll(Double.self)
+        let values = try reply.readAll(Double.self)
         guard values.count == count else { throw Unpacker.fault }
         target.update(from: values, count: count)
       }

@@ -9,8 +9,8 @@ func longitudePeriod(of reference: OGRSpatialReferenceH) -> Double? {
   guard unit.isFinite, unit > 0 else { return nil }
   // In common units the period is a whole number, but the division may be off in the last digit.
   let period = 2 * Double.pi / unit
-  let whole = period.rounded()
-  return (period - whole).magnitude < 1e-9 * period ? whole : period
+  let nearest = period.rounded()
+  return (period - nearest).magnitude < 1e-9 * period ? nearest : period
 }
 
 /// The period of x in a CRS given as text.

@@ -45,7 +45,7 @@ extension RasterHandle {
 
   /// The array that the dataset represents.
   private func array(_ name: ArrayName, in file: ArrayFile) -> FileArray? {
-    if let own = name.array { return file.array(own) }
+    if let arrayName = name.array { return file.array(arrayName) }
     if let shown = band(0).flatMap({ item("NETCDF_VARNAME", nil, of: $0) }) {
       return file.array(shown)
     }
@@ -89,7 +89,7 @@ extension RasterHandle {
       "timeseriesprofile": "profiles of stations",
       "trajectoryprofile": "profiles along trajectories",
     ]
-    var places: [CoordinateAxis.Kind: String] = [:]
+    var dimensionNames: [CoordinateAxis.Kind: String] = [:]
     for name in (array.text("coordinates") ?? "").split(separator: " ") {
       guard let variable = file.array(String(name)), variable.dimensions.count <= 1 else {
         continue
@@ -97,18 +97,20 @@ extension RasterHandle {
       let (kind, _) = CoordinateAxis.meaning(
         name: variable.name, unit: variable.unit, standardName: variable.text("standard_name"),
         axis: variable.text("axis"), positive: variable.text("positive"))
-      places[kind] = variable.dimensions.first?.name ?? ""
+      dimensionNames[kind] = variable.dimensions.first?.name ?? ""
     }
     // Both coordinates vary along the same dimension, or both are scalars for the whole array.
-    let isAtPlaces =
-      places[.longitude].map { $0 == places[.latitude] } ?? places[.x].map { $0 == places[.y] }
+    let isTrajectory =
+      dimensionNames[.longitude].map { $0 == dimensionNames[.latitude] } ?? dimensionNames[.x].map {
+        $0 == dimensionNames[.y]
+      }
       ?? false
     let named = file.text("featureType").map { $0.lowercased() }
-    if isAtPlaces {
+    if isTrajectory {
       return named.flatMap { kinds[$0] } ?? "values at separate places"
     }
     guard let named, let kind = kinds[named] else { return nil }
-    let own = array.dimensions.suffix(2).compactMap { dimension in
+    let mapAxes = array.dimensions.suffix(2).compactMap { dimension in
       dimension.variable.map {
         CoordinateAxis.meaning(
           name: $0.name, unit: $0.unit, standardName: $0.text("standard_name"),
@@ -116,7 +118,7 @@ extension RasterHandle {
         ).0
       }
     }
-    let isMap = own.contains(where: \.isAcross) && own.contains(where: \.isUpward)
+    let isMap = mapAxes.contains(where: \.isAcross) && mapAxes.contains(where: \.isUpward)
     return isMap ? nil : kind
   }
 

@@ -102,8 +102,8 @@ extension RasterHandle {
     let names = columns.map {
       GDALRATGetNameOfCol(table, $0).map { String(cString: $0).lowercased() } ?? ""
     }
-    func usage(_ wanted: GDALRATFieldUsage) -> Int32? {
-      columns.first { GDALRATGetUsageOfCol(table, $0) == wanted }
+    func usage(_ kind: GDALRATFieldUsage) -> Int32? {
+      columns.first { GDALRATGetUsageOfCol(table, $0) == kind }
     }
     guard
       let name = usage(GFU_Name)

@@ -119,10 +119,10 @@ func rasterReference(_ reference: OGRSpatialReferenceH) -> String? {
 /// Whether PROJ knows the code of a CRS; looked up once for all files.
 private func isKnown(code: String) -> Bool {
   knownCodes.withLock { known in
-    if let answer = known[code] { return answer }
-    let answer = (try? SpatialReference(code)) != nil
-    known[code] = answer
-    return answer
+    if let isKnownCode = known[code] { return isKnownCode }
+    let isKnownCode = (try? SpatialReference(code)) != nil
+    known[code] = isKnownCode
+    return isKnownCode
   }
 }
 

@@ -18,7 +18,7 @@ extension RasterHandle {
   /// none of these.
   func describeMapping(path: String) throws(GDALError) -> Placement {
     let transform = try geotransform(path: path)
-    let own = { @Sendable (handle: RasterHandle) in GDALGetSpatialRef(handle.dataset) }
+    let referenceOf = { @Sendable (handle: RasterHandle) in GDALGetSpatialRef(handle.dataset) }
     if let axes = try gaussianAxes(path: path, transform) {
       return placement(of: axes, transform)
     }
@@ -27,7 +27,8 @@ extension RasterHandle {
     }
     if let transform {
       return Placement(
-        mapping: .affine(transform), reference: lazyText(own), period: lazyPeriod(own))
+        mapping: .affine(transform), reference: lazyText(referenceOf),
+        period: lazyPeriod(referenceOf))
     }
     if GDALGetGCPCount(dataset) > 0 {
       let points = { @Sendable (handle: RasterHandle) in GDALGetGCPSpatialRef(handle.dataset) }
@@ -109,9 +110,9 @@ extension RasterHandle {
 
   /// The placement from coordinate variables, or GDAL's geotransform if it is equivalent.
   private func placement(of axes: Axes, _ transform: GridTransform?) -> Placement {
-    let own = { @Sendable (handle: RasterHandle) in GDALGetSpatialRef(handle.dataset) }
+    let referenceOf = { @Sendable (handle: RasterHandle) in GDALGetSpatialRef(handle.dataset) }
     var placement = Placement(
-      mapping: .none(reason: ""), reference: lazyText(own), period: lazyPeriod(own))
+      mapping: .none(reason: ""), reference: lazyText(referenceOf), period: lazyPeriod(referenceOf))
     if axes.areInDegrees, GDALGetSpatialRef(dataset) == nil {
       placement.reference = LazyText("EPSG:4326")
       placement.period = LazyValue(360)
@@ -158,8 +159,8 @@ extension RasterHandle {
     let last = (axes.columns.values.count - 1, axes.rows.values.count - 1)
     let first = transform.coordinates(column: 0.5, row: 0.5)
     let end = transform.coordinates(column: Double(last.0) + 0.5, row: Double(last.1) + 0.5)
-    func isNear(_ own: Double, _ theirs: Double, _ step: Double, _ period: Double?) -> Bool {
-      var difference = own - theirs
+    func isNear(_ value: Double, _ theirs: Double, _ step: Double, _ period: Double?) -> Bool {
+      var difference = value - theirs
       if let period { difference -= (difference / period).rounded() * period }
       return difference.magnitude <= 0.01 * step.magnitude
     }

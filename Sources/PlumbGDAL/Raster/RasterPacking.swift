@@ -14,17 +14,17 @@ extension RasterProfile: Packed {
   }
 
   init(from unpacker: inout Unpacker) throws(GDALError) {
-    let sizes: [Int] = try unpacker.take()
-    let mapping: GridMapping = try unpacker.take()
-    let note: String? = try unpacker.take()
+    let sizes: [Int] = try unpacker.read()
+    let mapping: GridMapping = try unpacker.read()
+    let note: String? = try unpacker.read()
     guard sizes.count == 4, sizes.allSatisfy({ 1...Int(Int32.max) ~= $0 }) else {
       throw Unpacker.fault
     }
     self.init(
       grid: TileGrid(
         width: sizes[0], height: sizes[1], tileWidth: sizes[2], tileHeight: sizes[3]),
-      mapping: mapping, reference: try unpacker.take(), longitudePeriod: try unpacker.take(),
-      bands: try unpacker.take(), isInterleaved: try unpacker.take())
+      mapping: mapping, reference: try unpacker.read(), longitudePeriod: try unpacker.read(),
+      bands: try unpacker.read(), isInterleaved: try unpacker.read())
     self.note = note?.printable
     if case .axes(let axes) = mapping {
       guard axes.columns.count == grid.width, axes.rows.count == grid.height else {
@@ -60,9 +60,9 @@ extension GridMapping: Packed {
   }
 
   init(from unpacker: inout Unpacker) throws(GDALError) {
-    switch try unpacker.take(Int.self) {
+    switch try unpacker.read(Int.self) {
     case 0:
-      guard let transform = GridTransform(coefficients: try unpacker.take()) else {
+      guard let transform = GridTransform(coefficients: try unpacker.read()) else {
         throw Unpacker.fault
       }
       self = .affine(transform)
@@ -70,9 +70,9 @@ extension GridMapping: Packed {
     case 2:
       self = .axes(
         GridAxes(
-          columns: try unpacker.take(), rows: try unpacker.take(),
-          isTransposed: try unpacker.take()))
-    case 3: self = .none(reason: try unpacker.take(String.self).printable)
+          columns: try unpacker.read(), rows: try unpacker.read(),
+          isTransposed: try unpacker.read()))
+    case 3: self = .none(reason: try unpacker.read(String.self).printable)
     default: throw Unpacker.fault
     }
   }
@@ -95,18 +95,18 @@ extension GridAxis: Packed {
   }
 
   init(from unpacker: inout Unpacker) throws(GDALError) {
-    if try unpacker.take(Bool.self) {
-      let numbers: [Double] = try unpacker.take()
-      let count: Int = try unpacker.take()
+    if try unpacker.read(Bool.self) {
+      let numbers: [Double] = try unpacker.read()
+      let count: Int = try unpacker.read()
       guard numbers.count == 2, numbers.allSatisfy(\.isFinite), numbers[1] != 0,
         1...Int(Int32.max) ~= count
       else { throw Unpacker.fault }
       self = .even(origin: numbers[0], step: numbers[1], count: count)
       return
     }
-    let centres = try unpacker.takeAll(Double.self)
-    let starts = try unpacker.takeAll(Double.self)
-    let ends = try unpacker.takeAll(Double.self)
+    let centres = try unpacker.readAll(Double.self)
+    let starts = try unpacker.readAll(Double.self)
+    let ends = try unpacker.readAll(Double.self)
     guard starts.count == ends.count,
       let axis = UnevenAxis(centres: centres, bounds: Array(zip(starts, ends)))
     else { throw Unpacker.fault }
@@ -141,19 +141,19 @@ extension Band: Packed {
   }
 
   init(from unpacker: inout Unpacker) throws(GDALError) {
-    guard let type = PixelType(rawValue: try unpacker.takeRaw(UInt8.self)) else {
+    guard let type = PixelType(rawValue: try unpacker.readRaw(UInt8.self)) else {
       throw Unpacker.fault
     }
-    let validity: Validity = try unpacker.take()
-    let (scale, offset): (Double, Double) = (try unpacker.take(), try unpacker.take())
-    let (unit, name): (String, String) = (try unpacker.take(), try unpacker.take())
-    let interpretation: String = try unpacker.take()
-    let entries: [ClassTable.Entry]? = try unpacker.take()
+    let validity: Validity = try unpacker.read()
+    let (scale, offset): (Double, Double) = (try unpacker.read(), try unpacker.read())
+    let (unit, name): (String, String) = (try unpacker.read(), try unpacker.read())
+    let interpretation: String = try unpacker.read()
+    let entries: [ClassTable.Entry]? = try unpacker.read()
     self.init(
       pixelType: type, validity: validity, scale: scale, offset: offset, unit: LazyText(unit),
       name: name, colorInterpretation: interpretation,
       classes: entries.map { ClassTable(entries: $0) },
-      colors: try unpacker.takeAll(UInt32.self).map { Color(rgba: $0) })
+      colors: try unpacker.readAll(UInt32.self).map { Color(rgba: $0) })
   }
 }
 
@@ -165,7 +165,7 @@ extension ClassTable.Entry: Packed {
   }
 
   init(from unpacker: inout Unpacker) throws(GDALError) {
-    self.init(lower: try unpacker.take(), upper: try unpacker.take(), name: try unpacker.take())
+    self.init(lower: try unpacker.read(), upper: try unpacker.read(), name: try unpacker.read())
   }
 }
 
@@ -192,13 +192,13 @@ extension Validity: Packed {
   }
 
   init(from unpacker: inout Unpacker) throws(GDALError) {
-    switch try unpacker.take(Int.self) {
+    switch try unpacker.read(Int.self) {
     case 0: self = .all
-    case 1: self = .noData(.real(try unpacker.take()))
-    case 2: self = .noData(.integer(try unpacker.take()))
-    case 3: self = .noData(.unsigned(UInt64(bitPattern: try unpacker.take(Int64.self))))
-    case 4: self = .alpha(band: try unpacker.take())
-    case 5: self = .mask(meansNoData: try unpacker.take())
+    case 1: self = .noData(.real(try unpacker.read()))
+    case 2: self = .noData(.integer(try unpacker.read()))
+    case 3: self = .noData(.unsigned(UInt64(bitPattern: try unpacker.read(Int64.self))))
+    case 4: self = .alpha(band: try unpacker.read())
+    case 5: self = .mask(meansNoData: try unpacker.read())
     default: throw Unpacker.fault
     }
   }
@@ -219,22 +219,22 @@ extension RasterDetails: Packed {
   }
 
   init(from unpacker: inout Unpacker) throws(GDALError) {
-    driver = try unpacker.take()
-    compression = try unpacker.take()
-    interleaving = try unpacker.take()
-    let sizes: [Int] = try unpacker.take()
-    let overviews: [[Int]] = try unpacker.take()
-    let metadata: [[String]] = try unpacker.take()
+    driver = try unpacker.read()
+    compression = try unpacker.read()
+    interleaving = try unpacker.read()
+    let sizes: [Int] = try unpacker.read()
+    let overviews: [[Int]] = try unpacker.read()
+    let metadata: [[String]] = try unpacker.read()
     guard sizes.count == 3, overviews.allSatisfy({ $0.count == 2 }),
       metadata.allSatisfy({ $0.count == 2 })
     else { throw Unpacker.fault }
     (blockWidth, blockHeight, groundControlPoints) = (sizes[0], sizes[1], sizes[2])
     self.overviews = overviews.map { ($0[0], $0[1]) }
     self.metadata = metadata.map { ($0[0], $0[1]) }
-    files = try unpacker.take()
-    otherMappings = try unpacker.take()
-    subdatasets = try unpacker.take()
-    bitsPerSample = try unpacker.take()
+    files = try unpacker.read()
+    otherMappings = try unpacker.read()
+    subdatasets = try unpacker.read()
+    bitsPerSample = try unpacker.read()
   }
 }
 
@@ -242,7 +242,7 @@ extension CellWindow: Packed {
   func pack(into packer: inout Packer) { packer.put([column, row, width, height]) }
 
   init(from unpacker: inout Unpacker) throws(GDALError) {
-    let parts: [Int] = try unpacker.take()
+    let parts: [Int] = try unpacker.read()
     guard parts.count == 4, parts.allSatisfy({ 0...Int(Int32.max) ~= $0 }) else {
       throw Unpacker.fault
     }

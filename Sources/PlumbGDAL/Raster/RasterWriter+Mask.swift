@@ -23,7 +23,7 @@ extension RasterWriter {
   ) throws(GDALError) {
     let first = try handle(band: 1)
     guard GDALGetMaskFlags(first) == GMF_PER_DATASET, let mask = GDALGetMaskBand(first) else {
-      throw failure("the raster has no mask to write; add one first", asking: false)
+      throw failure("the raster has no mask to write; add one first", withLastError: false)
     }
     let result = values.withUnsafeBytes { bytes in
       Result { () throws(GDALError) in

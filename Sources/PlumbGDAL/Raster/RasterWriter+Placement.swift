@@ -31,7 +31,7 @@ extension RasterWriter {
   ///   per column, x per row, y of that corner, y per column, y per row (negative when north is up).
   public func setGeotransform(_ coefficients: [Double]) throws(GDALError) {
     guard coefficients.count == 6 else {
-      throw failure("a geotransform has 6 numbers, not \(coefficients.count)", asking: false)
+      throw failure("a geotransform has 6 numbers, not \(coefficients.count)", withLastError: false)
     }
     let dataset = try open()
     var values = coefficients

@@ -52,10 +52,11 @@ public struct RasterWriter: ~Copyable {
     guard let columns = Int32(exactly: width), let rows = Int32(exactly: height),
       let bands = Int32(exactly: bandCount), columns > 0, rows > 0, bands > 0
     else {
-      throw failure("cannot create a raster of \(width) x \(height) x \(bandCount)", asking: false)
+      throw failure(
+        "cannot create a raster of \(width) x \(height) x \(bandCount)", withLastError: false)
     }
     guard let driverHandle = GDALGetDriverByName(driver) else {
-      throw failure("this GDAL has no driver \(driver.printable)", asking: false)
+      throw failure("this GDAL has no driver \(driver.printable)", withLastError: false)
     }
     var list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
     defer { CSLDestroy(list) }
@@ -146,13 +147,13 @@ extension RasterWriter {
       row <= self.height - height
     else {
       throw failure(
-        "no window of \(width) x \(height) at column \(column), row \(row)", asking: false)
+        "no window of \(width) x \(height) at column \(column), row \(row)", withLastError: false)
     }
     let (count, rest) = bytes.count.quotientAndRemainder(dividingBy: type.byteCount)
     guard count == width * height, rest == 0, let base = bytes.baseAddress else {
       throw failure(
         "\(bytes.count) bytes do not fill \(width) x \(height) cells of \(type.name)",
-        asking: false)
+        withLastError: false)
     }
     try check("cannot write cells") {
       GDALRasterIO(
@@ -164,13 +165,13 @@ extension RasterWriter {
 
   /// The open dataset, or an error after `close()`.
   func open() throws(GDALError) -> GDALDatasetH {
-    guard let dataset else { throw failure("the raster is already closed", asking: false) }
+    guard let dataset else { throw failure("the raster is already closed", withLastError: false) }
     return dataset
   }
 
   func handle(band: Int) throws(GDALError) -> GDALRasterBandH {
     guard (1...bandCount).contains(band), let handle = GDALGetRasterBand(try open(), Int32(band))
-    else { throw failure("no band \(band), only \(bandCount)", asking: false) }
+    else { throw failure("no band \(band), only \(bandCount)", withLastError: false) }
     return handle
   }
 
@@ -180,9 +181,9 @@ extension RasterWriter {
     if plumb_gdal_ok(call()) == 0 { throw failure(doing) }
   }
 
-  /// The error to throw: `message`, followed by GDAL's message unless `asking` is false.
-  func failure(_ message: String, asking: Bool = true) -> GDALError {
-    let reason = asking ? GDALLibrary.lastError("") : ""
+  /// The error to throw: `message`, followed by GDAL's message unless `withLastError` is false.
+  func failure(_ message: String, withLastError: Bool = true) -> GDALError {
+    let reason = withLastError ? GDALLibrary.lastError("") : ""
     return GDALError("\(path.printable): \(message)\(reason.isEmpty ? "" : ": ")\(reason)")
   }
 

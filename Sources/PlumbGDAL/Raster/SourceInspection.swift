@@ -21,11 +21,11 @@ package enum SourceInspection {
   ) throws(GDALError) -> String? {
     let access = GDALAccess.document(drivers: drivers).isolated(in: folder)
     switch try SourceRoute.route(path, content.content, access) {
-    case .here(let access):
+    case .inProcess(let access):
       return SourceRoute.driver(of: path, content.flag, among: access.drivers, access)
     case .helper:
-      var answer = try HelperSource.ask(.driver, path, access) { $0.put(content == .raster) }
-      return try answer.take()
+      var reply = try HelperSource.send(.driver, path, access) { $0.put(content == .raster) }
+      return try reply.read()
     }
   }
 
@@ -73,14 +73,14 @@ package enum SourceInspection {
   ) throws(GDALError) -> [String] {
     let access = GDALAccess.document(drivers: drivers).isolated(in: folder)
     switch try SourceRoute.route(path, content.content, access) {
-    case .here(let access): return try ownFiles(of: path, as: content, access)
+    case .inProcess(let access): return try filesOfSource(of: path, as: content, access)
     case .helper:
-      var answer = try HelperSource.ask(.files, path, access) { $0.put(content == .raster) }
-      return try answer.take()
+      var reply = try HelperSource.send(.files, path, access) { $0.put(content == .raster) }
+      return try reply.read()
     }
   }
 
-  static func ownFiles(
+  static func filesOfSource(
     of path: String, as content: Content, _ access: GDALAccess
   ) throws(GDALError) -> [String] {
     try GDALLibrary.load()
@@ -102,10 +102,10 @@ package enum SourceInspection {
     // GDAL would open the overview file to list its files.
     if let overviews = GDALGetMetadataItem(dataset, "OVERVIEW_FILE", "OVERVIEWS") {
       let name = String(cString: overviews)
-      let own = ":::BASE:::"
-      let isOwn = name.hasBytes(atStart: own)
-      let rest = String(decoding: name.utf8.dropFirst(own.utf8.count), as: UTF8.self)
-      let file = isOwn ? path.folderPrefix + rest : name
+      let prefix = ":::BASE:::"
+      let hasPrefix = name.hasBytes(atStart: prefix)
+      let rest = String(decoding: name.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
+      let file = hasPrefix ? path.folderPrefix + rest : name
       guard SideFile.isPlainOverview(file) else { return ["overview:" + file] }
       files.append(file)
     }
@@ -163,9 +163,9 @@ package enum SourceInspection {
     of path: String, access: GDALAccess
   ) throws(GDALError) -> [String] {
     let route = try SourceRoute.route(path, GDAL_OF_VECTOR, access)
-    guard case .here(let access) = route else {
-      var answer = try HelperSource.ask(.layerNames, path, access)
-      return try answer.take()
+    guard case .inProcess(let access) = route else {
+      var reply = try HelperSource.send(.layerNames, path, access)
+      return try reply.read()
     }
     try GDALLibrary.load()
     let stay = try access.enterToOpen()
@@ -192,9 +192,9 @@ package enum SourceInspection {
     _ path: String, access: GDALAccess
   ) throws(GDALError) -> Bool {
     let route = try SourceRoute.route(path, GDAL_OF_RASTER | GDAL_OF_VECTOR, access)
-    guard case .here(let access) = route else {
-      var answer = try HelperSource.ask(.isVectorOnly, path, access)
-      return try answer.take()
+    guard case .inProcess(let access) = route else {
+      var reply = try HelperSource.send(.isVectorOnly, path, access)
+      return try reply.read()
     }
     GDALLibrary.start()
     let stay = access.enter()

@@ -12,7 +12,7 @@ import Synchronization
 /// The process in which GDAL opens and reads a source: this process, or a helper process that may crash.
 enum SourceRoute {
   /// This process, with the resources that GDAL may use.
-  case here(GDALAccess)
+  case inProcess(GDALAccess)
   case helper
 
   /// The drivers of formats that are always read in this process.
@@ -45,21 +45,21 @@ enum SourceRoute {
     // Load GDAL before any restrictions apply, because the check of PROJ's files has to be installed before
     // GDAL creates a PROJ context.
     try GDALLibrary.load()
-    guard !isHelper.load(ordering: .relaxed) else { return .here(access) }
+    guard !isHelper.load(ordering: .relaxed) else { return .inProcess(access) }
     let isolation = isStrict.load(ordering: .relaxed) ? .all : Isolation.ofEnvironment
-    guard isolation != .none else { return .here(access) }
+    guard isolation != .none else { return .inProcess(access) }
     let isStrict = isolation == .all
     guard content != GDAL_OF_RASTER || access.isIsolated || isStrict, isLocal(path) else {
-      return .here(access)
+      return .inProcess(access)
     }
     let allowed = isStrict ? listed : listed + gridded
-    let drivers = access.drivers.map { own in allowed.filter { own.contains($0) } } ?? allowed
+    let drivers = access.drivers.map { names in allowed.filter { names.contains($0) } } ?? allowed
     guard let driver = driver(of: path, UInt32(content), among: drivers, access),
       !["VRT", "OGR_VRT"].contains(driver) || leadsToListed(path)
     else { return .helper }
-    var here = access
-    here.drivers = [driver]
-    return .here(here)
+    var local = access
+    local.drivers = [driver]
+    return .inProcess(local)
   }
 
   /// Whether a name refers to an existing file or folder on this machine that can be read twice.

@@ -22,12 +22,12 @@ struct RemoteFolder {
     /// Whether the listing is still valid. A missing listing expires, because the server may have been
     /// unavailable.
     var isKept: Bool {
-      names?.isEmpty == false || ContinuousClock.now - time < RemoteFolder.patience
+      names?.isEmpty == false || ContinuousClock.now - time < RemoteFolder.retryInterval
     }
   }
 
   /// How long a missing listing is cached.
-  private static let patience = Duration.seconds(5)
+  private static let retryInterval = Duration.seconds(5)
 
   private static let handlers = [
     "/vsicurl", "/vsis3", "/vsigs", "/vsiaz", "/vsiadls", "/vsioss", "/vsiswift", "/vsiwebhdfs",
@@ -41,7 +41,7 @@ struct RemoteFolder {
   }
 
   /// Whether folders are listed, which is so unless the user has set GDAL's option for listings.
-  static var isAsked: Bool { CPLGetConfigOption("GDAL_DISABLE_READDIR_ON_OPEN", nil) == nil }
+  static var isEnabled: Bool { CPLGetConfigOption("GDAL_DISABLE_READDIR_ON_OPEN", nil) == nil }
 
   /// The folder of a file that Plumb downloads.
   init(besides address: RemoteAddress, _ settings: HTTPSettings) {
@@ -59,8 +59,8 @@ struct RemoteFolder {
     }
     if !isNew { listing.statistics = RemoteFile.Statistics() }
     // A page that is not a listing may have links too, but none to the file.
-    let own = String(file[file.index(after: slash)...])
-    if listing.names?.contains(own) != true { listing.names = nil }
+    let baseName = String(file[file.index(after: slash)...])
+    if listing.names?.contains(baseName) != true { listing.names = nil }
     self.init(listing)
   }
 
@@ -81,7 +81,7 @@ struct RemoteFolder {
 
   /// - Returns: nil for a local path, and when the user has set GDAL's option for folders.
   static func of(_ path: String) -> RemoteFolder? {
-    guard isRemote(path), isAsked else { return nil }
+    guard isRemote(path), isEnabled else { return nil }
     let file = path.prefix { $0 != "?" }
     guard let slash = file.lastIndex(of: "/") else { return nil }
     let folder = String(file[..<slash])
@@ -99,17 +99,17 @@ struct RemoteFolder {
   ///
   /// - Returns: the listing; `isNew` is true for the caller that requested it first.
   private static func listing(
-    of folder: String, _ ask: @escaping @Sendable () -> Listing
+    of folder: String, _ load: @escaping @Sendable () -> Listing
   ) -> (listing: Listing, isNew: Bool) {
     let (value, isNew) = known.withLock { known -> (LazyValue<Listing>, Bool) in
       if let found = known.values[folder] { return (found, false) }
-      let value = LazyValue<Listing> { ask() }
+      let value = LazyValue<Listing> { load() }
       known.insert(value, for: folder)
       return (value, true)
     }
     let listing = value.value
     guard !isNew, !listing.isKept else { return (listing, isNew) }
-    let next = LazyValue<Listing> { ask() }
+    let next = LazyValue<Listing> { load() }
     known.withLock { $0.insert(next, for: folder) }
     return (next.value, true)
   }
@@ -122,11 +122,11 @@ struct RemoteFolder {
     of path: String, _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result
   ) -> Result {
     let file = path.prefix { $0 != "?" }
-    let own = String(file[file.index(after: file.lastIndex(of: "/") ?? file.startIndex)...])
+    let baseName = String(file[file.index(after: file.lastIndex(of: "/") ?? file.startIndex)...])
     // In a large folder, only the names that side files may have are passed.
-    let stem = String(own.prefix { $0 != "." })
+    let stem = String(baseName.prefix { $0 != "." })
     var siblings = names.filter { $0.hasPrefix(stem) }
-    if !siblings.contains(own) { siblings.append(own) }
+    if !siblings.contains(baseName) { siblings.append(baseName) }
     return withQuietOpening { withNames(siblings, body) }
   }
 

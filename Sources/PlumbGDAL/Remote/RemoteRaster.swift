@@ -45,7 +45,7 @@ final class RemoteRaster: Sendable {
     // The folder is listed while the file is opened.
     let isRestricted = access.fetching != nil
     let folder =
-      RemoteFolder.isAsked || isRestricted
+      RemoteFolder.isEnabled || isRestricted
       ? BackgroundValue {
         var folder = RemoteFolder(besides: address, settings)
         if isRestricted { folder.keepPlainNames(of: address.fileName) }
@@ -82,24 +82,26 @@ final class RemoteRaster: Sendable {
     guard let slash = shown[..<end].lastIndex(of: "/"), name.hasPrefix(shown[...slash]) else {
       return nil
     }
-    let own = String(name.dropFirst(shown[...slash].count))
-    guard !own.contains("/"), folder?.names.contains(own) ?? true else { return nil }
+    let siblingName = String(name.dropFirst(shown[...slash].count))
+    guard !siblingName.contains("/"), folder?.names.contains(siblingName) ?? true else {
+      return nil
+    }
     return siblings.withLock { siblings in
-      if let known = siblings[own] { return known }
-      guard let address = address.sibling(own) else { return nil }
+      if let known = siblings[siblingName] { return known }
+      guard let address = address.sibling(siblingName) else { return nil }
       do throws(HTTPError) {
         let opened = try RemoteFile.open(settings: settings) { () throws(HTTPError) in
           try address.resolve()
         }
-        siblings[own] = .some(opened)
+        siblings[siblingName] = .some(opened)
         return opened
       } catch {
         // A listed file exists and has to be read: without it (for example a mask), cells would have another
         // meaning.
-        if folder?.names.contains(own) == true, error.code != .notFound {
-          ThreadAccess.current.networkFault = "\(own.printable): \(error.message)"
+        if folder?.names.contains(siblingName) == true, error.code != .notFound {
+          ThreadAccess.current.networkFault = "\(siblingName.printable): \(error.message)"
         } else {
-          siblings[own] = .some(nil)
+          siblings[siblingName] = .some(nil)
         }
         return nil
       }

@@ -218,13 +218,13 @@ struct VirtualGrammar {
 
   /// Whether a node has a name, without regard to ASCII case.
   private static func isNamed(_ node: Node, _ name: StaticString) -> Bool {
-    guard let own = node.pointee.pszValue else { return false }
+    guard let nodeName = node.pointee.pszValue else { return false }
     return name.withUTF8Buffer { name in
       for (index, byte) in name.enumerated()
-      where UInt8(bitPattern: own[index]).lowercasedASCII != byte.lowercasedASCII {
+      where UInt8(bitPattern: nodeName[index]).lowercasedASCII != byte.lowercasedASCII {
         return false
       }
-      return own[name.count] == 0
+      return nodeName[name.count] == 0
     }
   }
 

@@ -166,11 +166,11 @@ package struct VirtualTree {
       return try cost(of: root, in: "a virtual source in another", folders, depth + 1)
     }
     guard !source.isRaw, !NetworkName.leadsToNetwork(source.text) else { return 1 }
-    var most = 1
+    var maximum = 1
     for path in source.paths(from: folders) where Self.isVirtual(file: path) {
-      most = max(most, try cost(ofFile: path, depth: depth + 1))
+      maximum = max(maximum, try cost(ofFile: path, depth: depth + 1))
     }
-    return most
+    return maximum
   }
 
   // MARK: Kinds

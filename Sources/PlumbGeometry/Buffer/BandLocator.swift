@@ -30,8 +30,8 @@ struct BandLocator {
       return
     }
     // An edge has an entry in each band that it touches: limit these to about four per vertex.
-    let most = min(Double(xy.count) / 4, 4 * Double(xy.count) * (high - low) / height)
-    bandCount = min(Self.maximumBands, max(1, Int(most)))
+    let maximum = min(Double(xy.count) / 4, 4 * Double(xy.count) * (high - low) / height)
+    bandCount = min(Self.maximumBands, max(1, Int(maximum)))
     scale = Double(bandCount) / (high - low)
     (starts, ends) = Self.edges(xy, ringEnds, low: low, scale: scale, bandCount: bandCount)
   }
@@ -121,12 +121,12 @@ struct BandLocator {
   func holds(_ point: SIMD2<Double>) -> Bool {
     guard point.y >= low, point.y <= high, bandCount > 0 else { return false }
     let band = min(bandCount - 1, Int((point.y - low) * scale))
-    let places = Int(starts[band])..<Int(starts[band + 1])
+    let positions = Int(starts[band])..<Int(starts[band + 1])
     return xy.withUnsafeBufferPointer { xy in
       ends.withUnsafeBufferPointer { ends in
         var isInside = false
-        for place in places {
-          let end = Int(ends[place])
+        for position in positions {
+          let end = Int(ends[position])
           let (a, b) = (xy[end - 1], xy[end])
           guard (a.y > point.y) != (b.y > point.y) else { continue }
           let (way, offset) = (b - a, point - a)

@@ -46,17 +46,17 @@ struct BufferCheck {
     guard !isRound, geometry.dimension > 0, isResolved else { return true }
     let isLine = geometry.dimension == 1
     let side = BufferEdges.side(of: isLine ? nil : geometry, distance)
-    let reach = distance.magnitude
+    let bufferRadius = distance.magnitude
     return edges.chains.allSatisfy { chain in
       let course = BufferCourse(edges, chain)
       let corners = course.cornerIndices
       return corners.allSatisfy { index in
         let corner = course.corner(index)
         guard corner.closes(on: side) else { return true }
-        guard corner.isRoomy(reach) else { return false }
+        guard corner.isRoomy(bufferRadius) else { return false }
         let shapesEnd = !course.isClosed && (index == corners.first || index == corners.last)
         return options.join == .round && !shapesEnd
-          || course.depth(ofCorner: index) >= reach * Self.dent
+          || course.depth(ofCorner: index) >= bufferRadius * Self.dent
       }
     }
   }
@@ -107,7 +107,7 @@ struct BufferCheck {
       for point in edges.xy where !locator.holds(point) { return false }
     }
     let near = distance * (1 - Self.slack)
-    let most = greatestDistance
+    let maximum = greatestDistance
     let fractions = self.fractions
     var meter = EdgeMeter(edges, geometry)
     for chain in edges.chains {
@@ -126,10 +126,10 @@ struct BufferCheck {
             locator.holds(point - normal * near)
           else { return false }
           for side in 0..<2 {
-            let far = side == 0 ? most * (1 + Self.slack) : -most * (1 + Self.slack)
+            let far = side == 0 ? maximum * (1 + Self.slack) : -maximum * (1 + Self.slack)
             let beyond = point + normal * far
             guard locator.holds(beyond) else { continue }
-            guard try meter.isWithin(most * (1 + Self.slack / 2), of: beyond, context) else {
+            guard try meter.isWithin(maximum * (1 + Self.slack / 2), of: beyond, context) else {
               return false
             }
           }
@@ -152,7 +152,7 @@ struct BufferCheck {
     // The vertices of a true hole are on the circles round vertices, or where the chords of two
     // such circles cross.
     let quantum = Double.pi / 2 / Double(options.segmentsPerQuarter)
-    let least = distance * 0.99 * cos(0.75 * quantum)
+    let minimum = distance * 0.99 * cos(0.75 * quantum)
     let rings = result.rings
     var meter = EdgeMeter(edges, nil)
     var isFalse = [Bool](repeating: false, count: rings.count)
@@ -161,7 +161,7 @@ struct BufferCheck {
         let vertices = result.vertices.xy[rings[hole]]
         isFalse[hole] = isSliver(vertices)
         guard isRound, !isFalse[hole] else { continue }
-        isFalse[hole] = try meter.areWithin(least, of: vertices, context)
+        isFalse[hole] = try meter.areWithin(minimum, of: vertices, context)
       }
     }
     guard isFalse.contains(true) else { return result }
@@ -201,9 +201,9 @@ struct BufferCheck {
     }
     guard !edges.xy.contains(where: isInside) else { return false }
     let near = distance.magnitude * (1 - Self.slack)
-    let most = greatestDistance
+    let maximum = greatestDistance
     let fractions = self.fractions
-    let own = try PolygonLocator([polygon], workers: Workers(count: 1))
+    let polygonLocator = try PolygonLocator([polygon], workers: Workers(count: 1))
     var meter = EdgeMeter(edges, nil)
     let edgesPass = try edges.allSatisfy { (a, b) throws(GeometryError) in
       let way = b - a
@@ -212,16 +212,16 @@ struct BufferCheck {
       for fraction in fractions {
         let point = a + way * fraction
         guard !isInside(point), !isInside(point + normal * near) else { return false }
-        let beyond = point + normal * (most * (1 + Self.slack))
-        guard own.location(of: beyond, inPolygon: 0) == .interior,
+        let beyond = point + normal * (maximum * (1 + Self.slack))
+        guard polygonLocator.location(of: beyond, inPolygon: 0) == .interior,
           locator.location(of: beyond, inPolygon: 0) == .exterior
         else { continue }
-        if try !meter.isWithin(most * (1 + Self.slack / 2), of: beyond, context) { return false }
+        if try !meter.isWithin(maximum * (1 + Self.slack / 2), of: beyond, context) { return false }
       }
       return true
     }
     guard edgesPass, result.isEmpty else { return edgesPass }
-    return try mayVanish(polygon, most, context)
+    return try mayVanish(polygon, maximum, context)
   }
 
   /// Whether the result may be empty, because no circle with the distance as its radius fits into
@@ -233,7 +233,7 @@ struct BufferCheck {
     let half = (box.high - box.low).min() / 2
     guard half > distance * (1 + Self.slack) else { return true }
     let shape = try context.shape(of: .polygon(polygon))
-    let circle = try context.own(
+    let circle = try context.adopt(
       GEOSMaximumInscribedCircle_r(context.handle, shape.pointer, distance * Self.slack / 10),
       "an inscribed circle")
     var radius = 0.0

@@ -37,11 +37,11 @@ struct BufferCourse {
     /// Whether both edges are so long that, on the inner side of the corner, each one's strip ends beside the
     /// other edge and not beyond its end.
     func isRoomy(_ distance: Double) -> Bool {
-      hasRoom(distance) && distance * sine.magnitude <= min(lengths.0, lengths.1)
+      hasSpace(distance) && distance * sine.magnitude <= min(lengths.0, lengths.1)
     }
 
     /// Whether the offset lines of the edges meet on the inner side.
-    func hasRoom(_ distance: Double) -> Bool {
+    func hasSpace(_ distance: Double) -> Bool {
       distance * halfTangent <= min(lengths.0, lengths.1)
     }
 

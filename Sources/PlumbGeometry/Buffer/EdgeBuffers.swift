@@ -82,12 +82,12 @@ struct EdgeBuffers {
     let (low, high) = (box.low - margin, box.high + margin)
     let plane = try context.shape(
       of: .envelope(Envelope(xMin: low.x, yMin: low.y, xMax: high.x, yMax: high.y)))
-    let rest = try context.own(
+    let rest = try context.adopt(
       GEOSDifference_r(context.handle, plane.pointer, border.pointer), "a difference")
     var pieces = Pieces(context)
     for index in 0..<max(0, GEOSGetNumGeometries_r(context.handle, rest.pointer)) {
       guard let face = GEOSGetGeometryN_r(context.handle, rest.pointer, index) else { continue }
-      let point = try context.own(
+      let point = try context.adopt(
         GEOSPointOnSurface_r(context.handle, face), "a point of a face")
       var (x, y) = (0.0, 0.0)
       guard GEOSGeomGetX_r(context.handle, point.pointer, &x) == 1,
@@ -96,7 +96,7 @@ struct EdgeBuffers {
           locator.location(of: SIMD2(x, y), inPolygon: $0) != .exterior
         })
       else { continue }
-      try pieces.append(context.own(GEOSGeom_clone_r(context.handle, face), "a face"))
+      try pieces.append(context.adopt(GEOSGeom_clone_r(context.handle, face), "a face"))
     }
     if distance > 0 { try pieces.append(border) }
     return try pieces.joined()
@@ -112,7 +112,7 @@ struct EdgeBuffers {
       return try pieces.joined()
     }
     let border = try pieces.joined()
-    return try context.own(
+    return try context.adopt(
       GEOSDifference_r(context.handle, shape.pointer, border.pointer), "a difference")
   }
 
@@ -177,6 +177,6 @@ private struct Pieces: ~Copyable {
     }
     // GEOS's union occasionally fails because it finds no shell for a hole that rounding has created. A
     // buffer by 0 does not fail.
-    return try context.own(GEOSBuffer_r(context.handle, all.pointer, 0, 8), "a union")
+    return try context.adopt(GEOSBuffer_r(context.handle, all.pointer, 0, 8), "a union")
   }
 }

@@ -139,9 +139,9 @@ private final class PreparedShape {
   }
 
   func isWithin(_ distance: Double, of location: SIMD2<Double>) throws(GeometryError) -> Bool {
-    let point = try context.own(
+    let point = try context.adopt(
       GEOSGeom_createPointFromXY_r(context.handle, location.x, location.y), "a point")
-    return try context.answer(
+    return try context.checkedResult(
       GEOSPreparedDistanceWithin_r(context.handle, prepared, point.pointer, distance),
       "a distance")
   }

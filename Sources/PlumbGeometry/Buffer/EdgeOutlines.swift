@@ -64,7 +64,7 @@ struct EdgeOutlines {
     let (first, last) = (corner.arriving.toTheLeft * outward, corner.leaving.toTheLeft * outward)
     let (before, after) = corner.neighbours
     // Where the inner offset lines do not meet, the strips overlap sufficiently.
-    let hasInner = (side == .both || corner.closes(on: side)) && corner.hasRoom(radius)
+    let hasInner = (side == .both || corner.closes(on: side)) && corner.hasSpace(radius)
     let meeting = (first + last) / (1 + corner.cosine)
     let inner = [after - last, point - meeting, before - first]
     let outer =

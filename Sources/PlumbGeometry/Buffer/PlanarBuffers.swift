@@ -21,7 +21,7 @@ struct PlanarBuffers {
 
   /// The limit for the sum of coordinate and distance. For larger sums, GEOS's arithmetic
   /// overflows, and GEOS crashes.
-  private static let reach = 1e100
+  private static let maximumExtent = 1e100
 
   func list() throws(GeometryError) -> [Polygon] {
     let circle = try circle()
@@ -103,20 +103,20 @@ struct PlanarBuffers {
   ) throws(GeometryError) -> Polygon {
     guard !geometry.isEmpty else { return .empty(reference) }
     // Fails for a coordinate that is not finite, whatever the distance.
-    let given = try context.shape(of: geometry)
+    let inputShape = try context.shape(of: geometry)
     let box = Box(geometry.vertices)
     let farthest = max((-box.low).max(), box.high.max())
-    guard distance == 0 || farthest + distance.magnitude <= Self.reach else {
+    guard distance == 0 || farthest + distance.magnitude <= Self.maximumExtent else {
       throw GeometryError("the distance \(distance) results in numbers that are too large")
     }
     // For a distance of so few ulps of the coordinates, GEOS loses holes and whole areas.
     let isNothing = distance.magnitude < max(-farthest, farthest).ulp * Self.minimumSteps
     if geometry.dimension == 2, isNothing {
-      return try area(geometry, isValid: context.isValid(given), given)
+      return try area(geometry, isValid: context.isValid(inputShape), inputShape)
     }
     guard geometry.dimension == 2 else {
       return distance > 0
-        ? try checked(geometry, given, distance, context, mayVanish: options.cap == .flat)
+        ? try checked(geometry, inputShape, distance, context, mayVanish: options.cap == .flat)
         : .empty(reference)
     }
     // Validating a crowded area takes GEOS a long time, and its validity does not matter for this
@@ -126,15 +126,15 @@ struct PlanarBuffers {
     {
       return polygon
     }
-    let isValid = try context.isValid(given)
+    let isValid = try context.isValid(inputShape)
     let mayVanish = distance < 0 || options.cap == .flat
     guard !isValid else {
-      return try checked(geometry, given, distance, context, mayVanish: mayVanish)
+      return try checked(geometry, inputShape, distance, context, mayVanish: mayVanish)
     }
     // GEOS loses parts of an area whose ring crosses itself, so buffer the repaired parts
     // separately. Where a ring runs back along itself, the repair also results in a line, which has
     // a buffer, too.
-    let parts = try ShapeParts(context.madeValidByParts(given))
+    let parts = try ShapeParts(context.madeValidByParts(inputShape))
     var buffers: [Polygon] = []
     for dimension in distance > 0 ? [2, 1, 0] : [2] {
       let part = parts.geometry(dimension: dimension, nil)
@@ -154,7 +154,7 @@ struct PlanarBuffers {
     for area in areas { members.append(try context.shape(of: .polygon(area)).take()) }
     let all = try context.collection(GEOS_GEOMETRYCOLLECTION, &members)
     return try ShapeParts(
-      context.own(GEOSUnaryUnion_r(context.handle, all.pointer), "a union")
+      context.adopt(GEOSUnaryUnion_r(context.handle, all.pointer), "a union")
     ).polygon(reference)
   }
 
@@ -173,10 +173,10 @@ struct PlanarBuffers {
   /// The buffer computed by GEOS, or built from the edges if GEOS's buffer cannot be correct.
   ///
   /// - Parameters:
-  ///   - given: the geometry for GEOS.
+  ///   - inputShape: the geometry for GEOS.
   ///   - mayVanish: whether an empty result is possible.
   private func checked(
-    _ geometry: Geometry, _ given: borrowing GEOSShape, _ distance: Double,
+    _ geometry: Geometry, _ inputShape: borrowing GEOSShape, _ distance: Double,
     _ context: GEOSContext, mayVanish: Bool
   ) throws(GeometryError) -> Polygon {
     if !growsRoundly(geometry, distance),
@@ -196,7 +196,7 @@ struct PlanarBuffers {
         let opened = try context.shape(of: .polyline(polyline.withOpenParts))
         first = try result(context.buffer(opened, distance: distance, options))
       } else {
-        first = try result(context.buffer(given, distance: distance, options))
+        first = try result(context.buffer(inputShape, distance: distance, options))
       }
       if try check.passes(first, context) { return first }
     }
@@ -277,7 +277,7 @@ extension GEOSContext {
     case .bevel:
       GEOSBufferParams_setJoinStyle_r(handle, parameters, Int32(GEOSBUF_JOIN_BEVEL.rawValue))
     }
-    return try own(
+    return try adopt(
       GEOSBufferWithParams_r(handle, shape.pointer, parameters, distance), "a buffer")
   }
 }

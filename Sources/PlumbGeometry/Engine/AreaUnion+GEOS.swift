@@ -46,20 +46,20 @@ extension GEOSContext {
   /// A buffer by 0 handles all crossings at once. If the size of the resulting area cannot be that
   /// of the union, the areas are joined pairwise instead.
   func joined(_ collection: borrowing GEOSShape) throws(GeometryError) -> GEOSShape {
-    var (least, most) = (0.0, 0.0)
+    var (minimum, maximum) = (0.0, 0.0)
     for index in 0..<max(0, GEOSGetNumGeometries_r(handle, collection.pointer)) {
       var area = 0.0
       GEOSArea_r(handle, GEOSGetGeometryN_r(handle, collection.pointer, index), &area)
-      least = max(least, area)
-      most += area
+      minimum = max(minimum, area)
+      maximum += area
     }
     if let buffer = GEOSBuffer_r(handle, collection.pointer, 0, 8) {
       let union = GEOSShape(buffer, self)
       var area = 0.0
       GEOSArea_r(handle, union.pointer, &area)
-      if area >= least * (1 - 1e-9), area <= most * (1 + 1e-9) { return union }
+      if area >= minimum * (1 - 1e-9), area <= maximum * (1 + 1e-9) { return union }
     }
-    return try own(GEOSUnaryUnion_r(handle, collection.pointer), "a union")
+    return try adopt(GEOSUnaryUnion_r(handle, collection.pointer), "a union")
   }
 
   /// Joins two lists of polygons; the polygons within each list are disjoint.
@@ -71,7 +71,7 @@ extension GEOSContext {
     var secondMembers = second.map { Optional($0.take()) }
     let b = try collection(GEOS_MULTIPOLYGON, &secondMembers)
     var parts: [AreaPart] = []
-    try append(own(GEOSUnion_r(handle, a.pointer, b.pointer), "a union"), to: &parts)
+    try append(adopt(GEOSUnion_r(handle, a.pointer, b.pointer), "a union"), to: &parts)
     return parts
   }
 
@@ -90,7 +90,7 @@ extension GEOSContext {
     switch type {
     case GEOS_POLYGON:
       let box = try window(of: shape)
-      let copy = try own(GEOSGeom_clone_r(handle, shape), "a copy")
+      let copy = try adopt(GEOSGeom_clone_r(handle, shape), "a copy")
       parts.append(AreaPart(copy.take(), box, self))
     case GEOS_MULTIPOLYGON, GEOS_GEOMETRYCOLLECTION:
       for index in 0..<max(0, GEOSGetNumGeometries_r(handle, shape)) {

@@ -10,7 +10,7 @@ struct SettledHoles {
   private var ends: [Int] = []
 
   /// Removes such holes from the parts of each tile.
-  static func taken(
+  static func removed(
     from tiles: inout [[AreaPart]], _ workers: Workers
   ) throws(GeometryError) -> SettledHoles {
     guard tiles.count > 1 else { return SettledHoles() }
@@ -20,12 +20,12 @@ struct SettledHoles {
       return box
     }
     let index = SpatialIndex(low: boxes.map(\.low), high: boxes.map(\.high), workers: workers)
-    let given = tiles
+    let tileParts = tiles
     let results = try workers.mapMembers(tiles.count, grain: 4, state: try GEOSContext()) {
       (context, tile) throws(GeometryError) in
       var holes = SettledHoles()
       var parts: [AreaPart] = []
-      for part in given[tile] {
+      for part in tileParts[tile] {
         parts.append(
           try context.part(part) { box in
             var isSettled = true
@@ -71,7 +71,7 @@ struct SettledHoles {
         spatialReference: nil)
     }
     let locator = try PolygonLocator(parts, workers: workers)
-    var own = [[Range<Int>]](repeating: [], count: parts.count)
+    var holesOfParts = [[Range<Int>]](repeating: [], count: parts.count)
     var start = 0
     for end in ends {
       // One vertex may be on another part's boundary, but not all of them can be.
@@ -79,14 +79,14 @@ struct SettledHoles {
         locator.polygons(at: vertices[$0], relation: .contains).first
       }.first
       guard let home else { throw GeometryError("a union: a hole is in none of its parts") }
-      own[home].append(start..<end)
+      holesOfParts[home].append(start..<end)
       start = end
     }
     var xy: [SIMD2<Double>] = []
     xy.reserveCapacity(polygon.vertices.count + vertices.count)
     var ringEnds: [Int] = []
     var partEnds: [Int] = []
-    for (part, holes) in zip(parts, own) {
+    for (part, holes) in zip(parts, holesOfParts) {
       let before = xy.count
       xy += part.vertices.xy
       ringEnds += part.ringEnds.map { $0 + before }
@@ -139,7 +139,7 @@ extension GEOSContext {
       destroy(holes)
       throw failure("a union's ring")
     }
-    let solid = try own(
+    let solid = try adopt(
       GEOSGeom_createPolygon_r(handle, shell, &holes, UInt32(holes.count)), "a union's part")
     return AreaPart(solid.take(), part.box, self)
   }

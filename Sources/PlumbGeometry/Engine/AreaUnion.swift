@@ -43,7 +43,7 @@ struct AreaUnion: Sendable {
   func polygon() throws(GeometryError) -> Polygon {
     var tiles = try joinedTiles()
     let holes = try unnamed { () throws(GeometryError) in
-      try SettledHoles.taken(from: &tiles, workers)
+      try SettledHoles.removed(from: &tiles, workers)
     }
     var classes = Self.classes(of: tiles)
     while classes.count > 1 { classes = try joinedPairs(classes) }
@@ -207,8 +207,8 @@ final class AreaPart: @unchecked Sendable {
 
   /// Transfers ownership of the polygon to the caller.
   func take() -> OpaquePointer {
-    guard let taken = pointer else { preconditionFailure("a part was already taken") }
+    guard let shape = pointer else { preconditionFailure("a part was already taken") }
     pointer = nil
-    return taken
+    return shape
   }
 }

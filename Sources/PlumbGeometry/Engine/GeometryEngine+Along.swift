@@ -57,8 +57,9 @@ extension GeometryEngine {
       if case .geodesic(let curve) = measure {
         let shape = try EllipsoidalEdges(.polyline(line), curve: curve)
         let there = try shape.point(edge.vertex, edge.vertex + 1, atDistance: rest)
-        let own = try shape.ownCoordinates([there], between: edge.vertex, edge.vertex + 1)
-        if let location = own.first { (point.x, point.y) = (location.x, location.y) }
+        let coordinates = try shape.sourceCoordinates(
+          [there], between: edge.vertex, edge.vertex + 1)
+        if let location = coordinates.first { (point.x, point.y) = (location.x, location.y) }
       }
       return point
     }

@@ -18,7 +18,7 @@ extension GeometryEngine {
     guard geometry.dimension == 2, !geometry.isEmpty else { return 0 }
     let polygon: Polygon
     switch geometry {
-    case .polygon(let given): polygon = given
+    case .polygon(let original): polygon = original
     case .envelope(let envelope): polygon = envelope.polygon
     default: return 0
     }
@@ -57,19 +57,19 @@ extension EllipsoidalEdges {
     }
     var sum = geodesic.areaAndPerimeter(ofRing: degrees[ring.dropLast()]).area
     for index in ring.dropLast() { sum += try areaBesideGeodesic(index, index + 1) }
-    let whole = authalic.whole
-    let least = sum.remainder(dividingBy: whole).magnitude
-    guard curve == .shapePreserving else { return least }
+    let total = authalic.total
+    let minimum = sum.remainder(dividingBy: total).magnitude
+    guard curve == .shapePreserving else { return minimum }
     let estimate = estimatedArea(ofRing: ring)
-    return (estimate - least).magnitude <= (estimate - (whole - least)).magnitude
-      ? least : whole - least
+    return (estimate - minimum).magnitude <= (estimate - (total - minimum)).magnitude
+      ? minimum : total - minimum
   }
 
   /// The approximate area of a ring with straight edges in projected coordinates, which
   /// distinguishes its inside from its outside: the sum of the grid cells whose centres are in the
   /// ring.
   private func estimatedArea(ofRing ring: Range<Int>) -> Double {
-    guard let (low, high) = VertexList(own).bounds(ring) else { return 0 }
+    guard let (low, high) = VertexList(sourceVertices).bounds(ring) else { return 0 }
     let count = 32
     let size = (high - low) / Double(count)
     var sum = 0.0
@@ -93,7 +93,7 @@ extension EllipsoidalEdges {
   private func crossings(ofRing ring: Range<Int>, y: Double) -> [Double] {
     var result: [Double] = []
     for index in ring.dropLast() {
-      let (a, b) = (own[index], own[index + 1])
+      let (a, b) = (sourceVertices[index], sourceVertices[index + 1])
       if (a.y <= y) != (b.y <= y) { result.append(a.x + (y - a.y) / (b.y - a.y) * (b.x - a.x)) }
     }
     return result

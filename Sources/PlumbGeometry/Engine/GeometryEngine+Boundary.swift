@@ -11,7 +11,7 @@ extension GeometryEngine {
     guard geometry.dimension > 0 else { return nil }
     let context = try GEOSContext()
     let shape = try context.validShape(of: geometry)
-    let boundary = try context.own(
+    let boundary = try context.adopt(
       GEOSBoundary_r(context.handle, shape.pointer), "a boundary")
     return self.geometry(
       of: try ShapeParts(boundary), dimension: geometry.dimension - 1, geometry.spatialReference)

@@ -12,7 +12,7 @@ extension GeometryEngine {
     let shape =
       geometry.dimension == 2
       ? try context.validShape(of: geometry) : try context.shape(of: geometry)
-    let centre = try context.own(GEOSGetCentroid_r(context.handle, shape.pointer), "a centroid")
+    let centre = try context.adopt(GEOSGetCentroid_r(context.handle, shape.pointer), "a centroid")
     return try point(centre, of: shape, geometry.spatialReference)
   }
 
@@ -25,7 +25,7 @@ extension GeometryEngine {
   public static func labelPoint(of geometry: Geometry) throws(GeometryError) -> Point {
     let context = try GEOSContext()
     let shape = try context.shape(of: geometry)
-    let label = try context.own(
+    let label = try context.adopt(
       GEOSPointOnSurface_r(context.handle, shape.pointer), "a label point")
     return try point(label, of: shape, geometry.spatialReference)
   }

@@ -22,22 +22,22 @@ extension GeometryEngine {
     guard !geometry.isEmpty, !envelope.isEmpty else { return nil }
     if geometry.dimension == 0 { return try clip(points: geometry, to: envelope) }
     let (shapes, reference) = try inCommonReference([geometry, .envelope(envelope)])
-    let isWhole =
+    let isUnclipped =
       if case .envelope(let window) = shapes[1] {
         window.holds(shapes[0].envelope)
       } else {
         try predicate(shapes[1], shapes[0], "a clip", GEOSCovers_r)
       }
-    if isWhole, try context.isValid(shape) { return shapes[0] }
+    if isUnclipped, try context.isValid(shape) { return shapes[0] }
     let (parts, _) = try overlay(shapes[0], shapes[1], "a clip", GEOSIntersection_r)
     return self.geometry(of: parts, dimension: geometry.dimension, reference)
   }
 
   private static func clip(
-    points given: Geometry, to window: Envelope
+    points input: Geometry, to window: Envelope
   ) throws(GeometryError) -> Geometry? {
-    var geometry = given
-    geometry.spatialReference = given.spatialReference ?? window.spatialReference
+    var geometry = input
+    geometry.spatialReference = input.spatialReference ?? window.spatialReference
     let vertices = geometry.vertices
     let points = try inCommonReference([.envelope(window), geometry]).geometries[1].vertices.xy
     let inside = points.indices.filter { window.holds(points[$0]) }

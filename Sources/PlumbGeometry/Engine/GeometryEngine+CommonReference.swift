@@ -15,19 +15,19 @@ extension GeometryEngine {
     var result = geometries
     var transformations: [SpatialReference: Transformation] = [:]
     for index in result.indices {
-      guard let own = result[index].spatialReference else {
+      guard let source = result[index].spatialReference else {
         result[index].spatialReference = reference
         continue
       }
       // Usually all geometries have the same reference, and nothing is copied.
-      guard own != reference else { continue }
+      guard source != reference else { continue }
       do throws(GeometryError) {
         let transformation: Transformation
-        if let known = transformations[own] {
+        if let known = transformations[source] {
           transformation = known
         } else {
-          transformation = try Transformation(from: own, to: reference)
-          transformations[own] = transformation
+          transformation = try Transformation(from: source, to: reference)
+          transformations[source] = transformation
         }
         if case .envelope(let envelope) = result[index] {
           result[index] = try transformation.projectArea(envelope, to: reference)

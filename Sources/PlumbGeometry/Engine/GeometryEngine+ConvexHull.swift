@@ -19,18 +19,18 @@ extension GeometryEngine {
     let (geometries, reference) = try inCommonReference(geometries)
     var points: [SIMD2<Double>] = []
     for (index, geometry) in geometries.enumerated() {
-      let own = geometry.vertices.xy
-      guard own.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else {
+      let coordinates = geometry.vertices.xy
+      guard coordinates.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else {
         throw GeometryError("a coordinate is not a finite number", member: index)
       }
-      points.append(contentsOf: own)
+      points.append(contentsOf: coordinates)
     }
     guard !points.isEmpty else { return nil }
     let context = try GEOSContext()
     // Pass the points as the vertices of one line, which has the same hull and needs much less
     // memory than many points.
     let shape = try context.shape(of: .polyline(Polyline(VertexList(points))))
-    let hull = try context.own(
+    let hull = try context.adopt(
       GEOSConvexHull_r(context.handle, shape.pointer), "a convex hull")
     let parts = try ShapeParts(hull)
     return parts.dimension.flatMap { self.geometry(of: parts, dimension: $0, reference) }

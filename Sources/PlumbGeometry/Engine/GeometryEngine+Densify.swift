@@ -21,7 +21,7 @@ extension GeometryEngine {
     guard maxSegmentLength > 0 else {
       throw GeometryError("the longest segment must be above 0, not \(maxSegmentLength)")
     }
-    let given = geometry
+    let source = geometry
     var geometry = geometry
     if case .envelope(let envelope) = geometry { geometry = .polygon(envelope.polygon) }
     let xy = geometry.vertices.xy
@@ -36,7 +36,7 @@ extension GeometryEngine {
       cutter = EdgeCutter(xy: xy, shape: nil, maxSegmentLength: maxSegmentLength)
     case .geodesic(let curve):
       cutter = EdgeCutter(
-        xy: xy, shape: try EllipsoidalEdges(given, curve: curve),
+        xy: xy, shape: try EllipsoidalEdges(source, curve: curve),
         maxSegmentLength: maxSegmentLength)
     }
     var output = InterpolatedVertices(geometry.vertices)
@@ -100,7 +100,7 @@ private struct EdgeCutter {
       geodesic: shape.geodesic)
     let count = try pieces(edge.length, output)
     guard count > 1 else { return }
-    let points = try shape.ownCoordinates(
+    let points = try shape.sourceCoordinates(
       (1..<count).map { edge.point(at: edge.fraction(ofPiece: $0, of: count)) },
       between: index, index + 1)
     for (step, point) in points.enumerated() {
@@ -126,7 +126,7 @@ extension EllipsoidalEdges {
   fileprivate func isCut(
     _ index: Int, _ count: Int, _ maxSegmentLength: Double
   ) throws(GeometryError) -> Bool {
-    let (a, b) = (own[index], own[index + 1])
+    let (a, b) = (sourceVertices[index], sourceVertices[index + 1])
     let points = try base.toDegrees((0...count).map { a + (b - a) * (Double($0) / Double(count)) })
     return zip(points, points.dropFirst()).allSatisfy {
       geodesic.distance(from: $0, to: $1) <= maxSegmentLength * (1 + 1e-9)
@@ -136,21 +136,21 @@ extension EllipsoidalEdges {
 
 /// A list of vertices to which copies of given vertices and interpolated points are appended.
 struct InterpolatedVertices {
-  private let given: VertexList
+  private let source: VertexList
   private(set) var xy: [SIMD2<Double>] = []
   private var z: [Double] = []
   private var m: [Double] = []
 
-  init(_ given: VertexList) { self.given = given }
+  init(_ source: VertexList) { self.source = source }
 
   var vertices: VertexList {
-    VertexList(xy, z: given.z == nil ? nil : z, m: given.m == nil ? nil : m)
+    VertexList(xy, z: source.z == nil ? nil : z, m: source.m == nil ? nil : m)
   }
 
   mutating func append(_ index: Int) {
-    xy.append(given.xy[index])
-    if let values = given.z { z.append(values[index]) }
-    if let values = given.m { m.append(values[index]) }
+    xy.append(source.xy[index])
+    if let values = source.z { z.append(values[index]) }
+    if let values = source.m { m.append(values[index]) }
   }
 
   /// Appends a point at a fraction of the edge from the vertex `index` to the next vertex.
@@ -159,7 +159,7 @@ struct InterpolatedVertices {
     func between(_ values: [Double]) -> Double {
       values[index] + (values[index + 1] - values[index]) * fraction
     }
-    if let values = given.z { z.append(between(values)) }
-    if let values = given.m { m.append(between(values)) }
+    if let values = source.z { z.append(between(values)) }
+    if let values = source.m { m.append(between(values)) }
   }
 }

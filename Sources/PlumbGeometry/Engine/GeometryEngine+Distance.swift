@@ -25,8 +25,8 @@ extension GeometryEngine {
       return try planarDistance(pair[0], pair[1])
     case .geodesic(let curve):
       let shapes = [
-        try edges(of: pair[0], curve: curve, given: a, member: 0),
-        try edges(of: pair[1], curve: curve, given: b, member: 1),
+        try edges(of: pair[0], curve: curve, original: a, member: 0),
+        try edges(of: pair[1], curve: curve, original: b, member: 1),
       ]
       // Test rings of straight edges first, because following such a ring round the Earth takes a long time.
       for (outer, inner) in [(0, 1), (1, 0)]
@@ -34,7 +34,7 @@ extension GeometryEngine {
         let rings = pair[outer].paths
         for path in pair[inner].paths where !path.isEmpty {
           let point = shapes[inner].degrees[path.lowerBound]
-          if shapes[outer].ownRings(rings, contain: point) { return 0 }
+          if shapes[outer].sourceRings(rings, contain: point) { return 0 }
         }
       }
       let first = try CurveSet(pair[0], shapes[0])
@@ -73,13 +73,15 @@ extension GeometryEngine {
     let (indexed, others) = a.count >= b.count ? (a, b) : (b, a)
     let index = SpatialIndex(
       indexed.map { Envelope(xMin: $0.x, yMin: $0.y, xMax: $0.x, yMax: $0.y) })
-    var least = Double.infinity
+    var minimum = Double.infinity
     for (number, point) in others.enumerated() {
       // The result of cancelled work is never used.
       if number.isMultiple(of: 256), WorkCancellation.isCurrentCancelled { break }
-      if let nearest = index.nearest(to: point, within: least).first { least = nearest.distance }
+      if let nearest = index.nearest(to: point, within: minimum).first {
+        minimum = nearest.distance
+      }
     }
-    return least
+    return minimum
   }
 
   private static func shape(
@@ -97,13 +99,13 @@ extension GeometryEngine {
     }
   }
 
-  /// - Parameter given: the geometry before its projection to the common reference, which shows whether it
+  /// - Parameter original: the geometry before its projection to the common reference, which shows whether it
   ///   was an envelope: an envelope's sides are straight for any curve type.
   private static func edges(
-    of geometry: Geometry, curve: GeodesicCurve, given: Geometry, member: Int
+    of geometry: Geometry, curve: GeodesicCurve, original: Geometry, member: Int
   ) throws(GeometryError) -> EllipsoidalEdges {
     var curve = curve
-    if case .envelope = given { curve = .shapePreserving }
+    if case .envelope = original { curve = .shapePreserving }
     do throws(GeometryError) {
       return try EllipsoidalEdges(geometry, curve: curve)
     } catch {

@@ -98,8 +98,8 @@ private struct Simplification {
     while let (a, b) = tasks.popLast() {
       var (far, distance) = (a, -1.0)
       for index in a..<b where index > a {
-        let here = offset(xy[index], xy[a], xy[b])
-        if here > distance { (far, distance) = (index, here) }
+        let current = offset(xy[index], xy[a], xy[b])
+        if current > distance { (far, distance) = (index, current) }
       }
       guard far > a, distance > maxDeviation else { continue }
       result.append(far)

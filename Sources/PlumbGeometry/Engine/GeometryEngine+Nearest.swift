@@ -38,7 +38,7 @@ extension GeometryEngine {
       let xy =
         isVertex
         ? nil
-        : try set.shape.ownCoordinates([there], between: spot.vertex, spot.vertex + 1).first
+        : try set.shape.sourceCoordinates([there], between: spot.vertex, spot.vertex + 1).first
       return nearest(spot, in: geometry, xy: xy)
     }
   }

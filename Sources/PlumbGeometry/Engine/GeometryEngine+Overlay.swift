@@ -21,7 +21,7 @@ extension GeometryEngine {
     _ a: Geometry, _ b: Geometry, _ name: String, _ operation: ShapeOperation
   ) throws(GeometryError) -> (parts: ShapeParts, reference: SpatialReference?) {
     try withValidShapes(a, b) { (context, first, second, reference) throws(GeometryError) in
-      let result = try context.own(operation(context.handle, first, second), name)
+      let result = try context.adopt(operation(context.handle, first, second), name)
       return (try ShapeParts(result), reference)
     }
   }

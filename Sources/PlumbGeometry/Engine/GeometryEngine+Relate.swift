@@ -56,7 +56,7 @@ extension GeometryEngine {
     _ question: (GEOSContextHandle_t?, OpaquePointer?, OpaquePointer?) -> CChar
   ) throws(GeometryError) -> Bool {
     try withValidShapes(a, b) { (context, first, second, _) throws(GeometryError) in
-      try context.answer(question(context.handle, first, second), name)
+      try context.checkedResult(question(context.handle, first, second), name)
     }
   }
 }

@@ -25,7 +25,7 @@ extension GeometryEngine {
       if geometry.dimension == 2 {
         try context.madeValid(shape)
       } else {
-        try context.own(GEOSUnaryUnion_r(context.handle, shape.pointer), "simplifying")
+        try context.adopt(GEOSUnaryUnion_r(context.handle, shape.pointer), "simplifying")
       }
     let result = try ShapeParts(simple).geometry(dimension: geometry.dimension, reference)
     if case .polyline(let polyline) = result, try !isSimple(result) {
@@ -72,7 +72,7 @@ extension GeometryEngine {
     let context = shape.context
     guard try context.isValid(shape) else { return false }
     if geometry.dimension == 2 { return true }
-    return try context.answer(
+    return try context.checkedResult(
       GEOSisSimple_r(context.handle, shape.pointer), "a test for simplicity")
   }
 }

@@ -31,7 +31,7 @@ extension GeometryEngine {
       members.append(try validShape(of: geometry, member: index, context).take())
     }
     let collection = try context.collection(GEOS_GEOMETRYCOLLECTION, &members)
-    let union = try context.own(
+    let union = try context.adopt(
       GEOSUnaryUnion_r(context.handle, collection.pointer), "a union")
     return geometry(of: try ShapeParts(union), dimension: dimension, reference)
   }

@@ -29,14 +29,14 @@ package struct LongEdges: Sendable, Hashable {
   /// so is an edge at a pole.
   package func reason(of shape: Geometry) -> String? {
     guard let period, case .polygon(let area) = shape else { return nil }
-    let (least, most) = (period / 2 * (1 + 1e-12), period * (1 - 1e-12))
+    let (minimum, maximum) = (period / 2 * (1 + 1e-12), period * (1 - 1e-12))
     let pole = period / 4 * (1 - 1e-12)
     let vertices = area.vertices.xy
     for ring in area.rings where ring.count > 1 {
       for index in ring.dropLast() {
         let (a, b) = (vertices[index], vertices[index + 1])
         let width = (b.x - a.x).magnitude
-        guard width > least, width < most, min(a.y.magnitude, b.y.magnitude) < pole else {
+        guard width > minimum, width < maximum, min(a.y.magnitude, b.y.magnitude) < pole else {
           continue
         }
         let degrees = (width / period * 36000).rounded() / 100

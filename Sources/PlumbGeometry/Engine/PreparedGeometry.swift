@@ -28,34 +28,34 @@ package final class PreparedGeometry {
 
   /// Whether the geometry has a point in common with another one.
   package func intersects(_ other: Geometry) throws(GeometryError) -> Bool {
-    try ask(other, "an intersection test") { GEOSPreparedIntersects_r($0, prepared, $1) }
+    try test(other, "an intersection test") { GEOSPreparedIntersects_r($0, prepared, $1) }
   }
 
   /// Whether no point of another geometry is outside this one and their interiors intersect.
   package func contains(_ other: Geometry) throws(GeometryError) -> Bool {
-    try ask(other, "a containment test") { GEOSPreparedContains_r($0, prepared, $1) }
+    try test(other, "a containment test") { GEOSPreparedContains_r($0, prepared, $1) }
   }
 
   /// Whether another geometry contains this one.
   package func isWithin(_ other: Geometry) throws(GeometryError) -> Bool {
-    try ask(other, "a containment test") { GEOSWithin_r($0, shape, $1) }
+    try test(other, "a containment test") { GEOSWithin_r($0, shape, $1) }
   }
 
   /// Whether the two geometries have a point in common but their interiors do not.
   package func touches(_ other: Geometry) throws(GeometryError) -> Bool {
-    try ask(other, "a touch test") { GEOSTouches_r($0, shape, $1) }
+    try test(other, "a touch test") { GEOSTouches_r($0, shape, $1) }
   }
 
   /// Whether the interiors intersect, the dimension of the intersection is less than the greater
   /// dimension of the two geometries, and each geometry has points outside the other.
   package func crosses(_ other: Geometry) throws(GeometryError) -> Bool {
-    try ask(other, "a crossing test") { GEOSCrosses_r($0, shape, $1) }
+    try test(other, "a crossing test") { GEOSCrosses_r($0, shape, $1) }
   }
 
   /// Whether the intersection of two geometries of the same dimension has this dimension, too, and
   /// each geometry has points outside the other.
   package func overlaps(_ other: Geometry) throws(GeometryError) -> Bool {
-    try ask(other, "an overlap test") { GEOSOverlaps_r($0, shape, $1) }
+    try test(other, "an overlap test") { GEOSOverlaps_r($0, shape, $1) }
   }
 
   /// Whether the DE-9IM matrix of this geometry (the rows) and another one (the columns) matches a
@@ -64,14 +64,14 @@ package final class PreparedGeometry {
     to other: Geometry, pattern: String
   ) throws(GeometryError) -> Bool {
     let pattern = try GeometryEngine.matrixPattern(pattern)
-    return try ask(other, "a relation") { GEOSRelatePattern_r($0, shape, $1, pattern) }
+    return try test(other, "a relation") { GEOSRelatePattern_r($0, shape, $1, pattern) }
   }
 
-  private func ask(
+  private func test(
     _ other: Geometry, _ name: String,
     _ question: (GEOSContextHandle_t?, OpaquePointer?) -> CChar
   ) throws(GeometryError) -> Bool {
     let other = try context.validShape(of: other)
-    return try context.answer(question(context.handle, other.pointer), name)
+    return try context.checkedResult(question(context.handle, other.pointer), name)
   }
 }

@@ -13,7 +13,7 @@ extension GEOSContext {
   ) throws(GeometryError) -> GEOSShape {
     switch geometry {
     case .point(let point):
-      guard !point.isEmpty else { return try own(GEOSGeom_createEmptyPoint_r(handle), "a point") }
+      guard !point.isEmpty else { return try adopt(GEOSGeom_createEmptyPoint_r(handle), "a point") }
       return try point1(VertexList([point.xy], z: point.z.map { [$0] }), 0, keepsZ)
     case .multipoint(let multipoint):
       var members: [OpaquePointer?] = []
@@ -29,7 +29,7 @@ extension GEOSContext {
         let sequence = try sequence(
           polyline.vertices, part, keepsZ, atLeast: 2)
         let line = GEOSGeom_createLineString_r(handle, sequence)
-        members.append(try own(line, "a line").take())
+        members.append(try adopt(line, "a line").take())
       }
       return try collection(GEOS_MULTILINESTRING, &members)
     case .polygon(let polygon):
@@ -63,7 +63,7 @@ extension GEOSContext {
       destroy(holes + [exterior])
       throw error
     }
-    return try own(
+    return try adopt(
       GEOSGeom_createPolygon_r(handle, exterior, &holes, UInt32(holes.count)), "a polygon"
     ).take()
   }
@@ -72,14 +72,14 @@ extension GEOSContext {
     _ vertices: VertexList, _ range: Range<Int>, _ keepsZ: Bool
   ) throws(GeometryError) -> OpaquePointer {
     let sequence = try sequence(vertices, range, keepsZ, atLeast: 4)
-    return try own(GEOSGeom_createLinearRing_r(handle, sequence), "a ring").take()
+    return try adopt(GEOSGeom_createLinearRing_r(handle, sequence), "a ring").take()
   }
 
   private func point1(
     _ vertices: VertexList, _ index: Int, _ keepsZ: Bool
   ) throws(GeometryError) -> GEOSShape {
     let sequence = try sequence(vertices, index..<index + 1, keepsZ, atLeast: 1)
-    return try own(GEOSGeom_createPoint_r(handle, sequence), "a point")
+    return try adopt(GEOSGeom_createPoint_r(handle, sequence), "a point")
   }
 
   private func checkFinite(_ points: ArraySlice<SIMD2<Double>>) throws(GeometryError) {
@@ -124,7 +124,7 @@ extension GEOSContext {
     let result = GEOSGeom_createCollection_r(
       handle, Int32(type.rawValue), &members, UInt32(members.count))
     members = []
-    return try own(result, "a collection")
+    return try adopt(result, "a collection")
   }
 
   func destroy(_ members: [OpaquePointer?]) {

@@ -3,7 +3,7 @@ import PlumbCore
 
 extension GEOSContext {
   func isValid(_ shape: borrowing GEOSShape) throws(GeometryError) -> Bool {
-    try answer(GEOSisValid_r(handle, shape.pointer), "a validity test")
+    try checkedResult(GEOSisValid_r(handle, shape.pointer), "a validity test")
   }
 
   /// A copy of a geometry that GEOS can process: an invalid one is repaired by `GEOSMakeValid_r`,
@@ -18,7 +18,7 @@ extension GEOSContext {
   }
 
   func madeValid(_ shape: borrowing GEOSShape) throws(GeometryError) -> GEOSShape {
-    try own(GEOSMakeValid_r(handle, shape.pointer), "making valid")
+    try adopt(GEOSMakeValid_r(handle, shape.pointer), "making valid")
   }
 
   /// A copy that is made valid part by part; an area where two parts overlap is included in the
@@ -32,10 +32,10 @@ extension GEOSContext {
       guard let member = GEOSGetGeometryN_r(handle, shape.pointer, index) else {
         throw failure("a collection's member")
       }
-      members.append(try own(GEOSMakeValid_r(handle, member), "making valid").take())
+      members.append(try adopt(GEOSMakeValid_r(handle, member), "making valid").take())
     }
     let all = try collection(GEOS_GEOMETRYCOLLECTION, &members)
-    return try own(GEOSUnaryUnion_r(handle, all.pointer), "a union")
+    return try adopt(GEOSUnaryUnion_r(handle, all.pointer), "a union")
   }
 
   /// Returns only the parts of the highest dimension, because GEOS predicates reject collections of

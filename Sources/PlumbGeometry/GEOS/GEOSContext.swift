@@ -37,7 +37,7 @@ final class GEOSContext {
   }
 
   /// Takes ownership of a new shape from GEOS.
-  func own(
+  func adopt(
     _ pointer: OpaquePointer?, _ operation: String
   ) throws(GeometryError) -> GEOSShape {
     guard let pointer else { throw failure(operation) }
@@ -45,7 +45,7 @@ final class GEOSContext {
   }
 
   /// The result of a GEOS predicate as a boolean.
-  func answer(_ result: CChar, _ operation: String) throws(GeometryError) -> Bool {
+  func checkedResult(_ result: CChar, _ operation: String) throws(GeometryError) -> Bool {
     guard result == 0 || result == 1 else { throw failure(operation) }
     return result == 1
   }

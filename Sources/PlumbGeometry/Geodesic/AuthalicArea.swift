@@ -18,7 +18,7 @@ struct AuthalicArea {
   }
 
   /// The area of the whole surface in square metres.
-  var whole: Double { band(from: -90, to: 90) * 2 * .pi }
+  var total: Double { band(from: -90, to: 90) * 2 * .pi }
 
   /// The area in square metres between two latitudes in degrees over one radian of longitude;
   /// negative if the second latitude is south of the first (Snyder, Map projections, 1987, equation

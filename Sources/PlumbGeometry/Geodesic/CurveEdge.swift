@@ -106,8 +106,8 @@ struct CurveEdge {
   func azimuth(at fraction: Double) -> Double {
     if case .geodesic(let line) = path { return line.point(at: fraction * length).azimuth }
     guard length > 0 else { return 0 }
-    let reach = min(0.5, 5 / length)
-    let before = point(at: max(0, fraction - reach))
-    return geodesic.inverse(from: before, to: point(at: min(1, fraction + reach))).startAzimuth
+    let halfStep = min(0.5, 5 / length)
+    let before = point(at: max(0, fraction - halfStep))
+    return geodesic.inverse(from: before, to: point(at: min(1, fraction + halfStep))).startAzimuth
   }
 }

@@ -7,7 +7,7 @@ struct EllipsoidalEdges {
   let curve: GeodesicCurve
   let base: GeographicBase
   /// The vertices in the geometry's own coordinates.
-  let own: [SIMD2<Double>]
+  let sourceVertices: [SIMD2<Double>]
   /// The vertices as longitudes and latitudes in degrees.
   let degrees: [SIMD2<Double>]
 
@@ -21,8 +21,8 @@ struct EllipsoidalEdges {
     base = try GeographicBase(of: geometry.spatialReference)
     geodesic = Geodesic(base.ellipsoid)
     if case .envelope = geometry { self.curve = .shapePreserving } else { self.curve = curve }
-    own = geometry.vertices.xy
-    degrees = try base.toDegrees(own)
+    sourceVertices = geometry.vertices.xy
+    degrees = try base.toDegrees(sourceVertices)
   }
 
   private var isStraight: Bool { curve == .shapePreserving }
@@ -41,7 +41,8 @@ struct EllipsoidalEdges {
       return { (fraction) throws(GeometryError) in
         if fraction == 0 { return degrees[a] }
         if fraction == 1 { return degrees[b] }
-        return try base.toDegrees(own[a] + (own[b] - own[a]) * fraction)
+        return try base.toDegrees(
+          sourceVertices[a] + (sourceVertices[b] - sourceVertices[a]) * fraction)
       }
     }
     let edge = edge(a, b)
@@ -50,7 +51,7 @@ struct EllipsoidalEdges {
 
   /// Converts points in degrees on an edge to the geometry's coordinates. If the longitudes of both
   /// vertices are within ±180°, so are the results.
-  func ownCoordinates(
+  func sourceCoordinates(
     _ points: [SIMD2<Double>], between a: Int, _ b: Int
   ) throws(GeometryError) -> [SIMD2<Double>] {
     let isWrapped = degrees[a].x.magnitude <= 180 && degrees[b].x.magnitude <= 180
@@ -162,14 +163,14 @@ struct CurveIntegral {
   /// two remaining segments. Once the curve is nearly a parabola, these are together a third of the
   /// triangle.
   private func segment(
-    _ a: Spot, _ b: Spot, _ c: Spot, _ whole: Double, _ tolerance: Double, depth: Int
+    _ a: Spot, _ b: Spot, _ c: Spot, _ total: Double, _ tolerance: Double, depth: Int
   ) throws(GeometryError) -> Double {
     let (low, high) = (try middle(a, b), try middle(b, c))
     let first = triangle(a, low, b)
     let second = triangle(b, high, c)
-    let miss = (first - whole / 8).magnitude + (second - whole / 8).magnitude
-    if depth >= 12 || miss <= tolerance { return whole + (first + second) * 4 / 3 }
-    return try whole + segment(a, low, b, first, tolerance, depth: depth + 1)
+    let miss = (first - total / 8).magnitude + (second - total / 8).magnitude
+    if depth >= 12 || miss <= tolerance { return total + (first + second) * 4 / 3 }
+    return try total + segment(a, low, b, first, tolerance, depth: depth + 1)
       + segment(b, high, c, second, tolerance, depth: depth + 1)
   }
 

@@ -77,11 +77,11 @@ struct PlaneSection {
     let b = squash * pivot * direction.z
     let c0 = squash * pivot * pivot - 1
     let root = (b * b - a * c0).squareRoot()
-    let reach = b > 0 ? -c0 / (b + root) : (root - b) / a
-    let point = direction * reach + SIMD3(0, 0, pivot)
+    let rayLength = b > 0 ? -c0 / (b + root) : (root - b) / a
+    let point = direction * rayLength + SIMD3(0, 0, pivot)
     let normal = SIMD3(point.x, point.y, point.z * squash)
-    let growth = -reach * normal.dot(across) / normal.dot(direction)
-    return (point, hypot(growth, reach))
+    let growth = -rayLength * normal.dot(across) / normal.dot(direction)
+    return (point, hypot(growth, rayLength))
   }
 
   /// The point at a fraction of the angle.

@@ -98,16 +98,16 @@ public final class DistanceCalculator {
     guard let metric = frame.metric else {
       return measure.carefulDistance(of: locator, item: item, from: point, frame.image)
     }
-    var least = Double.infinity
+    var minimum = Double.infinity
     forEachImage(locator, frame, searchRadius: .infinity) { frame in
       locator.forEachPart(ofItem: item) { part in
-        if let square = locator.minimumSquare(part, frame.point, metric, limit: least) {
-          least = min(least, square)
+        if let square = locator.minimumSquare(part, frame.point, metric, limit: minimum) {
+          minimum = min(minimum, square)
         }
       }
     }
-    guard least.isFinite else { return .nan }
-    let length = least.squareRoot()
+    guard minimum.isFinite else { return .nan }
+    let length = minimum.squareRoot()
     guard length > 0 else { return 0 }
     let spread = spread(frame, radius: length * 1.2)
     guard spread <= Self.maximumSpread else {
@@ -180,7 +180,7 @@ public final class DistanceCalculator {
     let spread =
       measure.isAnalytic ? min(spread, frame.spread(measure, radius: length * 1.2)) : spread
     let descent = EdgeDescent(measure, frame, metric, store, spread: spread)
-    var best = descent.least(nearest)
+    var best = descent.minimum(nearest)
     // If a point on an edge cannot be transformed, use the search by subdivision.
     var isLost = best.distance.isNaN
     let bound = min(limit, best.distance.isNaN ? limit : best.distance / (1 - spread))
@@ -188,7 +188,7 @@ public final class DistanceCalculator {
       ofShape: shape, near: frame.point, metric, limit: bound * bound * (1 + 1e-9)
     ) { edge in
       guard edge.vertex != nearest.vertex else { return }
-      let found = descent.least(edge, below: best.distance)
+      let found = descent.minimum(edge, below: best.distance)
       if found.distance.isNaN { isLost = true }
       if found.distance < best.distance { best = found }
     }

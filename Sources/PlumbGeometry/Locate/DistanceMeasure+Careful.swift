@@ -49,16 +49,16 @@ extension DistanceMeasure {
     of locator: GeometryLocator, item: Int, from point: SIMD2<Double>, _ image: SIMD2<Double>
   ) -> Double {
     let points = periods(of: point, locator)
-    var least = Double.infinity
-    let most = distanceToSome(of: locator, item: item, image)
-    let region = most.flatMap { self.region(of: locator, image, radius: $0) }
-    if let most, region != nil { least = most * (1 + 1e-12) }
+    var minimum = Double.infinity
+    let maximum = distanceToSome(of: locator, item: item, image)
+    let region = maximum.flatMap { self.region(of: locator, image, radius: $0) }
+    if let maximum, region != nil { minimum = maximum * (1 + 1e-12) }
     locator.forEachPart(ofItem: item) { part in
-      if let found = carefulApproach(locator, part, points, image, limit: least, region) {
-        least = min(least, found.distance)
+      if let found = carefulApproach(locator, part, points, image, limit: minimum, region) {
+        minimum = min(minimum, found.distance)
       }
     }
-    return least.isFinite ? least : .nan
+    return minimum.isFinite ? minimum : .nan
   }
 
   /// The distance to the nearest of some vertices of an item, an upper bound of the item's
@@ -67,7 +67,7 @@ extension DistanceMeasure {
     of locator: GeometryLocator, item: Int, _ image: SIMD2<Double>
   ) -> Double? {
     guard !isAnalytic else { return nil }
-    var least = Double.infinity
+    var minimum = Double.infinity
     locator.forEachPart(ofItem: item) { part in
       var vertices: [SIMD2<Double>] = []
       if let (store, shape) = locator.edges(of: part) {
@@ -77,10 +77,10 @@ extension DistanceMeasure {
       }
       for vertex in vertices {
         let distance = distance(image, self.image(vertex))
-        if distance < least { least = distance }
+        if distance < minimum { minimum = distance }
       }
     }
-    return least.isFinite ? least : nil
+    return minimum.isFinite ? minimum : nil
   }
 
   /// A region that contains all points within a radius; nil if it would not be better than the
@@ -114,8 +114,8 @@ extension DistanceMeasure {
     let axis = geodesic.ellipsoid.semiMajorAxis
     let polar = geodesic.semiMinorAxis
     // The least radius of curvature of a meridian, which is at the equator or at a pole.
-    let least = min(polar * polar / axis, axis * axis / polar)
-    let angle = searchRadius / least * 1.01 + 1e-12
+    let minimum = min(polar * polar / axis, axis * axis / polar)
+    let angle = searchRadius / minimum * 1.01 + 1e-12
     let scale = base.degreesPerUnit
     let latitude = (point.y * scale).magnitude
     let y = angle.inDegrees / scale
@@ -144,10 +144,10 @@ extension DistanceMeasure {
     var search = PieceSearch(self, image, limit: limit * (1 + 1e-12), region)
     let box = store.shapes.base[shape].box
     func bound(_ low: SIMD2<Double>, _ high: SIMD2<Double>) -> Double {
-      region?.minimumDistance(toBox: low, high, limit: search.least)
+      region?.minimumDistance(toBox: low, high, limit: search.minimum)
         ?? minimumDistance(from: image, toBox: low, high)
     }
-    guard bound(box.lowHalf, -box.highHalf) <= search.least else { return nil }
+    guard bound(box.lowHalf, -box.highHalf) <= search.minimum else { return nil }
     // Start with the edge that is nearest by the quadratic form: the sooner a near point is found,
     // the more edges are skipped.
     for location in points {
@@ -158,18 +158,18 @@ extension DistanceMeasure {
     }
     // Measure all vertices first, because edges are more expensive.
     store.walk(shape) { low, high in
-      bound(low, high) <= search.least
+      bound(low, high) <= search.minimum
     } edges: { first, count in
       for vertex in first...first + count { search.offer(store.vertex(vertex)) }
     }
     store.walk(shape) { low, high in
-      bound(low, high) <= search.least
+      bound(low, high) <= search.minimum
     } edges: { first, count in
       for vertex in first..<first + count {
         search.edge(store.vertex(vertex), store.vertex(vertex + 1))
       }
     }
-    return search.nearest.map { (search.least, $0) }
+    return search.nearest.map { (search.minimum, $0) }
   }
 }
 

@@ -28,12 +28,14 @@ extension DistanceMeasure {
     guard let period else {
       return [nil, 0, -1, 1].map { Sheet(shifts: $0, longitude: longitude) }
     }
-    let here = longitude / base.degreesPerUnit
+    let turns = longitude / base.degreesPerUnit
     // A circle extends less than half a period to each side.
-    let least = ((box.x - here) / period - 0.5).rounded(.down)
-    let most = ((-box.z - here) / period + 0.5).rounded(.up)
-    guard most - least <= 64, least.magnitude < 1e9, most.magnitude < 1e9 else { return nil }
-    return (Int(least)...Int(most)).map { Sheet(shifts: $0, longitude: longitude) }
+    let minimum = ((box.x - turns) / period - 0.5).rounded(.down)
+    let maximum = ((-box.z - turns) / period + 0.5).rounded(.up)
+    guard maximum - minimum <= 64, minimum.magnitude < 1e9, maximum.magnitude < 1e9 else {
+      return nil
+    }
+    return (Int(minimum)...Int(maximum)).map { Sheet(shifts: $0, longitude: longitude) }
   }
 
   /// The image at a distance from another image: on the ground, along an azimuth; in a plane, in a

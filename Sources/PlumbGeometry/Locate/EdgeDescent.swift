@@ -19,7 +19,7 @@ struct EdgeDescent {
   /// The least distance of an edge and its nearest point; NaN if the edge cannot be transformed.
   ///
   /// - Parameter other: only distances below this matter.
-  func least(
+  func minimum(
     _ edge: EdgeApproach, below other: Double = .infinity
   ) -> (distance: Double, nearest: SIMD2<Double>) {
     let start = store.point(edge)
@@ -37,7 +37,7 @@ struct EdgeDescent {
     else { return (distance, start) }
     let found =
       parabola(a, b, edge.fraction, length, distance, tolerance)
-      ?? LineSearch(measure, image, a, b).least(0...1)
+      ?? LineSearch(measure, image, a, b).minimum(0...1)
     let point = store.point(onEdge: edge.vertex, found)
     let better = measure.distance(image, measure.image(point))
     return better < distance || distance.isNaN ? (better, point) : (distance, start)
@@ -58,10 +58,10 @@ struct EdgeDescent {
         let there = measure.distance(image, measure.image(a + (b - a) * fraction))
         return there * there
       }
-      let (before, here, after) = (
+      let (before, middle, after) = (
         square(fraction - step), square(fraction), square(fraction + step)
       )
-      let bend = before - 2 * here + after
+      let bend = before - 2 * middle + after
       guard bend > 0, bend.isFinite else { return nil }
       let shift = min(max((before - after) / bend / 2, -3), 3) * step
       let next = min(max(fraction + shift, 0), 1)

@@ -22,17 +22,17 @@ extension GeometryLocator {
   ) {
     guard let period, point.x.isFinite, !SpatialIndex.isEmpty(box) else { return }
     let shifts = (-box.z - box.x) / period
-    var (least, most) = (-1.0, 1.0)
+    var (minimum, maximum) = (-1.0, 1.0)
     if shifts <= Self.maximumShifts {
       // A point that is more than half a period beside all geometries is nearer to them after a
       // shift by one period.
       let slack = min(searchRadius / period, 0.5) + 1e-6
-      least = ((box.x - point.x) / period - slack).rounded(.up)
-      most = ((-box.z - point.x) / period + slack).rounded(.down)
-      guard least.magnitude < 1e9, most.magnitude < 1e9 else { return }
+      minimum = ((box.x - point.x) / period - slack).rounded(.up)
+      maximum = ((-box.z - point.x) / period + slack).rounded(.down)
+      guard minimum.magnitude < 1e9, maximum.magnitude < 1e9 else { return }
     }
-    var shift = least
-    while shift <= most {
+    var shift = minimum
+    while shift <= maximum {
       if shift != 0 { body(SIMD2(point.x + shift * period, point.y)) }
       shift += 1
     }
@@ -48,13 +48,13 @@ extension GeometryLocator {
     var (low, high) = (-1.5 * period, 1.5 * period)
     if !extent.isEmpty { (low, high) = (min(low, extent.xMin), max(high, extent.xMax)) }
     let slack = 1e-6
-    let least = ((low - x) / period - slack).rounded(.up)
-    let most = ((high - x) / period + slack).rounded(.down)
+    let minimum = ((low - x) / period - slack).rounded(.up)
+    let maximum = ((high - x) / period + slack).rounded(.down)
     // False for NaN.
-    guard most - least <= maximumShifts else { return nil }
+    guard maximum - minimum <= maximumShifts else { return nil }
     var points = [x]
-    var shift = least
-    while shift <= most {
+    var shift = minimum
+    while shift <= maximum {
       if shift != 0 { points.append(x + shift * period) }
       shift += 1
     }

@@ -49,7 +49,7 @@ extension GeometryLocator {
       }
     }
     if found.count == 1, found[0].queries == nil, found[0].items == nil { return found[0].lists }
-    return PartialAnswer.merged(found, count: count, workers)
+    return PartialResult.merged(found, count: count, workers)
   }
 
   /// The items that contain each of many points, given as arrays.
@@ -73,22 +73,22 @@ extension GeometryLocator {
   private func partialLists(
     _ x: UnsafeBufferPointer<Double>, _ y: UnsafeBufferPointer<Double>, of queries: [Int32]?,
     _ workers: Workers
-  ) -> [PartialAnswer] {
+  ) -> [PartialResult] {
     let groups = PointGroups(x: x, y: y, workers: workers)
-    var found: [PartialAnswer] = []
+    var found: [PartialResult] = []
     let isEmpty = lines.index.count == 0 && points.index.count == 0
     if areas.locator.count > 0 || isEmpty {
       let lists = groups.lists(areas.locator.index, areas.locator.filter(.intersects))
-      found.append(PartialAnswer(lists: lists, queries: queries, items: areas.items))
+      found.append(PartialResult(lists: lists, queries: queries, items: areas.items))
     }
     if lines.index.count > 0 {
       let lists = groups.lists(lines.index, lines.filter)
-      found.append(PartialAnswer(lists: lists, queries: queries, items: lines.items))
+      found.append(PartialResult(lists: lists, queries: queries, items: lines.items))
     }
     if points.index.count > 0 {
       // The box of a point contains only the point, so all hits match.
       let lists = groups.lists(points.index) { _, _, hits in hits.count }
-      found.append(PartialAnswer(lists: lists, queries: queries, items: points.items))
+      found.append(PartialResult(lists: lists, queries: queries, items: points.items))
     }
     return found
   }
@@ -124,7 +124,7 @@ extension [Int] {
 }
 
 /// The lists of items of one kind (areas, lines or points) for some of the points of a batch.
-private struct PartialAnswer {
+private struct PartialResult {
   var lists: ItemLists
   /// The batch index of each list's point, ascending; nil if list and batch indices are the same.
   var queries: [Int32]?
@@ -132,26 +132,26 @@ private struct PartialAnswer {
   var items: TrivialBuffer<Int32>?
 
   /// Merges all lists into one list per point, with each item once, ascending.
-  static func merged(_ answers: [PartialAnswer], count: Int, _ workers: Workers) -> ItemLists {
+  static func merged(_ partials: [PartialResult], count: Int, _ workers: Workers) -> ItemLists {
     // The start of each point's list, whose capacity includes duplicates.
     let starts = TrivialBuffer<Int>(count: count + 1, zeroed: true)
-    for answer in answers {
-      for list in 0..<answer.lists.count {
-        let query = answer.queries.map { Int($0[list]) } ?? list
-        starts.base[query + 1] += answer.lists.offsets[list + 1] - answer.lists.offsets[list]
+    for partial in partials {
+      for list in 0..<partial.lists.count {
+        let query = partial.queries.map { Int($0[list]) } ?? list
+        starts.base[query + 1] += partial.lists.offsets[list + 1] - partial.lists.offsets[list]
       }
     }
     for query in 0..<count { starts.base[query + 1] += starts.base[query] }
-    let room = TrivialBuffer<Int32>(count: starts.base[count])
+    let mergedItems = TrivialBuffer<Int32>(count: starts.base[count])
     let filled = TrivialBuffer<Int>(count: count, zeroed: true)
-    for answer in answers {
-      answer.lists.items.withUnsafeBufferPointer { elements in
-        for list in 0..<answer.lists.count {
-          let query = answer.queries.map { Int($0[list]) } ?? list
-          for position in answer.lists.offsets[list]..<answer.lists.offsets[list + 1] {
+    for partial in partials {
+      partial.lists.items.withUnsafeBufferPointer { elements in
+        for list in 0..<partial.lists.count {
+          let query = partial.queries.map { Int($0[list]) } ?? list
+          for position in partial.lists.offsets[list]..<partial.lists.offsets[list + 1] {
             let element = elements[position]
-            room.base[starts.base[query] + filled.base[query]] =
-              answer.items.map { $0.base[Int(element)] } ?? element
+            mergedItems.base[starts.base[query] + filled.base[query]] =
+              partial.items.map { $0.base[Int(element)] } ?? element
             filled.base[query] += 1
           }
         }
@@ -160,7 +160,7 @@ private struct PartialAnswer {
     workers.runRanges(count, grain: 8192) { _, range in
       for query in range where filled.base[query] > 1 {
         let list = UnsafeMutableBufferPointer(
-          start: room.base + starts.base[query], count: filled.base[query])
+          start: mergedItems.base + starts.base[query], count: filled.base[query])
         list.sortInPlace()
         var kept = 1
         for index in 1..<list.count where list[index] != list[kept - 1] {
@@ -177,7 +177,7 @@ private struct PartialAnswer {
       for query in 0..<count {
         _ = items[offsets[query]..<offsets[query + 1]].initialize(
           fromContentsOf: UnsafeBufferPointer(
-            start: room.base + starts.base[query], count: filled.base[query]))
+            start: mergedItems.base + starts.base[query], count: filled.base[query]))
       }
       done = offsets[count]
     }

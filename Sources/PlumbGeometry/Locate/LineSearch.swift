@@ -25,7 +25,7 @@ struct LineSearch {
   }
 
   /// The fraction at which the distance is least, by golden-section search.
-  func least(_ range: ClosedRange<Double>) -> Double {
+  func minimum(_ range: ClosedRange<Double>) -> Double {
     let ratio = 0.5 * (5.0.squareRoot() - 1)
     var (low, high) = (range.lowerBound, range.upperBound)
     var left = high - ratio * (high - low)

@@ -7,7 +7,7 @@ import PlumbCore
 /// chords.
 struct PieceSearch {
   /// The least distance found so far.
-  private(set) var least: Double
+  private(set) var minimum: Double
   private(set) var nearest: SIMD2<Double>?
   /// The length of the straight line to the nearest point, or an upper bound of it.
   private var straight: Double
@@ -28,7 +28,7 @@ struct PieceSearch {
   init(
     _ measure: DistanceMeasure, _ image: SIMD2<Double>, limit: Double, _ region: SearchRegion?
   ) {
-    (self.measure, self.image, least, self.region) = (measure, image, limit, region)
+    (self.measure, self.image, minimum, self.region) = (measure, image, limit, region)
     position = measure.position(image)
     straight = limit
   }
@@ -53,8 +53,8 @@ struct PieceSearch {
     let length = measure.offset(image, from: self.image, position).length
     guard length * Self.ratio <= straight + Self.rounding else { return }
     let distance = measure.distance(self.image, image)
-    if distance <= least, distance < least || nearest == nil {
-      (least, nearest) = (distance, point)
+    if distance <= minimum, distance < minimum || nearest == nil {
+      (minimum, nearest) = (distance, point)
       straight = min(straight, length)
     }
   }
@@ -69,7 +69,7 @@ struct PieceSearch {
   private func isBeyond(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Bool {
     guard let region else { return false }
     return region.minimumDistance(
-      toBox: pointwiseMin(a, b), pointwiseMax(a, b), limit: least) > least
+      toBox: pointwiseMin(a, b), pointwiseMax(a, b), limit: minimum) > minimum
   }
 
   private func spot(_ line: LineSearch, _ fraction: Double) -> Spot {
@@ -103,7 +103,7 @@ struct PieceSearch {
         measure.isGround
         ? length <= max(min(0.02 * nearer, 50_000), 1e-3) : length <= 0.02 * nearer
       if isShort, depth >= 2 || bend < 0.1 * length {
-        let fraction = line.least(start.fraction...end.fraction)
+        let fraction = line.minimum(start.fraction...end.fraction)
         let point = line.point(fraction)
         offer(point, measure.image(point))
         return

@@ -17,7 +17,7 @@ struct SearchRegion {
     var low: SIMD2<Double>
     var high: SIMD2<Double>
     /// A lower bound of the distance of the points in the cell.
-    var least: Double
+    var minimum: Double
   }
 
   /// Cells by ascending distance.
@@ -51,7 +51,7 @@ struct SearchRegion {
       }
       cells += mapper.cells
     }
-    cells.sort { $0.least != $1.least ? $0.least < $1.least : $0.low.x < $1.low.x }
+    cells.sort { $0.minimum != $1.minimum ? $0.minimum < $1.minimum : $0.low.x < $1.low.x }
     blocks = stride(from: 0, to: cells.count, by: Self.blockSize).map { first in
       Box(VertexList(block(from: first).flatMap { [$0.low, $0.high] }))
     }
@@ -70,8 +70,8 @@ struct SearchRegion {
     for (index, box) in blocks.enumerated()
     where all(box.low .<= high) && all(low .<= box.high) {
       for cell in block(from: index * Self.blockSize) {
-        if cell.least > limit { return .infinity }
-        if all(cell.low .<= high) && all(low .<= cell.high) { return cell.least }
+        if cell.minimum > limit { return .infinity }
+        if all(cell.low .<= high) && all(low .<= cell.high) { return cell.minimum }
       }
     }
     return .infinity
@@ -80,7 +80,7 @@ struct SearchRegion {
   /// Disjoint boxes that contain all points nearer than a distance.
   func windows(within distance: Double) -> [(low: SIMD2<Double>, high: SIMD2<Double>)] {
     var windows: [(low: SIMD2<Double>, high: SIMD2<Double>)] = []
-    for cell in cells.filter({ $0.least <= distance }).sorted(by: { $0.low.x < $1.low.x }) {
+    for cell in cells.filter({ $0.minimum <= distance }).sorted(by: { $0.low.x < $1.low.x }) {
       if let last = windows.last, cell.low.x <= last.high.x {
         windows[windows.count - 1] = (
           pointwiseMin(last.low, cell.low), pointwiseMax(last.high, cell.high)
@@ -127,7 +127,7 @@ struct SearchRegion {
     /// The longest sides of those cells of the ring that are not split by a cut in the plane.
     private var longestSides = SIMD2<Double>.zero
     /// Cells of the ring of which only separate points are known.
-    private var scattered: [(box: Box, least: Double)] = []
+    private var scattered: [(box: Box, minimum: Double)] = []
 
     init(_ circle: Circle, _ sheet: DistanceMeasure.Sheet) {
       (self.circle, self.sheet) = (circle, sheet)
@@ -162,13 +162,13 @@ struct SearchRegion {
       for sector in 0..<SearchRegion.sectors {
         add(
           inner..<Double(ring), Double(sector)..<Double(sector + 1), depth: 0,
-          least: ring == 0 ? 0 : circle.distance(inner))
+          minimum: ring == 0 ? 0 : circle.distance(inner))
       }
       defer { scattered = [] }
       // These cells are about as wide as the other cells of the ring.
-      for (box, least) in scattered {
+      for (box, minimum) in scattered {
         cells.append(
-          Cell(low: box.low - longestSides, high: box.high + longestSides, least: least))
+          Cell(low: box.low - longestSides, high: box.high + longestSides, minimum: minimum))
       }
       return scattered.isEmpty || all(longestSides .> 0)
     }
@@ -177,7 +177,7 @@ struct SearchRegion {
     ///
     /// - Parameter span: the sides of the parent cell's bounding box.
     private mutating func add(
-      _ rings: Range<Double>, _ sectors: Range<Double>, depth: Int, least: Double,
+      _ rings: Range<Double>, _ sectors: Range<Double>, depth: Int, minimum: Double,
       span: SIMD2<Double> = .zero
     ) {
       let (ring, sector) = (rings.middle, sectors.middle)
@@ -200,7 +200,7 @@ struct SearchRegion {
           longestSides = pointwiseMax(longestSides, sides)
           let slack = sides * 0.25 + bend.magnitudes * 2
           cells.append(
-            Cell(low: bounds.low - slack, high: bounds.high + slack, least: least))
+            Cell(low: bounds.low - slack, high: bounds.high + slack, minimum: minimum))
           return
         }
       }
@@ -210,12 +210,12 @@ struct SearchRegion {
         for rings in rings.halves {
           for sectors in sectors.halves {
             add(
-              rings, sectors, depth: depth + 1, least: least,
+              rings, sectors, depth: depth + 1, minimum: minimum,
               span: all.count == 5 ? sides : pointwiseMax(sides, span))
           }
         }
       } else if let box {
-        addTorn(all, box, least, span: span)
+        addTorn(all, box, minimum, span: span)
       }
     }
 
@@ -224,7 +224,7 @@ struct SearchRegion {
     /// Adds the boxes of a small cell that contains a cut or a pole, or that can be transformed
     /// only in part.
     private mutating func addTorn(
-      _ points: [SIMD2<Double>], _ box: Box, _ least: Double, span: SIMD2<Double>
+      _ points: [SIMD2<Double>], _ box: Box, _ minimum: Double, span: SIMD2<Double>
     ) {
       let whole = (box.high - box.low).planarLength
       if points.count == 5 {
@@ -238,7 +238,7 @@ struct SearchRegion {
             for side in [first, second] {
               cells.append(
                 Cell(
-                  low: side.low - sides * 1.5, high: side.high + sides * 1.5, least: least))
+                  low: side.low - sides * 1.5, high: side.high + sides * 1.5, minimum: minimum))
             }
             return
           }
@@ -246,11 +246,11 @@ struct SearchRegion {
       }
       let slack = points.count == 5 ? (box.high - box.low) * 0.5 : span
       if points.count < 5, slack.x == 0 || slack.y == 0 {
-        scattered.append((box, least))
+        scattered.append((box, minimum))
         return
       }
       cells.append(
-        Cell(low: box.low - slack, high: box.high + slack, least: least))
+        Cell(low: box.low - slack, high: box.high + slack, minimum: minimum))
     }
   }
 }

@@ -30,11 +30,11 @@ struct CurveSet {
       }
       for index in path.dropLast() {
         let chain = try shape.chain(index, index + 1)
-        let whole = chain.reduce(0) { $0 + $1.length }
+        let totalLength = chain.reduce(0) { $0 + $1.length }
         var before = 0.0
         for edge in chain {
           edges.append(edge)
-          let within = whole > 0 ? edge.length / whole : 0
+          let within = totalLength > 0 ? edge.length / totalLength : 0
           origins.append((index, before, within))
           before += within
         }
@@ -49,7 +49,7 @@ struct CurveSet {
   /// rings.
   func contains(_ point: SIMD2<Double>) throws(GeometryError) -> Bool {
     guard geometry.dimension == 2 else { return false }
-    if shape.curve == .shapePreserving { return shape.ownRings(geometry.paths, contain: point) }
+    if shape.curve == .shapePreserving { return shape.sourceRings(geometry.paths, contain: point) }
     var isInside = false
     var start = 0
     for ring in geometry.paths {
@@ -66,7 +66,7 @@ extension EllipsoidalEdges {
   /// Whether a point in degrees is in an odd number of rings whose edges are straight in their own
   /// coordinates. The interior is that of the plane, so that a rectangle may contain the whole
   /// Earth.
-  func ownRings(_ rings: [Range<Int>], contain point: SIMD2<Double>) -> Bool {
+  func sourceRings(_ rings: [Range<Int>], contain point: SIMD2<Double>) -> Bool {
     // The geometry's longitudes may differ from the point's by whole periods.
     let shifts = base.isUnprojected ? [0.0, 360, -360, 720, -720] : [0]
     return shifts.contains { period in
@@ -77,7 +77,7 @@ extension EllipsoidalEdges {
       var isInside = false
       for ring in rings {
         for index in ring.dropLast() {
-          let (a, b) = (own[index], own[index + 1])
+          let (a, b) = (sourceVertices[index], sourceVertices[index + 1])
           guard (a.y <= there.y) != (b.y <= there.y) else { continue }
           let x = a.x + (there.y - a.y) / (b.y - a.y) * (b.x - a.x)
           if x > there.x { isInside.toggle() }
@@ -95,7 +95,7 @@ struct CurveRing {
 
   init(_ edges: ArraySlice<CurveEdge>, _ geodesic: Geodesic) {
     self.edges = edges
-    let whole = AuthalicArea(geodesic.ellipsoid).whole
+    let total = AuthalicArea(geodesic.ellipsoid).total
     // The area in square metres between the ring and the equator, positive eastward, and the ring's
     // total change of longitude.
     var beneath = 0.0
@@ -108,9 +108,9 @@ struct CurveRing {
       }
     }
     switch (period / 360).rounded() {
-    case 0: holdsNorthPole = beneath.magnitude > whole / 2
-    case 1...: holdsNorthPole = whole / 2 - beneath <= whole / 2
-    default: holdsNorthPole = whole / 2 + beneath <= whole / 2
+    case 0: holdsNorthPole = beneath.magnitude > total / 2
+    case 1...: holdsNorthPole = total / 2 - beneath <= total / 2
+    default: holdsNorthPole = total / 2 + beneath <= total / 2
     }
   }
 

@@ -33,8 +33,8 @@ struct NearestApproach {
     var a: CurveTree.Ball
     var b: CurveTree.Ball
     /// The lower and the upper bound of the least distance between the two balls' edges, in metres.
-    var least: Double
-    var most: Double
+    var minimum: Double
+    var maximum: Double
   }
 
   /// Stops early if the calling thread's work is cancelled; the result is then meaningless.
@@ -46,7 +46,7 @@ struct NearestApproach {
   ) {
     (self.first, self.second, self.geodesic) = (first, second, geodesic)
     self.queueLimit = queueLimit
-    var queue = LeastFirst<Pair>()
+    var queue = MinimumHeap<Pair>()
     var stack: [Pair] = []
     // An upper bound of the result.
     var ceiling = Double.infinity
@@ -55,11 +55,11 @@ struct NearestApproach {
     while let pair = stack.popLast() ?? queue.pop()?.element {
       steps &+= 1
       if steps & 255 == 0, WorkCancellation.isCurrentCancelled { return }
-      guard pair.least < distance - Self.indifference, pair.least <= ceiling else { continue }
+      guard pair.minimum < distance - Self.indifference, pair.minimum <= ceiling else { continue }
       let (a, b) = (pair.a, pair.b)
       if let pieceA = first.piece(a), let pieceB = second.piece(b) {
-        let reach = pieceA.radius + pieceB.radius
-        if reach <= 2 * Self.long || reach <= min(300_000, 0.1 * pair.least) {
+        let radiusSum = pieceA.radius + pieceB.radius
+        if radiusSum <= 2 * Self.long || radiusSum <= min(300_000, 0.1 * pair.minimum) {
           solve(pieceA, pieceB)
           continue
         }
@@ -83,21 +83,21 @@ struct NearestApproach {
 
   /// Adds the pairs that may contain the nearest points.
   private func push(
-    _ balls: [(CurveTree.Ball, CurveTree.Ball)], _ queue: inout LeastFirst<Pair>,
+    _ balls: [(CurveTree.Ball, CurveTree.Ball)], _ queue: inout MinimumHeap<Pair>,
     _ stack: inout [Pair], _ ceiling: inout Double
   ) {
     var pairs = balls.map { a, b in
       let between = geodesic.distance(from: a.center, to: b.center)
       return Pair(
-        a: a, b: b, least: max(0, between - a.radius - b.radius),
-        most: between + a.radius + b.radius)
+        a: a, b: b, minimum: max(0, between - a.radius - b.radius),
+        maximum: between + a.radius + b.radius)
     }
     let isFull = queue.count >= queueLimit
     // The last pair on the stack is processed first.
-    if isFull { pairs.sort { $0.least > $1.least } }
-    for pair in pairs { ceiling = min(ceiling, pair.most + Self.slack) }
-    for pair in pairs where pair.least < distance - Self.indifference && pair.least <= ceiling {
-      if isFull { stack.append(pair) } else { queue.push(pair, key: pair.least) }
+    if isFull { pairs.sort { $0.minimum > $1.minimum } }
+    for pair in pairs { ceiling = min(ceiling, pair.maximum + Self.slack) }
+    for pair in pairs where pair.minimum < distance - Self.indifference && pair.minimum <= ceiling {
+      if isFull { stack.append(pair) } else { queue.push(pair, key: pair.minimum) }
     }
   }
 
@@ -225,7 +225,7 @@ extension CurveEdge {
 }
 
 /// A priority queue that returns the element with the least key first.
-struct LeastFirst<Element> {
+struct MinimumHeap<Element> {
   private var items: [(key: Double, element: Element)] = []
 
   var count: Int { items.count }
@@ -245,14 +245,14 @@ struct LeastFirst<Element> {
     items[0] = last
     var index = 0
     while true {
-      var least = index
+      var minimum = index
       for child in [2 * index + 1, 2 * index + 2]
-      where child < items.count && items[child].key < items[least].key {
-        least = child
+      where child < items.count && items[child].key < items[minimum].key {
+        minimum = child
       }
-      if least == index { return top }
-      items.swapAt(index, least)
-      index = least
+      if minimum == index { return top }
+      items.swapAt(index, minimum)
+      index = minimum
     }
   }
 }

@@ -13,15 +13,15 @@ final class EquivalentReferences: Sendable {
   /// The largest number of cached pairs. It is limited because definitions come from files and requests.
   private static let limit = 256
 
-  /// Whether two definitions are equivalent; calls `ask` if the result is not in the cache.
-  func answer(_ first: String, _ second: String, _ ask: () -> Bool) -> Bool {
+  /// Whether two definitions are equivalent; calls `compute` if the result is not in the cache.
+  func isEquivalent(_ first: String, _ second: String, _ compute: () -> Bool) -> Bool {
     let pair = Pair(first: first, second: second)
     if let known = known.withLock({ $0[pair] }) { return known }
-    let answer = ask()
+    let isEquivalent = compute()
     known.withLock { known in
       if known.count >= Self.limit { known.removeAll() }
-      known[pair] = answer
+      known[pair] = isEquivalent
     }
-    return answer
+    return isEquivalent
   }
 }

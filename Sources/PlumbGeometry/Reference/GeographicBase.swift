@@ -57,7 +57,7 @@ final class GeographicBase {
     }
     guard var base = proj_create(context.pointer, reference.definition) else {
       throw GeometryError(
-        "\(reference.label): \(context.takeMessage("PROJ does not know it"))")
+        "\(reference.label): \(context.removeMessage("PROJ does not know it"))")
     }
     defer { proj_destroy(base) }
     var isBound = false
@@ -75,10 +75,10 @@ final class GeographicBase {
       base = inner
     }
     self.isBound = isBound
-    guard let own = proj_clone(context.pointer, base) else {
-      throw GeometryError("\(reference.label): \(context.takeMessage("PROJ cannot copy it"))")
+    guard let copy = proj_clone(context.pointer, base) else {
+      throw GeometryError("\(reference.label): \(context.removeMessage("PROJ cannot copy it"))")
     }
-    defer { proj_destroy(own) }
+    defer { proj_destroy(copy) }
     var isDerived = false
     // In PROJ, the base of a projected or rotated-pole CRS is its source CRS.
     while let below = proj_get_source_crs(context.pointer, base) {
@@ -95,7 +95,7 @@ final class GeographicBase {
     definition =
       isDerived
       ? proj_as_wkt(context.pointer, base, PJ_WKT2_2019, nil).map { String(cString: $0) } : nil
-    operation = isDerived ? try Self.operation(from: own, to: base, context, reference) : nil
+    operation = isDerived ? try Self.operation(from: copy, to: base, context, reference) : nil
   }
 
   deinit {
@@ -112,7 +112,7 @@ final class GeographicBase {
     guard let raw, let operation = proj_normalize_for_visualization(context.pointer, raw) else {
       throw GeometryError(
         "no transformation from \(reference.label) to degrees: "
-          + "\(context.takeMessage("PROJ finds none"))")
+          + "\(context.removeMessage("PROJ finds none"))")
     }
     return operation
   }
@@ -253,7 +253,7 @@ final class GeographicBase {
 
   private func apply(
     _ operation: OpaquePointer, _ direction: PJ_DIRECTION, _ points: inout [SIMD2<Double>],
-    _ given: [SIMD2<Double>]
+    _ inputPoints: [SIMD2<Double>]
   ) throws(GeometryError) {
     let count = points.count
     let stride = MemoryLayout<SIMD2<Double>>.stride
@@ -265,7 +265,7 @@ final class GeographicBase {
     }
     for index in 0..<count {
       guard points[index].x.isFinite, points[index].y.isFinite else {
-        let point = given[index]
+        let point = inputPoints[index]
         throw GeometryError(
           "\(point.x), \(point.y) cannot be transformed "
             + (direction == PJ_FWD ? "to degrees from \(label)" : "to \(label)"))

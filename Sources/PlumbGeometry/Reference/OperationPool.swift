@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// PROJ takes about 1 ms to create an operation, which needs a context with a connection to PROJ's
 /// database. The layers, shapes and points of a query need the same few operations. An operation
-/// taken from the pool belongs to the caller of `take` until it is returned.
+/// taken from the pool belongs to the caller of `reserve` until it is returned.
 final class OperationPool: Sendable {
   static let shared = OperationPool(limit: 16)
 
@@ -31,7 +31,7 @@ final class OperationPool: Sendable {
       else {
         throw GeometryError(
           "no transformation from \(source.label) to \(target.label): "
-            + context.takeMessage("PROJ finds none"))
+            + context.removeMessage("PROJ finds none"))
       }
       defer { proj_destroy(raw) }
       guard let pointer = proj_normalize_for_visualization(context.pointer, raw) else {
@@ -59,7 +59,7 @@ final class OperationPool: Sendable {
   /// Returns an operation for the caller's exclusive use, either an idle or a new one.
   ///
   /// - Throws: if PROJ finds no operation between the two.
-  func take(
+  func reserve(
     from source: SpatialReference, to target: SpatialReference
   ) throws(GeometryError) -> Operation {
     let key = Key(source: source, target: target)
@@ -74,7 +74,7 @@ final class OperationPool: Sendable {
   ///
   /// An operation whose definitions refer to files is not kept, because the permission to read the
   /// files is checked when an operation is created.
-  func give(_ operation: Operation) {
+  func release(_ operation: Operation) {
     let (source, target) = (operation.key.source.definition, operation.key.target.definition)
     guard SpatialReference.file(namedIn: source) == nil,
       SpatialReference.file(namedIn: target) == nil

@@ -24,7 +24,7 @@ final class ProjContext {
   deinit { proj_context_destroy(pointer) }
 
   /// The newest PROJ message since the last call, or `fallback`.
-  func takeMessage(_ fallback: String) -> String {
+  func removeMessage(_ fallback: String) -> String {
     defer { messages = [] }
     return messages.last ?? fallback
   }

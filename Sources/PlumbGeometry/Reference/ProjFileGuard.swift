@@ -17,37 +17,37 @@ package final class ProjFileGuard: Sendable {
   package typealias Choice = @Sendable () -> Bool
   /// A function that decides whether PROJ may open a path: a file in a folder of PROJ's data, or a path in a
   /// definition.
-  package typealias Verdict = @Sendable (_ path: String) -> Answer
+  package typealias Verdict = @Sendable (_ path: String) -> Decision
 
   /// Whether PROJ may open a file.
-  package enum Answer: Sendable {
+  package enum Decision: Sendable {
     case allowed, refused
     /// PROJ opens an empty file instead.
     case empty
   }
 
-  private let wants: Choice
+  private let isNeeded: Choice
   private let allows: Verdict
 
   /// Installs the check for all contexts that are created afterwards; it cannot be removed.
   ///
   /// - Parameters:
-  ///   - wants: called on the context's thread when the context searches for a file name without a folder.
-  ///   - allows: called before a context for which `wants` returned true opens any file.
-  package static func install(wants: @escaping Choice, allows: @escaping Verdict) {
-    let fileGuard = ProjFileGuard(wants: wants, allows: allows)
+  ///   - isNeeded: called on the context's thread when the context searches for a file name without a folder.
+  ///   - allows: called before a context for which `isNeeded` returned true opens any file.
+  package static func install(isNeeded: @escaping Choice, allows: @escaping Verdict) {
+    let fileGuard = ProjFileGuard(isNeeded: isNeeded, allows: allows)
     proj_context_set_file_finder(
       nil,
       { context, _, owner in
         guard let owner else { return nil }
         let fileGuard = Unmanaged<ProjFileGuard>.fromOpaque(owner).takeUnretainedValue()
-        if fileGuard.wants() { fileGuard.install(in: context) }
+        if fileGuard.isNeeded() { fileGuard.install(in: context) }
         return nil
       }, Unmanaged.passRetained(fileGuard).toOpaque())
   }
 
-  private init(wants: @escaping Choice, allows: @escaping Verdict) {
-    self.wants = wants
+  private init(isNeeded: @escaping Choice, allows: @escaping Verdict) {
+    self.isNeeded = isNeeded
     self.allows = allows
   }
 

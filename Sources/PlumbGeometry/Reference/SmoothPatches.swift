@@ -174,10 +174,10 @@ public struct SmoothPatches: Sendable {
   }
 
   /// The coefficients of the polynomial that is 1 at one node and 0 at the others.
-  private static func powersOfLagrange(_ nodes: [Double], _ own: Int) -> [Double] {
+  private static func powersOfLagrange(_ nodes: [Double], _ node: Int) -> [Double] {
     var powers = [1.0]
-    for other in nodes.indices where other != own {
-      let scale = 1 / (nodes[own] - nodes[other])
+    for other in nodes.indices where other != node {
+      let scale = 1 / (nodes[node] - nodes[other])
       var next = [Double](repeating: 0, count: powers.count + 1)
       for (power, value) in powers.enumerated() {
         next[power + 1] += value * scale

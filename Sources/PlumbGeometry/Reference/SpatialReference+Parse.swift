@@ -37,7 +37,7 @@ extension SpatialReference {
     guard var crs = created else {
       throw GeometryError(
         "unknown coordinate reference system \(text.printable): "
-          + context.takeMessage("PROJ does not know it"))
+          + context.removeMessage("PROJ does not know it"))
     }
     defer { proj_destroy(crs) }
     // Heights are not transformed, so use only the horizontal part of a compound CRS, which needs
@@ -156,7 +156,7 @@ extension SpatialReference {
   /// order.
   public func isEquivalent(to other: SpatialReference) -> Bool {
     if definition == other.definition { return true }
-    return EquivalentReferences.shared.answer(definition, other.definition) {
+    return EquivalentReferences.shared.isEquivalent(definition, other.definition) {
       isEquivalentByPROJ(to: other)
     }
   }

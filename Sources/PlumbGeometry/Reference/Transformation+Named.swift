@@ -30,12 +30,12 @@ extension Transformation {
         defer { proj_destroy(to) }
         try Self.join(operation, name, from, to, context, source, target, &steps)
       } else {
-        guard let own = proj_clone(context.pointer, operation) else {
-          throw GeometryError("\(name.printable): \(context.takeMessage("PROJ cannot copy it"))")
+        guard let copy = proj_clone(context.pointer, operation) else {
+          throw GeometryError("\(name.printable): \(context.removeMessage("PROJ cannot copy it"))")
         }
-        var step = Step(operation: own)
-        if proj_angular_input(own, PJ_FWD) != 0 { step.before = source.unit.factor }
-        if proj_angular_output(own, PJ_FWD) != 0 { step.after = 1 / target.unit.factor }
+        var step = Step(operation: copy)
+        if proj_angular_input(copy, PJ_FWD) != 0 { step.before = source.unit.factor }
+        if proj_angular_output(copy, PJ_FWD) != 0 { step.after = 1 / target.unit.factor }
         steps.append(step)
       }
     } catch {
@@ -63,7 +63,7 @@ extension Transformation {
       : proj_create(context.pointer, text)
     guard let found else {
       throw GeometryError(
-        "unknown transformation \(name): " + context.takeMessage("PROJ does not know it"))
+        "unknown transformation \(name): " + context.removeMessage("PROJ does not know it"))
     }
     let known = proj_get_name(found).map { String(cString: $0).printable } ?? ""
     let problem: String?
@@ -110,11 +110,11 @@ extension Transformation {
   ) throws(GeometryError) {
     let pointer = context.pointer
     guard let first = proj_create(pointer, source.definition) else {
-      throw GeometryError("\(source.label): \(context.takeMessage("PROJ does not know it"))")
+      throw GeometryError("\(source.label): \(context.removeMessage("PROJ does not know it"))")
     }
     defer { proj_destroy(first) }
     guard let last = proj_create(pointer, target.definition) else {
-      throw GeometryError("\(target.label): \(context.takeMessage("PROJ does not know it"))")
+      throw GeometryError("\(target.label): \(context.removeMessage("PROJ does not know it"))")
     }
     defer { proj_destroy(last) }
     let leads = isSameDatum(first, from, context) && isSameDatum(last, to, context)
@@ -130,7 +130,7 @@ extension Transformation {
       guard let raw, let turned = proj_normalize_for_visualization(pointer, raw) else {
         throw GeometryError(
           "the transformation \(name.printable): "
-            + context.takeMessage("PROJ cannot carry it out"))
+            + context.removeMessage("PROJ cannot carry it out"))
       }
       steps.append(Step(operation: turned, direction: direction))
     }

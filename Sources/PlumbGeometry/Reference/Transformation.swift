@@ -46,7 +46,7 @@ public final class Transformation {
 
   /// - Throws: if PROJ finds no operation between the two.
   public init(from source: SpatialReference, to target: SpatialReference) throws(GeometryError) {
-    let operation = try OperationPool.shared.take(from: source, to: target)
+    let operation = try OperationPool.shared.reserve(from: source, to: target)
     steps = [Step(operation: operation.pointer)]
     (pooled, context) = (operation, operation.context)
     (self.source, self.target, isNamed) = (source, target, false)
@@ -55,7 +55,7 @@ public final class Transformation {
 
   deinit {
     if let pooled {
-      OperationPool.shared.give(pooled)
+      OperationPool.shared.release(pooled)
     } else {
       for step in steps { proj_destroy(step.operation) }
     }
@@ -72,7 +72,7 @@ public final class Transformation {
     x: UnsafeMutablePointer<Double>, y: UnsafeMutablePointer<Double>, count: Int
   ) {
     let stride = MemoryLayout<Double>.stride
-    let turned = takeShifts(x, count)
+    let turned = removeShifts(x, count)
     defer {
       if let period = targetPeriod { for (index, shifts) in turned { x[index] += shifts * period } }
     }
@@ -91,9 +91,9 @@ public final class Transformation {
     var point = point
     if let period = targetPeriod { point.x = point.x.remainder(dividingBy: period) }
     for step in steps.reversed() {
-      let given = point / step.after
+      let input = point / step.after
       let direction = step.direction == PJ_FWD ? PJ_INV : PJ_FWD
-      let found = proj_trans(step.operation, direction, proj_coord(given.x, given.y, 0, 0)).xy
+      let found = proj_trans(step.operation, direction, proj_coord(input.x, input.y, 0, 0)).xy
       point = SIMD2(found.x, found.y) / step.before
     }
     return point
@@ -109,7 +109,7 @@ public final class Transformation {
 
   /// Wraps longitudes to within half a period of 0, and returns the indices of the wrapped
   /// longitudes and the numbers of periods that were subtracted.
-  private func takeShifts(
+  private func removeShifts(
     _ x: UnsafeMutablePointer<Double>, _ count: Int
   ) -> [(index: Int, shifts: Double)] {
     guard let period = sourcePeriod else { return [] }

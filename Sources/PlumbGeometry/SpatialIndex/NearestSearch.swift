@@ -12,10 +12,10 @@ func roundedRadius(_ distance: Double) -> Double {
 func boxDistance(_ box: SIMD4<Double>, _ point: SIMD2<Double>) -> Double {
   let x = point.x < box.x ? box.x - point.x : point.x > -box.z ? point.x + box.z : 0
   let y = point.y < box.y ? box.y - point.y : point.y > -box.w ? point.y + box.w : 0
-  let most = max(x, y)
-  if most > 1e-140 && most < 1e150 { return (x * x + y * y).squareRoot() }
+  let larger = max(x, y)
+  if larger > 1e-140 && larger < 1e150 { return (x * x + y * y).squareRoot() }
   // The squares would overflow or underflow, so compute in another unit, a power of two.
-  let unit = most > 1 ? 0x1p-600 : 0x1p600
+  let unit = larger > 1 ? 0x1p-600 : 0x1p600
   let (u, v) = (x * unit, y * unit)
   return (u * u + v * v).squareRoot() / unit
 }
@@ -48,18 +48,18 @@ struct NearestSearch {
   private var heap: [Entry] = []
   /// The least distances of the items measured so far, ascending, as many as items are requested:
   /// anything farther than the last can be skipped. Empty if many items are requested.
-  private var least: [Double] = []
-  private static let maximumLeast = 16
+  private var nearestDistances: [Double] = []
+  private static let maximumCount = 16
 
   mutating func run(
     _ tree: BoxTree, _ point: SIMD2<Double>, _ count: Int, _ maximumDistance: Double,
     _ distance: ((_ item: Int) -> Double)?, _ found: (SpatialIndex.Neighbour) -> Void
   ) {
     heap.removeAll(keepingCapacity: true)
-    least.removeAll(keepingCapacity: true)
+    nearestDistances.removeAll(keepingCapacity: true)
     guard tree.height > 0, count > 0, !point.x.isNaN, !point.y.isNaN else { return }
-    if count <= Self.maximumLeast {
-      for _ in 0..<count { least.append(.infinity) }
+    if count <= Self.maximumCount {
+      for _ in 0..<count { nearestDistances.append(.infinity) }
     }
     var missing = count
     let searchRadius = distance == nil ? maximumDistance : roundedRadius(maximumDistance)
@@ -72,7 +72,7 @@ struct NearestSearch {
       } else if next.level == Entry.leaf {
         let item = tree.items[Int(next.number)]
         let exact = distance?(Int(item)) ?? next.distance
-        if exact <= min(maximumDistance, least.last ?? .infinity) {
+        if exact <= min(maximumDistance, nearestDistances.last ?? .infinity) {
           keep(exact)
           push(Entry(distance: exact, level: Entry.measured, number: item))
         }
@@ -91,7 +91,7 @@ struct NearestSearch {
     let start = tree.levels[level]
     let end = min(first + SpatialIndex.nodeSize, tree.levels[level + 1] - start)
     for number in first..<end {
-      let worst = least.last ?? .infinity
+      let worst = nearestDistances.last ?? .infinity
       let bound = min(searchRadius, measures ? roundedRadius(worst) : worst)
       let distance = boxDistance(tree.boxes[start + number], point)
       guard distance <= bound else { continue }
@@ -107,12 +107,14 @@ struct NearestSearch {
   }
 
   private mutating func keep(_ distance: Double) {
-    guard var position = least.indices.last, distance < least[position] else { return }
-    while position > 0, least[position - 1] > distance {
-      least[position] = least[position - 1]
+    guard var position = nearestDistances.indices.last, distance < nearestDistances[position] else {
+      return
+    }
+    while position > 0, nearestDistances[position - 1] > distance {
+      nearestDistances[position] = nearestDistances[position - 1]
       position -= 1
     }
-    least[position] = distance
+    nearestDistances[position] = distance
   }
 
   private mutating func push(_ entry: Entry) {

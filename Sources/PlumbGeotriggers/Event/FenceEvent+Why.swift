@@ -5,13 +5,13 @@ extension FenceEvent {
   public func why(_ rules: FenceRules, _ fences: FenceSet) -> String {
     switch cause {
     case .location: break
-    case .fenceChanged: return "the fence changed: " + whyHere(rules, fences)
+    case .fenceChanged: return "the fence changed: " + currentReason(rules, fences)
     case .fenceRemoved: return "the fence was removed" + stay
     }
-    return whyHere(rules, fences)
+    return currentReason(rules, fences)
   }
 
-  private func whyHere(_ rules: FenceRules, _ fences: FenceSet) -> String {
+  private func currentReason(_ rules: FenceRules, _ fences: FenceSet) -> String {
     switch type {
     case .entered: return point(rules, fences) + (passage.map { ", in at \($0)" } ?? "")
     case .exited:

@@ -18,8 +18,8 @@ struct BoxDepth {
   ///   - period: the period of x; nil if x is not periodic. Boxes that are a period apart have points in
   ///     common, as do boxes that reach the same pole, which is at a quarter of the period.
   init(_ boxes: [Envelope], period: Double?) {
-    var placed: [Envelope] = []
-    placed.reserveCapacity(boxes.count * 2)
+    var shifted: [Envelope] = []
+    shifted.reserveCapacity(boxes.count * 2)
     var (unbounded, poles) = (0, [0, 0])
     for var box in boxes where box.xMin <= box.xMax && box.yMin <= box.yMax {
       guard box.xMin.isFinite, box.xMax.isFinite, box.yMin.isFinite, box.yMax.isFinite else {
@@ -27,7 +27,7 @@ struct BoxDepth {
         continue
       }
       guard let period else {
-        placed.append(box)
+        shifted.append(box)
         continue
       }
       for (index, pole) in [-period / 4, period / 4].enumerated()
@@ -36,12 +36,12 @@ struct BoxDepth {
       }
       let shift = (box.xMin / period).rounded(.down) * period
       (box.xMin, box.xMax) = (box.xMin - shift, min(box.xMax - shift, box.xMin - shift + period))
-      placed.append(box)
+      shifted.append(box)
       guard box.xMax >= period else { continue }
       (box.xMin, box.xMax) = (0, box.xMax - period)
-      placed.append(box)
+      shifted.append(box)
     }
-    value = unbounded + max(Self.depth(placed), poles[0], poles[1])
+    value = unbounded + max(Self.depth(shifted), poles[0], poles[1])
   }
 
   /// A sweep over x, with a tree of the number of boxes at each y.
@@ -61,7 +61,7 @@ struct BoxDepth {
     var depth = 0
     for side in sides {
       tree.add(side.isEnd ? -1 : 1, to: side.rows)
-      depth = max(depth, tree.most)
+      depth = max(depth, tree.maximum)
     }
     return depth
   }
@@ -71,30 +71,30 @@ struct BoxDepth {
 private struct CountTree {
   private let count: Int
   /// The number added to each node's whole range, and the maximum within the node including this number.
-  private var own: [Int32]
+  private var changes: [Int32]
   private var highest: [Int32]
 
   init(_ count: Int) {
     var size = 1
     while size < count { size *= 2 }
     self.count = size
-    own = Array(repeating: 0, count: size * 2)
-    highest = own
+    changes = Array(repeating: 0, count: size * 2)
+    highest = changes
   }
 
-  var most: Int { Int(highest[1]) }
+  var maximum: Int { Int(highest[1]) }
 
   mutating func add(_ change: Int32, to rows: ClosedRange<Int>) {
     var (low, high) = (rows.lowerBound + count, rows.upperBound + count)
     let (first, last) = (low, high)
     while low <= high {
       if low % 2 == 1 {
-        own[low] += change
+        changes[low] += change
         highest[low] += change
         low += 1
       }
       if high % 2 == 0 {
-        own[high] += change
+        changes[high] += change
         highest[high] += change
         high -= 1
       }
@@ -103,7 +103,7 @@ private struct CountTree {
     for var node in first == last ? [first] : [first, last] {
       while node > 1 {
         node /= 2
-        highest[node] = own[node] + max(highest[node * 2], highest[node * 2 + 1])
+        highest[node] = changes[node] + max(highest[node * 2], highest[node * 2 + 1])
       }
     }
   }

@@ -8,17 +8,18 @@ extension FenceSet {
     // Different definitions may be equivalent.
     var equivalents: Set<SpatialReference> = []
     for fence in fences {
-      guard let own = fence.geometry.spatialReference else { continue }
+      guard let fenceReference = fence.geometry.spatialReference else { continue }
       guard let known = found else {
-        (found, equivalents) = (own, [own])
+        (found, equivalents) = (fenceReference, [fenceReference])
         continue
       }
-      if own == known || equivalents.contains(own) { continue }
-      guard own.isEquivalent(to: known) else {
+      if fenceReference == known || equivalents.contains(fenceReference) { continue }
+      guard fenceReference.isEquivalent(to: known) else {
         throw GeotriggerError(
-          "fence \(fence.id) is in \(own.label), others in \(known.label): project them to one")
+          "fence \(fence.id) is in \(fenceReference.label), others in \(known.label): project them to one"
+        )
       }
-      equivalents.insert(own)
+      equivalents.insert(fenceReference)
     }
     guard let found else {
       if fences.isEmpty { return .wgs84 }

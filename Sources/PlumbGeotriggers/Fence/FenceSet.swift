@@ -117,9 +117,9 @@ public final class FenceSet: Sendable {
   func maximumOverlaps() -> Int {
     lazyOverlaps.withLock { known in
       if let known { return known }
-      let most = min(fences.count, boxes().map { BoxDepth($0, period: period).value } ?? .max)
-      known = most
-      return most
+      let maximum = min(fences.count, boxes().map { BoxDepth($0, period: period).value } ?? .max)
+      known = maximum
+      return maximum
     }
   }
 

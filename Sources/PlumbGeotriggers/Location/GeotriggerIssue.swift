@@ -7,9 +7,9 @@ public struct GeotriggerIssue: Sendable, Hashable, CustomStringConvertible {
   /// The problem, in one line without the row's number.
   public var message: String
   /// Whether the location was processed, so that only the message of a notification is affected.
-  package var wasTaken = false
+  package var wasAccepted = false
   /// Whether the location was ignored only because of the limit of stays.
-  package var lacksRoom = false
+  package var lacksCapacity = false
 
   /// Creates an issue of one location.
   public init(index: Int, line: Int? = nil, message: String) {

@@ -37,8 +37,8 @@ package struct LocationFeature {
 
   private mutating func adopt(_ names: [String]) {
     self.names = names
-    let taken = Set(Self.known.map { $0.lowercased() })
-    columns = names.indices.filter { !taken.contains(names[$0].lowercased()) }
+    let knownNames = Set(Self.known.map { $0.lowercased() })
+    columns = names.indices.filter { !knownNames.contains(names[$0].lowercased()) }
     fields = ArcadeFields(Self.known + columns.map { names[$0] })
   }
 }

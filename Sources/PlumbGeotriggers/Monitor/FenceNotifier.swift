@@ -59,17 +59,17 @@ public final class FenceNotifier {
   ///   - entities: the names of the batch's entity numbers.
   /// - Precondition: the batch's columns have `count` rows, or none if they are optional.
   public func update(_ batch: LocationBatch, entities: EntityNames) -> Updates {
-    WorkCancellation.uncancelled { taken(batch, entities) }
+    WorkCancellation.uncancelled { process(batch, entities) }
   }
 
-  private func taken(_ batch: LocationBatch, _ entities: EntityNames) -> Updates {
+  private func process(_ batch: LocationBatch, _ entities: EntityNames) -> Updates {
     var updates = Updates()
     let batch = filter?.kept(batch, entities, &updates.issues) ?? batch
     let found = tracker.update(batch)
     updates.forgotten = found.forgotten
     updates.issues += found.issues.map { found in
       var issue = batch.issue(found.row, found.description)
-      issue.lacksRoom = found.kind == .noRoom
+      issue.lacksCapacity = found.kind == .noRoom
       return issue
     }
     updates.notifications.reserveCapacity(found.events.count)
@@ -91,7 +91,7 @@ public final class FenceNotifier {
     } catch {
       // Report the event even if its message fails, because the event is more important.
       var issue = batch.issue(event.row, "the message: \(error.message)")
-      issue.wasTaken = true
+      issue.wasAccepted = true
       updates.issues.append(issue)
     }
     updates.notifications.append(
@@ -124,9 +124,10 @@ public final class FenceNotifier {
 
   /// Replaces the fences like the other `replace`.
   ///
-  /// - Parameter take: called with the results in parts of limited size.
+  /// - Parameter receive: called with the results in parts of limited size.
   package func replace(
-    _ fences: FenceSet, fields: [String], entities: EntityNames, taking take: (Updates) -> Void
+    _ fences: FenceSet, fields: [String], entities: EntityNames,
+    receiving receive: (Updates) -> Void
   ) {
     let former = geotrigger.fences
     var formerMessage = message
@@ -144,14 +145,16 @@ public final class FenceNotifier {
           add(event, fences, &message, batch, entities, to: &updates)
         }
       }
-      take(updates)
+      receive(updates)
     }
   }
 
   /// Whether the entities would have at most `stayLimit` stays if these fences replaced the current ones.
   ///
   /// - Throws: `CancellationError` if the calling thread's work is cancelled.
-  package func hasRoom(for fences: FenceSet) throws -> Bool { try tracker.hasRoom(for: fences) }
+  package func hasCapacity(for fences: FenceSet) throws -> Bool {
+    try tracker.hasCapacity(for: fences)
+  }
 
   /// The number of a batch's locations to process together, which bounds the memory of their
   /// events.

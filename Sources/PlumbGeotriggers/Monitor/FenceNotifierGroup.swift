@@ -41,7 +41,7 @@ public final class FenceNotifierGroup {
   /// - Precondition: the batch's columns have `count` rows, or none if they are optional.
   package func update(
     _ batch: LocationBatch, entities: EntityNames,
-    taking body: (FenceNotifier.Updates) throws -> Void
+    receiving body: (FenceNotifier.Updates) throws -> Void
   ) rethrows {
     let rows = rowsAtOnce(batch)
     guard batch.count > rows else { return try body(update(batch, entities: entities)) }

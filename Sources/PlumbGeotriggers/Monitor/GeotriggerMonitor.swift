@@ -69,7 +69,7 @@ public final class GeotriggerMonitor: Sendable {
   public var warnings: [String] { state.withLock { $0.warnings } }
 
   /// The issues with locations since the last call, up to `issueLimit`.
-  public func takeIssues() -> [GeotriggerIssue] {
+  public func drainIssues() -> [GeotriggerIssue] {
     state.withLock { state in
       defer { state.issues = [] }
       return state.issues
@@ -128,7 +128,7 @@ public final class GeotriggerMonitor: Sendable {
       state.notifier = notifier
       state.warnings = warnings
       state.status = .started
-      state.listener = feed.add { [weak self] batch, entities in self?.take(batch, entities) }
+      state.listener = feed.add { [weak self] batch, entities in self?.process(batch, entities) }
     }
   }
 
@@ -160,7 +160,7 @@ public final class GeotriggerMonitor: Sendable {
     }
   }
 
-  private func take(_ batch: LocationBatch, _ entities: EntityNames) {
+  private func process(_ batch: LocationBatch, _ entities: EntityNames) {
     state.withLock { state in
       guard let updates = state.notifier?.update(batch, entities: entities) else { return }
       state.entities = entities

@@ -58,17 +58,18 @@ struct SimulatedCourse {
   ) throws(GeometryError) {
     var lengths: [Double] = [0]
     for segment in segments { lengths.append(lengths[lengths.count - 1] + segment.distance) }
-    let whole = lengths[lengths.count - 1]
-    let steps = (whole / velocity).rounded(.down)
+    let totalLength = lengths[lengths.count - 1]
+    let steps = (totalLength / velocity).rounded(.down)
     guard steps < Double(SimulatedLocationSource.limit) else {
-      throw GeometryError("the velocity \(velocity) m/s gives too many locations on \(whole) m")
+      throw GeometryError(
+        "the velocity \(velocity) m/s gives too many locations on \(totalLength) m")
     }
     try reserve(Int(steps) + 2)
     var segment = 0
     var line: Geodesic.Line?
     for step in 0...Int(steps) {
       let distance = Double(step) * velocity
-      guard distance < whole else { break }
+      guard distance < totalLength else { break }
       while segment + 1 < segments.count, lengths[segment + 1] <= distance {
         segment += 1
         line = nil

@@ -60,7 +60,7 @@ struct EntityState {
     if pages[page].isEmpty { pages[page] = Array(repeating: -1, count: Self.pageSize) }
     let known = pages[page][index]
     if known >= 0 { return known }
-    let slot = takeSlot()
+    let slot = allocateSlot()
     pages[page][index] = slot
     unsafe states[Int(slot)] = EntityState(entity: entity)
     count += 1
@@ -73,7 +73,7 @@ struct EntityState {
     return pages.indices.contains(page) && !pages[page].isEmpty && pages[page][index] >= 0
   }
 
-  private func takeSlot() -> Int32 {
+  private func allocateSlot() -> Int32 {
     if let slot = free.popLast() { return slot }
     if unsafe slotCount == states.count {
       let larger = unsafe UnsafeMutableBufferPointer<EntityState>.allocate(

@@ -137,7 +137,7 @@ struct FencePath {
     }
     var pieces = pieces.map { (from: $0.lowerBound, to: $0.upperBound) }
     // Allow for the initial pieces.
-    let most = Self.maximumPieces + 2 * pieces.count
+    let maximumCount = Self.maximumPieces + 2 * pieces.count
     while !pieces.isEmpty {
       var halves: [(from: Double, to: Double)] = []
       for piece in pieces {
@@ -148,7 +148,7 @@ struct FencePath {
         halves.append((piece.from, middle.distance))
         halves.append((middle.distance, piece.to))
       }
-      if halves.count > most { break }
+      if halves.count > maximumCount { break }
       pieces = halves
     }
     return samples

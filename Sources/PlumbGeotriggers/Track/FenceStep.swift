@@ -80,9 +80,9 @@ struct FenceStep {
     accuracy > 0 ? min(accuracy, longest) : 0
   }
 
-  /// - Parameter held: the fences that contain the location, ascending; nil if they are not known yet.
-  mutating func take(
-    _ report: Report, _ state: inout EntityState, held: UnsafeBufferPointer<Int32>?
+  /// - Parameter containing: the fences that contain the location, ascending; nil if they are not known yet.
+  mutating func update(
+    _ report: Report, _ state: inout EntityState, containing: UnsafeBufferPointer<Int32>?
   ) {
     let former = state.stays.count
     defer { growth += state.stays.count - former }
@@ -96,11 +96,11 @@ struct FenceStep {
       return refuse(report, .late(than: state.time))
     }
     let count = events.count
-    if let held = unsafe held {
-      guard mayGrow || held.count <= state.stays.count else { return refuse(report, .noRoom) }
+    if let containing = unsafe containing {
+      guard mayGrow || containing.count <= state.stays.count else { return refuse(report, .noRoom) }
       if rules.reportsCrossings, !state.isNew { pass(report, &state) }
-      if unsafe !isQuiet(held, state) {
-        meet(report, &state, held.count) { unsafe (Int(held[$0]), 0) }
+      if unsafe !isQuiet(containing, state) {
+        meet(report, &state, containing.count) { unsafe (Int(containing[$0]), 0) }
       }
     } else {
       let hits = probe.hits(near: report.point, radius: report.radius)
@@ -122,11 +122,11 @@ struct FenceStep {
   }
 
   /// Whether no event is possible, because the entity is inside the same fences as before.
-  private func isQuiet(_ held: UnsafeBufferPointer<Int32>, _ state: EntityState) -> Bool {
-    guard held.count == state.stays.count else { return false }
+  private func isQuiet(_ containing: UnsafeBufferPointer<Int32>, _ state: EntityState) -> Bool {
+    guard containing.count == state.stays.count else { return false }
     return unsafe state.stays.withUnsafeBufferPointer { stays in
-      for index in 0..<held.count {
-        guard unsafe stays[index].isInside, unsafe stays[index].fence == held[index],
+      for index in 0..<containing.count {
+        guard unsafe stays[index].isInside, unsafe stays[index].fence == containing[index],
           unsafe dwell == nil || stays[index].hasDwelt
         else { return false }
       }
@@ -269,7 +269,7 @@ struct FenceStep {
       stay.fence = position
       if replaced.isChanged[Int(position)] {
         met.insert(Int(position))
-        take(report, &stay, places[Int(position)].map { hits[$0] })
+        updateStay(report, &stay, places[Int(position)].map { hits[$0] })
         guard isRemembered(stay, at: report.time) else { continue }
       }
       stays.append(stay)
@@ -277,7 +277,7 @@ struct FenceStep {
     for hit in hits where !met.contains(hit.item) {
       var stay = EntityState.Visit(
         fence: Int32(truncatingIfNeeded: hit.item), isInside: false)
-      take(report, &stay, hit)
+      updateStay(report, &stay, hit)
       if isRemembered(stay, at: report.time) { stays.append(stay) }
     }
     state.stays = stays.sorted { $0.fence < $1.fence }
@@ -311,7 +311,7 @@ struct FenceStep {
       .filter { replaced.isChanged[$0.item] }
   }
 
-  private mutating func take(
+  private mutating func updateStay(
     _ report: Report, _ stay: inout EntityState.Visit, _ hit: GeometryLocator.Hit?
   ) {
     let isInside =

@@ -38,7 +38,7 @@ struct BatchPoints {
   }
 
   /// For each point, the single fence of a region if it contains the point.
-  static func held(_ answers: [RegionAnswer]) -> ItemLists {
+  static func containing(_ answers: [RegionAnswer]) -> ItemLists {
     var offsets = [0]
     var items: [Int32] = []
     for answer in answers {
@@ -56,7 +56,7 @@ struct BatchPoints {
   }
 
   /// The fences that contain each point, without a buffer.
-  func held(_ fences: FenceSet, _ workers: Workers) -> ItemLists {
+  func containing(_ fences: FenceSet, _ workers: Workers) -> ItemLists {
     guard x.count < Self.fewRows else {
       return fences.locator.items(atEach: x, y, workers: workers)
     }

@@ -69,8 +69,8 @@ public final class FenceTracker {
 
   /// Replaces the fences like the other `replace`.
   ///
-  /// - Parameter take: called with the events in parts of limited size.
-  func replace(_ fences: FenceSet, taking take: ([FenceEvent]) -> Void) {
+  /// - Parameter receive: called with the events in parts of limited size.
+  func replace(_ fences: FenceSet, receiving receive: ([FenceEvent]) -> Void) {
     let replaced = ReplacedFences(self.fences, fences)
     self.fences = fences
     guard let replaced else { return }
@@ -78,17 +78,17 @@ public final class FenceTracker {
     for slot in slotsByEntity {
       unsafe step.replace(replaced, &table.states[slot])
       guard step.events.count >= Self.eventsAtOnce else { continue }
-      take(step.events)
+      receive(step.events)
       step.events.removeAll(keepingCapacity: true)
     }
     table.stayCount += step.growth
-    take(step.events)
+    receive(step.events)
   }
 
   /// Whether the entities would have at most `stayLimit` stays if these fences replaced the current ones.
   ///
   /// - Throws: `CancellationError` if the calling thread's work is cancelled.
-  func hasRoom(for fences: FenceSet) throws -> Bool {
+  func hasCapacity(for fences: FenceSet) throws -> Bool {
     guard stayLimit < .max, let replaced = ReplacedFences(self.fences, fences) else { return true }
     let tools = self.fences.reference == fences.reference ? self.tools(count: 1)[0] : nil
     let step = FenceStep(
@@ -118,9 +118,9 @@ public final class FenceTracker {
     guard fences.region == nil else { return Self.eventsAtOnce }
     let arePoints =
       rules.feedAccuracyMode == .useGeometry || !batch.horizontalAccuracy.contains { $0 > 0 }
-    let most =
+    let maximumEvents =
       arePoints && !rules.reportsCrossings ? fences.maximumOverlaps() : fences.fences.count
-    return max(1, Self.eventsAtOnce / max(1, most))
+    return max(1, Self.eventsAtOnce / max(1, maximumEvents))
   }
 
   /// The number of remembered pairs of an entity and a fence.
@@ -179,10 +179,10 @@ public final class FenceTracker {
   private func known(
     _ points: BatchPoints, _ answers: [RegionAnswer]?, isPlain: Bool
   ) -> KnownFences? {
-    if let answers { return KnownFences(lists: BatchPoints.held(answers), isExact: true) }
+    if let answers { return KnownFences(lists: BatchPoints.containing(answers), isExact: true) }
     guard isPlain else { return nil }
     guard fences.bufferDistance > 0 else {
-      return KnownFences(lists: points.held(fences, workers), isExact: true)
+      return KnownFences(lists: points.containing(fences, workers), isExact: true)
     }
     return points.near(fences, workers).map { KnownFences(lists: $0, isExact: false) }
   }
@@ -207,8 +207,8 @@ public final class FenceTracker {
       guard let states = unsafe states.pointer.baseAddress else { return }
       let (offsets, items) = (known?.lists.offsets ?? [], known?.lists.items ?? [])
       unsafe items.withUnsafeBufferPointer { items in
-        for own in rows {
-          let row = Int(own.row)
+        for reportRow in rows {
+          let row = Int(reportRow.row)
           let report = FenceStep.Report(
             row: row, index: batch.index.isEmpty ? row : batch.index[row],
             entity: batch.entity[row], time: batch.time[row],
@@ -216,16 +216,16 @@ public final class FenceTracker {
             point: SIMD2(points.x[row], points.y[row]),
             radius: hasAccuracy ? FenceStep.radius(batch.horizontalAccuracy[row]) : 0,
             clock: clocks.isEmpty ? nil : clocks[row])
-          var held: UnsafeBufferPointer<Int32>?
+          var containing: UnsafeBufferPointer<Int32>?
           // At a pole, all longitudes are the same point, so that the border of a fence may pass the pole at
           // another longitude.
           if let known, !(report.point.y.magnitude >= pole) {
             let list = offsets[row]..<offsets[row + 1]
             if known.isExact || list.isEmpty {
-              unsafe held = unsafe UnsafeBufferPointer(rebasing: items[list])
+              unsafe containing = unsafe UnsafeBufferPointer(rebasing: items[list])
             }
           }
-          unsafe step.take(report, &states[Int(own.slot)], held: held)
+          unsafe step.update(report, &states[Int(reportRow.slot)], containing: containing)
         }
       }
     }

@@ -53,8 +53,8 @@ public struct DelimitedHeader: Sendable {
         hasWord = true
       }
     }
-    let most = counts.max() ?? 0
-    if most == 0, allowsSpaces, wordAfterSpace { return space }
-    return delimiters[counts.firstIndex(of: most) ?? 0]
+    let maximum = counts.max() ?? 0
+    if maximum == 0, allowsSpaces, wordAfterSpace { return space }
+    return delimiters[counts.firstIndex(of: maximum) ?? 0]
   }
 }

@@ -49,18 +49,18 @@ extension JSONScanner {
   package func wholeText(of range: Range<Int>) -> String? {
     let inner = slice(range.lowerBound + 1..<range.upperBound - 1)
     guard inner.contains(UInt8(ascii: "\\")) else { return String(decoding: inner, as: UTF8.self) }
-    var isWhole = true
-    let bytes = Self.unescaped(inner, &isWhole)
-    return isWhole ? String(decoding: bytes, as: UTF8.self) : nil
+    var isValid = true
+    let bytes = Self.unescaped(inner, &isValid)
+    return isValid ? String(decoding: bytes, as: UTF8.self) : nil
   }
 
   private static func unescaped(_ inner: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-    var isWhole = true
-    return unescaped(inner, &isWhole)
+    var isValid = true
+    return unescaped(inner, &isValid)
   }
 
   private static func unescaped(
-    _ inner: UnsafeBufferPointer<UInt8>, _ isWhole: inout Bool
+    _ inner: UnsafeBufferPointer<UInt8>, _ isValid: inout Bool
   ) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(inner.count)
@@ -82,7 +82,7 @@ extension JSONScanner {
       case UInt8(ascii: "t"): result.append(0x09)
       case UInt8(ascii: "u"):
         let scalar = unicodeEscape(inner, &index)
-        if scalar == nil { isWhole = false }
+        if scalar == nil { isValid = false }
         result.append(contentsOf: String(scalar ?? "\u{FFFD}").utf8)
       default: result.append(code)
       }

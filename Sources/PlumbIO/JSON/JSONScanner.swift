@@ -87,7 +87,7 @@ public struct JSONScanner {
   }
 
   private mutating func begin(_ opener: UInt8, _ what: String) throws(FormatError) {
-    guard let byte = peek() else { throw cutOff() }
+    guard let byte = peek() else { throw endFailure() }
     guard byte == opener else { throw fault("\(what) was expected") }
     guard depth < Self.nestingLimit else { throw tooDeep() }
     position += 1
@@ -109,7 +109,7 @@ public struct JSONScanner {
   }
 
   private mutating func step(closer: UInt8) throws(FormatError) -> Bool {
-    guard let byte = peek() else { throw cutOff() }
+    guard let byte = peek() else { throw endFailure() }
     if byte == closer {
       position += 1
       depth -= 1
@@ -128,10 +128,10 @@ public struct JSONScanner {
   }
 
   private mutating func skipKey() throws(FormatError) -> Range<Int> {
-    guard let quote = peek() else { throw cutOff() }
+    guard let quote = peek() else { throw endFailure() }
     guard quote == UInt8(ascii: "\"") else { throw fault("a key in quotes was expected") }
     let key = try skipString()
-    guard let colon = peek() else { throw cutOff() }
+    guard let colon = peek() else { throw endFailure() }
     guard colon == UInt8(ascii: ":") else { throw fault("a colon was expected") }
     position += 1
     return key
@@ -152,7 +152,7 @@ public struct JSONScanner {
     // One bit per level: whether that container is an object.
     var objects = SIMD8<UInt64>()
     while true {
-      guard let byte = peek() else { throw cutOff() }
+      guard let byte = peek() else { throw endFailure() }
       switch byte {
       case UInt8(ascii: "{"), UInt8(ascii: "["):
         guard depth < Self.nestingLimit else { throw tooDeep() }
@@ -161,7 +161,7 @@ public struct JSONScanner {
         if isObject { objects[depth >> 6] |= bit } else { objects[depth >> 6] &= ~bit }
         position += 1
         depth += 1
-        guard let next = peek() else { throw cutOff() }
+        guard let next = peek() else { throw endFailure() }
         if next != (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
           if isObject { _ = try skipKey() }
           continue
@@ -176,7 +176,7 @@ public struct JSONScanner {
       default: throw fault("a value was expected")
       }
       while depth > outer {
-        guard let next = peek() else { throw cutOff() }
+        guard let next = peek() else { throw endFailure() }
         let isObject = objects[(depth - 1) >> 6] >> UInt64((depth - 1) & 63) & 1 == 1
         if next == UInt8(ascii: ",") {
           position += 1
@@ -199,7 +199,7 @@ public struct JSONScanner {
   /// - Returns: its bytes with quotes.
   @discardableResult
   public mutating func skipString() throws(FormatError) -> Range<Int> {
-    guard let quote = peek() else { throw cutOff() }
+    guard let quote = peek() else { throw endFailure() }
     guard quote == UInt8(ascii: "\"") else { throw fault("a string was expected") }
     let start = position
     var next = start + 1
@@ -220,12 +220,12 @@ public struct JSONScanner {
         next += 1
       }
     }
-    throw cutOff()
+    throw endFailure()
   }
 
   private mutating func skipEscape() throws(FormatError) {
     position += 1
-    guard position < bytes.count else { throw cutOff() }
+    guard position < bytes.count else { throw endFailure() }
     switch bytes[position] {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
       UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
@@ -233,7 +233,7 @@ public struct JSONScanner {
     case UInt8(ascii: "u"):
       position += 1
       for _ in 0..<4 {
-        guard position < bytes.count else { throw cutOff() }
+        guard position < bytes.count else { throw endFailure() }
         guard hexDigit(bytes[position]) != nil else { throw fault("\\u needs four hex digits") }
         position += 1
       }
@@ -280,13 +280,13 @@ public struct JSONScanner {
     while next < bytes.count, bytes[next] &- 48 < 10 { next += 1 }
     position = next
     if next > start { return }
-    if position == bytes.count { throw cutOff() }
+    if position == bytes.count { throw endFailure() }
     throw fault("a digit was expected")
   }
 
   private mutating func skipWord(_ word: StaticString) throws(FormatError) {
     for index in 0..<word.utf8CodeUnitCount {
-      guard position < bytes.count else { throw cutOff() }
+      guard position < bytes.count else { throw endFailure() }
       guard bytes[position] == word.utf8Start[index] else { throw fault("a value was expected") }
       position += 1
     }
@@ -299,7 +299,7 @@ public struct JSONScanner {
     FormatError("broken JSON: \(message)", offset: baseOffset + position)
   }
 
-  private mutating func cutOff() -> FormatError {
+  private mutating func endFailure() -> FormatError {
     reachedEnd = true
     position = bytes.count
     return fault("the text ends too early")

@@ -30,19 +30,19 @@ package enum JSONTree: Sendable, Equatable {
     _ scanner: inout JSONScanner, _ left: inout Int
   ) throws(FormatError) -> JSONTree {
     // The size of a value in its list, whose capacity doubles when it is full.
-    try take(32, &left, scanner)
+    try reserve(32, &left, scanner)
     switch scanner.peek() {
     case UInt8(ascii: "{")?:
-      try take(200, &left, scanner)
+      try reserve(200, &left, scanner)
       var members: [String: JSONTree] = [:]
       try scanner.beginObject()
       while let key = try scanner.nextKey() {
-        try take(64, &left, scanner)
+        try reserve(64, &left, scanner)
         members[scanner.text(of: key)] = try read(&scanner, &left)
       }
       return .object(members)
     case UInt8(ascii: "[")?:
-      try take(32, &left, scanner)
+      try reserve(32, &left, scanner)
       var elements: [JSONTree] = []
       try scanner.beginArray()
       while try scanner.nextElement() { elements.append(try read(&scanner, &left)) }
@@ -61,7 +61,7 @@ package enum JSONTree: Sendable, Equatable {
     }
   }
 
-  private static func take(
+  private static func reserve(
     _ bytes: Int, _ left: inout Int, _ scanner: JSONScanner
   ) throws(FormatError) {
     left -= bytes

@@ -4,17 +4,17 @@ import PlumbCore
 extension TextBuffer {
   /// Appends a string in quotes; control characters, quotes and backslashes are escaped.
   package func append(json text: String) {
-    var own = self
-    JSONText.write(text, to: &own)
+    var buffer = self
+    JSONText.write(text, to: &buffer)
   }
 
   /// Appends text as a string in quotes; invalid UTF-8 is repaired.
   package func append(json text: UnsafeBufferPointer<UInt8>) {
-    var own = self
+    var buffer = self
     guard text.contains(where: { $0 >= 0x80 }), !UTF8Text.isValid(text) else {
-      return JSONText.writeQuoted(text, to: &own)
+      return JSONText.writeQuoted(text, to: &buffer)
     }
-    JSONText.write(String(decoding: text, as: UTF8.self), to: &own)
+    JSONText.write(String(decoding: text, as: UTF8.self), to: &buffer)
   }
 
   /// Appends the shortest text that reads back as the same double; infinity and NaN become null.
@@ -39,8 +39,8 @@ extension TextBuffer {
     case .real(let real): append(json: real)
     case .boolean(let boolean): append(json: boolean)
     case .json(let text):
-      var own = self
-      JSONText.write(json: text, to: &own)
+      var buffer = self
+      JSONText.write(json: text, to: &buffer)
     }
   }
 

@@ -13,11 +13,11 @@ final class Download: Sendable {
   private struct State: Sendable {
     var stage = Stage.waiting
     /// Whether the download's bytes count against the pool's budget.
-    var isHeld = false
+    var isCounted = false
   }
 
   /// Seconds between a waiting thread's checks for cancellation.
-  private static let patience = 0.1
+  private static let pollInterval = 0.1
 
   /// The number of bytes that the completed download occupies.
   let size: Int
@@ -48,7 +48,8 @@ final class Download: Sendable {
       pool.hurry(self)
     }
     while true {
-      let result: Result<FetchedBytes?, HTTPError>? = state.wait(seconds: Self.patience) { state in
+      let result: Result<FetchedBytes?, HTTPError>? = state.wait(seconds: Self.pollInterval) {
+        state in
         switch state.stage {
         case .waiting, .running: nil
         case .done(let result): result.map { $0 }
@@ -74,7 +75,7 @@ final class Download: Sendable {
     state.withLock { state in
       guard case .waiting = state.stage else { return false }
       state.stage = .running
-      state.isHeld = true
+      state.isCounted = true
       return true
     }
   }
@@ -94,8 +95,8 @@ final class Download: Sendable {
   func drop() -> Int {
     state.change { state in
       if case .done = state.stage {} else { state.stage = .dropped }
-      defer { state.isHeld = false }
-      return state.isHeld ? size : 0
+      defer { state.isCounted = false }
+      return state.isCounted ? size : 0
     }
   }
 }

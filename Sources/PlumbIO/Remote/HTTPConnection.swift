@@ -10,7 +10,7 @@ import PlumbCore
 /// A libcurl handle, which reuses its connections. It belongs to one thread.
 final class HTTPConnection {
   /// The outcome of one request.
-  struct Answer {
+  struct Response {
     var head = HTTPHead()
     /// The body of a response of status 200 or 206; for a service, of any status.
     var body: FetchedBytes?
@@ -52,37 +52,37 @@ final class HTTPConnection {
   }
 
   /// Sends a request, follows redirects, and waits for the response.
-  func get(_ request: HTTPRequest) -> Answer {
-    var answer = Answer()
-    answer.requests = 0
+  func get(_ request: HTTPRequest) -> Response {
+    var response = Response()
+    response.requests = 0
     var step = request
     while true {
       if let error = prepare(step) {
-        answer.error = error
-        return answer
+        response.error = error
+        return response
       }
       receiver.begin(step)
       let body = step.body
       let code = perform(body)
-      answer.requests += 1
-      answer.head = receiver.head
-      answer.bytes += receiver.byteCount
+      response.requests += 1
+      response.head = receiver.head
+      response.bytes += receiver.byteCount
       if Self.isRedirect(receiver.head.status),
         let next = plumb_curl_text(handle, Int32(PLUMB_CURL_REDIRECT_URL))
       {
         step = step.redirected(to: String(cString: next), status: receiver.head.status)
-        answer.redirected = step.url
+        response.redirected = step.url
         receiver.end()
-        if answer.requests > Self.maximumRedirects {
-          answer.error = Self.endless
-          return answer
+        if response.requests > Self.maximumRedirects {
+          response.error = Self.endless
+          return response
         }
         continue
       }
-      answer.error = fault(of: step, code)
-      if answer.error == nil { answer.body = receiver.fetched }
+      response.error = fault(of: step, code)
+      if response.error == nil { response.body = receiver.fetched }
       receiver.end()
-      return answer
+      return response
     }
   }
 
@@ -118,11 +118,11 @@ final class HTTPConnection {
       guardian.begin(hosts, origin)
     }
     if settings != request.settings {
-      guard take(request.settings) else { return HTTPError("no memory for a connection") }
+      guard apply(request.settings) else { return HTTPError("no memory for a connection") }
       settings = request.settings
     }
     set(PLUMB_CURL_URL, request.url)
-    guard take(headers: request.headers) else { return HTTPError("no memory for a connection") }
+    guard apply(headers: request.headers) else { return HTTPError("no memory for a connection") }
     set(
       PLUMB_CURL_USER_PASSWORD, request.isElsewhere ? nil : request.settings.userPassword)
     set(PLUMB_CURL_COOKIE, request.isElsewhere ? nil : request.settings.cookie)
@@ -135,7 +135,7 @@ final class HTTPConnection {
     return nil
   }
 
-  private func take(_ settings: HTTPSettings) -> Bool {
+  private func apply(_ settings: HTTPSettings) -> Bool {
     // A used handle cannot return to libcurl's defaults, so open a new one.
     if self.settings != nil {
       guard let fresh = plumb_curl_open() else { return false }
@@ -150,13 +150,13 @@ final class HTTPConnection {
           guard let context else { return 0 }
           let receiver = Unmanaged<HTTPReceiver>.fromOpaque(context).takeUnretainedValue()
           let bytes = UnsafeRawBufferPointer(start: bytes, count: size * count)
-          return receiver.takeBody(bytes) ? bytes.count : 0
+          return receiver.appendBody(bytes) ? bytes.count : 0
         },
         { bytes, size, count, context in
           guard let context else { return 0 }
           let receiver = Unmanaged<HTTPReceiver>.fromOpaque(context).takeUnretainedValue()
           let bytes = UnsafeRawBufferPointer(start: bytes, count: size * count)
-          return receiver.takeHeader(bytes) ? bytes.count : 0
+          return receiver.appendHeader(bytes) ? bytes.count : 0
         }, context) == 0
     else { return false }
     set(PLUMB_CURL_NO_SIGNAL, 1)
@@ -190,7 +190,7 @@ final class HTTPConnection {
     return true
   }
 
-  private func take(headers: [String]) -> Bool {
+  private func apply(headers: [String]) -> Bool {
     guard headers != self.headers else { return true }
     var lines: UnsafeMutableRawPointer?
     for line in headers {
@@ -238,9 +238,9 @@ final class HTTPConnection {
       return head.isEncoded ? HTTPError("the server compresses the file (Content-Encoding)") : nil
     case 206:
       if let fault = receiver.partFault(request) { return fault }
-      let (came, promised) = (receiver.fetched?.count ?? 0, head.part?.range.count ?? 0)
-      if came == promised { return nil }
-      return came > promised ? HTTPReceiver.tooMuch : Self.brokenOff
+      let (received, promised) = (receiver.fetched?.count ?? 0, head.part?.range.count ?? 0)
+      if received == promised { return nil }
+      return received > promised ? HTTPReceiver.tooMuch : Self.brokenOff
     default: return .status(head.status, retryAfter: head.retryAfter)
     }
   }
@@ -254,7 +254,7 @@ final class HTTPConnection {
   private static func transferFault(_ code: Int32) -> HTTPError {
     let transient = [
       PLUMB_CURL_CONNECT_FAILED, PLUMB_CURL_PARTIAL, PLUMB_CURL_TIMED_OUT,
-      PLUMB_CURL_NOTHING_CAME, PLUMB_CURL_SEND_FAILED, PLUMB_CURL_RECEIVE_FAILED,
+      PLUMB_CURL_EMPTY_REPLY, PLUMB_CURL_SEND_FAILED, PLUMB_CURL_RECEIVE_FAILED,
       PLUMB_CURL_HTTP2, PLUMB_CURL_HTTP2_STREAM,
     ]
     switch code {

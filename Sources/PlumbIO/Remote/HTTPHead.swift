@@ -101,12 +101,12 @@ package struct HTTPHead: Sendable {
   /// Whether another response is of the same version of a file, according to the validators that both have;
   /// true if they have none in common.
   func isSameVersion(as other: HTTPHead) -> Bool {
-    if let own = entityTag, let other = other.entityTag {
-      if own != other { return false }
+    if let tag = entityTag, let other = other.entityTag {
+      if tag != other { return false }
       // A weak tag may stay the same when bytes change.
-      if !own.hasPrefix("W/") { return true }
+      if !tag.hasPrefix("W/") { return true }
     }
-    if let own = lastModified, let other = other.lastModified { return own == other }
+    if let date = lastModified, let other = other.lastModified { return date == other }
     return true
   }
 

@@ -16,25 +16,27 @@ package final class HTTPPool: Sendable {
     var urgent: [Download] = []
     var ahead: ArraySlice<Download> = []
     /// The total size of the downloads that are begun and not yet released.
-    var heldBytes = 0
+    var reservedBytes = 0
 
     /// Returns the next download, and marks it as begun; nil if there is none that fits the budget.
     mutating func next(budget: Int) -> Download? {
       while !urgent.isEmpty {
         let download = urgent.removeFirst()
-        if hold(download) { return download }
+        if reserve(download) { return download }
       }
       while let download = ahead.first {
-        if download.isWaiting, heldBytes > 0, heldBytes + download.size > budget { return nil }
+        if download.isWaiting, reservedBytes > 0, reservedBytes + download.size > budget {
+          return nil
+        }
         ahead.removeFirst()
-        if hold(download) { return download }
+        if reserve(download) { return download }
       }
       return nil
     }
 
-    private mutating func hold(_ download: Download) -> Bool {
+    private mutating func reserve(_ download: Download) -> Bool {
       guard download.begin() else { return false }
-      heldBytes += download.size
+      reservedBytes += download.size
       return true
     }
   }
@@ -42,7 +44,7 @@ package final class HTTPPool: Sendable {
   private let state = WaitableState(State())
   private let budget: Int
   /// The time in seconds after which an idle thread ends and closes its connections.
-  private static let patience = 5.0
+  private static let idleTimeout = 5.0
 
   /// - Parameter budget: the largest number of bytes to prefetch.
   init(budget: Int = 64 << 20) { self.budget = budget }
@@ -68,7 +70,7 @@ package final class HTTPPool: Sendable {
   /// Cancels downloads that are no longer needed.
   func drop(_ downloads: some Sequence<Download>) {
     let bytes = downloads.reduce(0) { $0 + $1.drop() }
-    if bytes > 0 { state.change { $0.heldBytes -= bytes } }
+    if bytes > 0 { state.change { $0.reservedBytes -= bytes } }
   }
 
   private func startThreads() {
@@ -103,9 +105,9 @@ package final class HTTPPool: Sendable {
 
   private static func run(_ download: Download, _ connection: inout HTTPConnection?) {
     do throws(HTTPError) {
-      let own = if let connection { connection } else { try HTTPConnection() }
-      connection = own
-      download.run(own)
+      let used = if let connection { connection } else { try HTTPConnection() }
+      connection = used
+      download.run(used)
     } catch {
       download.finish(.failure(error))
     }
@@ -114,7 +116,7 @@ package final class HTTPPool: Sendable {
   /// The next download; nil after the idle timeout or if there are too many threads.
   private func nextDownload() -> Download? {
     state.withLock { $0.idle += 1 }
-    let found = state.wait(seconds: Self.patience) { [budget] state -> Download?? in
+    let found = state.wait(seconds: Self.idleTimeout) { [budget] state -> Download?? in
       if state.threads > state.connections { return .some(nil) }
       return state.next(budget: budget).map { .some($0) }
     }

@@ -42,7 +42,7 @@ package final class HTTPReceiver {
   /// The part of the body that was received so far; nil if the status or headers do not match the request.
   package var fetched: FetchedBytes? { body.map { FetchedBytes(buffer: $0, count: bodyCount) } }
 
-  package func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+  package func appendHeader(_ line: UnsafeRawBufferPointer) -> Bool {
     head.add(line: line)
     if head.isTooLong, fault == nil {
       fault = HTTPError("the header of the server's response is too large")
@@ -51,7 +51,7 @@ package final class HTTPReceiver {
   }
 
   /// - Returns: false to stop the transfer.
-  package func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  package func appendBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
     byteCount += bytes.count
     if !isDecided {
       isDecided = true
@@ -59,7 +59,7 @@ package final class HTTPReceiver {
     }
     if fault != nil { return false }
     guard body != nil else { return byteCount <= Self.maximumOfOther }
-    guard makeRoom(for: bytes.count), let body, let from = bytes.baseAddress else {
+    guard reserve(for: bytes.count), let body, let from = bytes.baseAddress else {
       fault = head.status == 206 && request?.service == nil ? Self.tooMuch : tooLarge
       return false
     }
@@ -120,8 +120,8 @@ package final class HTTPReceiver {
           ? "the range of the server's part is invalid (Content-Range)"
           : "the range of the server's part is missing (Content-Range)")
     }
-    let isAsked =
-      if request.asksLastByte {
+    let isRequested =
+      if request.isForLastByte {
         part.range.count == 1 && part.range.upperBound == part.total ?? part.range.upperBound
       } else if let total = part.total {
         part.range == range.lowerBound..<max(min(range.upperBound, total), range.lowerBound)
@@ -129,24 +129,24 @@ package final class HTTPReceiver {
         // The part may end before the range, at the end of the file; `RemoteVersion` checks this.
         part.range.lowerBound == range.lowerBound && part.range.upperBound <= range.upperBound
       }
-    if isAsked { return nil }
+    if isRequested { return nil }
     return HTTPError(
       "the server sends bytes \(part.range.lowerBound) to \(part.range.upperBound - 1), requested "
-        + (request.asksLastByte
+        + (request.isForLastByte
           ? "the last one" : "\(range.lowerBound) to \(range.upperBound - 1)"))
   }
 
   /// - Returns: false if the body exceeds its limit.
-  private func makeRoom(for count: Int) -> Bool {
+  private func reserve(for count: Int) -> Bool {
     guard let body, let request else { return false }
-    let (wanted, overflow) = bodyCount.addingReportingOverflow(count)
+    let (needed, overflow) = bodyCount.addingReportingOverflow(count)
     if overflow { return false }
-    if wanted <= body.count { return true }
-    guard head.status != 206 || request.service != nil, wanted <= request.maximumBytes else {
+    if needed <= body.count { return true }
+    guard head.status != 206 || request.service != nil, needed <= request.maximumBytes else {
       return false
     }
     let larger = TrivialBuffer<UInt8>(
-      count: min(request.maximumBytes, max(wanted, 2 * body.count)))
+      count: min(request.maximumBytes, max(needed, 2 * body.count)))
     UnsafeMutableRawPointer(larger.base).copyMemory(from: body.base, byteCount: bodyCount)
     self.body = larger
     return true

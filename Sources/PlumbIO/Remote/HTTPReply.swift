@@ -34,36 +34,37 @@ package final class PendingReply: Sendable {
   ///
   /// - Parameters:
   ///   - maximumBytes: the size limit of the decompressed body.
-  ///   - patience: the time in seconds after which the request is not retried.
+  ///   - timeout: the time in seconds after which the request is not retried.
   package init(
-    _ url: String, _ asking: RemoteServiceRequest, settings: HTTPSettings, maximumBytes: Int,
-    patience: Double, pool: HTTPPool = .shared
+    _ url: String, _ serviceRequest: RemoteServiceRequest, settings: HTTPSettings,
+    maximumBytes: Int,
+    timeout: Double, pool: HTTPPool = .shared
   ) {
     var request = HTTPRequest(url: url, settings: settings, maximumBytes: maximumBytes)
-    request.service = asking
+    request.service = serviceRequest
     let facts = SharedFacts()
-    let asked = request
+    let prepared = request
     (self.facts, self.pool) = (facts, pool)
     download = Download(size: 0) { connection in
       let start = ContinuousClock.now
       var tries = 0
       while true {
-        let answer = connection.get(asked)
+        let response = connection.get(prepared)
         facts.value.withLock {
-          $0.requests += answer.requests
-          $0.bytes += answer.bytes
+          $0.requests += response.requests
+          $0.bytes += response.bytes
           $0.retries += tries > 0 ? 1 : 0
-          ($0.status, $0.contentType) = (answer.head.status, answer.head.contentType)
+          ($0.status, $0.contentType) = (response.head.status, response.head.contentType)
         }
-        guard let error = answer.error else {
+        guard let error = response.error else {
           return .success(
-            answer.body ?? FetchedBytes(buffer: TrivialBuffer(count: 0), count: 0))
+            response.body ?? FetchedBytes(buffer: TrivialBuffer(count: 0), count: 0))
         }
         tries += 1
         let delay = error.delay ?? BackOff.delay(settings.retryDelay, tries)
         let spent = (ContinuousClock.now - start).components
         guard !error.isFinal, tries <= settings.retries,
-          Double(spent.seconds) + delay < patience
+          Double(spent.seconds) + delay < timeout
         else { return .failure(error) }
         BackOff.wait(delay)
       }

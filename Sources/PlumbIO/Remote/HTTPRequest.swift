@@ -7,7 +7,7 @@ package struct HTTPRequest: Sendable {
   var range: Range<Int>?
   /// Whether only the last byte is requested, to find the size of the file from its position; `range` is then
   /// one byte long.
-  private(set) var asksLastByte = false
+  private(set) var isForLastByte = false
   var settings: HTTPSettings
   /// The size limit of the body of a whole file.
   var maximumBytes: Int
@@ -30,13 +30,13 @@ package struct HTTPRequest: Sendable {
   /// The same request for the last byte of the file.
   var forLastByte: HTTPRequest {
     var request = self
-    (request.range, request.asksLastByte) = (0..<1, true)
+    (request.range, request.isForLastByte) = (0..<1, true)
     return request
   }
 
   /// The value of the Range header field; nil for the whole file.
   var rangeText: String? {
-    asksLastByte ? "-1" : range.map { "\($0.lowerBound)-\($0.upperBound - 1)" }
+    isForLastByte ? "-1" : range.map { "\($0.lowerBound)-\($0.upperBound - 1)" }
   }
 
   /// The expected number of bytes of the response.

@@ -49,7 +49,7 @@ package final class RangeFetch: Sendable {
 extension RemoteFile {
   /// The requests for ranges; ranges that are already in memory, or outside the file, need none.
   package func plan(_ ranges: [Range<Int>]) -> RangePlan {
-    let size = isWhole ? 0 : byteCount
+    let size = isComplete ? 0 : byteCount
     return RangePlan(
       blocks.withLock { blocks in
         ranges.map { range in

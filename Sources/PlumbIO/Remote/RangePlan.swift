@@ -10,7 +10,7 @@ package struct RangePlan: Sendable {
   /// cheaper.
   static let maximumGap = 64 << 10
   /// The minimum ratio of requested bytes to bytes in fetched gaps.
-  static let wantedForEachWasted = 10
+  static let neededForEachWasted = 10
   /// The size limit of a merged piece in bytes, so that long runs are split into several requests and use
   /// little memory.
   static let maximumBytes = 8 << 20
@@ -42,20 +42,20 @@ package struct RangePlan: Sendable {
   /// allows.
   private static func widestGap(_ ranges: [Range<Int>], _ order: [Int]) -> Int {
     var gaps: [Int] = []
-    var (end, wanted) = (0, 0)
+    var (end, needed) = (0, 0)
     for (position, index) in order.enumerated() {
       let range = ranges[index]
       if position > 0, range.lowerBound > end, range.lowerBound - end <= maximumGap {
         gaps.append(range.lowerBound - end)
       }
-      wanted += max(0, range.upperBound - max(end, range.lowerBound))
+      needed += max(0, range.upperBound - max(end, range.lowerBound))
       end = max(end, range.upperBound)
     }
     gaps.sort()
     var (widest, wasted) = (0, 0)
     for (position, gap) in gaps.enumerated() {
       wasted += gap
-      if wasted > wanted / wantedForEachWasted { break }
+      if wasted > needed / neededForEachWasted { break }
       // Of gaps of equal width, fetch all or none.
       if position + 1 == gaps.count || gaps[position + 1] > gap { widest = gap }
     }

@@ -12,7 +12,7 @@ struct RemoteBlocks: Sendable {
 
   /// The state of a range: in memory, being fetched, or neither.
   enum Found: Sendable {
-    case here(Block)
+    case present(Block)
     case coming(Download, start: Int)
     case absent
   }
@@ -34,7 +34,7 @@ struct RemoteBlocks: Sendable {
 
   mutating func find(_ range: Range<Int>) -> Found {
     if let block = kept.last(where: { $0.start <= range.lowerBound }), block.holds(range) {
-      return .here(block)
+      return .present(block)
     }
     for flights in ahead.values {
       let position = Self.position(of: range.lowerBound, in: flights)
@@ -47,7 +47,7 @@ struct RemoteBlocks: Sendable {
     if let index = windows.lastIndex(where: { $0.holds(range) }) {
       let block = windows.remove(at: index)
       windows.append(block)
-      return .here(block)
+      return .present(block)
     }
     if let flight = demanded.first(where: { $0.range.holds(range) }), let download = flight.download
     {
@@ -75,9 +75,9 @@ struct RemoteBlocks: Sendable {
 
   mutating func end(_ download: Download) { demanded.removeAll { $0.download === download } }
 
-  mutating func add(window: FetchedBytes, at start: Int, most: Int) {
+  mutating func add(window: FetchedBytes, at start: Int, maximum: Int) {
     windows.append(Block(start: start, fetched: window))
-    if windows.count > most { windows.removeFirst() }
+    if windows.count > maximum { windows.removeFirst() }
   }
 
   // MARK: For good

@@ -30,7 +30,7 @@ package final class RemoteFile: Sendable {
   /// tiles.
   static let headBytes = 64 << 10
   /// The size in bytes of the largest file that is read as a whole if the server does not support ranges.
-  static let maximumOfWhole = 64 << 20
+  static let maximumFileBytes = 64 << 20
   /// The number of bytes fetched for a short read.
   private static let window = 64 << 10
   /// The number of cached windows.
@@ -41,7 +41,7 @@ package final class RemoteFile: Sendable {
   private let settings: HTTPSettings
   private let version = Mutex(RemoteVersion())
   let blocks = Mutex(RemoteBlocks())
-  private let asked = Mutex(Statistics())
+  private let counters = Mutex(Statistics())
 
   private init(_ address: @escaping Address, _ settings: HTTPSettings, _ pool: HTTPPool) {
     (self.address, self.settings, self.pool) = (address, settings, pool)
@@ -67,9 +67,9 @@ package final class RemoteFile: Sendable {
   package var isUsable: Bool { version.withLock { $0.fault == nil } }
 
   /// Whether the whole file is in memory.
-  var isWhole: Bool { version.withLock { $0.whole != nil } }
+  var isComplete: Bool { version.withLock { $0.fullFile != nil } }
 
-  package var statistics: Statistics { asked.withLock { $0 } }
+  package var statistics: Statistics { counters.withLock { $0 } }
 
   // MARK: Reading
 
@@ -94,8 +94,8 @@ package final class RemoteFile: Sendable {
     of range: Range<Int>
   ) throws(HTTPError) -> (fetched: FetchedBytes, offset: Int) {
     while true {
-      if let whole = version.withLock({ $0.whole }), range.upperBound <= whole.count {
-        return (whole, range.lowerBound)
+      if let fullFile = version.withLock({ $0.fullFile }), range.upperBound <= fullFile.count {
+        return (fullFile, range.lowerBound)
       }
       if let found = try bytesOnce(of: range) { return found }
     }
@@ -107,7 +107,7 @@ package final class RemoteFile: Sendable {
     of range: Range<Int>
   ) throws(HTTPError) -> (fetched: FetchedBytes, offset: Int)? {
     switch blocks.withLock({ $0.find(range) }) {
-    case .here(let block): return (block.fetched, range.lowerBound - block.start)
+    case .present(let block): return (block.fetched, range.lowerBound - block.start)
     case .coming(let download, let start):
       guard let fetched = try download.bytesUnlessDropped(from: pool) else { return nil }
       return try slice(fetched, start, range)
@@ -126,7 +126,7 @@ package final class RemoteFile: Sendable {
       return found
     }
     switch found {
-    case .here(let block): return (block.fetched, range.lowerBound - block.start)
+    case .present(let block): return (block.fetched, range.lowerBound - block.start)
     case .coming(let download, let start):
       guard let fetched = try download.bytesUnlessDropped(from: pool) else { return nil }
       return try slice(fetched, start, range)
@@ -138,7 +138,7 @@ package final class RemoteFile: Sendable {
     }
     let bytes = try slice(download.bytes(from: pool), start, range)
     if isShort {
-      blocks.withLock { $0.add(window: bytes.fetched, at: start, most: Self.maximumWindows) }
+      blocks.withLock { $0.add(window: bytes.fetched, at: start, maximum: Self.maximumWindows) }
     }
     return bytes
   }
@@ -152,7 +152,7 @@ package final class RemoteFile: Sendable {
 
   /// Fetches ranges that will be read repeatedly, and keeps them in memory while this object exists.
   package func keep(_ ranges: [Range<Int>]) throws(HTTPError) {
-    guard !isWhole else { return }
+    guard !isComplete else { return }
     let size = byteCount
     let missing = blocks.withLock { blocks in
       ranges.flatMap { blocks.missing($0.clamped(to: 0..<size)) }
@@ -189,7 +189,7 @@ package final class RemoteFile: Sendable {
       }
       if let known { return .failure(known) }
       do throws(HTTPError) {
-        let bytes = try ask(range, at: redirected, connection)
+        let bytes = try fetch(range, at: redirected, connection)
         return .success(bytes)
       } catch {
         if redirected != nil, [.notFound, .notAllowed].contains(error.code) {
@@ -202,47 +202,47 @@ package final class RemoteFile: Sendable {
           version.withLock { $0.failed(error) }
           return .failure(error)
         }
-        asked.withLock { $0.retries += 1 }
+        counters.withLock { $0.retries += 1 }
         BackOff.wait(error.delay ?? BackOff.delay(settings.retryDelay, tries))
       }
     }
   }
 
-  private func ask(
+  private func fetch(
     _ range: Range<Int>, at redirected: String?, _ connection: HTTPConnection
   ) throws(HTTPError) -> FetchedBytes {
     let first = HTTPRequest(
-      url: try address(), range: range, settings: settings, maximumBytes: Self.maximumOfWhole)
+      url: try address(), range: range, settings: settings, maximumBytes: Self.maximumFileBytes)
     // Credentials are not sent to other origins.
     let request = redirected.map { first.redirected(to: $0, status: 307) } ?? first
-    var answer = try get(request, connection)
-    if answer.head.status == 206, answer.head.part?.total == nil, byteCount == 0 {
-      let total = try size(answer.head, get(request.forLastByte, connection))
-      answer.head.part?.total = total
+    var response = try get(request, connection)
+    if response.head.status == 206, response.head.part?.total == nil, byteCount == 0 {
+      let total = try size(response.head, get(request.forLastByte, connection))
+      response.head.part?.total = total
     }
-    let body = answer.body ?? FetchedBytes(buffer: TrivialBuffer(count: 0), count: 0)
+    let body = response.body ?? FetchedBytes(buffer: TrivialBuffer(count: 0), count: 0)
     return try version.withLock { version throws(HTTPError) in
-      try version.take(answer.head, body, of: range, from: answer.redirected)
+      try version.accept(response.head, body, of: range, from: response.redirected)
     }
   }
 
   private func get(
     _ request: HTTPRequest, _ connection: HTTPConnection
-  ) throws(HTTPError) -> HTTPConnection.Answer {
-    let answer = connection.get(request)
-    asked.withLock {
-      $0.requests += answer.requests
-      $0.bytes += answer.bytes
+  ) throws(HTTPError) -> HTTPConnection.Response {
+    let response = connection.get(request)
+    counters.withLock {
+      $0.requests += response.requests
+      $0.bytes += response.bytes
     }
-    if let error = answer.error { throw error }
-    return answer
+    if let error = response.error { throw error }
+    return response
   }
 
   /// The size of a file whose server sends parts without the total size, `bytes 0-99/*`.
   ///
   /// - Parameter last: the response to a request for the last byte.
   private func size(
-    _ head: HTTPHead, _ last: HTTPConnection.Answer
+    _ head: HTTPHead, _ last: HTTPConnection.Response
   ) throws(HTTPError) -> Int? {
     guard head.isSameVersion(as: last.head) else { throw .changed }
     return last.head.status == 200 ? last.body?.count : last.head.part?.range.upperBound

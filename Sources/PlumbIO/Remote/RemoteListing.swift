@@ -9,28 +9,28 @@ package struct RemoteListing: Sendable {
   /// The largest page that is read, in bytes.
   private static let maximumBytes = 4 << 20
   /// The time limit in seconds.
-  private static let patience = 10.0
+  private static let timeout = 10.0
 
   /// Requests the index page of the folder that contains a file; there are no names if there is no such page.
   ///
   /// - Parameter url: the URL of the file.
   package init(besides url: String, settings: HTTPSettings, pool: HTTPPool = .shared) {
     guard let folder = Self.folder(of: url) else { return }
-    let asked = WaitableState(RemoteFile.Statistics())
+    let counters = WaitableState(RemoteFile.Statistics())
     let request = HTTPRequest(
       url: folder, range: nil, settings: settings, maximumBytes: Self.maximumBytes,
-      seconds: Self.patience)
+      seconds: Self.timeout)
     let download = Download(size: 0) { connection in
-      let answer = connection.get(request)
-      asked.withLock { $0.requests += answer.requests }
-      asked.withLock { $0.bytes += answer.bytes }
-      if let error = answer.error { return .failure(error) }
-      guard let body = answer.body else { return .failure(HTTPError("the page is empty")) }
+      let response = connection.get(request)
+      counters.withLock { $0.requests += response.requests }
+      counters.withLock { $0.bytes += response.bytes }
+      if let error = response.error { return .failure(error) }
+      guard let body = response.body else { return .failure(HTTPError("the page is empty")) }
       return .success(body)
     }
     defer { pool.drop([download]) }
     let page = try? download.bytes(from: pool)
-    statistics = asked.withLock { $0 }
+    statistics = counters.withLock { $0 }
     if let page { names = Self.names(in: page.bytes, of: folder) }
   }
 

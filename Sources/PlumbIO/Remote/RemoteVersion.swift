@@ -8,18 +8,18 @@ struct RemoteVersion: Sendable {
   /// The header of the first response.
   private var seen = HTTPHead()
   /// The whole file, if the server does not support ranges.
-  private(set) var whole: FetchedBytes?
+  private(set) var fullFile: FetchedBytes?
   /// The URL after redirects.
   var redirected: String?
   /// The error after which the file is not read: permanent if the file has changed, otherwise valid for a few
   /// seconds; nil if there is none.
   var fault: HTTPError? {
-    guard let own = ended else { return nil }
-    let isOver = ContinuousClock.now - own.time >= Self.patience
-    return isOver && own.error.message != HTTPError.changed.message ? nil : own.error
+    guard let failure = ended else { return nil }
+    let isOver = ContinuousClock.now - failure.time >= Self.retryInterval
+    return isOver && failure.error.message != HTTPError.changed.message ? nil : failure.error
   }
   private var ended: (error: HTTPError, time: ContinuousClock.Instant)?
-  private static let patience = Duration.seconds(5)
+  private static let retryInterval = Duration.seconds(5)
   /// Whether requests are not retried, because one has failed after all retries and none has succeeded since.
   private(set) var skipsRetries = false
 
@@ -36,16 +36,16 @@ struct RemoteVersion: Sendable {
   ///
   /// - Returns: the bytes of the range, fewer only at the end of the file.
   /// - Throws: if the response is not of the version of the first response.
-  mutating func take(
+  mutating func accept(
     _ head: HTTPHead, _ body: FetchedBytes, of range: Range<Int>, from redirected: String?
   ) throws(HTTPError) -> FetchedBytes {
-    let isWhole = head.status == 200
+    let isFullBody = head.status == 200
     // If the server omits the total size, it is already known from a separate request.
     let known = isKnown ? byteCount : nil
-    guard let total = isWhole ? body.count : head.part?.total ?? known else {
+    guard let total = isFullBody ? body.count : head.part?.total ?? known else {
       throw HTTPError("the server's response has no file size (Content-Range)")
     }
-    if !isWhole, let part = head.part, part.range.upperBound != min(range.upperBound, total) {
+    if !isFullBody, let part = head.part, part.range.upperBound != min(range.upperBound, total) {
       throw HTTPError(
         "the server sends bytes up to \(part.range.upperBound - 1) of \(total), requested "
           + "\(range.lowerBound) to \(range.upperBound - 1)")
@@ -57,8 +57,8 @@ struct RemoteVersion: Sendable {
     }
     skipsRetries = false
     if let redirected { self.redirected = redirected }
-    guard isWhole else { return body }
-    whole = body
+    guard isFullBody else { return body }
+    fullFile = body
     let part = range.clamped(to: 0..<total)
     let bytes = TrivialBuffer<UInt8>(count: part.count)
     UnsafeMutableRawPointer(bytes.base).copyMemory(

@@ -27,19 +27,19 @@ extension NumberText {
       text.append(literal: value.sign == .minus ? "-0.0" : "0.0")
       return true
     }
-    let whole = UInt64(size)
-    if Double(whole) == size {
-      append(isNegative: value < 0, whole, to: text)
+    let integer = UInt64(size)
+    if Double(integer) == size {
+      append(isNegative: value < 0, integer, to: text)
       return true
     }
     let leading = size >= 0.1 ? 0 : size >= 0.01 ? -1 : -2
-    let places = 15 - (whole > 0 ? TextBuffer.digitCount(whole) : leading)
-    let power = Double(powerOfTen(places))
+    let digitsAfterPoint = 15 - (integer > 0 ? TextBuffer.digitCount(integer) : leading)
+    let power = Double(powerOfTen(digitsAfterPoint))
     // Integers below 2⁵³ and powers of ten up to 10²² are exact as doubles, so the quotient is rounded only
     // once.
     let digits = UInt64(size * power + 0.5)
     guard Double(digits) / power == size else { return false }
-    append(isNegative: value < 0, whole, digits, places: places, to: text)
+    append(isNegative: value < 0, integer, digits, digitsAfterPoint: digitsAfterPoint, to: text)
     return true
   }
 
@@ -51,51 +51,54 @@ extension NumberText {
       text.append(literal: value.sign == .minus ? "-0.0" : "0.0")
       return true
     }
-    let whole = UInt64(size)
-    if Float(whole) == size {
-      append(isNegative: value < 0, whole, to: text)
+    let integer = UInt64(size)
+    if Float(integer) == size {
+      append(isNegative: value < 0, integer, to: text)
       return true
     }
     let leading = size >= 0.1 ? 0 : size >= 0.01 ? -1 : -2
-    let places = 6 - (whole > 0 ? TextBuffer.digitCount(whole) : leading)
-    let power = powerOfTen(places)
+    let digitsAfterPoint = 6 - (integer > 0 ? TextBuffer.digitCount(integer) : leading)
+    let power = powerOfTen(digitsAfterPoint)
     let digits = UInt64(Double(size) * Double(power) + 0.5)
     guard Float(digits) / Float(power) == size else { return false }
-    append(isNegative: value < 0, whole, digits, places: places, to: text)
+    append(isNegative: value < 0, integer, digits, digitsAfterPoint: digitsAfterPoint, to: text)
     return true
   }
 
-  private static func append(isNegative: Bool, _ whole: UInt64, to text: TextBuffer) {
+  private static func append(isNegative: Bool, _ integer: UInt64, to text: TextBuffer) {
     if isNegative { text.append(UInt8(ascii: "-")) }
-    text.append(unsigned: whole)
+    text.append(unsigned: integer)
     text.append(literal: ".0")
   }
 
   /// Appends digits · 10^-places, which is not a whole number.
   ///
-  /// - Parameter whole: its integer part.
+  /// - Parameter integer: its integer part.
   private static func append(
-    isNegative: Bool, _ whole: UInt64, _ digits: UInt64, places: Int, to text: TextBuffer
+    isNegative: Bool, _ integer: UInt64, _ digits: UInt64, digitsAfterPoint: Int,
+    to text: TextBuffer
   ) {
-    var (fraction, places) = (digits - whole * powerOfTen(places), places)
-    dropZeros(100_000_000, 8, &fraction, &places)
-    dropZeros(10_000, 4, &fraction, &places)
-    dropZeros(100, 2, &fraction, &places)
-    dropZeros(10, 1, &fraction, &places)
+    var (fraction, digitsAfterPoint) = (
+      digits - integer * powerOfTen(digitsAfterPoint), digitsAfterPoint
+    )
+    dropZeros(100_000_000, 8, &fraction, &digitsAfterPoint)
+    dropZeros(10_000, 4, &fraction, &digitsAfterPoint)
+    dropZeros(100, 2, &fraction, &digitsAfterPoint)
+    dropZeros(10, 1, &fraction, &digitsAfterPoint)
     if isNegative { text.append(UInt8(ascii: "-")) }
-    text.append(unsigned: whole)
+    text.append(unsigned: integer)
     text.append(UInt8(ascii: "."))
-    text.append(unsigned: fraction, width: places)
+    text.append(unsigned: fraction, width: digitsAfterPoint)
   }
 
   /// Removes trailing zeros of a fraction's digits, in groups of `zeros`.
   @inline(__always)
   private static func dropZeros(
-    _ power: UInt64, _ zeros: Int, _ fraction: inout UInt64, _ places: inout Int
+    _ power: UInt64, _ zeros: Int, _ fraction: inout UInt64, _ digitsAfterPoint: inout Int
   ) {
-    while places > zeros, fraction % power == 0 {
+    while digitsAfterPoint > zeros, fraction % power == 0 {
       fraction /= power
-      places -= zeros
+      digitsAfterPoint -= zeros
     }
   }
 }

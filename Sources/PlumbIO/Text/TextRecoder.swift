@@ -63,12 +63,12 @@ package final class TextRecoder {
   private func convert(into target: UnsafeMutableRawBufferPointer) throws -> Int {
     while true {
       var (input, left) = (buffer.baseAddress.map { cString($0 + start) }, end - start)
-      var (output, room) = (target.baseAddress.map { cString($0) }, target.count)
-      let result = iconv(converter, &input, &left, &output, &room)
+      var (output, available) = (target.baseAddress.map { cString($0) }, target.count)
+      let result = iconv(converter, &input, &left, &output, &available)
       let code = errno
       start = end - left
       hasMore = result == -1 && code == E2BIG
-      if room < target.count { return target.count - room }
+      if available < target.count { return target.count - available }
       if result == -1, code == EILSEQ || isAtEnd && left > 0 {
         throw FormatError(
           "the text is not in \(encoding.printable)", offset: offset + start)

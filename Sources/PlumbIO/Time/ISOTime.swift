@@ -47,7 +47,9 @@ package enum ISOTime {
       guard let number = text.digits(2) else { return nil }
       month = number
       if !hasParts || !text.isAtEnd {
-        guard !isExtended || text.take(separator), let number = text.digits(2) else { return nil }
+        guard !isExtended || text.consume(separator), let number = text.digits(2) else {
+          return nil
+        }
         day = number
       }
     }
@@ -55,7 +57,7 @@ package enum ISOTime {
     guard date.isValid else { return nil }
     let midnight = date.daysSince1970 * microsecondsOfDay
     if text.isAtEnd { return isExtended ? midnight : nil }
-    guard text.takeDayEnd(isLoose), let time = timeOfDay(&text, isLoose),
+    guard text.consumeDayEnd(isLoose), let time = timeOfDay(&text, isLoose),
       let offset = offset(&text, forms), text.isAtEnd
     else { return nil }
     return midnight + time - offset
@@ -65,13 +67,13 @@ package enum ISOTime {
 
   private static func timeOfDay(_ text: inout Cursor, _ isLoose: Bool) -> Int64? {
     guard let hour = text.digits(2) else { return nil }
-    let isExtended = text.take(UInt8(ascii: ":"))
+    let isExtended = text.consume(UInt8(ascii: ":"))
     guard isExtended || isLoose, let minute = text.digits(2) else { return nil }
     var microseconds: Int64 = 0
-    if isExtended ? text.take(UInt8(ascii: ":")) : text.isAtDigit {
+    if isExtended ? text.consume(UInt8(ascii: ":")) : text.isAtDigit {
       guard let second = text.digits(2), second <= 60 else { return nil }
       microseconds = second * 1_000_000
-      if text.take(UInt8(ascii: ".")) || isLoose && text.take(UInt8(ascii: ",")) {
+      if text.consume(UInt8(ascii: ".")) || isLoose && text.consume(UInt8(ascii: ",")) {
         guard let fraction = text.fraction() else { return nil }
         microseconds += fraction
       }
@@ -84,13 +86,13 @@ package enum ISOTime {
 
   /// The offset from UTC in microseconds, positive if ahead of UTC.
   private static func offset(_ text: inout Cursor, _ forms: Forms) -> Int64? {
-    if text.isAtEnd || text.take(UInt8(ascii: "Z")) { return 0 }
-    if forms.contains(.loose), text.take(UInt8(ascii: "z")) || text.takeUTC() { return 0 }
+    if text.isAtEnd || text.consume(UInt8(ascii: "Z")) { return 0 }
+    if forms.contains(.loose), text.consume(UInt8(ascii: "z")) || text.consumeUTC() { return 0 }
     let isNegative = text.peek == UInt8(ascii: "-")
     guard isNegative || text.peek == UInt8(ascii: "+") else { return nil }
     text.step()
     guard let hour = text.digits(2), hour <= 23 else { return nil }
-    let hasColon = text.take(UInt8(ascii: ":"))
+    let hasColon = text.consume(UInt8(ascii: ":"))
     guard hasColon || forms.contains(.shortZones) else { return nil }
     var minute: Int64 = 0
     if hasColon || !text.isAtEnd {
@@ -157,21 +159,22 @@ private struct Cursor {
   var isAtDigit: Bool { position < end && bytes[position] &- 48 <= 9 }
   mutating func step() { position += 1 }
 
-  mutating func take(_ byte: UInt8?) -> Bool {
+  mutating func consume(_ byte: UInt8?) -> Bool {
     guard let byte, position < end, bytes[position] == byte else { return false }
     position += 1
     return true
   }
 
   /// Skips the separator between date and time of day, and returns whether there is one.
-  mutating func takeDayEnd(_ isLoose: Bool) -> Bool {
-    take(UInt8(ascii: "T")) || take(UInt8(ascii: " ")) || isLoose && take(UInt8(ascii: "t"))
+  mutating func consumeDayEnd(_ isLoose: Bool) -> Bool {
+    consume(UInt8(ascii: "T")) || consume(UInt8(ascii: " "))
+      || isLoose && consume(UInt8(ascii: "t"))
   }
 
   /// Skips ` UTC`, ` GMT` or ` Z`, as some programs write, or only the space before an offset; returns
   /// whether it skipped one of the names.
-  mutating func takeUTC() -> Bool {
-    guard take(0x20) else { return false }
+  mutating func consumeUTC() -> Bool {
+    guard consume(0x20) else { return false }
     for word in ["UTC", "GMT", "Z"] as [StaticString] {
       let count = word.utf8CodeUnitCount
       let letters = UnsafeBufferPointer(start: word.utf8Start, count: count)

@@ -89,7 +89,7 @@ package struct XMLPrologue {
   }
 
   /// Skips one character if it is `letter`.
-  private mutating func take(_ letter: UInt8) throws(Fault) -> Bool {
+  private mutating func consume(_ letter: UInt8) throws(Fault) -> Bool {
     guard next == letter else { return false }
     try advance()
     return true
@@ -168,10 +168,10 @@ package struct XMLPrologue {
     while true {
       try skipBlanks()
       // Parsers stop with an error at text before the first element.
-      guard try take(UInt8(ascii: "<")) else { return false }
-      if try take(UInt8(ascii: "?")) {
+      guard try consume(UInt8(ascii: "<")) else { return false }
+      if try consume(UInt8(ascii: "?")) {
         try instruction(isFirst: isFirst)
-      } else if try take(UInt8(ascii: "!")) {
+      } else if try consume(UInt8(ascii: "!")) {
         guard try declaration() else { return false }
       } else {
         return next.map { $0.isAlphanumericASCII || $0 == UInt8(ascii: "_") || $0 == 0x80 } ?? false
@@ -245,7 +245,7 @@ package struct XMLPrologue {
     }
     try advance()
     let name = try word().lowercasedASCII
-    guard try take(quote) else { throw Fault(clause: "its XML declaration is not understood") }
+    guard try consume(quote) else { throw Fault(clause: "its XML declaration is not understood") }
     let isNumbered = ["iso-8859-", "iso8859-", "iso_8859-", "windows-125", "cp125", "koi8-"]
       .contains { name.hasBytes(atStart: $0) }
     let declared =
@@ -259,8 +259,8 @@ package struct XMLPrologue {
   ///
   /// - Returns: whether parsers continue after it.
   private mutating func declaration() throws(Fault) -> Bool {
-    if try take(UInt8(ascii: "-")) {
-      guard try take(UInt8(ascii: "-")) else { return false }
+    if try consume(UInt8(ascii: "-")) {
+      guard try consume(UInt8(ascii: "-")) else { return false }
       try skip(to: "-->")
       return true
     }
@@ -287,21 +287,21 @@ package struct XMLPrologue {
   private mutating func subset() throws(Fault) {
     while true {
       try skipBlanks()
-      if try take(UInt8(ascii: "]")) { return }
-      guard try take(UInt8(ascii: "<")) else {
+      if try consume(UInt8(ascii: "]")) { return }
+      guard try consume(UInt8(ascii: "<")) else {
         throw Fault(
           clause: next == UInt8(ascii: "%")
             ? "it is XML with parameter entities" : "its DOCTYPE is not understood")
       }
-      if try take(UInt8(ascii: "?")) {
+      if try consume(UInt8(ascii: "?")) {
         try skip(to: "?>")
         continue
       }
-      guard try take(UInt8(ascii: "!")) else {
+      guard try consume(UInt8(ascii: "!")) else {
         throw Fault(clause: "its DOCTYPE is not understood")
       }
-      if try take(UInt8(ascii: "-")) {
-        guard try take(UInt8(ascii: "-")) else {
+      if try consume(UInt8(ascii: "-")) {
+        guard try consume(UInt8(ascii: "-")) else {
           throw Fault(clause: "its DOCTYPE is not understood")
         }
         try skip(to: "-->")
@@ -365,13 +365,13 @@ package struct XMLPrologue {
 
   /// Whether the text after `&` is a character reference that does not begin another reference.
   private mutating func isPlainReference() throws(Fault) -> Bool {
-    guard try take(UInt8(ascii: "#")) else {
+    guard try consume(UInt8(ascii: "#")) else {
       let name = try word()
-      guard try take(UInt8(ascii: ";")) else { return false }
+      guard try consume(UInt8(ascii: ";")) else { return false }
       return ["lt", "gt", "amp", "apos", "quot"].contains { $0.hasSameBytes(as: name) }
     }
     let text = try word()
-    guard try take(UInt8(ascii: ";")) else { return false }
+    guard try consume(UInt8(ascii: ";")) else { return false }
     let isHexadecimal = text.utf8.first == UInt8(ascii: "x")
     let code = isHexadecimal ? UInt32(text.dropFirst(), radix: 16) : UInt32(text)
     return code.map { $0 != 0x26 && $0 != 0x25 } ?? false

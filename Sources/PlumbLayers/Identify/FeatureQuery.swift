@@ -34,8 +34,10 @@ public final class FeatureQuery {
     var toPoints: Transformation?
     var hitTest = HitTest.planar(0)
     do throws(GeometryError) {
-      if let own = self.reference, let reference, !own.isEquivalent(to: reference) {
-        toPoints = try Transformation(from: own, to: reference)
+      if let layerReference = self.reference, let reference,
+        !layerReference.isEquivalent(to: reference)
+      {
+        toPoints = try Transformation(from: layerReference, to: reference)
       }
       hitTest = try HitTest(
         options, of: self.reference, on: mapReference, workers: workers)
@@ -47,7 +49,7 @@ public final class FeatureQuery {
     self.failure = failure
   }
 
-  /// Returns a copy for another thread. Must be called within `Map.asking`.
+  /// Returns a copy for another thread. Must be called within `Map.withLock`.
   func copy() -> FeatureQuery {
     FeatureQuery(
       layer, options: options, reference: pointReference, mapReference: mapReference,
@@ -89,7 +91,7 @@ public final class FeatureQuery {
       return FeatureAnswer(failure: nil, points: coordinates)
     }
     do {
-      let features = try map.asking {
+      let features = try map.withLock {
         () throws(LayerError) -> FeatureSet in try self.features(for: coordinates)
       }
       let finder = hitTest.finder(features)
@@ -108,7 +110,7 @@ public final class FeatureQuery {
       var answer = FeatureAnswer(
         features: features, hits: hits, coordinates, keepsPoints: keepsPoints)
       if keepsPoints, layer.popup?.showsAttachments == true {
-        map.asking { attach(to: &answer) }
+        map.withLock { attach(to: &answer) }
       }
       return answer
     } catch {
@@ -122,7 +124,7 @@ public final class FeatureQuery {
   func reaches(_ point: PointCoordinates, of map: Map) -> Bool {
     guard failure == nil, !layer.table.isRemote,
       unsafe point.status.map({ unsafe $0[0] == SampleStatus.ok.rawValue }) ?? true,
-      let extent = map.asking({ layer.table.extent })
+      let extent = map.withLock({ layer.table.extent })
         ?? answer(to: point, keepsPoints: false, of: map).features?.locator.envelope
     else { return false }
     let (x, y) = unsafe (point.x[0], point.y[0])
@@ -180,7 +182,7 @@ public final class FeatureQuery {
     result.foundCount = hits.count
     let count = min(hits.count, options.maximumResultsPerLayer ?? .max)
     result.isTransferLimitExceeded = count < hits.count
-    let own = answer.point(at: row)
+    let location = answer.point(at: row)
     var failure: LayerError?
     result.geoElements = hits.suffix(count).reversed().map { item in
       var feature = features.features[Int(item)]
@@ -200,7 +202,7 @@ public final class FeatureQuery {
       return .feature(
         IdentifiedFeature(
           fields: features.fields, feature: feature,
-          distance: hitTest.groundDistance(from: own, to: Int(item), of: features.locator)))
+          distance: hitTest.groundDistance(from: location, to: Int(item), of: features.locator)))
     }
     result.error = failure ?? (hits.isEmpty ? nil : answer.attachmentFailure)
   }

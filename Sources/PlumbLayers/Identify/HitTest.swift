@@ -123,16 +123,18 @@ struct HitTest: Sendable {
       }
       half = half.replacing(with: half * 1.001, where: half .> 0)
       // Features may be several periods of longitude away from the point.
-      let reach = table.extent.map {
+      let paddedExtent = table.extent.map {
         Envelope(xMin: $0.xMin - half.x, yMin: $0.yMin, xMax: $0.xMax + half.x, yMax: $0.yMax)
       }
       let xs =
         period.map { period in
-          GeometryLocator.images(of: point.x, period: period, extent: reach)
+          GeometryLocator.images(of: point.x, period: period, extent: paddedExtent)
             ?? [point.x, point.x - period, point.x + period]
         } ?? [point.x]
       for x in xs {
-        if let reach, !reach.isEmpty, x + half.x < reach.xMin || x - half.x > reach.xMax {
+        if let paddedExtent, !paddedExtent.isEmpty,
+          x + half.x < paddedExtent.xMin || x - half.x > paddedExtent.xMax
+        {
           continue
         }
         windows.append(

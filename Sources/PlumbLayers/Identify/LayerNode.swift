@@ -108,7 +108,7 @@ struct LayerNodes {
 
   /// Whether a leaf is requested by its own path, or by the path of its service, because the service's
   /// sublayers may not have been known when the path was given.
-  private func isAsked(_ leaf: LayerNode, _ service: String?) -> Bool {
+  private func isQueried(_ leaf: LayerNode, _ service: String?) -> Bool {
     options.leaves.map { $0.contains(leaf.path) || service.map($0.contains) == true } ?? true
   }
 
@@ -121,7 +121,7 @@ struct LayerNodes {
       case .feature(let layer):
         node.popup = layer.popup
         if options.returnPopupsOnly, layer.popup == nil { return nil }
-        guard isAsked(node, service) else { return nil }
+        guard isQueried(node, service) else { return nil }
         try layer.load()
         // The source's own scale range is known after loading.
         guard isDrawn(layer) else { return nil }
@@ -131,7 +131,7 @@ struct LayerNodes {
       case .raster(let layer):
         node.popup = layer.popup
         if options.returnPopupsOnly, layer.popup == nil { return nil }
-        guard isAsked(node, service) else { return nil }
+        guard isQueried(node, service) else { return nil }
         try layer.load()
         guard let raster = layer.raster else { return nil }
         for reference in raster.references {
@@ -148,9 +148,9 @@ struct LayerNodes {
       case .remote(let layer):
         node.popup = layer.popup
         if options.returnPopupsOnly, layer.popup == nil { return nil }
-        guard isAsked(node, service) else { return nil }
+        guard isQueried(node, service) else { return nil }
         try layer.load()
-        if let own = layer.source?.reference { try check(own) }
+        if let layerReference = layer.source?.reference { try check(layerReference) }
         remotes.append(layer)
         node.leaf = .remote(remotes.count - 1)
       case .group, .mapImage, .broken:
@@ -172,23 +172,25 @@ struct LayerNodes {
   /// - Throws: `no_reference`, or `transform_failed` if PROJ has no transformation between the map's CRS and
   ///   the layer's.
   private mutating func check(
-    _ own: SpatialReference?, isRaster: Bool = false
+    _ layerReference: SpatialReference?, isRaster: Bool = false
   ) throws(LayerError) {
     guard let reference else { return }
-    guard let own else {
+    guard let layerReference else {
       throw LayerError(
         code: .noReference,
         message: "it has no CRS, so points of the map cannot be located in it")
     }
     // For a raster that is not georeferenced to the Earth, points are not transformed.
-    if isRaster, !own.isGeoreferenced { return }
-    guard !connected.contains(own), !own.isEquivalent(to: reference) else { return }
+    if isRaster, !layerReference.isGeoreferenced { return }
+    guard !connected.contains(layerReference), !layerReference.isEquivalent(to: reference) else {
+      return
+    }
     do throws(GeometryError) {
-      _ = try Transformation(from: reference, to: own)
-      _ = try Transformation(from: own, to: reference)
+      _ = try Transformation(from: reference, to: layerReference)
+      _ = try Transformation(from: layerReference, to: reference)
     } catch {
       throw LayerError(code: .transformFailed, error)
     }
-    connected.insert(own)
+    connected.insert(layerReference)
   }
 }

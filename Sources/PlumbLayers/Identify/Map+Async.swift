@@ -79,11 +79,11 @@ extension MapIdentifier {
     return results
   }
 
-  /// Identifies the layers at each of some locations in `reference`, and calls `take` with the results of one
+  /// Identifies the layers at each of some locations in `reference`, and calls `send` with the results of one
   /// location after the other.
   package func identify(
     x: ArraySlice<Double>, y: ArraySlice<Double>,
-    _ take: ([IdentifyLayerResult]) throws -> Void
+    _ send: ([IdentifyLayerResult]) throws -> Void
   ) rethrows {
     let locations = PointProjector.Columns(count: x.count)
     for (row, (x, y)) in zip(x, y).enumerated() {
@@ -98,7 +98,7 @@ extension MapIdentifier {
           x: locations.x.base, y: locations.y.base, status: locations.status.base,
           count: x.count), keepsProvenance: true)
       for (row, location) in zip(x, y).enumerated() {
-        try take(results(at: row, of: answers, x: location.0, y: location.1))
+        try send(results(at: row, of: answers, x: location.0, y: location.1))
       }
     }
   }

@@ -31,7 +31,7 @@ extension Map {
       workers: Workers(count: 1))
     let result =
       identifier.identify(x: point.x, y: point.y).first
-      ?? IdentifyLayerResult(layerContent: identifier.askedContent)
+      ?? IdentifyLayerResult(layerContent: identifier.queriedContent)
     if let error = result.error { throw error }
     return result
   }

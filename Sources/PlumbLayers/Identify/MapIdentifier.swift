@@ -13,9 +13,9 @@ public final class MapIdentifier {
   public let options: IdentifyOptions
   /// The content of the only requested layer, as in results; if all layers are requested, the content of the
   /// map.
-  let askedContent: IdentifyLayerResult.LayerContent
+  let queriedContent: IdentifyLayerResult.LayerContent
   /// The id of the only requested layer; nil if all layers are requested.
-  private let askedID: String?
+  private let queriedID: String?
   /// The queried layers, the topmost first.
   let nodes: [LayerNode]
   /// All raster layers among them, in the order of `nodes`; nil if there are none.
@@ -35,7 +35,7 @@ public final class MapIdentifier {
 
   /// Whether a new identifier may have more answers, because a remote layer failed and a few seconds have
   /// passed.
-  package var isStale: Bool { mayRecover && ContinuousClock.now - made > LoadRetry.patience }
+  package var isStale: Bool { mayRecover && ContinuousClock.now - made > LoadRetry.interval }
 
   /// The task that reads features ahead. Releasing the task waits for its end.
   private var loading: BackgroundTask?
@@ -45,7 +45,7 @@ public final class MapIdentifier {
   /// time before a batch.
   public func startLoading() {
     guard loading == nil else { return }
-    let layers = map.asking {
+    let layers = map.withLock {
       Set(
         features.map(\.layer).filter { !$0.hasFeatures && !$0.table.isRemote }
           .map { ObjectIdentifier($0) })
@@ -87,14 +87,14 @@ public final class MapIdentifier {
     try options.check()
     self.options = options
     self.map = map
-    let asked = try map.asking { () throws(LayerError) in
-      try Asked(map, options, reference: reference, layer: id, workers: workers)
+    let queried = try map.withLock { () throws(LayerError) in
+      try QueriedParts(map, options, reference: reference, layer: id, workers: workers)
     }
-    let reference = asked.reference
+    let reference = queried.reference
     self.reference = reference
-    askedID = id
-    (nodes, askedContent, features) = (asked.nodes, asked.content, asked.features)
-    (remotes, mayRecover) = (asked.remotes, asked.mayRecover)
+    queriedID = id
+    (nodes, queriedContent, features) = (queried.nodes, queried.content, queried.features)
+    (remotes, mayRecover) = (queried.remotes, queried.mayRecover)
     var references: [SpatialReference?] = []
     targets = (features.map(\.reference) + remotes.map(\.reference)).map { reference in
       if let known = references.firstIndex(of: reference) { return known }
@@ -104,7 +104,7 @@ public final class MapIdentifier {
     do {
       projector = try PointProjector(from: reference, to: references, workers: workers)
       rasters = try Self.identifier(
-        of: asked.rasters, reference: reference, rasterOptions, workers: workers)
+        of: queried.rasters, reference: reference, rasterOptions, workers: workers)
       maker = try MapResultMaker(
         nodes: nodes, features: features, remotes: remotes, rasters: rasters, options: options)
     } catch {
@@ -112,8 +112,8 @@ public final class MapIdentifier {
     }
   }
 
-  /// The queried parts of a map. Must be created within `Map.asking`.
-  private struct Asked {
+  /// The queried parts of a map. Must be created within `Map.withLock`.
+  private struct QueriedParts {
     let reference: SpatialReference?
     let nodes: [LayerNode]
     let content: IdentifyLayerResult.LayerContent
@@ -200,14 +200,14 @@ public final class MapIdentifier {
 
   /// A line stating that the only requested layer does not take part in the query; nil if it does.
   public var absence: String? {
-    guard let askedID, !isDrawn else { return nil }
-    return "the layer \(askedID.printable) is hidden, or not drawn at this scale"
+    guard let queriedID, !isDrawn else { return nil }
+    return "the layer \(queriedID.printable) is hidden, or not drawn at this scale"
   }
 
   /// The known failure of the only requested layer at all points, with the layer's name; nil if
   /// there is none, or if all layers are requested.
   public var failure: LayerError? {
-    guard askedID != nil, let node = nodes.first else { return nil }
+    guard queriedID != nil, let node = nodes.first else { return nil }
     var error = node.error
     if case .features(let index) = node.leaf {
       error = error ?? features[index].failure ?? features[index].readFailure
@@ -219,7 +219,7 @@ public final class MapIdentifier {
   /// fail, or if there are no layers.
   public var wholeFailure: LayerError? {
     var first: LayerError?
-    var answers = false
+    var hasSource = false
     func add(_ node: LayerNode) {
       var error = node.error
       if case .features(let index) = node.leaf {
@@ -230,12 +230,12 @@ public final class MapIdentifier {
         return
       }
       switch node.leaf {
-      case .raster, .features, .remote: answers = true
+      case .raster, .features, .remote: hasSource = true
       case .none: node.children.forEach(add)
       }
     }
     nodes.forEach(add)
-    guard !answers, let first else { return nil }
+    guard !hasSource, let first else { return nil }
     return LayerError(
       code: first.code, messageTemplate: "all layers of the map failed; \(first.messageTemplate)",
       remedies: first.remedies, cause: first.cause)
@@ -245,7 +245,7 @@ public final class MapIdentifier {
   public private(set) lazy var transformationWarnings: [String] = {
     // Computed only on demand, because this takes longer than identifying a point.
     var lines = rasters?.transformationWarnings ?? []
-    let uncertain = map.asking { features.compactMap(\.transformationWarning) }
+    let uncertain = map.withLock { features.compactMap(\.transformationWarning) }
     for line in uncertain where !lines.contains(line) { lines.append(line) }
     return lines
   }()
@@ -264,7 +264,7 @@ public final class MapIdentifier {
     }
     nodes.forEach(add)
     for query in features {
-      if let warning = map.asking({ query.warning }) {
+      if let warning = map.withLock({ query.warning }) {
         lines.append("\(query.layer.name.printable): \(warning)")
       }
     }
@@ -315,7 +315,7 @@ public final class MapIdentifier {
   package func remoteAnswers(to points: PointCoordinates) -> [[RemoteLayer.Answer]] {
     guard !remotes.isEmpty else { return [] }
     return projector.project(points) { coordinates in
-      map.asking {
+      map.withLock {
         zip(remotes, targets[features.count...]).map { $0.answers(to: coordinates[$1]) }
       }
     }
@@ -369,8 +369,8 @@ public final class MapIdentifier {
     }
     guard nodes.allSatisfy(isPlain) else { return nil }
     return try MapResultMaker(
-      nodes: nodes, features: map.asking { features.map { $0.copy() } },
-      remotes: map.asking { remotes.map { $0.copy() } }, rasters: rasters, options: options)
+      nodes: nodes, features: map.withLock { features.map { $0.copy() } },
+      remotes: map.withLock { remotes.map { $0.copy() } }, rasters: rasters, options: options)
   }
 }
 

@@ -41,12 +41,13 @@ package final class MapResultMaker {
         self.result(of: $0, at: row, answers, point)
       }
     case .raster(let index):
-      guard let own = rasters?.result(of: index, at: row, answers.rasters, x: point.x) else {
+      guard let rasterResult = rasters?.result(of: index, at: row, answers.rasters, x: point.x)
+      else {
         return nil
       }
-      result.geoElements = own.geoElements
-      result.foundCount = own.geoElements.count
-      result.error = own.error
+      result.geoElements = rasterResult.geoElements
+      result.foundCount = rasterResult.geoElements.count
+      result.error = rasterResult.error
     case .features(let index):
       features[index].fill(
         &result, at: row, answers.features[index], point,

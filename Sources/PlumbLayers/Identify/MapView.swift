@@ -43,10 +43,11 @@ public struct MapView {
     do {
       let center = Geometry.point(viewpoint.center)
       if viewpoint.center.spatialReference != nil {
-        guard case .point(let own) = try GeometryEngine.project(center, to: reference) else {
+        guard case .point(let projectedCentre) = try GeometryEngine.project(center, to: reference)
+        else {
           throw LayerError(code: .badQuery, message: "the viewpoint's centre is not a point")
         }
-        self.viewpoint.center = own
+        self.viewpoint.center = projectedCentre
       }
       self.viewpoint.center.spatialReference = reference
     } catch {

@@ -18,13 +18,13 @@ public final class RemoteQuery {
   ///   - reference: the CRS of the points.
   init(_ layer: RemoteLayer, options: IdentifyOptions, reference: SpatialReference?) {
     (self.layer, self.options, pointReference) = (layer, options, reference)
-    let own = layer.source?.reference ?? reference
-    self.reference = own
+    let layerReference = layer.source?.reference ?? reference
+    self.reference = layerReference
     var failure: LayerError?
     var toPoints: Transformation?
     do throws(GeometryError) {
-      if let own, let reference, !own.isEquivalent(to: reference) {
-        toPoints = try Transformation(from: own, to: reference)
+      if let layerReference, let reference, !layerReference.isEquivalent(to: reference) {
+        toPoints = try Transformation(from: layerReference, to: reference)
       }
     } catch {
       failure = LayerError(code: .transformFailed, error)
@@ -39,12 +39,12 @@ public final class RemoteQuery {
   func answers(to points: PointCoordinates) -> [RemoteLayer.Answer] {
     var answers = Array(repeating: RemoteLayer.Answer(), count: points.count)
     var rows: [Int] = []
-    var asked: [SIMD2<Double>] = []
+    var queriedPoints: [SIMD2<Double>] = []
     for row in 0..<points.count {
       let status = unsafe points.status.map { unsafe SampleStatus(rawValue: $0[row]) } ?? .ok
       guard let status, status != .ok else {
         rows.append(row)
-        unsafe asked.append(SIMD2(points.x[row], points.y[row]))
+        unsafe queriedPoints.append(SIMD2(points.x[row], points.y[row]))
         continue
       }
       answers[row].error = LayerError(
@@ -57,7 +57,7 @@ public final class RemoteQuery {
     }
     let question = RemoteLayer.Question(
       maximumResults: options.maximumResultsPerLayer, scale: options.scale)
-    for (row, answer) in zip(rows, source.ask(asked, question)) { answers[row] = answer }
+    for (row, answer) in zip(rows, source.ask(queriedPoints, question)) { answers[row] = answer }
     return answers
   }
 

@@ -5,13 +5,13 @@ import PlumbCore
 struct LoadRetry {
   let isRemote: Bool
   private var failure: ContinuousClock.Instant?
-  static let patience = Duration.seconds(5)
+  static let interval = Duration.seconds(5)
 
   init(isRemote: Bool) { self.isRemote = isRemote }
 
   /// Whether the failure is old enough for a retry.
   var isDue: Bool {
-    isRemote && failure.map { ContinuousClock.now - $0 > Self.patience } ?? false
+    isRemote && failure.map { ContinuousClock.now - $0 > Self.interval } ?? false
   }
 
   mutating func fail() { failure = ContinuousClock.now }

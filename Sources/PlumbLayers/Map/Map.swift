@@ -7,7 +7,7 @@ import PlumbGeometry
 /// must be changed only while a single thread uses them.
 ///
 /// - Invariant: layers change their state, when they load or keep data that they have read, only within
-///   `asking`, and not while they wait for a remote server. The caller changes the properties only before the
+///   `withLock`, and not while they wait for a remote server. The caller changes the properties only before the
 ///   map is shared.
 public final class Map: @unchecked Sendable {
   /// The operational layers; the first is the bottom, the last the top.
@@ -28,17 +28,17 @@ public final class Map: @unchecked Sendable {
 
   /// The map's CRS, else the CRS of the first layer that has one; nil if no layer has one. Layers are opened
   /// to determine their CRS.
-  public var resolvedReference: SpatialReference? { asking { referenceOfLayers() } }
+  public var resolvedReference: SpatialReference? { withLock { referenceOfLayers() } }
 
   /// Runs `body`, which may load layers, while no other thread uses the map. While `body` waits for a remote
   /// server, other threads may use the map.
-  package func asking<Result, Failure: Error>(
+  package func withLock<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try lock.withLock(body)
   }
 
-  /// The value of `resolvedReference`; must be called within `asking`.
+  /// The value of `resolvedReference`; must be called within `withLock`.
   func referenceOfLayers() -> SpatialReference? {
     if let spatialReference { return spatialReference }
     for layer in layers where LayerNesting.failure(of: layer) == nil {
@@ -62,9 +62,9 @@ public final class Map: @unchecked Sendable {
   /// Returns the layer with an id, including layers in groups. A sublayer of a map image layer is identified
   /// by the ids of both, as in `services/4`. If layers have the same id, the first from the bottom is
   /// returned.
-  public func layer(id: String) -> (any Layer)? { asking { path(toLayer: id)?.last } }
+  public func layer(id: String) -> (any Layer)? { withLock { path(toLayer: id)?.last } }
 
-  /// Returns a layer and its ancestors, the outermost first. Must be called within `asking`.
+  /// Returns a layer and its ancestors, the outermost first. Must be called within `withLock`.
   func path(toLayer id: String) -> [any Layer]? {
     for layer in layers {
       // A layer that is nested too deeply can be requested by its id, but its sublayers cannot.
@@ -102,6 +102,6 @@ public final class Map: @unchecked Sendable {
       }
       layer.sublayers.forEach(load)
     }
-    asking { layers.forEach(load) }
+    withLock { layers.forEach(load) }
   }
 }

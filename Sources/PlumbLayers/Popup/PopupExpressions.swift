@@ -107,9 +107,9 @@ extension PopupDefinition {
     guard let slash = name.firstIndex(of: "/"), name[..<slash].lowercased() == "expression" else {
       return nil
     }
-    let own = name[name.index(after: slash)...]
-    return expressions.first { $0.name == own }
-      ?? expressions.first { $0.name.lowercased() == own.lowercased() }
+    let expressionName = name[name.index(after: slash)...]
+    return expressions.first { $0.name == expressionName }
+      ?? expressions.first { $0.name.lowercased() == expressionName.lowercased() }
   }
 }
 
@@ -137,7 +137,7 @@ extension PopupDefinition.Expression.ReturnType? {
     guard let format, self != .string else { return value.asText }
     var number: Double?
     switch value {
-    case .number(let own): number = own
+    case .number(let numberValue): number = numberValue
     case .text(let text) where self == .number: number = Double(text)
     default: break
     }

@@ -120,10 +120,10 @@ private struct ElementTexts {
   /// them is not a number, or the divisor is 0.
   func text(of name: String, dividedBy divisor: String?) -> String? {
     guard let divisor else { return text(of: name) }
-    guard let own = number(of: name), let other = number(of: divisor), other != 0 else {
+    guard let numerator = number(of: name), let other = number(of: divisor), other != 0 else {
       return nil
     }
-    let text = (own / other).description
+    let text = (numerator / other).description
     return format(of: name)?.text(of: text) ?? text
   }
 

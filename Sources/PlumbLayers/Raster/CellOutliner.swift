@@ -45,10 +45,11 @@ package final class CellOutliner {
     let references = identifier.sampler.references
     files = identifier.sampler.requests.map { request in
       let indices = request.raster.references.map { references.firstIndex(of: $0) }
-      return zip(request.raster.members, request.raster.memberReferences).map { source, own in
+      return zip(request.raster.members, request.raster.memberReferences).map {
+        source, memberReference in
         var file = File(
           placement: source.profile.mapping.placement, isInCells: request.raster.isInCells,
-          reference: indices[own])
+          reference: indices[memberReference])
         if let corners = file.placement?.corners(column: 0, row: 0) {
           let (x, y) = (corners.x, corners.y)
           file.isMirrored = (x[1] - x[0]) * (y[3] - y[0]) - (x[3] - x[0]) * (y[1] - y[0]) > 0

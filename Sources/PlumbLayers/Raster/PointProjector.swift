@@ -171,8 +171,8 @@ package final class PointProjector: Sendable {
       }
       for i in range {
         let isMapped = unsafe columns.x.base[i].isFinite && columns.y.base[i].isFinite
-        let own = unsafe points.status?[i] ?? ok
-        unsafe columns.status.base[i] = own != ok || isMapped ? own : failed
+        let pointStatus = unsafe points.status?[i] ?? ok
+        unsafe columns.status.base[i] = pointStatus != ok || isMapped ? pointStatus : failed
       }
     }
     return columns

@@ -17,7 +17,7 @@ extension RasterIdentifier {
   }
 
   private var degreeWarnings: [String] {
-    guard !usesOwnReference, let reference, reference.isGeographic else { return [] }
+    guard !usesRasterReference, let reference, reference.isGeographic else { return [] }
     return sampler.requests.compactMap { request in
       request.raster.references.contains(nil)
         ? "\(request.raster.name.printable) has no CRS: the degrees of "
@@ -42,7 +42,7 @@ extension RasterIdentifier {
 
   /// Warnings about transformations whose best operation is a ballpark one or lacks its grid, one line each.
   public var transformationWarnings: [String] {
-    guard !usesOwnReference, let reference else { return [] }
+    guard !usesRasterReference, let reference else { return [] }
     return rasterReferences.enumerated().compactMap { index, target in
       guard let target, target.isGeoreferenced else { return nil }
       return Transformation.warning(
@@ -60,8 +60,8 @@ extension RasterIdentifier {
     var x: [Double] = []
     var y: [Double] = []
     for request in sampler.requests {
-      for (member, own) in zip(request.raster.members, request.raster.memberReferences)
-      where request.raster.references[own] == sampler.references[reference] {
+      for (member, memberReference) in zip(request.raster.members, request.raster.memberReferences)
+      where request.raster.references[memberReference] == sampler.references[reference] {
         for corner in member.profile.corners ?? [] {
           x.append(corner.x)
           y.append(corner.y)

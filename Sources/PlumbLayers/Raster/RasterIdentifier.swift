@@ -9,7 +9,7 @@ import Synchronization
 public final class RasterIdentifier: Sendable {
   /// The CRS of the points; nil if they are in the rasters' own coordinates.
   public var reference: SpatialReference? {
-    usesOwnReference ? rasterReferences.first ?? nil : namedReference
+    usesRasterReference ? rasterReferences.first ?? nil : namedReference
   }
   /// The sampler of the rasters.
   public let sampler: RasterSampler
@@ -28,7 +28,7 @@ public final class RasterIdentifier: Sendable {
   /// The value of `rasterReferences`; nil until it is first used.
   private let knownReferences: Mutex<[SpatialReference?]?>
   /// Whether points are in the single raster's own CRS because no other was given.
-  package let usesOwnReference: Bool
+  package let usesRasterReference: Bool
   private let projector: PointProjector
 
   /// - Parameters:
@@ -47,13 +47,13 @@ public final class RasterIdentifier: Sendable {
       requests, resampling: resampling, cache: cache, workers: workers)
     if reference == nil, sampler.referenceCount == 1 {
       // The CRS is looked up only on demand, because no point has to be transformed.
-      usesOwnReference = true
+      usesRasterReference = true
       namedReference = nil
       knownReferences = Mutex(nil)
       projector = try PointProjector(from: nil, to: [nil], workers: workers)
       return
     }
-    usesOwnReference = false
+    usesRasterReference = false
     let targets = try sampler.references.map { text in
       try text.map { try SpatialReference($0) }
     }

@@ -11,10 +11,10 @@ extension IdentifyLayerResult: CustomStringConvertible {
 
   private func lines(indent: String) -> [String] {
     let content = "\(layerContent.name) (\(layerContent.type))"
-    let said = error.map { "\($0.code): \($0.message)" } ?? "\(elementCount)"
+    let summary = error.map { "\($0.code): \($0.message)" } ?? "\(elementCount)"
     let more = isTransferLimitExceeded ? " and more" : ""
-    let own = geoElements.isEmpty ? popups.map(\.title) : geoElements.map(\.description)
-    return ["\(indent)\(content): \(said)\(more)"] + own.map { indent + "  " + $0 }
+    let children = geoElements.isEmpty ? popups.map(\.title) : geoElements.map(\.description)
+    return ["\(indent)\(content): \(summary)\(more)"] + children.map { indent + "  " + $0 }
       + sublayerResults.flatMap { $0.lines(indent: indent + "  ") }
   }
 }

@@ -42,20 +42,20 @@ public final class FeatureSet: Sendable {
     var known: [Symbol: Int32] = [:]
     var last: Int32 = -1
     symbolIndices = rows.map { row in
-      guard let own = row.symbol ?? symbol(row.feature.attributes) else { return -1 }
+      guard let rowSymbol = row.symbol ?? symbol(row.feature.attributes) else { return -1 }
       // Adjacent features usually have the same symbol.
-      if last >= 0, palette[Int(last)] == own { return last }
-      last = known[own] ?? Int32(palette.count)
+      if last >= 0, palette[Int(last)] == rowSymbol { return last }
+      last = known[rowSymbol] ?? Int32(palette.count)
       if Int(last) == palette.count {
-        palette.append(own)
-        known[own] = last
+        palette.append(rowSymbol)
+        known[rowSymbol] = last
       }
       return last
     }
     self.palette = palette
-    let reach = palette.map(\.extent)
-    largestExtent = reach.max() ?? 0
-    extents = largestExtent > 0 ? symbolIndices.map { $0 < 0 ? 0 : reach[Int($0)] } : []
+    let symbolExtents = palette.map(\.extent)
+    largestExtent = symbolExtents.max() ?? 0
+    extents = largestExtent > 0 ? symbolIndices.map { $0 < 0 ? 0 : symbolExtents[Int($0)] } : []
   }
 
   /// A one-line warning about features that cannot be found, and about areas with edges that go the long way

@@ -48,7 +48,7 @@ public final class MemoryFeatureTable: FeatureTable {
     (self.spatialReference, otherReference) = reference
     rows = features.map { feature in
       var feature = feature
-      feature.geometry?.spatialReference = reference.taken
+      feature.geometry?.spatialReference = reference.common
       while feature.attributes.count < fields.count { feature.attributes.append(.null) }
       return TableFeature(feature)
     }
@@ -71,7 +71,7 @@ public final class MemoryFeatureTable: FeatureTable {
     (self.spatialReference, otherReference) = reference
     rows = graphics.enumerated().map { index, graphic in
       var geometry = graphic.geometry
-      geometry.spatialReference = reference.taken
+      geometry.spatialReference = reference.common
       return TableFeature(
         Feature(
           id: Int64(index), attributes: names.map { graphic.attributes[$0] ?? .null },
@@ -81,17 +81,17 @@ public final class MemoryFeatureTable: FeatureTable {
   }
 
   private static func reference(
-    _ given: SpatialReference?, of geometries: some Sequence<Geometry?>
-  ) -> (taken: SpatialReference?, other: SpatialReference?) {
-    if let given { return (given, nil) }
-    var taken: SpatialReference?
+    _ explicit: SpatialReference?, of geometries: some Sequence<Geometry?>
+  ) -> (common: SpatialReference?, other: SpatialReference?) {
+    if let explicit { return (explicit, nil) }
+    var common: SpatialReference?
     for case let reference? in geometries.lazy.map({ $0?.spatialReference }) {
-      if let taken, taken != reference, !taken.isEquivalent(to: reference) {
-        return (taken, reference)
+      if let common, common != reference, !common.isEquivalent(to: reference) {
+        return (common, reference)
       }
-      taken = taken ?? reference
+      common = common ?? reference
     }
-    return (taken, nil)
+    return (common, nil)
   }
 
   /// The number of features.

@@ -24,9 +24,9 @@ extension GraphAssembly {
         } else if distance > best.distance || index == first || index == rival {
           return
         } else if distance == best.distance, let known = first {
-          if comes(index, before: known) {
+          if precedes(index, before: known) {
             (first, rival) = (index, known)
-          } else if rival.map({ comes(index, before: $0) }) ?? true {
+          } else if rival.map({ precedes(index, before: $0) }) ?? true {
             rival = index
           }
           return
@@ -38,7 +38,7 @@ extension GraphAssembly {
     return first.map { Found(junction: $0, rival: rival) }
   }
 
-  private func comes(_ a: Int, before b: Int) -> Bool {
+  private func precedes(_ a: Int, before b: Int) -> Bool {
     let (isDevice, isOther) = (usage(a) == .device, usage(b) == .device)
     let ranks = unsafe index.ranks.base
     return isDevice == isOther ? unsafe ranks[a] < ranks[b] : isDevice
@@ -50,11 +50,11 @@ extension GraphAssembly {
     ].usage
   }
 
-  private func ambiguity(_ edge: Int, _ found: Found, _ place: String) -> NetworkError {
+  private func ambiguity(_ edge: Int, _ found: Found, _ positionText: String) -> NetworkError {
     let pair = [found.junction, found.rival ?? found.junction].sorted()
     return NetworkError(
       .ambiguousConnection,
-      "\(edgeName(edge)): \(place) at both \(names.name(pair[0])) and \(names.name(pair[1])): name one"
+      "\(edgeName(edge)): \(positionText) at both \(names.name(pair[0])) and \(names.name(pair[1])): name one"
     )
   }
 
@@ -93,11 +93,11 @@ extension GraphAssembly {
       for side in 0..<2 where builder.ends[edge * 2 + side].source < 0 {
         let slot = edge * 2 + side
         let point = builder.vertices[side == 0 ? first : last]
-        let place = { "its \(side == 0 ? "first" : "last") end is" }
+        let positionText = { "its \(side == 0 ? "first" : "last") end is" }
         if let found = nearest(grid, point) {
           if found.isAmbiguous {
             if endNodes[slot] != Self.open { continue }
-            try faults.note(.ambiguous, ambiguity(edge, found, place()))
+            try faults.note(.ambiguous, ambiguity(edge, found, positionText()))
           }
           guard let node = try node(of: edge, slot, at: found.junction) else { continue }
           if endNodes[slot] == Self.open {
@@ -111,7 +111,8 @@ extension GraphAssembly {
               .unconnected,
               NetworkError(
                 .badFeature,
-                "\(edgeName(edge)): \(place()) to be at a terminal, but no junction is there"))
+                "\(edgeName(edge)): \(positionText()) to be at a terminal, but no junction is there"
+              ))
           }
           loose.append(UInt32(truncatingIfNeeded: slot))
           loosePoints.append(point)
@@ -159,24 +160,25 @@ extension GraphAssembly {
       let point = builder.vertices[vertex]
       length += Planar.distance(builder.vertices[vertex - 1], point)
       guard let found = nearest(grid, point) else { continue }
-      let place = { "vertex \(vertex - first + 1) is" }
-      if found.isAmbiguous { try faults.note(.ambiguous, ambiguity(edge, found, place())) }
+      let positionText = { "vertex \(vertex - first + 1) is" }
+      if found.isAmbiguous { try faults.note(.ambiguous, ambiguity(edge, found, positionText())) }
       let node: UInt32
       do { node = try self.node(found.junction, nil) } catch {
         try faults.note(
           .unconnected,
           NetworkError(
             .ambiguousConnection,
-            "\(edgeName(edge)): \(place()) at \(error.message): use an association"))
+            "\(edgeName(edge)): \(positionText()) at \(error.message): use an association"))
         continue
       }
       // If several vertices are close to a junction, the edge connects to it once.
       let gap = 2 * builder.options.tolerance
       if node == before, length - lengthBefore <= gap { continue }
-      let whole = total ?? Planar.length(builder.vertices[first...last])
-      total = whole
-      if node == endNodes[edge * 2 + 1], whole - length <= gap { continue }
-      let fraction = whole > 0 ? length / whole : Double(vertex - first) / Double(last - first)
+      let totalLength = total ?? Planar.length(builder.vertices[first...last])
+      total = totalLength
+      if node == endNodes[edge * 2 + 1], totalLength - length <= gap { continue }
+      let fraction =
+        totalLength > 0 ? length / totalLength : Double(vertex - first) / Double(last - first)
       midSpans.append(MidSpan(edge: UInt32(edge), fraction: min(1, fraction), node: node))
       (before, lengthBefore) = (node, length)
     }

@@ -17,7 +17,7 @@ struct Barriers {
   /// The tests for filter barriers, which apply only in the second pass, for junctions and for edges.
   var filterTests: [ElementTest] = []
   /// Whether spans have to be tested.
-  var asksSpans = false
+  var checksSpans = false
   /// Whether edges may be filter barriers.
   var filtersSpans = false
   /// The controllers that stop the trace; nil for none.

@@ -173,13 +173,13 @@ extension ElementTest.Part {
     case .types(let types): return types[type]
     case .comparison, .expression: return nil
     case .all(let parts):
-      let answers = parts.map { $0.decided(type) }
-      if answers.contains(false) { return false }
-      return answers.contains(nil) ? nil : true
+      let decisions = parts.map { $0.decided(type) }
+      if decisions.contains(false) { return false }
+      return decisions.contains(nil) ? nil : true
     case .any(let parts):
-      let answers = parts.map { $0.decided(type) }
-      if answers.contains(true) { return true }
-      return answers.contains(nil) ? nil : false
+      let decisions = parts.map { $0.decided(type) }
+      if decisions.contains(true) { return true }
+      return decisions.contains(nil) ? nil : false
     }
   }
 

@@ -4,7 +4,7 @@ import PlumbCore
 extension Flood {
   /// A fast version of `reach`: it keeps the data of the loop in local variables, and tests most nodes by
   /// their type only.
-  func plainReach(_ starts: [UInt32], _ rule: FloodRule) -> Reach {
+  func plainReachable(_ starts: [UInt32], _ rule: FloodRule) -> ReachableSet {
     let (nodeCount, marks, filter, queue) = unsafe (
       view.graph.nodeCount, nodes, view.cuts.filter, queue
     )
@@ -16,14 +16,14 @@ extension Flood {
     // If one-way elements are open, every arc that permits flow in a direction permits it in both.
     let flow = rule.flow | view.openBits
     let (mark, within, isBlind) = (rule.mark, rule.within, rule.isBlind)
-    let asked = askedTypes(rule)
+    let testedTypes = testedTypes(rule)
     // Each node is queued at most once.
     var (next, end) = (0, 0)
     for start in starts where marks.set(Int(start), mark) {
       unsafe queue[end] = start
       end &+= 1
     }
-    unsafe asked.withUnsafeBufferPointer { asked in
+    unsafe testedTypes.withUnsafeBufferPointer { testedTypes in
       func visit(_ target: Int) {
         let word = unsafe marks.base[target]
         let bits = word >= marks.epoch ? word : marks.epoch
@@ -33,18 +33,18 @@ extension Flood {
         if !stops, !isBlind {
           let info = unsafe target < nodeCount ? info[target] : NodeInfo.nothing
           if unsafe info.isController || (bits & Mark.filterBarrier != 0 && rule.stopsAtFilters)
-            || asked[Int(info.type)]
+            || testedTypes[Int(info.type)]
           {
             stops = self.stops(node: target, rule)
           }
         }
-        unsafe queue[end] = UInt32(truncatingIfNeeded: target) | (stops ? Reach.stopped : 0)
+        unsafe queue[end] = UInt32(truncatingIfNeeded: target) | (stops ? ReachableSet.stopped : 0)
         end &+= 1
       }
       while next < end {
         let node = unsafe queue[next]
         next &+= 1
-        if node & Reach.stopped != 0 { continue }
+        if node & ReachableSet.stopped != 0 { continue }
         let from = Int(node)
         if isBlind, filter == 0 {
           for index in unsafe Int(arcStarts[from])..<Int(arcStarts[from &+ 1]) {
@@ -53,7 +53,7 @@ extension Flood {
             let bits = word >= marks.epoch ? word : marks.epoch
             if bits & mark != 0 { continue }
             unsafe marks.base[Int(target)] = bits | mark
-            unsafe queue[end] = bits & stopMarks != 0 ? target | Reach.stopped : target
+            unsafe queue[end] = bits & stopMarks != 0 ? target | ReachableSet.stopped : target
             end &+= 1
           }
           continue
@@ -80,11 +80,11 @@ extension Flood {
         }
       }
     }
-    return unsafe Reach(nodes: Array(UnsafeBufferPointer(start: queue, count: end)))
+    return unsafe ReachableSet(nodes: Array(UnsafeBufferPointer(start: queue, count: end)))
   }
 
   /// For each type number, including `noType`, whether its nodes have to be tested.
-  private func askedTypes(_ rule: FloodRule) -> [Bool] {
+  private func testedTypes(_ rule: FloodRule) -> [Bool] {
     var result = [Bool](repeating: false, count: Int(NodeInfo.noType) + 1)
     for test in barriers.barrierTests + (rule.stopsAtFilters ? barriers.filterTests : []) {
       for (type, answer) in test.byType.enumerated() where answer != 0 { result[type] = true }

@@ -23,45 +23,47 @@ import PlumbCore
   }
 
   /// Floods from starting nodes, which are always crossed.
-  func reach(_ starts: [UInt32], _ rule: FloodRule) -> Reach {
-    if !rule.functions.isEmpty { return OrderedFlood(self, rule).reach(starts) }
-    if !barriers.asksSpans, rule.outward == nil, !rule.opensOwn { return plainReach(starts, rule) }
-    var reach = Reach()
-    for start in starts where nodes.set(Int(start), rule.mark) { reach.nodes.append(start) }
+  func reachable(_ starts: [UInt32], _ rule: FloodRule) -> ReachableSet {
+    if !rule.functions.isEmpty { return OrderedFlood(self, rule).reachable(starts) }
+    if !barriers.checksSpans, rule.outward == nil, !rule.opensStart {
+      return plainReachable(starts, rule)
+    }
+    var reachable = ReachableSet()
+    for start in starts where nodes.set(Int(start), rule.mark) { reachable.nodes.append(start) }
     var next = 0
-    while next < reach.nodes.count {
-      let node = reach.nodes[next]
+    while next < reachable.nodes.count {
+      let node = reachable.nodes[next]
       next += 1
-      if node & Reach.stopped != 0 { continue }
+      if node & ReachableSet.stopped != 0 { continue }
       let from = Int(node)
       let isController = barriers.isStoppingController(from)
       view.forEachStep(from) { step in
         guard isPermitted(step, from, isController, rule) else { return }
-        if step.span >= 0, barriers.asksSpans, stops(span: step.span, rule) {
+        if step.span >= 0, barriers.checksSpans, stops(span: step.span, rule) {
           if mayReachStop(step, from, rule), spans.set(step.span, rule.mark) {
-            reach.stoppedSpans.append(UInt32(truncatingIfNeeded: step.span))
+            reachable.stoppedSpans.append(UInt32(truncatingIfNeeded: step.span))
           }
           return
         }
         guard leadsOn(step, from, rule) else { return }
         guard nodes.set(step.target, rule.mark) else { return }
-        let stop: UInt32 = stops(node: step.target, rule) ? Reach.stopped : 0
-        reach.nodes.append(UInt32(truncatingIfNeeded: step.target) | stop)
+        let stop: UInt32 = stops(node: step.target, rule) ? ReachableSet.stopped : 0
+        reachable.nodes.append(UInt32(truncatingIfNeeded: step.target) | stop)
       }
     }
-    return reach
+    return reachable
   }
 
   /// Marks the spans that a flood crossed and passes them to `body`.
-  func crossedSpans(_ reach: Reach, _ rule: FloodRule, _ body: (Int) -> Void) {
-    for node in reach.nodes where node & Reach.stopped == 0 {
+  func crossedSpans(_ reachable: ReachableSet, _ rule: FloodRule, _ body: (Int) -> Void) {
+    for node in reachable.nodes where node & ReachableSet.stopped == 0 {
       let from = Int(node)
       let isController = barriers.isStoppingController(from)
       view.forEachStep(from) { step in
         guard step.span >= 0, mayPass(step, from, isController, rule),
           nodes.has(step.target, rule.mark)
         else { return }
-        if barriers.asksSpans, spans.has(step.span, rule.mark) || stops(span: step.span, rule) {
+        if barriers.checksSpans, spans.has(step.span, rule.mark) || stops(span: step.span, rule) {
           return
         }
         if spans.set(step.span, rule.mark) { body(step.span) }
@@ -70,14 +72,14 @@ import PlumbCore
   }
 
   /// Turns the elements that stopped the first pass into barriers of later passes.
-  mutating func keepStops(_ reach: Reach) {
-    for node in reach.nodes where node & Reach.stopped != 0 {
-      let item = Int(node & ~Reach.stopped)
+  mutating func keepStops(_ reachable: ReachableSet) {
+    for node in reachable.nodes where node & ReachableSet.stopped != 0 {
+      let item = Int(node & ~ReachableSet.stopped)
       if !barriers.isStoppingController(item) { _ = nodes.set(item, Mark.barrier) }
     }
-    for span in reach.stoppedSpans {
+    for span in reachable.stoppedSpans {
       _ = spans.set(Int(span), Mark.barrier)
-      barriers.asksSpans = true
+      barriers.checksSpans = true
     }
   }
 }
@@ -95,12 +97,14 @@ extension Flood {
     if rule.isBlind { return true }
     if isController && step.isInside { return false }
     if step.flow & rule.flow != 0 { return true }
-    return rule.opensOwn && step.flow != 0 && isOwn(step, from)
+    return rule.opensStart && step.flow != 0 && isInStartElement(step, from)
   }
 
   /// Whether a step is within an element at which an isolation starts.
-  private func isOwn(_ step: Step, _ from: Int) -> Bool {
-    step.span >= 0 ? spans.has(step.span, Mark.own) : step.isInside && nodes.has(from, Mark.own)
+  private func isInStartElement(_ step: Step, _ from: Int) -> Bool {
+    step.span >= 0
+      ? spans.has(step.span, Mark.startElement)
+      : step.isInside && nodes.has(from, Mark.startElement)
   }
 
   /// Whether the flood may reach the far node of a step.

@@ -15,13 +15,13 @@ struct FloodRule {
   /// Excludes flow back through a cut vertex toward the controllers; nil to permit all flow.
   var outward: OutwardFlow?
   /// Whether the elements at the starts are open in both directions, even if they permit flow in only one.
-  var opensOwn = false
+  var opensStart = false
   /// The function barriers, whose running values may stop the flood.
   var functions: [BoundFunctionBarrier] = []
 }
 
 /// The nodes and spans reached by a flood.
-struct Reach {
+struct ReachableSet {
   /// The reached nodes; the top bit is set for nodes that were not crossed.
   var nodes: [UInt32] = []
   /// The spans that were reached but not crossed.

@@ -19,7 +19,7 @@ struct OrderedFlood {
 
   /// The progress of the flood.
   private struct State {
-    var reach = Reach()
+    var reachable = ReachableSet()
     /// The running values over the whole traversal.
     var shared: [RunningValue]
     var nextLevel: [Visit] = []
@@ -32,7 +32,7 @@ struct OrderedFlood {
   }
 
   /// Floods from starting nodes, which are crossed unless a function stops the flood there.
-  func reach(_ starts: [UInt32]) -> Reach {
+  func reachable(_ starts: [UInt32]) -> ReachableSet {
     var state = State(shared: rule.functions.map { _ in RunningValue() })
     var level: [Visit] = []
     for start in starts where flood.nodes.set(Int(start), rule.mark) {
@@ -47,7 +47,7 @@ struct OrderedFlood {
       }
       state.nextLevel = []
       for (position, var visit) in level.enumerated() {
-        if visit.item & Reach.stopped != 0 {
+        if visit.item & ReachableSet.stopped != 0 {
           cross(span: &visit, position, &state)
         } else {
           cross(node: &visit, position, isStart: isStart, &state)
@@ -58,14 +58,14 @@ struct OrderedFlood {
     }
     // All reached spans are marked. Clear the marks of crossed spans, because they are marked again when they
     // are collected.
-    for span in crossedSpans(state.reach) { flood.spans.clear(span, rule.mark) }
-    return state.reach
+    for span in crossedSpans(state.reachable) { flood.spans.clear(span, rule.mark) }
+    return state.reachable
   }
 
   private func cross(span visit: inout Visit, _ position: Int, _ state: inout State) {
-    let span = Int(visit.item & ~Reach.stopped)
-    if take(&visit, &state.shared) || flood.stops(span: span, rule) {
-      state.reach.stoppedSpans.append(UInt32(span))
+    let span = Int(visit.item & ~ReachableSet.stopped)
+    if accumulate(&visit, &state.shared) || flood.stops(span: span, rule) {
+      state.reachable.stoppedSpans.append(UInt32(span))
       return
     }
     for node in view.ends(span) where flood.nodes.set(node, rule.mark) {
@@ -79,15 +79,15 @@ struct OrderedFlood {
   ) {
     let node = Int(visit.item)
     let isExempt = flood.nodes.has(node, Mark.exempt)
-    let isStop = take(&visit, &state.shared) && !isExempt
+    let isStop = accumulate(&visit, &state.shared) && !isExempt
     let stops = isStop || (!isStart && flood.stops(node: node, rule))
-    state.reach.nodes.append(UInt32(node) | (stops ? Reach.stopped : 0))
+    state.reachable.nodes.append(UInt32(node) | (stops ? ReachableSet.stopped : 0))
     if stops { return }
     let isController = flood.barriers.isStoppingController(node)
     view.forEachStep(node) { step in
       guard flood.isPermitted(step, node, isController, rule) else { return }
       let isStop =
-        step.span >= 0 && flood.barriers.asksSpans && flood.stops(span: step.span, rule)
+        step.span >= 0 && flood.barriers.checksSpans && flood.stops(span: step.span, rule)
       guard isStop ? flood.mayReachStop(step, node, rule) : flood.leadsOn(step, node, rule) else {
         return
       }
@@ -96,7 +96,8 @@ struct OrderedFlood {
         let edge = view.network.junctionCount + view.edge(step.span)
         unsafe state.nextLevel.append(
           Visit(
-            item: UInt32(step.span) | Reach.stopped, rank: view.network.index.ranks.base[edge],
+            item: UInt32(step.span) | ReachableSet.stopped,
+            rank: view.network.index.ranks.base[edge],
             before: position, element: edge, values: visit.values))
         return
       }
@@ -107,10 +108,10 @@ struct OrderedFlood {
     }
   }
 
-  private func crossedSpans(_ reach: Reach) -> [Int] {
+  private func crossedSpans(_ reachable: ReachableSet) -> [Int] {
     var result: [Int] = []
-    let stopped = Set(reach.stoppedSpans)
-    for node in reach.nodes where node & Reach.stopped == 0 {
+    let stopped = Set(reachable.stoppedSpans)
+    for node in reachable.nodes where node & ReachableSet.stopped == 0 {
       view.forEachStep(Int(node)) { step in
         if step.span >= 0, !stopped.contains(UInt32(step.span)) { result.append(step.span) }
       }
@@ -119,9 +120,11 @@ struct OrderedFlood {
   }
 
   private func isBefore(_ a: UInt32, _ b: UInt32) -> Bool {
-    let isSpan = a & Reach.stopped != 0
+    let isSpan = a & ReachableSet.stopped != 0
     guard isSpan else { return a < b }
-    let (first, second) = (view.range(Int(a & ~Reach.stopped)), view.range(Int(b & ~Reach.stopped)))
+    let (first, second) = (
+      view.range(Int(a & ~ReachableSet.stopped)), view.range(Int(b & ~ReachableSet.stopped))
+    )
     return first.lowerBound != second.lowerBound
       ? first.lowerBound < second.lowerBound : first.upperBound < second.upperBound
   }
@@ -138,7 +141,7 @@ struct OrderedFlood {
   /// Adds an element's values.
   ///
   /// - Returns: whether one of the functions stops the flood at the element.
-  private func take(_ visit: inout Visit, _ shared: inout [RunningValue]) -> Bool {
+  private func accumulate(_ visit: inout Visit, _ shared: inout [RunningValue]) -> Bool {
     guard let element = visit.element else { return false }
     let isEdge = element >= view.network.junctionCount
     var stops = false
@@ -149,16 +152,16 @@ struct OrderedFlood {
         guard view.network.value(attribute, element) != .null else { continue }
         value = view.network.number(attribute, element) ?? 1
         if isEdge, function.isApportionable {
-          let range = view.range(Int(visit.item & ~Reach.stopped))
+          let range = view.range(Int(visit.item & ~ReachableSet.stopped))
           value *= range.upperBound - range.lowerBound
         }
       }
       let result: Double?
       if function.barrier.useLocalValues {
-        visit.values[index].take(value)
+        visit.values[index].include(value)
         result = visit.values[index].value(function.barrier.type)
       } else {
-        shared[index].take(value)
+        shared[index].include(value)
         result = shared[index].value(function.barrier.type)
       }
       if let result, function.barrier.operator.holds(result, function.barrier.value) {

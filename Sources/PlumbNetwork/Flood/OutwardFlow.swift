@@ -54,24 +54,26 @@ final class OutwardFlow: Sendable {
   }
 
   /// - Parameters:
-  ///   - reach: the nodes found; paths end at nodes that were not crossed.
+  ///   - reachable: the nodes found; paths end at nodes that were not crossed.
   ///   - roots: the nodes where paths begin, which are always crossed; they are treated as one node if
   ///     `mergesRoots` is true.
   init(
-    _ flood: Flood, _ reach: Reach, rule: FloodRule, roots: [UInt32], mergesRoots: Bool,
+    _ flood: Flood, _ reachable: ReachableSet, rule: FloodRule, roots: [UInt32], mergesRoots: Bool,
     supply: UInt32
   ) {
     self.supply = supply
     let numbers = TrivialBuffer<UInt32>(
       count: flood.view.nodeCount)
     self.numbers = numbers
-    for node in reach.nodes { unsafe numbers.base[Int(node & ~Reach.stopped)] = Self.none }
+    for node in reachable.nodes {
+      unsafe numbers.base[Int(node & ~ReachableSet.stopped)] = Self.none
+    }
     var nodes: [UInt32] = []
     if mergesRoots {
       nodes.append(roots.first ?? 0)
       for root in roots { unsafe numbers.base[Int(root)] = 0 }
     }
-    for node in reach.nodes where node & Reach.stopped == 0 {
+    for node in reachable.nodes where node & ReachableSet.stopped == 0 {
       guard unsafe numbers.base[Int(node)] == Self.none else { continue }
       unsafe numbers.base[Int(node)] = UInt32(truncatingIfNeeded: nodes.count)
       nodes.append(node)
@@ -79,7 +81,7 @@ final class OutwardFlow: Sendable {
     var starts: [UInt32] = [0]
     starts.reserveCapacity(nodes.count + 1)
     var targets: [UInt32] = []
-    let (view, marks, asksSpans) = (flood.view, flood.nodes, flood.barriers.asksSpans)
+    let (view, marks, checksSpans) = (flood.view, flood.nodes, flood.barriers.checksSpans)
     for (number, node) in nodes.enumerated() {
       for from in number == 0 && mergesRoots ? roots : [node] {
         let isController = flood.barriers.isStoppingController(Int(from))
@@ -87,7 +89,7 @@ final class OutwardFlow: Sendable {
           guard flood.mayPass(step, Int(from), isController, rule),
             marks.has(step.target, Mark.found),
             unsafe numbers.base[step.target] != Self.none,
-            !(step.span >= 0 && asksSpans && flood.stops(span: step.span, rule))
+            !(step.span >= 0 && checksSpans && flood.stops(span: step.span, rule))
           else { return }
           // The other side of a controller belongs to another subnetwork.
           if step.isInside, flood.barriers.isStoppingController(step.target) { return }

@@ -2,16 +2,16 @@
 struct RunningValue {
   private var count = 0
   private var sum = 0.0
-  private var least = Double.infinity
-  private var most = -Double.infinity
+  private var minimum = Double.infinity
+  private var maximum = -Double.infinity
   private var first = 0.0
 
-  mutating func take(_ value: Double) {
+  mutating func include(_ value: Double) {
     if count == 0 { first = value }
     count += 1
     sum += value
-    least = min(least, value)
-    most = max(most, value)
+    minimum = min(minimum, value)
+    maximum = max(maximum, value)
   }
 
   /// The result of a function over the values so far; nil if there are no values, except for a sum and a
@@ -21,8 +21,8 @@ struct RunningValue {
     case .add: sum
     case .count: Double(count)
     case .average: count > 0 ? sum / Double(count) : nil
-    case .min: count > 0 ? least : nil
-    case .max: count > 0 ? most : nil
+    case .min: count > 0 ? minimum : nil
+    case .max: count > 0 ? maximum : nil
     case .subtract: count > 0 ? first - (sum - first) : nil
     }
   }

@@ -67,7 +67,7 @@ struct DirectedGraph: Sendable {
   func ways(_ part: Part) -> Rows { part.isReversed ? ins : outs }
 
   /// Whether each vertex is reachable from `start`; true for `start` itself.
-  func reach(from start: Int, _ part: Part) -> [Bool] {
+  func reachable(from start: Int, _ part: Part) -> [Bool] {
     var isReached = [Bool](repeating: false, count: count)
     isReached[start] = true
     var list = [start]

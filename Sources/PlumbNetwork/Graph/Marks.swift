@@ -19,7 +19,7 @@ enum Mark {
   /// Reached but not crossed by the flood whose reach becomes the result.
   static let stopped: UInt32 = 1024
   /// Part of an element at which an isolation starts.
-  static let own: UInt32 = 2048
+  static let startElement: UInt32 = 2048
   /// Possibly in the result.
   static let possible: UInt32 = 4096
   /// A span that is a vertex of a supply graph.

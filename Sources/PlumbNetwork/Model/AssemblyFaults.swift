@@ -14,7 +14,7 @@ package struct AssemblyFaults: Sendable {
   }
 
   /// The faults of a kind.
-  package struct Tally: Sendable {
+  package struct Count: Sendable {
     package fileprivate(set) var count = 0
     package fileprivate(set) var first: [NetworkError] = []
   }
@@ -24,21 +24,21 @@ package struct AssemblyFaults: Sendable {
 
   /// Whether the network is built despite faults.
   let isLenient: Bool
-  private var tallies = [Tally](repeating: Tally(), count: Kind.allCases.count)
+  private var counts = [Count](repeating: Count(), count: Kind.allCases.count)
 
   init(isLenient: Bool) { self.isLenient = isLenient }
 
   /// The faults of a kind.
-  package subscript(_ kind: Kind) -> Tally { tallies[kind.rawValue] }
+  package subscript(_ kind: Kind) -> Count { counts[kind.rawValue] }
 
   /// Counts a fault.
   ///
   /// - Throws: the fault, unless the network is built despite faults.
   mutating func note(_ kind: Kind, _ fault: NetworkError) throws(NetworkError) {
     guard isLenient, fault.kind != .tooLarge else { throw fault }
-    tallies[kind.rawValue].count += 1
-    if tallies[kind.rawValue].first.count < Self.limit {
-      tallies[kind.rawValue].first.append(fault)
+    counts[kind.rawValue].count += 1
+    if counts[kind.rawValue].first.count < Self.limit {
+      counts[kind.rawValue].first.append(fault)
     }
   }
 }

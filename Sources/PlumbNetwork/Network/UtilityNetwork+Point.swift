@@ -20,7 +20,7 @@ extension UtilityNetwork {
     typealias Hit = (distance: Double, rank: UInt32, location: TraceLocation)
     var junction: Hit?
     var edge: Hit?
-    func take(_ hit: Hit, _ best: inout Hit?) {
+    func consider(_ hit: Hit, _ best: inout Hit?) {
       guard hit.distance <= tolerance else { return }
       if let known = best,
         (known.distance, known.rank) <= (hit.distance, hit.rank)
@@ -33,10 +33,10 @@ extension UtilityNetwork {
       let element = NetworkElement(index: UInt32(item))
       let rank = unsafe index.ranks.base[item]
       if let other = self.point(of: element) {
-        take((Planar.distance(other, point), rank, TraceLocation(element)), &junction)
+        consider((Planar.distance(other, point), rank, TraceLocation(element)), &junction)
       } else {
         let (distance, fraction) = nearestFraction(vertices(of: element), point)
-        take(
+        consider(
           (distance, rank, TraceLocation(element, fractionAlongEdge: fraction)), &edge)
       }
     }
@@ -87,11 +87,13 @@ extension UtilityNetwork {
   package func nearest(
     to point: SIMD2<Double>, scale: SIMD2<Double>, tolerance: Double
   ) -> NearElement? {
-    let reach = tolerance / scale
-    guard point.x.isFinite, point.y.isFinite, reach.x.isFinite, reach.y.isFinite else { return nil }
+    let radius = tolerance / scale
+    guard point.x.isFinite, point.y.isFinite, radius.x.isFinite, radius.y.isFinite else {
+      return nil
+    }
     let window = Envelope(
-      xMin: point.x - reach.x, yMin: point.y - reach.y, xMax: point.x + reach.x,
-      yMax: point.y + reach.y)
+      xMin: point.x - radius.x, yMin: point.y - radius.y, xMax: point.x + radius.x,
+      yMax: point.y + radius.y)
     var best: (class: Int, rank: UInt32, found: NearElement)?
     for (number, item) in pointIndex().items(intersecting: window).enumerated() {
       // The result of cancelled work is never used.
@@ -99,22 +101,22 @@ extension UtilityNetwork {
       let element = NetworkElement(index: UInt32(item))
       let usage = catalog.sources[typeInfo(item).source].usage
       guard !usage.isStructural, usage != .subnetLine else { continue }
-      let own: SIMD2<Double>
+      let networkPoint: SIMD2<Double>
       if let junction = self.point(of: element) {
-        own = junction
+        networkPoint = junction
       } else if let along = nearestPoint(of: vertices(of: element), point, scale) {
-        own = along
+        networkPoint = along
       } else {
         continue
       }
-      let distance = Planar.distance((own - point) * scale, .zero)
+      let distance = Planar.distance((networkPoint - point) * scale, .zero)
       guard distance <= tolerance else { continue }
       let kind = isEdge(element) ? 2 : usage == .device ? 0 : 1
       let rank = unsafe index.ranks.base[item]
       if let best, (best.class, best.found.distance, best.rank) <= (kind, distance, rank) {
         continue
       }
-      best = (kind, rank, NearElement(element: element, point: own, distance: distance))
+      best = (kind, rank, NearElement(element: element, point: networkPoint, distance: distance))
     }
     return best?.found
   }

@@ -13,8 +13,8 @@ extension Barriers {
     mark(parameters.barriers, Mark.barrier)
     mark(parameters.filterBarriers, Mark.filterBarrier)
     mark(inoperable: parameters.inoperable)
-    if asksEdges(barrierTests) { asksSpans = true }
-    if asksEdges(filterTests) { (asksSpans, filtersSpans) = (true, true) }
+    if needsEdges(barrierTests) { checksSpans = true }
+    if needsEdges(filterTests) { (checksSpans, filtersSpans) = (true, true) }
   }
 
   /// The valves that separate segments.
@@ -29,7 +29,7 @@ extension Barriers {
     mark(locations, Mark.filterBarrier)
     guard let condition else { return }
     filterTests = try ElementTest.tests(condition, scope, network)
-    if asksEdges(filterTests) { filtersSpans = true }
+    if needsEdges(filterTests) { filtersSpans = true }
   }
 
   private mutating func mark(_ locations: [TraceLocation], _ mark: UInt32) {
@@ -37,7 +37,7 @@ extension Barriers {
       if network.isEdge(location.element), location.fractionAlongEdge == nil {
         let edge = Int(location.element.index) - network.junctionCount
         for span in view.spans(ofEdge: edge) { _ = spans.set(span, mark) }
-        asksSpans = true
+        checksSpans = true
         if mark == Mark.filterBarrier { filtersSpans = true }
       } else {
         for node in view.nodes(location) { _ = nodes.set(Int(node), mark) }
@@ -58,7 +58,7 @@ extension Barriers {
     }
   }
 
-  private func asksEdges(_ tests: [ElementTest]) -> Bool {
+  private func needsEdges(_ tests: [ElementTest]) -> Bool {
     let catalog = network.catalog
     return tests.contains { test in
       catalog.types.indices.contains {

@@ -25,10 +25,10 @@ struct ControllerSearch {
   /// The found controllers of the traced tier, in element order.
   ///
   /// - Throws: `noControllers`.
-  func controllers(_ reach: Reach) throws(NetworkError) -> [UInt32] {
+  func controllers(_ reachable: ReachableSet) throws(NetworkError) -> [UInt32] {
     var result: [UInt32] = []
-    for node in reach.nodes {
-      let node = node & ~Reach.stopped
+    for node in reachable.nodes {
+      let node = node & ~ReachableSet.stopped
       guard Int(node) < view.graph.nodeCount,
         unsafe view.graph.nodeInfo.base[Int(node)].isController,
         !controls(node).isEmpty,
@@ -40,7 +40,8 @@ struct ControllerSearch {
     guard !result.isEmpty else {
       throw NetworkError(
         .noControllers,
-        "no valid subnetwork controllers are reached from the starting locations" + stops(reach))
+        "no valid subnetwork controllers are reached from the starting locations" + stops(reachable)
+      )
     }
     return result.sorted { view.order($0) < view.order($1) }
   }
@@ -49,10 +50,10 @@ struct ControllerSearch {
   private static let nameLimit = 3
 
   /// The barriers at which a search ended, as text for the end of a message; empty for none.
-  private func stops(_ reach: Reach) -> String {
+  private func stops(_ reachable: ReachableSet) -> String {
     var elements: Set<Int> = []
-    for node in reach.nodes where node & Reach.stopped != 0 {
-      let item = Int(node & ~Reach.stopped)
+    for node in reachable.nodes where node & ReachableSet.stopped != 0 {
+      let item = Int(node & ~ReachableSet.stopped)
       guard barriers.isBarrier(node: item) else { continue }
       if let junction = view.junction(item) {
         elements.insert(junction)
@@ -61,7 +62,7 @@ struct ControllerSearch {
           network.junctionCount + Int(view.cuts.points[item - view.graph.nodeCount].edge))
       }
     }
-    for span in reach.stoppedSpans where barriers.isBarrier(span: Int(span)) {
+    for span in reachable.stoppedSpans where barriers.isBarrier(span: Int(span)) {
       elements.insert(network.junctionCount + view.edge(Int(span)))
     }
     if elements.isEmpty { return "" }

@@ -17,7 +17,7 @@ struct FlowTrace {
   }
 
   /// - Parameter found: the reach of the search for the controllers.
-  mutating func run(_ found: Reach, _ controllers: [UInt32]) {
+  mutating func run(_ found: ReachableSet, _ controllers: [UInt32]) {
     let towardControllers = (plan.type == .upstream) == plan.isSource
     let directions = SupplyDirections(
       flood, found, controllers: controllers, starts: towardControllers ? starts : [],
@@ -27,7 +27,7 @@ struct FlowTrace {
     // point drain to it.
     var supply = FloodRule(mark: Mark.supplied, flow: plan.supply, within: Mark.found)
     supply.outward = directions.outward
-    _ = flood.reach(controllers, supply)
+    _ = flood.reachable(controllers, supply)
     var rule = FloodRule(mark: Mark.region)
     rule.flow = towardControllers ? plan.against : plan.supply
     rule.within = Mark.supplied
@@ -40,19 +40,19 @@ struct FlowTrace {
       warnings.append("no flow between the controllers and some starting locations is permitted")
     }
     let keepsBarriers = plan.configuration.includeBarriers
-    let reach = flood.reach(supplied, rule)
+    let reachable = flood.reachable(supplied, rule)
     if let graph = directions.graph {
       var all = ResultMarks(flood, mark: Mark.candidate)
-      all.take(reach, rule, of: flood, keepsBarriers: keepsBarriers)
+      all.insert(reachable, rule, of: flood, keepsBarriers: keepsBarriers)
       var paths = SupplyPaths(graph, filters: graph.filters(found, starts: supplied))
       if towardControllers {
         paths.findUpstream()
       } else if let tree = directions.tree {
         paths.findDownstream(supplied.map { graph.vertex(node: Int($0)) }, tree)
       }
-      sort(all, supplied, graph, paths.answers)
+      sort(all, supplied, graph, paths.certainties)
     } else {
-      marks.take(reach, rule, of: flood, keepsBarriers: keepsBarriers)
+      marks.insert(reachable, rule, of: flood, keepsBarriers: keepsBarriers)
     }
     if !plan.configuration.allowIndeterminateFlow {
       let indeterminate = IndeterminateFlow(flood: flood, directions: directions)
@@ -65,25 +65,26 @@ struct FlowTrace {
   /// If some arcs permit one direction only, divides a flood's reach into certain elements, possible
   /// elements, and elements that are not on a path.
   private mutating func sort(
-    _ all: ResultMarks, _ starts: [UInt32], _ graph: SupplyGraph, _ answers: [SupplyPaths.Answer]
+    _ all: ResultMarks, _ starts: [UInt32], _ graph: SupplyGraph,
+    _ certainties: [SupplyPaths.Certainty]
   ) {
     var undecided: Set<Int> = []
     let view = flood.view
     let kept = Set(starts)
     for node in all.touchedNodes {
-      switch kept.contains(node) ? .yes : answers[graph.vertex(node: Int(node))] {
-      case .yes: marks.take(node: node)
+      switch kept.contains(node) ? .yes : certainties[graph.vertex(node: Int(node))] {
+      case .yes: marks.insert(node: node)
       case .possible:
-        possible.take(node: node)
+        possible.insert(node: node)
         if let junction = view.junction(Int(node)) { undecided.insert(junction) }
       case .no: break
       }
     }
     for span in all.touchedSpans.lazy.map({ Int($0) }) where graph.hasVertex(span: span) {
-      switch answers[graph.vertex(span: span)] {
-      case .yes: marks.take(span: span)
+      switch certainties[graph.vertex(span: span)] {
+      case .yes: marks.insert(span: span)
       case .possible:
-        possible.take(span: span)
+        possible.insert(span: span)
         undecided.insert(view.edge(span) + view.network.junctionCount)
       case .no: break
       }

@@ -11,7 +11,7 @@ struct HoldSearch {
   private let closedSpans: Set<UInt32>
   /// The junctions with a closed terminal, which are isolating elements and not isolated ones.
   private let closedDevices: Set<Int>
-  private var held: Set<Int> = []
+  private var holding: Set<Int> = []
   /// Nodes from which no supply flows into the result.
   private var fruitless: Set<Int> = []
 
@@ -33,12 +33,12 @@ struct HoldSearch {
   ///   - still: the reach of supply with the isolating barriers closed.
   ///   - supply: the rule of the flood that found `still`.
   static func holds(
-    _ flood: Flood, _ still: Reach, _ supply: FloodRule, _ isolating: IsolationBounds
+    _ flood: Flood, _ still: ReachableSet, _ supply: FloodRule, _ isolating: IsolationBounds
   ) -> [IsolationHold] {
     let (network, view) = (flood.network, flood.view)
     if view.graph.isUndirected { return [] }
     var search = HoldSearch(flood, supply, isolating)
-    for node in still.nodes where node & Reach.stopped == 0 {
+    for node in still.nodes where node & ReachableSet.stopped == 0 {
       let from = Int(node)
       let isController = flood.barriers.isStoppingController(from)
       view.forEachStep(from) { step in
@@ -49,7 +49,7 @@ struct HoldSearch {
       }
     }
     let ranks = unsafe network.index.ranks.base
-    return search.held.sorted { unsafe ranks[$0] < ranks[$1] }.map {
+    return search.holding.sorted { unsafe ranks[$0] < ranks[$1] }.map {
       IsolationHold(
         element: NetworkElement(index: UInt32(truncatingIfNeeded: $0)),
         kind: $0 < network.junctionCount ? .oneWayTerminals : .oneWayEdge)
@@ -59,10 +59,10 @@ struct HoldSearch {
   /// Tests whether the isolation relies on the element of a step that leaves the supplied area against the
   /// element's permitted direction.
   private mutating func enter(_ step: Step, _ from: Int) {
-    guard let element = element(of: step, from), !held.contains(element),
+    guard let element = element(of: step, from), !holding.contains(element),
       flood.leadsOn(step, from, supply)
     else { return }
-    if meets(step, from, opened: element) { held.insert(element) }
+    if meets(step, from, opened: element) { holding.insert(element) }
   }
 
   private func element(of step: Step, _ from: Int) -> Int? {
@@ -76,10 +76,10 @@ struct HoldSearch {
     var list: [Int] = []
     // If there are several ways through the opened element, nodes may be fruitless only while it is open.
     let isSingle = isSingle(opened)
-    func take(_ step: Step) -> Bool {
+    func visit(_ step: Step) -> Bool {
       if step.span >= 0 {
         if flood.spans.has(step.span, Mark.result | Mark.dry) { return true }
-        if flood.barriers.asksSpans,
+        if flood.barriers.checksSpans,
           closedSpans.contains(UInt32(step.span)) || flood.stops(span: step.span, plain)
         {
           return false
@@ -97,7 +97,7 @@ struct HoldSearch {
       if seen.insert(step.target).inserted { list.append(step.target) }
       return false
     }
-    if take(first) { return true }
+    if visit(first) { return true }
     while let node = list.popLast() {
       let isController = flood.barriers.isStoppingController(node)
       var isMet = false
@@ -106,7 +106,7 @@ struct HoldSearch {
         if !flood.isPermitted(step, node, isController, supply) {
           guard !(isController && step.isInside), element(of: step, node) == opened else { return }
         }
-        isMet = take(step)
+        isMet = visit(step)
       }
       if isMet { return true }
     }

@@ -13,7 +13,7 @@ struct SupplyDirections {
   ///   - starts: the nodes from which arcs lead to the graph's goal.
   ///   - needsTree: whether to build the tree.
   init(
-    _ flood: Flood, _ found: Reach, controllers: [UInt32], starts: [UInt32], supply: UInt32,
+    _ flood: Flood, _ found: ReachableSet, controllers: [UInt32], starts: [UInt32], supply: UInt32,
     needsTree: Bool
   ) {
     guard flood.view.isUndirected else {
@@ -80,13 +80,13 @@ struct IndeterminateFlow {
     }
     for node in movedNodes {
       nodes.clear(Int(node), Mark.result)
-      possible.take(node: node)
+      possible.insert(node: node)
       if let junction = view.junction(Int(node)) { moved.insert(junction) }
     }
     for span in movedSpans where spans.has(span, Mark.result) {
-      if flood.barriers.asksSpans, flood.barriers.isBarrier(span: span) { continue }
+      if flood.barriers.checksSpans, flood.barriers.isBarrier(span: span) { continue }
       spans.clear(span, Mark.result)
-      possible.take(span: span)
+      possible.insert(span: span)
       moved.insert(view.edge(span) + view.network.junctionCount)
     }
     if moved.isEmpty { return nil }

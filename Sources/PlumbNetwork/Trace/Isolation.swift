@@ -45,9 +45,9 @@ struct Isolation {
     // 2: the elements from which supply reaches the starts, up to the barriers.
     var toward = FloodRule(mark: Mark.region, flow: plan.against, within: Mark.found)
     toward.stopsAtFilters = true
-    toward.opensOwn = markOwn()
+    toward.opensStart = markStartElements()
     toward.functions = plan.filterFunctions
-    let region = flood.reach(starts, toward)
+    let region = flood.reachable(starts, toward)
     let bounds = bounds(region)
     // Controllers that no barrier separates from the starts must themselves be shut. The isolation from the
     // other controllers is computed as if these were shut.
@@ -85,10 +85,12 @@ struct Isolation {
     return try result(isolation, isolating, bounds, uncut)
   }
 
-  private mutating func search() throws(NetworkError) -> (found: Reach, controllers: [UInt32]) {
+  private mutating func search() throws(NetworkError) -> (
+    found: ReachableSet, controllers: [UInt32]
+  ) {
     var rule = FloodRule(mark: Mark.found)
     rule.functions = plan.functions
-    let found = flood.reach(starts, rule)
+    let found = flood.reachable(starts, rule)
     if !plan.functions.isEmpty { flood.keepStops(found) }
     let search = ControllerSearch(flood, plan)
     let controllers = try search.controllers(found)
@@ -98,7 +100,7 @@ struct Isolation {
   }
 
   private mutating func isolateLocally(
-    _ region: Reach, _ toward: FloodRule, _ bounds: IsolationBounds
+    _ region: ReachableSet, _ toward: FloodRule, _ bounds: IsolationBounds
   ) -> IsolationBounds {
     var search = LocalSearch(flood, supplying)
     let loss = search.loss(region, bounds.nodes)
@@ -108,16 +110,16 @@ struct Isolation {
 
   /// Closes the barriers and finds the elements that the controllers still supply.
   private mutating func isolate(
-    _ region: Reach, _ toward: FloodRule, _ bounds: IsolationBounds, _ controllers: [UInt32],
+    _ region: ReachableSet, _ toward: FloodRule, _ bounds: IsolationBounds, _ controllers: [UInt32],
     _ isolation: inout IsolationResult
   ) -> IsolationBounds {
     var supply = FloodRule(mark: Mark.stillSupplied, flow: plan.supply, within: Mark.found)
     supply.stopMarks = Mark.closed
     // The elements at the starts do not block flow in either direction, even if there are barriers along
     // them.
-    supply.opensOwn = toward.opensOwn
+    supply.opensStart = toward.opensStart
     let (nodes, supplying) = (flood.nodes, supplying)
-    let still = flood.reach(
+    let still = flood.reachable(
       controllers.filter { supplying.contains($0) && !nodes.has(Int($0), Mark.closed) }, supply)
     let atBarriers = Set(still.stoppedSpans)
     let isolating = IsolationBounds(
@@ -127,7 +129,7 @@ struct Isolation {
     // A start that was already shut blocked supply before the isolation.
     var normal = FloodRule(mark: Mark.supplied, flow: plan.supply, within: Mark.found)
     normal.stopMarks = Mark.shut
-    let supplied = flood.reach(controllers, normal)
+    let supplied = flood.reachable(controllers, normal)
     let loss = SupplyLoss(
       flood: flood, supplying: supplying, roots: Set(controllers), normal: normal, closed: supply)
     loss.mark(region, toward, supplied, isolating, &marks, dry: &dry)
@@ -220,7 +222,7 @@ extension Isolation {
   /// Marks the nodes and spans of the elements at the starts.
   ///
   /// - Returns: whether one of them permits flow in only one direction.
-  private func markOwn() -> Bool {
+  private func markStartElements() -> Bool {
     if view.graph.isUndirected { return false }
     var isOneWay = false
     for start in starts {
@@ -229,12 +231,12 @@ extension Isolation {
           unsafe view.graph.nodeStarts.base[junction]..<view.graph.nodeStarts.base[junction + 1]
         guard all.count > 1 else { continue }
         for node in all {
-          _ = flood.nodes.set(Int(node), Mark.own)
+          _ = flood.nodes.set(Int(node), Mark.startElement)
           view.forEachStep(Int(node)) { if $0.isInside, $0.isOneWay { isOneWay = true } }
         }
       } else if Int(start) >= view.graph.nodeCount {
         let edge = Int(view.cuts.points[Int(start) - view.graph.nodeCount].edge)
-        for span in view.spans(ofEdge: edge) { _ = flood.spans.set(span, Mark.own) }
+        for span in view.spans(ofEdge: edge) { _ = flood.spans.set(span, Mark.startElement) }
         view.forEachStep(Int(start)) { if $0.isOneWay { isOneWay = true } }
       }
     }
@@ -243,7 +245,7 @@ extension Isolation {
 
   /// Whether the isolation can be decided locally, near the start.
   private func isLocal(_ bounds: IsolationBounds) -> Bool {
-    view.graph.isUndirected && !flood.barriers.asksSpans && starts.count == 1
+    view.graph.isUndirected && !flood.barriers.checksSpans && starts.count == 1
       && bounds.spans.isEmpty
       && plan.configuration.allowIndeterminateFlow && !startsShut
       && !bounds.nodes.contains { flood.barriers.isStoppingController(Int($0)) }
@@ -260,10 +262,10 @@ extension Isolation {
   }
 
   /// The filter barriers that the region reaches, marked as closed.
-  private mutating func bounds(_ region: Reach) -> IsolationBounds {
+  private mutating func bounds(_ region: ReachableSet) -> IsolationBounds {
     var result = IsolationBounds()
-    for node in region.nodes where node & Reach.stopped != 0 {
-      let item = Int(node & ~Reach.stopped)
+    for node in region.nodes where node & ReachableSet.stopped != 0 {
+      let item = Int(node & ~ReachableSet.stopped)
       if flood.barriers.isBarrier(node: item) { continue }
       // At other nodes, the flood was stopped by a controller or by a function of the filter.
       guard flood.barriers.isFilterBarrier(node: item) || !flood.barriers.isStoppingController(item)
@@ -274,7 +276,7 @@ extension Isolation {
     for span in region.stoppedSpans where !flood.barriers.isBarrier(span: Int(span)) {
       result.spans.append(span)
       _ = flood.spans.set(Int(span), Mark.closed)
-      flood.barriers.asksSpans = true
+      flood.barriers.checksSpans = true
     }
     let list = list
     result.nodes.sort { list.point($0) < list.point($1) }

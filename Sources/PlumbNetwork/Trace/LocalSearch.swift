@@ -36,7 +36,7 @@ struct LocalSearch {
   }
 
   /// - Parameter bounds: barriers that are marked as closed and are not controllers.
-  mutating func loss(_ region: Reach, _ bounds: [UInt32]) -> Loss {
+  mutating func loss(_ region: ReachableSet, _ bounds: [UInt32]) -> Loss {
     begin(bounds)
     // Advance each group in turn until at most one is open.
     while hasOpenGroups() {
@@ -141,11 +141,11 @@ struct LocalSearch {
   }
 
   /// Determines whether nodes that stop the search next to lost nodes are supplied from elsewhere.
-  private func judgeEnds(_ region: Reach, _ bounds: [UInt32], _ loss: inout Loss) {
+  private func judgeEnds(_ region: ReachableSet, _ bounds: [UInt32], _ loss: inout Loss) {
     let nodes = flood.nodes
     var ends: Set<UInt32> = []
-    for node in region.nodes where node & Reach.stopped != 0 {
-      let item = node & ~Reach.stopped
+    for node in region.nodes where node & ReachableSet.stopped != 0 {
+      let item = node & ~ReachableSet.stopped
       if !nodes.has(Int(item), Mark.closed) { ends.insert(item) }
     }
     for node in loss.nodes + bounds {
@@ -162,7 +162,7 @@ struct LocalSearch {
       if hasSupply {
         _ = nodes.set(Int(end), Mark.stillSupplied)
       } else if !nodes.has(Int(end), Mark.region) {
-        loss.nodes.append(end | Reach.stopped)
+        loss.nodes.append(end | ReachableSet.stopped)
       }
     }
   }
@@ -170,26 +170,26 @@ struct LocalSearch {
   /// Marks the lost nodes and spans as the result. Nodes of the loss and of the region are marked as
   /// supplied, as they were before.
   func mark(
-    _ region: Reach, _ toward: FloodRule, _ bounds: [UInt32], _ loss: Loss,
+    _ region: ReachableSet, _ toward: FloodRule, _ bounds: [UInt32], _ loss: Loss,
     _ marks: inout ResultMarks
   ) {
     let nodes = flood.nodes
-    func take(_ node: UInt32) {
+    func record(_ node: UInt32) {
       _ = nodes.set(Int(node), Mark.supplied)
-      marks.take(node: node)
+      marks.insert(node: node)
     }
-    func take(span: Int) {
-      if span >= 0 { marks.take(span: span) }
+    func record(span: Int) {
+      if span >= 0 { marks.insert(span: span) }
     }
     for node in region.nodes {
-      let item = node & ~Reach.stopped
+      let item = node & ~ReachableSet.stopped
       if loss.isolating.contains(item) || nodes.has(Int(item), Mark.stillSupplied) { continue }
-      take(item)
+      record(item)
     }
-    flood.crossedSpans(region, toward) { take(span: $0) }
-    for node in loss.nodes { take(node & ~Reach.stopped) }
-    for node in loss.nodes where node & Reach.stopped == 0 {
-      view.forEachStep(Int(node)) { if $0.flow != 0 { take(span: $0.span) } }
+    flood.crossedSpans(region, toward) { record(span: $0) }
+    for node in loss.nodes { record(node & ~ReachableSet.stopped) }
+    for node in loss.nodes where node & ReachableSet.stopped == 0 {
+      view.forEachStep(Int(node)) { if $0.flow != 0 { record(span: $0.span) } }
     }
     for bound in bounds {
       view.forEachStep(Int(bound)) { step in
@@ -197,7 +197,7 @@ struct LocalSearch {
         if nodes.has(step.target, Mark.result) || nodes.has(step.target, Mark.closed)
           || nodes.has(step.target, Mark.stillSupplied)
         {
-          take(span: step.span)
+          record(span: step.span)
         }
       }
     }

@@ -14,27 +14,27 @@ struct LoopTrace {
     var rule = FloodRule(mark: Mark.found)
     rule.functions = plan.functions + plan.filterFunctions
     rule.stopsAtFilters = true
-    let reach = flood.reach(starts, rule)
-    for span in reach.stoppedSpans {
+    let reachable = flood.reachable(starts, rule)
+    for span in reachable.stoppedSpans {
       _ = flood.spans.set(Int(span), Mark.closed)
-      flood.barriers.asksSpans = true
+      flood.barriers.checksSpans = true
     }
     var local = FloodRule(mark: 0)
     local.stopsAtFilters = true
     local.stopMarks = Mark.closed
     let blocks = OutwardFlow(
-      flood, reach, rule: local, roots: [], mergesRoots: false, supply: plan.supply)
+      flood, reachable, rule: local, roots: [], mergesRoots: false, supply: plan.supply)
     let flood = flood
-    for node in reach.nodes where node & Reach.stopped == 0 {
+    for node in reachable.nodes where node & ReachableSet.stopped == 0 {
       let isController = flood.barriers.isStoppingController(Int(node))
       flood.view.forEachStep(Int(node)) { step in
         guard flood.mayPass(step, Int(node), isController, local),
           flood.nodes.has(step.target, Mark.found),
-          !(step.span >= 0 && flood.barriers.asksSpans && flood.stops(span: step.span, local)),
+          !(step.span >= 0 && flood.barriers.checksSpans && flood.stops(span: step.span, local)),
           blocks.isOnCycle(step, Int(node))
         else { return }
-        marks.take(node: node)
-        if step.span >= 0 { marks.take(span: step.span) }
+        marks.insert(node: node)
+        if step.span >= 0 { marks.insert(span: step.span) }
       }
     }
   }

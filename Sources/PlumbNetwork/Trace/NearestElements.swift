@@ -30,7 +30,7 @@ struct NearestElements {
       for (index, type) in network.catalog.types.enumerated()
       where type.categories.contains(category) { types[index] = true }
     }
-    let sums = LeastSums(flood, attribute)
+    let sums = MinimumSums(flood, attribute)
     var costless: Set<Int> = []
     var rule = FloodRule(mark: 0)
     rule.within = Mark.result

@@ -62,7 +62,7 @@ struct Propagation {
         guard flood.mayPass(step, Int(node), isController, rule) else { return }
         var next = value
         if step.span >= 0 {
-          if flood.barriers.asksSpans, flood.stops(span: step.span, rule) { return }
+          if flood.barriers.checksSpans, flood.stops(span: step.span, rule) { return }
           guard let brought = passed(value, network.junctionCount + view.edge(step.span)) else {
             return
           }
@@ -93,7 +93,7 @@ struct Propagation {
     }
     for span in failingSpans.subtracting(passingSpans) {
       _ = flood.spans.set(span, Mark.barrier)
-      flood.barriers.asksSpans = true
+      flood.barriers.checksSpans = true
     }
   }
 
@@ -107,13 +107,15 @@ struct Propagation {
     {
       return other
     }
-    guard let own = network.number(attribute, element) else { return value }
-    guard let value else { return own }
+    guard let elementValue = network.number(attribute, element) else { return value }
+    guard let value else { return elementValue }
     switch propagator.function {
-    case .min: return min(value, own)
-    case .max: return max(value, own)
+    case .min: return min(value, elementValue)
+    case .max: return max(value, elementValue)
     case .bitwiseAnd:
-      guard let a = Int64(exactly: value), let b = Int64(exactly: own) else { return value }
+      guard let a = Int64(exactly: value), let b = Int64(exactly: elementValue) else {
+        return value
+      }
       return Double(a & b)
     }
   }

@@ -133,7 +133,7 @@ struct ResultMaker {
       let row = Int(traced.element.index)
       if let test, !test.holds(row, type: network.names.type(row), network) { continue }
       guard let attribute else {
-        running.take(1)
+        running.include(1)
         continue
       }
       guard network.value(attribute, row) != .null else { continue }
@@ -141,7 +141,7 @@ struct ResultMaker {
       if isApportionable, row >= network.junctionCount {
         value *= traced.ranges.reduce(0) { $0 + ($1.upperBound - $1.lowerBound) }
       }
-      running.take(value)
+      running.include(value)
     }
     return running.value(function.type)
   }

@@ -14,26 +14,28 @@ struct ResultMarks {
     spans = flood.spans
   }
 
-  mutating func take(node: UInt32) {
+  mutating func insert(node: UInt32) {
     if nodes.set(Int(node), mark) { touchedNodes.append(node) }
   }
 
-  mutating func take(span: Int) {
+  mutating func insert(span: Int) {
     if spans.set(span, mark) { touchedSpans.append(UInt32(span)) }
   }
 
   /// Adds a flood's reach to the result, with barriers if `keepsBarriers`.
-  mutating func take(_ reach: Reach, _ rule: FloodRule, of flood: Flood, keepsBarriers: Bool) {
-    for node in reach.nodes {
-      let item = node & ~Reach.stopped
-      if node & Reach.stopped != 0, !keepsBarriers,
+  mutating func insert(
+    _ reachable: ReachableSet, _ rule: FloodRule, of flood: Flood, keepsBarriers: Bool
+  ) {
+    for node in reachable.nodes {
+      let item = node & ~ReachableSet.stopped
+      if node & ReachableSet.stopped != 0, !keepsBarriers,
         !flood.barriers.isStoppingController(Int(item)), !flood.view.hasTerminals(Int(item))
       {
         continue
       }
-      take(node: item)
+      insert(node: item)
     }
-    flood.crossedSpans(reach, rule) { take(span: $0) }
-    for span in reach.stoppedSpans where keepsBarriers { take(span: Int(span)) }
+    flood.crossedSpans(reachable, rule) { insert(span: $0) }
+    for span in reachable.stoppedSpans where keepsBarriers { insert(span: Int(span)) }
   }
 }

@@ -27,7 +27,7 @@ struct ShortestPath {
       throw NetworkError(.badParameters, "the shortest path takes no function barriers")
     }
     guard let from = starts.first, let to = starts.last else { return UtilityTraceResult() }
-    let sums = LeastSums(flood, attribute)
+    let sums = MinimumSums(flood, attribute)
     var costless: Set<Int> = []
     var rule = FloodRule(mark: 0)
     rule.stopsAtFilters = true
@@ -50,42 +50,42 @@ struct ShortestPath {
 
   /// The path, traced back from its end; each step leads to the first of the elements with the least cost.
   private func path(
-    _ from: UInt32, _ to: UInt32, _ known: [UInt32: LeastSums.Cost], _ sums: LeastSums,
+    _ from: UInt32, _ to: UInt32, _ known: [UInt32: MinimumSums.Cost], _ sums: MinimumSums,
     _ rule: FloodRule
   ) throws(NetworkError) -> ResultMarks {
     var marks = ResultMarks(flood)
     var node = to
-    marks.take(node: node)
+    marks.insert(node: node)
     while node != from, let step = try step(back: node, from, known, sums, rule) {
-      if step.span >= 0 { marks.take(span: step.span) }
+      if step.span >= 0 { marks.insert(span: step.span) }
       node = UInt32(step.target)
-      marks.take(node: node)
+      marks.insert(node: node)
     }
     return marks
   }
 
   private func step(
-    back node: UInt32, _ from: UInt32, _ known: [UInt32: LeastSums.Cost], _ sums: LeastSums,
+    back node: UInt32, _ from: UInt32, _ known: [UInt32: MinimumSums.Cost], _ sums: MinimumSums,
     _ rule: FloodRule
   ) throws(NetworkError) -> Step? {
-    guard let here = known[node] else { return nil }
+    guard let current = known[node] else { return nil }
     var best: (edge: UInt32, before: UInt64, order: Double, step: Step)?
     var failure: NetworkError?
     view.forEachStep(Int(node)) { step in
       let before = UInt32(step.target)
-      guard let there = known[before], there.steps == here.steps - 1,
+      guard let there = known[before], there.steps == current.steps - 1,
         step.flow != 0, before == from || !flood.stops(node: step.target, rule),
         !(step.isInside && flood.barriers.isStoppingController(step.target))
       else { return }
       var sum = there.sum
       if step.span >= 0 {
-        if flood.barriers.asksSpans, flood.stops(span: step.span, rule) { return }
+        if flood.barriers.checksSpans, flood.stops(span: step.span, rule) { return }
         do throws(NetworkError) {
           guard let cost = try sums.cost(span: step.span) else { return }
           sum += cost
         } catch { failure = error }
       }
-      guard sum == here.sum else { return }
+      guard sum == current.sum else { return }
       let edge =
         unsafe step.span < 0
         ? 0 : network.index.ranks.base[network.junctionCount + view.edge(step.span)] + 1

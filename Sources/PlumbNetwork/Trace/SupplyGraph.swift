@@ -31,7 +31,7 @@ struct SupplyGraph {
   ///   - found: the reach of the search for the controllers.
   ///   - starts: the nodes that lead to the goal.
   init(
-    _ flood: Flood, _ found: Reach, controllers: [UInt32], starts: [UInt32], supply: UInt32
+    _ flood: Flood, _ found: ReachableSet, controllers: [UInt32], starts: [UInt32], supply: UInt32
   ) {
     self.flood = flood
     let view = flood.view
@@ -39,7 +39,7 @@ struct SupplyGraph {
     let spanVertices = TrivialBuffer<UInt32>(count: view.spanCount)
     var next = UInt32(2)
     for node in found.nodes {
-      unsafe nodeVertices.base[Int(node & ~Reach.stopped)] = next
+      unsafe nodeVertices.base[Int(node & ~ReachableSet.stopped)] = next
       next += 1
     }
     func vertex(_ node: some BinaryInteger) -> UInt32 { unsafe nodeVertices.base[Int(node)] }
@@ -49,14 +49,14 @@ struct SupplyGraph {
     var ways: [SIMD2<UInt32>] = controllers.map { SIMD2(UInt32(Self.root), vertex($0)) }
     var ends: [Ends] = []
     for node in found.nodes {
-      let from = Int(node & ~Reach.stopped)
+      let from = Int(node & ~ReachableSet.stopped)
       if flood.stops(node: from, rule), !roots.contains(UInt32(from)) { continue }
       let isController = flood.barriers.isStoppingController(from)
       view.forEachStep(from) { step in
         guard flood.isPermitted(step, from, isController, rule) else { return }
         // The node beyond a barrier may not have been reached.
         let isBarrier =
-          step.span >= 0 && flood.barriers.asksSpans && flood.stops(span: step.span, rule)
+          step.span >= 0 && flood.barriers.checksSpans && flood.stops(span: step.span, rule)
         guard isBarrier || flood.leadsOn(step, from, rule) else { return }
         // The other side of a controller belongs to another subnetwork.
         if step.isInside, flood.barriers.isStoppingController(step.target) { return }
@@ -86,11 +86,11 @@ struct SupplyGraph {
   }
 
   /// For each vertex, whether it is a filter barrier and not a start; empty if there are no filter barriers.
-  func filters(_ found: Reach, starts: [UInt32]) -> [Bool] {
+  func filters(_ found: ReachableSet, starts: [UInt32]) -> [Bool] {
     var filters = [Bool](repeating: false, count: graph.count)
     var hasAny = false
     for node in found.nodes {
-      let node = Int(node & ~Reach.stopped)
+      let node = Int(node & ~ReachableSet.stopped)
       guard flood.barriers.isFilterBarrier(node: node) else { continue }
       filters[vertex(node: node)] = true
       hasAny = true

@@ -18,55 +18,56 @@ struct SupplyLoss {
   ///   - supplied: the reach of supply if no barrier is closed.
   ///   - dry: receives the elements of the region that have no supply even if no barrier is closed.
   func mark(
-    _ region: Reach, _ toward: FloodRule, _ supplied: Reach, _ isolating: IsolationBounds,
+    _ region: ReachableSet, _ toward: FloodRule, _ supplied: ReachableSet,
+    _ isolating: IsolationBounds,
     _ marks: inout ResultMarks, dry: inout ResultMarks
   ) {
     let (view, nodes, spans) = (flood.view, flood.nodes, flood.spans)
     let chosen = Set(isolating.nodes)
     for node in region.nodes {
-      let item = node & ~Reach.stopped
+      let item = node & ~ReachableSet.stopped
       if chosen.contains(item) || nodes.has(Int(item), Mark.stillSupplied) { continue }
       if nodes.has(Int(item), normal.mark) {
-        marks.take(node: item)
+        marks.insert(node: item)
       } else {
-        dry.take(node: item)
+        dry.insert(node: item)
       }
     }
     let chosenSpans = Set(isolating.spans)
-    func take(_ span: Int) {
+    func record(_ span: Int) {
       if chosenSpans.contains(UInt32(span)) { return }
-      marks.take(span: span)
+      marks.insert(span: span)
     }
-    func takeRegion(_ span: Int) {
+    func recordRegion(_ span: Int) {
       if chosenSpans.contains(UInt32(span)) { return }
-      if isSupplied(span: span) { marks.take(span: span) } else { dry.take(span: span) }
+      if isSupplied(span: span) { marks.insert(span: span) } else { dry.insert(span: span) }
     }
-    flood.crossedSpans(region, toward, takeRegion)
+    flood.crossedSpans(region, toward, recordRegion)
     for span in region.stoppedSpans where !isStillSupplied(span: Int(span)) {
-      takeRegion(Int(span))
+      recordRegion(Int(span))
     }
     for span in supplied.stoppedSpans where !spans.has(Int(span), Mark.stillSupplied) {
-      take(Int(span))
+      record(Int(span))
     }
     for node in supplied.nodes {
-      let from = Int(node & ~Reach.stopped)
+      let from = Int(node & ~ReachableSet.stopped)
       let bits = nodes.bits(from)
       let isStill = bits & Mark.stillSupplied != 0
       if !isStill, bits & Mark.result == 0, !chosen.contains(UInt32(from)) {
-        marks.take(node: UInt32(from))
+        marks.insert(node: UInt32(from))
       }
       // If supply crosses the node even with the barriers closed, the elements beyond it do not lose supply.
       let isController = flood.barriers.isStoppingController(from)
       let isCrossedStill =
         isStill && bits & Mark.closed == 0 && (!isController || supplies(from))
-      if node & Reach.stopped != 0 || isCrossedStill { continue }
+      if node & ReachableSet.stopped != 0 || isCrossedStill { continue }
       view.forEachStep(from) { step in
         guard step.span >= 0, flood.mayPass(step, from, isController, normal),
           nodes.has(step.target, normal.mark),
-          !(flood.barriers.asksSpans && flood.stops(span: step.span, normal)),
+          !(flood.barriers.checksSpans && flood.stops(span: step.span, normal)),
           !isStillSupplied(span: step.span)
         else { return }
-        take(step.span)
+        record(step.span)
       }
     }
   }
@@ -84,7 +85,7 @@ struct SupplyLoss {
   private func isSupplied(span: Int) -> Bool {
     let (view, nodes, spans) = (flood.view, flood.nodes, flood.spans)
     if spans.has(span, normal.mark) { return true }
-    if flood.barriers.asksSpans, flood.stops(span: span, normal) { return false }
+    if flood.barriers.checksSpans, flood.stops(span: span, normal) { return false }
     return view.ends(span).contains { node in
       nodes.has(node, normal.mark)
         && (flood.barriers.isStoppingController(node)

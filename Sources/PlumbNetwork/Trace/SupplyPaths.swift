@@ -11,7 +11,7 @@
 /// - the same is true without the one-way arcs of a component: vertices on such a path are confirmed;
 /// - a vertex is confirmed if a search finds a path.
 struct SupplyPaths {
-  enum Answer: UInt8, Comparable {
+  enum Certainty: UInt8, Comparable {
     case no, possible, yes
     static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
   }
@@ -23,20 +23,20 @@ struct SupplyPaths {
   private var graph: DirectedGraph { supply.graph }
   /// The number of arcs that the trial searches may visit.
   private var budget = 20_000_000
-  private(set) var answers: [Answer]
+  private(set) var certainties: [Certainty]
   private var finder: PathFinder
 
   init(_ supply: SupplyGraph, filters: [Bool]) {
     self.supply = supply
     self.filters = filters
-    answers = Array(repeating: .no, count: supply.graph.count)
+    certainties = Array(repeating: .no, count: supply.graph.count)
     finder = PathFinder(supply.graph)
   }
 
   private func isFilter(_ vertex: Int) -> Bool { !filters.isEmpty && filters[vertex] }
 
-  private mutating func raise(_ vertex: Int, _ answer: Answer) {
-    if answers[vertex] < answer { answers[vertex] = answer }
+  private mutating func raise(_ vertex: Int, _ certainty: Certainty) {
+    if certainties[vertex] < certainty { certainties[vertex] = certainty }
   }
 
   // MARK: Upstream
@@ -75,7 +75,7 @@ struct SupplyPaths {
     certifyTwoWay(open, components, down, up)
     certifyByTrees(open, part, back)
     // Search only within the group, because a vertex of another group is on at most one half.
-    for vertex in open where budget > 0 && answers[vertex] == .possible {
+    for vertex in open where budget > 0 && certainties[vertex] == .possible {
       let group = components.groups[vertex]
       let isIn = { (other: Int) in components.groups[other] == group }
       certifyUpstream(vertex, isIn, down, up)
@@ -121,7 +121,7 @@ struct SupplyPaths {
     let groups = components.groups
     var ways: [SIMD2<UInt32>] = []
     for vertex in open where !isFilter(vertex) {
-      let own = UInt32(truncatingIfNeeded: vertex)
+      let vertexNumber = UInt32(truncatingIfNeeded: vertex)
       var (isEntry, isExit) = (false, false)
       for index in graph.ins.range(vertex) {
         let source = graph.ins.target(index)
@@ -132,13 +132,13 @@ struct SupplyPaths {
         if groups[target] != groups[vertex] {
           if up.isReached(target), !isFilter(target) { isExit = true }
         } else if !graph.outs.isOneWay(index), !isFilter(target) {
-          ways.append(SIMD2(own, UInt32(truncatingIfNeeded: target)))
+          ways.append(SIMD2(vertexNumber, UInt32(truncatingIfNeeded: target)))
         }
       }
       // All groups are added to one graph between the root and the goal; no path leads from one group to
       // another.
-      if isEntry { ways.append(SIMD2(UInt32(root), own)) }
-      if isExit { ways.append(SIMD2(own, UInt32(goal))) }
+      if isEntry { ways.append(SIMD2(UInt32(root), vertexNumber)) }
+      if isExit { ways.append(SIMD2(vertexNumber, UInt32(goal))) }
     }
     let twoWay = DirectedGraph(count: graph.count, ways: ways)
     let isMember = Self.meeting(
@@ -151,11 +151,11 @@ struct SupplyPaths {
   private mutating func certifyByTrees(
     _ open: [Int], _ part: DirectedGraph.Part, _ back: DirectedGraph.Part
   ) {
-    guard open.contains(where: { answers[$0] == .possible }) else { return }
+    guard open.contains(where: { certainties[$0] == .possible }) else { return }
     let seeds: ClosedRange<UInt64> = 1...4
     let heads = seeds.map { PathTree(graph, root: SupplyGraph.root, part, seed: $0) }
     let tails = seeds.map { PathTree(graph, root: SupplyGraph.goal, back, seed: $0) }
-    for vertex in open where budget > 0 && answers[vertex] == .possible {
+    for vertex in open where budget > 0 && certainties[vertex] == .possible {
       let ends = tails.compactMap { $0.path(from: vertex) }
       search: for tree in heads {
         guard let head = tree.path(from: vertex) else { continue }
@@ -163,7 +163,7 @@ struct SupplyPaths {
         for tail in ends {
           budget -= head.count + tail.count
           guard tail.allSatisfy({ !visited.contains($0) }) else { continue }
-          take(head, tail)
+          markSupplied(head, tail)
           break search
         }
       }
@@ -172,7 +172,7 @@ struct SupplyPaths {
 
   /// Records the vertices on the two halves of a path. Elements behind filter barriers are reached only by
   /// the second half.
-  private mutating func take(_ head: [Int], _ tail: [Int]) {
+  private mutating func markSupplied(_ head: [Int], _ tail: [Int]) {
     for vertex in tail { raise(vertex, .yes) }
     if filters.isEmpty { for vertex in head { raise(vertex, .yes) } }
   }
@@ -224,7 +224,7 @@ struct SupplyPaths {
       halves = (head, tail)
     }
     guard let (head, tail) = halves else { return }
-    take(head, tail)
+    markSupplied(head, tail)
   }
 
   // MARK: Downstream
@@ -284,7 +284,7 @@ struct SupplyPaths {
   ) {
     certifyDownstream(start, part, [])
     for vertex in 2..<graph.count where budget > 0 {
-      guard answers[vertex] == .possible, tree.isReached(vertex) else { continue }
+      guard certainties[vertex] == .possible, tree.isReached(vertex) else { continue }
       var goal = vertex
       var avoided: Set<Int> = []
       if let ends = supply.ends(vertex) {
@@ -326,27 +326,27 @@ struct SupplyPaths {
   /// Records an answer for the vertices that a tree reaches from the start. A two-way span is supplied if its
   /// far end is supplied; a one-way span is supplied if a path crosses it.
   private mutating func note(
-    _ tree: DominatorTree, _ start: Int, _ part: DirectedGraph.Part, _ answer: Answer
+    _ tree: DominatorTree, _ start: Int, _ part: DirectedGraph.Part, _ certainty: Certainty
   ) {
     for vertex in tree.order.lazy.map({ Int($0) }) where vertex > SupplyGraph.goal {
       guard let ends = supply.ends(vertex), !ends.isBarrier, ends.first != ends.second else {
-        raise(vertex, answer)
+        raise(vertex, certainty)
         continue
       }
       if isFilter(vertex) {
-        if part.members[ends.first], part.members[ends.second] { raise(vertex, answer) }
+        if part.members[ends.first], part.members[ends.second] { raise(vertex, certainty) }
       } else if ends.isOneWay {
         guard let index = graph.outs.range(vertex).first else { continue }
         let far = graph.outs.target(index)
-        if tree.isReached(far), !tree.dominates(far, vertex) { raise(vertex, answer) }
+        if tree.isReached(far), !tree.dominates(far, vertex) { raise(vertex, certainty) }
       } else if tree.isReached(ends.first), tree.isReached(ends.second) {
-        raise(vertex, answer)
+        raise(vertex, certainty)
       }
     }
     // A two-way span between two certain nodes is certain, even if different paths confirm the nodes.
-    for vertex in 2..<graph.count where answers[vertex] == .possible {
+    for vertex in 2..<graph.count where certainties[vertex] == .possible {
       guard let ends = supply.ends(vertex), !ends.isOneWay else { continue }
-      if min(answers[ends.first], answers[ends.second]) == .yes { raise(vertex, .yes) }
+      if min(certainties[ends.first], certainties[ends.second]) == .yes { raise(vertex, .yes) }
     }
   }
 }

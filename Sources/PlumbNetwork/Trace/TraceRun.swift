@@ -21,7 +21,7 @@ struct TraceRun {
     case .connected:
       var rule = FloodRule(mark: Mark.region)
       rule.isBlind = true
-      return try result(flood.reach(starts, rule), rule)
+      return try result(flood.reachable(starts, rule), rule)
     case .isolation:
       var isolation = Isolation(plan, parameters, starts, flood)
       return try isolation.result()
@@ -37,13 +37,13 @@ struct TraceRun {
     case .subnetworkControllers:
       let (_, controllers) = try controllers(ofOne: false)
       var marks = ResultMarks(flood)
-      for node in controllers { marks.take(node: node) }
+      for node in controllers { marks.insert(node: node) }
       return try maker.result(marks)
     case .upstream, .downstream:
-      let (reach, controllers) = try controllers(ofOne: true)
+      let (reachable, controllers) = try controllers(ofOne: true)
       try propagate(controllers, within: Mark.found)
       var flow = FlowTrace(plan, starts, flood)
-      flow.run(reach, controllers)
+      flow.run(reachable, controllers)
       var result = try maker.result(flow.marks)
       try maker.complete(&result, possible: flow.possible)
       result.warnings = flow.warnings
@@ -59,21 +59,21 @@ struct TraceRun {
     var rule = FloodRule(mark: Mark.region)
     rule.stopsAtFilters = true
     rule.functions = plan.functions + plan.filterFunctions
-    return try result(flood.reach(controllers, rule), rule)
+    return try result(flood.reachable(controllers, rule), rule)
   }
 
   /// The first pass: finds the elements connected to the starts and the controllers among them.
   private mutating func controllers(
     ofOne isOne: Bool
-  ) throws(NetworkError) -> (reach: Reach, controllers: [UInt32]) {
+  ) throws(NetworkError) -> (reachable: ReachableSet, controllers: [UInt32]) {
     var rule = FloodRule(mark: Mark.found)
     rule.functions = plan.functions
-    let reach = flood.reach(starts, rule)
-    if !plan.functions.isEmpty { flood.keepStops(reach) }
+    let reachable = flood.reachable(starts, rule)
+    if !plan.functions.isEmpty { flood.keepStops(reachable) }
     let search = ControllerSearch(flood, plan)
-    let controllers = try search.controllers(reach)
+    let controllers = try search.controllers(reachable)
     if isOne { try search.oneSubnetwork(controllers) }
-    return (reach, controllers)
+    return (reachable, controllers)
   }
 
   private mutating func propagate(
@@ -84,12 +84,12 @@ struct TraceRun {
 
   /// Turns a flood's reach into the result.
   private func result(
-    _ reach: Reach, _ rule: FloodRule
+    _ reachable: ReachableSet, _ rule: FloodRule
   ) throws(NetworkError) -> UtilityTraceResult {
-    let whole = WholeElements(flood, reach, rule, plan.configuration)
+    let whole = WholeElements(flood, reachable, rule, plan.configuration)
     if whole.isSooner { return try maker.result(whole.elements()) }
     var marks = ResultMarks(flood)
-    marks.take(reach, rule, of: flood, keepsBarriers: plan.configuration.includeBarriers)
+    marks.insert(reachable, rule, of: flood, keepsBarriers: plan.configuration.includeBarriers)
     return try maker.result(marks)
   }
 }

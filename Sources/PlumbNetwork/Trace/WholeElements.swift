@@ -17,16 +17,19 @@ struct WholeElements {
   private let network: UtilityNetwork
   private let view: TraceView
   private let nodes: Marks
-  private let reach: Reach
+  private let reachable: ReachableSet
   private let rule: FloodRule
   private let configuration: TraceConfiguration
 
-  init(_ flood: Flood, _ reach: Reach, _ rule: FloodRule, _ configuration: TraceConfiguration) {
+  init(
+    _ flood: Flood, _ reachable: ReachableSet, _ rule: FloodRule,
+    _ configuration: TraceConfiguration
+  ) {
     self.flood = flood
     network = flood.network
     view = flood.view
     nodes = flood.nodes
-    self.reach = reach
+    self.reachable = reachable
     self.rule = rule
     self.configuration = configuration
   }
@@ -34,17 +37,17 @@ struct WholeElements {
   /// Whether `elements` returns the same result as the marks of spans, but faster.
   var isSooner: Bool {
     // If every arc conducts in both directions, a span is crossed if one of its ends is crossed.
-    (rule.isBlind || view.graph.isUndirected) && !flood.barriers.asksSpans && rule.outward == nil
+    (rule.isBlind || view.graph.isUndirected) && !flood.barriers.checksSpans && rule.outward == nil
       && rule.within == 0
       && rule.functions.isEmpty && configuration.filter.nearestNeighbor == nil
-      && reach.nodes.count > network.elementCount / 16
+      && reachable.nodes.count > network.elementCount / 16
   }
 
   /// The elements of a flood in element order.
   func elements() -> [TracedElement] {
     let keepsBarriers = configuration.includeBarriers
-    for node in reach.nodes where node & Reach.stopped != 0 {
-      let item = Int(node & ~Reach.stopped)
+    for node in reachable.nodes where node & ReachableSet.stopped != 0 {
+      let item = Int(node & ~ReachableSet.stopped)
       _ = nodes.set(item, Mark.stopped)
       if keepsBarriers || flood.barriers.isStoppingController(item) || view.hasTerminals(item) {
         _ = nodes.set(item, Mark.result)
@@ -63,11 +66,11 @@ struct WholeElements {
     }
     let list = ElementList(view)
     let parts = TrivialBuffer<UInt8>(count: network.elementCount)
-    let most =
+    let maximum =
       unsafe junctionParts(parts.base, isResult)
       + edgeParts(parts.base + network.junctionCount, isCrossed)
     let order = unsafe network.index.order.base
-    return unsafe Array(unsafeUninitializedCapacity: most) { elements, count in
+    return unsafe Array(unsafeUninitializedCapacity: maximum) { elements, count in
       guard let first = elements.baseAddress else { return }
       var next = unsafe first
       func put(_ element: TracedElement) {

@@ -110,7 +110,7 @@ public final class TileCache: Sendable {
 
   /// The total size in bytes of tiles that certainly fit into the cache together, whatever the sizes of
   /// single tiles. It is less than `capacity`, because slots are larger than tiles.
-  var room: Double { Double(capacity) * 7 / 8 }
+  var available: Double { Double(capacity) * 7 / 8 }
 
   /// The budget in bytes. It does not include tiles in use, of which there is at most one per worker.
   public let capacity: Int

@@ -163,7 +163,7 @@ struct TileSalvage {
     let row = cells[numbers[numbers.count / 2]].row
     let columns = numbers.map { cells[$0].column }.sorted()
     let column = columns[columns.count / 2]
-    var cut = box.height >= box.width ? Direction.rows : .columns
+    var axis = box.height >= box.width ? Direction.rows : .columns
     var good: Direction?
     if box.width > 1, box.height > 1 {
       if direction != .columns, read(numbers.filter { cells[$0].row == row }) {
@@ -173,11 +173,11 @@ struct TileSalvage {
       }
       // If the middle row or column cannot be read, keep the direction once: it may be a single unreadable
       // one among readable ones.
-      cut = good ?? direction ?? cut
+      axis = good ?? direction ?? axis
     }
     // This limit leaves neither part empty.
-    let limit = cut == .rows ? max(row, box.row + 1) : max(column, box.column + 1)
-    return ((cut, limit), good)
+    let limit = axis == .rows ? max(row, box.row + 1) : max(column, box.column + 1)
+    return ((axis, limit), good)
   }
 
   /// The bounding window of cells.

@@ -12,7 +12,7 @@ struct TouchedTiles {
   /// The bits of all pieces, piece by piece.
   private var bits: [UInt64] = []
   private var known = 0
-  private var isWhole = true
+  private var isComplete = true
 
   /// The number of tiles in a piece.
   private static let pieceSize: UInt32 = 4096
@@ -21,14 +21,14 @@ struct TouchedTiles {
   private static let pieceLimit = 1 << 16
 
   /// The number of tiles; nil if they are spread over too many pieces to count.
-  var count: Int? { isWhole ? known : nil }
+  var count: Int? { isComplete ? known : nil }
 
   mutating func insert(_ key: TileCache.Key) {
     let piece = Piece(
       source: key.source, plane: key.plane, number: key.tile / Self.pieceSize)
     let offset = Int(key.tile % Self.pieceSize)
     guard let start = start(of: piece) else {
-      isWhole = false
+      isComplete = false
       return
     }
     let (word, bit) = (start + offset / 64, UInt64(1) << UInt64(offset % 64))

@@ -149,7 +149,7 @@ final class CompositeTileReader: TileReader {
     let rows =
       (shared.row + down) / grid.tileHeight...(shared.row + shared.height - 1 + down)
       / grid.tileHeight
-    var isAsked = [Bool](repeating: entries == nil, count: columns.count * rows.count)
+    var isNeeded = [Bool](repeating: entries == nil, count: columns.count * rows.count)
     for entry in entries ?? UnsafeBufferPointer(start: nil, count: 0) {
       let (row, column) = Int(entry.offset).quotientAndRemainder(
         dividingBy: profile.grid.tileWidth)
@@ -158,13 +158,14 @@ final class CompositeTileReader: TileReader {
       guard cell.intersection(shared) != nil else { continue }
       let tileColumn = (cell.column + right) / grid.tileWidth - columns.lowerBound
       let tileRow = (cell.row + down) / grid.tileHeight - rows.lowerBound
-      isAsked[tileRow * columns.count + tileColumn] = true
+      isNeeded[tileRow * columns.count + tileColumn] = true
     }
     let size = profile.bands[plane].pixelType.byteCount
     let stride = sourceProfile.cellStride(plane: sourcePlane)
     for tileRow in rows {
       for tileColumn in columns
-      where isAsked[(tileRow - rows.lowerBound) * columns.count + tileColumn - columns.lowerBound] {
+      where isNeeded[(tileRow - rows.lowerBound) * columns.count + tileColumn - columns.lowerBound]
+      {
         let number = tileRow * grid.tilesAcross + tileColumn
         let tile = try tileBytes(source, part.source, sourcePlane, number)
         let onSource = grid.window(tile: number)

@@ -76,9 +76,10 @@ struct TapGather: ValidityVisitor {
               cell &+= width
             }
           }
-          let (slot, own) = (Int(entry.index), TapGrid.own(entry))
+          let (slot, centreCell) = (Int(entry.index), TapGrid.centreCell(entry))
           let result = rule.combine(
-            values: taps, status: status, ownColumn: own.column, ownRow: own.row, x: xs[slot],
+            values: taps, status: status, centreColumn: centreCell.column,
+            centreRow: centreCell.row, x: xs[slot],
             y: ys[slot])
           let row = list.map { Int($0[slot]) } ?? firstRow &+ slot
           statuses[row] = result.status

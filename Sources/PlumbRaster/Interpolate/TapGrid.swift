@@ -14,8 +14,8 @@ struct TapGrid {
 
   /// The mask for the bits of an entry's offset that contain the cell's offset.
   static let cells: UInt32 = 1 << 28 - 1
-  private static let ownColumnBit: UInt32 = 31
-  private static let ownRowBit: UInt32 = 30
+  private static let columnBit: UInt32 = 31
+  private static let rowBit: UInt32 = 30
   private static let apart: UInt32 = 1 << 29
 
   /// - Returns: nil for tiles with more cells than an entry can distinguish.
@@ -29,13 +29,13 @@ struct TapGrid {
   }
 
   /// The maximum distance of a tap from the point's own tile, in rows of tiles.
-  var reach: Int { (rule.margin + grid.tileHeight) / grid.tileHeight }
+  var rowSpan: Int { (rule.margin + grid.tileHeight) / grid.tileHeight }
 
   static func isApart(_ entry: PlanEntry) -> Bool { entry.offset & apart != 0 }
 
   @inline(__always)
-  static func own(_ entry: PlanEntry) -> (column: Int, row: Int) {
-    (Int(entry.offset >> ownColumnBit), Int(entry.offset >> ownRowBit & 1))
+  static func centreCell(_ entry: PlanEntry) -> (column: Int, row: Int) {
+    (Int(entry.offset >> columnBit), Int(entry.offset >> rowBit & 1))
   }
 
   /// Returns the tile of a point's own cell, and the offset of its entry.
@@ -45,15 +45,15 @@ struct TapGrid {
     let (tileX, x) = splitter.across.divide(UInt64(UInt32(bitPattern: column)))
     let (tileY, y) = splitter.down.divide(UInt64(UInt32(bitPattern: row)))
     let (firstX, firstY) = (
-      Int(x) - position.ownColumn - rule.margin, Int(y) - position.ownRow - rule.margin
+      Int(x) - position.centreColumn - rule.margin, Int(y) - position.centreRow - rule.margin
     )
     let (lastX, lastY) = (firstX + rule.side, firstY + rule.side)
     let isNear =
       firstX >= 0 && firstY >= 0 && lastX <= grid.tileWidth && lastY <= grid.tileHeight
       && Int(column) - Int(x) + lastX <= grid.width && Int(row) - Int(y) + lastY <= grid.height
     let marks =
-      UInt32(truncatingIfNeeded: position.ownColumn) << Self.ownColumnBit
-      | UInt32(truncatingIfNeeded: position.ownRow) << Self.ownRowBit
+      UInt32(truncatingIfNeeded: position.centreColumn) << Self.columnBit
+      | UInt32(truncatingIfNeeded: position.centreRow) << Self.rowBit
     return (
       UInt32(truncatingIfNeeded: tileY &* splitter.tilesAcross &+ tileX),
       UInt32(truncatingIfNeeded: y &* splitter.tileWidth &+ x) | marks
@@ -64,9 +64,9 @@ struct TapGrid {
   /// The offset of a point's first tap in its tile, in cells, if no tap is apart.
   @inline(__always)
   func firstTap(_ entry: PlanEntry) -> Int {
-    let own = Self.own(entry)
-    return Int(entry.offset & Self.cells) - (own.row + rule.margin) * grid.tileWidth
-      - own.column - rule.margin
+    let centreCell = Self.centreCell(entry)
+    return Int(entry.offset & Self.cells) - (centreCell.row + rule.margin) * grid.tileWidth
+      - centreCell.column - rule.margin
   }
 
   /// Calls `body` with the number, the tile and the offset of each of a point's taps that is on the grid.
@@ -75,9 +75,9 @@ struct TapGrid {
     of entry: PlanEntry, tile: Int, _ body: (_ tap: Int, _ tile: UInt32, _ offset: UInt32) -> Void
   ) {
     let cell = grid.cell(tile: tile, offset: Int(entry.offset & Self.cells))
-    let own = Self.own(entry)
+    let centreCell = Self.centreCell(entry)
     let (left, top) = (
-      cell.column - own.column - rule.margin, cell.row - own.row - rule.margin
+      cell.column - centreCell.column - rule.margin, cell.row - centreCell.row - rule.margin
     )
     for tap in 0..<rule.count {
       let (down, across) = tap.quotientAndRemainder(dividingBy: rule.side)

@@ -22,25 +22,25 @@ struct TapRule {
   /// - Parameters:
   ///   - values: the values of the taps, row by row.
   ///   - status: the status of each tap; `ok` if there is a value.
-  ///   - ownColumn: the column of the point's own cell among the four that surround it; 0 or 1.
-  ///   - ownRow: the row of the own cell among these four; 0 or 1.
+  ///   - centreColumn: the column of the point's own cell among the four that surround it; 0 or 1.
+  ///   - centreRow: the row of the own cell among these four; 0 or 1.
   ///   - x: the distance of the point from the left cells' centres, in cells.
   ///   - y: the distance of the point from the upper cells' centres, in cells.
   @inline(__always)
   func combine(
-    values: UnsafePointer<Double>, status: UnsafePointer<UInt8>, ownColumn: Int, ownRow: Int,
+    values: UnsafePointer<Double>, status: UnsafePointer<UInt8>, centreColumn: Int, centreRow: Int,
     x: Double, y: Double
   ) -> (status: UInt8, value: Double) {
     let (ok, readError) = (SampleStatus.ok.rawValue, SampleStatus.readError.rawValue)
-    let own = status[(ownRow + margin) * side + ownColumn + margin]
-    if own != ok { return (own, 0) }
+    let centreStatus = status[(centreRow + margin) * side + centreColumn + margin]
+    if centreStatus != ok { return (centreStatus, 0) }
     if side == 4 {
-      var isWhole = true
+      var isComplete = true
       for tap in 0..<16 {
         if status[tap] == readError { return (readError, 0) }
-        isWhole = isWhole && status[tap] == ok
+        isComplete = isComplete && status[tap] == ok
       }
-      if isWhole { return (ok, cubic(values, x, y)) }
+      if isComplete { return (ok, cubic(values, x, y)) }
     }
     var (sum, weights) = (0.0, 0.0)
     for row in 0...1 {
@@ -90,8 +90,8 @@ struct TapPosition: BitwiseCopyable {
   var xFraction: Double
   var yFraction: Double
   /// The position of the point's own cell relative to this cell: 0 or 1 on each axis.
-  var ownColumn: Int
-  var ownRow: Int
+  var centreColumn: Int
+  var centreRow: Int
 
   static let none = TapPosition(column: -8, row: -8, x: -8, y: -8)
 
@@ -101,8 +101,8 @@ struct TapPosition: BitwiseCopyable {
   init(column: Int, row: Int, x: Double, y: Double) {
     (left, xFraction) = Self.split(x, cell: column)
     (top, yFraction) = Self.split(y, cell: row)
-    ownColumn = column - left
-    ownRow = row - top
+    centreColumn = column - left
+    centreRow = row - top
   }
 
   private static func split(_ position: Double, cell: Int) -> (Int, Double) {

@@ -78,10 +78,10 @@ struct PeriodicLocator {
   func find(x: Double, y: Double) -> (column: Int32, row: Int32, x: Double)? {
     guard (x / period).magnitude < Self.farthest else { return nil }
     let fewest = ((low - x) / period - 1e-6).rounded(.up)
-    let most = ((high - x) / period + 1e-6).rounded(.down)
+    let maximum = ((high - x) / period + 1e-6).rounded(.down)
     // Try the nearest period first; real rasters span only a few periods.
-    let (first, step) = fewest > 0 ? (fewest, 1.0) : (most, -1.0)
-    let count = plumb_truncate(min(most - fewest + 1, 4))
+    let (first, step) = fewest > 0 ? (fewest, 1.0) : (maximum, -1.0)
+    let count = plumb_truncate(min(maximum - fewest + 1, 4))
     for number in 0..<max(0, count) {
       let shift = first + Double(number) * step
       if shift == 0 { continue }

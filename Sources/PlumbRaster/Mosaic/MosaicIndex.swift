@@ -143,11 +143,11 @@ struct MosaicIndex {
   private static func makeBuckets(
     reference: Int, boxes: [Box], members: [Int], period: Double?
   ) -> (starts: TrivialBuffer<Int32>, members: TrivialBuffer<Int32>, Buckets) {
-    var whole = Box.nothing
-    for member in members { whole.extend(over: boxes[member]) }
+    var total = Box.nothing
+    for member in members { total.extend(over: boxes[member]) }
     var known = Box.nothing
     for member in members where boxes[member].minX.isFinite { known.extend(over: boxes[member]) }
-    let (width, height) = (whole.maxX - whole.minX, whole.maxY - whole.minY)
+    let (width, height) = (total.maxX - total.minX, total.maxY - total.minY)
     let isBounded =
       width.isFinite && height.isFinite && width > 0 && height > 0
       && (1024 / width).isFinite && (1024 / height).isFinite
@@ -170,22 +170,22 @@ struct MosaicIndex {
         let first = min(across - 1, Int((low - origin) * scale))
         return first...min(across - 1, Int((high - origin) * scale))
       }
-      for row in span(box.minY, box.maxY, whole.minY, yScale) {
-        for column in span(box.minX, box.maxX, whole.minX, xScale) {
+      for row in span(box.minY, box.maxY, total.minY, yScale) {
+        for column in span(box.minX, box.maxX, total.minX, xScale) {
           lists[row * across + column].append(Int32(member))
         }
       }
     }
     var starts: [Int32] = [0]
     for list in lists { starts.append(starts[starts.count - 1] + Int32(list.count)) }
-    if !isBounded { whole = members.isEmpty ? whole : Box() }
+    if !isBounded { total = members.isEmpty ? total : Box() }
     // Files without an extent are tested for every point and handle other periods themselves.
     let usable = period.flatMap { $0 > 0 && known.maxX - known.minX <= 16 * $0 ? $0 : nil }
     let (startBuffer, memberBuffer) = (TrivialBuffer(starts), TrivialBuffer(lists.flatMap { $0 }))
     return (
       startBuffer, memberBuffer,
       Buckets(
-        reference: reference, period: usable, known: known, across: across, box: whole,
+        reference: reference, period: usable, known: known, across: across, box: total,
         xScale: xScale, yScale: yScale, starts: SharedPointer(startBuffer.base),
         members: SharedPointer(memberBuffer.base))
     )

@@ -42,13 +42,13 @@ struct MosaicLevels {
     /// The lowest level for further files, above the levels of all files without an extent.
     private var floor: Int32 = 0
     private let period: Double?
-    private var whole = MosaicIndex.Box.nothing
+    private var total = MosaicIndex.Box.nothing
     private let across: Int
     /// The files in each bucket, except those that a later file covers.
     private var buckets: [[Int32]]
 
     init(_ all: [MosaicIndex.Box], period: Double?) {
-      for box in all where box.isFinite { whole.extend(over: box) }
+      for box in all where box.isFinite { total.extend(over: box) }
       self.period = period.flatMap { $0 > 0 ? $0 : nil }
       across = max(1, min(256, Int(Double(all.count).squareRoot())))
       buckets = [[Int32]](repeating: [], count: across * across)
@@ -83,7 +83,7 @@ struct MosaicLevels {
 
     /// The buckets that a box intersects.
     private func numbers(of box: MosaicIndex.Box) -> [Int] {
-      guard box.maxX >= whole.minX, box.minX <= whole.maxX else { return [] }
+      guard box.maxX >= total.minX, box.minX <= total.maxX else { return [] }
       func span(_ low: Double, _ high: Double, _ start: Double, _ end: Double) -> ClosedRange<Int> {
         let scale = Double(across) / (end - start)
         guard scale.isFinite else { return 0...across - 1 }
@@ -91,8 +91,8 @@ struct MosaicLevels {
         let last = max(first, min(Double(across - 1), (high - start) * scale))
         return Int(first)...Int(last)
       }
-      let columns = span(box.minX, box.maxX, whole.minX, whole.maxX)
-      return span(box.minY, box.maxY, whole.minY, whole.maxY).flatMap { row in
+      let columns = span(box.minX, box.maxX, total.minX, total.maxX)
+      return span(box.minY, box.maxY, total.minY, total.maxY).flatMap { row in
         columns.map { row * across + $0 }
       }
     }

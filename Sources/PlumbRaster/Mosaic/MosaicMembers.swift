@@ -22,8 +22,8 @@ struct MosaicMembers: Sendable {
       let grid = profile.grid
       firstTiles.append(firstTiles[number] + grid.tileCount)
       var (placement, reference) = (GridPlacement.affine(.identity), -1)
-      if let own = profile.mapping.placement {
-        (placement, reference) = (own, raster.memberReferences[number])
+      if let memberPlacement = profile.mapping.placement {
+        (placement, reference) = (memberPlacement, raster.memberReferences[number])
       }
       return Member(
         locator: CellLocator(width: grid.width, height: grid.height, placement: placement),
@@ -65,13 +65,13 @@ struct MosaicMembers: Sendable {
   func cell(
     _ member: Int32, of raster: Raster, _ points: [PointCoordinates], _ point: Int
   ) -> (column: Int32, row: Int32)? {
-    let own = members[Int(member)]
-    guard own.reference >= 0 else { return nil }
-    let points = points[own.reference]
+    let entry = members[Int(member)]
+    guard entry.reference >= 0 else { return nil }
+    let points = points[entry.reference]
     var cell: (column: Int32, row: Int32) = (0, 0)
-    own.locator.locate(
+    entry.locator.locate(
       x: points.x + point, y: points.y + point, count: 1, columns: &cell.column, rows: &cell.row)
-    if cell.column < 0, own.hasPeriod,
+    if cell.column < 0, entry.hasPeriod,
       let locator = PeriodicLocator(raster.members[Int(member)].profile),
       let found = locator.find(x: points.x[point], y: points.y[point])
     {

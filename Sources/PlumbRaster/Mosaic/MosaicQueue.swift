@@ -26,9 +26,9 @@ struct MosaicQueue {
   /// of rounding errors, two files of the same level may overlap.
   ///
   /// - Parameters:
-  ///   - own: the level of the file.
+  ///   - fileLevel: the level of the file.
   ///   - done: the level of the previous file of the points.
-  static func level(_ own: Int, after done: Int) -> Int { max(own, done + 1) }
+  static func level(_ fileLevel: Int, after done: Int) -> Int { max(fileLevel, done + 1) }
 
   /// - Parameter done: the level of the previous file of the points.
   mutating func append(_ points: [MosaicVisit], after done: Int) {

@@ -41,9 +41,9 @@ extension RasterSampler {
         if block.columns[i] >= 0, isOK(points, first + i) {
           let (tile, offset) = splitter.split(column: block.columns[i], row: block.rows[i])
           let number = Int(tile)
-          let isAsked = number >= tiles.lowerBound && number < tiles.upperBound
+          let isRequested = number >= tiles.lowerBound && number < tiles.upperBound
           keys.base[slot] =
-            isAsked
+            isRequested
             ? UInt64(truncatingIfNeeded: number - tiles.lowerBound) : LocationPlan.noKey
           offsets.base[slot] = offset
           reasons.base[slot] = SampleStatus.ok.rawValue

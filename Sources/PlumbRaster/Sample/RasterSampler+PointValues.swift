@@ -7,7 +7,7 @@ extension RasterSampler {
     let source = request.raster.members[0]
     let (points, answer) = (part.points[0], part.answers[0])
     var rows: [Int] = []
-    var asked: [SIMD2<Double>] = []
+    var queriedPoints: [SIMD2<Double>] = []
     let period = source.profile.longitudePeriod
     forEachBlock(source, request.raster.firstSourceID, points, part.range, of: 0) {
       first, count, block in
@@ -26,7 +26,8 @@ extension RasterSampler {
           continue
         }
         rows.append(row)
-        asked.append(Self.moved(SIMD2(points.x[row], points.y[row]), source.profile, period))
+        queriedPoints.append(
+          Self.moved(SIMD2(points.x[row], points.y[row]), source.profile, period))
       }
     }
     guard !rows.isEmpty else { return }
@@ -35,7 +36,7 @@ extension RasterSampler {
         source.path, RasterError("a service returns cell values, which cannot be interpolated"))
       return fail(rows, answer)
     }
-    let found = values.ask(asked, request.bands)
+    let found = values.ask(queriedPoints, request.bands)
     if let fault = found.fault { keepFailure(source.path, fault) }
     for (row, values) in zip(rows, found.values) {
       for (band, column) in answer.columns.enumerated() {

@@ -5,18 +5,19 @@ extension RasterSampler {
   /// Reads single-file rasters of one grid at the points of a part.
   ///
   /// - Parameters:
-  ///   - asked: the indices of the requests to which `part`'s answers belong.
+  ///   - requestIndices: the indices of the requests to which `part`'s answers belong.
   ///   - located: the located points, which are valid for all requests with the same grid; nil until they are
   ///     located.
   func readAll(
-    _ asked: [Int], _ part: SamplePart, _ located: inout LocatedPoints?, _ store: TileStore
+    _ requestIndices: [Int], _ part: SamplePart, _ located: inout LocatedPoints?, _ store: TileStore
   ) {
-    if resampling == .nearest, let tables = residentTables(asked, points: part.range.count) {
-      return gatherResident(asked, tables, part)
+    if resampling == .nearest, let tables = residentTables(requestIndices, points: part.range.count)
+    {
+      return gatherResident(requestIndices, tables, part)
     }
-    let points = located ?? locate(asked[0], part.points[0], part.range)
+    let points = located ?? locate(requestIndices[0], part.points[0], part.range)
     located = points
-    read(TileSweep(requests: asked), part, points, store)
+    read(TileSweep(requests: requestIndices), part, points, store)
   }
 
   /// Reads a sweep at the located points of a part.
@@ -104,8 +105,8 @@ extension RasterSampler {
   /// The status of a point that is not in a cell.
   @inline(__always)
   func reason(_ point: Int, _ points: PointCoordinates, column: Int32) -> UInt8 {
-    let own = points.status?[point] ?? SampleStatus.ok.rawValue
-    if own != SampleStatus.ok.rawValue { return own }
+    let pointStatus = points.status?[point] ?? SampleStatus.ok.rawValue
+    if pointStatus != SampleStatus.ok.rawValue { return pointStatus }
     return (column == CellLocator.failed ? SampleStatus.transformFailed : .outside).rawValue
   }
 
@@ -123,10 +124,10 @@ extension RasterSampler {
   /// The tiles of all planes that the requests need; nil unless all of them are in memory and the batch is
   /// large enough.
   private func residentTables(
-    _ asked: [Int], points: Int
+    _ requestIndices: [Int], points: Int
   ) -> [[Int: ResidentTable]]? {
     var result: [[Int: ResidentTable]] = []
-    for index in asked {
+    for index in requestIndices {
       let request = requests[index]
       let profile = request.raster.members[0].profile
       let tileCount = profile.grid.tileCount
@@ -153,9 +154,9 @@ extension RasterSampler {
   /// Reads points whose tiles are all in memory. The points are not grouped: each value is read directly from
   /// its tile, after a prefetch of its address.
   private func gatherResident(
-    _ asked: [Int], _ tables: [[Int: ResidentTable]], _ part: SamplePart
+    _ requestIndices: [Int], _ tables: [[Int: ResidentTable]], _ part: SamplePart
   ) {
-    let raster = requests[asked[0]].raster
+    let raster = requests[requestIndices[0]].raster
     let (points, answers) = (part.points[0], part.answers)
     let source = raster.members[0]
     let splitter = TileSplitter(source.profile.grid)
@@ -174,7 +175,7 @@ extension RasterSampler {
         }
         withUnsafeTemporaryAllocation(of: UnsafeRawPointer.self, capacity: count) { addresses in
           for (position, tables) in tables.enumerated() {
-            let index = asked[position]
+            let index = requestIndices[position]
             let profile = requests[index].raster.members[0].profile
             for (plane, table) in tables {
               let (tiles, stride) = (table.starts.base, table.stride)

@@ -22,9 +22,9 @@ extension RasterSampler {
   /// The workers that may decode tiles concurrently. There are fewer if tiles are so large that one per
   /// worker would use too much memory.
   func tileWorkers(_ sources: [any TileSource]) -> Workers {
-    let largest = sources.reduce(1) { most, source in
+    let largest = sources.reduce(1) { maximum, source in
       let profile = source.profile
-      return max(most, profile.tileByteCount(plane: 0), profile.grid.cellsPerTile)
+      return max(maximum, profile.tileByteCount(plane: 0), profile.grid.cellsPerTile)
     }
     return Workers(count: min(workers.count, max(1, (128 << 20) / largest)))
   }

@@ -117,10 +117,10 @@ public final class RasterSampler: Sendable {
   }
 
   /// Whether all tiles of all rasters fit into the cache together.
-  package var keepsAllTiles: Bool { tileBytes <= cache.room }
+  package var keepsAllTiles: Bool { tileBytes <= cache.available }
 
   /// Returns the failures since the last call, and clears them.
-  public func takeFailures() -> ReadFailures {
+  public func drainFailures() -> ReadFailures {
     failures.withLock { state in
       defer { state = ReadFailures() }
       return state
@@ -239,8 +239,8 @@ public final class RasterSampler: Sendable {
     guard resampling == .nearest else { return nil }
     var grids: [GridTransform] = []
     for (request, indices) in zip(requests, referenceIndices) {
-      for (member, own) in zip(request.raster.members, request.raster.memberReferences)
-      where indices[own] == reference {
+      for (member, memberReference) in zip(request.raster.members, request.raster.memberReferences)
+      where indices[memberReference] == reference {
         guard case .affine(let transform) = member.profile.mapping else { return nil }
         if !grids.contains(transform) { grids.append(transform) }
         if grids.count > 16 { return nil }

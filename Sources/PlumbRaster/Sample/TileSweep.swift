@@ -12,7 +12,7 @@ struct TileSweep {
 }
 
 /// The tiles of a grid that have points, in buckets of consecutive tiles.
-struct TileTally {
+struct TileCounts {
   /// The binary logarithm of the number of tiles in a bucket.
   let shift: Int
   /// The buckets with points, in ascending order.
@@ -42,24 +42,24 @@ struct TileTally {
   /// The number of tiles that may have points.
   var tileCount: Double { Double(buckets.count) * Double(1 << shift) }
 
-  /// Returns ranges of tiles that cover a grid. The tiles with points in each range have at most `room`
+  /// Returns ranges of tiles that cover a grid. The tiles with points in each range have at most `available`
   /// bytes, unless a single bucket or row of tiles has more.
   ///
   /// - Parameter wholeRows: whether each range starts with a row of tiles.
   func ranges(
-    of grid: TileGrid, tileBytes: Double, room: Double, wholeRows: Bool
+    of grid: TileGrid, tileBytes: Double, available: Double, wholeRows: Bool
   ) -> [Range<Int>] {
     var starts = [0]
     var bytes = 0.0
     for bucket in buckets {
-      let own = tileBytes * Double(1 << shift)
+      let rangeBytes = tileBytes * Double(1 << shift)
       var start = bucket << shift
       if wholeRows { start -= start % grid.tilesAcross }
-      if bytes + own > room, start > starts[starts.count - 1] {
+      if bytes + rangeBytes > available, start > starts[starts.count - 1] {
         starts.append(start)
         bytes = 0
       }
-      bytes += own
+      bytes += rangeBytes
     }
     return starts.indices.map {
       starts[$0]..<($0 + 1 < starts.count ? starts[$0 + 1] : grid.tileCount)
@@ -95,10 +95,10 @@ extension RasterSampler {
         try sampleAtOnce(group, parts, keepsTiles: keepsTiles)
       } else if keepsAllTiles {
         try sampleCached(group, parts, cache)
-      } else if Self.tileBytes(of: group.map { requests[$0] }) <= cache.room {
-        let own = TileCache(capacity: TileCache.unbounded)
-        try sampleCached(group, parts, own)
-        cache.count(own.statistics)
+      } else if Self.tileBytes(of: group.map { requests[$0] }) <= cache.available {
+        let temporaryCache = TileCache(capacity: TileCache.unbounded)
+        try sampleCached(group, parts, temporaryCache)
+        cache.count(temporaryCache.statistics)
       } else {
         try sampleInSweeps(group, parts)
       }
@@ -160,14 +160,14 @@ extension RasterSampler {
     _ group: [Int], _ parts: Parts
   ) throws(Parts.Failure) {
     let references = referenceIndices[group[0]]
-    let reach = tilesWithinReach(of: group[0])
+    let tileSpan = tilesSpanned(of: group[0])
     var kept = TileCache(capacity: TileCache.unbounded)
     for sweep in try sweeps(of: group, parts) {
       if sweep.isFirst {
         cache.count(kept.statistics)
         kept = TileCache(capacity: TileCache.unbounded)
       }
-      kept.drop(below: (sweep.tiles?.lowerBound ?? 0) - reach)
+      kept.drop(below: (sweep.tiles?.lowerBound ?? 0) - tileSpan)
       let store = TileStore(cache: kept, keepsTiles: true)
       for number in 0..<parts.partCount {
         try parts.withPart(
@@ -183,10 +183,10 @@ extension RasterSampler {
   }
 
   /// The number of preceding tiles that may contain taps of a tile's points.
-  private func tilesWithinReach(of index: Int) -> Int {
+  private func tilesSpanned(of index: Int) -> Int {
     let profile = requests[index].raster.members[0].profile
     guard resampling != .nearest, let grid = TapGrid(profile, TapRule(resampling)) else { return 0 }
-    return grid.reach * profile.grid.tilesAcross
+    return grid.rowSpan * profile.grid.tilesAcross
   }
 
   /// The total size in bytes of all tiles of some requests.
@@ -204,7 +204,7 @@ extension RasterSampler {
   private func sweeps<Parts: SampleParts>(
     of group: [Int], _ parts: Parts
   ) throws(Parts.Failure) -> [TileSweep] {
-    let tally = try tally(group[0], parts)
+    let counts = try counts(group[0], parts)
     let grid = requests[group[0]].raster.members[0].profile.grid
     var sweeps: [TileSweep] = []
     for share in parts.shares(of: group) {
@@ -217,11 +217,11 @@ extension RasterSampler {
       for index in share {
         let profile = requests[index].raster.members[0].profile
         let tileBytes = profile.tileBytes(of: requests[index].bands)
-        let own = tileBytes * tally.tileCount
-        if bytes + own > cache.room { finish() }
-        if own > cache.room {
-          let ranges = tally.ranges(
-            of: grid, tileBytes: tileBytes, room: cache.room,
+        let groupBytes = tileBytes * counts.tileCount
+        if bytes + groupBytes > cache.available { finish() }
+        if groupBytes > cache.available {
+          let ranges = counts.ranges(
+            of: grid, tileBytes: tileBytes, available: cache.available,
             wholeRows: resampling != .nearest)
           for range in ranges {
             sweeps.append(
@@ -229,7 +229,7 @@ extension RasterSampler {
           }
         } else {
           together.append(index)
-          bytes += own
+          bytes += groupBytes
         }
       }
       finish()
@@ -238,13 +238,13 @@ extension RasterSampler {
   }
 
   /// The tiles of a request's single file that have points.
-  private func tally<Parts: SampleParts>(
+  private func counts<Parts: SampleParts>(
     _ index: Int, _ parts: Parts
-  ) throws(Parts.Failure) -> TileTally {
+  ) throws(Parts.Failure) -> TileCounts {
     let raster = requests[index].raster
     let source = raster.members[0]
     let grid = source.profile.grid
-    let shift = TileTally.shift(ofTiles: grid.tileCount)
+    let shift = TileCounts.shift(ofTiles: grid.tileCount)
     let bucketCount = (grid.tileCount - 1) >> shift + 1
     let splitter = TileSplitter(grid)
     let marks = WorkerStates(count: workers.count) {
@@ -265,6 +265,6 @@ extension RasterSampler {
         }
       }
     }
-    return TileTally(shift: shift, marks)
+    return TileCounts(shift: shift, marks)
   }
 }

@@ -40,10 +40,10 @@ private final class CellSource: TileSource {
 
   init(_ base: any TileSource) {
     self.base = base
-    let own = base.profile
+    let baseProfile = base.profile
     profile = RasterProfile(
-      grid: own.grid, mapping: .affine(.identity), reference: nil, bands: own.bands,
-      isInterleaved: own.isInterleaved)
+      grid: baseProfile.grid, mapping: .affine(.identity), reference: nil, bands: baseProfile.bands,
+      isInterleaved: baseProfile.isInterleaved)
   }
 
   var path: String { base.path }

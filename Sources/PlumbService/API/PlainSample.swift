@@ -25,25 +25,25 @@ struct PlainSample {
     var members = Dictionary(
       uniqueKeysWithValues: try Parameters(query).all.map { ($0.name, JSONTree.text($0.value)) })
     members["token"] = nil
-    var asked = Identify.Request()
-    try Identify.Part.table.options.read(members, into: &asked, by: .service)
-    if asked.pixels == nil { asked.points = .given }
-    try Identify.check(asked, by: .service)
-    service = try catalog.map(named: asked.map)
+    var identifyRequest = Identify.Request()
+    try Identify.Part.table.options.read(members, into: &identifyRequest, by: .service)
+    if identifyRequest.pixels == nil { identifyRequest.points = .inline }
+    try Identify.check(identifyRequest, by: .service)
+    service = try catalog.map(named: identifyRequest.map)
     guard !body.isEmpty else { throw ServiceError("the body has no points") }
     let kind = request.contentType.prefix { $0 != ";" }.lowercased()
     let start = body.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     let isCSV = kind == "text/csv" || !kind.contains("json") && start != UInt8(ascii: "{")
     if isCSV { try Self.checkLines(of: body) }
-    let format = (asked.format ?? (isCSV ? "csv" : "geojson")).lowercased()
+    let format = (identifyRequest.format ?? (isCSV ? "csv" : "geojson")).lowercased()
     guard let type = Self.types[format] else {
       throw ServiceError(
         "format: \(format.shown) is not one of csv, tsv, jsonl, geojson, geojsonseq",
         kind: .badOption)
     }
     self.type = type
-    asked.format = format == "ndjson" ? "jsonl" : format
-    self.request = asked
+    identifyRequest.format = format == "ndjson" ? "jsonl" : format
+    self.request = identifyRequest
     files = try TemporaryFiles()
     input = try files.write(
       isCSV ? "points.csv" : kind.contains("ndjson") ? "points.geojsonl" : "points.geojson", body)

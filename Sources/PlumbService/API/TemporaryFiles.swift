@@ -48,14 +48,14 @@ final class TemporaryFiles: Sendable {
   /// Streams the contents of a file in chunks.
   func stream(_ name: String) -> ReplyStream {
     // The closure retains the folder.
-    ReplyStream(chunks: 1 << 20) { take in
+    ReplyStream(chunks: 1 << 20) { send in
       let input = try ByteInput(path: self.path(name))
       while true {
         let part = try [UInt8](unsafeUninitializedCapacity: 1 << 18) { buffer, count in
           count = try input.read(UnsafeMutableRawBufferPointer(buffer))
         }
         if part.isEmpty { return }
-        try take(part)
+        try send(part)
       }
     }
   }

@@ -12,12 +12,12 @@ final class ImageService: Sendable {
   private let map: Map
   /// The CRS, cached because reading it is slow.
   private let known = Mutex<SpatialReference?>(nil)
-  private let identifiers = Mutex<[Asked]>([])
+  private let identifiers = Mutex<[CachedIdentifier]>([])
   /// Rasters of subsets of the files.
   private let parts = Mutex<[(members: [Int], raster: Raster)]>([])
 
   /// A prepared identifier.
-  private struct Asked {
+  private struct CachedIdentifier {
     var reference: SpatialReference
     var choice: ImageChoice
     var identifier: RasterIdentifier
@@ -32,9 +32,10 @@ final class ImageService: Sendable {
 
   /// - Throws: if the layer does not open.
   func raster() throws -> Raster {
-    try map.asking {
+    try map.withLock {
       try layer.layer.load()
-      guard case .raster(let own) = layer.layer.typed, let raster = own.raster else {
+      guard case .raster(let rasterLayer) = layer.layer.typed, let raster = rasterLayer.raster
+      else {
         throw ServiceError("the layer has no raster", status: 500)
       }
       return raster
@@ -78,7 +79,7 @@ final class ImageService: Sendable {
   func identifier(
     _ reference: SpatialReference, _ choice: ImageChoice = ImageChoice()
   ) throws -> RasterIdentifier {
-    func known(_ list: [Asked]) -> RasterIdentifier? {
+    func known(_ list: [CachedIdentifier]) -> RasterIdentifier? {
       list.first { $0.reference == reference && $0.choice == choice }?.identifier
     }
     if let known = identifiers.withLock({ known($0) }) { return known }
@@ -88,7 +89,7 @@ final class ImageService: Sendable {
     return identifiers.withLock { list in
       if let other = known(list) { return other }
       if list.count >= 8 { list.removeFirst() }
-      list.append(Asked(reference: reference, choice: choice, identifier: made))
+      list.append(CachedIdentifier(reference: reference, choice: choice, identifier: made))
       return made
     }
   }
@@ -101,13 +102,13 @@ final class ImageService: Sendable {
     _ choice: ImageChoice = ImageChoice()
   ) throws -> RasterAnswer {
     let sampler = try identifier(reference, choice)
-    let answer = sampler.sample(
+    let samples = sampler.sample(
       x: points.map(\.x), y: points.map(\.y), keepsProvenance: keepsCells)[0]
     try WorkCancellation.checkCurrent()
     // The messages of this request's failures may have been taken by another request.
-    let reason = sampler.sampler.takeFailures().messages.first
-    let count = answer.unreadRows(of: points.count)
-    guard count > 0 else { return answer }
+    let reason = sampler.sampler.drainFailures().messages.first
+    let count = samples.unreadRows(of: points.count)
+    guard count > 0 else { return samples }
     throw ServiceError(
       reason?.text(FrontEnd.service.spellings)
         ?? "\(count) of \(points.count) points could not be read", status: 500, kind: .readError)

@@ -16,7 +16,7 @@ final class MapService: Sendable {
   let cache: TileCache
   let settings: ServiceSettings
   let warnings: [String]
-  private let whole = Mutex<Envelope??>(nil)
+  private let fullExtent = Mutex<Envelope??>(nil)
   private let tables = Mutex<[Int: FeatureRows]>([:])
   private let numbers: [String: Int]
   /// The layers whose services were unavailable when the map was opened, in the order in which they are tried
@@ -43,18 +43,18 @@ final class MapService: Sendable {
     let map = try open()
     self.map = map
     reference = (map.resolvedReference ?? .wgs84).registered
-    let layers = map.asking { ServiceLayer.all(of: map, keeping: former) }
+    let layers = map.withLock { ServiceLayer.all(of: map, keeping: former) }
     self.layers = layers
     images = layers.filter(\.isRaster).map {
       ImageService(name: "\(name)_\($0.number)", layer: $0, map: map, settings, cache)
     }
     numbers = Dictionary(layers.map { ($0.path, $0.number) }) { first, _ in first }
-    let failures = map.asking { Self.failures(of: layers, settings) }
+    let failures = map.withLock { Self.failures(of: layers, settings) }
     firstFailures = failures
     warnings = failures.map { number, message in
       "\(name.printable): \(layers[number].name.printable): \(message)"
     }
-    lost = Mutex(map.asking { layers.filter { $0.layer.mayRecover } })
+    lost = Mutex(map.withLock { layers.filter { $0.layer.mayRecover } })
     opened = OpenedMap(map, cache: cache, reopen: open)
   }
 
@@ -64,7 +64,7 @@ final class MapService: Sendable {
   var isOutdated: Bool {
     let start = ContinuousClock.now
     for layer in lost.withLock({ $0 }) where ContinuousClock.now - start < Self.searchLimit {
-      if map.asking({ (try? layer.layer.load()) != nil }) { return true }
+      if map.withLock({ (try? layer.layer.load()) != nil }) { return true }
       // Moves the layer to the end, so that the others are tried first next time: it may take a long time to
       // fail.
       lost.withLock { lost in
@@ -123,7 +123,7 @@ final class MapService: Sendable {
   var failures: [(number: Int, message: String)] {
     // The failures of files are permanent, so the map need not be locked.
     guard !lost.withLock({ $0.isEmpty }) else { return firstFailures }
-    return map.asking { Self.failures(of: layers, settings) }
+    return map.withLock { Self.failures(of: layers, settings) }
   }
 
   private static func failures(
@@ -135,7 +135,7 @@ final class MapService: Sendable {
   /// Returns the reason why a layer cannot be read at the moment; nil if it can be read or has not been
   /// loaded yet.
   func failure(of layer: ServiceLayer) -> ServiceError? {
-    map.asking { layer.failure(settings.names) }.map {
+    map.withLock { layer.failure(settings.names) }.map {
       ServiceError($0, status: 500, kind: .loadFailed)
     }
   }
@@ -161,7 +161,7 @@ final class MapService: Sendable {
       throw ServiceError(
         "cells belong to rasters, and \(name.shown) is not one", kind: .badOption)
     }
-    return try map.asking { try layer.open() }
+    return try map.withLock { try layer.open() }
   }
 
   /// Returns the same raster in column and row coordinates, created at first use and kept with its tiles.
@@ -183,7 +183,7 @@ final class MapService: Sendable {
     guard case .feature(let features) = layer.layer.typed else {
       throw ServiceError("The layer \(layer.number) has no features.", kind: .badQuery)
     }
-    let made = try map.asking {
+    let made = try map.withLock {
       FeatureRows(try features.loadFeatures(), geometryKind: features.table.geometryKind)
     }
     return tables.withLock { tables in
@@ -201,10 +201,10 @@ final class MapService: Sendable {
       _ = try rows(of: layer)
     } catch {
       // A failure to open the layer has already been reported.
-      if case .failed = map.asking({ features.loadStatus }) { return nil }
+      if case .failed = map.withLock({ features.loadStatus }) { return nil }
       return "\(layer.name.printable): \(ServiceError(error).message)"
     }
-    return map.asking { features.warning }.map { "\(layer.name.printable): \($0)" }
+    return map.withLock { features.warning }.map { "\(layer.name.printable): \($0)" }
   }
 
   /// Whether a layer's features have no shapes.
@@ -224,11 +224,11 @@ final class MapService: Sendable {
   /// The extent of all visible layers in the service's CRS, or of all layers if none is visible; cached, as
   /// it is slow to compute.
   var extent: Envelope? {
-    if let known = whole.withLock({ $0 }) { return known }
+    if let known = fullExtent.withLock({ $0 }) { return known }
     let found =
       DrawnView.extent(of: map, in: reference)
       ?? DrawnView.extent(of: map, in: reference, hidden: true)
-    if !WorkCancellation.isCurrentCancelled { whole.withLock { $0 = .some(found) } }
+    if !WorkCancellation.isCurrentCancelled { fullExtent.withLock { $0 = .some(found) } }
     return found
   }
 }

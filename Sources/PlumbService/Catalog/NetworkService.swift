@@ -38,18 +38,18 @@ final class NetworkService: Sendable {
       ? try NetworkTables(opened, access: settings.access, signIn: settings.signIn).dataElements
       : nil
     dataElements = elements
-    let own = elements?.member("layerDataElements")?.list?.first?.member("layerId")?.number
-    number = own.flatMap { Int(exactly: $0) } ?? 0
+    let layerID = elements?.member("layerDataElements")?.list?.first?.member("layerId")?.number
+    number = layerID.flatMap { Int(exactly: $0) } ?? 0
   }
 
   /// Returns the tables, read at first use: those of the sources, then that of the associations.
   func layers() throws -> [Layer] {
     if let known = tables.withLock({ $0 }) { return known }
     let read = try NetworkTables(opened, access: settings.access, signIn: settings.signIn)
-    var taken: Set<Int> = [number]
+    var used: Set<Int> = [number]
     func free(_ wanted: Int?) -> Int {
       var candidate = wanted ?? 1
-      while !taken.insert(candidate).inserted { candidate += 1 }
+      while !used.insert(candidate).inserted { candidate += 1 }
       return candidate
     }
     func rows(_ table: any FeatureTable) throws -> FeatureRows {
@@ -81,8 +81,10 @@ final class NetworkService: Sendable {
       // Layers may have different CRSs.
       guard var box = layer.rows.extent else { continue }
       if let reference {
-        guard case .envelope(let own)? = try? GeometryText.box(box, in: reference) else { continue }
-        box = own
+        guard case .envelope(let layerExtent)? = try? GeometryText.box(box, in: reference) else {
+          continue
+        }
+        box = layerExtent
       }
       extent.add(box)
     }

@@ -2,7 +2,7 @@ import Plumb
 
 /// A layer of a map and its number in a service.
 ///
-/// - Invariant: the layer is only loaded and queried within `Map.asking`.
+/// - Invariant: the layer is only loaded and queried within `Map.withLock`.
 final class ServiceLayer: @unchecked Sendable {
   /// The number from 0, depth first, topmost first; in a reopened map, new layers come last.
   fileprivate(set) var number: Int
@@ -26,7 +26,7 @@ final class ServiceLayer: @unchecked Sendable {
     }
   }
 
-  /// Returns the reason why the layer cannot be read; nil if it can be read. Call it within `Map.asking`.
+  /// Returns the reason why the layer cannot be read; nil if it can be read. Call it within `Map.withLock`.
   ///
   /// - Parameter names: the spellings of settings in messages.
   func failure(_ names: [Setting: String]) -> String? {
@@ -44,24 +44,24 @@ final class ServiceLayer: @unchecked Sendable {
     (self.path, self.parent) = (path, parent)
   }
 
-  /// Returns all layers of a map in the order of their numbers. Call it within `Map.asking`.
+  /// Returns all layers of a map in the order of their numbers. Call it within `Map.withLock`.
   ///
   /// - Parameter former: the previous layer numbers by path, which are kept because clients identify layers
   ///   by number. If one of these layers no longer exists, all layers are renumbered.
   static func all(of map: Map, keeping former: [String: Int] = [:]) -> [ServiceLayer] {
     let layers = all(of: map)
-    var taken: Set<Int> = []
+    var used: Set<Int> = []
     var numbers: [Int] = []
     var next = former.count
     for layer in layers {
-      if let known = former[layer.path], taken.insert(known).inserted {
+      if let known = former[layer.path], used.insert(known).inserted {
         numbers.append(known)
       } else {
         numbers.append(next)
         next += 1
       }
     }
-    guard taken == Set(0..<former.count) else { return layers }
+    guard used == Set(0..<former.count) else { return layers }
     for layer in layers {
       layer.number = numbers[layer.number]
       layer.parent = layer.parent.map { numbers[$0] }
@@ -74,16 +74,16 @@ final class ServiceLayer: @unchecked Sendable {
     var all: [ServiceLayer] = []
     func add(_ layer: any Layer, parent: Int?, service: String?, depth: Int) {
       let path = (service.map { $0 + "/" } ?? "") + layer.id
-      let own = ServiceLayer(all.count, layer, path: path, parent: parent)
-      if let parent { all[parent].children.append(own.number) }
-      all.append(own)
+      let added = ServiceLayer(all.count, layer, path: path, parent: parent)
+      if let parent { all[parent].children.append(added.number) }
+      all.append(added)
       // A layer that does not load has no sublayers.
       try? layer.load()
       guard depth < 256 else { return }
       let isService = if case .mapImage = layer.typed { true } else { false }
       let inner = service ?? (isService ? layer.id : nil)
       for sublayer in layer.sublayers {
-        add(sublayer, parent: own.number, service: inner, depth: depth + 1)
+        add(sublayer, parent: added.number, service: inner, depth: depth + 1)
       }
     }
     for layer in map.layers.reversed() { add(layer, parent: nil, service: nil, depth: 0) }

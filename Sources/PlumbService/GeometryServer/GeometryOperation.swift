@@ -125,15 +125,15 @@ struct GeometryOperation {
   private func lengthFactor(
     _ name: String, isGeodesic: Bool
   ) throws(ServiceError) -> Double {
-    let own = try reference()
-    let isGeographic = own?.isGeographic ?? false
-    let given = try metres(name)
-    if isGeodesic { return given ?? (isGeographic ? 1 : own?.unit.factor ?? 1) }
-    guard let given else { return 1 }
+    let reference = try reference()
+    let isGeographic = reference?.isGeographic ?? false
+    let value = try metres(name)
+    if isGeodesic { return value ?? (isGeographic ? 1 : reference?.unit.factor ?? 1) }
+    guard let value else { return 1 }
     guard !isGeographic else {
       throw ServiceError("'\(name)' parameter is invalid: planar lengths are in degrees here")
     }
-    return given / (own?.unit.factor ?? 1)
+    return value / (reference?.unit.factor ?? 1)
   }
 
   // MARK: Writing
@@ -209,7 +209,7 @@ struct GeometryOperation {
     let between = try parameters.reference("bufferSR") ?? input
     let output = try parameters.reference("outSR") ?? between
     let metres = try metres("unit")
-    let own = try shapes.map { try GeometryText.projected($0, to: between) }
+    let sourceShapes = try shapes.map { try GeometryText.projected($0, to: between) }
     let factor: Double
     if isGeodesic {
       factor = metres ?? (between.isGeographic ? 1 : between.unit.factor)
@@ -223,7 +223,8 @@ struct GeometryOperation {
       factor = 1
     }
     let areas = try GeometryEngine.buffer(
-      around: own, distances: distances.map { $0 * factor }, unit: isGeodesic ? .metre : nil,
+      around: sourceShapes, distances: distances.map { $0 * factor },
+      unit: isGeodesic ? .metre : nil,
       union: isUnion, method: isGeodesic ? .geodesic() : .planar(), workers: settings.workers)
     return try reply(
       areas.map { area in
@@ -263,9 +264,9 @@ struct GeometryOperation {
     let side = try length * lengthFactor("lengthUnit", isGeodesic: isGeodesic)
     return try each(mayCross: true) { shape in
       let longest = shape.vertices.count
-      let reach = try GeometryEngine.length(
+      let distance = try GeometryEngine.length(
         of: shape, measure: isGeodesic ? .geodesic() : .planar)
-      guard reach / side + Double(longest) <= Double(ServiceLimits.vertices) else {
+      guard distance / side + Double(longest) <= Double(ServiceLimits.vertices) else {
         throw ServiceError("more than \(ServiceLimits.vertices) vertices", kind: .limit)
       }
       return try GeometryEngine.densify(
@@ -297,9 +298,9 @@ struct GeometryOperation {
   }
 
   private func distance() throws -> JSONObject {
-    let own = try reference()
-    let first = try geometry("geometry1", own)
-    let second = try geometry("geometry2", own)
+    let reference = try reference()
+    let first = try geometry("geometry1", reference)
+    let second = try geometry("geometry2", reference)
     let isGeodesic = try parameters.flag("geodesic")
     if isGeodesic, first.vertices.count + second.vertices.count > ServiceLimits.geodesicVertices {
       throw ServiceError(
@@ -310,7 +311,7 @@ struct GeometryOperation {
     let distance = try GeometryEngine.distance(
       from: first, to: second, measure: isGeodesic ? .geodesic() : .planar)
     var object = JSONObject()
-    object.add("distance", try converted(distance, own, isGeodesic: isGeodesic, metres))
+    object.add("distance", try converted(distance, reference, isGeodesic: isGeodesic, metres))
     return object
   }
 
@@ -340,32 +341,32 @@ struct GeometryOperation {
   }
 
   private func lengths() throws -> JSONObject {
-    let own = try reference()
-    let shapes = try geometries("polylines", own, mayCross: true)
+    let reference = try reference()
+    let shapes = try geometries("polylines", reference, mayCross: true)
     let measure = try measure()
     var object = JSONObject()
-    object.add("lengths", list: try lengths(of: shapes, own, measure))
+    object.add("lengths", list: try lengths(of: shapes, reference, measure))
     return object
   }
 
   private func lengths(
-    of shapes: [Geometry], _ own: SpatialReference?, _ measure: Measure
+    of shapes: [Geometry], _ reference: SpatialReference?, _ measure: Measure
   ) throws -> [String] {
     let metres = try metres("lengthUnit")
     return try shapes.map { shape in
       let length = try GeometryEngine.length(of: shape, measure: measure)
-      return "\(try converted(length, own, isGeodesic: measure != .planar, metres))"
+      return "\(try converted(length, reference, isGeodesic: measure != .planar, metres))"
     }
   }
 
   private func areasAndLengths() throws -> JSONObject {
-    let own = try reference()
-    let shapes = try geometries("polygons", own)
+    let reference = try reference()
+    let shapes = try geometries("polygons", reference)
     let measure = try measure()
     let side = try squareMetres()
     let isGeodesic = measure != .planar
-    let isGeographic = own?.isGeographic ?? false
-    let factor = isGeographic ? 1 : own?.unit.factor ?? 1
+    let isGeographic = reference?.isGeographic ?? false
+    let factor = isGeographic ? 1 : reference?.unit.factor ?? 1
     if side != nil, !isGeodesic, isGeographic {
       throw ServiceError("planar areas are in degrees here: ask for geodesic ones, or no areaUnit")
     }
@@ -377,7 +378,7 @@ struct GeometryOperation {
         let metres = isGeodesic ? area : area * factor * factor
         return "\(metres / (side ?? factor * factor))"
       })
-    object.add("lengths", list: try lengths(of: shapes, own, measure))
+    object.add("lengths", list: try lengths(of: shapes, reference, measure))
     return object
   }
 
@@ -393,14 +394,14 @@ struct GeometryOperation {
   }
 
   private func relation() throws -> JSONObject {
-    let own = try reference()
-    let first = try geometries("geometries1", own)
-    let second = try geometries("geometries2", own)
+    let reference = try reference()
+    let first = try geometries("geometries1", reference)
+    let second = try geometries("geometries2", reference)
     guard Double(first.count) * Double(second.count) <= 1e6 else {
       throw ServiceError("more than 1000000 pairs", kind: .limit)
     }
     try EdgeCrossings.check(first + second, "geometries2")
-    let (relation, isNegated) = try wantedRelation()
+    let (relation, isNegated) = try readRelation()
     var pairs: [JSONObject] = []
     for (a, one) in first.enumerated() where !second.isEmpty {
       let prepared = try PreparedGeometry(one)
@@ -419,7 +420,7 @@ struct GeometryOperation {
     return object
   }
 
-  private func wantedRelation() throws(ServiceError) -> (SpatialRelation, isNegated: Bool) {
+  private func readRelation() throws(ServiceError) -> (SpatialRelation, isNegated: Bool) {
     let name = parameters.word("relation") ?? "esriGeometryRelationIntersection"
     switch name.lowercased().replacing("esrigeometryrelation", with: "") {
     case "intersection": return (.intersects, false)

@@ -48,15 +48,15 @@ extension ImageChoice {
     _ parameters: Parameters, of service: ImageService
   ) throws -> Int {
     guard let text = parameters.word("pixelSize") else { return 0 }
-    let own = try service.reference()
-    var (side, reference) = (Double.nan, own)
+    let serviceReference = try service.reference()
+    var (side, reference) = (Double.nan, serviceReference)
     if text.hasPrefix("{") {
       let tree = try parameters.json("pixelSize")
       let (x, y) = (tree?.member("x")?.number, tree?.member("y")?.number)
       side = [x, y].compactMap { $0 }.min() ?? .nan
-      if let given = tree?.member("spatialReference") {
+      if let referenceMember = tree?.member("spatialReference") {
         reference = try GeometryText.reference(
-          String(decoding: given.bytes, as: UTF8.self), "pixelSize")
+          String(decoding: referenceMember.bytes, as: UTF8.self), "pixelSize")
       }
     } else if let numbers = Parameters.numbers(text), (1...2).contains(numbers.count) {
       side = numbers.min() ?? .nan
@@ -65,7 +65,7 @@ extension ImageChoice {
       throw ServiceError("'pixelSize' parameter is invalid: expected a width and a height above 0")
     }
     let cell = try service.cellSize()
-    let width = max(cell.x, cell.y) * own.metresPerUnit
+    let width = max(cell.x, cell.y) * serviceReference.metresPerUnit
     // Tolerates a factor slightly less than 2.
     let factor = side * reference.metresPerUnit / width * 1.001
     guard width > 0, factor >= 2 else { return 0 }

@@ -17,12 +17,12 @@ struct ImageSamples {
 
   init(_ parameters: Parameters, of service: ImageService) throws {
     self.service = service
-    let own = try service.reference()
+    let serviceReference = try service.reference()
     guard
       let geometry = try parameters.geometry(
-        "geometry", reference: try parameters.reference("sr") ?? own)
+        "geometry", reference: try parameters.reference("sr") ?? serviceReference)
     else { throw ServiceError("'geometry' parameter is not specified.") }
-    reference = geometry.spatialReference ?? own
+    reference = geometry.spatialReference ?? serviceReference
     choice = try ImageChoice(parameters, of: service)
     switch geometry {
     case .point(let point): points = point.isEmpty ? [] : [point.xy]
@@ -77,18 +77,18 @@ struct ImageSamples {
       throw ServiceError(
         "more than \(Self.maximumValues) values in one request: ask for fewer points", kind: .limit)
     }
-    let answer = try service.values(
+    let samples = try service.values(
       at: points, reference, keepsCells: raster.isMosaic, choice)
     let resolution = try service.cellSize(choice).x
     let numbers = choice.members ?? Array(raster.members.indices)
     let (points, reference) = (points, reference.json.bytes)
-    let memory = points.count * 16 + answer.memory
-    let stream = ReplyStream(values: memory) { take in
+    let memory = points.count * 16 + samples.memory
+    let stream = ReplyStream(values: memory) { send in
       let text = TextBuffer(capacity: 1 << 20)
       text.append(literal: "{\"samples\":[")
       for (row, point) in points.enumerated() {
         if row > 0, row % Self.chunk == 0 {
-          try take(Array(text.bytes))
+          try send(Array(text.bytes))
           text.removeAll()
         }
         text.append(literal: row > 0 ? ",{\"location\":{\"x\":" : "{\"location\":{\"x\":")
@@ -100,28 +100,28 @@ struct ImageSamples {
         text.append(literal: "},\"locationId\":")
         text.append(signed: Int64(row))
         text.append(literal: ",\"value\":\"")
-        Self.append(answer, row, to: text)
+        Self.append(samples, row, to: text)
         text.append(literal: "\",\"rasterId\":")
         // The first file if no file has a value at the point.
-        let member = answer.provenance.map { Int($0.member.base[row]) } ?? 0
+        let member = samples.provenance.map { Int($0.member.base[row]) } ?? 0
         text.append(signed: Int64(numbers[max(0, member)] + 1))
         text.append(literal: ",\"resolution\":")
         text.append(json: resolution)
         text.append(literal: "}")
       }
       text.append(literal: "]}")
-      try take(Array(text.bytes))
+      try send(Array(text.bytes))
     }
     return .stream(stream)
   }
 
   /// Appends the values of a point: bands separated by spaces, or one word if no band has a value.
-  static func append(_ answer: RasterAnswer, _ row: Int, to text: TextBuffer) {
+  static func append(_ samples: RasterAnswer, _ row: Int, to text: TextBuffer) {
     let ok = SampleStatus.ok.rawValue
-    guard answer.columns.contains(where: { $0.status[row] == ok }) else {
+    guard samples.columns.contains(where: { $0.status[row] == ok }) else {
       return text.append(literal: "NoData")
     }
-    for (band, column) in answer.columns.enumerated() {
+    for (band, column) in samples.columns.enumerated() {
       if band > 0 { text.append(UInt8(ascii: " ")) }
       switch column[row] {
       case nil: text.append(literal: "NoData")

@@ -114,9 +114,9 @@ struct ImageServer {
   }
 
   private func identify(_ parameters: Parameters) throws -> JSONObject {
-    let own = try service.reference()
-    let given = try parameters.reference("sr") ?? own
-    guard let geometry = try parameters.geometry("geometry", reference: given) else {
+    let serviceReference = try service.reference()
+    let inputReference = try parameters.reference("sr") ?? serviceReference
+    guard let geometry = try parameters.geometry("geometry", reference: inputReference) else {
       throw ServiceError("'geometry' parameter is not specified.")
     }
     let centre =
@@ -124,11 +124,11 @@ struct ImageServer {
         try GeometryEngine.centroid(of: geometry)
       }
     guard !centre.isEmpty else { throw ServiceError("'geometry' parameter is invalid: empty") }
-    let reference = geometry.spatialReference ?? own
-    let answer = try service.values(
+    let reference = geometry.spatialReference ?? serviceReference
+    let samples = try service.values(
       at: [centre.xy], reference, try ImageChoice(parameters, of: service))
     let text = TextBuffer(capacity: 64)
-    ImageSamples.append(answer, 0, to: text)
+    ImageSamples.append(samples, 0, to: text)
     let value = String(decoding: text.bytes, as: UTF8.self)
     var object = JSONObject()
     object.add("objectId", 0)
@@ -148,8 +148,8 @@ struct ImageServer {
   }
 
   private func export(_ parameters: Parameters, _ form: ReplyForm) throws -> ReplyContent {
-    let own = try service.reference()
-    let wanted = try PictureRequest(parameters, reference: own)
+    let serviceReference = try service.reference()
+    let picture = try PictureRequest(parameters, reference: serviceReference)
     guard case .raster(let layer) = service.layer.layer.typed else {
       throw ServiceError("the layer has no raster", status: 500)
     }
@@ -160,7 +160,7 @@ struct ImageServer {
     choice.members = try MosaicRule.members(parameters, of: raster.members.count)
     let alone = RasterLayer(
       LayerProperties(id: "raster"), raster: try service.raster(choice), renderer: layer.renderer)
-    return try wanted.content(
+    return try picture.content(
       form, href: request.pictureAddress(parameters), cache: service.cache,
       workers: service.settings.workers
     ) { painter in
@@ -176,15 +176,15 @@ struct ImageServer {
     _ parameters: Parameters, of raster: Raster, _ renderer: RasterRenderer?
   ) throws(ServiceError) -> [Int]? {
     guard let bands = try ImageChoice.bands(parameters, of: raster) else { return nil }
-    let takesOne =
+    let needsOneBand =
       switch renderer {
       case .values, .classes, .shadedRelief: true
       case .stretch, nil: false
       }
-    guard bands.count == 1 || bands.count == 3 && !takesOne else {
+    guard bands.count == 1 || bands.count == 3 && !needsOneBand else {
       throw ServiceError(
         "'bandIds' parameter is invalid: a picture "
-          + (takesOne ? "in the map's colours takes one band" : "takes one band, or three"))
+          + (needsOneBand ? "in the map's colours takes one band" : "takes one band, or three"))
     }
     return bands
   }

@@ -20,10 +20,10 @@ enum MosaicRule {
   ) throws(ServiceError) -> [Int]? {
     guard let tree = try parameters.json("mosaicRule") else { return nil }
     if case .null = tree { return nil }
-    guard case .object(let given) = tree else {
+    guard case .object(let ruleMembers) = tree else {
       throw ServiceError("'mosaicRule' parameter is invalid: expected an object")
     }
-    for (name, value) in given.sorted(by: { $0.key < $1.key }) {
+    for (name, value) in ruleMembers.sorted(by: { $0.key < $1.key }) {
       let name = name.lowercased()
       guard !lists.contains(name), !isEmpty(value) else { continue }
       let text = value.text ?? value.flag.map { "\($0)" }
@@ -39,8 +39,8 @@ enum MosaicRule {
       throw ServiceError("'mosaicRule' parameter is invalid: lockRasterIds is missing")
     }
     guard let fids = try numbers(tree, "fids", count) else { return locked }
-    let wanted = Set(fids)
-    let chosen = (locked ?? Array(0..<count)).filter { wanted.contains($0) }
+    let objectIDs = Set(fids)
+    let chosen = (locked ?? Array(0..<count)).filter { objectIDs.contains($0) }
     guard !chosen.isEmpty else {
       throw ServiceError(
         "'mosaicRule' parameter is invalid: no raster is both in lockRasterIds and in fids")

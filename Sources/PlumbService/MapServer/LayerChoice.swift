@@ -8,7 +8,7 @@ struct LayerChoice {
   /// first layer with a result ends the search.
   ///
   /// - Parameter scale: the scale denominator; nil if unknown.
-  func asked(
+  func requested(
     _ text: String?, scale: Double?
   ) throws(ServiceError) -> (layers: [ServiceLayer], isFirstOnly: Bool) {
     let text = text?.trimmingASCIISpace() ?? "top"
@@ -23,11 +23,11 @@ struct LayerChoice {
     var leaves = service.layers.filter { $0.isFeatures || $0.isRaster }
       .sorted { $0.rank < $1.rank }
     if !numbers.isEmpty {
-      let wanted = Set(numbers.flatMap { leavesBelow($0).map(\.number) })
-      leaves = leaves.filter { wanted.contains($0.number) }
+      let included = Set(numbers.flatMap { leavesBelow($0).map(\.number) })
+      leaves = leaves.filter { included.contains($0.number) }
     }
     if mode != "all" {
-      leaves = service.map.asking { leaves.filter { isDrawn($0, scale: scale) } }
+      leaves = service.map.withLock { leaves.filter { isDrawn($0, scale: scale) } }
     }
     return (leaves, mode == "top")
   }
@@ -40,15 +40,15 @@ struct LayerChoice {
       throw ServiceError("layers: expected layer numbers, for example show:1,4", kind: .badOption)
     }
     let leaves = try numbers(String(text.dropFirst("show:".count))).flatMap { leavesBelow($0) }
-    return service.map.asking { Set(leaves.filter { isInScale($0, scale) }.map(\.path)) }
+    return service.map.withLock { Set(leaves.filter { isInScale($0, scale) }.map(\.path)) }
   }
 
   private func isInScale(_ layer: ServiceLayer, _ scale: Double?) -> Bool {
     guard let scale else { return true }
     var next: ServiceLayer? = layer
-    while let own = next {
-      guard own.layer.properties.scaleRange.contains(scale) else { return false }
-      next = own.parent.map { service.layers[$0] }
+    while let current = next {
+      guard current.layer.properties.scaleRange.contains(scale) else { return false }
+      next = current.parent.map { service.layers[$0] }
     }
     return true
   }
@@ -71,13 +71,13 @@ struct LayerChoice {
     return layer.children.isEmpty ? [layer] : layer.children.flatMap { leavesBelow($0) }
   }
 
-  /// Whether a layer and its ancestors are visible and in range at a scale. Call it within `Map.asking`.
+  /// Whether a layer and its ancestors are visible and in range at a scale. Call it within `Map.withLock`.
   private func isDrawn(_ layer: ServiceLayer, scale: Double?) -> Bool {
     var next: ServiceLayer? = layer
-    while let own = next {
-      let isInRange = scale.map { own.layer.properties.scaleRange.contains($0) } ?? true
-      guard own.layer.isVisible, isInRange else { return false }
-      next = own.parent.map { service.layers[$0] }
+    while let current = next {
+      let isInRange = scale.map { current.layer.properties.scaleRange.contains($0) } ?? true
+      guard current.layer.isVisible, isInRange else { return false }
+      next = current.parent.map { service.layers[$0] }
     }
     return true
   }
@@ -97,7 +97,7 @@ struct LayerChoice {
     if text.index(after: colon) == text.endIndex { return nil }
     let named = Set(numbers.flatMap { leavesBelow($0).map(\.number) })
     let leaves = service.layers.filter(\.children.isEmpty)
-    let usual = service.map.asking { leaves.filter { isDrawn($0, scale: nil) }.map(\.number) }
+    let usual = service.map.withLock { leaves.filter { isDrawn($0, scale: nil) }.map(\.number) }
     let chosen: Set<Int>
     switch mode {
     case "show": chosen = named
@@ -108,9 +108,9 @@ struct LayerChoice {
     var shown: Set<ObjectIdentifier> = []
     for number in chosen {
       var next: ServiceLayer? = service.layers[number]
-      while let own = next {
-        shown.insert(ObjectIdentifier(own.layer))
-        next = own.parent.map { service.layers[$0] }
+      while let current = next {
+        shown.insert(ObjectIdentifier(current.layer))
+        next = current.parent.map { service.layers[$0] }
       }
     }
     return shown

@@ -49,9 +49,9 @@ struct LayerDescription {
 
   private var popup: PopupDefinition? {
     switch layer.layer.typed {
-    case .feature(let own): own.popup
-    case .raster(let own): own.popup
-    case .remote(let own): own.popup
+    case .feature(let layer): layer.popup
+    case .raster(let layer): layer.popup
+    case .remote(let layer): layer.popup
     case .group, .mapImage, .broken: nil
     }
   }

@@ -41,7 +41,7 @@ struct LayerPath {
     case "query":
       let rows = try service.rows(of: layer)
       let query = try RowQuery(parameters, form: form, reference: rows.reference)
-      return try RowAnswer(
+      return try RowReply(
         rows: rows, query: query, displayField: isOfFeatures ? nil : rows.displayField
       ).content()
     default: throw ServiceError.notFound("Invalid URL")

@@ -43,18 +43,19 @@ struct MapIdentify {
     guard let display = try parameters.numbers("imageDisplay"), (2...3).contains(display.count),
       display.allSatisfy({ $0 > 0 && $0 < 1e6 })
     else { throw ServiceError("'imageDisplay' parameter is invalid: width,height,dpi") }
-    let own: Envelope
+    let viewExtent: Envelope
     if case .envelope(let projected) = try GeometryText.box(extent, in: reference) {
-      own = projected
+      viewExtent = projected
     } else {
-      own = extent
+      viewExtent = extent
     }
     // The value is rounded so that it does not change when the user pans a view.
-    let side = max((own.xMax - own.xMin) / display[0], (own.yMax - own.yMin) / display[1])
+    let width = viewExtent.xMax - viewExtent.xMin
+    let side = max(width / display[0], (viewExtent.yMax - viewExtent.yMin) / display[1])
     pixelSide = side.rounded(digits: 9)
     let dpi = display.count == 3 ? display[2] : 96
     let scale = pixelSide * reference.metresPerUnit * dpi / 0.0254
-    (layers, isFirstOnly) = try LayerChoice(service: service).asked(
+    (layers, isFirstOnly) = try LayerChoice(service: service).requested(
       parameters.word("layers"), scale: scale)
     returnsGeometry = try parameters.flag("returnGeometry", default: true)
     isUnformatted = try parameters.flag("returnUnformattedValues")
@@ -72,13 +73,13 @@ struct MapIdentify {
     var found = Found()
     if time != nil { _ = try service.timeFields() }
     if case .point(let point) = try GeometryText.projected(geometry, to: reference) {
-      try ask(layers, at: point.xy, &found)
+      try identify(layers, at: point.xy, &found)
     } else {
-      try askAround(&found)
+      try identifyAround(&found)
     }
     var object = JSONObject()
     object.add("results", json: found.list)
-    if found.isCut { object.add("exceededTransferLimit", true) }
+    if found.isTruncated { object.add("exceededTransferLimit", true) }
     if !found.errors.isEmpty { object.add("errors", found.errors) }
     return .json(object, warnings: found.warnings)
   }
@@ -87,7 +88,7 @@ struct MapIdentify {
   private struct Found {
     var text = TextBuffer(capacity: 1 << 12)
     var count = 0
-    var isCut = false
+    var isTruncated = false
     var errors: [JSONObject] = []
     var warnings: [String] = []
     private var failed: Set<Int> = []
@@ -108,7 +109,7 @@ struct MapIdentify {
 
   // MARK: At a point
 
-  private func ask(
+  private func identify(
     _ layers: [ServiceLayer], at point: SIMD2<Double>, _ found: inout Found
   ) throws {
     var options = IdentifyOptions(
@@ -175,14 +176,14 @@ struct MapIdentify {
 
   // MARK: Near another shape
 
-  private func askAround(_ found: inout Found) throws {
+  private func identifyAround(_ found: inout Found) throws {
     var area = try GeometryText.projected(geometry, to: reference)
     let centre = try GeometryEngine.centroid(of: area)
-    let reach = tolerance * pixelSide
-    if reach > 0 {
+    let distance = tolerance * pixelSide
+    if distance > 0 {
       if case .envelope(let envelope) = area { area = .polygon(envelope.polygon) }
       let areas = try GeometryEngine.buffer(
-        around: [area], distances: [reach],
+        around: [area], distances: [distance],
         method: .planar(PlanarBufferOptions(segmentsPerQuarter: 16)), workers: Workers(count: 1))
       if let buffered = areas.first, !buffered.isEmpty { area = .polygon(buffered) }
     }
@@ -202,7 +203,7 @@ struct MapIdentify {
         }
       } else if !centre.isEmpty {
         // For a raster, returns the cell at the centre.
-        try ask([layer], at: centre.xy, &found)
+        try identify([layer], at: centre.xy, &found)
       }
       if isFirstOnly, found.count > before { break }
     }
@@ -228,7 +229,7 @@ struct MapIdentify {
     let display = rows.field(rows.displayField) ?? rows.fields.count
     for row in hits {
       if found.isFull {
-        found.isCut = true
+        found.isTruncated = true
         return
       }
       let text = found.text
@@ -255,7 +256,7 @@ struct MapIdentify {
     _ feature: IdentifiedFeature, _ layer: ServiceLayer, _ found: inout Found
   ) throws {
     guard !found.isFull else {
-      found.isCut = true
+      found.isTruncated = true
       return
     }
     let text = found.text
@@ -278,7 +279,7 @@ struct MapIdentify {
 
   private func add(_ cell: RasterCell, _ layer: ServiceLayer, _ found: inout Found) throws {
     guard !found.isFull else {
-      found.isCut = true
+      found.isTruncated = true
       return
     }
     let text = found.text

@@ -46,7 +46,7 @@ struct MapLegend {
       }
       guard let shape = try service.rows(of: layer).shape else { return [] }
       return [LegendEntry("", .symbol(.standard(for: shape)))]
-    case .raster(let own): return try entries(of: own, layer)
+    case .raster(let rasterLayer): return try entries(of: rasterLayer, layer)
     case .group, .mapImage, .remote, .broken:
       if let failure = service.failure(of: layer) { throw failure }
       return []
@@ -54,7 +54,7 @@ struct MapLegend {
   }
 
   /// Returns the entries for the values in a small picture of the whole raster.
-  private func entries(of own: RasterLayer, _ layer: ServiceLayer) throws -> [LegendEntry] {
+  private func entries(of rasterLayer: RasterLayer, _ layer: ServiceLayer) throws -> [LegendEntry] {
     guard let image = service.image(layer.number) else { return [] }
     let raster = try image.raster()
     guard let extent = try image.extent() else { return [] }
@@ -64,7 +64,7 @@ struct MapLegend {
     var painter = MapPainter(
       view, on: canvas, cache: service.cache, workers: service.settings.workers)
     let alone = RasterLayer(
-      LayerProperties(id: "raster"), raster: raster, renderer: own.renderer)
+      LayerProperties(id: "raster"), raster: raster, renderer: rasterLayer.renderer)
     painter.draw(Map(layers: [alone]))
     return painter.legend.first?.entries ?? []
   }

@@ -13,14 +13,15 @@ struct PictureRequest {
   let symbolScale: Double
 
   /// - Parameters:
-  ///   - own: the service's CRS, which is the default CRS of the box.
-  ///   - asked: the denominator of the requested scale, with which the centre of the box is shown; nil to
+  ///   - defaultReference: the service's CRS, which is the default CRS of the box.
+  ///   - mapScale: the denominator of the requested scale, with which the centre of the box is shown; nil to
   ///     show the whole box.
   init(
-    _ parameters: Parameters, reference own: SpatialReference, scale asked: Double? = nil,
+    _ parameters: Parameters, reference defaultReference: SpatialReference,
+    scale mapScale: Double? = nil,
     usual: Canvas.Format = .png
   ) throws(ServiceError) {
-    let boxReference = try parameters.reference("bboxSR") ?? own
+    let boxReference = try parameters.reference("bboxSR") ?? defaultReference
     let reference = try parameters.reference("imageSR") ?? boxReference
     guard let box = try parameters.box("bbox", reference: boxReference) else {
       throw ServiceError("'bbox' parameter is not specified.")
@@ -44,14 +45,14 @@ struct PictureRequest {
     guard resolution >= 1, resolution <= 10_000 else {
       throw ServiceError("'dpi' parameter is invalid: 1 to 10000")
     }
-    guard asked.map({ $0 > 0 && $0 <= 1e12 }) ?? true else {
+    guard mapScale.map({ $0 > 0 && $0 <= 1e12 }) ?? true else {
       throw ServiceError("'mapScale' parameter is invalid: expected a denominator above 0")
     }
     do {
-      if let asked {
+      if let mapScale {
         view = try DrawnView(
           center: SIMD2((extent.xMin + extent.xMax) / 2, (extent.yMin + extent.yMax) / 2),
-          scale: asked * 96 / resolution, width: width, height: height, reference: reference)
+          scale: mapScale * 96 / resolution, width: width, height: height, reference: reference)
       } else {
         view = try DrawnView(extent: extent, width: width, height: height, reference: reference)
       }

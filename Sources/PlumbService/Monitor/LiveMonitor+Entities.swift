@@ -30,9 +30,9 @@ extension LiveMonitor {
           }
         }
       }
-      let entities = newest.map { number, own in
+      let entities = newest.map { number, latest in
         Entity(
-          name: state.entities[number], time: own.time, point: own.point,
+          name: state.entities[number], time: latest.time, point: latest.point,
           stays: stays[number] ?? [])
       }
       return (last: log.last, count: all.count, entities: entities)

@@ -57,7 +57,7 @@ extension LiveMonitor {
     return try withState { state in
       var changes = FenceChanges()
       guard let notifier = state.notifiers.notifiers.first else { return changes }
-      guard try notifier.hasRoom(for: set) else {
+      guard try notifier.hasCapacity(for: set) else {
         throw ServiceError(
           "the entities would be inside of these fences more than \(limits.stays) times: send fences that "
             + "overlap less, or fewer", status: 422, kind: .limit)

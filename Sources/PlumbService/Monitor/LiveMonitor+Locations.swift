@@ -17,7 +17,7 @@ struct LocationReceipt {
   var accepted = 0
   var refused = 0
   /// Whether a row was rejected only because the monitor has the maximum number of entities.
-  var lacksRoom = false
+  var lacksCapacity = false
   var events = 0
   /// The number of the last event that these locations caused.
   var lastEvent: Int?
@@ -40,10 +40,10 @@ struct LocationReceipt {
   /// Adds issues: a warning for a row that is in the batch, a rejection for any other row.
   mutating func add(_ issues: [LocationIssue], besides batch: LocationBatch) {
     guard !issues.isEmpty else { return }
-    let taken = Set(batch.index)
+    let accepted = Set(batch.index)
     for issue in issues {
       let text = issue.messageTemplate.text(FrontEnd.service.spellings)
-      if taken.contains(issue.index) {
+      if accepted.contains(issue.index) {
         warn("row \(issue.index): \(text)")
       } else {
         refuse(row: issue.index, line: issue.line, text)
@@ -59,7 +59,7 @@ struct LocationReceipt {
   mutating func add(_ other: LocationReceipt) {
     accepted += other.accepted
     refused += other.refused
-    lacksRoom = lacksRoom || other.lacksRoom
+    lacksCapacity = lacksCapacity || other.lacksCapacity
     events += other.events
     lastEvent = other.lastEvent ?? lastEvent
     refusals += other.refusals.prefix(max(0, Self.refusalLimit - refusals.count))
@@ -104,30 +104,31 @@ extension LiveMonitor {
   var batchLimit: Int { readsAttributes ? 256 : 4096 }
 
   /// Processes the locations in a request and returns the outcome.
-  func take(_ feed: LocationFeed) -> LocationReceipt {
+  func accept(_ feed: LocationFeed) -> LocationReceipt {
     var receipt = LocationReceipt()
     // The number of rows of the feed that already have row numbers in the monitor.
     var first = 0
     withState { $0.counts.requests += 1 }
     do throws(PlumbError) {
       while let batch = try feed.next(limit: batchLimit) {
-        receipt.add(feed.takeIssues(), besides: batch)
+        receipt.add(feed.drainIssues(), besides: batch)
         let count = feed.rowCount - first
         let base = withState { [first] state in
           defer { state.rows += count }
           return state.rows - first
         }
         first += count
-        let taken = take(batch, feed.entities, &receipt, base: base)
+        let acceptedCount = accept(batch, feed.entities, &receipt, base: base)
         WorkCancellation.note(
-          "the rows before row \(taken < batch.count ? batch.index[taken] : first) were accepted")
+          "the rows before row \(acceptedCount < batch.count ? batch.index[acceptedCount] : first) were accepted"
+        )
         if WorkCancellation.isCurrentCancelled { break }
       }
     } catch {
       receipt.failure = error.line.text(FrontEnd.service.spellings)
     }
-    receipt.add(feed.takeIssues(), besides: LocationBatch())
-    for remark in feed.takeRemarks() { receipt.warn(remark) }
+    receipt.add(feed.drainIssues(), besides: LocationBatch())
+    for remark in feed.drainRemarks() { receipt.warn(remark) }
     withState { [rest = feed.rowCount - first] in $0.rows += rest }
     count(receipt)
     return receipt
@@ -149,7 +150,7 @@ extension LiveMonitor {
   ///   - base: the offset added to the batch's row numbers.
   /// - Returns: the number of rows processed.
   @discardableResult
-  func take(
+  func accept(
     _ batch: LocationBatch, _ names: EntityNames, _ receipt: inout LocationReceipt, base: Int
   ) -> Int {
     var next = 0
@@ -158,42 +159,42 @@ extension LiveMonitor {
       // long.
       let rows = withState { $0.notifiers.rowsAtOnce(batch) }
       let end = min(batch.count, next + rows)
-      let isWhole = next == 0 && end == batch.count
-      takePart(isWhole ? batch : batch.rows(next..<end), names, &receipt, base: base)
+      let isComplete = next == 0 && end == batch.count
+      acceptPart(isComplete ? batch : batch.rows(next..<end), names, &receipt, base: base)
       next = end
       if WorkCancellation.isCurrentCancelled { break }
     }
     return next
   }
 
-  private func takePart(
+  private func acceptPart(
     _ batch: LocationBatch, _ names: EntityNames, _ receipt: inout LocationReceipt, base: Int
   ) {
     var receiptOfBatch = receipt
     withState { state in
-      let (numbers, faults, lacksRoom) = self.numbers(of: batch, names, &state)
-      if lacksRoom { receiptOfBatch.lacksRoom = true }
-      var own = batch
-      own.entity = batch.entity.map { numbers[Int($0)] }
+      let (numbers, faults, lacksCapacity) = self.numbers(of: batch, names, &state)
+      if lacksCapacity { receiptOfBatch.lacksCapacity = true }
+      var numbered = batch
+      numbered.entity = batch.entity.map { numbers[Int($0)] }
       if !faults.isEmpty {
-        for row in 0..<batch.count where own.entity[row] < 0 {
+        for row in 0..<batch.count where numbered.entity[row] < 0 {
           receiptOfBatch.refuse(
             row: batch.index[row], line: batch.line.isEmpty ? nil : batch.line[row],
             faults[batch.entity[row]] ?? "the entity is not taken")
         }
-        let taken = own.entity
-        own = own.filter { taken[$0] >= 0 }
+        let entities = numbered.entity
+        numbered = numbered.filter { entities[$0] >= 0 }
       }
-      own.index = own.index.map { $0 + base }
+      numbered.index = numbered.index.map { $0 + base }
       var refused: Set<Int> = []
       var forgotten: [Int32] = []
-      state.notifiers.update(own, entities: state.entities) { updates in
+      state.notifiers.update(numbered, entities: state.entities) { updates in
         for issue in updates.issues {
           let row = issue.index - base
-          if issue.wasTaken {
+          if issue.wasAccepted {
             receiptOfBatch.warn("row \(row): \(issue.message)")
           } else if refused.insert(row).inserted {
-            if issue.lacksRoom { receiptOfBatch.lacksRoom = true }
+            if issue.lacksCapacity { receiptOfBatch.lacksCapacity = true }
             receiptOfBatch.refuse(row: row, line: issue.line, issue.message)
           }
         }
@@ -202,11 +203,11 @@ extension LiveMonitor {
         receiptOfBatch.events += updates.notifications.count
         receiptOfBatch.lastEvent = lastEvent
       }
-      receiptOfBatch.accepted += own.count - refused.count
+      receiptOfBatch.accepted += numbered.count - refused.count
       release(forgotten, &state)
     }
     for region in regions {
-      if let fault = region.takeFault() {
+      if let fault = region.drainFault() {
         receiptOfBatch.warn("the raster fence \(region.name.printable): \(fault)")
       }
     }
@@ -244,11 +245,11 @@ extension LiveMonitor {
   /// rejections, and whether the entity limit was reached.
   private func numbers(
     of batch: LocationBatch, _ names: EntityNames, _ state: inout State
-  ) -> (numbers: [Int32], faults: [Int32: String], lacksRoom: Bool) {
+  ) -> (numbers: [Int32], faults: [Int32: String], lacksCapacity: Bool) {
     // -2 marks names that have not been looked up; names that the batch does not use keep it.
     var numbers = [Int32](repeating: -2, count: names.names.count)
     var faults: [Int32: String] = [:]
-    var lacksRoom = false
+    var lacksCapacity = false
     for (row, local) in batch.entity.enumerated() where numbers[Int(local)] == -2 {
       let name = names[local]
       if let known = state.entities.known(name) {
@@ -264,7 +265,7 @@ extension LiveMonitor {
         forgetSilent(batch.time[row], keeping: numbers, &state)
       }
       guard state.entityCount < limits.entities else {
-        lacksRoom = true
+        lacksCapacity = true
         faults[local] =
           "the monitor has the maximum number of entities, \(limits.entities)"
           + (definition.plan.rules.forgetsAfter == nil ? "; set forget to remove silent ones" : "")
@@ -273,7 +274,7 @@ extension LiveMonitor {
       state.entityCount += 1
       numbers[Int(local)] = state.entities.number(of: name)
     }
-    return (numbers, faults, lacksRoom)
+    return (numbers, faults, lacksCapacity)
   }
 
   private func release(_ forgotten: [Int32], _ state: inout State) {

@@ -65,7 +65,7 @@ struct MonitorDefinition: Sendable {
     _ text: String, _ folder: DocumentFolder
   ) throws(ServiceError) -> String {
     // Access to the host is checked when the fences are opened.
-    if FeatureServices.areAsked(for: text) { return text }
+    if FeatureServices.isService(at: text) { return text }
     let layer = FenceFile.split(text.hasPrefix("/") ? text : folder.prefix + text).layer
     guard let layer else { return try resolved(text, folder) }
     return try resolved(String(text.dropLast(layer.count + 1)), folder) + ":" + layer

@@ -92,7 +92,7 @@ struct SentTrack: Sendable {
     var issues: [LocationIssue] = []
     do throws(PlumbError) {
       while let batch = try feed.next(limit: batchLimit) {
-        issues += feed.takeIssues()
+        issues += feed.drainIssues()
         let last = batch.index.last ?? -1
         receipt.add(issues.filter { $0.index <= last }, besides: batch)
         issues.removeAll { $0.index <= last }
@@ -109,7 +109,7 @@ struct SentTrack: Sendable {
         "the track has over \(Self.longest) values: send it in parts", status: 413, kind: .limit)
     }
     if WorkCancellation.isCurrentCancelled { throw ServiceError(CancellationError()) }
-    receipt.add(issues + feed.takeIssues(), besides: LocationBatch())
+    receipt.add(issues + feed.drainIssues(), besides: LocationBatch())
     (names, rowCount) = (feed.entities, feed.rowCount)
     guard !batches.isEmpty else {
       throw ServiceError(
@@ -210,7 +210,7 @@ extension LiveMonitor {
 
   private func send(_ batch: LocationBatch, _ names: EntityNames, _ base: Int) {
     var receipt = LocationReceipt()
-    take(batch, names, &receipt, base: base)
+    accept(batch, names, &receipt, base: base)
     count(receipt)
     replay.add(receipt, rows: batch.count)
   }

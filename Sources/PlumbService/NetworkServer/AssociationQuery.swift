@@ -8,13 +8,15 @@ struct AssociationQuery {
   func json(_ parameters: Parameters) throws -> JSONObject {
     let layers = try service.layers()
     var found: [JSONObject] = []
-    let wanted = try elements(parameters)
+    let requested = try elements(parameters)
     let types = try types(parameters)
     if let rows = layers.first(where: { $0.sourceID == nil })?.rows {
       let columns = Columns(rows)
       for row in 0..<rows.count {
         let ends = [columns.end(row, "FROM", rows), columns.end(row, "TO", rows)]
-        guard wanted.isEmpty || ends.contains(where: { wanted.contains($0) }) else { continue }
+        guard requested.isEmpty || ends.contains(where: { requested.contains($0) }) else {
+          continue
+        }
         let kind = columns.kind(row, rows)
         guard types.isEmpty || types.contains(kind.lowercased()) else { continue }
         found.append(columns.json(row, kind, rows))

@@ -13,7 +13,7 @@ struct NetworkFeatureServer {
     let layers = try service.layers()
     guard let first = path.first else { return .json(description(layers)) }
     if first.lowercased() == "querydataelements", path.count == 1 {
-      if let asked = try parameters.integers("layers"), !asked.contains(Int64(service.number)) {
+      if let layers = try parameters.integers("layers"), !layers.contains(Int64(service.number)) {
         throw ServiceError(
           "'layers' parameter is invalid: only layer \(service.number) has a data element")
       }
@@ -29,7 +29,7 @@ struct NetworkFeatureServer {
     guard path.count == 2 else { return .json(TableDescription(layer: layer).json) }
     guard path[1].lowercased() == "query" else { throw ServiceError.notFound("Invalid URL") }
     let query = try RowQuery(parameters, form: form, reference: layer.rows.reference)
-    return try RowAnswer(rows: layer.rows, query: query).content()
+    return try RowReply(rows: layer.rows, query: query).content()
   }
 
   private func dataElements() throws -> [UInt8] {

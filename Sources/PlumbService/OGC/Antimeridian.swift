@@ -4,7 +4,7 @@ import PlumbGeometry
 /// Splits shapes that cross 180 degrees, as GeoJSON requires.
 enum Antimeridian {
   /// Returns a shape in degrees, cut at 180 degrees; the shape itself if it does not cross, or cannot be cut.
-  static func cut(_ shape: Geometry) -> Geometry {
+  static func split(_ shape: Geometry) -> Geometry {
     let box = shape.envelope
     guard box.xMin < -180 || box.xMax > 180, box.xMax - box.xMin <= 720, box.xMin.magnitude < 1e4
     else { return shape }
@@ -29,8 +29,8 @@ enum Antimeridian {
         return shape
       }
     }
-    guard !parts.isEmpty, let whole = try? GeometryEngine.union(parts) else { return shape }
-    return whole
+    guard !parts.isEmpty, let union = try? GeometryEngine.union(parts) else { return shape }
+    return union
   }
 
   private static func turned(_ x: Double) -> Double {

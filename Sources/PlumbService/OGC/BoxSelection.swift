@@ -53,24 +53,26 @@ struct BoxSelection {
   /// Returns the part of a box in which a projected layer can have features, as a projection may fail far
   /// from its area.
   private func near(_ box: Envelope, _ rows: FeatureRows) -> [Envelope] {
-    guard let own = rows.reference, !own.isGeographic, let reference = box.spatialReference,
-      !own.isEquivalent(to: reference), let extent = rows.extent,
-      case .envelope(var reach)? = try? GeometryText.box(extent, in: reference), !reach.isEmpty
+    guard let rowReference = rows.reference, !rowReference.isGeographic,
+      let reference = box.spatialReference,
+      !rowReference.isEquivalent(to: reference), let extent = rows.extent,
+      case .envelope(var validArea)? = try? GeometryText.box(extent, in: reference),
+      !validArea.isEmpty
     else { return [box] }
     // Edges curve between the sampled points.
-    let margin = 0.05 * max(reach.xMax - reach.xMin, reach.yMax - reach.yMin) + 1e-6
-    reach.xMin -= margin
-    reach.yMin -= margin
-    reach.xMax += margin
-    reach.yMax += margin
+    let margin = 0.05 * max(validArea.xMax - validArea.xMin, validArea.yMax - validArea.yMin) + 1e-6
+    validArea.xMin -= margin
+    validArea.yMin -= margin
+    validArea.xMax += margin
+    validArea.yMax += margin
     let period: Double? = reference.period
     let shifts: [Double] = period.map { [-$0, 0, $0] } ?? [0]
     return shifts.compactMap { shift in
       var part = box
       (part.xMin, part.xMax) = (
-        max(box.xMin + shift, reach.xMin), min(box.xMax + shift, reach.xMax)
+        max(box.xMin + shift, validArea.xMin), min(box.xMax + shift, validArea.xMax)
       )
-      (part.yMin, part.yMax) = (max(box.yMin, reach.yMin), min(box.yMax, reach.yMax))
+      (part.yMin, part.yMax) = (max(box.yMin, validArea.yMin), min(box.yMax, validArea.yMax))
       return part.isEmpty ? nil : part
     }
   }

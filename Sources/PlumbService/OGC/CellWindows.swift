@@ -15,14 +15,14 @@ struct CellWindows {
   /// Returns disjoint windows that cover all cells of a shape; the whole grid for nil, or if the shape cannot
   /// be projected to the grid's CRS.
   func round(_ shape: Geometry?) throws -> [CellWindow] {
-    let whole = CellWindow(column: 0, row: 0, width: grid.width, height: grid.height)
-    guard var shape else { return [whole] }
+    let full = CellWindow(column: 0, row: 0, width: grid.width, height: grid.height)
+    guard var shape else { return [full] }
     let box = shape.envelope
     let longest = max(box.xMax - box.xMin, box.yMax - box.yMin) / 64
     if longest > 0, longest.isFinite {
       shape = try GeometryEngine.densify(shape, maxSegmentLength: longest)
     }
-    guard let copies = try? PeriodicShapes.copies(of: shape, in: reference) else { return [whole] }
+    guard let copies = try? PeriodicShapes.copies(of: shape, in: reference) else { return [full] }
     var windows: [CellWindow] = []
     for copy in copies {
       guard case .polygon(let area) = copy else { continue }

@@ -20,7 +20,7 @@ enum DataCoordinates {
   static func schema(_ kind: String) -> String {
     let number = #"-?[0-9]{1,3}(\.[0-9]{1,12})?"#
     let vertex = "\(number) \(number)"
-    func list(_ least: Int) -> String { #"\(\#(vertex)(, ?\#(vertex)){\#(least - 1),}\)"# }
+    func list(_ minimum: Int) -> String { #"\(\#(vertex)(, ?\#(vertex)){\#(minimum - 1),}\)"# }
     let pattern =
       switch kind {
       case "position":

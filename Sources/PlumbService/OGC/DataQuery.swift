@@ -33,27 +33,28 @@ struct DataQuery {
   init(_ image: ImageService, _ request: ServiceRequest, kind: String) throws {
     (self.image, self.kind) = (image, kind)
     let isRadius = kind == "radius"
-    let asked = try OGCParameters(
+    let received = try OGCParameters(
       request, known: Self.common + (isRadius ? ["within", "within-units"] : []))
-    form = try OGCForm.chosen(asked["f"], accept: request.accept, from: OGCForm.data)
-    let own = try image.reference()
-    let references = OGCReference.all(storage: own)
+    form = try OGCForm.chosen(received["f"], accept: request.accept, from: OGCForm.data)
+    let storageReference = try image.reference()
+    let references = OGCReference.all(storage: storageReference)
     reference =
-      try asked["crs"].map {
-        try OGCReference.named($0, "crs", among: references, takesShort: true)
+      try received["crs"].map {
+        try OGCReference.named($0, "crs", among: references, allowsShortName: true)
       } ?? .crs84
     let raster = try image.raster()
-    guard asked["parameter-name"] == nil || asked["parameter_names"] == nil else {
+    guard received["parameter-name"] == nil || received["parameter_names"] == nil else {
       throw ServiceError("'parameter-name' and 'parameter_names' are synonyms; send only one")
     }
     parameters = try RasterParameter.chosen(
-      asked["parameter-name"] ?? asked["parameter_names"], from: RasterParameter.all(of: raster))
+      received["parameter-name"] ?? received["parameter_names"],
+      from: RasterParameter.all(of: raster))
     // A raster has neither times nor heights, so its values are valid for all of them: the parameters are
     // only checked.
-    _ = try asked.period("datetime")
-    if let z = asked["z"] { try Self.check(heights: z) }
-    shape = try Self.shape(asked["coords"], kind, reference)
-    within = isRadius ? try Self.radius(asked) : 0
+    _ = try received.period("datetime")
+    if let z = received["z"] { try Self.check(heights: z) }
+    shape = try Self.shape(received["coords"], kind, reference)
+    within = isRadius ? try Self.radius(received) : 0
   }
 
   private static func check(heights text: String) throws(ServiceError) {
@@ -66,11 +67,11 @@ struct DataQuery {
     }
   }
 
-  private static func radius(_ asked: OGCParameters) throws(ServiceError) -> Double {
-    guard let within = try asked.number("within") else {
+  private static func radius(_ received: OGCParameters) throws(ServiceError) -> Double {
+    guard let within = try received.number("within") else {
       throw ServiceError("'within' is missing: the radius around the point is required")
     }
-    let name = asked["within-units"] ?? "m"
+    let name = received["within-units"] ?? "m"
     guard let unit = units.first(where: { $0.name == name }) else {
       throw ServiceError(
         "'within-units': \(name.shown) is not one of "
@@ -113,7 +114,7 @@ struct DataQuery {
     return shape
   }
 
-  // MARK: Answer
+  // MARK: Reply
 
   func reply() throws -> ServiceReply {
     let limit = image.settings.maximumPoints
@@ -129,9 +130,9 @@ struct DataQuery {
     }
     var isPoint = false
     if case .point = shape, kind == "position" { isPoint = true }
-    let answer = DataAnswer(
+    let dataReply = DataReply(
       samples: samples, parameters: parameters, reference: reference, isPoint: isPoint)
-    var reply = try answer.reply(form)
+    var reply = try dataReply.reply(form)
     reply.headers = [("Content-Crs", "<\(reference.address)>")]
     return reply
   }

@@ -4,14 +4,14 @@ import Plumb
 struct DataSamples: Sendable {
   /// The points in the requested CRS.
   var points: [SIMD2<Double>]
-  var answer: RasterAnswer
+  var values: RasterAnswer
   /// The indices of the points to return, ascending; nil for all.
   var rows: [Int]?
 
   var count: Int { rows?.count ?? points.count }
 
   /// The size of the points and values in bytes.
-  var memory: Int { points.count * 16 + (rows?.count ?? 0) * 8 + answer.memory }
+  var memory: Int { points.count * 16 + (rows?.count ?? 0) * 8 + values.memory }
 
   /// - Throws: if tiles cannot be read.
   init(
@@ -19,6 +19,6 @@ struct DataSamples: Sendable {
     keepsCells: Bool
   ) throws {
     self.points = points
-    answer = try image.values(at: points, reference, keepsCells: keepsCells)
+    values = try image.values(at: points, reference, keepsCells: keepsCells)
   }
 }

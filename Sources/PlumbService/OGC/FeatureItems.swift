@@ -37,8 +37,9 @@ struct FeatureItems {
       request, known: Queryables.reserved.filter { $0 != "token" }, free: queryables.names)
     let form = try OGCForm.chosen(
       parameters["f"], accept: request.accept, from: [.features, .page])
-    let limit = min(try parameters.count("limit", least: 1) ?? Self.defaultLimit, Self.maximumLimit)
-    let offset = try parameters.count("offset", least: 0) ?? 0
+    let limit = min(
+      try parameters.count("limit", minimum: 1) ?? Self.defaultLimit, Self.maximumLimit)
+    let offset = try parameters.count("offset", minimum: 0) ?? 0
     let reference = try reference("crs", parameters)
     let period = try parameters.period("datetime")
     let boxReference = try self.reference("bbox-crs", parameters)

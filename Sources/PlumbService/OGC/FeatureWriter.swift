@@ -32,8 +32,9 @@ struct FeatureWriter {
     text.append(signed: rows.ids[row])
     text.append(literal: ",\"geometry\":")
     var shape = try shapes.shape(row)
-    if let own = shape, !own.isEmpty {
-      shape = reference.ordered(reference.reference == .wgs84 ? Antimeridian.cut(own) : own)
+    if let geometry = shape, !geometry.isEmpty {
+      shape = reference.ordered(
+        reference.reference == .wgs84 ? Antimeridian.split(geometry) : geometry)
     } else {
       shape = nil
     }

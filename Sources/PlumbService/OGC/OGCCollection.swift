@@ -42,14 +42,14 @@ struct OGCCollection: Sendable {
   /// open.
   static func all(of catalog: ServiceCatalog) -> [OGCCollection] {
     var list: [OGCCollection] = []
-    var taken: Set<String> = []
+    var used: Set<String> = []
     func add(_ document: String, _ layer: String, _ title: String, _ content: Content) {
-      let wanted = plain(document) + "." + plain(layer)
-      var id = wanted
+      let base = plain(document) + "." + plain(layer)
+      var id = base
       var number = 1
-      while !taken.insert(id).inserted {
+      while !used.insert(id).inserted {
         number += 1
-        id = "\(wanted)-\(number)"
+        id = "\(base)-\(number)"
       }
       list.append(OGCCollection(id: id, title: title, content: content))
     }

@@ -69,8 +69,8 @@ struct OGCForm: Sendable {
     of type: String, _ ranges: [(type: String, weight: Double)]
   ) -> Double {
     let group = type.prefix { $0 != "/" } + "/*"
-    for wanted in [type, String(group), "*/*"] {
-      if let range = ranges.first(where: { $0.type == wanted }) { return range.weight }
+    for candidate in [type, String(group), "*/*"] {
+      if let range = ranges.first(where: { $0.type == candidate }) { return range.weight }
     }
     return 0
   }

@@ -40,17 +40,17 @@ struct OGCParameters: Sendable {
   }
 
   /// Returns an integer with a minimum; values above the maximum integer are clamped.
-  func count(_ name: String, least: Int) throws(ServiceError) -> Int? {
+  func count(_ name: String, minimum: Int) throws(ServiceError) -> Int? {
     guard let text = self[name] else { return nil }
     let digits = text.utf8.drop { $0 == UInt8(ascii: "+") }
     guard !digits.isEmpty, digits.count + 1 >= text.utf8.count,
       digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
     else {
-      throw ServiceError("'\(name)': \(text.shown) is not a whole number from \(least)")
+      throw ServiceError("'\(name)': \(text.shown) is not a whole number from \(minimum)")
     }
     let count = Int(String(Substring(digits))) ?? .max
-    guard count >= least else {
-      throw ServiceError("'\(name)': \(text.shown) is less than \(least)")
+    guard count >= minimum else {
+      throw ServiceError("'\(name)': \(text.shown) is less than \(minimum)")
     }
     return count
   }

@@ -16,9 +16,9 @@ struct OGCReference: Sendable {
 
   /// Creates the reference of an EPSG CRS; nil for others.
   init?(_ reference: SpatialReference) {
-    guard let own = OGCReferences.shared.reference(reference, { Self(registered: reference) })
+    guard let found = OGCReferences.shared.reference(reference, { Self(registered: reference) })
     else { return nil }
-    self = own
+    self = found
   }
 
   private init?(registered reference: SpatialReference) {
@@ -45,9 +45,9 @@ struct OGCReference: Sendable {
     var list = [crs84]
     let known = [SpatialReference.wgs84, try? SpatialReference("EPSG:3857")]
     for reference in known.compactMap({ $0 }) + [storage].compactMap({ $0 }) {
-      guard let own = OGCReference(reference), !list.contains(where: { $0.address == own.address })
+      guard let crs = OGCReference(reference), !list.contains(where: { $0.address == crs.address })
       else { continue }
-      list.append(own)
+      list.append(crs)
     }
     return list
   }
@@ -61,11 +61,11 @@ struct OGCReference: Sendable {
 
   /// Returns a reference in a list by its address, or by its short name if that is accepted.
   static func named(
-    _ text: String, _ name: String, among list: [OGCReference], takesShort: Bool = false
+    _ text: String, _ name: String, among list: [OGCReference], allowsShortName: Bool = false
   ) throws(ServiceError) -> OGCReference {
-    let wanted = text.hasPrefix("https:") ? "http:" + text.dropFirst(6) : text
-    if let found = list.first(where: { $0.address == wanted }) { return found }
-    if takesShort, let found = list.first(where: { $0.shortName == wanted.uppercased() }) {
+    let address = text.hasPrefix("https:") ? "http:" + text.dropFirst(6) : text
+    if let found = list.first(where: { $0.address == address }) { return found }
+    if allowsShortName, let found = list.first(where: { $0.shortName == address.uppercased() }) {
       return found
     }
     throw ServiceError(
@@ -83,9 +83,9 @@ extension OGCReference {
   /// The definition as WKT; empty if unavailable.
   var wkt: String {
     // Uses the definition of CRS84, in which longitude is the first axis.
-    let own =
+    let definition =
       address == Self.crs84.address ? (try? SpatialReference("OGC:CRS84")) ?? reference : reference
-    return own.identity(withWKT: true).wkt ?? ""
+    return definition.identity(withWKT: true).wkt ?? ""
   }
 }
 

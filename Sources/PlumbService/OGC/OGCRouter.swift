@@ -18,7 +18,7 @@ struct OGCRouter {
   /// The reply; errors have an HTTP status and a body as in RFC 9457.
   var reply: ServiceReply {
     do {
-      if request.method == .post, !Self.takesBody(path) {
+      if request.method == .post, !Self.acceptsBody(path) {
         return Self.refusal(path)
       }
       return try content()
@@ -95,13 +95,13 @@ struct OGCRouter {
   // MARK: Refusals
 
   /// - Parameter path: the path below `/ogc`.
-  static func takesBody(_ path: [String]) -> Bool {
+  static func acceptsBody(_ path: [String]) -> Bool {
     path.count == 3 && path[0] == "collections" && dataQueries.contains(path[2])
   }
 
   /// Returns the methods that an address accepts, for the `Allow` header.
   static func methods(_ path: [String]) -> String {
-    takesBody(path) ? "GET, HEAD, POST, OPTIONS" : "GET, HEAD, OPTIONS"
+    acceptsBody(path) ? "GET, HEAD, POST, OPTIONS" : "GET, HEAD, OPTIONS"
   }
 
   /// Returns the reply for a method that an address does not accept.

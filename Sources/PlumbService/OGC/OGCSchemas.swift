@@ -7,8 +7,8 @@ enum OGCSchemas {
     day
     + #"(T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,6})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))?"#
   private static var period: String {
-    let own = #"^(\#(time)|\#(time)/\#(time)|\#(time)/(\.\.)?|(\.\.)?/\#(time))$"#
-    return own.replacingBackslashes
+    let pattern = #"^(\#(time)|\#(time)/\#(time)|\#(time)/(\.\.)?|(\.\.)?/\#(time))$"#
+    return pattern.replacingBackslashes
   }
   private static var heights: String {
     let number = #"-?[0-9]{1,9}(\.[0-9]{1,9})?"#

@@ -83,7 +83,7 @@ struct Queryables {
   // MARK: Selection
 
   /// A property and its requested value.
-  private struct Wanted {
+  private struct Condition {
     var field: Int
     var value: FieldValue
   }
@@ -92,14 +92,14 @@ struct Queryables {
   func selected(
     _ found: [Int], _ parameters: OGCParameters, _ period: OGCPeriod?
   ) throws -> [Int] {
-    let wanted = try wanted(parameters)
+    let conditions = try conditions(parameters)
     let timeField = period == nil ? nil : timeField
-    guard !wanted.isEmpty || timeField != nil else { return found }
+    guard !conditions.isEmpty || timeField != nil else { return found }
     var result: [Int] = []
     for (count, row) in found.enumerated() {
       if count % 1024 == 0 { try WorkCancellation.checkCurrent() }
       let attributes = rows.table.features[row].attributes
-      guard wanted.allSatisfy({ Self.equal(attributes[safe: $0.field] ?? .null, $0.value) })
+      guard conditions.allSatisfy({ Self.equal(attributes[safe: $0.field] ?? .null, $0.value) })
       else { continue }
       if let timeField, let period {
         guard case .integer(let time) = rows.value(row, timeField), period.contains(time)
@@ -110,12 +110,12 @@ struct Queryables {
     return result
   }
 
-  private func wanted(_ parameters: OGCParameters) throws(ServiceError) -> [Wanted] {
-    var list: [Wanted] = []
+  private func conditions(_ parameters: OGCParameters) throws(ServiceError) -> [Condition] {
+    var list: [Condition] = []
     for index in indices {
       let name = rows.fields[index].name
       guard let text = parameters.text(name) else { continue }
-      list.append(Wanted(field: index, value: try value(text, of: index, name)))
+      list.append(Condition(field: index, value: try value(text, of: index, name)))
     }
     return list
   }
@@ -141,13 +141,13 @@ struct Queryables {
     }
   }
 
-  private static func equal(_ own: FieldValue, _ wanted: FieldValue) -> Bool {
-    switch (own, wanted) {
+  private static func equal(_ value: FieldValue, _ other: FieldValue) -> Bool {
+    switch (value, other) {
     case (.null, _): false
     case (.text(let a), .text(let b)), (.json(let a), .text(let b)): a == b
     case (.integer(let a), .integer(let b)): a == b
     case (.boolean(let a), .boolean(let b)): a == b
-    default: own.doubleValue.flatMap { a in wanted.doubleValue.map { a == $0 } } ?? false
+    default: value.doubleValue.flatMap { a in other.doubleValue.map { a == $0 } } ?? false
     }
   }
 }

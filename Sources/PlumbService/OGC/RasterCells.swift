@@ -53,9 +53,9 @@ struct RasterCells {
 
   /// - Parameters:
   ///   - shape: an area that covers all candidate cells; nil for all cells.
-  ///   - isWanted: whether a cell with this centre is returned.
+  ///   - isIncluded: whether a cell with this centre is returned.
   private func samples(
-    windowOf shape: Geometry?, _ isWanted: (SIMD2<Double>) -> Bool
+    windowOf shape: Geometry?, _ isIncluded: (SIMD2<Double>) -> Bool
   ) throws -> DataSamples {
     var points: [SIMD2<Double>] = []
     var cells: [(member: Int32, column: Int32, row: Int32)] = []
@@ -66,15 +66,15 @@ struct RasterCells {
         throw ServiceError(
           "the raster's cells are not in a plane; query points", kind: .unsupported)
       }
-      let own = try profile.reference.map { try SpatialReference($0) } ?? reference
+      let rasterReference = try profile.reference.map { try SpatialReference($0) } ?? reference
       let back =
-        own == reference || own.isEquivalent(to: reference)
-        ? nil : try Transformation(from: own, to: reference)
-      for window in try CellWindows(grid, profile.grid, own).round(shape) {
+        rasterReference == reference || rasterReference.isEquivalent(to: reference)
+        ? nil : try Transformation(from: rasterReference, to: reference)
+      for window in try CellWindows(grid, profile.grid, rasterReference).round(shape) {
         looked += window.width * window.height
         guard looked <= limit * 4 else { throw tooMany() }
         try forEachCentre(window, grid, back) { point, column, row in
-          guard point.x.isFinite, point.y.isFinite, isWanted(point) else { return }
+          guard point.x.isFinite, point.y.isFinite, isIncluded(point) else { return }
           points.append(point)
           cells.append((Int32(index), Int32(column), Int32(row)))
         }
@@ -82,7 +82,7 @@ struct RasterCells {
       }
     }
     var samples = try DataSamples(image, reference, points, keepsCells: raster.isMosaic)
-    guard let cell = samples.answer.provenance else { return samples }
+    guard let cell = samples.values.provenance else { return samples }
     // Where files overlap, only the cell that provides the value is returned.
     samples.rows = points.indices.filter { number in
       cell.member[number] == cells[number].member && cell.column[number] == cells[number].column

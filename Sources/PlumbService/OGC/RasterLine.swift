@@ -25,10 +25,10 @@ struct RasterLine {
     columnsAround = grid.columnStep.flatMap { step in
       profile.longitudePeriod.map { $0 / step.magnitude }
     }
-    let own = try profile.reference.map { try SpatialReference($0) } ?? reference
+    let rasterReference = try profile.reference.map { try SpatialReference($0) } ?? reference
     forward =
-      own == reference || own.isEquivalent(to: reference)
-      ? nil : try Transformation(from: reference, to: own)
+      rasterReference == reference || rasterReference.isEquivalent(to: reference)
+      ? nil : try Transformation(from: reference, to: rasterReference)
   }
 
   /// Returns the points in the line's CRS, in order.
@@ -122,11 +122,11 @@ struct RasterLine {
   ///
   /// - Parameter value: maps a column or row to a value that is linear along the edge.
   private func addCrossings(
-    _ a: Double, _ b: Double, _ most: Double, _ piece: Int, _ count: Int,
+    _ a: Double, _ b: Double, _ maximum: Double, _ piece: Int, _ count: Int,
     _ crossings: inout [Double], _ value: (Double) -> Double
   ) throws {
     let low = max(0, min(a, b)).rounded(.up)
-    let high = min(most, max(a, b)).rounded(.down)
+    let high = min(maximum, max(a, b)).rounded(.down)
     guard a != b, low <= high else { return }
     guard high - low < Double(limit) else { throw tooMany() }
     let (start, end) = (value(a), value(b))

@@ -64,8 +64,8 @@ struct RasterParameter: Sendable {
 
   /// The display name.
   private var label: String {
-    let own = source.name.isEmpty ? "Band \(band)" : source.name
-    return isScaled ? own + ", scaled" : own
+    let base = source.name.isEmpty ? "Band \(band)" : source.name
+    return isScaled ? base + ", scaled" : base
   }
 
   /// The unit of the values; empty if unknown.
@@ -105,13 +105,13 @@ struct RasterParameter: Sendable {
 
   private func addUnit(to object: inout JSONObject, _ label: (String) -> Label) {
     guard !unit.isEmpty else { return }
-    var own = JSONObject()
+    var unitObject = JSONObject()
     switch label(unit) {
-    case .text(let text): own.add("label", text)
-    case .object(let object): own.add("label", object)
+    case .text(let text): unitObject.add("label", text)
+    case .object(let object): unitObject.add("label", object)
     }
-    own.add("symbol", unit)
-    object.add("unit", own)
+    unitObject.add("symbol", unit)
+    object.add("unit", unitObject)
   }
 
   private static func english(_ text: String) -> JSONObject {

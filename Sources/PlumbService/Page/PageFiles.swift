@@ -23,7 +23,7 @@ package struct PageFiles: Sendable {
 
   package init(leaflet: String = defaultLeaflet) { self.leaflet = leaflet }
 
-  private static let own: [String: [UInt8]] = {
+  private static let contents: [String: [UInt8]] = {
     var files: [String: [UInt8]] = [:]
     for index in 0..<plumb_page_count() {
       let file = plumb_page_file(index)
@@ -34,7 +34,7 @@ package struct PageFiles: Sendable {
   }()
 
   /// The names of the page's files.
-  package static var names: [String] { own.keys.sorted() }
+  package static var names: [String] { contents.keys.sorted() }
 
   /// Returns the file at a path; nil for other paths. No token is required, as the files contain no served
   /// data.
@@ -49,7 +49,7 @@ package struct PageFiles: Sendable {
   }
 
   private static func file(_ name: String) -> ServiceReply? {
-    own[name].map { reply($0, name) }
+    contents[name].map { reply($0, name) }
   }
 
   private static func reply(_ bytes: [UInt8], _ name: String) -> ServiceReply {

@@ -55,7 +55,7 @@ enum EsriShape: String, Sendable {
   }
 
   /// Returns a geometry as this type; nil if it has another type.
-  func taking(_ geometry: Geometry) -> Geometry? {
+  func coerced(_ geometry: Geometry) -> Geometry? {
     switch (self, geometry) {
     case (.point, .point), (.multipoint, .multipoint), (.polyline, .polyline),
       (.polygon, .polygon), (.envelope, .envelope):

@@ -126,6 +126,6 @@ final class FeatureRows: Sendable {
 
   /// Returns a feature's shape as the layer's geometry type; nil if there is none.
   func geometry(_ row: Int) -> Geometry? {
-    table.features[row].geometry.flatMap { shape?.taking($0) }
+    table.features[row].geometry.flatMap { shape?.coerced($0) }
   }
 }

@@ -46,22 +46,22 @@ struct RowGroups {
     for (count, key) in order.enumerated() {
       if count % 256 == 0 { try WorkCancellation.checkCurrent() }
       let members = members[key] ?? []
-      let own =
+      let groupValues =
         key
         + zip(statistics, sources).map { statistic, source in
           statistic.result(members.map { row in source.map { rows.value(row, $0) } ?? .integer(1) })
         }
-      if bound?.isTrue(own) ?? true { values.append(own) }
+      if bound?.isTrue(groupValues) ?? true { values.append(groupValues) }
     }
     let count = groups.count + query.statistics.count
     self.fields = Array(fields.prefix(count))
-    let own = values.map { Array($0.prefix(count)) }
+    let groupValues = values.map { Array($0.prefix(count)) }
     let names = self.fields.map { $0.name.lowercased() }
     var keys: [RowOrder.Key] = []
     for part in query.order {
       keys.append(try part.key { names.firstIndex(of: $0.lowercased()) })
     }
-    self.values = try RowOrder.sorted(own, by: keys).map { own[$0] }
+    self.values = try RowOrder.sorted(groupValues, by: keys).map { groupValues[$0] }
   }
 
   private static func field(
@@ -105,9 +105,9 @@ private struct Having {
           continue
         }
       }
-      let taken = max(1, word.count)
-      self.text += rest.prefix(taken)
-      rest = rest.dropFirst(taken)
+      let length = max(1, word.count)
+      self.text += rest.prefix(length)
+      rest = rest.dropFirst(length)
     }
     if statistics.count > 100 { throw ServiceError("'having' parameter is invalid: too long") }
   }

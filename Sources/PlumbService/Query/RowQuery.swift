@@ -4,11 +4,11 @@ import PlumbIO
 
 /// The selection of a layer's rows and the requested result.
 struct RowQuery: Sendable {
-  enum Answer: Sendable {
+  enum Output: Sendable {
     case features, count, ids, uniqueIDs, extent, statistics, distinct
   }
 
-  var answer = Answer.features
+  var output = Output.features
   /// Whether to count distinct values.
   var countsDistinct = false
   var isGeoJSON = false
@@ -57,7 +57,7 @@ struct RowQuery: Sendable {
     time = try parameters.time()
     let inReference = try parameters.reference("inSR") ?? reference
     geometry = try parameters.geometry("geometry", reference: inReference)
-    try takeRelation(parameters)
+    try readRelation(parameters)
     outFields = (parameters.words("outFields") ?? []).map(\.unquoted)
     returnsGeometry = try parameters.flag("returnGeometry", default: true)
     outReference = try parameters.reference("outSR") ?? (isGeoJSON ? .wgs84 : nil)
@@ -68,30 +68,30 @@ struct RowQuery: Sendable {
     }
     returnsZ = try parameters.flag("returnZ")
     returnsM = try parameters.flag("returnM")
-    try takeOrder(parameters)
+    try readOrder(parameters)
     offset = try parameters.integer("resultOffset", 0...Int.max) ?? 0
     limit = min(
       ServiceLimits.records,
       try parameters.integer("resultRecordCount", 0...Int.max).flatMap { $0 == 0 ? nil : $0 }
         ?? ServiceLimits.records)
-    try takeStatistics(parameters)
+    try readStatistics(parameters)
     if !statistics.isEmpty {
-      answer = .statistics
+      output = .statistics
     } else if try parameters.flag("returnCountOnly") {
-      answer = try parameters.flag("returnExtentOnly") ? .extent : .count
+      output = try parameters.flag("returnExtentOnly") ? .extent : .count
       countsDistinct = try parameters.flag("returnDistinctValues")
     } else if try parameters.flag("returnIdsOnly") {
-      answer = .ids
+      output = .ids
     } else if try parameters.flag("returnUniqueIdsOnly") {
-      answer = .uniqueIDs
+      output = .uniqueIDs
     } else if try parameters.flag("returnExtentOnly") {
-      answer = .extent
+      output = .extent
     } else if try parameters.flag("returnDistinctValues") {
-      answer = .distinct
+      output = .distinct
     }
   }
 
-  private mutating func takeRelation(_ parameters: Parameters) throws(ServiceError) {
+  private mutating func readRelation(_ parameters: Parameters) throws(ServiceError) {
     let name = parameters.word("spatialRel") ?? "esriSpatialRelIntersects"
     if name.lowercased() == "esrispatialrelrelation" {
       guard let pattern = parameters.word("relationParam"), pattern.utf8.count == 9,
@@ -114,19 +114,19 @@ struct RowQuery: Sendable {
     guard self.distance <= 20_100_000 else { throw ServiceError("'distance' parameter is invalid") }
   }
 
-  private mutating func takeOrder(_ parameters: Parameters) throws(ServiceError) {
+  private mutating func readOrder(_ parameters: Parameters) throws(ServiceError) {
     for part in parameters.words("orderByFields") ?? [] {
       // A field name may contain spaces.
       let words = part.split(separator: " ")
       let direction = words.count > 1 ? words[words.count - 1].uppercased() : ""
-      let isSaid = direction == "ASC" || direction == "DESC"
-      let name = isSaid ? words.dropLast().joined(separator: " ") : part
+      let isExplicit = direction == "ASC" || direction == "DESC"
+      let name = isExplicit ? words.dropLast().joined(separator: " ") : part
       order.append(RowOrder(field: name.unquoted, isDescending: direction == "DESC"))
     }
     if order.count > 32 { throw ServiceError("'orderByFields' parameter is invalid: too many") }
   }
 
-  private mutating func takeStatistics(_ parameters: Parameters) throws(ServiceError) {
+  private mutating func readStatistics(_ parameters: Parameters) throws(ServiceError) {
     guard let tree = try parameters.json("outStatistics") else { return }
     guard let list = tree.list, list.count <= 100 else {
       throw ServiceError("'outStatistics' parameter is invalid: a list is expected")
@@ -161,16 +161,16 @@ enum SpatialRelation: Sendable, Hashable {
   }
 
   /// Whether the relation holds between the query shape and a feature.
-  func holds(_ asked: PreparedGeometry, _ feature: Geometry) throws(GeometryError) -> Bool {
+  func holds(_ prepared: PreparedGeometry, _ feature: Geometry) throws(GeometryError) -> Bool {
     switch self {
-    case .intersects: try asked.intersects(feature)
-    case .contains: try asked.contains(feature)
-    case .crosses: try asked.crosses(feature)
+    case .intersects: try prepared.intersects(feature)
+    case .contains: try prepared.contains(feature)
+    case .crosses: try prepared.crosses(feature)
     case .envelopeIntersects: true
-    case .overlaps: try asked.overlaps(feature)
-    case .touches: try asked.touches(feature)
-    case .within: try asked.isWithin(feature)
-    case .pattern(let pattern): try asked.relates(to: feature, pattern: pattern)
+    case .overlaps: try prepared.overlaps(feature)
+    case .touches: try prepared.touches(feature)
+    case .within: try prepared.isWithin(feature)
+    case .pattern(let pattern): try prepared.relates(to: feature, pattern: pattern)
     }
   }
 }

@@ -42,13 +42,13 @@ struct RowSelection {
         "'where' parameter is invalid: \(PlumbError(error).message)", kind: .badCondition)
     }
     let id = rows.objectIDField.lowercased()
-    let asksID = condition.fieldNames.contains { $0.lowercased() == id }
+    let usesID = condition.fieldNames.contains { $0.lowercased() == id }
     // The condition uses the same current time for all rows.
     let now = WallClock.microseconds
     var result: [Int] = []
     for (count, row) in all.enumerated() {
       if count % chunk == 0 { try WorkCancellation.checkCurrent() }
-      let values = asksID ? rows.values(row) : rows.table.features[row].attributes
+      let values = usesID ? rows.values(row) : rows.table.features[row].attributes
       if bound.isTrue(values, at: now) { result.append(row) }
     }
     return result
@@ -56,73 +56,74 @@ struct RowSelection {
 
   /// Returns the rows with the query's relation to a shape, ascending.
   private func near(_ geometry: Geometry, among some: [Int]?) throws -> [Int] {
-    let wanted = some.map { Set($0) }
+    let allowed = some.map { Set($0) }
     if case .point = geometry, query.relation == .intersects, query.distance == 0 {
-      guard case .point(let own) = try GeometryText.projected(geometry, to: rows.reference) else {
+      guard case .point(let point) = try GeometryText.projected(geometry, to: rows.reference) else {
         return []
       }
       // The index handles the period of x.
-      return rows.table.locator.items(at: own.xy).filter { wanted?.contains($0) ?? true }.sorted()
+      return rows.table.locator.items(at: point.xy).filter { allowed?.contains($0) ?? true }
+        .sorted()
     }
     if case .multipoint(let points) = geometry, query.relation == .intersects, query.distance == 0 {
       guard
-        case .multipoint(let own) = try GeometryText.projected(
+        case .multipoint(let points) = try GeometryText.projected(
           .multipoint(points), to: rows.reference)
       else { return [] }
       var found: Set<Int> = []
-      for (count, point) in own.vertices.xy.enumerated() {
+      for (count, point) in points.vertices.xy.enumerated() {
         if count % 1024 == 0 { try WorkCancellation.checkCurrent() }
         found.formUnion(rows.table.locator.items(at: point))
       }
-      return found.filter { wanted?.contains($0) ?? true }.sorted()
+      return found.filter { allowed?.contains($0) ?? true }.sorted()
     }
     var found: Set<Int> = []
     for copy in try PeriodicShapes.copies(of: geometry, in: rows.reference) {
-      found.formUnion(try near(copy, wanted))
+      found.formUnion(try near(copy, allowed))
     }
     return found.sorted()
   }
 
   /// Returns the rows near a single shape in the layer's CRS.
-  private func near(_ shape: Geometry, _ wanted: Set<Int>?) throws -> [Int] {
-    var asked = shape
+  private func near(_ shape: Geometry, _ allowed: Set<Int>?) throws -> [Int] {
+    var searched = shape
     if query.distance > 0 {
       guard let reference = rows.reference, reference.isGeoreferenced else {
         throw ServiceError("'distance' needs a spatial reference")
       }
-      asked.spatialReference = reference
+      searched.spatialReference = reference
       let areas = try GeometryEngine.buffer(
-        around: [asked], distances: [query.distance], unit: .metre, method: .geodesic(),
+        around: [searched], distances: [query.distance], unit: .metre, method: .geodesic(),
         workers: Workers(count: 1))
       guard let area = areas.first, !area.isEmpty else { return [] }
-      asked = .polygon(area)
+      searched = .polygon(area)
     }
-    asked.spatialReference = nil
+    searched.spatialReference = nil
     // Disjoint parts are searched one by one, without the space between them.
-    if case .polygon(let area) = asked, query.relation == .intersects, area.parts.count > 4 {
+    if case .polygon(let area) = searched, query.relation == .intersects, area.parts.count > 4 {
       var found: Set<Int> = []
       for part in area.singleParts {
-        found.formUnion(try rows(meeting: .polygon(part), wanted))
+        found.formUnion(try rows(meeting: .polygon(part), allowed))
       }
       return found.sorted()
     }
-    return try rows(meeting: asked, wanted)
+    return try rows(meeting: searched, allowed)
   }
 
   /// Returns the rows with the query's relation to a single shape.
-  private func rows(meeting shape: Geometry, _ wanted: Set<Int>?) throws -> [Int] {
-    var asked = shape
-    let window = asked.envelope
+  private func rows(meeting shape: Geometry, _ allowed: Set<Int>?) throws -> [Int] {
+    var shape = shape
+    let window = shape.envelope
     guard !window.isEmpty else { return [] }
     let candidates = rows.index.items(intersecting: window).sorted()
-    let isBox = if case .envelope = asked { true } else { false }
-    if isBox { asked = .polygon(window.polygon) }
-    let prepared = try PreparedGeometry(asked)
-    let edges = query.relation == .intersects ? nil : EdgeCrossings([asked])
+    let isBox = if case .envelope = shape { true } else { false }
+    if isBox { shape = .polygon(window.polygon) }
+    let prepared = try PreparedGeometry(shape)
+    let edges = query.relation == .intersects ? nil : EdgeCrossings([shape])
     var result: [Int] = []
     for row in candidates {
       try WorkCancellation.checkCurrent()
-      guard wanted?.contains(row) ?? true, var shape = rows.table.features[row].geometry else {
+      guard allowed?.contains(row) ?? true, var shape = rows.table.features[row].geometry else {
         continue
       }
       if query.relation == .envelopeIntersects {

@@ -4,20 +4,21 @@ extension Envelope {
   /// The envelope in degrees: west, south, east, north, with west > east across 180 degrees; nil if it cannot
   /// be projected.
   var degrees: [Double]? {
-    var own = self
-    if own.spatialReference == nil {
+    var positioned = self
+    if positioned.spatialReference == nil {
       // Without a CRS, coordinates in the range of degrees are assumed to be degrees.
       guard max(xMax.magnitude, xMin.magnitude) <= 360, max(yMax.magnitude, yMin.magnitude) <= 90
       else { return nil }
-      own.spatialReference = .wgs84
+      positioned.spatialReference = .wgs84
     }
-    guard !own.isEmpty, case .envelope(let box)? = try? GeometryText.box(own, in: .wgs84),
+    guard !positioned.isEmpty,
+      case .envelope(let box)? = try? GeometryText.box(positioned, in: .wgs84),
       !box.isEmpty
     else { return nil }
     var (west, east) = (box.xMin, box.xMax)
-    let isWhole = east - west >= 360
+    let isFullCircle = east - west >= 360
     func turned(_ x: Double) -> Double { x.magnitude <= 180 ? x : x.remainder(dividingBy: 360) }
-    (west, east) = isWhole ? (-180, 180) : (turned(west), turned(east))
+    (west, east) = isFullCircle ? (-180, 180) : (turned(west), turned(east))
     return [west, max(-90, box.yMin), east, min(90, box.yMax)]
   }
 }

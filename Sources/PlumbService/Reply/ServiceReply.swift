@@ -63,15 +63,15 @@ package struct ServiceReply: Sendable {
 package struct ReplyStream: Sendable {
   /// The approximate size of the memory that is in use until the end of the body, in bytes.
   package var memory: Int
-  /// Writes the chunks to `take`, which throws when the receiver is gone.
-  package var write: @Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void
+  /// Writes the chunks to `send`, which throws when the receiver is gone.
+  package var write: @Sendable (_ send: ([UInt8]) throws -> Void) throws -> Void
 
   /// - Parameters:
   ///   - values: the size in bytes of the values from which the body is written.
   ///   - chunks: the size in bytes of a chunk and its copies.
   init(
     values: Int = 0, chunks: Int = 4 << 20,
-    _ write: @escaping @Sendable (_ take: ([UInt8]) throws -> Void) throws -> Void
+    _ write: @escaping @Sendable (_ send: ([UInt8]) throws -> Void) throws -> Void
   ) {
     (memory, self.write) = (values + chunks, write)
   }

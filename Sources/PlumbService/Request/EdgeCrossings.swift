@@ -36,11 +36,11 @@ struct EdgeCrossings {
   /// - Parameter name: the name of the parameter.
   /// - Throws: if the edges of the shapes cross too often, including self-crossings.
   static func check(_ shapes: [Geometry], _ name: String) throws(ServiceError) {
-    let own = EdgeCrossings(shapes.filter { $0.dimension > 0 })
-    guard own.canCross(own.edges.count / 2) else { return }
+    let crossings = EdgeCrossings(shapes.filter { $0.dimension > 0 })
+    guard crossings.canCross(crossings.edges.count / 2) else { return }
     var count = 0
-    for (number, edge) in own.edges.enumerated() {
-      try own.count(edge, after: number, &count)
+    for (number, edge) in crossings.edges.enumerated() {
+      try crossings.count(edge, after: number, &count)
       if count > limit { throw Self.refusal(name) }
     }
   }

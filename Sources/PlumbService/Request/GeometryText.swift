@@ -102,7 +102,9 @@ enum GeometryText {
   static func box(
     _ envelope: Envelope, in reference: SpatialReference
   ) throws(ServiceError) -> Geometry {
-    guard let own = envelope.spatialReference, own != reference else { return .envelope(envelope) }
+    guard let source = envelope.spatialReference, source != reference else {
+      return .envelope(envelope)
+    }
     do {
       return try GeometryEngine.project(.envelope(envelope), to: reference)
     } catch {
@@ -114,8 +116,8 @@ enum GeometryText {
   static func projected(
     _ geometry: Geometry, to reference: SpatialReference?
   ) throws(ServiceError) -> Geometry {
-    guard let own = geometry.spatialReference, let reference, own != reference,
-      !own.isEquivalent(to: reference)
+    guard let source = geometry.spatialReference, let reference, source != reference,
+      !source.isEquivalent(to: reference)
     else {
       var geometry = geometry
       geometry.spatialReference = reference ?? geometry.spatialReference

@@ -18,11 +18,11 @@ enum PeriodicShapes {
   static func copies(
     of geometry: Geometry, in target: SpatialReference?
   ) throws(ServiceError) -> [Geometry] {
-    guard let own = geometry.spatialReference, let target, !geometry.isEmpty else {
+    guard let source = geometry.spatialReference, let target, !geometry.isEmpty else {
       return [try GeometryText.projected(geometry, to: target)]
     }
-    let isMercator = own.definition == webMercator
-    if own == target || own.isEquivalent(to: target) {
+    let isMercator = source.definition == webMercator
+    if source == target || source.isEquivalent(to: target) {
       let period = isMercator ? 2 * Double.pi * radius : target.period
       return turns(of: geometry, period, target)
     }
@@ -51,7 +51,7 @@ enum PeriodicShapes {
       }
       return copies
     }
-    if own.isEquivalent(to: .wgs84), target.definition == webMercator {
+    if source.isEquivalent(to: .wgs84), target.definition == webMercator {
       let metres = geometry.mapped { location in
         let latitude = max(-89.9, min(89.9, location.y)) * .pi / 180
         return SIMD2(
@@ -65,12 +65,12 @@ enum PeriodicShapes {
   private static func turns(
     of geometry: Geometry, _ period: Double?, _ reference: SpatialReference
   ) -> [Geometry] {
-    var own = geometry
-    own.spatialReference = reference
-    guard let period else { return [own] }
-    return [own]
+    var copy = geometry
+    copy.spatialReference = reference
+    guard let period else { return [copy] }
+    return [copy]
       + [-period, period].map { shift in
-        own.mapped { SIMD2($0.x + shift, $0.y) }
+        copy.mapped { SIMD2($0.x + shift, $0.y) }
       }
   }
 

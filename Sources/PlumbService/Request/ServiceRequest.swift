@@ -39,15 +39,15 @@ package struct ServiceRequest: Sendable {
 
   /// Whether the request is for a picture. The client may have moved to another view before the picture is
   /// drawn.
-  package var asksPicture: Bool {
+  package var isPictureRequest: Bool {
     let last = path.utf8.split(separator: UInt8(ascii: "/")).last
     let name = last.map { String(decoding: $0, as: UTF8.self).lowercased() }
     return name == "export" || name == "exportimage"
   }
 
   /// Whether the request is for a picture of more than 2 million pixels, which takes much memory.
-  package var asksLargePicture: Bool {
-    guard asksPicture, let size = (try? Parameters(self))?.word("size") else { return false }
+  package var isLargePictureRequest: Bool {
+    guard isPictureRequest, let size = (try? Parameters(self))?.word("size") else { return false }
     let sides = size.split(separator: ",").compactMap { Double($0) }
     return sides.reduce(1, *) > 2_000_000
   }

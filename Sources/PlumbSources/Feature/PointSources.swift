@@ -73,7 +73,7 @@ final class DelimitedFeatureSource: InputSource {
     while used == waiting.count {
       guard let block = try reader.next(size: Self.blockSize) else { return nil }
       (waiting, used) = ([], 0)
-      for range in block.parts { try take(block, range) }
+      for range in block.parts { try decode(block, range) }
     }
     let range = used..<min(waiting.count, used + max(1, limit))
     used = range.upperBound
@@ -84,7 +84,7 @@ final class DelimitedFeatureSource: InputSource {
     notes
   }
 
-  private func take(_ block: DelimitedBlock, _ range: Range<Int>) throws {
+  private func decode(_ block: DelimitedBlock, _ range: Range<Int>) throws {
     let delimiter = reader.header.delimiter
     let part = DelimitedPart(
       block, range, columnCount: fields.count, columns: columns, delimiter: delimiter)

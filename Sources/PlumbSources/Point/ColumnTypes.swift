@@ -94,7 +94,7 @@ package enum TypedField {
     case .text: return .text(text)
     case .integer:
       if let number = Int64(text) { return .integer(number) }
-      if let number, let whole = Int64(exactly: number) { return .integer(whole) }
+      if let number, let exact = Int64(exactly: number) { return .integer(exact) }
     case .real:
       if let number {
         return isJSON && (form == .integer || form == .real) ? .json(text) : .real(number)

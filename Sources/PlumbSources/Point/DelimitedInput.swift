@@ -87,7 +87,7 @@ struct DelimitedInput {
       guard options.x == nil, options.y == nil, names.count >= 2, isNumber(names[0]),
         isNumber(names[1])
       else { throw error }
-      reader.takeHeaderAsRow()
+      reader.readHeaderAsRow()
       return (
         reader, PointColumns(x: 0, y: 1, isGeographic: false),
         notes + [
@@ -97,7 +97,7 @@ struct DelimitedInput {
       )
     }
     if columns.isByNumber, isNumber(names[columns.x]), isNumber(names[columns.y]) {
-      reader.takeHeaderAsRow()
+      reader.readHeaderAsRow()
       columns.isGeographic = false
     }
     return (reader, columns, notes)
@@ -125,9 +125,9 @@ struct DelimitedInput {
         return (error.code == .ambiguous, false)
       }
     }
-    let own = naming(fields)
-    if own.isByNumber { return fields.count > 1 && fields.count == next.count }
-    return own.isNaming && !naming(next).isNaming
+    let current = naming(fields)
+    if current.isByNumber { return fields.count > 1 && fields.count == next.count }
+    return current.isNaming && !naming(next).isNaming
   }
 
   private static func commentNote(_ count: Int) -> [MessageTemplate] {
@@ -147,11 +147,11 @@ struct DelimitedInput {
       let before = forms
       let parts = workers.map(block.parts.count) { _, job in
         let range = block.parts[job]
-        var own = before
-        own.add(
+        var merged = before
+        merged.add(
           UnsafeBufferPointer(start: block.bytes.base + range.lowerBound, count: range.count),
           delimiter: delimiter)
-        return own
+        return merged
       }
       for part in parts { forms.merge(part) }
     }

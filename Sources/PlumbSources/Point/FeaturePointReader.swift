@@ -59,7 +59,7 @@ extension Geometry {
   fileprivate var onlyPoint: SIMD2<Double>? {
     let point: SIMD2<Double>
     switch self {
-    case .point(let own): point = SIMD2(own.x, own.y)
+    case .point(let location): point = SIMD2(location.x, location.y)
     case .multipoint(let list) where list.vertices.xy.count == 1: point = list.vertices.xy[0]
     default: return nil
     }

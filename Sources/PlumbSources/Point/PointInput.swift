@@ -234,7 +234,7 @@ package final class PointInput {
 
   /// Whether the input has paused since the last call, so that the results of earlier rows should be written
   /// without waiting for later rows.
-  package func takePause() -> Bool { bytes?.takePause() ?? false }
+  package func consumePause() -> Bool { bytes?.consumePause() ?? false }
 
   /// Whether all rows can be read again.
   package var canRestart: Bool { bytes?.isRewindable ?? true }

@@ -97,7 +97,7 @@ private final class KnownKeys: Sendable {
 
   static let shared = KnownKeys()
   /// The maximum number of entries.
-  private static let most = 1000
+  private static let maximumCount = 1000
   private let known = Mutex<[[UInt8]: Meaning]>([:])
 
   func meaning(of keys: [UInt8], _ profile: () -> RasterProfile?) -> Meaning {
@@ -108,7 +108,7 @@ private final class KnownKeys: Sendable {
     // A missing CRS is not cached, because a CRS that is rejected in a document may be accepted for another
     // file.
     if found?.reference != nil {
-      known.withLock { if $0.count < Self.most { $0[keys] = meaning } }
+      known.withLock { if $0.count < Self.maximumCount { $0[keys] = meaning } }
     }
     return meaning
   }

@@ -221,9 +221,9 @@ extension Raster {
       return try source(path: remote.path, FolderNames(), access)
     } catch let error as GDALError {
       guard !error.isNetworkFault, !error.isRefusal, let url = remote.url,
-        let whole = try? GDALRasterSource(path: url, access: try access(url))
+        let single = try? GDALRasterSource(path: url, access: try access(url))
       else { throw error }
-      return whole
+      return single
     }
   }
 
@@ -289,8 +289,8 @@ extension Array where Element == Raster {
       }
       return raster
     }
-    var taken: Set<String> = []
-    for raster in opened where !taken.insert(raster.name).inserted {
+    var usedNames: Set<String> = []
+    for raster in opened where !usedNames.insert(raster.name).inserted {
       throw PlumbError(
         "two rasters are called \(raster.name.printable); name one with NAME=PATH")
     }

@@ -34,7 +34,7 @@ extension Buffer {
     do {
       defer {
         context.endProgress()
-        context.takeLibraryMessages()
+        context.collectLibraryMessages()
         for line in batch.warnings.dropFirst(shown) { context.warn(line) }
       }
       _ = try batch.run(progress: context.progress)

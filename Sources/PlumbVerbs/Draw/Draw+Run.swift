@@ -26,7 +26,7 @@ extension Draw {
     for overlay in overlays { try painter.draw(overlay) }
     if !request.isPlain { painter.annotate() }
     for line in painter.warnings { context.warn(MessageTemplate(line)) }
-    context.takeLibraryMessages()
+    context.collectLibraryMessages()
     try output.write(try canvas.finish(workers: workers))
   }
 }
@@ -40,12 +40,12 @@ extension Draw.Request {
     let size = self.size ?? PictureSize()
     if center.count == 2, let scale {
       let point = Geometry.point(
-        Point(x: center[0], y: center[1], spatialReference: given(reference)))
-      guard case .point(let own) = try projected(point, to: reference, .center) else {
+        Point(x: center[0], y: center[1], spatialReference: inputReference(reference)))
+      guard case .point(let projectedShape) = try projected(point, to: reference, .center) else {
         throw PlumbError(messageTemplate: "\(.center): not a point")
       }
       return try DrawnView(
-        center: own.xy, scale: scale, width: size.width, height: size.height,
+        center: projectedShape.xy, scale: scale, width: size.width, height: size.height,
         reference: reference)
     }
     if extent.isEmpty, overlays.contains(where: { $0.extent != nil }) {
@@ -53,28 +53,30 @@ extension Draw.Request {
         showing: overlays, width: size.width, height: size.height, reference: reference)
     }
     return try DrawnView(
-      extent: extent.count == 4 ? askedExtent(reference) : Self.extent(of: map, reference),
+      extent: extent.count == 4 ? requestedExtent(reference) : Self.extent(of: map, reference),
       width: size.width, height: size.height, reference: reference)
   }
 
   /// The CRS of the coordinates in options: WGS84 unless the request has a CRS.
-  private func given(_ reference: SpatialReference) -> SpatialReference {
+  private func inputReference(_ reference: SpatialReference) -> SpatialReference {
     crs == nil ? .wgs84 : reference
   }
 
-  private func askedExtent(_ reference: SpatialReference) throws -> Envelope {
+  private func requestedExtent(_ reference: SpatialReference) throws -> Envelope {
     let window = Envelope(
       xMin: extent[0], yMin: extent[1], xMax: extent[2], yMax: extent[3],
-      spatialReference: given(reference))
+      spatialReference: inputReference(reference))
     let eastward: Envelope
     do {
       eastward = try window.eastward
     } catch {
       throw PlumbError("\(.extent)", error)
     }
-    guard case .envelope(let own) = try projected(.envelope(eastward), to: reference, .extent)
+    guard
+      case .envelope(let projectedShape) = try projected(
+        .envelope(eastward), to: reference, .extent)
     else { throw PlumbError(messageTemplate: "\(.extent): not an extent") }
-    return own
+    return projectedShape
   }
 
   /// The extent of all layers of a map.
@@ -88,9 +90,9 @@ extension Draw.Request {
     }
     // A single point has no width: use a width of one kilometre, or about as much in degrees.
     if extent.xMin == extent.xMax, extent.yMin == extent.yMax {
-      let reach = reference.isGeographic ? 0.005 : 500
-      extent.xMin -= reach
-      extent.xMax += reach
+      let margin = reference.isGeographic ? 0.005 : 500
+      extent.xMin -= margin
+      extent.xMax += margin
     }
     return extent
   }

@@ -15,7 +15,7 @@ extension Eval {
       guard let file = request.file else { throw error }
       throw PlumbError(file == "-" ? "standard input" : MessageTemplate(file.printable), error)
     }
-    context.takeLibraryMessages()
+    context.collectLibraryMessages()
   }
 
   private static func evaluate(_ request: Request, in context: RunContext) throws {

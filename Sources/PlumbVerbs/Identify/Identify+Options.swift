@@ -47,7 +47,7 @@ extension Identify {
       help: """
         Cells instead of points: a CSV or TSV file with columns column and row.
         """,
-      ownHelp: [
+      helpOverrides: [
         .library: """
         Whether the points are columns and rows of the cells, counted from 0 at the outer corner of \
         the first cell.
@@ -59,7 +59,7 @@ extension Identify {
       help: """
         The id of the only layer of a map to identify. With rasters it is the same as \(.pointsLayer).
         """,
-      ownHelp: [
+      helpOverrides: [
         .library: "The id of the only layer to identify.",
         .service: "The id of the only layer to identify.",
       ]),
@@ -226,15 +226,15 @@ extension Identify {
   /// A table of points or cells: a path in the command, part of the call in other front ends.
   private static func table(
     _ option: Setting, _ path: any WritableKeyPath<Request, Table?> & Sendable, group: String,
-    valueName: String, help: MessageTemplate, ownHelp: [FrontEnd: MessageTemplate] = [:],
+    valueName: String, help: MessageTemplate, helpOverrides: [FrontEnd: MessageTemplate] = [:],
     missing: [FrontEnd: String] = [:]
   ) -> VerbOption<Request> {
     VerbOption(
       option: option, kind: .table, group: group, valueName: valueName, help: help,
-      ownHelp: ownHelp, missing: missing, missingWords: [:],
+      helpOverrides: helpOverrides, missing: missing, missingWords: [:],
       values: { $0[keyPath: path] == nil ? [] : ["a table"] },
       read: { (request, json, frontEnd) throws(VerbOption<Request>.UnexpectedValue) in
-        request[keyPath: path] = try VerbOption<Request>.truth(of: json, frontEnd) ? .given : nil
+        request[keyPath: path] = try VerbOption<Request>.truth(of: json, frontEnd) ? .inline : nil
       })
   }
 

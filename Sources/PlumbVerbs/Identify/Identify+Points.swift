@@ -10,8 +10,8 @@ extension Identify {
     _ request: Request, on subject: Subject, _ workers: Workers, in context: RunContext
   ) throws -> Outcome {
     let points = request.areCells ? request.pixel : request.at
-    if let most = context.limits.rows, points.count > most {
-      throw PlumbError("more than \(most) points", code: .limit)
+    if let maximum = context.limits.rows, points.count > maximum {
+      throw PlumbError("more than \(maximum) points", code: .limit)
     }
     let output = try RunOutput(context, path: nil, overwrite: false)
     let text = PointText(request, output, context)
@@ -35,8 +35,8 @@ extension Identify {
         return outcome
       }
     case .rasters(let rasters, let cache):
-      let asked = request.areCells ? try rasters.map { try $0.inCells() } : rasters
-      return try run(at: points, of: asked, cache, workers, request, text, in: context)
+      let targets = request.areCells ? try rasters.map { try $0.inCells() } : rasters
+      return try run(at: points, of: targets, cache, workers, request, text, in: context)
     case .cells(let rasters, let cache):
       return try run(at: points, of: rasters, cache, workers, request, text, in: context)
     }
@@ -86,7 +86,7 @@ extension Identify {
     try WorkCancellation.checkCurrent()
     if let note = context.note { identifier.fetchSummary.forEach(note) }
     answers.warnings.forEach(context.warn)
-    context.takeLibraryMessages()
+    context.collectLibraryMessages()
     if isStrict, let refusal = answers.refusal { throw refusal }
     answers.hints.forEach(context.warn)
     return answers
@@ -102,13 +102,13 @@ extension Identify {
   ///   - points: in the identifier's CRS.
   ///   - isStrict: whether warnings are errors.
   ///   - context: receives the warnings, and the explanation if requested.
-  ///   - take: receives the results of each point in order, before it is known whether strict mode
+  ///   - emit: receives the results of each point in order, before it is known whether strict mode
   ///     rejects them.
   /// - Throws: the failure of the layer if only one is identified, the error of strict mode,
-  ///   `CancellationError` for cancelled work, and the error of `take`.
+  ///   `CancellationError` for cancelled work, and the error of `emit`.
   private static func run(
     at points: [SIMD2<Double>], with identifier: MapIdentifier, isStrict: Bool,
-    in context: RunContext, take: (SIMD2<Double>, [IdentifyLayerResult]) throws -> Void
+    in context: RunContext, emit: (SIMD2<Double>, [IdentifyLayerResult]) throws -> Void
   ) throws -> Outcome {
     let (x, y) = (points.map(\.x), points.map(\.y))
     func check(_ lines: [MessageTemplate], _ pronoun: String) throws {
@@ -131,18 +131,18 @@ extension Identify {
         try WorkCancellation.checkCurrent()
         if let failure = identifier.failure { throw failure }
         if isStrict { refusal = refusal ?? IdentifyLayerResult.strictRefusal(of: results) }
-        try take(points[row], results)
+        try emit(points[row], results)
         row += 1
       }
     }
     try WorkCancellation.checkCurrent()
-    let unread = identifier.rasters?.sampler.takeFailures().messages ?? []
+    let unread = identifier.rasters?.sampler.drainFailures().messages ?? []
     try check(identifier.warnings + unread, "that")
     if let refusal { throw refusal }
     let uncertain = PointWarnings(x: x, y: y, reference: identifier.reference)
     uncertain.warnings(of: identifier).forEach(context.warn)
     if let absence = identifier.absence { context.warn(MessageTemplate(absence)) }
-    context.takeLibraryMessages()
+    context.collectLibraryMessages()
     if let failure = identifier.wholeFailure { return .failed(failure) }
     return unread.isEmpty ? .done : .unread
   }
@@ -167,15 +167,15 @@ private final class PointText {
   func append(
     _ point: SIMD2<Double>, _ results: [IdentifyLayerResult], _ reference: SpatialReference?
   ) throws {
-    let asked = QueryPoint(x: point.x, y: point.y, reference: reference?.label)
+    let queryPoint = QueryPoint(x: point.x, y: point.y, reference: reference?.label)
     if format == .json {
-      IdentifyJSON.append(point: asked, results: results, names: names, to: text)
+      IdentifyJSON.append(point: queryPoint, results: results, names: names, to: text)
     } else {
       if text.count > 0 { text.append(UInt8(ascii: "\n")) }
       let lines =
         rasters.isEmpty
-        ? IdentifyTree(point: asked, results: results, names: names).text
-        : Callout(point: asked, rasters: rasters, results: results, names: names).text
+        ? IdentifyTree(point: queryPoint, results: results, names: names).text
+        : Callout(point: queryPoint, rasters: rasters, results: results, names: names).text
       text.append(lines)
     }
     text.append(UInt8(ascii: "\n"))

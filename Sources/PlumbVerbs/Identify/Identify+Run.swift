@@ -55,7 +55,7 @@ extension Identify {
 
   private static func checkRasters(_ request: Request) throws {
     if let option = options.options.first(where: {
-      ofMaps.contains($0.option) && $0.isGiven(in: request)
+      ofMaps.contains($0.option) && $0.isSpecified(in: request)
     }) {
       throw violation("\(option.option) goes with a map: name one map document, as MAP.json")
     }
@@ -89,7 +89,8 @@ extension Identify {
       map.notes.forEach(context.remark)
       return .map(OpenedMap(map, cache: cache, reopen: open))
     }
-    if options.options.contains(where: { ofMaps.contains($0.option) && $0.isGiven(in: request) }) {
+    if options.options.contains(where: { ofMaps.contains($0.option) && $0.isSpecified(in: request) }
+    ) {
       if let reason = Map.documentFault(path: first) { throw PlumbError(reason) }
       if Map.isMissing(path: first) { throw noSuchFile(first) }
       try checkRasters(request)
@@ -120,7 +121,7 @@ extension Identify {
     let path: String
     switch table {
     case .file(let file): path = file
-    case .given:
+    case .inline:
       guard let tables = context.tables else {
         preconditionFailure("the front end has a table, or options for its path")
       }
@@ -161,7 +162,7 @@ extension Identify {
       }
       summary = try batch.run(progress: context.progress)
     }
-    context.takeLibraryMessages()
+    context.collectLibraryMessages()
     if let note = context.note { batch.account(of: summary).forEach(note) }
   }
 }

@@ -52,7 +52,7 @@ package enum Identify {
   package enum Table: Sendable, Equatable {
     case file(String)
     /// The table is the body of the request, or the caller's arrays.
-    case given
+    case inline
   }
 
   /// The maximum number of results per layer.

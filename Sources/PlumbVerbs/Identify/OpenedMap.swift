@@ -9,12 +9,12 @@ extension Map {
   /// - Throws: for an unknown layer, a layer that does not load or has no features, and an invalid
   ///   condition.
   fileprivate func narrow(layer id: String, to condition: String) throws {
-    guard let asked = layer(id: id) else {
+    guard let named = layer(id: id) else {
       throw PlumbError("the map has no layer \(id.shown)", code: .badQuery)
     }
-    let name = asked.name.printable
-    if case .failed(let error) = asked.loadStatus { throw error.of(name) }
-    guard case .feature(let features) = asked.typed else {
+    let name = named.name.printable
+    if case .failed(let error) = named.loadStatus { throw error.of(name) }
+    guard case .feature(let features) = named.typed else {
       throw PlumbError(
         messageTemplate: "\(.whereClause): \(id.shown) is not a layer of features",
         code: .badCondition)
@@ -59,7 +59,7 @@ package final class OpenedMap: Sendable {
   package let map: Map
   package let cache: TileCache
   private let reopen: @Sendable () throws -> Map
-  private let whole: Prepared
+  private let fullMap: Prepared
   private let narrowed = Mutex<[Narrowing: Prepared]>([:])
   private static let maximumNarrowed = 8
 
@@ -79,7 +79,7 @@ package final class OpenedMap: Sendable {
   ///   - reopen: opens the map again, because a condition on a layer changes the map.
   package init(_ map: Map, cache: TileCache, reopen: @escaping @Sendable () throws -> Map) {
     (self.map, self.cache, self.reopen) = (map, cache, reopen)
-    whole = Prepared(map, limit: 32)
+    fullMap = Prepared(map, limit: 32)
   }
 
   /// The map with only the features that meet a query's condition. The maps of a few recent conditions are
@@ -87,7 +87,7 @@ package final class OpenedMap: Sendable {
   package func map(for query: Query) throws -> Map { try prepared(for: query).map }
 
   private func prepared(for query: Query) throws -> Prepared {
-    guard let layer = query.layer, let condition = query.condition else { return whole }
+    guard let layer = query.layer, let condition = query.condition else { return fullMap }
     let key = Narrowing(layer: layer, condition: condition)
     if let known = narrowed.withLock({ $0[key] }) { return known }
     let map = try reopen()

@@ -52,22 +52,22 @@ package final class PreparedMap {
     for line in source.warnings { context.warn(MessageTemplate(line)) }
     try check(source.transformationWarnings.map { MessageTemplate($0) }, "it")
     source.startLoading()
-    var tally = RowTally(source, itemName: "point")
-    var summary = tally.emptySummary
+    var counter = RowCounter(source, itemName: "point")
+    var summary = counter.emptySummary
     let answers = try points { coordinates in
       let answers = source.answers(
         to: coordinates, keepsProvenance: request.hasProvenance, keepsTiles: true)
-      tally.add(coordinates, bad: Self.badRows(of: coordinates), answers, to: &summary)
+      counter.add(coordinates, bad: Self.badRows(of: coordinates), answers, to: &summary)
       return answers
     }
     source.finishLoading()
     try WorkCancellation.checkCurrent()
-    let report = tally.report(summary)
+    let report = counter.report(summary)
     if let failure = source.failure { throw failure }
     try check(source.layerWarnings, "that")
     report.warnings.forEach(context.warn)
     if let failure = report.failure { throw failure }
-    if request.isStrict, let refusal = tally.refusal(summary) { throw refusal }
+    if request.isStrict, let refusal = counter.refusal(summary) { throw refusal }
     return (columns, answers)
   }
 

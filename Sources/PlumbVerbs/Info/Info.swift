@@ -68,7 +68,7 @@ package enum Info {
       let separator = number > 0 && format == .text ? "\n" : ""
       let text = format == .json ? facts.json() : separator + facts.text()
       try output.write(Array((text + "\n").utf8))
-      for line in GDALMessages.take() { context.warn(MessageTemplate(line)) }
+      for line in GDALMessages.drain() { context.warn(MessageTemplate(line)) }
     }
   }
 
@@ -96,7 +96,7 @@ package enum Info {
       return ({ info.text }, { info.json })
     } catch {
       // Discards messages of raster drivers about files that are not rasters.
-      _ = GDALMessages.take()
+      _ = GDALMessages.drain()
       // A file that is not a raster may contain features or NMEA sentences.
       if let info = try VectorInfo(path, access: access, names: uses) {
         return ({ info.text }, { info.json })

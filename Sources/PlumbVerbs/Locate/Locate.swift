@@ -55,10 +55,10 @@ package enum Locate {
     try options.check(request, by: context.frontEnd)
     let reference = opened.spatialReference ?? .wgs84
     let output = try RunOutput(context, path: nil, overwrite: false)
-    let given = SIMD2(request.at[0], request.at[1])
+    let requestedPoint = SIMD2(request.at[0], request.at[1])
     let toNetwork = try Transformation(from: .wgs84, to: reference)
     let toDegrees = try Transformation(from: reference, to: .wgs84)
-    guard let point = toNetwork.point(given),
+    guard let point = toNetwork.point(requestedPoint),
       let scale = toDegrees.metres(at: point, step: reference.isGeographic ? 1e-5 : 1)
     else {
       throw PlumbError(
@@ -70,8 +70,8 @@ package enum Locate {
     try WorkCancellation.checkCurrent()
     var object = JSONObject()
     if let found {
-      let place = toDegrees.point(found.point) ?? given
-      object.add("element", opened.describe(found, place, given))
+      let foundPoint = toDegrees.point(found.point) ?? requestedPoint
+      object.add("element", opened.describe(found, foundPoint, requestedPoint))
     } else {
       object.add("element", json: "null")
     }
@@ -93,12 +93,13 @@ extension Transformation {
   /// - Parameter step: the difference of coordinates whose length is measured.
   fileprivate func metres(at location: SIMD2<Double>, step: Double) -> SIMD2<Double>? {
     let earth = Geodesic(.wgs84)
-    guard let own = point(location), let east = point(location + SIMD2(step, 0)),
+    guard let start = point(location), let east = point(location + SIMD2(step, 0)),
       let north = point(location + SIMD2(0, step))
     else { return nil }
     let scale =
       SIMD2(
-        earth.inverse(from: own, to: east).distance, earth.inverse(from: own, to: north).distance)
+        earth.inverse(from: start, to: east).distance,
+        earth.inverse(from: start, to: north).distance)
       / step
     return scale.x > 0 && scale.y > 0 ? scale : nil
   }
@@ -108,23 +109,24 @@ extension OpenedNetwork {
   /// A JSON object that describes an element near a point, with the members that a trace needs to start at
   /// it.
   fileprivate func describe(
-    _ found: UtilityNetwork.NearElement, _ place: SIMD2<Double>, _ given: SIMD2<Double>
+    _ found: UtilityNetwork.NearElement, _ foundPoint: SIMD2<Double>,
+    _ requestedPoint: SIMD2<Double>
   ) -> JSONObject {
-    let own = network.describe(found.element)
+    let description = network.describe(found.element)
     let isEdge = network.isEdge(found.element)
     var object = JSONObject()
     // Does not use `name(of:)`, which escapes characters for messages.
-    let reference = "\(own.sourceName):\(own.globalID)"
+    let reference = "\(description.sourceName):\(description.globalID)"
     object.add("reference", reference)
-    object.add("source", own.sourceName)
-    object.add("id", own.globalID)
-    object.add("assetGroup", own.assetGroupName)
-    object.add("assetType", own.assetTypeName)
-    object.add("categories", texts: own.categories)
+    object.add("source", description.sourceName)
+    object.add("id", description.globalID)
+    object.add("assetGroup", description.assetGroupName)
+    object.add("assetType", description.assetTypeName)
+    object.add("categories", texts: description.categories)
     object.add("isEdge", isEdge)
     object.add(
-      "distance", Geodesic(.wgs84).inverse(from: given, to: place).distance)
-    object.add("at", list: [place.x.description, place.y.description])
+      "distance", Geodesic(.wgs84).inverse(from: requestedPoint, to: foundPoint).distance)
+    object.add("at", list: [foundPoint.x.description, foundPoint.y.description])
     if isEdge {
       object.add(
         "fraction", network.fraction(along: found.element, nearestTo: found.point))
@@ -136,7 +138,7 @@ extension OpenedNetwork {
     }
     object.add(
       "terminals",
-      own.terminals.map { terminal in
+      description.terminals.map { terminal in
         var object = JSONObject()
         object.add("id", terminal.id)
         object.add("name", terminal.name)

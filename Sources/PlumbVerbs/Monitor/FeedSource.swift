@@ -47,7 +47,7 @@ package final class FeedSource {
 
   package func release(_ entities: [Int32]) { feed?.release(entities) }
 
-  package func takeIssues() -> [LocationIssue] { feed?.takeIssues() ?? [] }
+  package func drainIssues() -> [LocationIssue] { feed?.drainIssues() ?? [] }
 
-  package func takeRemarks() -> [String] { feed?.takeRemarks() ?? [] }
+  package func drainRemarks() -> [String] { feed?.drainRemarks() ?? [] }
 }

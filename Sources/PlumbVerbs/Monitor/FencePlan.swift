@@ -44,13 +44,13 @@ package struct WatchedFences {
   /// Opens the fences of a plan.
   ///
   /// - Parameters:
-  ///   - held: the caller's fences, which need no file.
+  ///   - callerFences: the caller's fences, which need no file.
   ///   - access: the files and hosts that may be read.
   ///   - services: reads fences from services.
   ///   - warn: receives the faults of the fences, one line each, even if a later step fails.
   /// - Throws: the first invalid expression, or the first file that cannot be read.
   package init(
-    _ plan: FencePlan, and held: [(name: String, fences: [Fence], fields: [String])] = [],
+    _ plan: FencePlan, and callerFences: [(name: String, fences: [Fence], fields: [String])] = [],
     access: DocumentAccess, services: FeatureServices, workers: Workers = Workers(),
     warn: (MessageTemplate) -> Void
   ) throws {
@@ -63,7 +63,7 @@ package struct WatchedFences {
       try FenceFile(
         $0, where: condition, area: plan.area, access: access, services: services)
     }
-    let sources = files.map { ($0.name, $0.fences, $0.fields) } + held
+    let sources = files.map { ($0.name, $0.fences, $0.fields) } + callerFences
     geotriggers =
       try sources.map { name, fences, fields in
         FenceGeotrigger(
@@ -90,9 +90,11 @@ package struct WatchedFences {
   }
 
   /// The faults in the values of raster fences since the last call, one line each.
-  package func takeFaults() -> [MessageTemplate] {
+  package func drainFaults() -> [MessageTemplate] {
     regions.compactMap { region in
-      region.takeFault().map { MessageTemplate("the raster fence \(region.name.printable): \($0)") }
+      region.drainFault().map {
+        MessageTemplate("the raster fence \(region.name.printable): \($0)")
+      }
     }
   }
 

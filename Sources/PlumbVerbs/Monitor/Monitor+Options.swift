@@ -29,7 +29,7 @@ extension Monitor {
         switch request.fences {
         case nil: []
         case .files(let files)?: files
-        case .given?: ["shapes"]
+        case .inline?: ["shapes"]
         }
       },
       read: { (request, json, _) throws(VerbOption<Request>.UnexpectedValue) in
@@ -74,7 +74,7 @@ extension Monitor {
         Omit locations whose time is further ahead: of the clock, in a feed from a pipe (default: \
         300; inf for any), or of the following locations, in a file (default: inf).
         """,
-      ownHelp: [
+      helpOverrides: [
         .library: """
         Omit locations whose time is further ahead: of the clock, in a feed from a pipe (default: \
         300), or of the following locations, in a file (default: any).
@@ -161,7 +161,7 @@ extension Monitor {
     help: """
       Do not report the fences that contain an entity's first location.
       """,
-    ownHelp: [
+    helpOverrides: [
       .library: "Report the fences that contain an entity's first location. Default: true."
     ], missing: [:], missingWords: [:],
     values: { $0.omitsInitial ? ["true"] : [] },

@@ -26,7 +26,7 @@ extension Monitor {
         "\(.append) adds lines: give \(.format) jsonl, csv or geojsonseq")
     }
     let watched = try {
-      defer { context.takeLibraryMessages() }
+      defer { context.collectLibraryMessages() }
       return try WatchedFences(
         request.plan, access: context.access,
         services: context.services ?? FeatureServices(access: context.access, signIn: nil),
@@ -74,9 +74,9 @@ extension Monitor {
         context.endProgress()
         warnings.finish()
       }
-      source.takeRemarks().forEach(context.remark)
+      source.drainRemarks().forEach(context.remark)
       while let batch = try source.next(limit: batchLimit) {
-        source.takeRemarks().forEach(context.remark)
+        source.drainRemarks().forEach(context.remark)
         seen?.add(batch)
         var issues: [GeotriggerIssue] = []
         try watched.notifiers.update(batch, entities: source.entities) { updates in
@@ -87,15 +87,15 @@ extension Monitor {
         }
         // Warnings follow the events of the preceding rows: when a warning appears, these events have been
         // written.
-        let unread = source.takeIssues()
+        let unread = source.drainIssues()
         if !unread.isEmpty || !issues.isEmpty { context.endProgress() }
         for issue in unread { warnings.add(issue.report) }
         for issue in issues { warnings.add(MessageTemplate(issue.description)) }
-        for fault in watched.takeFaults() { warnings.add(fault) }
+        for fault in watched.drainFaults() { warnings.add(fault) }
         rows = (batch.index.last ?? rows) + 1
         context.progress(nil, rows)
       }
-      for issue in source.takeIssues() { warnings.add(issue.report) }
+      for issue in source.drainIssues() { warnings.add(issue.report) }
     }
     if let emptiness = source.emptiness { throw emptiness }
     try writer.finish()
@@ -134,7 +134,7 @@ private struct RowWarnings {
     if isShown { warn(line) }
   }
 
-  mutating func finish() { report(limit.takeHeldBack()) }
+  mutating func finish() { report(limit.removeSuppressed()) }
 
   private func report(_ omitted: Int) {
     if omitted > 0 { warn("and \(omitted) more rows with faults") }

@@ -64,7 +64,7 @@ package enum Monitor {
   package enum Fences: Sendable, Equatable {
     case files([String])
     /// Shapes that the caller passes.
-    case given
+    case inline
 
     /// The files; empty for shapes that the caller passes.
     package var files: [String] {

@@ -70,51 +70,52 @@ extension OptionRule {
   func violation(
     _ values: [Setting: [String]], isOffered: (Setting) -> Bool
   ) -> MessageTemplate? {
-    func isGiven(_ option: Setting) -> Bool { values[option] != nil }
+    func isSpecified(_ option: Setting) -> Bool { values[option] != nil }
     func has(_ option: Setting, _ value: String) -> Bool {
       values[option]?.contains(value) ?? false
     }
     switch self {
     case .excludes(let first, let second, let advice):
-      guard isGiven(first), isGiven(second) else { return nil }
+      guard isSpecified(first), isSpecified(second) else { return nil }
       return "\(first) does not go with \(second): \(advice)"
     case .replaces(let option, let others):
-      guard isGiven(option), let other = others.first(where: isGiven) else { return nil }
+      guard isSpecified(option), let other = others.first(where: isSpecified) else { return nil }
       return "\(other) does not go with \(option)"
     case .needsOne(let options):
       let offered = options.filter(isOffered)
       // A front end that offers none of these options has arguments instead.
-      guard !offered.isEmpty, !options.contains(where: isGiven) else { return nil }
+      guard !offered.isEmpty, !options.contains(where: isSpecified) else { return nil }
       return "give \(Self.list(offered, "or"))"
     case .needsExactlyOne(let options):
       let offered = options.filter(isOffered)
-      guard !offered.isEmpty, options.count(where: isGiven) != 1 else { return nil }
+      guard !offered.isEmpty, options.count(where: isSpecified) != 1 else { return nil }
       return offered.count == 1
         ? "give \(offered[0])" : "give exactly one of \(Self.list(offered, "and"))"
     case .needAny(let options, let others):
-      guard let option = options.first(where: isGiven), !others.contains(where: isGiven) else {
+      guard let option = options.first(where: isSpecified), !others.contains(where: isSpecified)
+      else {
         return nil
       }
       return "\(option) needs \(Self.list(others, "or"))"
     case .needs(let option, let other, let messageTemplate):
-      return isGiven(option) && !isGiven(other) ? messageTemplate : nil
+      return isSpecified(option) && !isSpecified(other) ? messageTemplate : nil
     case .valueNeeds(let option, let value, let other, let purpose):
-      guard has(option, value), !isGiven(other) else { return nil }
+      guard has(option, value), !isSpecified(other) else { return nil }
       let line: MessageTemplate = "\(option, value) needs \(other)"
       return purpose == "" ? line : "\(line), \(purpose)"
     case .valueNeedsCount(let option, let value, let other, let count):
       return has(option, value) && values[other]?.count != count
         ? "\(option, value) needs exactly \(count) values of \(other)" : nil
     case .onlyWith(let option, let other, let value):
-      return isGiven(option) && isGiven(other) && !has(other, value)
+      return isSpecified(option) && isSpecified(other) && !has(other, value)
         ? "\(option) needs \(other, value)" : nil
     case .notWith(let option, let other, let excluded, let reason):
-      guard isGiven(option), let value = excluded.first(where: { has(other, $0) }) else {
+      guard isSpecified(option), let value = excluded.first(where: { has(other, $0) }) else {
         return nil
       }
       return "\(option) does not go with \(other, value), \(reason)"
     case .valueNotWith(let option, let value, let other):
-      return has(option, value) && isGiven(other)
+      return has(option, value) && isSpecified(other)
         ? "\(option, value) does not go with \(other)" : nil
     }
   }

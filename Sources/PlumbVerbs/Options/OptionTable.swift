@@ -42,30 +42,30 @@ package struct OptionTable<Request: Sendable>: Sendable {
   private func values(of request: Request) -> [Setting: [String]] {
     var values: [Setting: [String]] = [:]
     for option in options {
-      let own = option.values(request)
-      if !own.isEmpty { values[option.option] = own }
+      let optionValues = option.values(request)
+      if !optionValues.isEmpty { values[option.option] = optionValues }
     }
     return values
   }
 
   /// The first violation in a request; nil if there is none.
   package func violation(of request: Request, by frontEnd: FrontEnd) -> OptionViolation? {
-    let given = values(of: request)
+    let allValues = values(of: request)
     for option in options {
-      guard let values = given[option.option],
+      guard let values = allValues[option.option],
         case let words = option.words(of: frontEnd), !words.isEmpty,
         let value = values.first(where: { !words.contains($0) })
       else { continue }
       return option.refusal(of: value, by: frontEnd)
     }
     for option in options where !option.isAllowed(request) {
-      let value = (given[option.option]?.first ?? "").printable
+      let value = (allValues[option.option]?.first ?? "").printable
       return OptionViolation(
         "\(option.option, value): \(option.kind.expectation(of: frontEnd)) is expected")
     }
     let offered = Set(options(of: frontEnd).map(\.option))
     for rule in rules {
-      if let messageTemplate = rule.violation(given, isOffered: offered.contains) {
+      if let messageTemplate = rule.violation(allValues, isOffered: offered.contains) {
         return OptionViolation(messageTemplate, rule: rule)
       }
     }
@@ -85,10 +85,10 @@ package struct OptionTable<Request: Sendable>: Sendable {
   func check(
     _ request: Request, where option: Setting, is value: String
   ) throws(OptionViolation) {
-    var given = values(of: request)
-    given[option] = [value]
+    var allValues = values(of: request)
+    allValues[option] = [value]
     for rule in rules where rule.dependsOnValue(of: option) {
-      if let messageTemplate = rule.violation(given, isOffered: { _ in true }) {
+      if let messageTemplate = rule.violation(allValues, isOffered: { _ in true }) {
         throw OptionViolation(messageTemplate, rule: rule)
       }
     }

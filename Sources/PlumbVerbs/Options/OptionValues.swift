@@ -25,7 +25,7 @@ extension SpatialReference {
 /// A cache of CRSs by authority and code, because creating a CRS takes longer than identifying a point.
 private enum KnownReferences {
   private static let kept = Mutex<[String: SpatialReference]>([:])
-  private static let most = 32
+  private static let maximumCount = 32
 
   static func reference(_ text: String) -> SpatialReference? { kept.withLock { $0[text] } }
 
@@ -36,7 +36,7 @@ private enum KnownReferences {
       parts[1].allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
     else { return }
     kept.withLock { kept in
-      if kept.count >= most { kept.removeAll() }
+      if kept.count >= maximumCount { kept.removeAll() }
       kept[text] = reference
     }
   }

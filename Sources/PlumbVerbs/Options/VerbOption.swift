@@ -17,7 +17,7 @@ package struct VerbOption<Request: Sendable>: Sendable {
   /// The description, in one or two sentences.
   package let help: MessageTemplate
   /// The help for front ends in which the option differs.
-  var ownHelp: [FrontEnd: MessageTemplate] = [:]
+  var helpOverrides: [FrontEnd: MessageTemplate] = [:]
   /// The front ends that do not offer it, with the reasons.
   package let missing: [FrontEnd: String]
   /// The words that a front end does not offer, with the reasons.
@@ -33,10 +33,10 @@ package struct VerbOption<Request: Sendable>: Sendable {
   struct UnexpectedValue: Error {}
 
   /// The help for a front end.
-  package func help(for frontEnd: FrontEnd) -> MessageTemplate { ownHelp[frontEnd] ?? help }
+  package func help(for frontEnd: FrontEnd) -> MessageTemplate { helpOverrides[frontEnd] ?? help }
 
   /// Whether a request has a value for it.
-  package func isGiven(in request: Request) -> Bool { !values(request).isEmpty }
+  package func isSpecified(in request: Request) -> Bool { !values(request).isEmpty }
 
   /// Whether a front end offers it.
   func isOffered(by frontEnd: FrontEnd) -> Bool { missing[frontEnd] == nil }
@@ -102,11 +102,11 @@ extension VerbOption {
   package static func text(
     _ option: Setting, _ path: any WritableKeyPath<Request, String?> & Sendable,
     kind: OptionKind = .text, group: String, valueName: String, help: MessageTemplate,
-    ownHelp: [FrontEnd: MessageTemplate] = [:], missing: [FrontEnd: String] = [:]
+    helpOverrides: [FrontEnd: MessageTemplate] = [:], missing: [FrontEnd: String] = [:]
   ) -> Self {
     Self(
       option: option, kind: kind, group: group, valueName: valueName, help: help,
-      ownHelp: ownHelp, missing: missing, missingWords: [:],
+      helpOverrides: helpOverrides, missing: missing, missingWords: [:],
       values: { $0[keyPath: path].map { [$0] } ?? [] },
       isAllowed: { kind != .picture || $0[keyPath: path].map(isPicture) ?? true },
       read: { (request, json, _) throws(UnexpectedValue) in
@@ -217,11 +217,11 @@ extension VerbOption {
   package static func number(
     _ option: Setting, _ path: any WritableKeyPath<Request, Double?> & Sendable,
     range: NumberRange, group: String, valueName: String, help: MessageTemplate,
-    ownHelp: [FrontEnd: MessageTemplate] = [:], missing: [FrontEnd: String] = [:]
+    helpOverrides: [FrontEnd: MessageTemplate] = [:], missing: [FrontEnd: String] = [:]
   ) -> Self {
     Self(
       option: option, kind: .number(range), group: group, valueName: valueName, help: help,
-      ownHelp: ownHelp, missing: missing, missingWords: [:],
+      helpOverrides: helpOverrides, missing: missing, missingWords: [:],
       values: { $0[keyPath: path].map { [NumberRange.shown($0)] } ?? [] },
       isAllowed: { $0[keyPath: path].map(range.contains) ?? true },
       read: { (request, json, frontEnd) throws(UnexpectedValue) in

@@ -46,9 +46,9 @@ package struct RunContext {
   }
 
   /// Reports the messages that GDAL has logged so far as warnings, if this is the only run of the process.
-  func takeLibraryMessages() {
+  func collectLibraryMessages() {
     guard frontEnd == .command else { return }
-    for line in GDALMessages.take() { warn(MessageTemplate(line)) }
+    for line in GDALMessages.drain() { warn(MessageTemplate(line)) }
   }
 }
 

@@ -43,9 +43,9 @@ extension Trace.Request {
     let references = ElementReference(network)
     var configuration = opened.tierConfiguration(domain: domain, tier: tier) ?? TraceConfiguration()
     if let condition {
-      let given = try Self.condition(condition, .condition)
+      let additional = try Self.condition(condition, .condition)
       configuration.traversability.barriers =
-        configuration.traversability.barriers.map { .any([$0, given]) } ?? given
+        configuration.traversability.barriers.map { .any([$0, additional]) } ?? additional
     }
     if let filter = try filterCondition(in: network) { configuration.filter.barriers = filter }
     opened.applyDefaultFilter(to: &configuration)

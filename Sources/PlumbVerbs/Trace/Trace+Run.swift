@@ -30,7 +30,7 @@ extension Trace {
     try options.check(request, by: context.frontEnd)
     defer {
       context.endProgress()
-      context.takeLibraryMessages()
+      context.collectLibraryMessages()
     }
     let formats = request.isSegments ? segmentFormats : traceFormats
     let usual: Format =

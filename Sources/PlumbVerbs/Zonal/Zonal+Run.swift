@@ -34,7 +34,7 @@ extension Zonal {
     let batch = try BatchZonal(rasters, options)
     defer {
       context.endProgress()
-      context.takeLibraryMessages()
+      context.collectLibraryMessages()
       for line in batch.warnings { context.warn(line) }
     }
     _ = try batch.run(progress: context.progress)

@@ -157,8 +157,8 @@ import Testing
     // A quarter of a meridian of WGS 84.
     let meridian = try made(Self.line([(10, 0), (10, 90)], wkid: 4326))
     #expect(abs(try number("LengthGeodetic", meridian) - 10_001_965.729312) < 1e-5)
-    let cut = try geometry(arcade("DensifyGeodetic", meridian, 1000, "kilometers"))
-    #expect(cut.vertices.count == 12)
+    let densified = try geometry(arcade("DensifyGeodetic", meridian, 1000, "kilometers"))
+    #expect(densified.vertices.count == 12)
     let circle = try arcade("BufferGeodetic", a, 10, "km")
     #expect(abs(try number("AreaGeodetic", circle) / (.pi * 1e8) - 1) < 0.005)
   }

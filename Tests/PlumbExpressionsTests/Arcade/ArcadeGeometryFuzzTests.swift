@@ -106,31 +106,32 @@ import Testing
   func calls(seed: UInt64) throws {
     var values = Values(seed: seed)
     let all = ArcadeFunction.texts + ArcadeFunction.dates + ArcadeFunction.geometries
-    var answers: [String: Int] = [:]
+    var outcomes: [String: Int] = [:]
     for _ in 0..<16 {
       for function in all {
-        let most = min(function.counts.upperBound, function.counts.lowerBound + 4)
-        let count = Int.random(in: function.counts.lowerBound...most, using: &values.random)
-        var given = (0..<count).map { _ in values.value() }
+        let maximum = min(function.counts.upperBound, function.counts.lowerBound + 4)
+        let count = Int.random(in: function.counts.lowerBound...maximum, using: &values.random)
+        var argumentValues = (0..<count).map { _ in values.value() }
         // The first argument of a geometry function is often a geometry.
-        if function.family == .geometry, !given.isEmpty, Bool.random(using: &values.random) {
-          given[0] = .geometry(values.shape())
-          if given.count > 1, Bool.random(using: &values.random) {
-            given[1] = .geometry(values.shape())
+        if function.family == .geometry, !argumentValues.isEmpty, Bool.random(using: &values.random)
+        {
+          argumentValues[0] = .geometry(values.shape())
+          if argumentValues.count > 1, Bool.random(using: &values.random) {
+            argumentValues[1] = .geometry(values.shape())
           }
         }
         do {
           let context = CallContext(steps: 1_000_000, bytes: 10_000_000)
-          let answer = try function.body(ArcadeArguments(given, context))
-          if case .text(let text) = answer { #expect(text.utf8.count <= 10_000_000) }
-          answers[function.name, default: 0] += 1
+          let result = try function.body(ArcadeArguments(argumentValues, context))
+          if case .text(let text) = result { #expect(text.utf8.count <= 10_000_000) }
+          outcomes[function.name, default: 0] += 1
         } catch {
           #expect(!error.message.isEmpty && !error.message.contains("\n"), "\(function.name)")
         }
       }
     }
     // GUID functions, and functions that change features, rarely get valid arguments.
-    #expect(answers.count * 10 >= all.count * 9)
+    #expect(outcomes.count * 10 >= all.count * 9)
   }
 
   @Test("Function names are unique, and each function has its family")

@@ -16,8 +16,8 @@ import Testing
   private static func counts(_ values: Substring) -> ClosedRange<Int> {
     let words = values.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     let named = words.filter { $0 != "..." }
-    let least = named.filter { !$0.hasSuffix("?") }.count
-    return least...(named.count < words.count ? Int.max : named.count)
+    let minimum = named.filter { !$0.hasSuffix("?") }.count
+    return minimum...(named.count < words.count ? Int.max : named.count)
   }
 
   private static func entries() throws -> [String: Entry] {

@@ -8,15 +8,15 @@ import Testing
 @Suite struct ArcadeTextFunctionTests {
   struct Case: CustomTestStringConvertible, Sendable {
     let name: String
-    let make: @Sendable () -> (values: [ArcadeValue], answer: ArcadeValue)
+    let make: @Sendable () -> (values: [ArcadeValue], expected: ArcadeValue)
     var testDescription: String { name }
 
     init(
       _ name: String, _ values: @autoclosure @escaping @Sendable () -> [ArcadeValue],
-      _ answer: @autoclosure @escaping @Sendable () -> ArcadeValue
+      _ expected: @autoclosure @escaping @Sendable () -> ArcadeValue
     ) {
       self.name = name
-      make = { (values(), answer()) }
+      make = { (values(), expected()) }
     }
   }
 
@@ -108,9 +108,9 @@ import Testing
 
   @Test("Examples of the function reference, and edges of its rules", arguments: cases)
   func examples(_ example: Case) throws {
-    let (values, answer) = example.make()
+    let (values, expected) = example.make()
     let found = try arcade(example.name, values, CallContext())
-    #expect(same(found, answer), "\(example.name)(\(values.map(\.asText))) is \(found.asText)")
+    #expect(same(found, expected), "\(example.name)(\(values.map(\.asText))) is \(found.asText)")
   }
 
   @Test("Number patterns of the function reference")
@@ -169,8 +169,8 @@ import Testing
     var random = SeededGenerator(seed: 71)
     for _ in 0..<3000 {
       let letters = ["a", "b", "🌉", "é"].prefix(Int.random(in: 1...4, using: &random))
-      func text(_ most: Int) -> String {
-        (0..<Int.random(in: 0...most, using: &random)).map { _ in
+      func text(_ maximum: Int) -> String {
+        (0..<Int.random(in: 0...maximum, using: &random)).map { _ in
           letters.randomElement(using: &random) ?? "a"
         }.joined()
       }

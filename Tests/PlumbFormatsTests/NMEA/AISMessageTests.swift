@@ -69,7 +69,7 @@ import Testing
         Issue.record("\(line) is not a sentence of AIS")
         continue
       }
-      message = try assembler.take(fragment)
+      message = try assembler.add(fragment)
     }
     return message
   }
@@ -136,7 +136,7 @@ import Testing
           return true
         }
         var assembler = AISAssembler()
-        guard let message = try? assembler.take(fragment) else { return true }
+        guard let message = try? assembler.add(fragment) else { return true }
         return message == .other
       }
       #expect(failed, "\(line)")
@@ -152,7 +152,7 @@ import Testing
       bytes.withUnsafeBufferPointer { bytes in
         guard case .ais(let fragment)? = try? NMEASentence.parse(bytes).sentence else { return }
         var assembler = AISAssembler()
-        if case .position(let report)? = try? assembler.take(fragment), let point = report.point {
+        if case .position(let report)? = try? assembler.add(fragment), let point = report.point {
           #expect(abs(point.x) <= 180 && abs(point.y) <= 90)
         }
       }

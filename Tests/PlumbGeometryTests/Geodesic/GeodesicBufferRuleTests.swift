@@ -218,7 +218,7 @@ import Testing
     let base = try GeographicBase(reference)
     let center = code == "EPSG:32038" ? SIMD2(-98.5, 33.0) : SIMD2(21.0, 55.0)
     let point = try base.fromDegrees([center])[0]
-    let own = Geodesic(base.ellipsoid)
+    let targetGeodesic = Geodesic(base.ellipsoid)
     let disc = try buffers(
       [.point(Point(x: point.x, y: point.y, spatialReference: reference))], [20], unit: .kilometre)[
         0]
@@ -228,7 +228,7 @@ import Testing
     var worst = 0.0
     for index in xy.indices.dropLast() {
       for point in try base.toDegrees([(xy[index] + xy[index + 1]) / 2, xy[index]]) {
-        worst = max(worst, (own.distance(from: start, to: point) - 20_000).magnitude)
+        worst = max(worst, (targetGeodesic.distance(from: start, to: point) - 20_000).magnitude)
       }
     }
     #expect(worst <= 0.01)
@@ -270,20 +270,21 @@ import Testing
     #expect(envelope.yMax == 90 && envelope.xMin == -180 && envelope.xMax == 180)
     #expect(DegreeArea(polygon: disc).contains(SIMD2(-120, 89.9)))
     // In the projection itself there is neither pole nor ±180°.
-    let own = try buffers([point], [300_000])[0]
-    #expect(own.partEnds.count == 1 && own.ringEnds.count == 1, "\(own.ringEnds)")
-    #expect(try GeometryEngine.isSimple(.polygon(own)))
+    let unprojected = try buffers([point], [300_000])[0]
+    #expect(
+      unprojected.partEnds.count == 1 && unprojected.ringEnds.count == 1, "\(unprojected.ringEnds)")
+    #expect(try GeometryEngine.isSimple(.polygon(unprojected)))
     // The pole itself is no longer a vertex.
-    #expect(own.vertices.xy.allSatisfy { ($0 * $0).sum().squareRoot() > 100_000 })
+    #expect(unprojected.vertices.xy.allSatisfy { ($0 * $0).sum().squareRoot() > 100_000 })
     let utm = try SpatialReference("EPSG:32660")
     let east = try buffers([self.point(179.95, 10)], [20_000], .init(outputReference: utm))[0]
     #expect(east.partEnds.count == 1 && east.ringEnds.count == 1)
     #expect(try GeometryEngine.isSimple(.polygon(east)))
     let mercator = try SpatialReference("EPSG:3857")
-    let cut = try buffers([self.point(179.95, 10)], [20_000], .init(outputReference: mercator))[0]
-    #expect(cut.partEnds.count == 2)
-    let reach = Geometry.polygon(own).envelope
-    #expect((reach.xMax - reach.xMin - 600_000).magnitude < 25_000)
+    let split = try buffers([self.point(179.95, 10)], [20_000], .init(outputReference: mercator))[0]
+    #expect(split.partEnds.count == 2)
+    let extent = Geometry.polygon(unprojected).envelope
+    #expect((extent.xMax - extent.xMin - 600_000).magnitude < 25_000)
   }
 
   @Test func mistakesAreErrorsThatNameTheMember() throws {

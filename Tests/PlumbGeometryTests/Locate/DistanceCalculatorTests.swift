@@ -20,21 +20,21 @@ import Testing
     tolerance: Double = 1e-7
   ) throws {
     let locator = GeometryLocator(geometries, period: period)
-    let held = Set(locator.items(at: point))
+    let containing = Set(locator.items(at: point))
     let hits = try meter.hits(of: locator, near: point, within: searchRadius)
     #expect(hits.map(\.item) == hits.map(\.item).sorted())
     let tolerance = tolerance + 1e-10 * searchRadius
     for (item, geometry) in geometries.enumerated() {
       guard let geometry else { continue }
-      let expected = held.contains(item) ? 0 : oracle.least(geometry)
+      let expected = containing.contains(item) ? 0 : oracle.minimum(geometry)
       let hit = hits.first { $0.item == item }
       if let hit {
         outcome.hits += 1
         let error = (hit.distance - expected).magnitude
         outcome.worst = max(outcome.worst, error / (1 + 1e-3 * searchRadius))
         #expect(error <= tolerance, "\(label) \(hit) is at \(expected)")
-        #expect(hit.distance <= searchRadius && (hit.distance == 0) == held.contains(item))
-        if !held.contains(item) {
+        #expect(hit.distance <= searchRadius && (hit.distance == 0) == containing.contains(item))
+        if !containing.contains(item) {
           // The nearest point is at the distance, and on the geometry.
           #expect((oracle.distance(hit.nearest) - hit.distance).magnitude <= tolerance, "\(label)")
           let gap = try GeometryEngine.nearestCoordinate(
@@ -47,13 +47,13 @@ import Testing
         #expect(
           expected > searchRadius - tolerance, "\(label): item \(item) at \(expected) is missed")
       }
-      let own = meter.distance(of: locator, item: item, from: point)
+      let measured = meter.distance(of: locator, item: item, from: point)
       if expected.isFinite {
         #expect(
-          (own - expected).magnitude <= tolerance + 1e-10 * expected,
-          "\(label): item \(item) \(own) \(expected)")
+          (measured - expected).magnitude <= tolerance + 1e-10 * expected,
+          "\(label): item \(item) \(measured) \(expected)")
       } else {
-        #expect(own.isNaN)
+        #expect(measured.isNaN)
       }
     }
   }

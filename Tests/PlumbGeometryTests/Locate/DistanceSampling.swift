@@ -10,53 +10,53 @@ struct DistanceSampling {
   let distance: (SIMD2<Double>) -> Double
   var pieces = 120
 
-  func least(_ geometry: Geometry) -> Double {
+  func minimum(_ geometry: Geometry) -> Double {
     let xy = geometry.vertices.xy
-    var least = Double.infinity
+    var minimum = Double.infinity
     for path in geometry.paths {
-      for index in path { least = min(least, distance(xy[index])) }
+      for index in path { minimum = min(minimum, distance(xy[index])) }
       guard geometry.dimension > 0 else { continue }
       for index in path.dropLast() where xy[index] != xy[index + 1] {
-        least = min(least, self.least(xy[index], xy[index + 1], 0, 1, depth: 0))
+        minimum = min(minimum, self.minimum(xy[index], xy[index + 1], 0, 1, depth: 0))
       }
     }
-    return least
+    return minimum
   }
 
   /// The least distance for short edges: only those that may be nearest, by their ends, are sampled.
   func nearVertices(_ geometry: Geometry) -> Double {
     let xy = geometry.vertices.xy
     let ends = xy.map(distance)
-    var least = ends.min() ?? .infinity
+    var minimum = ends.min() ?? .infinity
     for index in xy.indices.dropLast() {
       // Edges are at most this many metres long, except those halfway around the Earth.
       let isLong = (xy[index + 1].x - xy[index].x).magnitude > 90
-      if isLong || min(ends[index], ends[index + 1]) < least + 3000 {
-        least = min(least, self.least(xy[index], xy[index + 1], 0, 1, depth: 0))
+      if isLong || min(ends[index], ends[index + 1]) < minimum + 3000 {
+        minimum = min(minimum, self.minimum(xy[index], xy[index + 1], 0, 1, depth: 0))
       }
     }
-    return least
+    return minimum
   }
 
-  private func least(
+  private func minimum(
     _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ from: Double, _ to: Double, depth: Int
   ) -> Double {
     let count = depth == 0 ? pieces : 12
     let fractions = (0...count).map { from + (to - from) * Double($0) / Double(count) }
     let values = fractions.map { distance(a + (b - a) * $0) }
-    var least = values.min() ?? .infinity
-    guard depth < 9 else { return least }
+    var minimum = values.min() ?? .infinity
+    guard depth < 9 else { return minimum }
     for index in values.indices {
       let (low, high) = (max(0, index - 1), min(count, index + 1))
       if values[index] <= values[low], values[index] <= values[high], values[index].isFinite,
         // Nearer to the minimum there is one valley, and values at its bottom are equal.
         depth == 0 || index == values.firstIndex(of: values.min() ?? 0)
       {
-        least = min(
-          least, self.least(a, b, fractions[low], fractions[high], depth: depth + 1))
+        minimum = min(
+          minimum, self.minimum(a, b, fractions[low], fractions[high], depth: depth + 1))
       }
     }
-    return least
+    return minimum
   }
 
   /// On the ground, by PROJ's geodesics from a point.

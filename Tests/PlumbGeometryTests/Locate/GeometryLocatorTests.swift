@@ -15,7 +15,7 @@ import Testing
     init(_ geometries: [Geometry?]) { self.geometries = geometries }
 
     /// By item; nil for items without points.
-    func answers(
+    func results(
       _ location: SIMD2<Double>
     ) throws -> [(holds: Bool, distance: Double)?] {
       let point = try context.shape(of: .point(Point(x: location.x, y: location.y)))
@@ -43,50 +43,50 @@ import Testing
   }
 
   private func check(
-    _ geometries: [Geometry?], _ points: [SIMD2<Double>], reaches: [Double],
-    minimumHeld: Int, minimumNear: Int
+    _ geometries: [Geometry?], _ points: [SIMD2<Double>], radii: [Double],
+    minimumContained: Int, minimumNear: Int
   ) throws {
     let oracle = Oracle(geometries)
     let locator = GeometryLocator(geometries)
-    var (held, near) = (0, 0)
+    var (contained, near) = (0, 0)
     var all: [[Int]] = []
     for point in points {
-      let answers = try oracle.answers(point)
-      let expected = answers.indices.filter { answers[$0]?.holds ?? false }
+      let results = try oracle.results(point)
+      let expected = results.indices.filter { results[$0]?.holds ?? false }
       all.append(expected)
-      held += expected.count
+      contained += expected.count
       #expect(locator.items(at: point) == expected, "\(point)")
       let exact = locator.hits(near: point, within: 0)
       #expect(exact.map(\.item) == expected)
       #expect(exact.allSatisfy { $0.distance == 0 && $0.nearest == point })
-      for searchRadius in reaches {
+      for searchRadius in radii {
         var hits = locator.hits(near: point, within: searchRadius)[...]
-        for (item, answer) in answers.enumerated() {
-          guard let answer else {
+        for (item, result) in results.enumerated() {
+          guard let result else {
             #expect(hits.first?.item != item)
             continue
           }
-          let isRim = (answer.distance - searchRadius).magnitude <= 1e-12 * searchRadius
+          let isRim = (result.distance - searchRadius).magnitude <= 1e-12 * searchRadius
           if let hit = hits.first, hit.item == item {
             hits = hits.dropFirst()
-            #expect(answer.distance <= searchRadius || isRim)
+            #expect(result.distance <= searchRadius || isRim)
             #expect(
               // GEOS's cross product is rounded to the unit of coordinates of 100.
-              (hit.distance - answer.distance).magnitude <= 1e-12 * answer.distance + 4e-15,
-              "\(hit) \(answer.distance) \(point)")
-            #expect((hit.distance == 0) == answer.holds)
+              (hit.distance - result.distance).magnitude <= 1e-12 * result.distance + 4e-15,
+              "\(hit) \(result.distance) \(point)")
+            #expect((hit.distance == 0) == result.holds)
             // The nearest point is at the distance, and on the item.
             let way = (hit.nearest - point).planarLength
             #expect((way - hit.distance).magnitude <= 1e-13 * (100 + hit.distance))
             near += 1
           } else {
-            #expect(answer.distance > searchRadius || isRim, "\(item) \(point) \(answer.distance)")
+            #expect(result.distance > searchRadius || isRim, "\(item) \(point) \(result.distance)")
           }
         }
         #expect(hits.isEmpty)
       }
     }
-    #expect(held >= minimumHeld && near >= minimumNear, "\(held) \(near)")
+    #expect(contained >= minimumContained && near >= minimumNear, "\(contained) \(near)")
     for threads in [1, 3] {
       let lists = locator.items(
         atEach: points.map(\.x), points.map(\.y), workers: Workers(count: threads))
@@ -108,7 +108,7 @@ import Testing
       SIMD2(Double(index % 10), Double(index / 10)) / 2
     }
     try check(
-      geometries, points, reaches: [0.5, 1, 2.0.squareRoot(), 7], minimumHeld: 500,
+      geometries, points, radii: [0.5, 1, 2.0.squareRoot(), 7], minimumContained: 500,
       minimumNear: 5000)
   }
 
@@ -150,7 +150,7 @@ import Testing
       if vertices.count > 1 { points.append((vertices[0] + vertices[1]) / 2) }
     }
     try check(
-      geometries, points, reaches: [1e-3, 2, 25, 1000], minimumHeld: 500, minimumNear: 10_000)
+      geometries, points, radii: [1e-3, 2, 25, 1000], minimumContained: 500, minimumNear: 10_000)
   }
 
   /// Only lines, and only areas with gaps between them: the fast paths of a batch.
@@ -161,7 +161,7 @@ import Testing
     for geometries in [areas, lines] {
       var points = (0..<60).map { _ in shapes.location() }
       points += geometries.compactMap { $0?.vertices.xy[1] }
-      try check(geometries, points, reaches: [3], minimumHeld: 20, minimumNear: 50)
+      try check(geometries, points, radii: [3], minimumContained: 20, minimumNear: 50)
     }
   }
 

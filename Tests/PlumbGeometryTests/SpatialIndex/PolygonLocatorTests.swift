@@ -120,7 +120,7 @@ import Testing
   /// The same polygons and points scaled by powers of two: no digit changes, so no result does. GEOS
   /// is used at the scale where its arithmetic neither overflows nor underflows.
   @Test(arguments: [0x1p-1060, 0x1p-990, 0x1p-500, 0x1p500, 0x1p1015])
-  func answersDoNotDependOnTheMagnitude(unit: Double) throws {
+  func resultsDoNotDependOnTheMagnitude(unit: Double) throws {
     let polygons = PolygonSet.stars([4, 7, 32, 200], seed: 58, rounded: true)
     let oracle = try PolygonOracle(polygons)
     let scaled = polygons.map { polygon in

@@ -54,25 +54,28 @@ final class BruteDistance {
     }
   }
 
-  /// - Returns: infinity if the distance is certainly more than `reach`.
-  func distance(_ point: SIMD2<Double>, reach: Double = .infinity) -> Double {
-    guard earth.distance(from: point, to: edges[0].0) - radius <= reach else { return .infinity }
-    return geometry.dimension == 2 && holds(point) ? 0 : toEdges(point, reach: reach)
+  /// - Returns: infinity if the distance is certainly more than `maximumDistance`.
+  func distance(_ point: SIMD2<Double>, maximumDistance: Double = .infinity) -> Double {
+    guard earth.distance(from: point, to: edges[0].0) - radius <= maximumDistance else {
+      return .infinity
+    }
+    return geometry.dimension == 2 && holds(point)
+      ? 0 : toEdges(point, maximumDistance: maximumDistance)
   }
 
   /// The distance to the border of an area.
-  func toEdges(_ point: SIMD2<Double>, reach: Double = .infinity) -> Double {
-    var least = Double.infinity
+  func toEdges(_ point: SIMD2<Double>, maximumDistance: Double = .infinity) -> Double {
+    var minimum = Double.infinity
     for (edge, (a, b)) in edges.enumerated() {
       func along(_ part: Double) -> Double {
         earth.distance(from: point, to: a + (b - a) * part)
       }
       func mayMatter(_ first: Double, _ second: Double, length: Double) -> Bool {
-        (first + second - length) / 2 <= min(least, reach)
+        (first + second - length) / 2 <= min(minimum, maximumDistance)
       }
       let (first, last) = (along(0), along(1))
       guard mayMatter(first, last, length: pieces[edge] * Double(steps)) else { continue }
-      least = min(least, first, last)
+      minimum = min(minimum, first, last)
       guard a != b else { continue }
       let samples = (0...steps).map { along(Double($0) / Double(steps)) }
       // In each piece that may contain a nearer point, by ternary search.
@@ -83,10 +86,10 @@ final class BruteDistance {
           let third = (high - low) / 3
           if along(low + third) < along(high - third) { high -= third } else { low += third }
         }
-        least = min(least, samples[step], samples[step + 1], along((low + high) / 2))
+        minimum = min(minimum, samples[step], samples[step + 1], along((low + high) / 2))
       }
     }
-    return least
+    return minimum
   }
 
   /// The greatest distance of a point of a disc: samples, and hill climbing from the best of them.
@@ -104,7 +107,7 @@ final class BruteDistance {
     samples.sort { $0.value > $1.value }
     var best = samples[0].value
     for start in samples.prefix(5) {
-      var (here, r, azimuth) = start
+      var (position, r, azimuth) = start
       var (step, turn) = (radius / 12, 5.0)
       while step > 1e-6 {
         let tries = [(step, 0), (-step, 0), (0, turn), (0, -turn)].map { move in
@@ -113,13 +116,13 @@ final class BruteDistance {
             azimuth: azimuth + move.1
           )
         }
-        if let next = tries.max(by: { $0.value < $1.value }), next.value > here {
-          (here, r, azimuth) = next
+        if let next = tries.max(by: { $0.value < $1.value }), next.value > position {
+          (position, r, azimuth) = next
         } else {
           (step, turn) = (step / 2, turn / 2)
         }
       }
-      best = max(best, here)
+      best = max(best, position)
     }
     return best
   }

@@ -80,12 +80,12 @@ final class BruteForce {
   private var replaced: [Found] = []
 
   /// The events of other fences, as a set: fences of two sets have no common order.
-  func takeReplaced() -> Set<Found> {
+  func removeReplaced() -> Set<Found> {
     defer { replaced = [] }
     return Set(replaced)
   }
 
-  func take(_ batch: LocationBatch, offset: Int = 0) {
+  func process(_ batch: LocationBatch, offset: Int = 0) {
     for row in 0..<batch.count {
       let point = SIMD2(batch.x[row], batch.y[row])
       guard point.x.isFinite, point.y.isFinite, point.y >= -90, point.y <= 90, point.x >= -360,
@@ -100,11 +100,11 @@ final class BruteForce {
       {
         radius = batch.horizontalAccuracy[row]
       }
-      take(row + offset, batch.entity[row], batch.time[row], point, radius)
+      process(row + offset, batch.entity[row], batch.time[row], point, radius)
     }
   }
 
-  private func take(
+  private func process(
     _ row: Int, _ number: Int32, _ time: Int64, _ point: SIMD2<Double>, _ radius: Double
   ) {
     var isFirst = false
@@ -166,7 +166,7 @@ final class BruteForce {
       if value > 0, (value - limit).magnitude < 1e-6 { doubtful += 1 }
       return value <= limit
     }
-    let distance = shape.distance(point, reach: buffer + radius + 1)
+    let distance = shape.distance(point, maximumDistance: buffer + radius + 1)
     let intersects = compare(distance, buffer + radius)
     guard radius > 0 else { return intersects }
     guard intersects else { return false }

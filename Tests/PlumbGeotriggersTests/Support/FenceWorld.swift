@@ -93,32 +93,32 @@ struct FenceWorld {
     var points = (0..<Int(entities)).map { _ in point() }
     for row in 0..<count {
       let entity = Int32.random(in: 0..<entities, using: &random)
-      var here = points[Int(entity)]
+      var position = points[Int(entity)]
       switch Int.random(in: 0..<40, using: &random) {
-      case 0: here = point()
+      case 0: position = point()
       case 1...4: break
       default:
-        here += extent * SIMD2(number(-0.12...0.12), number(-0.12...0.12))
+        position += extent * SIMD2(number(-0.12...0.12), number(-0.12...0.12))
         let low = centre - extent * 1.2
         let high = centre + extent * 1.2
-        here = clamped(pointwiseMin(pointwiseMax(here, low), high))
+        position = clamped(pointwiseMin(pointwiseMax(position, low), high))
       }
-      points[Int(entity)] = here
+      points[Int(entity)] = position
       var time = start + Int64(row) * 1000
       switch Int.random(in: 0..<60, using: &random) {
       case 0: time -= 60_000
       case 1: time -= Int64(row % 7) * 1000
-      case 2: here.x = .nan
-      case 3: here.y = .infinity
-      case 4: here.y = 90.5
+      case 2: position.x = .nan
+      case 3: position.y = .infinity
+      case 4: position.y = 90.5
       default: break
       }
-      if here.x > 180 { here.x -= 360 } else if here.x < -180 { here.x += 360 }
+      if position.x > 180 { position.x -= 360 } else if position.x < -180 { position.x += 360 }
       batch.entity.append(entity)
       batch.index.append(row)
       batch.time.append(time)
-      batch.x.append(here.x)
-      batch.y.append(here.y)
+      batch.x.append(position.x)
+      batch.y.append(position.y)
       if !accuracies.isEmpty {
         batch.horizontalAccuracy.append(accuracies.randomElement(using: &random) ?? .nan)
       }

@@ -39,8 +39,8 @@ struct FeedContent {
       } catch {
         self.error = error.summary
       }
-      issues = feed.takeIssues()
-      #expect(feed.takeIssues().isEmpty, "issues are returned once")
+      issues = feed.drainIssues()
+      #expect(feed.drainIssues().isEmpty, "issues are returned once")
       #expect((try? feed.next(limit: 1)) == nil, "the end is final")
     } catch {
       self.error = error.summary

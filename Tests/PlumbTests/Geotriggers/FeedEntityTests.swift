@@ -38,9 +38,9 @@ import Testing
       let batch = try #require(try feed.next(limit: 10))
       #expect(feed.entities[batch.entity[0]] == "bus")
       let isPlain = ["id", "Entity"].contains(name)
-      let remarks = feed.takeRemarks()
+      let remarks = feed.drainRemarks()
       #expect(remarks.count == (isPlain ? 0 : 1) && remarks.allSatisfy { $0.contains(name) })
-      #expect(feed.takeRemarks() == [])
+      #expect(feed.drainRemarks() == [])
     }
   }
 
@@ -74,11 +74,11 @@ import Testing
     let named = try LocationFeed(
       folder.path("named.csv"), columns: LocationColumns(id: "device_id"), attributes: false)
     let batch = try #require(try named.next(limit: 10))
-    #expect(named.entities[batch.entity[0]] == "bus" && named.takeRemarks() == [])
+    #expect(named.entities[batch.entity[0]] == "bus" && named.drainRemarks() == [])
     let one = try feed(["driver"], ["ada"])
     #expect(try one.next(limit: 10)?.entity == [0] && one.entities[0] == "")
-    #expect(one.takeRemarks().first?.contains("all rows are one entity") == true)
-    #expect(try feed([], []).takeRemarks() == [], "there is no other candidate")
-    #expect(try feed(["speed"], ["3"]).takeRemarks() == [])
+    #expect(one.drainRemarks().first?.contains("all rows are one entity") == true)
+    #expect(try feed([], []).drainRemarks() == [], "there is no other candidate")
+    #expect(try feed(["speed"], ["3"]).drainRemarks() == [])
   }
 }

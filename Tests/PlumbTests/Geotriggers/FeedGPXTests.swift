@@ -79,10 +79,10 @@ import Testing
       try read("", declaration: "<?xml version='1.0' encoding='koi8-r'?>").error?
         .contains("koi8-r") == true)
     #expect(try read("<wpt lat='1' lon='2'/>").error?.contains("no track points") == true)
-    let cut = FeedContent(
+    let truncated = FeedContent(
       try folder.write("c.gpx", "<gpx><trk><trkseg>" + point(0) + "<trkpt lat='1' lon='1'><ti"))
-    #expect(cut.fixes.count == 1 && cut.issues.map(\.index) == [1])
-    #expect(cut.error?.contains("is cut off") == true)
+    #expect(truncated.fixes.count == 1 && truncated.issues.map(\.index) == [1])
+    #expect(truncated.error?.contains("is cut off") == true)
     #expect(
       FeedContent(try folder.write("n.gpx", "no markup")).error?.contains("is not GPX") == true)
     let deep = FeedContent(

@@ -26,7 +26,7 @@ import Testing
     #expect(try feed.next(limit: 1000)?.time == [52_000])
     pipe.write("garbage\n")
     let empty = try #require(try feed.next(limit: 1000))
-    #expect(empty.count == 0 && feed.takeIssues().map(\.line) == [55])
+    #expect(empty.count == 0 && feed.drainIssues().map(\.line) == [55])
     pipe.write("a,60,1,2\na,61,1,2\na,62,1,2\n")
     #expect(try feed.next(limit: 2)?.count == 2)
     #expect(try feed.next(limit: 2)?.count == 1, "received rows do not wait")
@@ -117,7 +117,7 @@ import Testing
     pipe.write("0034,A,6012,N,02454,E,,,010526,,\n")
     #expect(try feed.next(limit: 10)?.index == [4])
     pipe.finish()
-    #expect(try feed.next(limit: 10) == nil && feed.takeIssues() == [])
+    #expect(try feed.next(limit: 10) == nil && feed.drainIssues() == [])
   }
 
   @Test(

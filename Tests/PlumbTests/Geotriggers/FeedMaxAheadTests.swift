@@ -18,7 +18,7 @@ import Testing
     let feed = try LocationFeed(folder.path("feed.csv"), attributes: false, maxAhead: maxAhead)
     var kept: [Int] = []
     while let batch = try feed.next(limit: limit) { kept += batch.index }
-    return (kept, feed.takeIssues().map(\.line))
+    return (kept, feed.drainIssues().map(\.line))
   }
 
   @Test("In a file, a location is omitted if most of the next five of its entity go back in time")
@@ -83,7 +83,7 @@ import Testing
         pipe.path, format: .delimited, attributes: false, maxAhead: limit)
       pipe.write("time,x,y\n\(now + 40_000),1,2\n")
       #expect(try feed.next(limit: 10)?.count == (isKept ? 1 : 0))
-      let issues = feed.takeIssues()
+      let issues = feed.drainIssues()
       #expect(issues.count == (isKept ? 0 : 1))
       if let issue = issues.first {
         #expect(issue.line == 2 && issue.message.contains(" s ahead of the clock: up to "))

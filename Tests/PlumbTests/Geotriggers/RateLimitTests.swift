@@ -7,14 +7,14 @@ import Testing
     var limit = RateLimit(first: 3, perMinute: 2)
     let start = ContinuousClock.now
     func admit(_ second: Int) -> String {
-      let (isShown, heldBack) = limit.admit(at: start + .seconds(second))
-      return "\(isShown) \(heldBack)"
+      let (isShown, suppressed) = limit.admit(at: start + .seconds(second))
+      return "\(isShown) \(suppressed)"
     }
     #expect([0, 10, 59].map(admit) == ["true 0", "true 0", "true 0"])
     #expect([59, 59].map(admit) == ["false 0", "false 0"])
     #expect([60, 61, 62].map(admit) == ["true 2", "true 0", "false 0"])
     #expect([119, 300, 301, 302].map(admit) == ["false 0", "true 2", "true 0", "false 0"])
-    #expect(limit.takeHeldBack() == 1 && limit.takeHeldBack() == 0)
+    #expect(limit.removeSuppressed() == 1 && limit.removeSuppressed() == 0)
     #expect(admit(100_000) == "true 0")
   }
 
@@ -22,16 +22,16 @@ import Testing
   func months() {
     var limit = RateLimit(first: 1000, perMinute: 60)
     let start = ContinuousClock.now
-    var (shown, heldBack) = (0, 0)
+    var (shown, suppressed) = (0, 0)
     let minutes = 90 * 24 * 60
     for minute in 0..<minutes {
       for _ in 0..<61 {
-        let answer = limit.admit(at: start + .seconds(minute * 60))
-        shown += answer.isShown ? 1 : 0
-        heldBack += answer.heldBack
+        let admission = limit.admit(at: start + .seconds(minute * 60))
+        shown += admission.isShown ? 1 : 0
+        suppressed += admission.suppressed
       }
     }
     #expect(shown == 61 + (minutes - 1) * 60)
-    #expect(shown + heldBack + limit.takeHeldBack() == minutes * 61)
+    #expect(shown + suppressed + limit.removeSuppressed() == minutes * 61)
   }
 }

@@ -26,13 +26,13 @@ final class WalkModel: Sendable {
   }
 
   /// The names of the fences that contain the walker, in the order of entry.
-  struct Here {
+  struct Position {
     var section: [String] = []
     var nearby: [String] = []
 
     /// Adds the name of an entered fence, or removes that of a left one.
-    mutating func take(_ notification: FenceNotification) {
-      let list = notification.monitor == "Section" ? \Here.section : \Here.nearby
+    mutating func receive(_ notification: FenceNotification) {
+      let list = notification.monitor == "Section" ? \Position.section : \Position.nearby
       let name = notification.message.text
       switch notification.type {
       case .entered: self[keyPath: list].append(name)
@@ -48,7 +48,9 @@ final class WalkModel: Sendable {
   /// Walks to the end, and then replays the notifications fix by fix.
   private func walk(
     _ sections: [Fence], _ sights: [Fence], _ source: SimulatedLocationSource
-  ) async throws -> (notifications: [FenceNotification], fixes: [Point], here: [WalkModel.Here]) {
+  ) async throws -> (
+    notifications: [FenceNotification], fixes: [Point], positions: [WalkModel.Position]
+  ) {
     var model: WalkModel? = WalkModel(sections: sections, sights: sights, fields: ["name"])
     let streams = try #require(
       model.map { [$0.sections.notifications(), $0.sights.notifications()] })
@@ -70,13 +72,15 @@ final class WalkModel: Sendable {
     for stream in streams {
       for await notification in stream { found.append(notification) }
     }
-    var here: [WalkModel.Here] = []
+    var positions: [WalkModel.Position] = []
     for index in fixes.indices {
-      var now = here.last ?? WalkModel.Here()
-      for notification in found where notification.event.index == index { now.take(notification) }
-      here.append(now)
+      var now = positions.last ?? WalkModel.Position()
+      for notification in found where notification.event.index == index {
+        now.receive(notification)
+      }
+      positions.append(now)
     }
-    return (found, fixes, here)
+    return (found, fixes, positions)
   }
 
   private func fence(_ name: String, _ geometry: Geometry) -> Fence {
@@ -87,16 +91,19 @@ final class WalkModel: Sendable {
 
   /// Compares the lists with the geometry engine, and returns how often each was not empty.
   private func check(
-    _ fixes: [Point], _ here: [WalkModel.Here], _ sections: [Fence], _ sights: [Fence]
+    _ fixes: [Point], _ positions: [WalkModel.Position], _ sections: [Fence], _ sights: [Fence]
   ) throws -> (sections: Int, nearby: Int) {
     var counts = (0, 0)
-    for (fix, here) in zip(fixes, here) {
+    for (fix, position) in zip(fixes, positions) {
       let inside = try sections.filter { try GeometryEngine.intersects($0.geometry, .point(fix)) }
       let near = try sights.filter {
         try GeometryEngine.distance(from: $0.geometry, to: .point(fix), measure: .geodesic()) <= 10
       }
-      #expect(Set(here.section) == Set(inside.map(\.name)) && here.section.count == inside.count)
-      #expect(Set(here.nearby) == Set(near.map(\.name)) && here.nearby.count == near.count)
+      #expect(
+        Set(position.section) == Set(inside.map(\.name)) && position.section.count == inside.count
+      )
+      #expect(
+        Set(position.nearby) == Set(near.map(\.name)) && position.nearby.count == near.count)
       if !inside.isEmpty { counts.0 += 1 }
       if !near.isEmpty { counts.1 += 1 }
     }
@@ -109,10 +116,10 @@ final class WalkModel: Sendable {
     let sights = try FenceFile(TestPaths.rasters + "/garden_sights.geojson").fences
     let line = try SimulatedLocationSource.line(path: TestPaths.rasters + "/walk.esri.json")
     let byName = { (fence: Fence) in self.fence(fence.name, fence.geometry) }
-    let (notifications, fixes, here) = try await walk(
+    let (notifications, fixes, positions) = try await walk(
       sections.map(byName), sights.map(byName),
       SimulatedLocationSource(line, pace: .velocity(1.4)))
-    let counts = try check(fixes, here, sections.map(byName), sights.map(byName))
+    let counts = try check(fixes, positions, sections.map(byName), sights.map(byName))
     #expect(counts.sections > 500 && counts.nearby > 80)
     #expect(notifications.filter { $0.monitor == "POI" && $0.type == .entered }.count == 8)
     // A sight's fence is the disc around it.
@@ -158,9 +165,9 @@ final class WalkModel: Sendable {
     let sights = stride(from: 0, to: bends.count, by: 8).map { bend in
       fence("Sight \(bend)", .point(Point(x: bends[bend].x + 5e-5, y: bends[bend].y)))
     }
-    let (notifications, fixes, here) = try await walk(
+    let (notifications, fixes, positions) = try await walk(
       sections, sights, SimulatedLocationSource(line, pace: pace, maxSegmentLength: 7))
-    let counts = try check(fixes, here, sections, sights)
+    let counts = try check(fixes, positions, sections, sights)
     #expect(counts.sections == fixes.count && counts.nearby > 10)
     #expect(notifications.contains { $0.monitor == "POI" && $0.type == .exited })
   }

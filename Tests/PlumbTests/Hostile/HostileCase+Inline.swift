@@ -132,7 +132,7 @@ extension HostileCase {
   private static let blanks = ["&#32;", "&#10;&#9;", "&#13;", "&#11;", "&#32;&#32;&#10;"]
 
   static let inline: [HostileCase] =
-    inlineRasters + inlineSourcesOfFeatures + oddSources + unknownParts
+    inlineRasters + inlineSourcesOfFeatures + unusualSources + unknownParts
 
   private static let inlineRasters: [HostileCase] = rasterDoors.flatMap { door in
     (blanks + [""]).enumerated().map { number, blank -> HostileCase in
@@ -164,7 +164,7 @@ extension HostileCase {
     ("an index of tiles", "GTI:{OUT}/o.gpkg"),
   ]
 
-  private static let oddSources: [HostileCase] = sourceTexts.map { source -> HostileCase in
+  private static let unusualSources: [HostileCase] = sourceTexts.map { source -> HostileCase in
     .file("inline: \(source.name)", .raster, "v.vrt", rasterDoors[0].make(source.text))
   }
 
@@ -185,11 +185,11 @@ extension HostileCase {
   ]
 
   private static let unknownParts: [HostileCase] = parts.map { part -> HostileCase in
-    let text = dataset(band: own("m.tif"), more: part.text)
+    let text = dataset(band: sourceOf("m.tif"), more: part.text)
     return .file("unknown: \(part.name)", .raster, "v.vrt", text, with: ["m.tif": "=m.tif"])
   }
 
-  private static func own(_ name: String) -> String {
+  private static func sourceOf(_ name: String) -> String {
     "<SimpleSource><SourceFilename relativeToVRT='1'>\(name)</SourceFilename></SimpleSource>"
   }
 }

@@ -14,7 +14,9 @@ import Testing
 
   /// Rasters whose files contain features too, or none: as sources of a network they open with their
   /// own data only, and no request is made for the names in them.
-  private static let ownFeatures = ["overlay.kml", "stac.json"].map { "a service or label: " + $0 }
+  private static let expectedFeatures = ["overlay.kml", "stac.json"].map {
+    "a service or label: " + $0
+  }
 
   private struct Outcome {
     var opens: Bool
@@ -64,7 +66,7 @@ import Testing
         }
       }
     }
-    #expect(open.sorted() == Self.ownFeatures)
+    #expect(open.sorted() == Self.expectedFeatures)
     #expect(listener.count == 0)
   }
 

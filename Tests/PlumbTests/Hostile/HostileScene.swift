@@ -38,14 +38,14 @@ struct HostileScene {
     try Data(raw).write(to: URL(fileURLWithPath: folder.path("outside/o.raw")))
     var layers: [String] = []
     for (index, hostile) in cases.enumerated() {
-      let own = "c\(index)"
+      let copyName = "c\(index)"
       try files.createDirectory(
-        atPath: folder.path("maps/" + own), withIntermediateDirectories: true)
+        atPath: folder.path("maps/" + copyName), withIntermediateDirectories: true)
       for (name, text) in hostile.files where !name.isEmpty {
-        try add("maps/\(own)/\(name)", filled(text, own), in: "maps/" + own)
+        try add("maps/\(copyName)/\(name)", filled(text, copyName), in: "maps/" + copyName)
       }
       layers.append(
-        "{\"id\":\"\(own)\",\"layerType\":\"\(hostile.kind.rawValue)\",\"url\":\"\(filled(hostile.url, own))\"}"
+        "{\"id\":\"\(copyName)\",\"layerType\":\"\(hostile.kind.rawValue)\",\"url\":\"\(filled(hostile.url, copyName))\"}"
       )
     }
     try folder.write(
@@ -57,13 +57,15 @@ struct HostileScene {
   var map: String { folder.path("maps/map.json") }
 
   /// The text with the placeholders for folders and addresses replaced.
-  func filled(_ text: String, _ own: String = "") -> String {
+  func filled(_ text: String, _ copyName: String = "") -> String {
     text.replacing("{OUT}", with: folder.path("outside")).replacing("{UP}", with: "../../outside")
-      .replacing("{HERE}", with: own).replacing("{URL}", with: "http://127.0.0.1:\(listener.port)")
+      .replacing("{HERE}", with: copyName).replacing(
+        "{URL}", with: "http://127.0.0.1:\(listener.port)"
+      )
       .replacing("{PORT}", with: "\(listener.port)")
   }
 
-  private func add(_ name: String, _ text: String, in own: String) throws {
+  private func add(_ name: String, _ text: String, in copyName: String) throws {
     if text.hasPrefix("->") {
       try FileManager.default.createSymbolicLink(
         atPath: folder.path(name), withDestinationPath: String(text.dropFirst(2)))

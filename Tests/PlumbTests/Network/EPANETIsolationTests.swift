@@ -87,7 +87,7 @@ struct EPANETIsolationTests {
       }
       #expect(texts(isolation.controllersNotIsolated) == known.uncut, "\(start)")
       #expect(
-        Set(isolation.heldBy.map { Self.name($0.element, network) }) == known.held, "\(start)")
+        Set(isolation.heldBy.map { Self.name($0.element, network) }) == known.holding, "\(start)")
       let plan = isolation.partialPlan
       #expect(texts(plan?.isolating ?? isolation.isolating) == known.isolating, "\(start)")
       #expect(texts(plan?.boundingOnly ?? isolation.boundingOnly) == known.bounding, "\(start)")

@@ -56,7 +56,7 @@ struct EPANETOracle {
   enum Flow { case along, against, either }
 
   /// - Parameter opened: links that allow flow both ways.
-  func reach(
+  func reachable(
     _ starts: Set<String>, _ flow: Flow, opened: Set<String> = [], within: Set<String>? = nil,
     stops: Set<String>
   ) -> Set<String> {
@@ -86,37 +86,37 @@ struct EPANETOracle {
     /// Elements without supply before the isolation.
     var dry: Set<String> = []
     var uncut: Set<String> = []
-    var held: Set<String> = []
+    var holding: Set<String> = []
   }
 
   func isolation(of start: String) -> Isolation? {
     let stops = closed.union(controllers).subtracting([start])
-    let found = reach([start], .either, stops: stops)
+    let found = reachable([start], .either, stops: stops)
     let supplying = found.intersection(controllers)
     guard !supplying.isEmpty else { return nil }
-    let region = reach(
+    let region = reachable(
       [start], .against, opened: [start], within: found, stops: stops.union(valves))
     let bounds = region.intersection(valves).subtracting([start])
     var result = Isolation()
     result.uncut = region.intersection(controllers)
     let rest = supplying.subtracting(result.uncut)
-    let reached = reach(
+    let reached = reachable(
       rest, .along, within: found,
       stops: stops.union(bounds).union(result.uncut))
     result.isolating = bounds.intersection(reached)
     result.bounding = bounds.subtracting(result.isolating)
-    let normal = reach(supplying, .along, within: found, stops: stops)
-    let still = reach(
+    let normal = reachable(supplying, .along, within: found, stops: stops)
+    let still = reachable(
       rest, .along, within: found,
       stops: stops.union(result.isolating).union(result.uncut))
     let without = region.union(normal).subtracting(still).subtracting(result.isolating)
     result.isolated = without.intersection(normal)
     result.dry = without.subtracting(normal)
     for link in oneWay where link != start {
-      let opened = reach(
+      let opened = reachable(
         rest, .along, opened: [link], within: found,
         stops: stops.union(result.isolating).union(result.uncut))
-      if !opened.isDisjoint(with: without) { result.held.insert(link) }
+      if !opened.isDisjoint(with: without) { result.holding.insert(link) }
     }
     return result
   }

@@ -59,7 +59,7 @@ struct OracleCheck {
   }
 
   /// Descriptions of the first mismatches since the last call.
-  mutating func takeExamples() -> [String] {
+  mutating func removeExamples() -> [String] {
     defer { examples = [] }
     return examples
   }

@@ -69,12 +69,12 @@ import Testing
     for code in [4326, 3857] + Array(32601...32660) + Array(32701...32760) {
       let known = try #require(SpatialReference.common("EPSG:\(code)"))
       // With other letter case the text is not in the built-in table.
-      let asked = try SpatialReference("epsg:\(code)")
-      #expect(known.label == asked.label)
-      #expect(known.isGeographic == asked.isGeographic)
-      #expect(known.isGeoreferenced == asked.isGeoreferenced)
-      #expect(known.unit == asked.unit)
-      #expect(known.ellipsoid == asked.ellipsoid)
+      let expectedReference = try SpatialReference("epsg:\(code)")
+      #expect(known.label == expectedReference.label)
+      #expect(known.isGeographic == expectedReference.isGeographic)
+      #expect(known.isGeoreferenced == expectedReference.isGeoreferenced)
+      #expect(known.unit == expectedReference.unit)
+      #expect(known.ellipsoid == expectedReference.ellipsoid)
     }
     for text in ["EPSG:4327", "EPSG:32600", "EPSG:32661", "EPSG:04326", "EPSG:", "EPSG:３857"] {
       #expect(SpatialReference.common(text) == nil, "\(text)")

@@ -20,7 +20,7 @@ import Testing
       let bands = try recipe.write(to: path, width: width, height: height, using: &generator)
       let route = try check.check(
         path: path, seed: UInt64(number), written: recipe.isLossy ? nil : bands)
-      let examples = check.takeExamples()
+      let examples = check.removeExamples()
       #expect(examples.isEmpty, "\(recipe)\n\(examples.joined(separator: "\n"))")
       // The plain ones have to use the fast route, otherwise it is not tested here.
       let isPlain =

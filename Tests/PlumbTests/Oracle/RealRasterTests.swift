@@ -32,7 +32,7 @@ import Testing
       } catch {
         Issue.record("\(path): GDAL opens it and Plumb does not: \(error)")
       }
-      let examples = check.takeExamples()
+      let examples = check.removeExamples()
       #expect(examples.isEmpty, "\(examples.joined(separator: "\n"))")
     }
     return check

@@ -8,7 +8,7 @@ import Testing
 /// file.
 @Suite struct RemoteMatrixTests {
   /// The complete answers at some points, as text.
-  private func answers(_ raster: Raster, _ points: [(x: Double, y: Double)]) throws -> [String] {
+  private func values(_ raster: Raster, _ points: [(x: Double, y: Double)]) throws -> [String] {
     let identifier = try RasterIdentifier([raster], reference: nil)
     let answer = identifier.sample(x: points.map(\.x), y: points.map(\.y))[0]
     return points.indices.flatMap { point in
@@ -39,7 +39,7 @@ import Testing
       }
       let local = try Raster.open(folder.path(name))
       let far = try Raster.open(server.url(name))
-      #expect(try answers(far, points) == answers(local, points), "\(recipe)")
+      #expect(try values(far, points) == values(local, points), "\(recipe)")
       #expect(far.members[0].route == local.members[0].route && far.members[0].isRemote)
       routes[far.members[0].route, default: 0] += 1
     }
@@ -86,7 +86,7 @@ import Testing
     let opening = server.requests
     #expect(opening.count <= 3, "\(opening)")
     server.forget()
-    #expect(try answers(far, points) == answers(local, points))
+    #expect(try values(far, points) == values(local, points))
     let requests = server.requests
     let bytes = requests.reduce(0) { $0 + $1.byteCount }
     #expect(
@@ -115,13 +115,13 @@ import Testing
     let local = try Raster.open(path)
     let points = [(x: 18.6, y: -34.1), (x: 18.4, y: -33.9)]
     for raster in rasters {
-      #expect(try answers(raster, points) == answers(local, points))
+      #expect(try values(raster, points) == values(local, points))
       #expect(raster.references == local.references)
     }
     // A raster that is opened later has the same values.
     server.forget()
     let again = try Raster.open(server.url("e.tif"))
-    #expect(try answers(again, points) == answers(local, points))
+    #expect(try values(again, points) == values(local, points))
     #expect(!server.requests.contains { $0.range == "bytes=0-65535" })
     withExtendedLifetime(rasters) {}
   }
@@ -142,16 +142,16 @@ import Testing
     }
     for resampling in [Resampling.bilinear, .cubic] {
       server.forget()
-      let answers = try [folder.path("a.tif"), server.url("a.tif")].map { path in
+      let values = try [folder.path("a.tif"), server.url("a.tif")].map { path in
         let identifier = try RasterIdentifier(
           [RasterSampler.Request(try Raster.open(path))], reference: nil, resampling: resampling)
         let column = identifier.sample(x: points.map(\.x), y: points.map(\.y))[0].columns[0]
         return points.indices.map { "\(column.status(at: $0)) \(String(describing: column[$0]))" }
       }
-      #expect(answers[0] == answers[1])
+      #expect(values[0] == values[1])
       // No tile is fetched twice.
-      let asked = server.requests.compactMap(\.range)
-      #expect(Set(asked).count == asked.count && asked.count > 20, "\(asked)")
+      let ranges = server.requests.compactMap(\.range)
+      #expect(Set(ranges).count == ranges.count && ranges.count > 20, "\(ranges)")
     }
   }
 }

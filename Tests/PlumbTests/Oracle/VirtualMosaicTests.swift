@@ -134,7 +134,7 @@ import Testing
       let route = try check.check(path: path, seeded: 300, seed: UInt64(number))
       // Sources that are all off the raster are ignored.
       #expect(route == "Plumb" || sources.count == 1)
-      let examples = check.takeExamples()
+      let examples = check.removeExamples()
       #expect(examples.isEmpty, "\(path)\n\(examples.joined(separator: "\n"))")
     }
     report("oracle, VRTs of \(type): \(check.summary)")
@@ -163,7 +163,7 @@ import Testing
       let path = folder.path("other-\(number).vrt")
       try Self.writeVRT(path, width: 60, height: 60, type, noData: nil, bands: [[text]])
       #expect(try check.check(path: path) == route, "\(number)")
-      let examples = check.takeExamples()
+      let examples = check.removeExamples()
       #expect(examples.isEmpty, "\(number)\n\(examples.joined(separator: "\n"))")
     }
     let missing = folder.path("missing.vrt")

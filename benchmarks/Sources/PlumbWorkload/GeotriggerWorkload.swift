@@ -40,9 +40,10 @@ struct GeotriggerWorkload {
     let ends = try? numbers("ends").map { Int($0) }
     let each = vertices.count / 2 / steps
     func fences(_ step: Int) throws -> FenceSet {
-      let own = UnsafeBufferPointer(rebasing: vertices[2 * each * step..<2 * each * (step + 1)])
+      let shareOfVertices = UnsafeBufferPointer(
+        rebasing: vertices[2 * each * step..<2 * each * (step + 1)])
       return try FenceSet(
-        Self.fences(own, ends), bufferDistance: buffer, workers: workers)
+        Self.fences(shareOfVertices, ends), bufferDistance: buffer, workers: workers)
     }
     let batches = try batches(count: steps)
     let before = Self.residentBytes()

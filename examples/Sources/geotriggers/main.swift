@@ -29,7 +29,7 @@ do {
       counts[notification.type, default: 0] += 1
     }
     // A row that is not a location, or changes nothing, is reported, and the feed continues.
-    for issue in feed.takeIssues() { print("warning: \(issue)") }
+    for issue in feed.drainIssues() { print("warning: \(issue)") }
     for issue in updates.issues { print("warning: \(issue)") }
   }
   print("entered \(counts[.entered] ?? 0), dwelt in \(counts[.dwelt] ?? 0)")

@@ -174,12 +174,12 @@ extension ArcadeCompiler {
   }
 
   static func wrongCount(_ name: String, _ counts: ClosedRange<Int>, _ count: Int) -> String {
-    let least = counts.lowerBound
+    let minimum = counts.lowerBound
     let wanted =
-      counts.upperBound == least
-      ? "\(least)"
-      : counts.upperBound == .max ? "at least \(least)" : "\(least) to \(counts.upperBound)"
-    let isOne = counts.upperBound == 1 || counts.upperBound == .max && least == 1
+      counts.upperBound == minimum
+      ? "\(minimum)"
+      : counts.upperBound == .max ? "at least \(minimum)" : "\(minimum) to \(counts.upperBound)"
+    let isOne = counts.upperBound == 1 || counts.upperBound == .max && minimum == 1
     return "\(name) takes \(wanted) value\(isOne ? "" : "s"), not \(count)"
   }
 

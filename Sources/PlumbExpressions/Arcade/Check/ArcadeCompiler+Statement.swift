@@ -104,7 +104,7 @@ extension ArcadeCompiler {
     _ body: ArcadeStatement, _ position: ArcadePosition
   ) throws(ExpressionError) {
     if let start { try compile(start) }
-    let top = here
+    let top = nextIndex
     emit(.turn, position)
     var exit: Int?
     if let test {
@@ -130,7 +130,7 @@ extension ArcadeCompiler {
     try compile(each.values, each.position)
     let state = hidden(3)
     emit(.beginEach(state, isOf: each.isOf), each.position)
-    let top = here
+    let top = nextIndex
     let exit = hole(each.position)
     if each.isDeclared {
       let variable = ArcadeVariable(name: each.name, value: nil, position: each.position)

@@ -114,10 +114,10 @@ struct ArcadeCompiler {
     return code.operations.count - 1
   }
 
-  var here: Int32 { Int32(code.operations.count) }
+  var nextIndex: Int32 { Int32(code.operations.count) }
 
   mutating func fill(_ hole: Int, _ operation: (Int32) -> ArcadeOperation) {
-    code.operations[hole] = operation(here)
+    code.operations[hole] = operation(nextIndex)
   }
 
   mutating func emit(_ constant: ArcadeConstant, _ position: ArcadePosition) {

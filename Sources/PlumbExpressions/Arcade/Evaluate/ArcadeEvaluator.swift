@@ -19,7 +19,7 @@ public final class ArcadeEvaluator {
   /// The number of built-in functions that wait for a callback.
   private var reentries = 0
   /// An error that already has its position, while it propagates through a built-in function.
-  private var placed: ExpressionError?
+  private var locatedError: ExpressionError?
 
   /// The limit of nested callbacks of functions such as Map: each callback uses the thread's stack.
   private static let reentryLimit = 16
@@ -68,7 +68,7 @@ public final class ArcadeEvaluator {
     remainingSteps = limits.steps
     remainingBytes = limits.bytes
     reentries = 0
-    placed = nil
+    locatedError = nil
     for _ in 0..<code.variables { stack.append(.null) }
     defer {
       stack.removeAll(keepingCapacity: stack.capacity <= 4096)
@@ -146,9 +146,9 @@ public final class ArcadeEvaluator {
         }
       }
     } catch {
-      if let placed {
-        self.placed = nil
-        throw placed
+      if let locatedError {
+        self.locatedError = nil
+        throw locatedError
       }
       throw code.positions[next - 1].error(error.message)
     }
@@ -205,11 +205,11 @@ public final class ArcadeEvaluator {
     let top = stack.count - 1
     switch operation {
     case .array(let count):
-      let elements = try take(Int(count))
+      let elements = try popLast(Int(count))
       stack.append(.array(ArcadeArray(elements)))
     case .dictionary(let index):
       let keys = code.keys[Int(index)]
-      let values = try take(keys.count)
+      let values = try popLast(keys.count)
       let dictionary = ArcadeDictionary()
       for (key, value) in zip(keys, values) {
         try spend(steps: 1, bytes: key.utf8.count + 64)
@@ -259,7 +259,7 @@ public final class ArcadeEvaluator {
   }
 
   /// Pops and returns the topmost values.
-  private func take(_ count: Int) throws(ArcadeFailure) -> [ArcadeValue] {
+  private func popLast(_ count: Int) throws(ArcadeFailure) -> [ArcadeValue] {
     try spend(steps: count / 16, bytes: 48 + 16 * count)
     let values = Array(stack[(stack.count - count)...])
     stack.removeLast(count)
@@ -430,7 +430,7 @@ extension ArcadeEvaluator: ArcadeContext {
       } catch {
         stack.removeSubrange(count...)
         frames.removeSubrange(height...)
-        placed = error
+        locatedError = error
         throw ArcadeFailure(error.message)
       }
     }

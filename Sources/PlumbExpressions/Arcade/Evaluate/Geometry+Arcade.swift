@@ -3,7 +3,7 @@ import PlumbCore
 extension Geometry {
   /// The names of a shape's members, in the order of iteration.
   var arcadeMembers: [String] {
-    let own =
+    let shape =
       switch self {
       case .point: ["x", "y", "z", "m"]
       case .multipoint: ["points"]
@@ -16,7 +16,7 @@ extension Geometry {
       case .point, .envelope: ["hasZ", "hasM", "spatialReference", "type"]
       default: ["hasZ", "hasM", "extent", "spatialReference", "type"]
       }
-    return own + common
+    return shape + common
   }
 
   /// The value of `shape.name`, with the name in any case.

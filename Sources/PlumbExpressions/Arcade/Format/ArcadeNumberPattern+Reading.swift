@@ -46,7 +46,7 @@ extension ArcadeNumberPattern {
     let digits = whole.filter { $0 != comma }
     let fraction = parts.count > 1 ? parts[1] : []
     guard digits.allSatisfy(isDigit), fraction.allSatisfy(isDigit) else { return nil }
-    guard (decimals.least...decimals.most).contains(fraction.count) else { return nil }
+    guard (decimals.minimum...decimals.maximum).contains(fraction.count) else { return nil }
     guard parts.count == 1 || !fraction.isEmpty, !digits.isEmpty || !fraction.isEmpty else {
       return nil
     }

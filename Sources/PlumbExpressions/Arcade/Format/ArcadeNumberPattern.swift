@@ -11,10 +11,10 @@ struct ArcadeNumberPattern {
   let positive: (prefix: String, suffix: String)
   let negative: (prefix: String, suffix: String)
   /// The minimal number of digits before the point.
-  private var minimumWhole = 0
-  private var cutsWhole = false
+  private var minimumIntegerDigits = 0
+  private var truncatesInteger = false
   /// The minimal and maximal number of digits after the point.
-  private(set) var decimals = (least: 0, most: 0)
+  private(set) var decimals = (minimum: 0, maximum: 0)
   /// The number of digits in the first group and in the others; 0 for none.
   private(set) var group = 0
   private var fartherGroup = 0
@@ -34,15 +34,18 @@ struct ArcadeNumberPattern {
     )
     if end < scalars.count {
       let rest = scalars[(end + 1)...]
-      let own = Self.digits(in: rest) ?? rest.endIndex..<rest.endIndex
-      negative = (Self.text(rest[..<own.lowerBound]), Self.text(rest[own.upperBound...]))
+      let placeholders = Self.digits(in: rest) ?? rest.endIndex..<rest.endIndex
+      negative = (
+        Self.text(rest[..<placeholders.lowerBound]), Self.text(rest[placeholders.upperBound...])
+      )
     } else {
       negative = ("-" + positive.prefix, positive.suffix)
     }
     let affix = scalars[..<digits.lowerBound] + scalars[digits.upperBound..<end]
     shift = affix.contains("‰") ? 3 : affix.contains("%") ? 2 : 0
     read(scalars[digits])
-    guard decimals.most <= Self.maximumDecimals, minimumWhole <= Self.maximumDecimals else {
+    guard decimals.maximum <= Self.maximumDecimals, minimumIntegerDigits <= Self.maximumDecimals
+    else {
       throw ArcadeFailure(
         "a format has at most \(Self.maximumDecimals) digits on a side of the point")
     }
@@ -51,17 +54,17 @@ struct ArcadeNumberPattern {
   /// The formatted number; nil if it is infinite or NaN.
   func text(of number: Double) -> String? {
     guard number.isFinite else { return nil }
-    let digits = DecimalDigits(number.magnitude).rounded(places: decimals.most, shift: shift)
+    let digits = DecimalDigits(number.magnitude).rounded(places: decimals.maximum, shift: shift)
     var whole = digits.whole
-    if whole.count < minimumWhole {
-      whole.insert(contentsOf: repeatElement(0, count: minimumWhole - whole.count), at: 0)
+    if whole.count < minimumIntegerDigits {
+      whole.insert(contentsOf: repeatElement(0, count: minimumIntegerDigits - whole.count), at: 0)
     }
     var fraction = digits.fraction[...]
-    while fraction.count > decimals.least, fraction.last == 0 { fraction.removeLast() }
+    while fraction.count > decimals.minimum, fraction.last == 0 { fraction.removeLast() }
     // A number that is rounded to zero has no sign.
     let isZero = whole.allSatisfy { $0 == 0 } && digits.fraction.allSatisfy { $0 == 0 }
     let affixes = number < 0 && !isZero ? negative : positive
-    if cutsWhole { whole.removeFirst(whole.count - minimumWhole) }
+    if truncatesInteger { whole.removeFirst(whole.count - minimumIntegerDigits) }
     var text: [UInt8] = []
     text.reserveCapacity(2 * whole.count + fraction.count + 16)
     text.append(contentsOf: affixes.prefix.utf8)
@@ -109,8 +112,8 @@ struct ArcadeNumberPattern {
   private mutating func read(_ digits: ArraySlice<Unicode.Scalar>) {
     let parts = digits.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     let whole = parts[0].filter { $0 != "," }
-    if let zero = whole.firstIndex(of: "0") { minimumWhole = whole.count - zero }
-    cutsWhole = !whole.isEmpty && !whole.contains("#")
+    if let zero = whole.firstIndex(of: "0") { minimumIntegerDigits = whole.count - zero }
+    truncatesInteger = !whole.isEmpty && !whole.contains("#")
     let runs = parts[0].split(separator: ",", omittingEmptySubsequences: false).map(\.count)
     if runs.count > 1 {
       group = runs[runs.count - 1]

@@ -8,7 +8,7 @@ extension ArcadeFunction {
     ArcadeFunction("Array", .array, 1...2) { values throws(ArcadeFailure) in
       let count = try values.whole(0)
       guard count >= 0 else { throw values.wrong(0, "a length of 0 or more") }
-      try room(for: count, values.context)
+      try checkSize(for: count, values.context)
       return .array(ArcadeArray(Array(repeating: values[1], count: count)))
     },
     ArcadeFunction("Reverse", .array, 1...1) { values throws(ArcadeFailure) in
@@ -28,7 +28,7 @@ extension ArcadeFunction {
       var elements: [ArcadeValue] = []
       for value in values.values {
         if case .array(let array) = value {
-          try room(for: array.elements.count, values.context)
+          try checkSize(for: array.elements.count, values.context)
           elements += array.elements
         } else {
           elements.append(value)
@@ -44,14 +44,15 @@ extension ArcadeFunction {
     ArcadeFunction("Sort", .array, 1...2) { values throws(ArcadeFailure) in try sorted(values) },
   ]
 
-  private static func room(for count: Int, _ context: any ArcadeContext) throws(ArcadeFailure) {
+  private static func checkSize(for count: Int, _ context: any ArcadeContext) throws(ArcadeFailure)
+  {
     try context.spend(steps: count, bytes: 48 + 16 * min(count, 1 << 50))
   }
 
   private static func made(
     _ elements: [ArcadeValue], _ context: any ArcadeContext
   ) throws(ArcadeFailure) -> ArcadeValue {
-    try room(for: elements.count, context)
+    try checkSize(for: elements.count, context)
     return .array(ArcadeArray(elements))
   }
 
@@ -117,7 +118,7 @@ extension ArcadeFunction {
       let more = count - array.elements.count
       if more > 0 {
         try values.context.admit(values[2], into: array)
-        try room(for: more, values.context)
+        try checkSize(for: more, values.context)
         array.elements += Array(repeating: values[2], count: more)
       } else {
         array.elements.removeLast(-more)

@@ -2,13 +2,13 @@
 extension ArcadeFunction {
   static let testing: [ArcadeFunction] = [
     ArcadeFunction("All", .array, 2...2) { values throws(ArcadeFailure) in
-      .boolean(try first(values, thatGives: false) == nil)
+      .boolean(try first(values, matching: false) == nil)
     },
     ArcadeFunction("Any", .array, 2...2) { values throws(ArcadeFailure) in
-      .boolean(try first(values, thatGives: true) != nil)
+      .boolean(try first(values, matching: true) != nil)
     },
     ArcadeFunction("None", .array, 2...2) { values throws(ArcadeFailure) in
-      .boolean(try first(values, thatGives: true) == nil)
+      .boolean(try first(values, matching: true) == nil)
     },
     ArcadeFunction("Filter", .array, 2...2) { values throws(ArcadeFailure) in
       let test = try values.function(1)
@@ -43,7 +43,7 @@ extension ArcadeFunction {
   ]
 
   private static func first(
-    _ values: borrowing ArcadeArguments, thatGives wanted: Bool
+    _ values: borrowing ArcadeArguments, matching wanted: Bool
   ) throws(ArcadeFailure) -> Int? {
     let test = try values.function(1)
     for (index, element) in try values.array(0).elements.enumerated()
@@ -75,7 +75,7 @@ extension ArcadeFunction {
         ArcadeArray(
           try merged(elements) { a, b throws(ArcadeFailure) in
             try context.spend(steps: 1, bytes: 0)
-            return comes(b, before: a)
+            return precedes(b, before: a)
           }))
     }
     var texts: [(String, ArcadeValue)] = []
@@ -92,7 +92,7 @@ extension ArcadeFunction {
   }
 
   /// Whether `a` is ordered before `b`; NaN is last, so that the order is total.
-  private static func comes(_ a: ArcadeValue, before b: ArcadeValue) -> Bool {
+  private static func precedes(_ a: ArcadeValue, before b: ArcadeValue) -> Bool {
     if case .number(let a) = a, case .number(let b) = b {
       return a.isNaN ? false : b.isNaN ? true : a < b
     }

@@ -12,7 +12,7 @@ extension ArcadeFunction {
     makers + measures + relations + shapes + points
 
   /// Calls the engine, and converts its errors to `ArcadeFailure`.
-  static func ask<Answer>(
+  static func evaluate<Answer>(
     _ question: () throws(GeometryError) -> Answer
   ) throws(ArcadeFailure) -> Answer {
     do throws(GeometryError) {

@@ -8,7 +8,7 @@ extension ArcadeFunction {
   static let measures: [ArcadeFunction] = [
     ArcadeFunction("Area", .geometry, 1...2) { call throws(ArcadeFailure) in
       guard let geometry = try call.geometry(0, orPointsOf: true) else { return .number(0) }
-      let area = try ask { () throws(GeometryError) in try GeometryEngine.area(of: geometry) }
+      let area = try evaluate { () throws(GeometryError) in try GeometryEngine.area(of: geometry) }
       guard let unit = try call.unit(1) else { return .number(area) }
       let metres = try call.metresOfUnit(
         geometry.spatialReference, unit, instead: "AreaGeodetic")
@@ -18,28 +18,30 @@ extension ArcadeFunction {
       let unit = try call.unit(1)?.squareMetres ?? 1
       guard let geometry = try call.geometry(0, orPointsOf: true, cost: GeometryCost.relating)
       else { return .number(0) }
-      let area = try ask { () throws(GeometryError) in
+      let area = try evaluate { () throws(GeometryError) in
         try GeometryEngine.area(of: geometry, measure: .geodesic())
       }
       return .number(area / unit)
     },
     ArcadeFunction("Length", .geometry, 1...2) { call throws(ArcadeFailure) in
       guard let geometry = try call.geometry(0, orPointsOf: false) else { return .number(0) }
-      let length = try ask { () throws(GeometryError) in try GeometryEngine.length(of: geometry) }
+      let length = try evaluate { () throws(GeometryError) in
+        try GeometryEngine.length(of: geometry)
+      }
       return try .number(planar(length, in: geometry.spatialReference, call, 1, "LengthGeodetic"))
     },
     ArcadeFunction("LengthGeodetic", .geometry, 1...2) { call throws(ArcadeFailure) in
       let unit = try call.unit(1)?.length() ?? 1
       guard let geometry = try call.geometry(0, orPointsOf: false, cost: GeometryCost.relating)
       else { return .number(0) }
-      let length = try ask { () throws(GeometryError) in
+      let length = try evaluate { () throws(GeometryError) in
         try GeometryEngine.length(of: geometry, measure: .geodesic())
       }
       return .number(length / unit)
     },
     ArcadeFunction("Distance", .geometry, 2...3) { call throws(ArcadeFailure) in
       guard let (a, b) = try pair(call) else { return .null }
-      let distance = try ask { () throws(GeometryError) in
+      let distance = try evaluate { () throws(GeometryError) in
         try GeometryEngine.distance(from: a, to: b)
       }
       let reference = a.spatialReference ?? b.spatialReference
@@ -48,7 +50,7 @@ extension ArcadeFunction {
     ArcadeFunction("DistanceGeodetic", .geometry, 2...3) { call throws(ArcadeFailure) in
       let unit = try call.unit(2)?.length() ?? 1
       guard let (a, b) = try pair(call) else { return .null }
-      let distance = try ask { () throws(GeometryError) in
+      let distance = try evaluate { () throws(GeometryError) in
         try GeometryEngine.distance(from: a, to: b, measure: .geodesic())
       }
       return .number(distance / unit)
@@ -93,8 +95,8 @@ extension ArcadeFunction {
     for index in 0..<call.count {
       guard let point = try call.point(index) else { return .null }
       let reference = points.first?.spatialReference
-      if let reference, let own = point.spatialReference, own != reference {
-        let projected = try ask { () throws(GeometryError) in
+      if let reference, let source = point.spatialReference, source != reference {
+        let projected = try evaluate { () throws(GeometryError) in
           try GeometryEngine.project(.point(point), to: reference)
         }
         guard case .point(let location) = projected else { return .null }

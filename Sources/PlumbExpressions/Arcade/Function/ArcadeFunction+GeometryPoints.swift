@@ -8,20 +8,20 @@ extension ArcadeFunction {
       guard let (geometry, point) = try question(call) else { return .null }
       // A point in an area is its own nearest point.
       if geometry.dimension == 2,
-        try ask({ () throws(GeometryError) in
+        try evaluate({ () throws(GeometryError) in
           try GeometryEngine.intersects(geometry, .point(point))
         })
       {
         return .nearest(point, distance: 0)
       }
-      let nearest = try ask { () throws(GeometryError) in
+      let nearest = try evaluate { () throws(GeometryError) in
         try GeometryEngine.nearestCoordinate(in: geometry, to: point)
       }
       return .nearest(nearest.point, distance: nearest.distance)
     },
     ArcadeFunction("NearestVertex", .geometry, 2...2) { call throws(ArcadeFailure) in
       guard let (geometry, point) = try question(call) else { return .null }
-      let nearest = try ask { () throws(GeometryError) in
+      let nearest = try evaluate { () throws(GeometryError) in
         try GeometryEngine.nearestVertex(in: geometry, to: point)
       }
       return .nearest(nearest.point, distance: nearest.distance)
@@ -37,15 +37,17 @@ extension ArcadeFunction {
       let angle = try call.number(1, "the angle")
       guard angle.isFinite else { throw ArcadeFailure("the angle is not a finite number") }
       let centre: Point
-      if let given = try call.point(2) {
-        centre = given
+      if let centreArgument = try call.point(2) {
+        centre = centreArgument
       } else {
-        centre = try ask { () throws(GeometryError) in
+        centre = try evaluate { () throws(GeometryError) in
           try GeometryEngine.centroid(of: geometry)
         }
       }
       guard !centre.isEmpty else { return .geometry(geometry) }
-      if let own = geometry.spatialReference, let other = centre.spatialReference, own != other {
+      if let source = geometry.spatialReference, let other = centre.spatialReference,
+        source != other
+      {
         throw ArcadeFailure("the origin of a rotation must be in the geometry's spatial reference")
       }
       return try call.keep(
@@ -66,10 +68,10 @@ extension ArcadeFunction {
 extension ArcadeValue {
   /// The result of functions that find the nearest point.
   fileprivate static func nearest(_ point: Point, distance: Double) -> ArcadeValue {
-    let answer = ArcadeDictionary()
-    answer["coordinate"] = .geometry(.point(point))
-    answer["distance"] = .number(distance)
-    return .dictionary(answer)
+    let result = ArcadeDictionary()
+    result["coordinate"] = .geometry(.point(point))
+    result["distance"] = .number(distance)
+    return .dictionary(result)
   }
 }
 

@@ -22,7 +22,7 @@ extension ArcadeFunction {
       else { return .boolean(false) }
       if a.isEmpty || b.isEmpty { return .boolean(a.isEmpty && b.isEmpty) }
       return try .boolean(
-        ask { () throws(GeometryError) in
+        evaluate { () throws(GeometryError) in
           try GeometryEngine.relate(a, b, pattern: "T*F**FFF*")
         })
     },
@@ -36,14 +36,14 @@ extension ArcadeFunction {
         let b = try call.geometry(1, cost: GeometryCost.relating)
       else { return .boolean(false) }
       return try .boolean(
-        ask { () throws(GeometryError) in try GeometryEngine.relate(a, b, pattern: pattern) })
+        evaluate { () throws(GeometryError) in try GeometryEngine.relate(a, b, pattern: pattern) })
     },
     ArcadeFunction("IsSimple", .geometry, 1...1) { call throws(ArcadeFailure) in
       guard let geometry = try call.geometry(0, cost: GeometryCost.relating) else {
         return .boolean(true)
       }
       return try .boolean(
-        ask { () throws(GeometryError) in try GeometryEngine.isSimple(geometry) })
+        evaluate { () throws(GeometryError) in try GeometryEngine.isSimple(geometry) })
     },
     ArcadeFunction("RingIsClockwise", .geometry, 1...1) { call throws(ArcadeFailure) in
       guard case .array(let array) = call[0] else {
@@ -58,14 +58,14 @@ extension ArcadeFunction {
   ]
 
   private static func relation(
-    _ name: String, ofNull answer: Bool = false,
+    _ name: String, ofNull nullResult: Bool = false,
     _ question: @escaping @Sendable (Geometry, Geometry) throws(GeometryError) -> Bool
   ) -> ArcadeFunction {
     ArcadeFunction(name, .geometry, 2...2) { call throws(ArcadeFailure) in
       guard let a = try call.geometry(0, cost: GeometryCost.relating),
         let b = try call.geometry(1, cost: GeometryCost.relating)
-      else { return .boolean(answer) }
-      return try .boolean(ask { () throws(GeometryError) in try question(a, b) })
+      else { return .boolean(nullResult) }
+      return try .boolean(evaluate { () throws(GeometryError) in try question(a, b) })
     }
   }
 }

@@ -19,7 +19,7 @@ extension ArcadeFunction {
     ArcadeFunction("Centroid", .geometry, 1...1) { call throws(ArcadeFailure) in
       guard let geometry = try call.geometry(0, orPointsOf: true, cost: GeometryCost.relating)
       else { return .null }
-      let centre = try ask { () throws(GeometryError) in
+      let centre = try evaluate { () throws(GeometryError) in
         try GeometryEngine.centroid(of: geometry)
       }
       return centre.isEmpty ? .null : .geometry(.point(centre))
@@ -33,12 +33,12 @@ extension ArcadeFunction {
         throw ArcadeFailure("Clip takes an extent as its second value")
       }
       return try call.keep(
-        ask { () throws(GeometryError) in try GeometryEngine.clip(geometry, to: envelope) })
+        evaluate { () throws(GeometryError) in try GeometryEngine.clip(geometry, to: envelope) })
     },
     ArcadeFunction("ConvexHull", .geometry, 1...Int.max) { call throws(ArcadeFailure) in
       let members = try members(call)
       return try call.keep(
-        ask { () throws(GeometryError) in try GeometryEngine.convexHull(of: members) })
+        evaluate { () throws(GeometryError) in try GeometryEngine.convexHull(of: members) })
     },
     ArcadeFunction("Densify", .geometry, 2...3) { call throws(ArcadeFailure) in
       guard let geometry = try call.geometry(0) else { return .null }
@@ -61,7 +61,7 @@ extension ArcadeFunction {
     ArcadeFunction("Union", .geometry, 1...Int.max) { call throws(ArcadeFailure) in
       let members = try members(call)
       return try call.keep(
-        ask { () throws(GeometryError) in
+        evaluate { () throws(GeometryError) in
           try GeometryEngine.union(members, workers: Workers(count: 1))
         })
     },
@@ -72,7 +72,7 @@ extension ArcadeFunction {
         1, unit: 3, geometry.spatialReference, "the greatest deviation", instead: "no unit")
       let removes = call.flag(2)
       return try call.keep(
-        ask { () throws(GeometryError) in
+        evaluate { () throws(GeometryError) in
           try GeometryEngine.generalize(
             geometry, maxDeviation: deviation, removesDegenerateParts: removes)
         })
@@ -82,7 +82,7 @@ extension ArcadeFunction {
         return .null
       }
       return try call.keep(
-        ask { () throws(GeometryError) in try GeometryEngine.simplify(geometry) })
+        evaluate { () throws(GeometryError) in try GeometryEngine.simplify(geometry) })
     },
   ]
 
@@ -97,7 +97,7 @@ extension ArcadeFunction {
       guard let a = try call.geometry(0, cost: GeometryCost.overlaying),
         let b = try call.geometry(1, cost: GeometryCost.overlaying)
       else { return .null }
-      return try call.keep(ask { () throws(GeometryError) in try operation(a, b) })
+      return try call.keep(evaluate { () throws(GeometryError) in try operation(a, b) })
     }
   }
 
@@ -105,7 +105,7 @@ extension ArcadeFunction {
     _ geometry: Geometry, _ distance: Double, _ method: BufferMethod,
     _ call: borrowing ArcadeArguments
   ) throws(ArcadeFailure) -> ArcadeValue {
-    let polygons = try ask { () throws(GeometryError) in
+    let polygons = try evaluate { () throws(GeometryError) in
       try GeometryEngine.buffer(
         around: [geometry], distances: [distance], method: method, workers: Workers(count: 1))
     }
@@ -118,18 +118,18 @@ extension ArcadeFunction {
     guard length > 0 else {
       throw ArcadeFailure("the longest segment must be above 0, not \(length)")
     }
-    let whole = try ask { () throws(GeometryError) in
+    let totalLength = try evaluate { () throws(GeometryError) in
       try GeometryEngine.length(of: geometry, measure: measure)
     }
-    let given = Double(geometry.vertices.count)
-    let count = whole / length + given
+    let vertexCount = Double(geometry.vertices.count)
+    let count = totalLength / length + vertexCount
     guard count <= Double(vertexLimit) else {
       throw ArcadeFailure(
         "segments of at most \(length) need more than \(vertexLimit) vertices")
     }
     try call.context.spend(steps: Int(count), bytes: Int(count) * 32)
     return try call.keep(
-      ask { () throws(GeometryError) in
+      evaluate { () throws(GeometryError) in
         try GeometryEngine.densify(geometry, maxSegmentLength: length, measure: measure)
       })
   }

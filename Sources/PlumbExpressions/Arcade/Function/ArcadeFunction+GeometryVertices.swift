@@ -49,11 +49,11 @@ struct ArcadeVertices {
     switch value {
     case .geometry(.point(let point)):
       guard point.x.isFinite, point.y.isFinite else { throw Self.notFinite }
-      if let own = point.spatialReference {
-        guard reference == nil || reference == own else {
+      if let source = point.spatialReference {
+        guard reference == nil || reference == source else {
           throw ArcadeFailure("the points of a geometry must be in one spatial reference")
         }
-        reference = own
+        reference = source
       }
       xy.append(SIMD2(point.x, point.y))
       z.append(point.z ?? .nan)
@@ -194,7 +194,7 @@ final class ArcadeReferences: Sendable {
       let shown = String(definition.prefix(80)).printable
       throw ArcadeFailure("\"\(shown)\" is not a spatial reference; use a wkid or a wkt")
     }
-    let reference = try ArcadeFunction.ask { () throws(GeometryError) in
+    let reference = try ArcadeFunction.evaluate { () throws(GeometryError) in
       try SpatialReference(definition)
     }
     guard definition.utf8.count <= 10_000 else { return reference }

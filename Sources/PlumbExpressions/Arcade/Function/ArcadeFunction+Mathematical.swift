@@ -66,8 +66,8 @@ extension ArcadeFunction {
   /// The decimal representation of a number, times a power of ten.
   private static func shifted(_ number: Double, _ power: Int) -> Double {
     let parts = number.description.split(separator: "e", maxSplits: 1)
-    let own = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
-    return Double("\(parts[0])e\(own + power)") ?? number
+    let exponent = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
+    return Double("\(parts[0])e\(exponent + power)") ?? number
   }
 
   // MARK: Many numbers
@@ -77,13 +77,13 @@ extension ArcadeFunction {
   private static let statistics: [ArcadeFunction] = [
     ofNumbers("Sum") { $0.reduce(0, +) },
     ofNumbers("Min") { numbers in
-      numbers.reduce(numbers.first) { least, number in
-        least.map { $0.isNaN || number.isNaN ? .nan : Swift.min($0, number) }
+      numbers.reduce(numbers.first) { minimum, number in
+        minimum.map { $0.isNaN || number.isNaN ? .nan : Swift.min($0, number) }
       }
     },
     ofNumbers("Max") { numbers in
-      numbers.reduce(numbers.first) { most, number in
-        most.map { $0.isNaN || number.isNaN ? .nan : Swift.max($0, number) }
+      numbers.reduce(numbers.first) { maximum, number in
+        maximum.map { $0.isNaN || number.isNaN ? .nan : Swift.max($0, number) }
       }
     },
     ofNumbers("Average") { mean($0) },

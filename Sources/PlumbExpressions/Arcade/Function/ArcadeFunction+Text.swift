@@ -13,20 +13,20 @@ extension ArcadeFunction {
       },
       ArcadeFunction("Left", .text, 2...2) { call throws(ArcadeFailure) in
         let text = try call.text(0)
-        return try call.cut(text, 0..<call.count(1, "the number of characters"))
+        return try call.substring(text, 0..<call.count(1, "the number of characters"))
       },
       ArcadeFunction("Right", .text, 2...2) { call throws(ArcadeFailure) in
         let text = try call.text(0)
         let length = text.utf16.count
         let count = min(try call.count(1, "the number of characters"), length)
-        return try call.cut(text, length - count..<length)
+        return try call.substring(text, length - count..<length)
       },
       ArcadeFunction("Mid", .text, 2...3) { call throws(ArcadeFailure) in
         let text = try call.text(0)
         let start = try call.count(1, "the first position")
         let count = call.count > 2 ? try call.count(2, "the number of characters") : Int.max
         let (end, isTooFar) = start.addingReportingOverflow(count)
-        return try call.cut(text, start..<(isTooFar ? Int.max : end))
+        return try call.substring(text, start..<(isTooFar ? Int.max : end))
       },
       ArcadeFunction("Lower", .text, 1...1) { call throws(ArcadeFailure) in
         let text = try call.text(0)

@@ -54,7 +54,7 @@ extension ArcadeArguments {
     let date: ArcadeDate
     switch self[position] {
     case .null: return nil
-    case .date(let given): date = given
+    case .date(let dateValue): date = dateValue
     case .number(let number):
       guard number.isFinite else { return nil }
       guard number.magnitude < 1e15 else { throw ArcadeFunction.beyondRange() }
@@ -71,7 +71,7 @@ extension ArcadeArguments {
   }
 
   /// The part of text in a range of UTF-16 code units, clamped to the text.
-  func cut(_ text: String, _ range: Range<Int>) throws(ArcadeFailure) -> ArcadeValue {
+  func substring(_ text: String, _ range: Range<Int>) throws(ArcadeFailure) -> ArcadeValue {
     try spend(text: text.utf8.count)
     let units = text.utf16
     let length = units.count

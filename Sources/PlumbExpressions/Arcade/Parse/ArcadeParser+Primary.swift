@@ -16,7 +16,7 @@ extension ArcadeParser {
       return .global(name, token.position)
     case .name(let name):
       advance()
-      guard take(.open) else { return .name(name, token.position) }
+      guard consume(.open) else { return .name(name, token.position) }
       return .call(name, try list(.close, mayEndWithComma: false), token.position)
     case .templateStart(let piece, let isAll):
       advance()
@@ -41,12 +41,12 @@ extension ArcadeParser {
     _ close: ArcadeSign, mayEndWithComma: Bool
   ) throws(ExpressionError) -> [ArcadeNode] {
     var nodes: [ArcadeNode] = []
-    if take(close) { return nodes }
+    if consume(close) { return nodes }
     repeat {
-      if mayEndWithComma, !nodes.isEmpty, take(close) { return nodes }
+      if mayEndWithComma, !nodes.isEmpty, consume(close) { return nodes }
       nodes.append(try nested { parser throws(ExpressionError) in try parser.expression() })
-    } while take(.comma)
-    guard take(close) else { throw unexpected("a comma or \(close.rawValue)") }
+    } while consume(.comma)
+    guard consume(close) else { throw unexpected("a comma or \(close.rawValue)") }
     return nodes
   }
 
@@ -54,7 +54,7 @@ extension ArcadeParser {
     var members: [ArcadeMember] = []
     repeat {
       // There are no members, or a comma follows the last one.
-      if take(.closeBrace) { return members }
+      if consume(.closeBrace) { return members }
       let key: String
       switch current.kind {
       case .text(let text): key = text
@@ -66,8 +66,8 @@ extension ArcadeParser {
       try expect(.colon)
       let value = try nested { parser throws(ExpressionError) in try parser.expression() }
       members.append(ArcadeMember(key: key, value: value))
-    } while take(.comma)
-    guard take(.closeBrace) else { throw unexpected("a comma or }") }
+    } while consume(.comma)
+    guard consume(.closeBrace) else { throw unexpected("a comma or }") }
     return members
   }
 

@@ -79,7 +79,7 @@ extension ArcadeParser {
   /// Parses the end of a statement: `;`, or no token before `}`, `else`, a new line or the end of the
   /// program.
   private mutating func endStatement() throws(ExpressionError) {
-    if take(.semicolon) || isAt(.closeBrace) || isAt(.else) || current.kind == .end
+    if consume(.semicolon) || isAt(.closeBrace) || isAt(.else) || current.kind == .end
       || current.followsLine
     {
       return
@@ -92,7 +92,7 @@ extension ArcadeParser {
     let position = current.position
     try expect(.openBrace)
     var statements: [ArcadeStatement] = []
-    while !take(.closeBrace) {
+    while !consume(.closeBrace) {
       guard current.kind != .end else { throw position.error("the block has no closing }") }
       let next = try nested { parser throws(ExpressionError) in try parser.statement() }
       if let next { statements.append(next) }
@@ -111,10 +111,10 @@ extension ArcadeParser {
     repeat {
       let (name, position) = try name("a variable's name")
       let value =
-        take(.assign)
+        consume(.assign)
         ? try nested { parser throws(ExpressionError) in try parser.expression() } : nil
       variables.append(ArcadeVariable(name: name, value: value, position: position))
-    } while take(.comma)
+    } while consume(.comma)
     return .variables(variables)
   }
 
@@ -123,12 +123,12 @@ extension ArcadeParser {
     let (name, position) = try name("a function's name")
     try expect(.open)
     var parameters: [ArcadeVariable] = []
-    if !take(.close) {
+    if !consume(.close) {
       repeat {
         let (name, position) = try self.name("a parameter's name")
         parameters.append(ArcadeVariable(name: name, value: nil, position: position))
-      } while take(.comma)
-      guard take(.close) else { throw unexpected("a comma or )") }
+      } while consume(.comma)
+      guard consume(.close) else { throw unexpected("a comma or )") }
     }
     let body = try block()
     return ArcadeDeclaration(name: name, parameters: parameters, body: body, position: position)
@@ -139,7 +139,7 @@ extension ArcadeParser {
     var otherwise: ArcadeStatement?
     repeat {
       let position = current.position
-      guard take(.if) else {
+      guard consume(.if) else {
         otherwise = try body()
         break
       }
@@ -147,7 +147,7 @@ extension ArcadeParser {
       let test = try expression()
       try expect(.close)
       branches.append(ArcadeBranch(condition: test, body: try body(), position: position))
-    } while take(.else)
+    } while consume(.else)
     return .condition(branches, otherwise: otherwise)
   }
 

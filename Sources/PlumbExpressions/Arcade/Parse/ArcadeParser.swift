@@ -48,20 +48,20 @@ struct ArcadeParser {
     if case .keyword(keyword, _) = current.kind { true } else { false }
   }
 
-  mutating func take(_ sign: ArcadeSign) -> Bool {
+  mutating func consume(_ sign: ArcadeSign) -> Bool {
     guard isAt(sign) else { return false }
     advance()
     return true
   }
 
-  mutating func take(_ keyword: ArcadeKeyword) -> Bool {
+  mutating func consume(_ keyword: ArcadeKeyword) -> Bool {
     guard isAt(keyword) else { return false }
     advance()
     return true
   }
 
   mutating func expect(_ sign: ArcadeSign) throws(ExpressionError) {
-    guard take(sign) else { throw unexpected(sign.rawValue) }
+    guard consume(sign) else { throw unexpected(sign.rawValue) }
   }
 
   mutating func name(_ what: String) throws(ExpressionError) -> (String, ArcadePosition) {
@@ -180,9 +180,9 @@ struct ArcadeParser {
     var steps: [ArcadeStep] = []
     while true {
       let position = current.position
-      if take(.dot) {
+      if consume(.dot) {
         steps.append(.member(try memberName(), position))
-      } else if take(.openBracket) {
+      } else if consume(.openBracket) {
         let index = try nested { parser throws(ExpressionError) in try parser.expression() }
         try expect(.closeBracket)
         steps.append(.index(index, position))

@@ -100,9 +100,9 @@ struct ArcadePrinter {
 
   // MARK: Expressions
 
-  /// Prints a node, in parentheses if it binds less tightly than `least`.
-  private mutating func write(_ node: ArcadeNode, least: Int = 0) {
-    guard node.level >= least else {
+  /// Prints a node, in parentheses if it binds less tightly than `minimum`.
+  private mutating func write(_ node: ArcadeNode, minimum: Int = 0) {
+    guard node.level >= minimum else {
       text += "("
       write(node)
       text += ")"
@@ -143,12 +143,12 @@ struct ArcadePrinter {
       case .prefix(sign, _, _), .change(_, _, isBefore: true, _): text += " "
       default: break
       }
-      write(operand, least: 11)
+      write(operand, minimum: 11)
     case .chain(let first, let terms):
-      write(first, least: node.level + 1)
+      write(first, minimum: node.level + 1)
       for term in terms {
         text += " \(term.sign.rawValue) "
-        write(term.operand, least: node.level + 1)
+        write(term.operand, minimum: node.level + 1)
       }
     case .call(let name, let values, _):
       text += name + "("
@@ -156,12 +156,12 @@ struct ArcadePrinter {
       text += ")"
     case .path(let base, let steps): write(base, steps)
     case .assignment(let target, let sign, let value, _):
-      write(target, least: 12)
+      write(target, minimum: 12)
       text += " \(sign?.rawValue ?? "")= "
       write(value)
     case .change(let target, let sign, let isBefore, _):
       if isBefore { text += sign.rawValue }
-      write(target, least: 12)
+      write(target, minimum: 12)
       if !isBefore { text += sign.rawValue }
     }
   }
@@ -174,7 +174,7 @@ struct ArcadePrinter {
       text += "("
       write(base)
       text += ")"
-    default: write(base, least: 12)
+    default: write(base, minimum: 12)
     }
     for step in steps {
       switch step {

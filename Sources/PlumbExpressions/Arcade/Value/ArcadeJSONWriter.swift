@@ -9,7 +9,7 @@ struct ArcadeJSONWriter {
 
   private(set) var bytes: [UInt8] = []
   /// Whether the text exceeded the limit and was cut.
-  private(set) var isCut = false
+  private(set) var isTruncated = false
   /// Whether values were nested too deep and omitted.
   private(set) var isTooDeep = false
   private let byteLimit: Int
@@ -24,13 +24,13 @@ struct ArcadeJSONWriter {
     guard !isTooDeep else {
       throw ArcadeFailure("the value nests deeper than \(Self.depthLimit) levels and has no text")
     }
-    guard !isCut else { throw ArcadeFailure("the value's text is too long") }
+    guard !isTruncated else { throw ArcadeFailure("the value's text is too long") }
     return text
   }
 
   mutating func append(_ value: ArcadeValue) {
     guard bytes.count < byteLimit else {
-      isCut = true
+      isTruncated = true
       return
     }
     switch value {
@@ -81,7 +81,7 @@ struct ArcadeJSONWriter {
   ) {
     var isFirst = true
     for item in items {
-      if isCut { return }
+      if isTruncated { return }
       if !isFirst { put(",") }
       isFirst = false
       body(&self, item)
@@ -161,7 +161,7 @@ struct ArcadeJSONWriter {
     put("[")
     list(range) { writer, vertex in
       guard writer.bytes.count < writer.byteLimit else {
-        writer.isCut = true
+        writer.isTruncated = true
         return
       }
       writer.put("[")

@@ -54,7 +54,7 @@ public final class ArcadeDictionary {
   deinit { ArcadeTeardown.release(&values) }
 
   /// Removes and returns the values, so that they can be released one by one.
-  fileprivate func takeValues() -> [ArcadeValue] {
+  fileprivate func removeValues() -> [ArcadeValue] {
     defer { (keys, values, positions) = ([], [], [:]) }
     return values
   }
@@ -89,25 +89,25 @@ private struct ArcadeTeardown {
 
   static func release(_ values: inout [ArcadeValue]) {
     var teardown = ArcadeTeardown()
-    teardown.take(values)
+    teardown.enqueue(values)
     guard !teardown.arrays.isEmpty || !teardown.dictionaries.isEmpty else { return }
     values = []
     while true {
       if var array = teardown.arrays.popLast() {
         // A container with other references is released together with the last of these.
         guard isKnownUniquelyReferenced(&array) else { continue }
-        teardown.take(array.elements)
+        teardown.enqueue(array.elements)
         array.elements = []
       } else if var dictionary = teardown.dictionaries.popLast() {
         guard isKnownUniquelyReferenced(&dictionary) else { continue }
-        teardown.take(dictionary.takeValues())
+        teardown.enqueue(dictionary.removeValues())
       } else {
         return
       }
     }
   }
 
-  private mutating func take(_ values: [ArcadeValue]) {
+  private mutating func enqueue(_ values: [ArcadeValue]) {
     for value in values {
       switch value {
       case .array(let array): arrays.append(array)

@@ -14,7 +14,7 @@ final class DegreePlacement {
   /// How coordinates are transformed from degrees to the target.
   private enum Way {
     /// No transformation to another reference: the target is the reference of the input.
-    case own
+    case native
     /// From the longitudes and latitudes of the input's datum, without its projection.
     case fromBase(Transformation)
     /// Through the input's CRS, because only this CRS, and not its geographic base, has a
@@ -30,7 +30,7 @@ final class DegreePlacement {
     metresPerUnit =
       target.unit.factor * (target.isGeographic ? base.ellipsoid.semiMajorAxis : 1)
     if target.isEquivalent(to: input) {
-      way = .own
+      way = .native
     } else if let unprojected = try base.unprojectedReference() {
       way = .fromBase(try Transformation(from: unprojected, to: target))
     } else {
@@ -39,13 +39,13 @@ final class DegreePlacement {
   }
 
   /// Whether the target is the input's own reference.
-  var isOwn: Bool {
-    if case .own = way { true } else { false }
+  var isNative: Bool {
+    if case .native = way { true } else { false }
   }
 
   private func point(_ degrees: [SIMD2<Double>]) throws(GeometryError) -> [SIMD2<Double>] {
     switch way {
-    case .own: try base.fromDegrees(degrees)
+    case .native: try base.fromDegrees(degrees)
     case .fromBase(let transformation):
       try transformation.project(degrees.map { $0 / base.degreesPerUnit })
     case .throughInput(let transformation):
@@ -101,7 +101,7 @@ final class DegreePlacement {
   private func joined(_ polygon: Polygon) throws(GeometryError) -> Polygon {
     let context = try GEOSContext()
     let valid = try context.madeValid(context.shape(of: .polygon(polygon)))
-    let union = try context.own(
+    let union = try context.adopt(
       GEOSUnaryUnion_r(context.handle, valid.pointer), "joining at ±180°")
     return try ShapeParts(union).polygon(target)
   }
@@ -149,14 +149,14 @@ final class DegreePlacement {
   }
 
   private func placedInDegrees(_ polygon: Polygon) throws(GeometryError) -> Polygon {
-    if isOwn, base.isIdentity {
+    if isNative, base.isIdentity {
       var polygon = polygon
       polygon.spatialReference = target
       return polygon
     }
     let degrees = polygon.vertices.xy
     var result = try point(degrees)
-    if !isOwn {
+    if !isNative {
       // Another datum shifts ±180° by some metres; the cut stays at ±180°.
       let half = 180 * SpatialReference.Unit.degree.factor / target.unit.factor
       for index in result.indices {

@@ -68,12 +68,12 @@ enum DegreePlane {
   private static func withoutSlits(
     _ ring: ArraySlice<SIMD2<Double>>
   ) -> ArraySlice<SIMD2<Double>> {
-    var isWhole = true
-    for index in ring.indices.dropLast() where isWhole {
+    var isClean = true
+    for index in ring.indices.dropLast() where isClean {
       let before = index == ring.startIndex ? ring.endIndex - 2 : index - 1
-      isWhole = !isSlit(ring[before], ring[index], ring[index + 1])
+      isClean = !isSlit(ring[before], ring[index], ring[index + 1])
     }
-    guard !isWhole else { return ring }
+    guard !isClean else { return ring }
     var points: [SIMD2<Double>] = []
     for point in ring.dropLast() {
       points.append(point)
@@ -165,13 +165,13 @@ extension GEOSContext {
   /// The union of shapes in the plane of degrees; `members` is empty afterwards.
   func degreeUnion(_ members: inout [OpaquePointer?]) throws(GeometryError) -> GEOSShape {
     let collection = try collection(GEOS_GEOMETRYCOLLECTION, &members)
-    return try own(GEOSUnaryUnion_r(handle, collection.pointer), "a union in degrees")
+    return try adopt(GEOSUnaryUnion_r(handle, collection.pointer), "a union in degrees")
   }
 
   func degreeDifference(
     _ a: borrowing GEOSShape, _ b: borrowing GEOSShape
   ) throws(GeometryError) -> GEOSShape {
-    try own(GEOSDifference_r(handle, a.pointer, b.pointer), "a difference in degrees")
+    try adopt(GEOSDifference_r(handle, a.pointer, b.pointer), "a difference in degrees")
   }
 
   /// A shape's area in the square of its unit.

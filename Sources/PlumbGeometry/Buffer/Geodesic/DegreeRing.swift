@@ -126,7 +126,7 @@ struct DegreeRing {
         shifted = try context.madeValid(shifted)
       }
       members.append(
-        try context.own(
+        try context.adopt(
           GEOSIntersection_r(context.handle, shifted.pointer, window.pointer), "a cut at ±180°"
         ).take())
       turn += 1

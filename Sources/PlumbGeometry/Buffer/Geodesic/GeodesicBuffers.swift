@@ -43,7 +43,7 @@ struct GeodesicBuffers {
     try polygons { (tools, index) throws(GeometryError) in
       if distances[index] == 0 {
         let area = areaItself(geometries[index])
-        guard !tools.placement.isOwn, !area.isEmpty else { return area }
+        guard !tools.placement.isNative, !area.isEmpty else { return area }
         return try placed(
           region(of: area, tolerances(of: index).boundary, tools), tolerances(of: index), tools)
       }
@@ -109,13 +109,14 @@ struct GeodesicBuffers {
   private func tolerances(of index: Int) -> Tolerances {
     let distance = distances[index].magnitude
     let usual = distance == 0 ? 0.01 : max(min(0.002 * distance, 0.01), options.deviationFloor)
-    let asked = options.maxDeviation.isNaN ? usual : options.maxDeviation
-    let whole = min(asked, distance == 0 ? asked : distance / 4)
+    let requestedDeviation = options.maxDeviation.isNaN ? usual : options.maxDeviation
+    let maximumDeviation = min(
+      requestedDeviation, distance == 0 ? requestedDeviation : distance / 4)
     let isCurved = options.curve != .geodesic && geometries[index].dimension > 0
-    let curve = isCurved ? whole * 0.15 : 0
-    let placement = target.isGeographic ? 0 : whole * 0.25
+    let curve = isCurved ? maximumDeviation * 0.15 : 0
+    let placement = target.isGeographic ? 0 : maximumDeviation * 0.25
     return Tolerances(
-      curve: curve, boundary: (whole - curve - placement) * 0.9, placement: placement)
+      curve: curve, boundary: (maximumDeviation - curve - placement) * 0.9, placement: placement)
   }
 
   // MARK: One buffer in degrees
@@ -131,14 +132,14 @@ struct GeodesicBuffers {
       return try disc(around: point, distance, tolerances.boundary, tools)
     case .multipoint(let multipoint):
       var pieces = pieces(tolerances, tools)
-      defer { tools.context.destroy(pieces.takeShapes()) }
+      defer { tools.context.destroy(pieces.removeShapes()) }
       for location in try normal(tools.base.toDegrees(multipoint.vertices.xy)) {
         try pieces.addDisc(around: location, radius: distance)
       }
       return try pieces.union()
     case .polyline(let polyline):
       var pieces = pieces(tolerances, tools)
-      defer { tools.context.destroy(pieces.takeShapes()) }
+      defer { tools.context.destroy(pieces.removeShapes()) }
       try addLines(polyline, distance, tolerances, tools, &pieces)
       return try pieces.union()
     case .polygon(let polygon): return try bordered(polygon, distance, tolerances, tools)
@@ -202,7 +203,7 @@ struct GeodesicBuffers {
       let points = try curves.path(
         part, degrees, tolerance: tolerances.curve, limit: options.vertexLimit)
       let path = GeodesicPath(
-        points, isClosed: false, geodesic: tools.geodesic, least: tolerances.boundary * 0.01)
+        points, isClosed: false, geodesic: tools.geodesic, minimum: tolerances.boundary * 0.01)
       if path.edges.isEmpty {
         try pieces.addDisc(around: points[0], radius: distance)
       } else {
@@ -223,7 +224,7 @@ struct GeodesicBuffers {
     let (polygon, degrees) = (inside.polygon, inside.degrees)
     let curves = curves(polygon.vertices.xy, tools)
     var pieces = pieces(tolerances, tools)
-    defer { context.destroy(pieces.takeShapes()) }
+    defer { context.destroy(pieces.removeShapes()) }
     let seams = SeamEdges(polygon, degrees: degrees)
     let holes = Set(polygon.parts.flatMap { $0.dropFirst() })
     for (index, ring) in polygon.rings.enumerated() where ring.count > 3 {
@@ -242,15 +243,15 @@ struct GeodesicBuffers {
       for chain in seams.boundaries(of: points) {
         let path = GeodesicPath(
           chain, isClosed: chain.first == chain.last, geodesic: tools.geodesic,
-          least: tolerances.boundary * 0.01)
+          minimum: tolerances.boundary * 0.01)
         try pieces.add(path, width)
       }
     }
     if distance > 0 {
-      pieces.take(inside.region.shape)
+      pieces.add(inside.region.shape)
       return try pieces.union()
     }
-    return try pieces.taken(from: inside.region.shape)
+    return try pieces.subtracted(from: inside.region.shape)
   }
 
   /// A polygon's inside in degrees, and the polygon whose rings are its border.

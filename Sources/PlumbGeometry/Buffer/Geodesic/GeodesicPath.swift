@@ -18,16 +18,16 @@ struct GeodesicPath {
 
   /// - Parameters:
   ///   - points: longitudes and latitudes; in a closed path, the last point repeats the first.
-  ///   - least: a length in metres; a vertex nearer to the previous one is omitted.
-  init(_ points: [SIMD2<Double>], isClosed: Bool, geodesic: Geodesic, least: Double) {
+  ///   - minimum: a length in metres; a vertex nearer to the previous one is omitted.
+  init(_ points: [SIMD2<Double>], isClosed: Bool, geodesic: Geodesic, minimum: Double) {
     self.isClosed = isClosed
     guard var last = points.first else { return }
     for (index, point) in points.enumerated().dropFirst() {
       let way = geodesic.inverse(from: last, to: point)
       let isLast = index == points.count - 1
-      guard way.distance > least || isLast && way.distance > 0 else { continue }
+      guard way.distance > minimum || isLast && way.distance > 0 else { continue }
       // Keep the last edge of a closed path, however short it is, so that the path ends where it starts.
-      guard way.distance > least || isClosed && !edges.isEmpty else { continue }
+      guard way.distance > minimum || isClosed && !edges.isEmpty else { continue }
       edges.append(
         Edge(
           start: last, end: point, length: way.distance, startAzimuth: way.startAzimuth,

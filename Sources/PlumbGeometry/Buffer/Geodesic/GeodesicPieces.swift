@@ -22,7 +22,7 @@ struct GeodesicPieces {
   /// The vertices of the paths, and the distance from a vertex within which everything is inside
   /// the buffer.
   private var corners: [SIMD2<Double>] = []
-  private var reach = 0.0
+  private var bufferWidth = 0.0
 
   init(geodesic: Geodesic, context: GEOSContext, tolerance: Double, vertexLimit: Int) {
     self.geodesic = geodesic
@@ -32,16 +32,16 @@ struct GeodesicPieces {
   }
 
   /// Transfers ownership of the pieces to the caller.
-  mutating func takeShapes() -> [OpaquePointer?] {
+  mutating func removeShapes() -> [OpaquePointer?] {
     defer { shapes = [] }
     return shapes
   }
 
-  mutating func take(_ shape: consuming GEOSShape) { shapes.append(shape.take()) }
+  mutating func add(_ shape: consuming GEOSShape) { shapes.append(shape.take()) }
 
   /// Returns the union of the pieces in degrees, and removes the pieces.
   mutating func union() throws(GeometryError) -> Polygon {
-    defer { context.destroy(takeShapes()) }
+    defer { context.destroy(removeShapes()) }
     let union = try DegreePlane.polygon(context.degreeUnion(&shapes))
     guard union.vertices.count <= vertexLimit else {
       throw DegreePlane.tooManyVertices(vertexLimit)
@@ -51,8 +51,8 @@ struct GeodesicPieces {
   }
 
   /// Returns an area minus the pieces, and removes the pieces.
-  mutating func taken(from area: borrowing GEOSShape) throws(GeometryError) -> Polygon {
-    defer { context.destroy(takeShapes()) }
+  mutating func subtracted(from area: borrowing GEOSShape) throws(GeometryError) -> Polygon {
+    defer { context.destroy(removeShapes()) }
     // Keep the holes of the border: the inside of a ring is such a hole.
     let border = try context.degreeUnion(&shapes)
     let rest = try DegreePlane.polygon(context.degreeDifference(area, border))
@@ -70,7 +70,7 @@ struct GeodesicPieces {
 
   /// Whether a point is within the distance of a vertex of the paths.
   private func isCovered(_ point: SIMD2<Double>) -> Bool {
-    let allowed = reach - 4 * tolerance
+    let allowed = bufferWidth - 4 * tolerance
     let degrees = allowed / (geodesic.semiMinorAxis * .pi / 180) * 1.02
     return corners.contains { corner in
       (corner.y - point.y).magnitude <= degrees
@@ -123,7 +123,7 @@ struct GeodesicPieces {
     let edges = path.edges
     guard let first = edges.first, let last = edges.last else { return }
     corners += edges.map(\.start) + [last.end]
-    reach = max(width.left, width.right)
+    bufferWidth = max(width.left, width.right)
     let joints = self.joints(of: path, width)
     if path.isClosed {
       try addCorner(from: last, to: first, joints[0], width)

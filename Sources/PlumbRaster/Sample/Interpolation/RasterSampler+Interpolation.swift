@@ -17,7 +17,7 @@ struct TapWork {
 
 extension RasterSampler {
   /// The approximate size in bytes of the tiles that are processed together if tiles are not kept.
-  private static let cutBytes = Double(64 << 20)
+  private static let chunkBytes = Double(64 << 20)
 
   /// Interpolates a request's single file at the points of a part.
   func interpolate(
@@ -49,9 +49,9 @@ extension RasterSampler {
     )
     let status = TrivialBuffer(
       list.map { points.status?[Int($0)] ?? SampleStatus.ok.rawValue })
-    let own = PointCoordinates(x: x.base, y: y.base, status: status.base, count: list.count)
+    let chunkPoints = PointCoordinates(x: x.base, y: y.base, status: status.base, count: list.count)
     let located = withExtendedLifetime((x, y, status)) {
-      locateTaps(source, id: id, own, 0..<list.count)
+      locateTaps(source, id: id, chunkPoints, 0..<list.count)
     }
     guard let taps = located.taps else {
       return interpolateCell(
@@ -126,17 +126,17 @@ extension RasterSampler {
     let bytes = Double(groups.count) * work.source.profile.tileBytes(of: work.bands)
     // Points that have to be read cell by cell.
     var rest: [UInt32] = []
-    if store.keepsTiles, bytes <= store.cache.room {
+    if store.keepsTiles, bytes <= store.cache.available {
       rest = interpolate(work, groups[...], store)
     } else {
-      let own = TileCache(capacity: TileCache.unbounded)
+      let temporaryCache = TileCache(capacity: TileCache.unbounded)
       let across = work.taps.grid.grid.tilesAcross
-      for cut in cuts(work) {
-        let firstRow = (work.located.firstTile + Int(groups[cut.lowerBound].key)) / across
-        own.drop(below: (firstRow - work.taps.grid.reach) * across)
-        rest += interpolate(work, groups[cut], TileStore(cache: own, keepsTiles: true))
+      for chunk in chunks(work) {
+        let firstRow = (work.located.firstTile + Int(groups[chunk.lowerBound].key)) / across
+        temporaryCache.drop(below: (firstRow - work.taps.grid.rowSpan) * across)
+        rest += interpolate(work, groups[chunk], TileStore(cache: temporaryCache, keepsTiles: true))
       }
-      cache.count(own.statistics)
+      cache.count(temporaryCache.statistics)
     }
     guard !rest.isEmpty else { return }
     interpolateCell(
@@ -145,22 +145,22 @@ extension RasterSampler {
   }
 
   /// Ranges of a plan's groups; each range consists of whole rows of tiles.
-  private func cuts(_ work: TapWork) -> [Range<Int>] {
+  private func chunks(_ work: TapWork) -> [Range<Int>] {
     let groups = work.located.plan.groups
     let across = UInt64(work.taps.grid.grid.tilesAcross)
     let tileBytes = work.source.profile.tileBytes(of: work.bands)
     let first = UInt64(work.located.firstTile)
-    var cuts: [Range<Int>] = []
+    var chunks: [Range<Int>] = []
     var start = 0
     for position in groups.indices.dropFirst() {
       let isNewRow =
         (groups[position].key + first) / across != (groups[position - 1].key + first) / across
-      if isNewRow, Double(position - start) * tileBytes >= Self.cutBytes {
-        cuts.append(start..<position)
+      if isNewRow, Double(position - start) * tileBytes >= Self.chunkBytes {
+        chunks.append(start..<position)
         start = position
       }
     }
-    return start < groups.count ? cuts + [start..<groups.count] : cuts
+    return start < groups.count ? chunks + [start..<groups.count] : chunks
   }
 
   /// - Returns: the batch indices of points that have to be read cell by cell.

@@ -33,7 +33,7 @@ extension RasterSampler {
     )
     let status = TrivialBuffer(
       list.map { points.status?[Int($0)] ?? SampleStatus.ok.rawValue })
-    let own = PointCoordinates(x: x.base, y: y.base, status: status.base, count: list.count)
+    let tapPoints = PointCoordinates(x: x.base, y: y.base, status: status.base, count: list.count)
     let keys = TrivialBuffer<UInt64>(count: list.count * taps)
     let offsets = TrivialBuffer<UInt32>(count: list.count * taps)
     let fractions = TrivialBuffer<TapPosition>(count: list.count)
@@ -43,10 +43,11 @@ extension RasterSampler {
     let splitter = TileSplitter(grid)
     // A raster that spans a full period continues, beyond its edge, with the cells of the opposite edge.
     let width = PeriodicLocator(source.profile)?.isClosed == true ? grid.width : 0
-    forEachBlock(source, id, own, 0..<list.count, keepsPositions: true) { _, first, count, block in
+    forEachBlock(source, id, tapPoints, 0..<list.count, keepsPositions: true) {
+      _, first, count, block in
       for i in 0..<count {
         let point = first + i
-        let isInside = block.columns[i] >= 0 && isOK(own, point)
+        let isInside = block.columns[i] >= 0 && isOK(tapPoints, point)
         let position =
           isInside
           ? TapPosition(
@@ -112,8 +113,8 @@ extension RasterSampler {
         let position = fractions.base[i]
         let (result, value) = rule.combine(
           values: numbers.base + (i - part.lowerBound) * count,
-          status: taps.status.base + i * count, ownColumn: position.ownColumn,
-          ownRow: position.ownRow, x: position.xFraction, y: position.yFraction)
+          status: taps.status.base + i * count, centreColumn: position.centreColumn,
+          centreRow: position.centreRow, x: position.xFraction, y: position.yFraction)
         column.status.base[point] = result
         values[point] = value
       }

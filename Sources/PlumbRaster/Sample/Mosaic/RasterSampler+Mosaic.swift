@@ -22,21 +22,21 @@ extension RasterSampler {
       }
       return visits
     }
-    ask(first, upTo: .highest, search, answer, store)
+    query(first, upTo: .highest, search, answer, store)
   }
 
   /// Reads files at the points that visit them, then the next files for points that do not have a value yet.
   ///
   /// - Parameter end: the first tile that is not read in this call. A file that overlaps the previous one
   ///   only by a rounding error, so that its level is not higher, is read regardless of this limit.
-  func ask(
+  func query(
     _ first: [[MosaicVisit]], upTo end: MosaicTile, _ search: MosaicSearch,
     _ answer: RasterAnswer, _ store: TileStore
   ) {
     var waiting = MosaicQueue(search.index.levels)
     for visits in first { waiting.append(visits, after: -1) }
     while let (level, visits) = waiting.next() {
-      ask(visits, search, answer, store)
+      query(visits, search, answer, store)
       let further = workers.mapRanges(visits.count, grain: Self.grain) { worker, range in
         let block = CellBlock()
         var further: [MosaicVisit] = []
@@ -56,7 +56,7 @@ extension RasterSampler {
   }
 
   /// Reads files at the points that visit them.
-  private func ask(
+  private func query(
     _ visits: [MosaicVisit], _ search: MosaicSearch, _ answer: RasterAnswer, _ store: TileStore
   ) {
     if resampling == .nearest {
@@ -110,11 +110,11 @@ extension RasterSampler {
     for (i, entry) in entries.enumerated() {
       packed.base[i] = PlanEntry(offset: entry.offset, index: UInt32(i))
     }
-    let own = types.map { ValueColumn(pixelType: $0, count: entries.count) }
+    let visitColumns = types.map { ValueColumn(pixelType: $0, count: entries.count) }
     readTile(
       source, id: id, tile: tile, entries: UnsafeBufferPointer(packed.pointer), bands: bands,
-      columns: own, store: store, worker: worker)
-    for (from, to) in zip(own, columns) {
+      columns: visitColumns, store: store, worker: worker)
+    for (from, to) in zip(visitColumns, columns) {
       for (i, entry) in entries.enumerated() {
         to.status.base[Int(entry.index)] = from.status.base[i]
         from[i]?.store(

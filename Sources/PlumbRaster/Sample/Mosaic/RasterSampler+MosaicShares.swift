@@ -8,16 +8,16 @@ struct MosaicShare {
 
   private static let (defaultCount, minimumBytes) = (16.0, Double(64 << 20))
 
-  /// Divides all tiles into shares, each with at most about `room` bytes of tiles that may have points.
+  /// Divides all tiles into shares, each with at most about `available` bytes of tiles that may have points.
   ///
-  /// - Parameter tally: the tally of the tiles of all files.
+  /// - Parameter counts: the tally of the tiles of all files.
   static func shares(
-    of raster: Raster, _ index: MosaicIndex, _ tally: TileTally, bands: [Int], room: Double
+    of raster: Raster, _ index: MosaicIndex, _ counts: TileCounts, bands: [Int], available: Double
   ) -> [MosaicShare] {
     let levels = index.levels.levels
     let members = raster.members.indices.map { member in
       (
-        tiles: tally.ranges(within: index.members.keys(of: member)),
+        tiles: counts.ranges(within: index.members.keys(of: member)),
         tileBytes: raster.members[member].profile.tileBytes(of: bands)
       )
     }
@@ -26,24 +26,24 @@ struct MosaicShare {
     }
     // For each share, all points are looked up again, which would dominate the time if there were many small
     // shares.
-    let room = max(room, min(total / Self.defaultCount, Self.minimumBytes))
+    let available = max(available, min(total / Self.defaultCount, Self.minimumBytes))
     var starts = [MosaicTile.lowest]
     var bytes = 0.0
     for number in members.indices.sorted(by: { (levels[$0], $0) < (levels[$1], $1) }) {
       for tiles in members[number].tiles {
-        let own = members[number].tileBytes * Double(tiles.count)
-        if bytes > 0, bytes + own > room {
+        let memberBytes = members[number].tileBytes * Double(tiles.count)
+        if bytes > 0, bytes + memberBytes > available {
           starts.append(MosaicTile(level: Int(levels[number]), key: tiles.lowerBound))
           bytes = 0
         }
-        bytes += own
+        bytes += memberBytes
       }
     }
     return zip(starts, starts.dropFirst() + [.highest]).map { MosaicShare(start: $0, end: $1) }
   }
 }
 
-extension TileTally {
+extension TileCounts {
   /// The tiles that are both in a range and in the buckets, as one range per bucket.
   func ranges(within tiles: Range<Int>) -> [Range<Int>] {
     guard !tiles.isEmpty else { return [] }
@@ -68,16 +68,16 @@ extension RasterSampler {
   ) throws(Parts.Failure) {
     guard let mosaic = mosaicIndices[index] else { return }
     let request = requests[index]
-    let tally = try tally(index, mosaic, parts)
+    let counts = try counts(index, mosaic, parts)
     let shares = MosaicShare.shares(
-      of: request.raster, mosaic, tally, bands: request.bands, room: cache.room)
+      of: request.raster, mosaic, counts, bands: request.bands, available: cache.available)
     for (order, share) in shares.enumerated() {
       let kept = TileCache(capacity: TileCache.unbounded)
       for number in 0..<parts.partCount {
         try parts.withPart(
           number, references: referenceIndices[index], requests: [index], isFirst: order == 0
         ) { part in
-          ask(
+          query(
             share, MosaicSearch(request, mosaic, part.points), part, isFirst: order == 0,
             TileStore(cache: kept, keepsTiles: true))
         }
@@ -87,7 +87,7 @@ extension RasterSampler {
   }
 
   /// Reads a share of the tiles at the points of a part that visit them.
-  private func ask(
+  private func query(
     _ share: MosaicShare, _ search: MosaicSearch, _ part: SamplePart, isFirst: Bool,
     _ store: TileStore
   ) {
@@ -108,7 +108,7 @@ extension RasterSampler {
       }
       return visits
     }
-    ask(first, upTo: share.end, search, answer, store)
+    query(first, upTo: share.end, search, answer, store)
   }
 
   /// Returns a point's first visit to a tile of the share; nil if the point visits no tile of the share, or a
@@ -131,12 +131,12 @@ extension RasterSampler {
 
   /// The tiles of a mosaic that may have points, including tiles that no point visits because an earlier file
   /// has the value.
-  private func tally<Parts: SampleParts>(
+  private func counts<Parts: SampleParts>(
     _ index: Int, _ mosaic: MosaicIndex, _ parts: Parts
-  ) throws(Parts.Failure) -> TileTally {
+  ) throws(Parts.Failure) -> TileCounts {
     let request = requests[index]
     let tileCount = mosaic.members.tileCount
-    let shift = TileTally.shift(ofTiles: tileCount)
+    let shift = TileCounts.shift(ofTiles: tileCount)
     let marks = WorkerStates(count: workers.count) {
       TrivialBuffer<Bool>(count: max(0, tileCount - 1) >> shift + 1, zeroed: true)
     }
@@ -160,6 +160,6 @@ extension RasterSampler {
         }
       }
     }
-    return TileTally(shift: shift, marks)
+    return TileCounts(shift: shift, marks)
   }
 }

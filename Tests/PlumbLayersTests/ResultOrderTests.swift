@@ -6,7 +6,7 @@ import Testing
 
 /// Rules: layers top to bottom (last operational layer first), elements in a layer likewise; the
 /// contents of a result.
-@Suite struct AnswerOrderTests {
+@Suite struct ResultOrderTests {
   private static func nested() throws -> Map {
     // A map's and a group's first layer is the bottom; a map image layer lists the topmost first.
     let group = GroupLayer(
@@ -19,16 +19,17 @@ import Testing
   }
 
   @Test func `layers are listed from top to bottom`() throws {
-    #expect(try Self.nested().ask().tree == "top s(0 2(4 3) 1) g(g1 g0) r")
+    #expect(try Self.nested().identified().tree == "top s(0 2(4 3) 1) g(g1 g0) r")
   }
 
   @Test func `the last feature of a table is on top`() throws {
     let layer = featureLayer("a", [square(0, 0, 9, 9), point(5, 5), square(4, 4, 6, 6)])
     let map = Map(layers: [layer])
     let all = IdentifyOptions(maximumResultsPerLayer: nil)
-    #expect(try map.ask(5, 5, all)[0].numbers == [2, 1, 0])
-    #expect(try map.ask(5, 5, IdentifyOptions(maximumResultsPerLayer: 2))[0].numbers == [2, 1])
-    #expect(try map.ask()[0].numbers == [2])
+    #expect(try map.identified(5, 5, all)[0].numbers == [2, 1, 0])
+    #expect(
+      try map.identified(5, 5, IdentifyOptions(maximumResultsPerLayer: 2))[0].numbers == [2, 1])
+    #expect(try map.identified()[0].numbers == [2])
   }
 
   @Test func `only layers with elements or errors are listed`() throws {
@@ -39,13 +40,13 @@ import Testing
       GroupLayer(LayerProperties(id: "empty"), layers: []),
       try rasterLayer("r"),
     ])
-    #expect(try map.ask().tree == "r b")
-    #expect(try map.ask(25, 25).tree == "g(c) a")
-    #expect(try map.ask(50, 50).isEmpty)
+    #expect(try map.identified().tree == "r b")
+    #expect(try map.identified(25, 25).tree == "g(c) a")
+    #expect(try map.identified(50, 50).isEmpty)
   }
 
   @Test func `a map image layer has sublayer results and no elements`() throws {
-    let service = try #require(try Self.nested().ask().first { $0.id == "s" })
+    let service = try #require(try Self.nested().identified().first { $0.id == "s" })
     #expect(service.layerContent.type == "mapImage" && service.geoElements.isEmpty)
     #expect(service.foundCount == 0 && service.popups.isEmpty && service.error == nil)
     func types(_ result: IdentifyLayerResult) -> [String] {
@@ -58,12 +59,12 @@ import Testing
   }
 
   @Test func `each kind has its name`() throws {
-    let types = try Self.nested().ask().map(\.layerContent.type)
+    let types = try Self.nested().identified().map(\.layerContent.type)
     #expect(types == ["feature", "mapImage", "group", "raster"])
   }
 
   @Test func `a raster's element is the cell, named by the layer`() throws {
-    let result = try Map(layers: [try rasterLayer("r")]).ask(3.25, 9.5)[0]
+    let result = try Map(layers: [try rasterLayer("r")]).identified(3.25, 9.5)[0]
     #expect(result.layerContent.id == "r" && result.layerContent.name == "r")
     guard case .cell(let cell) = result.geoElements.first else {
       Issue.record("no cell")
@@ -83,14 +84,14 @@ import Testing
     let layer = featureLayer("a", shapes)
     func found(_ maximum: Int?) throws -> IdentifyLayerResult {
       let options = IdentifyOptions(tolerance: .mapUnits(0.5), maximumResultsPerLayer: maximum)
-      return try Map(layers: [layer]).ask(5, 5, options)[0]
+      return try Map(layers: [layer]).identified(5, 5, options)[0]
     }
     let order: [Int64] = [5, 2, 0, 4, 3, 6, 1]
     #expect(try found(nil).numbers == order)
     for count in 1...6 {
-      let cut = try found(count)
-      #expect(cut.numbers == Array(order.prefix(count)), "cut to \(count)")
-      #expect(cut.foundCount == 7 && cut.isTransferLimitExceeded)
+      let limited = try found(count)
+      #expect(limited.numbers == Array(order.prefix(count)), "cut to \(count)")
+      #expect(limited.foundCount == 7 && limited.isTransferLimitExceeded)
     }
   }
 
@@ -101,10 +102,10 @@ import Testing
       return square(x, y, x + 1, y + 1)
     }
     let layer = featureLayer("a", parcels)
-    for (x, y, own) in [(0.5, 0.5, 0), (1.5, 0.4, 1), (1.4, 1.6, 4), (2.9, 2.1, 8)] {
+    for (x, y, expectedNumber) in [(0.5, 0.5, 0), (1.5, 0.4, 1), (1.4, 1.6, 4), (2.9, 2.1, 8)] {
       let options = IdentifyOptions(tolerance: .mapUnits(2))
-      let result = try Map(layers: [layer]).ask(x, y, options)[0]
-      #expect(result.numbers == [Int64(own)])
+      let result = try Map(layers: [layer]).identified(x, y, options)[0]
+      #expect(result.numbers == [Int64(expectedNumber)])
     }
   }
 }

@@ -2,13 +2,13 @@ import Plumb
 import PlumbGDAL
 import PlumbTestSupport
 
-extension OddRaster {
+extension UnusualRaster {
   /// A raster with one nodata value for all bands.
   private static func noData(
     _ description: String, _ type: PixelType, _ value: RasterWriter.Nodata, bits: UInt64?,
     statuses: Set<SampleStatus> = [.ok, .nodata, .outside], style: CellPattern.Style = .wild
-  ) -> OddRaster {
-    OddRaster(
+  ) -> UnusualRaster {
+    UnusualRaster(
       description: "nodata \(description) of \(type)", type: type, style: style,
       noDataBits: bits, statuses: statuses,
       describe: { writer in try writer.setNodata(value) })
@@ -16,7 +16,7 @@ extension OddRaster {
 
   private static func bits(_ value: Float) -> UInt64 { UInt64(value.bitPattern) }
 
-  static let noData: [OddRaster] = [
+  static let noData: [UnusualRaster] = [
     noData("-9999.9, near", .float32, .double(-9999.9), bits: bits(-9999.9)),
     noData(
       "-9999.9, next", .float32, .double(-9999.9), bits: bits(Float(-9999.9).nextUp)),
@@ -58,14 +58,14 @@ extension OddRaster {
     noData("7", .complexInt32, .double(7), bits: 7),
     noData("7", .complexFloat32, .double(7), bits: bits(7)),
     noData("7", .complexFloat64, .double(7), bits: (7 as Double).bitPattern),
-    OddRaster(
+    UnusualRaster(
       description: "nodata of each band its own", type: .int16, bandCount: 3,
       style: .below(4), statuses: [.ok, .nodata, .outside],
       describe: { writer in
         try writer.setNodata(.double(1), band: 1)
         try writer.setNodata(.double(2), band: 2)
       }),
-    OddRaster(
+    UnusualRaster(
       description: "nodata of each band its own, by cell", type: .float32, bandCount: 3,
       options: tiled + [("INTERLEAVE", "PIXEL"), ("COMPRESS", "DEFLATE")],
       noDataBits: bits(-9999.9), statuses: [.ok, .nodata, .outside],
@@ -74,15 +74,15 @@ extension OddRaster {
         try writer.setNodata(.double(.nan), band: 2)
         try writer.setNodata(.double(16_777_216), band: 3)
       }),
-    OddRaster(
+    UnusualRaster(
       description: "NODATA_VALUES", type: .uint8, bandCount: 3, style: .below(2),
       statuses: [.ok, .nodata, .outside],
       describe: { writer in try writer.setMetadata("NODATA_VALUES", "1 1 1") }),
-    OddRaster(
+    UnusualRaster(
       description: "NODATA_VALUES of int16", type: .int16, bandCount: 2, style: .below(2),
       statuses: [.ok, .nodata, .outside],
       describe: { writer in try writer.setMetadata("NODATA_VALUES", "0 1") }),
-    OddRaster(
+    UnusualRaster(
       description: "nodata and an internal mask", type: .int16, options: tiled, noDataBits: 7,
       describe: { writer in
         try writer.setNodata(.double(7))

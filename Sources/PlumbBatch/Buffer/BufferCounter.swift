@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbGeometry
 
 /// Counts the features that a run could not buffer.
-struct BufferTally {
+struct BufferCounter {
   package let itemName: String
   private let firstNumber: Int
   /// The number of features so far.

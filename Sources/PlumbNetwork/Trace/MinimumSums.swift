@@ -2,7 +2,7 @@ import HeapModule
 import PlumbCore
 
 /// The least sums of a network attribute over the paths from a start.
-struct LeastSums {
+struct MinimumSums {
   /// A sum, and the number of steps, which decides between equal sums.
   struct Cost: Comparable {
     var sum: Double
@@ -74,7 +74,7 @@ struct LeastSums {
         guard flood.mayPass(step, from, isController, rule) else { return }
         var next = Cost(sum: entry.cost.sum, steps: entry.cost.steps + 1)
         if step.span >= 0 {
-          if flood.barriers.asksSpans, flood.stops(span: step.span, rule) { return }
+          if flood.barriers.checksSpans, flood.stops(span: step.span, rule) { return }
           do throws(NetworkError) {
             guard let cost = try cost(span: step.span) else {
               costless.insert(view.edge(step.span))

@@ -2,7 +2,7 @@ import CGDAL
 import PlumbCore
 
 /// Iterates over the features of a layer that is open in this process.
-final class OwnLayerCursor: LayerCursor {
+final class LocalLayerCursor: LayerCursor {
   let facts: LayerFacts
   let isIsolated = false
   private let source: VectorLayer

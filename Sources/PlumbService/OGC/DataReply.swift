@@ -3,7 +3,7 @@ import PlumbCore
 import PlumbIO
 
 /// Writes the values of points as CoverageJSON, GeoJSON or a table.
-struct DataAnswer: Sendable {
+struct DataReply: Sendable {
   let samples: DataSamples
   let parameters: [RasterParameter]
   let reference: OGCReference
@@ -26,14 +26,14 @@ struct DataAnswer: Sendable {
       try write(text) { _ in }
       return ServiceReply(.bytes(Array(text.bytes)), type)
     }
-    let stream = ReplyStream(values: samples.memory) { take in
+    let stream = ReplyStream(values: samples.memory) { send in
       let text = TextBuffer(capacity: 1 << 20)
       try write(text) { text in
         try WorkCancellation.checkCurrent()
-        try take(Array(text.bytes))
+        try send(Array(text.bytes))
         text.removeAll()
       }
-      try take(Array(text.bytes))
+      try send(Array(text.bytes))
     }
     return ServiceReply(.stream(stream), type)
   }
@@ -50,7 +50,7 @@ struct DataAnswer: Sendable {
   }
 
   private func column(_ parameter: RasterParameter) -> ValueColumn {
-    samples.answer.columns[parameter.band]
+    samples.values.columns[parameter.band]
   }
 
   // MARK: CoverageJSON

@@ -4,18 +4,18 @@ import PlumbTestSupport
 import Testing
 
 /// Unusual rasters, made here and compared with GDAL's own 1 x 1 reads.
-@Suite struct OddRasterTests {
-  @Test func bitDepths() throws { try check(OddRaster.bits, "bit depths") }
-  @Test func colours() throws { try check(OddRaster.colours, "colours") }
-  @Test func sparseTiles() throws { try check(OddRaster.sparse, "sparse tiles") }
-  @Test func masksAndAlpha() throws { try check(OddRaster.masks, "masks and alpha") }
-  @Test func noDataValues() throws { try check(OddRaster.noData, "nodata values") }
-  @Test func placements() throws { try check(OddRaster.placements, "placements") }
+@Suite struct UnusualRasterTests {
+  @Test func bitDepths() throws { try check(UnusualRaster.bits, "bit depths") }
+  @Test func colours() throws { try check(UnusualRaster.colours, "colours") }
+  @Test func sparseTiles() throws { try check(UnusualRaster.sparse, "sparse tiles") }
+  @Test func masksAndAlpha() throws { try check(UnusualRaster.masks, "masks and alpha") }
+  @Test func noDataValues() throws { try check(UnusualRaster.noData, "nodata values") }
+  @Test func placements() throws { try check(UnusualRaster.placements, "placements") }
 
   /// Separate masks for each band, which only a virtual raster has.
   @Test func masksOfEachBand() throws {
     let folder = try TemporaryFolder()
-    var raster = OddRaster(description: "cells and masks", type: .uint8, bandCount: 4)
+    var raster = UnusualRaster(description: "cells and masks", type: .uint8, bandCount: 4)
     raster.style = .below(2)
     _ = try raster.write(to: folder.path("cells.tif"), seed: 4)
     func source(_ band: Int) -> String {
@@ -34,12 +34,12 @@ import Testing
     let path = try folder.write(
       "masks.vrt",
       """
-      <VRTDataset rasterXSize="\(OddRaster.width)" rasterYSize="\(OddRaster.height)">
+      <VRTDataset rasterXSize="\(UnusualRaster.width)" rasterYSize="\(UnusualRaster.height)">
       <GeoTransform>18, 0.5, 0, -34, 0, -0.5</GeoTransform>\(bands.joined())</VRTDataset>
       """)
     var check = OracleCheck()
     try check.check(path: path)
-    #expect(check.takeExamples().isEmpty)
+    #expect(check.removeExamples().isEmpty)
     #expect(check.points[.masked] ?? 0 > 500 && check.points[.ok] ?? 0 > 500)
   }
 
@@ -55,7 +55,7 @@ import Testing
     try Data(Self.tiff(of: cells.map(\.bits))).write(to: URL(fileURLWithPath: path))
     var check = OracleCheck()
     try check.check(path: path)
-    #expect(check.takeExamples().isEmpty)
+    #expect(check.removeExamples().isEmpty)
     #expect(check.files == 1)
     let sampler = try RasterSampler([RasterSampler.Request(try Raster.open(path).inCells())])
     let x = TrivialBuffer<Double>(cells.indices.map { Double($0) + 0.5 })
@@ -84,7 +84,7 @@ import Testing
     return file + bytes(0, 4)
   }
 
-  private func check(_ rasters: [OddRaster], _ title: String) throws {
+  private func check(_ rasters: [UnusualRaster], _ title: String) throws {
     let folder = try TemporaryFolder()
     var check = OracleCheck()
     for (number, raster) in rasters.enumerated() {
@@ -99,7 +99,7 @@ import Testing
       } catch {
         Issue.record("\(raster): \(error)")
       }
-      let examples = check.takeExamples()
+      let examples = check.removeExamples()
       #expect(examples.isEmpty, "\(raster)\n\(examples.joined(separator: "\n"))")
     }
     report("oracle, \(title): \(check.summary)")

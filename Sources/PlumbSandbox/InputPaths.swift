@@ -12,7 +12,7 @@ import PlumbIO
 ///
 /// The sandbox limits the whole run to these paths, even if a document is malicious. The paths are determined
 /// from the text of arguments and files, before a library opens them.
-struct InputReach {
+struct InputPaths {
   /// The paths of files, and of folders with all their contents.
   private(set) var paths: [String] = []
   private var seen: Set<ByteName> = []

@@ -2,13 +2,13 @@ import Plumb
 import PlumbGDAL
 import PlumbTestSupport
 
-extension OddRaster {
+extension UnusualRaster {
   private static func placed(
     _ description: String, _ coefficients: [Double], reference: String? = "EPSG:32734",
     options: [(String, String)] = [], isPoint: Bool = false, driver: String = "GTiff",
     type: PixelType = .uint16
-  ) -> OddRaster {
-    OddRaster(
+  ) -> UnusualRaster {
+    UnusualRaster(
       description: description, type: type, options: options, driver: driver,
       describe: { writer in
         if isPoint { try writer.setMetadata("AREA_OR_POINT", "Point") }
@@ -20,7 +20,7 @@ extension OddRaster {
   private static let north: [Double] = [261_000, 30, 0, 6_250_000, 0, -30]
 
   /// Grids with unusual placements.
-  static let placements: [OddRaster] = [
+  static let placements: [UnusualRaster] = [
     placed("PixelIsPoint", north, isPoint: true),
     placed(
       "PixelIsPoint, 1/3600°", [18, 1.0 / 3600, 0, -34, 0, -1.0 / 3600],
@@ -49,18 +49,18 @@ extension OddRaster {
       type: .float64),
     placed("Erdas Imagine", north, options: [("COMPRESS", "YES")], driver: "HFA", type: .uint8),
     placed("PCIDSK", north, driver: "PCIDSK", type: .float32),
-    OddRaster(description: "not placed at all", type: .uint8),
-    OddRaster(
+    UnusualRaster(description: "not placed at all", type: .uint8),
+    UnusualRaster(
       description: "control points", type: .uint8,
       describe: { writer in
         try writer.setControlPoints(controlPoints(bend: 0), reference: "EPSG:32734")
       }),
-    OddRaster(
+    UnusualRaster(
       description: "control points of a bent sheet", type: .int16, options: tiled,
       describe: { writer in
         try writer.setControlPoints(controlPoints(bend: 40), reference: "EPSG:32734")
       }),
-    OddRaster(
+    UnusualRaster(
       description: "rational polynomials", type: .uint16,
       describe: { writer in
         for (key, value) in polynomials { try writer.setMetadata(key, value, domain: "RPC") }

@@ -3,7 +3,7 @@ import PlumbGDAL
 import PlumbTestSupport
 
 /// A raster that is unusual in one way, and its creation.
-struct OddRaster: CustomStringConvertible, Sendable {
+struct UnusualRaster: CustomStringConvertible, Sendable {
   var description: String
   var type: PixelType
   var bandCount = 1
@@ -49,12 +49,12 @@ struct OddRaster: CustomStringConvertible, Sendable {
   }
 }
 
-extension OddRaster {
+extension UnusualRaster {
   static let tiled = [("TILED", "YES"), ("BLOCKXSIZE", "16"), ("BLOCKYSIZE", "16")]
 
   /// Values with fewer bits than the type, and bilevel images.
-  static let bits: [OddRaster] = {
-    var list: [OddRaster] = []
+  static let bits: [UnusualRaster] = {
+    var list: [UnusualRaster] = []
     let depths: [(Int, PixelType)] = [
       (1, .uint8), (2, .uint8), (4, .uint8), (7, .uint8), (12, .uint16), (17, .uint32),
     ]
@@ -65,7 +65,7 @@ extension OddRaster {
             ("NBITS", String(depth)), ("INTERLEAVE", interleave), ("COMPRESS", "DEFLATE"),
           ]
           list.append(
-            OddRaster(
+            UnusualRaster(
               description: "NBITS=\(depth), \(bands) bands by \(interleave)", type: type,
               bandCount: bands, options: tiled + options, style: .below(1 << UInt64(depth))))
         }
@@ -73,7 +73,7 @@ extension OddRaster {
     }
     for codec in ["CCITTRLE", "CCITTFAX3", "CCITTFAX4"] {
       list.append(
-        OddRaster(
+        UnusualRaster(
           description: codec, type: .uint8, options: [("NBITS", "1"), ("COMPRESS", codec)],
           style: .below(2)))
     }
@@ -87,7 +87,7 @@ extension OddRaster {
     ]
     for options in floats {
       list.append(
-        OddRaster(
+        UnusualRaster(
           description: "floats, \(options)", type: .float32, options: options,
           style: .oneOf(halves.map { UInt64($0.bitPattern) }),
           // 2049 needs more bits than a 16-bit float has.
@@ -97,13 +97,13 @@ extension OddRaster {
   }()
 
   /// Colours that differ from the stored bytes.
-  static let colours: [OddRaster] = [
+  static let colours: [UnusualRaster] = [
     ("MINISWHITE", 1, []), ("CMYK", 4, []),
     ("YCBCR", 3, [("COMPRESS", "JPEG"), ("INTERLEAVE", "PIXEL")]),
     ("RGB", 3, [("COMPRESS", "JPEG"), ("INTERLEAVE", "PIXEL"), ("JPEGTABLESMODE", "0")]),
     ("RGB", 3, [("COMPRESS", "WEBP"), ("INTERLEAVE", "PIXEL")]),
   ].map { photometric, bands, options in
-    OddRaster(
+    UnusualRaster(
       description: "\(photometric) \(options.map(\.1).joined(separator: " "))", type: .uint8,
       bandCount: bands, options: tiled + [("PHOTOMETRIC", photometric)] + options,
       // GDAL reads CMYK as RGBA.
@@ -111,12 +111,12 @@ extension OddRaster {
   }
 
   /// Tiles that are not in the file.
-  static let sparse: [OddRaster] = {
-    var list: [OddRaster] = []
+  static let sparse: [UnusualRaster] = {
+    var list: [UnusualRaster] = []
     for type in PixelType.allCases {
       for hasNoData in [false, true] {
         let noData = CellPattern.noData(of: type)
-        var raster = OddRaster(
+        var raster = UnusualRaster(
           description: "sparse \(type)" + (hasNoData ? " with nodata" : ""), type: type)
         raster.bandCount = type.byteCount == 2 || type == .int8 ? 3 : 1
         raster.options = type == .float32 ? [("BLOCKYSIZE", "8")] : tiled
@@ -134,11 +134,11 @@ extension OddRaster {
   }()
 
   /// Masks and alpha.
-  static let masks: [OddRaster] = {
-    var list: [OddRaster] = []
+  static let masks: [UnusualRaster] = {
+    var list: [UnusualRaster] = []
     for isInternal in [true, false] {
       for type in [PixelType.uint8, .int16, .float32, .complexFloat32] {
-        var raster = OddRaster(
+        var raster = UnusualRaster(
           description: "\(isInternal ? "internal" : "external") mask on \(type)", type: type)
         raster.bandCount = type == .uint8 ? 3 : 1
         raster.options = tiled + [("COMPRESS", "DEFLATE")]
@@ -156,7 +156,7 @@ extension OddRaster {
     ]
     for (type, bands) in alphas {
       for interleave in ["PIXEL", "BAND"] {
-        var raster = OddRaster(
+        var raster = UnusualRaster(
           description: "alpha in \(bands) bands of \(type) by \(interleave)", type: type)
         raster.bandCount = bands
         raster.options = tiled + [("ALPHA", "YES"), ("INTERLEAVE", interleave)]

@@ -5,7 +5,7 @@ import PlumbGeometry
 import PlumbIO
 
 /// Handles a query of a layer's rows.
-struct RowAnswer {
+struct RowReply {
   let rows: FeatureRows
   let query: RowQuery
   /// The display field, in replies of map services; nil for feature services.
@@ -14,7 +14,7 @@ struct RowAnswer {
   func content() throws -> ReplyContent {
     var found = try RowSelection(rows: rows, query: query).found()
     if let time = query.time { found = try rows.rows(found, in: time) }
-    switch query.answer {
+    switch query.output {
     case .count:
       return .json(count(query.countsDistinct ? try distinctValues(found).count : found.count))
     case .ids: return .json(try ids(found, "objectIds"))
@@ -25,11 +25,12 @@ struct RowAnswer {
     case .features:
       let ordered = try rows.ordered(found, by: query.order)
       let page = Array(ordered.dropFirst(query.offset).prefix(query.limit))
-      let isCut = query.offset + page.count < ordered.count
+      let isTruncated = query.offset + page.count < ordered.count
       let shapes = try ShapeMaker(rows, query)
       let bytes =
         try query.isGeoJSON
-        ? geoJSON(page, shapes, isCut: isCut) : json(page, shapes, isCut: isCut)
+        ? geoJSON(page, shapes, isTruncated: isTruncated)
+        : json(page, shapes, isTruncated: isTruncated)
       return query.isGeoJSON
         ? .geoJSON(bytes, warnings: shapes.warnings) : .json(bytes, warnings: shapes.warnings)
     }
@@ -47,7 +48,7 @@ struct RowAnswer {
   private func ids(_ found: [Int], _ name: String) throws -> JSONObject {
     let ordered = try rows.ordered(found, by: query.order)
     var object = JSONObject()
-    if query.answer == .uniqueIDs {
+    if query.output == .uniqueIDs {
       object.add("uniqueIdFieldNames", texts: [rows.objectIDField])
     } else {
       object.add("objectIdFieldName", rows.objectIDField)
@@ -57,12 +58,13 @@ struct RowAnswer {
   }
 
   private func extent(_ found: [Int]) throws -> JSONObject {
-    var whole = JoinedExtent(in: rows.reference)
+    var extentSum = JoinedExtent(in: rows.reference)
     for row in found {
-      if let shape = rows.table.features[row].geometry { whole.add(shape) }
+      if let shape = rows.table.features[row].geometry { extentSum.add(shape) }
     }
-    var extent = whole.envelope ?? .empty(rows.reference)
-    if let target = query.outReference, !extent.isEmpty, let own = rows.reference, own != target,
+    var extent = extentSum.envelope ?? .empty(rows.reference)
+    if let target = query.outReference, !extent.isEmpty, let rowReference = rows.reference,
+      rowReference != target,
       case .envelope(let projected) = try GeometryEngine.project(.envelope(extent), to: target)
     {
       extent = projected
@@ -95,8 +97,8 @@ struct RowAnswer {
     var seen: Set<[FieldValue]> = []
     var values: [[FieldValue]] = []
     for row in try rows.ordered(found, by: query.order) {
-      let own = columns.map { rows.value(row, $0) }
-      if seen.insert(own).inserted { values.append(own) }
+      let rowValues = columns.map { rows.value(row, $0) }
+      if seen.insert(rowValues).inserted { values.append(rowValues) }
     }
     guard query.order.isEmpty else { return values }
     let keys = columns.indices.map { RowOrder.Key(index: $0) }
@@ -150,7 +152,7 @@ struct RowAnswer {
     return columns
   }
 
-  private func json(_ page: [Int], _ shapes: ShapeMaker, isCut: Bool) throws -> [UInt8] {
+  private func json(_ page: [Int], _ shapes: ShapeMaker, isTruncated: Bool) throws -> [UInt8] {
     var columns = try columns()
     if columns.isEmpty, displayField != nil, let usual = rows.field(rows.displayField) {
       columns = [usual]
@@ -177,7 +179,7 @@ struct RowAnswer {
       if query.returnsM, rows.hasM { object.add("hasM", true) }
     }
     object.add("fields", fields.map(\.briefJSON))
-    if isCut { object.add("exceededTransferLimit", true) }
+    if isTruncated { object.add("exceededTransferLimit", true) }
     let text = TextBuffer(capacity: 1 << 16)
     text.append(UInt8(ascii: "["))
     let keys = fields.map { Self.key($0.name) }
@@ -208,7 +210,7 @@ struct RowAnswer {
     return bytes
   }
 
-  private func geoJSON(_ page: [Int], _ shapes: ShapeMaker, isCut: Bool) throws -> [UInt8] {
+  private func geoJSON(_ page: [Int], _ shapes: ShapeMaker, isTruncated: Bool) throws -> [UInt8] {
     var columns = try columns()
     if columns.isEmpty { columns = [rows.fields.count] }
     let keys = columns.map { Self.key(rows.esriField($0).name) }
@@ -219,7 +221,7 @@ struct RowAnswer {
     {
       text.append("\"crs\":{\"type\":\"name\",\"properties\":{\"name\":\"EPSG:\(code)\"}},")
     }
-    if isCut {
+    if isTruncated {
       text.append(
         literal: "\"exceededTransferLimit\":true,\"properties\":{\"exceededTransferLimit\":true},")
     }
@@ -261,8 +263,10 @@ final class ShapeMaker {
   init(_ rows: FeatureRows, _ query: RowQuery) throws {
     (self.rows, self.query) = (rows, query)
     target = query.outReference
-    if let own = rows.reference, let target, own != target, !own.isEquivalent(to: target) {
-      transformation = try Transformation(from: own, to: target)
+    if let rowReference = rows.reference, let target, rowReference != target,
+      !rowReference.isEquivalent(to: target)
+    {
+      transformation = try Transformation(from: rowReference, to: target)
     } else {
       transformation = nil
     }

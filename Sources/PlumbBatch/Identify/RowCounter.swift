@@ -4,7 +4,7 @@ import PlumbRaster
 import PlumbSources
 
 /// Counts the statuses of rows, and derives the warnings and the error of a strict run.
-package struct RowTally {
+package struct RowCounter {
   private let source: BatchSource
   /// The unit that row numbers count, such as `line`.
   private let itemName: String
@@ -81,15 +81,15 @@ package struct RowTally {
     guard let identifier = source.rasters else { return (warnings, nil) }
     for (raster, counts) in zip(rasters, summary.statuses) {
       let outside = counts[.outside] ?? 0
-      let asked = summary.rows - (counts[.badPoint] ?? 0)
-      if outside > 0, outside * 2 > asked {
+      let total = summary.rows - (counts[.badPoint] ?? 0)
+      if outside > 0, outside * 2 > total {
         warnings.append(
           MessageTemplate(
             identifier.outsideWarning(
-              raster, outside: outside, asked: asked, x: extent.x, y: extent.y)))
+              raster, outside: outside, total: total, x: extent.x, y: extent.y)))
       }
     }
-    let unread = report(identifier.sampler.takeFailures(), summary)
+    let unread = report(identifier.sampler.drainFailures(), summary)
     return (warnings + unread.warnings, unread.failure)
   }
 
@@ -97,14 +97,14 @@ package struct RowTally {
   private func exchangeHint(
     _ summary: BatchIdentify.Summary, _ columns: MessageTemplate
   ) -> MessageTemplate? {
-    let asked = summary.statuses.map { summary.rows - ($0[.badPoint] ?? 0) }.max() ?? summary.rows
+    let total = summary.statuses.map { summary.rows - ($0[.badPoint] ?? 0) }.max() ?? summary.rows
     return PointWarnings(
       x: extent.samples.x, y: extent.samples.y, reference: source.reference
     ).exchangeHint(
       columns: columns,
       latitudes: "latitudes span \(extent.y.lowerBound)…\(extent.y.upperBound), longitudes "
         + "\(extent.x.lowerBound)…\(extent.x.upperBound)", source.rasters, of: source.map,
-      off: summary.statuses.map { ($0[.outside] ?? 0) + ($0[.transformFailed] ?? 0) }, of: asked)
+      off: summary.statuses.map { ($0[.outside] ?? 0) + ($0[.transformFailed] ?? 0) }, of: total)
   }
 
   /// Returns a line for each raster with rows that could not be read, and for other failures.
