@@ -201,12 +201,33 @@ package final class AreaPlacement: Sendable {
     }
   }
 
-  /// Returns the copies of an area that whole turns of longitude bring onto the grid, as one polygon, and their
-  /// number; the area itself if there are none.
+  /// Returns an area with each part at all the longitudes, by whole turns, at which it is on the grid. A part that
+  /// is not on the grid stays where it is.
   ///
-  /// - Throws: `badArea` for an area of more than a whole turn.
-  package func copies(of polygon: Polygon) throws(Fault) -> (polygon: Polygon, count: Int) {
-    guard let period, let (low, high) = polygon.vertices.bounds() else { return (polygon, 1) }
+  /// - Throws: `badArea` for a part of more than a whole turn.
+  package func turned(_ polygon: Polygon) throws(Fault) -> Polygon {
+    guard let period else { return polygon }
+    var points: [SIMD2<Double>] = []
+    var (ends, partEnds): ([Int], [Int]) = ([], [])
+    let rings = polygon.rings
+    for part in polygon.parts {
+      guard let first = part.first, let last = part.last else { continue }
+      let vertices = rings[first].lowerBound..<rings[last].upperBound
+      for shift in try shifts(of: polygon.vertices.bounds(vertices), period) {
+        let start = points.count - vertices.lowerBound
+        points += polygon.vertices.xy[vertices].map { SIMD2($0.x + shift, $0.y) }
+        ends += part.map { rings[$0].upperBound + start }
+        partEnds.append(ends.count)
+      }
+    }
+    return Polygon(VertexList(points), ringEnds: ends, partEnds: partEnds)
+  }
+
+  /// The distances in x by which whole turns bring an extent onto the grid; 0 if none does.
+  private func shifts(
+    of bounds: (low: SIMD2<Double>, high: SIMD2<Double>)?, _ period: Double
+  ) throws(Fault) -> [Double] {
+    guard let (low, high) = bounds else { return [] }
     guard high.x - low.x <= period * (1 + 1e-9), abs(low.x) < 1e6 * period else { throw .badArea }
     let (a, b) = (
       grid.coordinates(column: 0, row: 0).x,
@@ -215,20 +236,10 @@ package final class AreaPlacement: Sendable {
     let (west, east) = (min(a, b), max(a, b))
     let first = ((west - high.x) / period).rounded(.up)
     let last = ((east - low.x) / period).rounded(.down)
-    guard first <= last else { return (polygon, 1) }
-    let shifts = stride(from: first, through: last, by: 1).filter {
+    guard first <= last else { return [0] }
+    let shifts = stride(from: first, through: last, by: 1).map { $0 * period }
       // A copy that only touches the grid has no cells.
-      high.x + $0 * period > west && low.x + $0 * period < east
-    }
-    if shifts.isEmpty || shifts == [0] { return (polygon, 1) }
-    var points: [SIMD2<Double>] = []
-    var (ends, partEnds): ([Int], [Int]) = ([], [])
-    for shift in shifts {
-      let (pointCount, ringCount) = (points.count, ends.count)
-      points += polygon.vertices.xy.map { SIMD2($0.x + shift * period, $0.y) }
-      ends += polygon.ringEnds.map { $0 + pointCount }
-      partEnds += polygon.partEnds.map { $0 + ringCount }
-    }
-    return (Polygon(VertexList(points), ringEnds: ends, partEnds: partEnds), shifts.count)
+      .filter { high.x + $0 > west && low.x + $0 < east }
+    return shifts.isEmpty ? [0] : shifts
   }
 }

@@ -61,13 +61,14 @@ struct ZonalAreas {
     _ area: Polygon?, _ placement: AreaPlacement, _ builder: CoverageBuilder, _ worker: Int
   ) {
     var fault: ZonalStatus?
-    var copies = 1
+    var size = 0.0
     do throws(AreaPlacement.Fault) {
       guard let area else { throw .badArea }
       var placed = try placement.place(area, worker: worker)
       var isRepaired = !GeometryEngine.isValid(placed)
       if isRepaired { placed = try Self.repaired(placed) }
-      (placed, copies) = try placement.copies(of: placed)
+      size = builder.size(of: placed)
+      placed = try placement.turned(placed)
       builder.add(placed)
       if builder.store.areas.last?.condition == .inconsistent {
         builder.removeLast()
@@ -84,7 +85,7 @@ struct ZonalAreas {
       fault = error == .badArea ? .badArea : .transformFailed
     }
     faults.append(fault)
-    sizes.append((builder.store.areas.last?.size ?? 0) / Double(copies))
+    sizes.append(size)
   }
 
   private static func repaired(_ polygon: Polygon) throws(AreaPlacement.Fault) -> Polygon {

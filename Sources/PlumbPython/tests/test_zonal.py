@@ -275,10 +275,12 @@ def test_parts_that_meet_at_180_degrees(command: Command, tmp_path: Path, world:
     shapes = [
         shapely.box(-180, -90, 180, -60),
         shapely.MultiPolygon([shapely.box(170, 0, 180, 10), shapely.box(-180, 0, -170, 10)]),
-        shapely.box(-180, -90, 180, 90), shapely.box(170, 0, 190, 10)]
+        shapely.box(-180, -90, 180, 90), shapely.box(170, 0, 190, 10),
+        # Parts of more than a turn together.
+        shapely.MultiPolygon([shapely.box(170, 0, 190, 10), shapely.box(-190, 20, -170, 30)])]
     areas = frame(tmp_path / "a.gpkg", shapes, "EPSG:4326")
     rows = command.rows("zonal", world, "--areas", areas, "--strict")
-    assert [float(row["w_count"]) for row in rows] == [360 * 30, 200, 360 * 180, 200]
+    assert [float(row["w_count"]) for row in rows] == [360 * 30, 200, 360 * 180, 200, 400]
     assert {row["w_status"] for row in rows} == {"ok"}
     wide = frame(tmp_path / "b.gpkg", [shapely.box(-2e7, -2e7, 2e7, 2e7)], "EPSG:4326")
     assert command.rows("zonal", world, "--areas", wide)[0]["w_status"] == "bad_area"

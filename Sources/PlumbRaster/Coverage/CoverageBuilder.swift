@@ -52,6 +52,12 @@ package final class CoverageBuilder {
     area.cells = start.cells..<store.cells.count
   }
 
+  /// Returns the planar size of an area in cells, including parts outside of the grid; 0 if a vertex is not finite.
+  package func size(of polygon: Polygon) -> Double {
+    guard place(polygon.vertices.xy) != nil else { return 0 }
+    return transform.determinant < 0 ? size(polygon) : -size(polygon)
+  }
+
   /// Removes the last area.
   package func removeLast() {
     guard let area = store.areas.popLast() else { return }
