@@ -86,10 +86,7 @@ struct Server {
   func run() async throws {
     signal(SIGPIPE, SIG_IGN)
     let limits = command.limits
-    let pool = WorkPool(
-      threads: limits.workers ?? max(2, Workers().count), limit: 1024,
-      perClient: limits.perClient.requests, timeout: limits.timeout,
-      largeLimit: limits.memoryLimit.map { max(1, $0 / Self.memoryOfLarge) } ?? .max)
+    let pool = Self.pool(limits)
     let quickPool = WorkPool(threads: 1, limit: 256, perClient: 1, timeout: limits.timeout)
     defer {
       pool.close()
@@ -214,6 +211,14 @@ struct Server {
   /// The number of bodies of maximum size, of requests and waiting replies together, for which there is
   /// memory.
   private static let bodies = 2
+  /// The threads for requests.
+  private static func pool(_ limits: ServerLimitArguments) -> WorkPool {
+    WorkPool(
+      threads: limits.workers ?? max(2, Workers().count), limit: 1024,
+      perClient: limits.perClient.requests, timeout: limits.timeout,
+      largeLimit: limits.memoryLimit.map { max(1, $0 / memoryOfLarge) } ?? .max)
+  }
+
   /// The memory in bytes for the values of streamed replies, without a memory limit.
   private static let streamMemory = 1 << 30
   /// The memory in bytes for each request that takes much memory.
