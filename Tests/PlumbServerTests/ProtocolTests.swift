@@ -169,7 +169,7 @@ import Testing
         server.log.split(separator: "\n").count { $0.contains(": reloaded") } >= count
       }
     }
-    #expect(try server.request("/ready").status == 200)
+    try waitUntil("the layers are loaded") { try server.request("/ready").status == 200 }
     #expect(try names().contains("old"))
     try write("p.geojson", point("new"))
     try folder.write("q.geojson", "{")
