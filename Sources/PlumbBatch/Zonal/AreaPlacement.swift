@@ -31,7 +31,7 @@ package final class AreaPlacement: Sendable {
   ///   - profile: the raster's grid and CRS.
   ///   - source: the CRS of the areas; nil if unknown.
   ///   - target: the raster's CRS; nil if unknown.
-  /// - Throws: if there is no transformation.
+  /// - Throws: if PROJ finds no transformation.
   package init(
     _ profile: RasterProfile, from source: SpatialReference?, to target: SpatialReference?,
     workers: Workers

@@ -160,6 +160,8 @@ package final class BatchZonal {
     }
     if columns == nil { _ = try begin() }
     try written?.value()
+    // A cancelled read may look like the end of the input.
+    try WorkCancellation.checkCurrent()
     warnings += input.warnings
     if let line = input.faults.warning { warnings.append(MessageTemplate(line)) }
     addWarnings()

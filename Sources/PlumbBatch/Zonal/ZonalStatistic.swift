@@ -44,8 +44,11 @@ package enum ZonalStatistic: Sendable, Hashable {
       return
     }
     let names = Self.named.map(\.0)
+    guard !text.isEmpty else {
+      throw PlumbError("a name is missing in the list of statistics", code: .badOption)
+    }
     throw PlumbError(
-      "there is no statistic \(text.printable)\(NameSuggestions.hint(text, among: names))",
+      "unknown statistic \(text.printable)\(NameSuggestions.hint(text, among: names))",
       code: .badOption)
   }
 
