@@ -169,6 +169,8 @@ public final class BatchBuffer {
   public func run(progress: ((Double?, Int) -> Void)? = nil) throws -> Int {
     do {
       if options.isUnion { try joinAll(progress) } else { try writeAll(progress) }
+      // A cancelled read may look like the end of the input.
+      try WorkCancellation.checkCurrent()
       // If no feature could be buffered, the first fault is an error.
       if counter.isEmpty, let fault = input.faults.first ?? counter.faults.first {
         throw PlumbError(fault)
