@@ -29,7 +29,7 @@ import Testing
     let circles = try GeometryEngine.buffer(around: points, distances: distances, method: method)
     try expectEqual(one, oracle.union(circles))
     #expect(
-      try GeometryEngine.union(areas: circles, reference: nil, workers: Workers(count: 3)) == one)
+      try joined(circles, workers: Workers(count: 3)) == one)
   }
 
   /// Rings that intersect themselves, in several tiles as well as in one.
@@ -40,7 +40,7 @@ import Testing
       let shift = shapes.location(0...900)
       return Polygon(VertexList(tangle.vertices.xy.map { $0 / 3 + shift }))
     }
-    let union = try GeometryEngine.union(areas: areas, reference: nil, workers: Workers())
+    let union = try joined(areas)
     let valid = try areas.map { area -> Polygon in
       guard case .polygon(let simple) = try GeometryEngine.simplify(.polygon(area)) else {
         return .empty()
@@ -55,7 +55,7 @@ import Testing
       let (x, y) = (Double(index % 50) * 3, Double(index / 50) * 3)
       return Envelope(xMin: x, yMin: y, xMax: x + 1, yMax: y + 2).polygon
     }
-    let union = try GeometryEngine.union(areas: areas, reference: nil, workers: Workers())
+    let union = try joined(areas)
     #expect(union.partEnds.count == areas.count)
     let rings = union.rings.map { Array(union.vertices.xy[$0]) }
     #expect(Set(rings) == Set(areas.map { $0.vertices.xy }))
@@ -73,12 +73,10 @@ import Testing
       }
       return cells
     }
-    let whole = try GeometryEngine.union(
-      areas: cells { _, _ in true }, reference: nil, workers: Workers())
+    let whole = try joined(cells { _, _ in true })
     #expect(whole.partEnds == [1] && whole.ringEnds.count == 1)
     #expect(try oracle.area(.polygon(whole)) == 3600)
-    let board = try GeometryEngine.union(
-      areas: cells { ($0 + $1) % 2 == 0 }, reference: nil, workers: Workers())
+    let board = try joined(cells { ($0 + $1) % 2 == 0 })
     #expect(try oracle.isValid(.polygon(board)))
     #expect(try oracle.area(.polygon(board)) == 1800)
   }
@@ -142,6 +140,39 @@ import Testing
     #expect(union.spatialReference == .wgs84)
     #expect(try abs(oracle.area(union) - 1) < 1e-9)
     #expect(try GeometryEngine.union(metres, degrees)?.spatialReference == mercator)
+  }
+
+  /// Members with so many vertices that those of one tile are not in memory together.
+  @Test func membersOfManyVertices() throws {
+    var shapes = RandomShapes(seed: 360)
+    let points = (0..<40).map { _ in
+      Geometry.point(
+        Point(x: shapes.number(10...13), y: shapes.number(40...43), spatialReference: .wgs84))
+    }
+    let distances = points.map { _ in shapes.number(20_000...50_000) }
+    var options = GeodesicBufferOptions(maxDeviation: 0.005)
+    func union(threads: Int) throws -> Polygon {
+      try #require(
+        GeometryEngine.buffer(
+          around: points, distances: distances, unit: .metre, union: true,
+          method: .geodesic(options), workers: Workers(count: threads)
+        ).first)
+    }
+    let circles = try GeometryEngine.buffer(
+      around: points, distances: distances, unit: .metre, method: .geodesic(options))
+    #expect(circles.reduce(0) { $0 + $1.vertices.count } > 1 << 17)
+    let joined = try union(threads: 2)
+    #expect(try union(threads: 1) == joined)
+    try expectEqual(joined, oracle.union(circles))
+    options.joinedVertexLimit = joined.vertices.count / 2
+    let error = #expect(throws: GeometryError.self) { try union(threads: 2) }
+    #expect(error?.code == .limit)
+  }
+
+  private func joined(_ areas: [Polygon], workers: Workers = Workers()) throws -> Polygon {
+    let joined = try GeometryEngine.union(areas.map { .polygon($0) }, workers: workers)
+    guard case .polygon(let polygon)? = joined else { return .empty() }
+    return polygon
   }
 
   private func expectEqual(

@@ -12,6 +12,8 @@ package struct RowLimits: Sendable {
   package var rows: Int?
   /// The maximum number of vertices of a buffer; nil for that of the engine.
   package var vertices: Int?
+  /// The maximum number of vertices of a union of buffers; nil for no limit.
+  package var joinedVertices: Int?
 
   package init() {}
 }

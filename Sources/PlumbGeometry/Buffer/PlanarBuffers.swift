@@ -51,8 +51,10 @@ struct PlanarBuffers {
       box.high += distances[index]
       return box
     }
-    return try AreaUnion(boxes, reference, workers) { (index, context) throws(GeometryError) in
-      try self.polygon(index, circle, Worker(circle, context))
+    return try AreaUnion(boxes, reference, workers) { () throws(GeometryError) in
+      try Worker(circle, GEOSContext())
+    } member: { (index, worker) throws(GeometryError) in
+      try self.polygon(index, circle, worker)
     }.polygon()
   }
 
@@ -71,7 +73,7 @@ struct PlanarBuffers {
 
   /// The objects of one worker: a GEOS context, and the arrays `ringEnds` and `partEnds` of a
   /// circle. If workers shared these arrays, their reference counts would be a bottleneck.
-  private final class Worker {
+  private final class Worker: UnionTools {
     let context: GEOSContext
     let ringEnds: [Int]
     let partEnds: [Int]

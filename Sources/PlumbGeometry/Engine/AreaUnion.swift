@@ -1,5 +1,6 @@
 import CGEOS
 import PlumbCore
+import Synchronization
 
 /// The union of many areas.
 ///
@@ -11,31 +12,44 @@ import PlumbCore
 /// vertices.
 ///
 /// The tiles and groups depend only on the members, so the result is bit-identical for any number
-/// of workers.
-struct AreaUnion: Sendable {
+/// of workers. Each worker keeps the members of one tile in memory, and joins those it has as soon
+/// as they have many vertices.
+struct AreaUnion<Tools: UnionTools>: Sendable {
   /// A function that returns a member's area. It is called once per member, by one of the workers
-  /// with that worker's context.
-  typealias Member = @Sendable (Int, GEOSContext) throws(GeometryError) -> Polygon
+  /// with that worker's objects.
+  typealias Member = @Sendable (Int, Tools) throws(GeometryError) -> Polygon
 
   private let boxes: [Box]
   private let reference: SpatialReference?
   private let workers: Workers
+  private let vertexLimit: Int
+  private let tools: @Sendable () throws(GeometryError) -> Tools
   private let member: Member
 
   /// The number of members per tile, large enough that joining the tiles is a small part of the
   /// work.
-  private static let tileSize = 128
+  private static var tileSize: Int { 128 }
   /// The number of a tile's members that are joined at a time, small because GEOS's time grows
   /// faster than linearly.
-  private static let atOnce = 16
+  private static var atOnce: Int { 16 }
+  /// The number of vertices of a tile's members from which they are joined before the tile's other
+  /// members are computed.
+  private static var verticesAtOnce: Int { 1 << 17 }
 
-  /// - Parameter boxes: the approximate bounding box of each member; it affects only the speed.
+  /// - Parameters:
+  ///   - boxes: the approximate bounding box of each member; it affects only the speed.
+  ///   - vertexLimit: the maximum number of vertices of all tiles together, after each was joined.
+  ///   - tools: creates the objects of one worker.
   init(
-    _ boxes: [Box], _ reference: SpatialReference?, _ workers: Workers, member: @escaping Member
+    _ boxes: [Box], _ reference: SpatialReference?, _ workers: Workers,
+    vertexLimit: Int = .max, tools: @escaping @Sendable () throws(GeometryError) -> Tools,
+    member: @escaping Member
   ) {
     self.boxes = boxes
     self.reference = reference
     self.workers = workers
+    self.vertexLimit = vertexLimit
+    self.tools = tools
     self.member = member
   }
 
@@ -58,9 +72,23 @@ struct AreaUnion: Sendable {
 
   private func joinedTiles() throws(GeometryError) -> [[AreaPart]] {
     let tiles = Tiles.members(boxes, size: Self.tileSize)
-    let results = try workers.mapMembers(tiles.count, grain: 1, state: try GEOSContext()) {
-      (context, tile) throws(GeometryError) in
-      self.parts(ofTile: tiles[tile], context)
+    let vertexCount = Mutex(0)
+    let results = try workers.mapMembers(tiles.count, grain: 1, state: try tools()) {
+      (tools, tile) throws(GeometryError) in
+      let parts = self.parts(ofTile: tiles[tile], tools)
+      guard vertexLimit < .max, case .success(let joined) = parts else { return parts }
+      let count = joined.reduce(0) { $0 + $1.vertexCount }
+      let total = vertexCount.withLock {
+        $0 += count
+        return $0
+      }
+      guard total <= vertexLimit else {
+        return .failure(
+          GeometryError(
+            "the joined area needs more than \(vertexLimit) vertices; allow a larger deviation, "
+              + "or join fewer buffers", code: .limit))
+      }
+      return parts
     }
     var joined: [[AreaPart]] = []
     var failure: GeometryError?
@@ -76,14 +104,18 @@ struct AreaUnion: Sendable {
   }
 
   private func parts(
-    ofTile indices: [Int], _ context: GEOSContext
+    ofTile indices: [Int], _ tools: Tools
   ) -> Result<[AreaPart], GeometryError> {
+    let context = tools.context
     var areas: [AreaPart] = []
+    var vertexCount = 0
+    var vertexLimit = Self.verticesAtOnce
     // Process all members, because the error of the lowest failed one is reported.
     var failure: GeometryError?
     for index in indices {
+      if WorkCancellation.isCurrentCancelled { return .failure(.cancelled) }
       do throws(GeometryError) {
-        let polygon = try member(index, context)
+        let polygon = try member(index, tools)
         guard let (low, high) = polygon.vertices.bounds() else {
           // The polygon has no vertices, or only NaN vertices, which `shape(of:)` rejects.
           if !polygon.isEmpty { _ = try context.shape(of: .polygon(polygon)) }
@@ -91,26 +123,41 @@ struct AreaUnion: Sendable {
         }
         let shape = try context.validArea(of: polygon)
         areas.append(AreaPart(shape.take(), Box(low: low, high: high), context))
+        vertexCount += polygon.vertices.count
       } catch {
         if failure == nil || index < failure?.member ?? -1 { failure = error.of(member: index) }
       }
+      guard vertexCount > vertexLimit, areas.count > 1, failure == nil else { continue }
+      do throws(GeometryError) {
+        areas = try parts(joining: areas, context)
+      } catch {
+        return .failure(error)
+      }
+      vertexCount = areas.reduce(0) { $0 + $1.vertexCount }
+      vertexLimit = max(Self.verticesAtOnce, 2 * vertexCount)
     }
     if let failure { return .failure(failure) }
     do throws(GeometryError) {
-      var parts: [AreaPart] = []
-      for group in TouchingBoxes(areas.map(\.box)).groups() {
-        if group.count == 1 {
-          var members = [Optional(areas[group[0]].take())]
-          try context.append(context.collection(GEOS_GEOMETRYCOLLECTION, &members), to: &parts)
-        } else {
-          try context.append(
-            context.joined(group.map { areas[$0].take() }, atOnce: Self.atOnce), to: &parts)
-        }
-      }
-      return .success(parts)
+      return .success(try parts(joining: areas, context))
     } catch {
       return .failure(error)
     }
+  }
+
+  private func parts(
+    joining areas: [AreaPart], _ context: GEOSContext
+  ) throws(GeometryError) -> [AreaPart] {
+    var parts: [AreaPart] = []
+    for group in TouchingBoxes(areas.map(\.box)).groups() {
+      if group.count == 1 {
+        var members = [Optional(areas[group[0]].take())]
+        try context.append(context.collection(GEOS_GEOMETRYCOLLECTION, &members), to: &parts)
+      } else {
+        try context.append(
+          context.joined(group.map { areas[$0].take() }, atOnce: Self.atOnce), to: &parts)
+      }
+    }
+    return parts
   }
 
   // MARK: Classes
@@ -186,6 +233,15 @@ struct AreaUnion: Sendable {
   }
 }
 
+/// The objects of one worker of a union.
+protocol UnionTools: SendableMetatype {
+  var context: GEOSContext { get }
+}
+
+extension GEOSContext: UnionTools {
+  var context: GEOSContext { self }
+}
+
 /// A GEOS polygon during a union.
 ///
 /// - Invariant: no thread uses a part between two steps of a union, and only one worker uses it
@@ -203,6 +259,11 @@ final class AreaPart: @unchecked Sendable {
 
   deinit {
     if let pointer { GEOSGeom_destroy_r(context.handle, pointer) }
+  }
+
+  /// The number of vertices of the polygon.
+  var vertexCount: Int {
+    pointer.map { max(0, Int(GEOSGetNumCoordinates_r(context.handle, $0))) } ?? 0
   }
 
   /// Transfers ownership of the polygon to the caller.

@@ -18,7 +18,7 @@ extension GeometryEngine {
     if dimension == 2 {
       let areas = geometries
       let boxes = areas.map { Box($0.vertices) }
-      let union = try AreaUnion(boxes, reference, workers) { index, _ in
+      let union = try AreaUnion(boxes, reference, workers, tools: GEOSContext.init) { index, _ in
         if case .polygon(let polygon) = areas[index] { return polygon }
         return areas[index].envelope.polygon
       }.polygon()
@@ -39,13 +39,5 @@ extension GeometryEngine {
   /// The union of two geometries of one dimension; see `union(_:workers:)`.
   public static func union(_ a: Geometry, _ b: Geometry) throws(GeometryError) -> Geometry? {
     try union([a, b], workers: Workers(count: 1))
-  }
-
-  /// Joins areas in one reference into one polygon, which is multipart if they are disjoint.
-  static func union(
-    areas: [Polygon], reference: SpatialReference?, workers: Workers
-  ) throws(GeometryError) -> Polygon {
-    try AreaUnion(areas.map { Box($0.vertices) }, reference, workers) { index, _ in areas[index] }
-      .polygon()
   }
 }

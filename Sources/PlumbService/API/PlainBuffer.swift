@@ -29,6 +29,7 @@ struct PlainBuffer {
     var context = RunContext(.service) { warnings.append($0.text(FrontEnd.service.spellings)) }
     context.workers = workers
     context.limits.vertices = ServiceLimits.bufferVertices
+    context.limits.joinedVertices = ServiceLimits.joinedVertices
     try Buffer.run(request, in: context)
     return ServiceReply(
       .stream(files.stream("areas.out")), ContentType.geoJSON, warnings: warnings)

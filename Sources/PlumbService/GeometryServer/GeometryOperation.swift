@@ -222,14 +222,50 @@ struct GeometryOperation {
     } else {
       factor = 1
     }
-    let areas = try GeometryEngine.buffer(
-      around: sourceShapes, distances: distances.map { $0 * factor },
-      unit: isGeodesic ? .metre : nil,
-      union: isUnion, method: isGeodesic ? .geodesic() : .planar(), workers: settings.workers)
+    let areas = try buffers(
+      around: sourceShapes, distances.map { $0 * factor }, isGeodesic: isGeodesic,
+      isUnion: isUnion)
     return try reply(
       areas.map { area in
         area.isEmpty ? nil : try GeometryText.projected(.polygon(area), to: output)
       })
+  }
+
+  /// Buffers a few shapes at a time, so that only the vertices of the reply are in memory.
+  private func buffers(
+    around shapes: [Geometry], _ distances: [Double], isGeodesic: Bool, isUnion: Bool
+  ) throws -> [Polygon] {
+    let method = isGeodesic ? ServiceLimits.geodesicBuffer : .planar()
+    let unit = isGeodesic ? LengthUnit.metre : nil
+    guard !isUnion, shapes.count > 1 else {
+      return try GeometryEngine.buffer(
+        around: shapes, distances: distances, unit: unit, union: isUnion, method: method,
+        workers: settings.workers)
+    }
+    var areas: [Polygon] = []
+    var vertexCount = 0
+    let size = isGeodesic ? 16 : 256
+    for start in stride(from: 0, to: shapes.count, by: size) {
+      try WorkCancellation.checkCurrent()
+      let range = start..<min(shapes.count, start + size)
+      let some: [Polygon]
+      do throws(GeometryError) {
+        some = try GeometryEngine.buffer(
+          around: Array(shapes[range]),
+          distances: range.map { distances[min($0, distances.count - 1)] }, unit: unit,
+          method: method, workers: settings.workers)
+      } catch {
+        throw error.member.map { error.of(member: start + $0) } ?? error
+      }
+      vertexCount += some.reduce(0) { $0 + $1.vertices.count }
+      guard vertexCount <= ServiceLimits.joinedVertices else {
+        throw ServiceError(
+          "the buffers need more than \(ServiceLimits.joinedVertices) vertices; buffer fewer "
+            + "geometries per request", status: 413, kind: .limit)
+      }
+      areas += some
+    }
+    return areas
   }
 
   private func project() throws -> JSONObject {

@@ -1,4 +1,5 @@
 import PlumbBatch
+import PlumbGeometry
 
 /// Fixed limits, which are not configurable.
 enum ServiceLimits {
@@ -23,7 +24,15 @@ enum ServiceLimits {
   /// The maximum number of vertices of a shape in a request.
   static let vertices = 250_000
   /// The maximum number of vertices of a buffer.
-  static let bufferVertices = 1_000_000
+  static let bufferVertices = 250_000
+  /// The maximum number of vertices of all buffers of a geometry service's reply, and of a union of buffers.
+  static let joinedVertices = 1_000_000
+  /// The method of geodesic buffers within these limits.
+  static var geodesicBuffer: BufferMethod {
+    var options = GeodesicBufferOptions(vertexLimit: bufferVertices)
+    options.joinedVertexLimit = joinedVertices
+    return .geodesic(options)
+  }
   /// The maximum number of vertices of two shapes for a geodesic distance: 1 kB of memory each.
   static let geodesicVertices = 100_000
 }

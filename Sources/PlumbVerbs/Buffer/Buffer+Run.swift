@@ -57,6 +57,7 @@ extension Buffer.Request {
       var geodesic = GeodesicBufferOptions(
         curve: curve ?? .geodesic, maxDeviation: maxDeviation ?? .nan)
       if let limit = context.limits.vertices { geodesic.vertexLimit = limit }
+      if let limit = context.limits.joinedVertices { geodesic.joinedVertexLimit = limit }
       options.method = .geodesic(geodesic)
     }
     options.isUnion = isUnion

@@ -12,6 +12,9 @@ public struct GeodesicBufferOptions: Sendable, Hashable {
   public var deviationFloor: Double
   /// The maximum number of vertices; a buffer that would need more is an error.
   public var vertexLimit: Int
+  /// The maximum number of vertices of a union, before neighbouring parts of it are joined; a union that would
+  /// need more is an error.
+  package var joinedVertexLimit = Int.max
   /// The CRS of the buffers, in whose coordinates their edges are straight and within the deviation; nil for
   /// the CRS of the geometries.
   public var outputReference: SpatialReference?

@@ -22,7 +22,7 @@ struct GeodesicBuffers {
   private var target: SpatialReference { options.outputReference ?? reference }
 
   /// The objects owned by one worker.
-  private final class Tools {
+  private final class Tools: UnionTools {
     let context: GEOSContext
     let compass = Compass()
     let base: GeographicBase
@@ -52,8 +52,15 @@ struct GeodesicBuffers {
     }
   }
 
+  /// The union of all buffers, computed without keeping all of them in memory.
   func union() throws(GeometryError) -> Polygon {
-    let areas = try polygons { (tools, index) throws(GeometryError) in
+    // If the reference has no ellipsoid, this fails before any worker starts.
+    let tools = try Tools(reference, target)
+    let union = try AreaUnion(
+      boxes(tools.base), nil, workers, vertexLimit: options.joinedVertexLimit
+    ) { () throws(GeometryError) in
+      try Tools(reference, target)
+    } member: { (index, tools) throws(GeometryError) in
       if distances[index] == 0 {
         guard case let area = areaItself(geometries[index]), !area.isEmpty else {
           return .empty()
@@ -61,14 +68,26 @@ struct GeodesicBuffers {
         return try region(of: area, tolerances(of: index).boundary, tools)
       }
       return try degrees(index, tools)
-    }
-    let union = try GeometryEngine.union(areas: areas, reference: nil, workers: workers)
-    let tools = try Tools(reference, target)
+    }.polygon()
     let tolerance = distances.indices.map { tolerances(of: $0) }.min {
       $0.placement < $1.placement
     }
     return try placed(
       DegreePlane.withoutSlivers(union), tolerance ?? tolerances(of: 0), tools)
+  }
+
+  /// The approximate bounding boxes of the buffers in degrees.
+  private func boxes(_ base: GeographicBase) -> [Box] {
+    geometries.indices.map { index in
+      let box = Box(geometries[index].vertices)
+      let (low, high) = (base.toDegreesOrNaN(box.low), base.toDegreesOrNaN(box.high))
+      guard low.x.isFinite, high.x.isFinite else { return Box(low: .zero, high: .zero) }
+      let height = min(180, distances[index].magnitude / 111_000)
+      let shrinkage = sineAndCosine(ofDegrees: max(low.y.magnitude, high.y.magnitude)).cosine
+      let margin = SIMD2(min(180, height / max(shrinkage, 0.01)), height)
+      return Box(
+        low: pointwiseMin(low, high) - margin, high: pointwiseMax(low, high) + margin)
+    }
   }
 
   private func polygons(

@@ -14,10 +14,14 @@ struct GeodesicDisc {
   let radius: Double
   let geodesic: Geodesic
 
+  /// The number of steps along a boundary that takes some seconds.
+  private static let stepLimit = 10_000_000
+
   /// The boundary, counter-clockwise, without repeating the first vertex.
   func ring(tolerance: Double, vertexLimit: Int) throws(GeometryError) -> [SIMD2<Double>] {
     let steps = steps(span: 360, tolerance: tolerance)
-    guard steps <= vertexLimit else {
+    // Of a large disc's steps, most are not vertices.
+    guard steps <= max(vertexLimit, Self.stepLimit) else {
       throw DegreePlane.tooManyVertices(vertexLimit)
     }
     var tracer = BoundaryTracer(
