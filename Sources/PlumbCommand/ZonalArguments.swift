@@ -1,5 +1,6 @@
 import ArgumentParser
 import Plumb
+import PlumbRaster
 import PlumbVerbs
 
 /// The help of an option of zonal, from the verb's table.
@@ -11,9 +12,29 @@ func zonalHelp(_ option: Setting, _ valueName: String? = nil) -> ArgumentHelp {
 struct AreaSourceArguments: ParsableArguments {
   @Option(help: zonalHelp(.areas)) var areas: String?
 
+  @Option(help: zonalHelp(.points)) var points: String?
+
   @Option(help: zonalHelp(.layer)) var layer: String?
 
+  @Option(help: zonalHelp(.xColumn)) var x: String?
+
+  @Option(help: zonalHelp(.yColumn)) var y: String?
+
   @Option(help: zonalHelp(.crs)) var crs: String?
+}
+
+/// The choice of the areas, and of the cells that count.
+struct AreaRuleArguments: ParsableArguments {
+  @Option(help: zonalHelp(.radius, "length")) var radius: IdentifyOptions.Tolerance?
+
+  @Option(name: .customLong("where"), help: zonalHelp(.whereClause, "condition"))
+  var condition: String?
+
+  @Option(help: zonalHelp(.by, "column")) var by: String?
+
+  @Option(help: zonalHelp(.cells, "rule")) var cells: InclusionRule.Cells?
+
+  @Option(help: zonalHelp(.coverageThreshold, "fraction")) var coverageThreshold: Double?
 }
 
 /// The statistics and the bands.
@@ -23,10 +44,20 @@ struct StatisticArguments: ParsableArguments {
   @Option(
     name: [.short, .long], parsing: .upToNextOption, help: zonalHelp(.band, "band"))
   var band: [String] = []
+
+  @Option(help: zonalHelp(.weights, "raster")) var weights: String?
+
+  @Flag(help: zonalHelp(.scaled)) var scaled = false
+
+  @Flag(help: zonalHelp(.classes)) var classes = false
 }
 
 /// The format of the output.
 struct ZonalOutputArguments: ParsableArguments {
+  @Flag(help: zonalHelp(.wide)) var wide = false
+
+  @Flag(help: zonalHelp(.long)) var long = false
+
   @Option(
     name: [.customLong("of"), .customLong("format")], help: zonalHelp(.format, "format"))
   var outputFormat: String?
@@ -40,6 +71,10 @@ struct ZonalRunArguments: ParsableArguments {
 
   @Option(help: zonalHelp(.threads)) var threads: Int?
 
+  @Flag(help: zonalHelp(.explain)) var explain = false
+
   @Flag(name: [.short, .long], help: "No warnings and no progress bar.")
   var quiet = false
 }
+
+extension InclusionRule.Cells: WordArgument {}

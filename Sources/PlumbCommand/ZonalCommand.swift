@@ -25,6 +25,8 @@ struct ZonalCommand: ParsableCommand {
 
   @OptionGroup(title: "Input") var text: EncodingArguments
 
+  @OptionGroup(title: "Areas") var rules: AreaRuleArguments
+
   @OptionGroup(title: "Statistics") var statistics: StatisticArguments
 
   @OptionGroup(title: "Output") var target: TargetArguments
@@ -47,11 +49,12 @@ struct ZonalCommand: ParsableCommand {
 
   func run() throws {
     let run = RunSandbox(
-      inputs: request.rasters + [reading.areas].compactMap { $0 },
+      inputs: request.rasters
+        + [reading.areas, reading.points, statistics.weights].compactMap { $0 },
       outputs: [target.output].compactMap { $0 }, allowsOutside: permissions.allowOutside)
-    try Console.run(within: run) {
+    try Console.run(within: run, explains: running.explain) {
       try text.apply()
-      var context = RunContext(isQuiet: running.quiet)
+      var context = RunContext(isQuiet: running.quiet, explains: running.explain)
       (context.access, context.services) = (permissions.access, permissions.services(signing))
       try Zonal.run(request, in: context)
     }
@@ -61,7 +64,16 @@ struct ZonalCommand: ParsableCommand {
     var request = Zonal.Request()
     let bands = BandText(statistics.band)
     (request.rasters, request.bands) = (rasters + bands.others, bands.numbers)
-    (request.areas, request.layer) = (reading.areas, reading.layer)
+    (request.areas, request.points, request.layer) = (
+      reading.areas, reading.points, reading.layer
+    )
+    (request.x, request.y) = (reading.x, reading.y)
+    (request.radius, request.condition) = (rules.radius, rules.condition)
+    (request.groupColumn, request.cells) = (rules.by, rules.cells)
+    request.threshold = rules.coverageThreshold
+    (request.weights, request.isScaled) = (statistics.weights, statistics.scaled)
+    (request.hasClasses, request.isWide) = (statistics.classes, writing.wide)
+    (request.isLong, request.explains) = (writing.long, running.explain)
     (request.crs, request.statistics) = (reading.crs, statistics.stat)
     (request.output, request.overwrites) = (target.output, target.overwrite)
     (request.format, request.isStrict) = (writing.outputFormat, writing.strict)

@@ -168,6 +168,13 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
 
   /// The areas under which the cells of rasters are summarised, and the statistics.
   case areas, statistics = "stat"
+  /// The column whose equal values join areas, and the radius of discs around points.
+  case by, radius
+  /// The weights of cells, which cells count, and the coverage that they need.
+  case weights, cells
+  case coverageThreshold = "coverage-threshold"
+  /// The rows of the output: one per class or per statistic, or one column per class.
+  case classes, wide, long
 
   /// The name of the option for a front end that does not offer it.
   public var plainName: String { Self.plainNames[self] ?? rawValue }

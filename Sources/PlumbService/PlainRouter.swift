@@ -10,7 +10,7 @@ struct PlainRouter {
 
   /// The paths that accept GET. Those of the command's verbs accept POST.
   private static let gets = ["page", "reference", "openapi.json"]
-  private static let posts = ["identify", "sample", "buffer", "trace", "locate"]
+  private static let posts = ["identify", "sample", "buffer", "trace", "locate", "zonal"]
 
   init(
     _ catalog: ServiceCatalog, _ monitors: [String], _ request: ServiceRequest, _ path: [String]
@@ -24,7 +24,7 @@ struct PlainRouter {
     do {
       guard path.count == 1, (Self.gets + Self.posts).contains(path[0]) else {
         throw ServiceError.notFound(
-          "there is nothing at this address: /api has identify, sample, buffer, trace, locate, "
+          "there is nothing at this address: /api has identify, sample, buffer, zonal, trace, locate, "
             + "page, reference and openapi.json")
       }
       let isGet = Self.gets.contains(path[0])
@@ -45,6 +45,7 @@ struct PlainRouter {
       switch path[0] {
       case "identify": return try PlainIdentify(members, catalog).reply()
       case "buffer": return try PlainBuffer(members, catalog).reply()
+      case "zonal": return try PlainZonal(members, catalog).reply()
       case "locate": return try PlainLocate(members, catalog).reply()
       default: return try PlainTrace(members, catalog).reply()
       }

@@ -94,6 +94,8 @@ static void check_arguments(void) {
 
   CHECK_ERROR(
       plumb_buffer(NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL), "null_argument");
+  CHECK_ERROR(
+      plumb_zonal(NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL), "null_argument");
   CHECK_ERROR(plumb_monitor_open(NULL, NULL, NULL, NULL, NULL), "null_argument");
   CHECK(plumb_take_warnings(&text) == PLUMB_OK && text[0] == '[');
   plumb_free(text);

@@ -56,11 +56,16 @@ final class GeoJSONAreaWriter: AreaWriter {
   }
 
   package func write(_ batch: FeatureInput.Batch, _ areas: [Polygon?]) throws {
+    try write(batch, shapes: areas.map { $0.map { .polygon($0) } })
+  }
+
+  /// Writes features with shapes of any kind.
+  func write(_ batch: FeatureInput.Batch, shapes: [Geometry?]) throws {
     let followsOthers = !isFirst
     isFirst = isFirst && batch.features.isEmpty
     try text.write(batch.features.count, to: output) { [row] index, text in
       if !row.isSequence, followsOthers || index > 0 { text.append(",\n") }
-      row.append(batch.features[index], batch.texts?[index], areas[index], to: &text)
+      row.append(batch.features[index], batch.texts?[index], shapes[index], to: &text)
     }
   }
 
@@ -69,23 +74,23 @@ final class GeoJSONAreaWriter: AreaWriter {
   }
 }
 
-/// Writes a feature with an area as GeoJSON.
+/// Writes a feature with a shape as GeoJSON.
 private struct GeoJSONAreaText: Sendable {
   let names: [String]
   let isSequence: Bool
 
   /// - Parameter source: the feature's original text, if the input is GeoJSON.
   func append(
-    _ feature: Feature, _ source: GeoJSONFeatureSource.Text?, _ area: Polygon?,
+    _ feature: Feature, _ source: GeoJSONFeatureSource.Text?, _ shape: Geometry?,
     to text: inout TextBuffer
   ) {
     text.append("{\"type\":\"Feature\",")
     if let source {
-      append(source, area, to: &text)
+      append(source, shape, to: &text)
     } else {
       var members: [UInt8] = []
       GeoJSONRowText.append(members: zip(names, feature.attributes), to: &members)
-      append(feature.id.map { Array(String($0).utf8) }, area, to: &text)
+      append(feature.id.map { Array(String($0).utf8) }, shape, to: &text)
       text.append("{")
       text.append(contentsOf: members)
       text.append("}}")
@@ -95,21 +100,21 @@ private struct GeoJSONAreaText: Sendable {
 
   /// Appends a feature from GeoJSON input with its original bytes, except line breaks in a sequence.
   private func append(
-    _ source: GeoJSONFeatureSource.Text, _ area: Polygon?, to text: inout TextBuffer
+    _ source: GeoJSONFeatureSource.Text, _ shape: Geometry?, to text: inout TextBuffer
   ) {
-    append(source.id.map(onOneLine), area, to: &text)
+    append(source.id.map(onOneLine), shape, to: &text)
     text.append(contentsOf: source.properties.map(onOneLine) ?? Array("{}".utf8))
     text.append("}")
   }
 
-  private func append(_ id: [UInt8]?, _ area: Polygon?, to text: inout TextBuffer) {
+  private func append(_ id: [UInt8]?, _ shape: Geometry?, to text: inout TextBuffer) {
     if let id {
       text.append("\"id\":")
       text.append(contentsOf: id)
       text.append(",")
     }
     text.append("\"geometry\":")
-    GeoJSONGeometry.append(area.map { .polygon($0) }, to: &text)
+    GeoJSONGeometry.append(shape, to: &text)
     text.append(",\"properties\":")
   }
 

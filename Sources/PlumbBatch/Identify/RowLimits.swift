@@ -15,5 +15,8 @@ package struct RowLimits: Sendable {
   /// The maximum number of vertices of a union of buffers; nil for no limit.
   package var joinedVertices: Int?
 
+  /// The maximum number of distinct values of an area; nil for no limit.
+  package var entries: Int?
+
   package init() {}
 }

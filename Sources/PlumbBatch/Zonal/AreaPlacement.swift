@@ -64,6 +64,51 @@ package final class AreaPlacement: Sendable {
     return try projected(polygon, transformations[worker])
   }
 
+  /// Returns lines in the raster's CRS, with each part at all the longitudes, by whole turns, at which it is on the
+  /// grid.
+  package func place(_ lines: Polyline, worker: Int) throws(Fault) -> Polyline {
+    guard !lines.isEmpty else { throw .badArea }
+    var points: [SIMD2<Double>] = []
+    var ends: [Int] = []
+    for part in lines.parts {
+      var line = Array(lines.vertices.xy[part])
+      guard line.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else { throw .badArea }
+      if let transformations {
+        line = try projected(line, transformations[worker], isRing: false)
+      }
+      let shifts = try period.map { period throws(Fault) in
+        try self.shifts(of: VertexList(line).bounds(), period)
+      }
+      for shift in shifts ?? [0] {
+        points += line.map { SIMD2($0.x + shift, $0.y) }
+        ends.append(points.count)
+      }
+      if points.count > Self.vertexLimit { throw .transformFailed }
+    }
+    return Polyline(VertexList(points), partEnds: ends)
+  }
+
+  /// Returns points in the raster's CRS, by whole turns of longitude on the grid if possible.
+  package func place(
+    points: [SIMD2<Double>], worker: Int
+  ) throws(Fault) -> [SIMD2<Double>] {
+    guard !points.isEmpty, points.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else {
+      throw .badArea
+    }
+    var placed = points
+    if let transformations { placed = try project(points, transformations[worker]) }
+    return placed.map(turned)
+  }
+
+  /// Returns a point shifted by whole turns of longitude onto the grid, if that is possible.
+  func turned(_ point: SIMD2<Double>) -> SIMD2<Double> {
+    guard let period, point.x.isFinite, abs(point.x) < 1e6 * period else { return point }
+    let (west, east) = longitudes
+    if point.x >= west, point.x < east { return point }
+    let shifted = point.x + ((west - point.x) / period).rounded(.up) * period
+    return shifted < east ? SIMD2(shifted, point.y) : point
+  }
+
   // MARK: Projection
 
   private func projected(
@@ -95,13 +140,13 @@ package final class AreaPlacement: Sendable {
 
   /// Returns a ring with as many more vertices as its edges need to deviate little from the projected edges.
   private func projected(
-    _ ring: [SIMD2<Double>], _ transformation: Transformation
+    _ ring: [SIMD2<Double>], _ transformation: Transformation, isRing: Bool = true
   ) throws(Fault) -> [SIMD2<Double>] {
     var before = ring
     var after = try project(before, transformation)
     unwrap(&after)
     // A ring around a pole does not end at its start.
-    if let period, let first = after.first, let last = after.last,
+    if isRing, let period, let first = after.first, let last = after.last,
       abs(first.x - last.x) > period / 2
     {
       throw .transformFailed
@@ -223,17 +268,22 @@ package final class AreaPlacement: Sendable {
     return Polygon(VertexList(points), ringEnds: ends, partEnds: partEnds)
   }
 
+  /// The least and the greatest x of the grid.
+  private var longitudes: (west: Double, east: Double) {
+    let (a, b) = (
+      grid.coordinates(column: 0, row: 0).x,
+      grid.coordinates(column: Double(size.width), row: Double(size.height)).x
+    )
+    return (min(a, b), max(a, b))
+  }
+
   /// The distances in x by which whole turns bring an extent onto the grid; 0 if none does.
   private func shifts(
     of bounds: (low: SIMD2<Double>, high: SIMD2<Double>)?, _ period: Double
   ) throws(Fault) -> [Double] {
     guard let (low, high) = bounds else { return [] }
     guard high.x - low.x <= period * (1 + 1e-9), abs(low.x) < 1e6 * period else { throw .badArea }
-    let (a, b) = (
-      grid.coordinates(column: 0, row: 0).x,
-      grid.coordinates(column: Double(size.width), row: Double(size.height)).x
-    )
-    let (west, east) = (min(a, b), max(a, b))
+    let (west, east) = longitudes
     let first = ((west - high.x) / period).rounded(.up)
     let last = ((east - low.x) / period).rounded(.down)
     guard first <= last else { return [0] }

@@ -4,6 +4,7 @@ import PlumbGeometry
 import PlumbIO
 import PlumbRaster
 import PlumbSources
+import Synchronization
 
 /// Computes statistics of the cells of rasters under the areas of a file, and writes them as columns of the
 /// areas.
@@ -16,8 +17,27 @@ package final class BatchZonal {
     package var layer: String?
     /// The CRS of the areas, which overrides the input's own.
     package var reference: SpatialReference?
+    /// The condition of the features; nil for all.
+    package var condition: String?
+    /// The column with equal values in features that are evaluated as one area.
+    package var groupColumn: String?
+    /// The radius in metres of the discs around the features, which are points; nil if they are areas.
+    package var radius: Double?
+    /// The columns of x and y of points in delimited text.
+    package var x: String?
+    package var y: String?
     /// The bands, counted from 0; nil for all.
     package var bands: [Int]?
+    /// The cells that count.
+    package var rule = InclusionRule()
+    /// Whether values are multiplied by the band's scale, and its offset is added.
+    package var isScaled = false
+    /// The weights of the cells.
+    package var weights: Weights?
+    package var form = ZonalForm.wide
+    /// The maximum number of distinct values of an area, and of listed values of a batch of areas; more are an
+    /// error.
+    package var entryLimit = Int.max
     package var statistics: [ZonalStatistic] = [.count, .mean, .min, .max]
     /// The output file; nil for standard output.
     package var output: String?
@@ -35,6 +55,14 @@ package final class BatchZonal {
     package init(areas: String) { self.areas = areas }
   }
 
+  /// The weights of cells.
+  package enum Weights: Sendable {
+    /// Their sizes on the ground.
+    case area
+    /// The values of a raster.
+    case raster(Raster)
+  }
+
   /// A raster with the grid of its areas.
   private struct Source {
     var raster: Raster
@@ -50,18 +78,26 @@ package final class BatchZonal {
     var grid: TileGrid
     var transform: GridTransform
     var reference: String?
+    /// The sizes of the cells on the ground; nil if they are not needed.
+    var sizes: CellAreas?
+    var weights: (any CellWeights)?
+    var rasterWeights: RasterWeights?
+    var discs: ZonalDiscs?
   }
 
   /// Warnings for the user, in order.
   package private(set) var warnings: [MessageTemplate] = []
   private let options: Options
-  private let input: FeatureInput
+  private let input: AreaInput
   private var sources: [Source] = []
   private var grids: [Grid] = []
-  private let output: ZonalOutput
+  private let output: any ZonalTarget
   private var repairCount = 0
   private var faultCount = 0
   private var transformCount = 0
+  /// The number of coverages that were computed, how often one was used for another band or raster, and the
+  /// largest size of those in memory at once.
+  private var coverageCounts = (computed: 0, reused: 0, bytes: 0)
 
   /// The number of areas that are read at once; smaller if they have many vertices.
   private var batchSize = 1 << 10
@@ -71,19 +107,29 @@ package final class BatchZonal {
   /// Opens the areas and the output.
   ///
   /// - Throws: the first error found, before an output file exists.
-  package init(_ rasters: [Raster], _ options: Options) throws {
-    self.options = options
-    output = try ZonalOutput(
+  package convenience init(_ rasters: [Raster], _ options: Options) throws {
+    let output = try ZonalOutput(
       options, inputs: [options.areas] + rasters.flatMap { $0.members.flatMap(\.files) })
     var source = FeatureInput.Options(path: options.areas)
     (source.layer, source.reference) = (options.layer, options.reference)
-    (source.needsFields, source.needsTypes) = (true, true)
+    (source.x, source.y) = (options.x, options.y)
+    source.needsFields = true
+    // Delimited text keeps its values as they are, unless a condition compares them.
+    source.needsTypes = output.format.isTyped || options.condition != nil
     (source.workers, source.access) = (options.workers, options.access)
     source.services = options.services
     source.isJSON = output.format.isJSON
-    input = try FeatureInput.open(source)
-    let reference = input.source.spatialReference
-    for raster in rasters { try add(raster, reference) }
+    try self.init(rasters, options, try FeatureInput.open(source), output)
+  }
+
+  /// Evaluates the areas of an open input.
+  package init(
+    _ rasters: [Raster], _ options: Options, _ input: FeatureInput, _ output: any ZonalTarget
+  ) throws {
+    (self.options, self.output) = (options, output)
+    self.input = AreaInput(
+      input, condition: options.condition, groupColumn: options.groupColumn)
+    for raster in rasters { try add(raster, self.input.reference) }
   }
 
   private func add(_ raster: Raster, _ reference: SpatialReference?) throws {
@@ -112,15 +158,58 @@ package final class BatchZonal {
       $0.grid == profile.grid && $0.transform == transform && $0.reference == profile.reference
     }
     if known == nil {
-      grids.append(
-        Grid(
-          placement: try AreaPlacement(
-            profile, from: reference, to: target, workers: options.workers),
-          grid: profile.grid, transform: transform, reference: profile.reference))
+      grids.append(try grid(raster, transform, reference, target))
     }
     sources.append(
       Source(
         raster: raster, bands: bands, sampler: sampler, grid: known ?? grids.count - 1))
+  }
+
+  private func grid(
+    _ raster: Raster, _ transform: GridTransform, _ reference: SpatialReference?,
+    _ target: SpatialReference?
+  ) throws -> Grid {
+    let profile = raster.members[0].profile
+    // Discs are drawn in the CRS of the raster.
+    let source = options.radius == nil ? reference : target
+    var grid = Grid(
+      placement: try AreaPlacement(profile, from: source, to: target, workers: options.workers),
+      grid: profile.grid, transform: transform, reference: profile.reference)
+    if needsSizes {
+      if let target, target.isGeoreferenced {
+        grid.sizes = try CellAreas(
+          transform, profile.grid, target, workers: options.workers.count)
+      } else if options.form == .wide || options.form == .long {
+        throw PlumbError(
+          "\(raster.name.printable) has no CRS, so the sizes of its cells are unknown",
+          code: .noReference)
+      }
+    }
+    switch options.weights {
+    case .area: grid.weights = grid.sizes
+    case .raster(let weights):
+      grid.rasterWeights = try RasterWeights(
+        weights, for: transform, profile, target, cache: options.cache, workers: options.workers)
+      grid.weights = grid.rasterWeights
+    case nil: break
+    }
+    if let radius = options.radius {
+      guard let reference, let target else {
+        throw PlumbError(
+          messageTemplate: "\(.radius): \(raster.name.printable) has no CRS, so lengths on the ground are unknown",
+          code: .noReference)
+      }
+      grid.discs = try ZonalDiscs(
+        radius, from: reference, to: target, transform, profile.grid, options.workers)
+    }
+    return grid
+  }
+
+  /// Whether the sizes of cells on the ground are needed.
+  private var needsSizes: Bool {
+    if case .area = options.weights { return true }
+    return options.statistics.contains(.area) || options.form == .classes
+      || options.form == .wideClasses
   }
 
   /// Reads all areas and writes their statistics.
@@ -145,21 +234,31 @@ package final class BatchZonal {
     let (reader, writer) = (WorkerStates([input]), WorkerStates([output]))
     var next = BackgroundValue { [size = batchSize] in try reader[0].next(limit: size) }
     var written: BackgroundValue<Void>?
+    // The classes of all areas are needed before the first row.
+    var kept: [(batch: FeatureInput.Batch, values: [[ZonalColumns.Values]])] = []
     while let batch = try next.value() {
       try WorkCancellation.checkCurrent()
+      repairCount += batch.repairCount
+      let features = batch.features
       let known = try columns ?? begin()
       columns = known
-      setBatchSize(after: batch.features)
+      setBatchSize(after: features.features)
       next = BackgroundValue { [size = batchSize] in try reader[0].next(limit: size) }
-      let rows = try values(of: batch.features, known)
+      let values = try values(of: features.features, known)
       try WorkCancellation.checkCurrent()
-      try written?.value()
-      written = BackgroundValue { try writer[0].write(batch, rows) }
-      count += batch.features.count
-      progress?(batch.share, count)
+      if options.form == .wideClasses {
+        kept.append((features, values))
+      } else {
+        let rows = rows(values)
+        try written?.value()
+        written = BackgroundValue { try writer[0].write(features, rows) }
+      }
+      count += features.features.count
+      progress?(features.share, count)
     }
-    if columns == nil { _ = try begin() }
+    if columns == nil { columns = try begin() }
     try written?.value()
+    if options.form == .wideClasses { try writeClasses(kept) }
     // A cancelled read may look like the end of the input.
     try WorkCancellation.checkCurrent()
     warnings += input.warnings
@@ -175,43 +274,135 @@ package final class BatchZonal {
     batchSize = min(Self.largestBatch, max(64, Self.verticesPerBatch / mean))
   }
 
+  private var bands: [ZonalBand] {
+    sources.flatMap { source in
+      source.bands.map { index in
+        let band = source.raster.bands[index]
+        let grid = grids[source.grid]
+        return ZonalBand(
+          raster: source.raster.name, number: index + 1,
+          isOneOfSeveral: source.raster.bands.count > 1,
+          type: options.isScaled && band.isScaled ? nil : band.pixelType, classes: band.classes,
+          transform: grid.transform, hasSizes: grid.sizes != nil)
+      }
+    }
+  }
+
   /// Creates the columns and begins the output, when the input's columns are known.
-  private func begin() throws -> ZonalColumns {
+  private func begin(classes: [[Double]]? = nil) throws -> ZonalColumns {
     let columns = try ZonalColumns(
-      sources.map { ($0.raster, $0.bands) }, options.statistics, input: input.source.fields,
-      ignoresCase: output.format.ignoresCase)
-    try output.start(input, columns.fields, options.workers)
+      options.form, bands, options.statistics, classes: classes ?? bands.map { _ in [] },
+      input: input.fields, ignoresCase: output.ignoresCase)
+    if options.form != .wideClasses || classes != nil {
+      try output.start(input, columns.fields, options)
+    }
     return columns
   }
 
-  /// The values of all columns for each feature of a batch.
-  private func values(of features: [Feature], _ columns: ZonalColumns) throws -> [[FieldValue]] {
-    let areas = features.map(\.polygon)
-    let placed = grids.map {
-      ZonalAreas(areas, on: $0.placement, $0.grid, $0.transform, options.workers)
+  /// Writes the areas with the columns of all classes that occur.
+  private func writeClasses(
+    _ kept: [(batch: FeatureInput.Batch, values: [[ZonalColumns.Values]])]
+  ) throws {
+    let bands = bands
+    let classes = bands.indices.map { index in
+      var seen: Set<Double> = []
+      for (_, values) in kept {
+        for area in values { seen.formUnion(area[index].entries.lazy.map(\.value)) }
+      }
+      return seen.sorted()
+    }
+    let columns = try begin(classes: classes)
+    for (batch, values) in kept {
+      try WorkCancellation.checkCurrent()
+      try output.write(
+        batch,
+        values.map { area in
+          [
+            bands.indices.flatMap {
+              columns.wideRow(area[$0], band: bands[$0], at: $0)
+            }
+          ]
+        })
+    }
+  }
+
+  /// The rows of each area.
+  private func rows(_ values: [[ZonalColumns.Values]]) -> [[[FieldValue]]] {
+    values.map { area in
+      options.form == .wide ? [area.flatMap { $0.rows[0] }] : area.flatMap(\.rows)
+    }
+  }
+
+  /// The values of each feature of a batch, one for each band.
+  private func values(
+    of features: [Feature], _ columns: ZonalColumns
+  ) throws -> [[ZonalColumns.Values]] {
+    let placed = try grids.map { grid in
+      let areas = try grid.discs?.areas(around: features) ?? features.map(\.area)
+      return ZonalAreas(
+        areas, on: grid.placement, grid.grid, grid.transform, options.rule, options.workers)
     }
     try count(placed)
-    let detail = ZonalStatistic.detail(of: options.statistics)
-    var rows = [[FieldValue]](repeating: [], count: features.count)
+    let computed = placed.reduce(0) { $0 + $1.coverage.areas.count }
+    let used = sources.reduce(0) { $0 + $1.bands.count } * features.count
+    coverageCounts.computed += computed
+    coverageCounts.reused += used - computed
+    coverageCounts.bytes = max(
+      coverageCounts.bytes, placed.reduce(0) { $0 + $1.coverage.byteCount })
+    var detail = ZonalStatistic.detail(of: options.statistics)
+    if options.form == .classes || options.form == .wideClasses {
+      detail = ZonalSampler.Detail()
+      detail.needsDistribution = true
+    }
+    (detail.isScaled, detail.entryLimit) = (options.isScaled, options.entryLimit)
+    // The number of listed values of the batch.
+    let listed = Atomic(0)
+    var values = [[ZonalColumns.Values]](repeating: [], count: features.count)
+    var bands = bands[...]
     for source in sources {
       let own = placed[source.grid]
-      for band in source.bands {
-        let type = source.raster.bands[band].pixelType
-        rows.withUnsafeMutableBufferPointer { rows in
+      detail.sizes = grids[source.grid].sizes
+      detail.weights = grids[source.grid].weights
+      for index in source.bands {
+        guard let band = bands.popFirst() else { break }
+        values.withUnsafeMutableBufferPointer { [detail, options] values in
           // Each area is read by one worker.
-          let target = SharedPointer(rows)
-          source.sampler.read(
-            own.coverage, band: band, detail: detail
-          ) { area, result, distribution in
-            target.pointer[area] += columns.values(
-              result, distribution, of: type, own, area)
+          let target = SharedPointer(values)
+          source.sampler.read(own.coverage, band: index, detail: detail) {
+            area, result, distribution in
+            let count = listed.add(distribution.cells.count, ordering: .relaxed).newValue
+            if count > options.entryLimit || distribution.isOverLimit {
+              listed.store(options.entryLimit, ordering: .relaxed)
+              return
+            }
+            target.pointer[area].append(
+              columns.values(result, distribution, of: band, own, area))
           }
         }
         try WorkCancellation.checkCurrent()
+        guard values.allSatisfy({ $0.count == values[0].count }) else {
+          throw PlumbError(
+            "the areas have more than \(options.entryLimit) different values, or listed values; request "
+              + "fewer areas, smaller ones, or other statistics", code: .limit)
+        }
       }
     }
     try addFailures()
-    return rows
+    return values
+  }
+
+  /// The reads and the computations of the run, one line each.
+  package var explanation: [String] {
+    let (computed, reused, bytes) = coverageCounts
+    return [
+      "areas are read in the order of the tiles that contain their centres, a batch at a time",
+      "\(computed) coverages computed, \(reused) reused, at most \(ByteText.describe(bytes)) retained",
+    ]
+      + sources.map { source in
+        let (touched, decoded) = source.sampler.tileCounts
+        return
+          "\(source.raster.name.printable): \(touched) tiles touched, \(decoded) decoded"
+      }
   }
 
   private func count(_ placed: [ZonalAreas]) throws {
@@ -257,8 +448,10 @@ package final class BatchZonal {
   ///
   /// - Throws: the first of them in a strict run.
   private func addFailures() throws {
-    for source in sources {
-      let lines = source.sampler.removeFailures().messages
+    let failures =
+      sources.map { $0.sampler.removeFailures() }
+      + grids.compactMap { $0.rasterWeights?.removeFailures() }
+    for lines in failures.map(\.messages) {
       if options.isStrict, let line = lines.first { throw PlumbError.strict(line) }
       warnings += lines
     }
@@ -266,15 +459,12 @@ package final class BatchZonal {
 }
 
 extension Feature {
-  /// The feature's area: its polygon, its rectangle, or the polygons of its collection; nil if there is none.
-  var polygon: Polygon? {
-    let polygons = (geometry.map { [$0] } ?? collection).compactMap { shape -> Polygon? in
-      switch shape {
-      case .polygon(let polygon): polygon.isEmpty ? nil : polygon
-      case .envelope(let envelope): envelope.polygon
-      case .point, .multipoint, .polyline: nil
-      }
-    }
-    return polygons.first
+  /// The feature's area: its polygon or rectangle, else its lines, else its points, or those of its collection;
+  /// nil if there is none.
+  var area: Geometry? {
+    let shapes = (geometry.map { [$0] } ?? collection).filter { !$0.isEmpty }
+    guard let shape = shapes.max(by: { $0.dimension < $1.dimension }) else { return nil }
+    if case .envelope(let envelope) = shape { return .polygon(envelope.polygon) }
+    return shape
   }
 }

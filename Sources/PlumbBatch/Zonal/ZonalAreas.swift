@@ -23,11 +23,13 @@ package enum ZonalStatus: String, Sendable, CaseIterable {
 /// A batch of areas on one grid: their coverage, or the reasons why they have none.
 struct ZonalAreas {
   /// The coverage; the areas with a fault have no cells.
-  var coverage = CoverageStore()
+  var coverage: CoverageStore
   /// The fault of each area; nil if it can be used.
   var faults: [ZonalStatus?] = []
   /// The size of each area in cells.
   var sizes: [Double] = []
+  /// Whether each area is a polygon, not a line or a point.
+  var isAreal: [Bool] = []
   /// The number of areas that had to be repaired.
   var repairCount = 0
 
@@ -35,14 +37,17 @@ struct ZonalAreas {
 
   /// Places areas and computes their coverage, on all workers.
   ///
-  /// - Parameter areas: nil for a feature without an area.
+  /// - Parameters:
+  ///   - areas: polygons, lines or points; nil for a feature without an area.
+  ///   - rule: the cells that count.
   init(
-    _ areas: [Polygon?], on placement: AreaPlacement, _ grid: TileGrid, _ transform: GridTransform,
-    _ workers: Workers
+    _ areas: [Geometry?], on placement: AreaPlacement, _ grid: TileGrid,
+    _ transform: GridTransform, _ rule: InclusionRule, _ workers: Workers
   ) {
+    coverage = CoverageStore(isExact: rule.isExact)
     let parts = workers.mapRanges(areas.count, grain: Self.grain) { worker, range in
-      var part = ZonalAreas()
-      let builder = CoverageBuilder(grid: grid, transform: transform)
+      var part = ZonalAreas(isExact: rule.isExact)
+      let builder = CoverageBuilder(grid: grid, transform: transform, rule: rule)
       for index in range { part.add(areas[index], placement, builder, worker) }
       part.coverage = builder.store
       return part
@@ -51,41 +56,65 @@ struct ZonalAreas {
       coverage.append(part.coverage)
       faults += part.faults
       sizes += part.sizes
+      isAreal += part.isAreal
       repairCount += part.repairCount
     }
   }
 
-  private init() {}
+  private init(isExact: Bool) { coverage = CoverageStore(isExact: isExact) }
 
   private mutating func add(
-    _ area: Polygon?, _ placement: AreaPlacement, _ builder: CoverageBuilder, _ worker: Int
+    _ area: Geometry?, _ placement: AreaPlacement, _ builder: CoverageBuilder, _ worker: Int
   ) {
     var fault: ZonalStatus?
     var size = 0.0
+    var isAreal = true
     do throws(AreaPlacement.Fault) {
-      guard let area else { throw .badArea }
-      var placed = try placement.place(area, worker: worker)
-      var isRepaired = !GeometryEngine.isValid(placed)
-      if isRepaired { placed = try Self.repaired(placed) }
-      size = builder.size(of: placed)
-      placed = try placement.turned(placed)
-      builder.add(placed)
-      if builder.store.areas.last?.condition == .inconsistent {
-        builder.removeLast()
-        isRepaired = true
-        builder.add(try Self.repaired(placed))
+      switch area {
+      case .polygon(let polygon): size = try add(polygon, placement, builder, worker)
+      case .envelope(let envelope):
+        size = try add(envelope.polygon, placement, builder, worker)
+      case .polyline(let lines):
+        isAreal = false
+        builder.add(try placement.place(lines, worker: worker))
+        size = builder.store.areas.last?.size ?? 0
+      case .point, .multipoint:
+        isAreal = false
+        let points = area?.vertices.xy ?? []
+        builder.add(points: try placement.place(points: points, worker: worker))
+        size = builder.store.areas.last?.size ?? 0
+      case nil: throw .badArea
       }
       if let last = builder.store.areas.last, last.condition != .valid || last.size <= 0 {
         builder.removeLast()
         throw .badArea
       }
-      if isRepaired { repairCount += 1 }
     } catch {
       builder.add(.empty())
       fault = error == .badArea ? .badArea : .transformFailed
     }
     faults.append(fault)
     sizes.append(size)
+    self.isAreal.append(isAreal)
+  }
+
+  /// Adds a polygon, and returns its size in cells.
+  private mutating func add(
+    _ polygon: Polygon, _ placement: AreaPlacement, _ builder: CoverageBuilder, _ worker: Int
+  ) throws(AreaPlacement.Fault) -> Double {
+    var placed = try placement.place(polygon, worker: worker)
+    var isRepaired = !GeometryEngine.isValid(placed)
+    if isRepaired { placed = try Self.repaired(placed) }
+    let size = builder.size(of: placed)
+    placed = try placement.turned(placed)
+    builder.add(placed)
+    if builder.store.areas.last?.condition == .inconsistent {
+      builder.removeLast()
+      isRepaired = true
+      builder.add(try Self.repaired(placed))
+    }
+    if isRepaired { repairCount += 1 }
+    return size
   }
 
   private static func repaired(_ polygon: Polygon) throws(AreaPlacement.Fault) -> Polygon {
@@ -99,12 +128,13 @@ struct ZonalAreas {
   func status(of area: Int, _ result: ZonalSampler.Result) -> (ZonalStatus, fraction: Double?) {
     if let fault = faults[area] { return (fault, nil) }
     let size = sizes[area]
-    let fraction = min(1, result.moments.count / size)
+    let fraction = min(1, result.surface / size)
     if result.hasReadError { return (.readError, fraction) }
-    if result.moments.coverage == 0 { return (.outside, 0) }
-    if result.moments.count == 0 { return (.noData, 0) }
+    if result.touched == 0 { return (.outside, 0) }
+    if result.surface == 0 { return (.noData, 0) }
     // Sums of fractions have rounding errors.
-    let isWhole = size.isFinite && abs(result.moments.count - size) <= 1e-9 * max(1, size)
-    return isWhole ? (.ok, 1) : (.partial, fraction)
+    let tolerance = isAreal[area] ? 1e-9 * max(1, size) : 1e-9 * size
+    let isWhole = size.isFinite && abs(result.surface - size) <= tolerance
+    return isWhole ? (result.extras.isWeightMissing ? .partial : .ok, 1) : (.partial, fraction)
   }
 }

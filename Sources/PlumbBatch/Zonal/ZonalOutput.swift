@@ -4,9 +4,29 @@ import PlumbGDAL
 import PlumbIO
 import PlumbSources
 
-/// The output of `BatchZonal`: areas with their statistics.
-final class ZonalOutput {
+/// Receives the areas with their statistics, in order.
+package protocol ZonalTarget: AnyObject {
+  /// Whether names of columns that differ in case only are the same.
+  var ignoresCase: Bool { get }
+
+  /// Begins the output.
+  ///
+  /// - Parameter fields: the columns that are added.
+  func start(_ input: AreaInput, _ fields: [Field], _ options: BatchZonal.Options) throws
+  /// Writes features with the values of the added columns, in one or more rows each.
+  func write(_ batch: FeatureInput.Batch, _ rows: [[[FieldValue]]]) throws
+  /// Ends the output.
+  ///
+  /// - Returns: one line for each change that the format required.
+  func finish() throws -> [String]
+  /// Converts an error of the output to one for the user.
+  func named(_ error: any Error) -> any Error
+}
+
+/// A file or a stream of areas with their statistics.
+final class ZonalOutput: ZonalTarget {
   let format: OutputFormat
+  var ignoresCase: Bool { format.ignoresCase }
   private let file: OutputFile?
   private var writer: (any ZonalWriter)?
 
@@ -34,36 +54,40 @@ final class ZonalOutput {
   }
 
   /// Begins the output, which may write a header.
-  func start(_ input: FeatureInput, _ fields: [Field], _ workers: Workers) throws {
+  ///
+  /// - Parameter fields: the columns that are added.
+  func start(_ input: AreaInput, _ fields: [Field], _ options: BatchZonal.Options) throws {
+    let workers = options.workers
     switch format {
     case .vector(let name):
       guard let driver = VectorDriver.named(name), let file else {
         throw PlumbError("GDAL has no format \(name.printable)", code: .unsupported)
       }
       let layer = file.temporaryPath.split(separator: "/").last.map(String.init) ?? "areas"
+      let isPoints = options.radius != nil
       writer = try VectorZonalWriter(
         VectorRowWriter(
           path: file.temporaryPath, driver: driver,
           layer: layer.split(separator: ".").first.map(String.init) ?? layer,
           fields: input.vectorFields + fields.map { VectorField($0) },
-          reference: input.source.spatialReference?.definition, kind: .area))
+          reference: input.reference?.definition, kind: isPoints ? .mixed : .area),
+        isPoints: isPoints)
     case .delimited(let delimiter):
       writer = try DelimitedZonalWriter(
-        ByteOutput(file), input.source.fields + fields, delimiter, workers)
+        ByteOutput(file), input.fields + fields, delimiter, workers)
     case .geoJSON, .geoJSONSequence, .jsonLines:
-      let reference = input.source.spatialReference
-      let projector = try reference.flatMap {
-        try AreaProjector(from: $0, to: .wgs84, workers: workers)
+      let projector = try input.reference.flatMap {
+        try ShapeProjector(from: $0, to: .wgs84, workers: workers)
       }
       writer = GeoJSONZonalWriter(
         try GeoJSONAreaWriter(
-          ByteOutput(file), fields: input.source.fields + fields,
+          ByteOutput(file), fields: input.fields + fields,
           isSequence: format == .geoJSONSequence, workers: workers), projector)
     }
   }
 
-  /// Writes features with the values of the added columns.
-  func write(_ batch: FeatureInput.Batch, _ rows: [[FieldValue]]) throws {
+  /// Writes features with the values of the added columns, in one or more rows each.
+  func write(_ batch: FeatureInput.Batch, _ rows: [[[FieldValue]]]) throws {
     try writer?.write(batch, rows)
   }
 
@@ -86,7 +110,7 @@ final class ZonalOutput {
 /// Writes features with added columns, in order.
 private protocol ZonalWriter: AnyObject {
   var warnings: [String] { get }
-  func write(_ batch: FeatureInput.Batch, _ rows: [[FieldValue]]) throws
+  func write(_ batch: FeatureInput.Batch, _ rows: [[[FieldValue]]]) throws
   func finish() throws
 }
 
@@ -109,14 +133,16 @@ private final class DelimitedZonalWriter: ZonalWriter {
     try output.write(header.bytes)
   }
 
-  func write(_ batch: FeatureInput.Batch, _ rows: [[FieldValue]]) throws {
+  func write(_ batch: FeatureInput.Batch, _ rows: [[[FieldValue]]]) throws {
     try text.write(batch.features.count, to: output) {
       [delimiter] index, text throws(FormatError) in
-      for (position, value) in (batch.features[index].attributes + rows[index]).enumerated() {
-        if position > 0 { text.append(delimiter) }
-        DelimitedRow.append(value.text, delimiter: delimiter, to: text)
+      for row in rows[index] {
+        for (position, value) in (batch.features[index].attributes + row).enumerated() {
+          if position > 0 { text.append(delimiter) }
+          DelimitedRow.append(value.text, delimiter: delimiter, to: text)
+        }
+        text.append("\n")
       }
-      text.append("\n")
     }
   }
 
@@ -126,26 +152,28 @@ private final class DelimitedZonalWriter: ZonalWriter {
 /// Writes features as GeoJSON.
 private final class GeoJSONZonalWriter: ZonalWriter {
   private let writer: GeoJSONAreaWriter
-  private let projector: AreaProjector?
+  private let projector: ShapeProjector?
   var warnings: [String] { writer.warnings }
 
-  init(_ writer: GeoJSONAreaWriter, _ projector: AreaProjector?) {
+  init(_ writer: GeoJSONAreaWriter, _ projector: ShapeProjector?) {
     (self.writer, self.projector) = (writer, projector)
   }
 
-  func write(_ batch: FeatureInput.Batch, _ rows: [[FieldValue]]) throws {
-    var batch = batch
+  func write(_ batch: FeatureInput.Batch, _ rows: [[[FieldValue]]]) throws {
+    var shapes = batch.features.map { $0.geometry ?? $0.area }
+    if let projector { shapes = try projector.project(shapes) }
     // The original text of the properties has no statistics.
-    batch.texts = nil
-    for index in batch.features.indices { batch.features[index].attributes += rows[index] }
-    var areas = batch.features.map(\.polygon)
-    if let projector {
-      let known = areas.indices.filter { areas[$0] != nil }
-      for (index, area) in zip(known, try projector.project(known.compactMap { areas[$0] })) {
-        areas[index] = area
+    var expanded = FeatureInput.Batch(features: [])
+    var expandedShapes: [Geometry?] = []
+    for index in batch.features.indices {
+      for row in rows[index] {
+        var feature = batch.features[index]
+        feature.attributes += row
+        expanded.features.append(feature)
+        expandedShapes.append(shapes[index])
       }
     }
-    try writer.write(batch, areas)
+    try writer.write(expanded, shapes: expandedShapes)
   }
 
   func finish() throws { try writer.finish() }
@@ -156,11 +184,24 @@ private final class VectorZonalWriter: ZonalWriter {
   private let writer: VectorRowWriter
   var warnings: [String] { writer.warnings }
 
-  init(_ writer: VectorRowWriter) { self.writer = writer }
+  private let isPoints: Bool
 
-  func write(_ batch: FeatureInput.Batch, _ rows: [[FieldValue]]) throws {
-    for (feature, row) in zip(batch.features, rows) {
-      try writer.append(area: feature.polygon, values: feature.attributes + row)
+  init(_ writer: VectorRowWriter, isPoints: Bool) {
+    (self.writer, self.isPoints) = (writer, isPoints)
+  }
+
+  func write(_ batch: FeatureInput.Batch, _ rows: [[[FieldValue]]]) throws {
+    for (feature, rows) in zip(batch.features, rows) {
+      for row in rows {
+        let values = feature.attributes + row
+        if isPoints {
+          try writer.append(shape: feature.geometry, values: values)
+        } else if case .polygon(let polygon)? = feature.area {
+          try writer.append(area: polygon, values: values)
+        } else {
+          try writer.append(area: nil, values: values)
+        }
+      }
     }
   }
 

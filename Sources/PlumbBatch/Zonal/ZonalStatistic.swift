@@ -3,8 +3,9 @@ import PlumbRaster
 
 /// A statistic of the cells under an area.
 package enum ZonalStatistic: Sendable, Hashable {
-  case count, sum, mean, min, max, range, stdev, variance, cv, coverage
-  case variety, majority, minority, values, coverages
+  case count, sum, mean, min, max, range, stdev, variance, cv, coverage, area
+  case weightedMean, weightedSum, weightedStdev, minCenter, maxCenter
+  case variety, majority, minority, values, coverages, shares
   /// The value below which a share of the coverage lies, from 0 to 1.
   case quantile(Double)
   case median
@@ -14,7 +15,10 @@ package enum ZonalStatistic: Sendable, Hashable {
     ("count", .count), ("sum", .sum), ("mean", .mean), ("min", .min), ("max", .max),
     ("range", .range), ("median", .median), ("stdev", .stdev), ("variance", .variance),
     ("cv", .cv), ("variety", .variety), ("majority", .majority), ("minority", .minority),
-    ("coverage", .coverage), ("values", .values), ("coverages", .coverages),
+    ("area", .area), ("coverage", .coverage), ("values", .values), ("coverages", .coverages),
+    ("frac", .shares),
+    ("weighted_mean", .weightedMean), ("weighted_sum", .weightedSum),
+    ("weighted_stdev", .weightedStdev), ("min_center", .minCenter), ("max_center", .maxCenter),
   ]
 
   /// The names of the same statistics in exactextract and rasterstats.
@@ -58,46 +62,93 @@ package enum ZonalStatistic: Sendable, Hashable {
     return Self.named.first { $0.1 == self }?.0 ?? ""
   }
 
-  /// The values that some statistics need.
+  /// The values of cells that some statistics need.
   static func detail(of statistics: [ZonalStatistic]) -> ZonalSampler.Detail {
-    if statistics.contains(.values) || statistics.contains(.coverages) { return .cells }
-    let needsDistribution = statistics.contains { statistic in
+    var detail = ZonalSampler.Detail()
+    for statistic in statistics {
       switch statistic {
-      case .variety, .majority, .minority, .quantile, .median: true
-      default: false
+      case .values, .coverages: detail.needsCells = true
+      case .variety, .majority, .minority, .quantile, .median, .shares:
+        detail.needsDistribution = true
+      case .minCenter, .maxCenter: detail.needsPositions = true
+      default: break
       }
     }
-    return needsDistribution ? .distribution : .sums
+    return detail
+  }
+
+  /// Whether the statistic is a list of numbers.
+  package var isList: Bool { self == .values || self == .coverages || self == .shares }
+
+  /// Whether the statistic needs weights.
+  package var needsWeights: Bool {
+    switch self {
+    case .weightedMean, .weightedSum, .weightedStdev: true
+    default: false
+    }
+  }
+
+  /// The columns of the statistic.
+  ///
+  /// - Parameters:
+  ///   - prefix: the part of the names before the statistic's.
+  ///   - type: the type of the band's cells; nil if values are scaled.
+  func fields(_ prefix: String, of type: PixelType?) -> [Field] {
+    switch self {
+    case .minCenter, .maxCenter:
+      ["x", "y"].map { Field(name: "\(prefix)\(name)_\($0)", kind: .real) }
+    default: [Field(name: prefix + name, kind: kind(of: type))]
+    }
   }
 
   /// The type of the statistic's column for cells of a type: values that are those of cells keep the type of
   /// integers.
-  func kind(of type: PixelType) -> FieldKind {
+  private func kind(of type: PixelType?) -> FieldKind {
     switch self {
     case .variety: .integer
-    case .values, .coverages: .text
-    case .min, .max, .range, .majority, .minority: type.fieldKind
+    case .values, .coverages, .shares: .text
+    case .min, .max, .range, .majority, .minority: type?.fieldKind ?? .real
     default: .real
     }
   }
 
-  /// The statistic of an area; null without values, except for counts.
-  func value(
-    _ moments: ZonalMoments, _ distribution: ZonalDistribution, of type: PixelType
-  ) -> FieldValue {
-    let value = value(moments, distribution)
+  /// The values of the statistic's columns for an area; null without values, except for counts.
+  ///
+  /// - Parameter transform: the placement of the raster's cells.
+  func values(
+    _ result: ZonalSampler.Result, _ distribution: ZonalDistribution, of type: PixelType?,
+    _ transform: GridTransform
+  ) -> [FieldValue] {
+    func center(_ cell: (row: Int, column: Int)?) -> [FieldValue] {
+      guard let cell else { return [.null, .null] }
+      let (x, y) = transform.coordinates(
+        column: Double(cell.column) + 0.5, row: Double(cell.row) + 0.5)
+      return [.real(x), .real(y)]
+    }
+    switch self {
+    case .minCenter: return center(result.extras.minimumCell)
+    case .maxCenter: return center(result.extras.maximumCell)
+    default: break
+    }
+    let value = value(result.moments, result.extras, distribution)
     // Doubles represent integers up to 2^53 exactly; larger values were rounded when they were read.
-    guard kind(of: type) == .integer, case .real(let number) = value else { return value }
-    return .integer(Int64(exactly: number) ?? (number < 0 ? .min : .max))
+    guard kind(of: type) == .integer, case .real(let number) = value else { return [value] }
+    return [.integer(Int64(exactly: number) ?? (number < 0 ? .min : .max))]
   }
 
-  private func value(_ moments: ZonalMoments, _ distribution: ZonalDistribution) -> FieldValue {
+  private func value(
+    _ moments: ZonalMoments, _ extras: ZonalExtras, _ distribution: ZonalDistribution
+  ) -> FieldValue {
     func number(_ value: Double) -> FieldValue {
       moments.count > 0 && !value.isNaN ? .real(value) : .null
     }
     switch self {
     case .count: return .real(moments.count)
     case .coverage: return .real(moments.coverage)
+    case .area: return extras.area.isNaN ? .null : .real(extras.area)
+    case .weightedMean: return number(extras.weightedMean)
+    case .weightedSum: return number(extras.weightedSum)
+    case .weightedStdev: return number(extras.weightedVariance.squareRoot())
     case .sum: return number(moments.sum)
     case .mean: return number(moments.mean)
     case .min: return number(moments.minimum)
@@ -113,6 +164,8 @@ package enum ZonalStatistic: Sendable, Hashable {
     case .quantile(let share): return number(distribution.quantile(share))
     case .values: return Self.list(distribution.cells.map(\.value))
     case .coverages: return Self.list(distribution.cells.map(\.weight))
+    case .shares: return Self.list(distribution.entries.map { $0.weight / moments.count })
+    case .minCenter, .maxCenter: return .null
     }
   }
 

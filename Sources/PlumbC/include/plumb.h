@@ -388,6 +388,36 @@ int plumb_buffer(
     const plumb_shapes *shapes, const double *distances, int64_t distance_count, const char
     *options, plumb_poll poll, void *context, struct ArrowSchema *schema, struct ArrowArray *array);
 
+/* ------------------------------------------------------------------ cells under shapes */
+
+/* Computes statistics of the cells of rasters under shapes, as `plumb zonal` does.
+
+   groups: a number per shape; shapes with equal numbers are one area. Null if each shape is an area.
+   rasters: `raster_count` rasters, each a file or NAME=PATH.
+   options: {
+     "crs": "EPSG:4326"       the CRS of the shapes. Default: the SRID of the first, from which no
+                              other may differ, else unknown
+     "stat": "count,mean"     the statistics, by the names of the command
+     "bands": [1]             bands, from 1. Default: all
+     "cells": "exact"         or center, all-touched: the cells that count
+     "coverage_threshold": 0  the covered fraction below which a cell does not count
+     "weights": "area"        or the path of a raster
+     "radius": "50m"          the shapes are points, and the areas discs of this radius
+     "scaled": false          whether scale and offset are applied
+     "classes": false         whether the rows are classes of cells, and with "wide" the columns
+     "wide": false
+     "long": false            whether each statistic has a row
+     "strict": false          whether an area that cannot be used is an error
+     "cache": 536870912       memory for decoded tiles in bytes
+     "threads": N }
+   schema, array: a struct array. The first column, row (int64), is the number of the shape from 0, or
+     of the group; the others are those that the command adds, as int64, double or large_utf8.
+     Lists are JSON text. */
+int plumb_zonal(
+    const plumb_shapes *shapes, const int64_t *groups, const char *const *rasters,
+    int64_t raster_count, const char *options, plumb_poll poll, void *context,
+    struct ArrowSchema *schema, struct ArrowArray *array);
+
 /* ------------------------------------------------------------------ utility networks */
 
 /* Opens an EPANET file or a network document.

@@ -7,17 +7,21 @@ import PlumbCore
 /// or above 1, or by a test for crossings.
 package final class CoverageBuilder {
   /// The coverage of the areas added so far.
-  package var store = CoverageStore()
+  package var store: CoverageStore
   private let grid: TileGrid
   private let transform: GridTransform
+  private let rule: InclusionRule
   private var vertices: [SIMD2<Double>] = []
   private var sums = CellSums()
+  private var centers = CellCenters()
 
   /// - Parameters:
   ///   - grid: the cells.
   ///   - transform: the placement of the cells in the coordinates of the areas.
-  package init(grid: TileGrid, transform: GridTransform) {
-    (self.grid, self.transform) = (grid, transform)
+  ///   - rule: which partially covered cells count.
+  package init(grid: TileGrid, transform: GridTransform, rule: InclusionRule = InclusionRule()) {
+    (self.grid, self.transform, self.rule) = (grid, transform, rule)
+    store = CoverageStore(isExact: rule.isExact)
   }
 
   /// Adds an area.
@@ -50,6 +54,22 @@ package final class CoverageBuilder {
     if !isConsistent { area.condition = .inconsistent }
     area.runs = start.runs..<store.runs.count
     area.cells = start.cells..<store.cells.count
+    addWeights(area.cells, polygon.ringEnds, rows: window.row..<window.row + window.height)
+  }
+
+  /// Adds the weights of an area's partially covered cells.
+  private func addWeights(_ cells: Range<Int>, _ ringEnds: [Int], rows: Range<Int>) {
+    guard !rule.isExact else { return }
+    let kept = store.cells[cells]
+    switch rule.cells {
+    case .exact: store.weights += kept.map { $0.fraction < rule.threshold ? 0 : $0.fraction }
+    case .allTouched: store.weights += kept.map { $0.fraction < rule.threshold ? 0 : 1 }
+    case .center:
+      centers.begin(vertices, ringEnds, rows: rows)
+      store.weights += kept.map {
+        $0.fraction >= rule.threshold && centers.contains(row: $0.row, column: $0.column) ? 1 : 0
+      }
+    }
   }
 
   /// Returns the planar size of an area in cells, including parts outside of the grid; 0 if a vertex is not finite.
@@ -58,11 +78,127 @@ package final class CoverageBuilder {
     return transform.determinant < 0 ? size(polygon) : -size(polygon)
   }
 
+  // MARK: Points and lines
+
+  /// Adds points as an area: the cells that contain them, each once.
+  package func add(points: [SIMD2<Double>]) {
+    var area = emptyArea()
+    defer { store.areas.append(area) }
+    guard let bounds = place(points) else { return }
+    area.condition = .valid
+    var cells: [CoverageStore.Cell] = []
+    for position in vertices {
+      guard let cell = cell(at: position) else {
+        area.size += 1
+        continue
+      }
+      cells.append(CoverageStore.Cell(row: cell.row, column: cell.column, fraction: 1))
+    }
+    cells.sort { ($0.row, $0.column) < ($1.row, $1.column) }
+    var last: CoverageStore.Cell?
+    for cell in cells where cell != last {
+      store.cells.append(cell)
+      last = cell
+      area.size += 1
+    }
+    finish(&area, bounds)
+  }
+
+  /// Adds lines as an area: the fraction of a cell is the length of the lines in it, in the unit of their
+  /// coordinates.
+  ///
+  /// A line along the border of cells is in the cells below it, or to the right of it.
+  package func add(_ lines: Polyline) {
+    var area = emptyArea()
+    defer { store.areas.append(area) }
+    guard let bounds = place(lines.vertices.xy) else { return }
+    area.condition = .valid
+    var lengths: [SIMD2<Int32>: Double] = [:]
+    for part in lines.parts {
+      for index in part.dropFirst() {
+        let step = lines.vertices.xy[index] - lines.vertices.xy[index - 1]
+        let length = (step * step).sum().squareRoot()
+        area.size += length
+        addPieces(vertices[index - 1], vertices[index], length, &lengths)
+      }
+    }
+    let cells = lengths.sorted { ($0.key.y, $0.key.x) < ($1.key.y, $1.key.x) }
+    for (cell, length) in cells where length > 0 {
+      store.cells.append(CoverageStore.Cell(row: cell.y, column: cell.x, fraction: length))
+    }
+    finish(&area, bounds)
+  }
+
+  private func emptyArea() -> CoverageStore.Area {
+    CoverageStore.Area(
+      runs: store.runs.count..<store.runs.count, cells: store.cells.count..<store.cells.count,
+      size: 0, condition: .unusable, window: CellWindow(column: 0, row: 0, width: 0, height: 0))
+  }
+
+  private func finish(
+    _ area: inout CoverageStore.Area, _ bounds: (low: SIMD2<Double>, high: SIMD2<Double>)
+  ) {
+    area.cells = area.cells.lowerBound..<store.cells.count
+    // Cells on the far border of the extent contain points on it.
+    let margin = SIMD2(repeating: 1.0)
+    if let window = window((bounds.low - margin, bounds.high + margin)) { area.window = window }
+    guard !rule.isExact else { return }
+    // Fractions of lines and points are not compared with a threshold.
+    store.weights += store.cells[area.cells].map { rule.cells == .exact ? $0.fraction : 1 }
+  }
+
+  /// The cell that contains a position; nil if it is not on the grid.
+  private func cell(at position: SIMD2<Double>) -> (row: Int32, column: Int32)? {
+    guard position.x >= 0, position.y >= 0, position.x < Double(grid.width),
+      position.y < Double(grid.height)
+    else { return nil }
+    return (Int32(position.y), Int32(position.x))
+  }
+
+  /// Adds the length of an edge in each cell.
+  private func addPieces(
+    _ start: SIMD2<Double>, _ end: SIMD2<Double>, _ length: Double,
+    _ lengths: inout [SIMD2<Int32>: Double]
+  ) {
+    let step = end - start
+    // The part of the edge on the grid.
+    var (from, to) = (0.0, 1.0)
+    for (origin, change, size) in [
+      (start.x, step.x, Double(grid.width)), (start.y, step.y, Double(grid.height)),
+    ] {
+      if change == 0 {
+        if origin < 0 || origin >= size { return }
+        continue
+      }
+      let (a, b) = (-origin / change, (size - origin) / change)
+      from = max(from, min(a, b))
+      to = min(to, max(a, b))
+    }
+    guard from < to else { return }
+    var shares = [from, to]
+    for (origin, change) in [(start.x, step.x), (start.y, step.y)] where change != 0 {
+      let (a, b) = (origin + change * from, origin + change * to)
+      let (first, last) = (min(a, b).rounded(.up), max(a, b).rounded(.down))
+      guard first <= last else { continue }
+      for border in stride(from: first, through: last, by: 1) {
+        let share = (border - origin) / change
+        if share > from, share < to { shares.append(share) }
+      }
+    }
+    shares.sort()
+    for (a, b) in zip(shares, shares.dropFirst()) where b > a {
+      if let cell = cell(at: start + step * ((a + b) / 2)) {
+        lengths[SIMD2(cell.column, cell.row), default: 0] += length * (b - a)
+      }
+    }
+  }
+
   /// Removes the last area.
   package func removeLast() {
     guard let area = store.areas.popLast() else { return }
     store.runs.removeSubrange(area.runs)
     store.cells.removeSubrange(area.cells)
+    if !rule.isExact { store.weights.removeSubrange(area.cells) }
   }
 
   /// Converts points to grid positions in `vertices`, and returns their extent; nil if there are no points, or

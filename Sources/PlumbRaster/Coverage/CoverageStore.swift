@@ -62,14 +62,22 @@ package struct CoverageStore: Sendable {
   /// The partially covered cells of all areas.
   package internal(set) var cells: [Cell] = []
 
+  /// The weight of each partially covered cell in statistics; empty if cells count by their coverage.
+  package internal(set) var weights: [Double] = []
+  /// Whether cells count by their coverage.
+  package let isExact: Bool
+
   /// Creates an empty store.
-  package init() {}
+  ///
+  /// - Parameter isExact: whether cells count by their coverage.
+  package init(isExact: Bool = true) { self.isExact = isExact }
 
   /// Adds the areas of another store.
   package mutating func append(_ other: CoverageStore) {
     let (firstRun, firstCell) = (runs.count, cells.count)
     runs += other.runs
     cells += other.cells
+    weights += other.weights
     areas += other.areas.map { area in
       var area = area
       area.runs = area.runs.lowerBound + firstRun..<area.runs.upperBound + firstRun
@@ -81,7 +89,7 @@ package struct CoverageStore: Sendable {
   /// The size of the stored coverage in bytes.
   package var byteCount: Int {
     areas.count * MemoryLayout<Area>.stride + runs.count * MemoryLayout<Run>.stride
-      + cells.count * MemoryLayout<Cell>.stride
+      + cells.count * MemoryLayout<Cell>.stride + weights.count * MemoryLayout<Double>.stride
   }
 
   /// The sum of the covered fractions of an area's cells.

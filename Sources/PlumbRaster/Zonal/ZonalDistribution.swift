@@ -6,9 +6,13 @@ package struct ZonalDistribution: Sendable {
     package var value: Double
     /// The sum of the coverage of its cells.
     package var weight: Double
+    /// The size of the covered parts of its cells in m²; 0 unless sizes are needed.
+    package var area = 0.0
 
     /// Creates a value with its coverage.
-    package init(value: Double, weight: Double) { (self.value, self.weight) = (value, weight) }
+    package init(value: Double, weight: Double, area: Double = 0) {
+      (self.value, self.weight, self.area) = (value, weight, area)
+    }
   }
 
   /// The distinct values in ascending order.
@@ -16,26 +20,38 @@ package struct ZonalDistribution: Sendable {
   /// The values of the cells and their coverage, in the order in which they were read; empty unless they are
   /// kept.
   package private(set) var cells: [Entry] = []
+  /// Whether there were more values than allowed; the entries and cells are then incomplete.
+  package private(set) var isOverLimit = false
   private let keepsCells: Bool
+  private let entryLimit: Int
   /// The number of entries at which equal values are merged.
   private var limit = Self.leastLimit
   private static let leastLimit = 1 << 16
 
-  /// - Parameter keepsCells: whether the cells are kept in their order.
-  package init(keepsCells: Bool = false) { self.keepsCells = keepsCells }
+  /// - Parameters:
+  ///   - keepsCells: whether the cells are kept in their order.
+  ///   - entryLimit: the maximum number of distinct values, and of cells.
+  package init(keepsCells: Bool = false, entryLimit: Int = .max) {
+    (self.keepsCells, self.entryLimit) = (keepsCells, entryLimit)
+  }
 
   mutating func removeAll() {
+    isOverLimit = false
     cells.removeAll(keepingCapacity: true)
     entries.removeAll(keepingCapacity: true)
     limit = Self.leastLimit
   }
 
   @inline(__always)
-  mutating func add(_ value: Double, weight: Double) {
-    entries.append(Entry(value: value, weight: weight))
+  mutating func add(_ value: Double, weight: Double, area: Double = 0) {
+    entries.append(Entry(value: value, weight: weight, area: area))
     if keepsCells { cells.append(Entry(value: value, weight: weight)) }
     if entries.count >= limit {
       finish()
+      if max(entries.count, cells.count) > entryLimit {
+        removeAll()
+        isOverLimit = true
+      }
       limit = max(Self.leastLimit, entries.count * 2)
     }
   }
@@ -47,6 +63,7 @@ package struct ZonalDistribution: Sendable {
     for index in entries.indices.dropFirst() {
       if entries[index].value == entries[last].value {
         entries[last].weight += entries[index].weight
+        entries[last].area += entries[index].area
       } else {
         last += 1
         entries[last] = entries[index]

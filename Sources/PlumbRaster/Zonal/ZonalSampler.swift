@@ -12,21 +12,47 @@ package final class ZonalSampler: Sendable {
   private let cache: TileCache
   private let pools: WorkerStates<ReaderPool>
   private let failures = Mutex(ReadFailures())
+  private let counters: WorkerStates<Counters>
 
-  /// The values that are collected for an area.
-  package enum Detail: Sendable {
-    /// Sums only.
-    case sums
-    /// The distinct values.
-    case distribution
-    /// The distinct values, and those of the cells in order.
-    case cells
+  /// The tiles that a worker has read.
+  private final class Counters {
+    var touched: Set<UInt64> = []
+    var decoded = 0
+  }
+
+  /// The values that are collected for an area, in addition to the sums.
+  package struct Detail: Sendable {
+    /// Whether the distinct values are needed.
+    package var needsDistribution = false
+    /// Whether the values of the cells are needed in order.
+    package var needsCells = false
+    /// Whether the positions of the minimum and the maximum are needed.
+    package var needsPositions = false
+    /// Whether values are multiplied by the band's scale, and its offset is added.
+    package var isScaled = false
+    /// The maximum number of distinct values, and of values of cells, of an area.
+    package var entryLimit = Int.max
+    /// The sizes of the cells in m²; nil if they are not needed.
+    package var sizes: (any CellWeights)?
+    /// The weights of the cells; nil if they are not needed.
+    package var weights: (any CellWeights)?
+
+    package init() {}
+
+    /// Whether `ZonalExtras` are needed.
+    var needsExtras: Bool { needsPositions || sizes != nil || weights != nil }
   }
 
   /// The result of one area in one band.
   package struct Result: Sendable {
     /// The sums of the values.
     package var moments = ZonalMoments()
+    /// The sums that only some statistics need.
+    package var extras = ZonalExtras()
+    /// The part of the area, in cells, that cells with a value cover.
+    package fileprivate(set) var surface = 0.0
+    /// The part of the area, in cells, that any cells cover.
+    package fileprivate(set) var touched = 0.0
     /// Whether some of the cells could not be read.
     package var hasReadError = false
   }
@@ -50,6 +76,19 @@ package final class ZonalSampler: Sendable {
     (source, sourceID) = (raster.members[0], raster.firstSourceID)
     (self.workers, self.cache) = (workers, cache)
     pools = WorkerStates(count: workers.count) { ReaderPool(limit: 4) }
+    counters = WorkerStates(count: workers.count) { Counters() }
+  }
+
+  /// The number of different tiles that were needed, and how often a tile was decoded. Not to be called while
+  /// areas are read.
+  package var tileCounts: (touched: Int, decoded: Int) {
+    var touched: Set<UInt64> = []
+    var decoded = 0
+    for worker in 0..<workers.count {
+      touched.formUnion(counters[worker].touched)
+      decoded += counters[worker].decoded
+    }
+    return (touched.count, decoded)
   }
 
   /// Returns the failures since the last call, and clears them.
@@ -74,7 +113,9 @@ package final class ZonalSampler: Sendable {
     let order = order(of: areas)
     let grain = max(1, min(64, order.count / (workers.count * 16)))
     workers.runRanges(order.count, grain: grain) { worker, range in
-      var distribution = ZonalDistribution(keepsCells: detail == .cells)
+      var distribution = ZonalDistribution(
+        keepsCells: detail.needsCells, entryLimit: detail.entryLimit)
+      let hasDistribution = detail.needsDistribution || detail.needsCells
       for position in range {
         let area = Int(order[position])
         var result = Result()
@@ -82,10 +123,13 @@ package final class ZonalSampler: Sendable {
           distribution.removeAll()
           withUnsafeMutablePointer(to: &distribution) { distribution in
             read(
-              areas, area, band: band, worker: worker, &result,
-              detail == .sums ? nil : distribution)
+              areas, area, band: band, worker: worker, &result, detail,
+              hasDistribution ? distribution : nil)
           }
-          if detail != .sums { distribution.finish() }
+          if hasDistribution { distribution.finish() }
+          let moments = result.moments
+          result.surface = areas.isExact ? moments.count : moments.surface
+          result.touched = areas.isExact ? moments.coverage : moments.touched
         }
         body(area, result, distribution)
       }
@@ -109,7 +153,7 @@ package final class ZonalSampler: Sendable {
 
   private func read(
     _ areas: CoverageStore, _ index: Int, band: Int, worker: Int, _ result: inout Result,
-    _ distribution: UnsafeMutablePointer<ZonalDistribution>?
+    _ detail: Detail, _ distribution: UnsafeMutablePointer<ZonalDistribution>?
   ) {
     let area = areas.areas[index]
     guard area.window.width > 0 else { return }
@@ -128,7 +172,8 @@ package final class ZonalSampler: Sendable {
           || cells.contains { columns.contains($0.column) }
         if !isTouched { continue }
         do throws(RasterError) {
-          try scan(tile, runs, cells, band: band, worker: worker, &result.moments, distribution)
+          try scan(
+            tile, runs, cells, areas, band: band, worker: worker, &result, detail, distribution)
         } catch {
           result.hasReadError = true
           failures.withLock { $0.add(source.path, error.line) }
@@ -154,8 +199,8 @@ package final class ZonalSampler: Sendable {
 
   private func scan(
     _ tile: Int, _ runs: ArraySlice<CoverageStore.Run>, _ cells: ArraySlice<CoverageStore.Cell>,
-    band: Int, worker: Int, _ moments: inout ZonalMoments,
-    _ distribution: UnsafeMutablePointer<ZonalDistribution>?
+    _ areas: CoverageStore, band: Int, worker: Int, _ result: inout Result,
+    _ detail: Detail, _ distribution: UnsafeMutablePointer<ZonalDistribution>?
   ) throws(RasterError) {
     let profile = source.profile
     let description = profile.bands[band]
@@ -179,24 +224,34 @@ package final class ZonalSampler: Sendable {
         base: UnsafeRawPointer(buffer.bytes.baseAddress!), stride: 1, byteCount: 1)
       owner = buffer
     }
-    withUnsafeMutablePointer(to: &moments) { moments in
+    let window = profile.grid.window(tile: tile)
+    let sizes = try detail.sizes?.weights(tile: tile, window: window, worker: worker)
+    let weights = try detail.weights?.weights(tile: tile, window: window, worker: worker)
+    withUnsafeMutablePointer(to: &result) { result in
       withExtendedLifetime((values, owner)) {
         description.visitValidity(
           ZonalScan(
             base: UnsafeRawPointer(values.bytes.baseAddress!) + profile.bandOffset(band),
-            stride: profile.cellStride(plane: plane), mask: mask,
-            window: profile.grid.window(tile: tile), tileWidth: profile.grid.tileWidth,
-            runs: runs, cells: cells, moments: moments, distribution: distribution))
+            stride: profile.cellStride(plane: plane), mask: mask, window: window,
+            tileWidth: profile.grid.tileWidth, runs: runs, cells: cells,
+            isExact: areas.isExact,
+            cellWeights: areas.isExact ? [] : areas.weights[cells.indices], scale: detail.isScaled ? description.scale : 1,
+            offset: detail.isScaled ? description.offset : 0, sizes: sizes, weights: weights,
+            needsPositions: detail.needsPositions, needsExtras: detail.needsExtras,
+            result: result, distribution: distribution))
       }
     }
   }
 
   private func tile(_ plane: Int, _ tile: Int, _ worker: Int) throws(RasterError) -> TileBuffer {
     let key = TileCache.Key(source: sourceID, plane: UInt32(plane), tile: UInt32(tile))
+    let counter = counters[worker]
+    counter.touched.insert(UInt64(plane) << 32 | UInt64(tile))
     if let known = cache.resident(key) { return known }
     let reader = try pools[worker].reader(id: sourceID, for: source)
     return try cache.tile(key, byteCount: source.profile.tileByteCount(plane: plane)) {
       buffer throws(RasterError) in
+      counter.decoded += 1
       try reader.readTile(plane: plane, tile: tile, into: buffer)
     }
   }

@@ -29,38 +29,94 @@ struct ZonalScan: ValidityVisitor {
   /// The area's runs and partially covered cells in the rows of the tile.
   let runs: ArraySlice<CoverageStore.Run>
   let cells: ArraySlice<CoverageStore.Cell>
-  let moments: UnsafeMutablePointer<ZonalMoments>
+  /// Whether cells count by their coverage.
+  let isExact: Bool
+  /// The weight of each partially covered cell, with the indices of `cells`, unless cells count by their
+  /// coverage.
+  let cellWeights: ArraySlice<Double>
+  /// The factor of values, and the number that is added afterwards.
+  let scale: Double
+  let offset: Double
+  let sizes: CellPlane?
+  let weights: CellPlane?
+  let needsPositions: Bool
+  let needsExtras: Bool
+  let result: UnsafeMutablePointer<ZonalSampler.Result>
   /// Nil if the values are not needed one by one.
   let distribution: UnsafeMutablePointer<ZonalDistribution>?
 
   func visit<Test: ValidityTest>(_ test: Test) {
-    var sums = moments.pointee
+    var sums = result.pointee.moments
     let (first, end) = (window.column, window.column + window.width)
     for run in runs {
       let (start, stop) = (max(Int(run.start), first), min(Int(run.end), end))
       guard start < stop else { continue }
       let columns = start..<stop
+      let before = sums.count
       sums.coverage += Double(columns.count)
-      let origin = (Int(run.row) - window.row) &* tileWidth &- first
-      for column in columns { add(origin &+ column, 1, test, &sums) }
+      let row = Int(run.row) - window.row
+      let origin = row &* tileWidth &- first
+      for column in columns { add(origin &+ column, row, 1, test, &sums) }
+      if !isExact {
+        sums.touched += Double(columns.count)
+        sums.surface += sums.count - before
+      }
     }
-    for cell in cells where Int(cell.column) >= first && Int(cell.column) < end {
-      sums.coverage += cell.fraction
-      let index = (Int(cell.row) - window.row) &* tileWidth &+ Int(cell.column) &- first
-      add(index, cell.fraction, test, &sums)
+    for position in cells.indices {
+      let cell = cells[position]
+      guard Int(cell.column) >= first, Int(cell.column) < end else { continue }
+      let row = Int(cell.row) - window.row
+      let index = row &* tileWidth &+ Int(cell.column) &- first
+      guard !isExact else {
+        sums.coverage += cell.fraction
+        add(index, row, cell.fraction, test, &sums)
+        continue
+      }
+      let weight = cellWeights[position]
+      sums.touched += cell.fraction
+      if value(index, test) != nil { sums.surface += cell.fraction }
+      if weight > 0 {
+        sums.coverage += weight
+        add(index, row, weight, test, &sums)
+      }
     }
-    moments.pointee = sums
+    result.pointee.moments = sums
+  }
+
+  /// The value of a cell; nil if it has none.
+  @inline(__always)
+  private func value<Test: ValidityTest>(_ index: Int, _ test: Test) -> Double? {
+    let value = base.load(fromByteOffset: index &* stride, as: Test.Value.self)
+    guard test.isValid(value) else { return nil }
+    if let mask, !mask.isSet(index) { return nil }
+    return value.number
   }
 
   @inline(__always)
   private func add<Test: ValidityTest>(
-    _ index: Int, _ weight: Double, _ test: Test, _ sums: inout ZonalMoments
+    _ index: Int, _ row: Int, _ weight: Double, _ test: Test, _ sums: inout ZonalMoments
   ) {
-    let value = base.load(fromByteOffset: index &* stride, as: Test.Value.self)
-    guard test.isValid(value) else { return }
-    if let mask, !mask.isSet(index) { return }
-    let number = value.number
+    guard var number = value(index, test) else { return }
+    number = number * scale + offset
     sums.add(number, weight: weight)
+    if needsExtras { return addExtras(number, row, index &- row &* tileWidth, weight) }
     distribution?.pointee.add(number, weight: weight)
+  }
+
+  @inline(never)
+  private func addExtras(_ number: Double, _ row: Int, _ column: Int, _ weight: Double) {
+    var area = 0.0
+    if let sizes {
+      area = weight * sizes.value(row: row, column: column)
+      result.pointee.extras.add(size: area)
+    }
+    if let weights {
+      result.pointee.extras.add(
+        number, coverage: weight, weight: weights.value(row: row, column: column))
+    }
+    if needsPositions {
+      result.pointee.extras.add(number, row: row + window.row, column: column + window.column)
+    }
+    distribution?.pointee.add(number, weight: weight, area: area)
   }
 }

@@ -44,6 +44,11 @@ struct PlainDescription {
         "buffer", "Areas within a distance of points or features", Buffer.options,
         replies: [Self.features]))
     paths.add(
+      "/zonal",
+      Self.verb(
+        "zonal", "Statistics of the cells of rasters under areas", Zonal.options,
+        replies: [Self.features, "text/csv"]))
+    paths.add(
       "/trace",
       Self.verb(
         "trace", "A trace in a network", Trace.options, replies: [Self.json, Self.features]))

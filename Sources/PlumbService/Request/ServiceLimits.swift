@@ -33,6 +33,8 @@ enum ServiceLimits {
     options.joinedVertexLimit = joinedVertices
     return .geodesic(options)
   }
+  /// The maximum number of different values of an area, and of listed values of a batch of areas.
+  static let zonalValues = 500_000
   /// The maximum number of vertices of two shapes for a geodesic distance: 1 kB of memory each.
   static let geodesicVertices = 100_000
 }

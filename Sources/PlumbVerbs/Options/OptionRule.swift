@@ -98,7 +98,9 @@ extension OptionRule {
       }
       return "\(option) needs \(Self.list(others, "or"))"
     case .needs(let option, let other, let messageTemplate):
-      return isSpecified(option) && !isSpecified(other) ? messageTemplate : nil
+      // A front end that does not offer the other option has an argument instead.
+      return isSpecified(option) && !isSpecified(other) && isOffered(other)
+        ? messageTemplate : nil
     case .valueNeeds(let option, let value, let other, let purpose):
       guard has(option, value), !isSpecified(other) else { return nil }
       let line: MessageTemplate = "\(option, value) needs \(other)"

@@ -1,64 +1,165 @@
 import Plumb
 import PlumbCore
+import PlumbLayers
 
 extension Zonal {
-  private static let missing: [FrontEnd: String] = [
-    .library: "only the command computes statistics of areas",
-    .service: "only the command computes statistics of areas",
+  private static let arguments = "the areas are arguments of the function"
+  private static let noFile: [FrontEnd: String] = [
+    .library: "the statistics are returned", .service: "the statistics are the reply, as GeoJSON",
   ]
+  private static let noTable: [FrontEnd: String] = [
+    .library: arguments, .service: "the features are GeoJSON",
+  ]
+  private static let server = "the server's own option applies"
 
   /// The options of `zonal`.
   package static let options = OptionTable<Request>(
-    inputOptions + outputOptions
+    inputOptions + areaOptions + statisticOptions + outputOptions
       + [
-        .integer(
-          .threads, \.threads, range: 1...1024, group: "Run", valueName: "threads",
-          help: "Threads. Default: one for each processor.", missing: missing)
-      ], rules: [.needsOne([.areas])])
+        .threads(\.threads)
+      ], rules: rules)
 
   private static let inputOptions: [VerbOption<Request>] = [
     .texts(
       .rasters, \.rasters, group: "Input", valueName: "rasters",
-      help: "Rasters, each a file or NAME=PATH.", missing: missing),
+      help: "Rasters, each a file or NAME=PATH; in a request, the names of image services.", missing: [.library: "the rasters are arguments of the function"]),
+    .texts(
+      .names, \.names, group: "Input", valueName: "name",
+      help: """
+        A name for each raster, which is then only a path; an empty name for the default name.
+        """,
+      missing: [
+        .command: "a raster is named with NAME=PATH", .service: "a raster is named with NAME=PATH",
+      ]),
+    .json(
+      .features, \.features, group: "Input", valueName: "geojson",
+      help: "The areas, or with \(.radius) the points, as GeoJSON.",
+      missing: [.command: "the areas are a file", .library: arguments]),
     .text(
       .areas, \.areas, kind: .path, group: "Input", valueName: "areas",
-      help: "The areas: a file that OGR opens, or - for standard input.", missing: missing),
+      help: "The areas: a file that OGR opens, or - for standard input.", missing: [
+        .library: arguments, .service: "the request contains the features",
+      ]),
     .text(
-      .layer, \.layer, group: "Input", valueName: "layer", help: "The layer of the areas.",
-      missing: missing),
+      .points, \.points, kind: .path, group: "Input", valueName: "points",
+      help: "Points instead of areas, as for identify; the areas are discs of the radius \(.radius).",
+      missing: [
+        .library: arguments, .service: "the request contains the features",
+      ]),
+    .text(
+      .layer, \.layer, group: "Input", valueName: "layer",
+      help: "The layer of the areas or points.", missing: noTable),
+    .text(
+      .xColumn, \.x, group: "Input", valueName: "x",
+      help: "The points' column of eastings or longitudes: its name, or its number from 1.",
+      missing: noTable),
+    .text(
+      .yColumn, \.y, group: "Input", valueName: "y",
+      help: "The points' column of northings or latitudes.", missing: noTable),
     .text(
       .crs, \.crs, kind: .crs, group: "Input", valueName: "crs",
-      help: "The coordinate reference system of the areas. Default: that of their file.",
-      missing: missing),
+      help: "The coordinate reference system of the areas or points. Default: that of their file."),
+    .bytes(
+      .cache, \.cacheBytes, group: "Run", valueName: "cache",
+      help: "Memory for decoded tiles. Default: 512 MB.", missing: [.service: server]),
+    .flag(
+      .explain, \.explains, group: "Run",
+      help: "Print what is read and computed to standard error.", missing: [
+        .library: "a function has no standard error", .service: "the reply has no explanation",
+      ]),
+  ]
+
+  private static let areaOptions: [VerbOption<Request>] = [
+    VerbOption(
+      option: .radius, kind: .length, group: "Areas", valueName: "length",
+      help: "The radius of the discs around points on the ground, as 50m or 2km.",
+      missing: [:], missingWords: [:],
+      values: { $0.radius == nil ? [] : ["a length"] },
+      read: { (request, json, _) throws(VerbOption<Request>.UnexpectedValue) in
+        guard case .text(let text) = json, let radius = IdentifyOptions.Tolerance(text: text)
+        else { throw VerbOption<Request>.UnexpectedValue() }
+        request.radius = radius
+      }),
+    .text(
+      .whereClause, \.condition, kind: .condition, group: "Areas", valueName: "condition",
+      help: "Only the areas or points that meet a condition.", missing: [.library: "the rows are chosen before the call"]),
+    .text(
+      .by, \.groupColumn, group: "Areas", valueName: "column",
+      help: "Join the areas with equal values in a column into one, where cells count once.",
+      missing: [.library: "the groups are an argument of the function"]),
+    .word(
+      .cells, \.cells, group: "Areas", valueName: "rule", usual: .exact,
+      help: """
+        The cells that count: each by its covered fraction (exact), those whose centre is in the area \
+        (center), or all that the area touches (all-touched). Default: exact.
+        """),
+    .number(
+      .coverageThreshold, \.threshold, range: .within(0...1, ""), group: "Areas",
+      valueName: "fraction", help: "Ignore cells with a smaller covered fraction."),
+  ]
+
+  private static let statisticOptions: [VerbOption<Request>] = [
     .text(
       .statistics, \.statistics, group: "Statistics", valueName: "name,...",
       help: """
         count, sum, mean, min, max, range, median, quantile:Q, stdev, variance, cv, variety, majority, \
-        minority, coverage, values and coverages, separated by commas. Default: count,mean,min,max.
-        """, missing: missing),
+        minority, area, coverage, values, coverages, frac, min_center, max_center, weighted_mean, weighted_sum \
+        and weighted_stdev, separated by commas. Default: count,mean,min,max.
+        """),
     .integers(
       .band, \.bands, range: 1...Int(Int32.max), group: "Statistics", valueName: "band",
-      help: "Bands, from 1. Default: all.", missing: missing),
-    .bytes(
-      .cache, \.cacheBytes, group: "Run", valueName: "cache",
-      help: "Memory for decoded tiles. Default: 512 MB.", missing: missing),
+      help: "Bands, from 1. Default: all."),
+    .text(
+      .weights, \.weights, kind: .path, group: "Statistics", valueName: "raster",
+      help: """
+        The weights of the cells: a raster, or area for their sizes on the ground. Used by weighted_mean, \
+        weighted_sum and weighted_stdev.
+        """),
+    .flag(
+      .scaled, \.isScaled, group: "Statistics",
+      help: "Apply scale and offset to the values."),
+    .flag(
+      .classes, \.hasClasses, group: "Statistics",
+      help: "Write one row per area and class of cells, with its count, area in m² and share."),
+  ]
+
+  private static let rules: [OptionRule] = [
+    .needsOne([.areas, .points, .features]),
+    .excludes(.areas, .points, advice: "give one of them"),
+    .needs(.points, .radius, "\(.points) needs \(.radius)"),
+    .needs(.radius, .points, "\(.radius) needs \(.points)"),
+    .needs(.xColumn, .points, "\(.xColumn) needs \(.points)"),
+    .needs(.yColumn, .points, "\(.yColumn) needs \(.points)"),
+    .excludes(.by, .points, advice: "give one of them"),
+    .excludes(.classes, .statistics, advice: "classes have their own columns"),
+    .excludes(.classes, .long, advice: "classes have one row each"),
+    .excludes(.classes, .weights, advice: "classes have no weights"),
+    .needs(.wide, .classes, "\(.wide) needs \(.classes)"),
   ]
 
   private static let outputOptions: [VerbOption<Request>] = [
+    .flag(
+      .wide, \.isWide, group: "Output",
+      help: "With \(.classes), write one column per class instead of one row."),
+    .flag(
+      .long, \.isLong, group: "Output",
+      help: "Write one row per area, raster, band and statistic."),
     .text(
       .output, \.output, kind: .path, group: "Output", valueName: "output",
-      help: "The file to write. Default, and for -: standard output.", missing: missing),
+      help: "The file to write. Default, and for -: standard output.", missing: noFile),
     .flag(
       .overwrite, \.overwrites, group: "Output", help: "Replace an existing output.",
-      missing: missing),
+      missing: noFile),
     .text(
       .format, \.format, group: "Output", valueName: "format",
       help: """
         csv or tsv without the shapes, geojson, geojsonseq, gpkg, or another format that GDAL writes. \
         Default: that of the output's name, else csv.
-        """, missing: missing),
+        """, missing: [
+        .library: "the statistics are returned",
+      ]),
     .flag(
       .strict, \.isStrict, group: "Output",
-      help: "Fail if an area has to be repaired or cannot be used.", missing: missing),
+      help: "Fail if an area has to be repaired or cannot be used."),
   ]
 }

@@ -9,39 +9,123 @@ extension Zonal {
   package static func check(_ request: Request, by frontEnd: FrontEnd) throws {
     try options.check(request, by: frontEnd)
     try BandList.check(request.bands)
-    _ = try request.statisticList()
+    if case .metres(let radius)? = request.radius, radius > 0, radius.isFinite {
+    } else if request.radius != nil {
+      throw PlumbError(
+        messageTemplate: "\(.radius) is not a length above 0 on the ground, such as 50m",
+        code: .badOption)
+    }
+    let statistics = try request.statisticList()
+    if let statistic = statistics.first(where: \.needsWeights), request.weights == nil {
+      throw PlumbError(
+        messageTemplate: "\(.statistics): \(statistic.name) needs \(.weights)", code: .badOption)
+    }
+    if request.isLong, let list = statistics.first(where: \.isList) {
+      throw PlumbError(
+        messageTemplate: "\(.long): \(list.name) is a list, which is not a number", code: .badOption)
+    }
+  }
+
+  /// The rasters of a request, and the raster of weights.
+  package struct Rasters {
+    package var rasters: [Raster]
+    /// Nil without weights, or if they are the sizes of the cells.
+    package var weights: Raster?
+
+    package init(_ rasters: [Raster], weights: Raster? = nil) {
+      (self.rasters, self.weights) = (rasters, weights)
+    }
   }
 
   /// Computes the statistics of a request and writes them to its output.
   ///
+  /// - Parameter rasters: the open rasters; nil to open those that the request names.
   /// - Throws: `OptionViolation` for an invalid combination of options, `CancellationError` for cancelled
   ///   work, or else the first error. A run that throws leaves no output file.
-  package static func run(_ request: Request, in context: RunContext) throws {
+  package static func run(
+    _ request: Request, on rasters: Rasters? = nil, in context: RunContext
+  ) throws {
     try check(request, by: context.frontEnd)
-    guard let areas = request.areas else { preconditionFailure("the check requires areas") }
-    let workers = context.workers ?? Workers(count: request.threads)
-    let rasters = try [Raster].open(request.rasters, access: context.access, workers: workers)
-    var options = BatchZonal.Options(areas: areas)
-    options.layer = request.layer
-    options.reference = try request.crs.map { try SpatialReference(userInput: $0) }
-    options.bands = request.bands.isEmpty ? nil : request.bands.map { $0 - 1 }
-    options.statistics = try request.statisticList()
-    (options.output, options.format) = (request.output, request.format)
-    (options.overwrites, options.isStrict) = (request.overwrites, request.isStrict)
-    (options.access, options.services) = (context.access, context.services)
-    options.workers = workers
-    options.cache = TileCache(capacity: request.cacheBytes ?? Identify.defaultCache)
-    let batch = try BatchZonal(rasters, options)
+    guard let areas = request.areas ?? request.points else {
+      preconditionFailure("the check requires areas or points")
+    }
+    let rasters = try rasters ?? request.open(in: context)
+    var options = try request.options(rasters, in: context)
+    options.areas = areas
+    let batch = try BatchZonal(rasters.rasters, options)
     defer {
       context.endProgress()
       context.collectLibraryMessages()
       for line in batch.warnings { context.warn(line) }
     }
     _ = try batch.run(progress: context.progress)
+    if let note = context.note { for line in batch.explanation { note(line) } }
+  }
+
+  /// Computes the statistics of shapes.
+  ///
+  /// - Parameters:
+  ///   - request: a request whose CRS is that of the shapes.
+  ///   - input: the shapes; the request's condition and its column of groups refer to their columns.
+  /// - Returns: the columns of the shapes and the statistics, and warnings.
+  /// - Throws: as `run(_:on:in:)`.
+  package static func table(
+    _ request: Request, of input: FeatureInput, in context: RunContext
+  ) throws -> (table: ZonalTable, warnings: [MessageTemplate]) {
+    let rasters = try request.open(in: context)
+    let table = ZonalTable()
+    let batch = try BatchZonal(
+      rasters.rasters, request.options(rasters, in: context), input, table)
+    _ = try batch.run(progress: context.progress)
+    return (table, batch.warnings)
   }
 }
 
 extension Zonal.Request {
+  /// Opens the rasters that the request names.
+  package func open(in context: RunContext) throws -> Zonal.Rasters {
+    let workers = context.workers ?? Workers(count: threads)
+    var opened = Zonal.Rasters(
+      try [Raster].open(
+        rasters, names: names.map { $0.isEmpty ? nil : $0 }, access: context.access,
+        workers: workers))
+    if let weights, weights != "area" {
+      opened.weights = try [Raster].open([weights], access: context.access, workers: workers)[0]
+    }
+    return opened
+  }
+
+  /// The options of the request as options of `BatchZonal`, except the path of the areas.
+  fileprivate func options(
+    _ rasters: Zonal.Rasters, in context: RunContext
+  ) throws -> BatchZonal.Options {
+    var options = BatchZonal.Options(areas: "-")
+    (options.x, options.y, options.layer) = (x, y, layer)
+    (options.condition, options.groupColumn) = (condition, groupColumn)
+    if case .metres(let radius)? = radius { options.radius = radius }
+    options.rule.cells = cells ?? .exact
+    options.rule.threshold = threshold ?? 0
+    (options.isScaled, options.form) = (isScaled, form)
+    options.reference = try crs.map { try SpatialReference(userInput: $0) }
+    options.bands = bands.isEmpty ? nil : bands.map { $0 - 1 }
+    options.statistics = try statisticList()
+    (options.output, options.format) = (output, format)
+    (options.overwrites, options.isStrict) = (overwrites, isStrict)
+    (options.access, options.services) = (context.access, context.services)
+    options.workers = context.workers ?? Workers(count: threads)
+    options.cache = context.tileCache ?? TileCache(capacity: cacheBytes ?? Identify.defaultCache)
+    if let limit = context.limits.entries { options.entryLimit = limit }
+    if let weights { options.weights = weights == "area" ? .area : rasters.weights.map { .raster($0) } }
+    return options
+  }
+}
+
+extension Zonal.Request {
+  fileprivate var form: ZonalForm {
+    if hasClasses { return isWide ? .wideClasses : .classes }
+    return isLong ? .long : .wide
+  }
+
   /// - Throws: for an unknown statistic, and one that is named twice.
   func statisticList() throws -> [ZonalStatistic] {
     guard let statistics else { return [.count, .mean, .min, .max] }

@@ -1,5 +1,7 @@
 import Plumb
 import PlumbCore
+import PlumbLayers
+import PlumbRaster
 
 /// The verb `zonal`: statistics of the cells of rasters under areas.
 package enum Zonal {
@@ -7,14 +9,40 @@ package enum Zonal {
   package struct Request: Sendable, Equatable {
     /// Paths of rasters.
     package var rasters: [String] = []
+    /// Names of the rasters, which are then only paths; an empty name for the default name.
+    package var names: [String] = []
     /// The path of the areas.
     package var areas: String?
+    /// The areas or points as GeoJSON text.
+    package var features: [UInt8]?
+    /// The path of points, if the areas are discs around points.
+    package var points: String?
+    /// The radius of the discs.
+    package var radius: IdentifyOptions.Tolerance?
+    /// The columns of x and y of points in delimited text.
+    package var x: String?
+    package var y: String?
     package var layer: String?
     package var crs: String?
+    /// The condition of the areas in SQL.
+    package var condition: String?
+    /// The column whose equal values join areas.
+    package var groupColumn: String?
     /// The names of the statistics, separated by commas; nil for the default.
     package var statistics: String?
     /// The band numbers from 1; empty for all bands.
     package var bands: [Int] = []
+    /// The cells that count; nil for each cell by its covered fraction.
+    package var cells: InclusionRule.Cells?
+    /// The covered fraction that a cell needs to count.
+    package var threshold: Double?
+    package var isScaled = false
+    /// `area`, or the path of a raster.
+    package var weights: String?
+    package var hasClasses = false
+    package var isWide = false
+    package var isLong = false
+    package var explains = false
     package var cacheBytes: Int?
     package var output: String?
     package var overwrites = false
@@ -25,3 +53,5 @@ package enum Zonal {
     package init() {}
   }
 }
+
+extension InclusionRule.Cells: OptionWord {}

@@ -1,7 +1,7 @@
 """Samples rasters, identifies map layers, traces networks and watches fences.
 
 `sample` samples rasters at points. `Map.identify` identifies the layers of a map. `buffer` draws
-areas around shapes, `Network` traces utility networks, and `monitor` and `events` report which
+areas around shapes, `zonal` computes statistics of cells under areas, `Network` traces utility networks, and `monitor` and `events` report which
 moving objects enter and leave which fences (areas). x is always easting or longitude, y northing or
 latitude. Every failure is a `PlumbError` with a ``code``.
 
@@ -26,13 +26,14 @@ if TYPE_CHECKING:
     from ._stack import Stack
     from ._tables import JoinedTable
     from ._warning import PlumbWarning
+    from ._zonal import zonal
 
 __all__ = [
     "Band", "BatchResult", "Element", "Event", "Events", "IdentifyResult", "Isolation",
     "JoinedTable", "LayerResult", "Map", "Monitor", "Network", "NetworkElement", "PlumbError",
     "PlumbImportError", "PlumbTypeError", "PlumbValueError", "PlumbWarning", "Raster",
     "SampleResult", "Segment", "Stack", "Trace", "__version__", "buffer", "events", "monitor",
-    "sample",
+    "sample", "zonal",
 ]  # fmt: skip
 
 _HOMES = {
@@ -42,7 +43,7 @@ _HOMES = {
     "Network": "_network", "NetworkElement": "_network", "PlumbWarning": "_warning",
     "Raster": "_raster", "SampleResult": "_result", "Segment": "_network", "Stack": "_stack",
     "Trace": "_network", "buffer": "_buffer", "events": "_monitor", "monitor": "_monitor",
-    "sample": "_sample",
+    "sample": "_sample", "zonal": "_zonal",
 }  # fmt: skip
 
 

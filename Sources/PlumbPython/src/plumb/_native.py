@@ -99,6 +99,9 @@ _PROTOTYPES: dict[str, list[Any]] = {
     "plumb_map_identify_batch": [_P, _P, _P, _INT64, _TEXT, _TEXT, *_TAIL, _P, _P],
     "plumb_map_close": [_P],
     "plumb_buffer": [ctypes.POINTER(Shapes), _P, _INT64, _TEXT, *_TAIL, _P, _P],
+    "plumb_zonal": [
+        ctypes.POINTER(Shapes), _P, ctypes.POINTER(_TEXT), _INT64, _TEXT, *_TAIL, _P, _P,
+    ],
     "plumb_network_open": [_TEXT, _TEXT, *_TAIL, _OUT],
     "plumb_network_describe": [_P, _OUT],
     "plumb_network_trace": [_P, _TEXT, *_TAIL, _OUT, ctypes.POINTER(ctypes.c_int)],

@@ -91,6 +91,25 @@ class Buffered(TypedDict, total=False):
     progress: Progress
 
 
+class Summarised(TypedDict, total=False):
+    """The arguments for statistics of areas."""
+
+    bands: Sequence[int] | None
+    radius: str | None
+    cells: str | None
+    coverage_threshold: float | None
+    weights: RasterLike | None
+    scaled: bool
+    classes: bool
+    wide: bool
+    long: bool
+    crs: CRS
+    strict: bool
+    cache: int | None
+    threads: int | None
+    progress: Progress
+
+
 class Watched(TypedDict, total=False):
     """The arguments for monitoring fences."""
 

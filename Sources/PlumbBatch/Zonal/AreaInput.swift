@@ -1,0 +1,141 @@
+import PlumbCore
+import PlumbExpressions
+import PlumbGDAL
+import PlumbGeometry
+import PlumbSources
+
+/// Reads the features whose areas are evaluated: all of a file, those that meet a condition, or groups of
+/// features with equal values.
+package final class AreaInput {
+  /// Consecutive features.
+  struct Batch: Sendable {
+    var features: FeatureInput.Batch
+    /// The number of groups with areas that had to be repaired.
+    var repairCount = 0
+  }
+
+  private let input: FeatureInput
+  private let conditionText: String?
+  private let groupColumn: String?
+  private var condition: BoundCondition?
+  private var columns: [Int]?
+  private var isDone = false
+
+  /// - Parameters:
+  ///   - condition: the condition of the features; nil for all.
+  ///   - groupColumn: the column with equal values in features of one group; nil if each feature is evaluated.
+  init(_ input: FeatureInput, condition: String?, groupColumn: String?) {
+    (self.input, conditionText, self.groupColumn) = (input, condition, groupColumn)
+  }
+
+  /// The columns of the features, known after the first batch.
+  var fields: [Field] {
+    let fields = input.source.fields
+    return columns.map { $0.map { fields[$0] } } ?? fields
+  }
+
+  /// The columns as an OGR layer declares them.
+  var vectorFields: [VectorField] {
+    columns.map { $0.map { input.vectorFields[$0] } } ?? input.vectorFields
+  }
+
+  var reference: SpatialReference? { input.source.spatialReference }
+  var warnings: [MessageTemplate] { input.warnings }
+  var faults: FeatureFaults { input.faults }
+
+  /// The next features; nil at the end.
+  func next(limit: Int) throws -> Batch? {
+    guard groupColumn != nil else { return try nextFeatures(limit).map { Batch(features: $0) } }
+    if isDone { return nil }
+    isDone = true
+    return try groups()
+  }
+
+  private func nextFeatures(_ limit: Int) throws -> FeatureInput.Batch? {
+    guard var batch = try input.next(limit: limit) else {
+      // The columns of an empty input are known only at its end.
+      _ = try bound()
+      return nil
+    }
+    guard let condition = try bound() else { return batch }
+    let kept = batch.features.indices.filter { condition.isTrue(batch.features[$0].attributes) }
+    batch.features = kept.map { batch.features[$0] }
+    batch.texts = batch.texts.map { texts in kept.map { texts[$0] } }
+    return batch
+  }
+
+  private func bound() throws -> BoundCondition? {
+    guard let conditionText else { return nil }
+    if let condition { return condition }
+    do {
+      condition = try Condition(conditionText).bound(to: input.source.fields)
+      return condition
+    } catch {
+      var fault = PlumbError("\(.whereClause)", error)
+      fault.code = .badCondition
+      throw fault
+    }
+  }
+
+  // MARK: Groups
+
+  private struct Group {
+    var value: FieldValue
+    var areas: [Geometry] = []
+  }
+
+  private func groups() throws -> Batch? {
+    var groups: [Group] = []
+    var numbers: [FieldValue: Int] = [:]
+    var column: Int?
+    while let batch = try nextFeatures(1 << 12) {
+      try WorkCancellation.checkCurrent()
+      let known = try column ?? self.column()
+      column = known
+      for feature in batch.features {
+        let value = known < feature.attributes.count ? feature.attributes[known] : .null
+        let number = numbers[value] ?? groups.count
+        if number == groups.count {
+          groups.append(Group(value: value))
+          numbers[value] = number
+        }
+        if let area = feature.area { groups[number].areas.append(area) }
+      }
+    }
+    columns = [try column ?? self.column()]
+    var batch = Batch(features: FeatureInput.Batch(features: [], share: 1))
+    for group in groups {
+      try WorkCancellation.checkCurrent()
+      var feature = Feature()
+      feature.attributes = [group.value]
+      if group.areas.count == 1 {
+        feature.geometry = group.areas[0]
+      } else if !group.areas.isEmpty {
+        if group.areas.contains(where: { !GeometryEngine.isValid($0) }) { batch.repairCount += 1 }
+        // A group whose areas cannot be joined has no area.
+        feature.geometry = try? GeometryEngine.union(group.areas)
+      }
+      batch.features.features.append(feature)
+    }
+    return groups.isEmpty ? nil : batch
+  }
+
+  private func column() throws -> Int {
+    guard let groupColumn else { preconditionFailure("features are not grouped") }
+    let fields = input.source.fields
+    guard let index = fields.index(named: groupColumn) else {
+      let hint = NameSuggestions.hint(groupColumn, among: fields.map(\.name))
+      throw PlumbError(
+        messageTemplate: "\(.by): the areas have no column \(groupColumn.printable)\(hint)",
+        code: .badOption)
+    }
+    return index
+  }
+}
+
+extension GeometryEngine {
+  fileprivate static func isValid(_ area: Geometry) -> Bool {
+    guard case .polygon(let polygon) = area else { return true }
+    return isValid(polygon)
+  }
+}

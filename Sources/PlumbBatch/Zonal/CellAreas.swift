@@ -1,0 +1,172 @@
+import PlumbCore
+import PlumbGeometry
+import PlumbRaster
+import Synchronization
+
+/// The areas on the ellipsoid of a grid's cells, in m².
+///
+/// On a grid in degrees, the area of a cell is exact, and the same in the whole row. On other grids, a tile's cells
+/// are interpolated from a few cells, whose edges are divided until their area no longer changes; tiles and parts
+/// of tiles where this differs from other cells by more than 1e-10 are divided.
+final class CellAreas: CellWeights {
+  private let transform: GridTransform
+  private let grid: TileGrid
+  private let workers: WorkerStates<Worker>
+
+  /// The objects of one worker.
+  private final class Worker {
+    let ground: GroundArea
+    /// The planes used last, the most recent one first.
+    var planes: [(tile: Int, plane: CellPlane)] = []
+
+    init(_ ground: GroundArea) { self.ground = ground }
+  }
+
+  private static let planeLimit = 8
+  /// The allowed relative difference between interpolated and computed areas.
+  private static let tolerance = 1e-10
+  /// The difference that the accuracy of transformed points causes, for a cell with a side of 1 m.
+  private static let resolution = 8e-9
+  /// The number of cells per row and column from which areas are interpolated.
+  private static let nodeCount = 5
+
+  /// - Throws: for a CRS that is not on the Earth's surface.
+  init(
+    _ transform: GridTransform, _ grid: TileGrid, _ reference: SpatialReference, workers: Int
+  ) throws(GeometryError) {
+    (self.transform, self.grid) = (transform, grid)
+    self.workers = try WorkerStates(count: workers) { () throws(GeometryError) in
+      Worker(try GroundArea(reference))
+    }
+  }
+
+  func weights(tile: Int, window: CellWindow, worker: Int) -> CellPlane {
+    let state = workers[worker]
+    if let index = state.planes.firstIndex(where: { $0.tile == tile }) {
+      let known = state.planes.remove(at: index)
+      state.planes.insert(known, at: 0)
+      return known.plane
+    }
+    let plane = plane(window, state.ground)
+    if state.planes.count >= Self.planeLimit { state.planes.removeLast() }
+    state.planes.insert((tile, plane), at: 0)
+    return plane
+  }
+
+  private func plane(_ window: CellWindow, _ ground: GroundArea) -> CellPlane {
+    if ground.isGeographic, transform.isSeparable {
+      return CellPlane(
+        rows: (window.row..<window.row + window.height).map { row in
+          ground.band(
+            from: transform.coordinates(column: 0, row: Double(row)).y,
+            to: transform.coordinates(column: 0, row: Double(row + 1)).y,
+            width: transform.columnX)
+        })
+    }
+    var block = Block(
+      values: [Double](repeating: .nan, count: window.width * window.height),
+      width: window.width)
+    fill(
+      0..<window.width, 0..<window.height, &block, ground,
+      origin: (window.column, window.row))
+    return CellPlane(block.values, width: window.width)
+  }
+
+  private struct Block {
+    var values: [Double]
+    let width: Int
+  }
+
+  private func area(_ column: Int, _ row: Int, _ ground: GroundArea) -> Double {
+    let corners = [(0, 0), (1, 0), (1, 1), (0, 1)].map { x, y in
+      let (x, y) = transform.coordinates(column: Double(column + x), row: Double(row + y))
+      return SIMD2(x, y)
+    }
+    return ground.area(corners)
+  }
+
+  /// Fills a rectangle of cells, interpolated if that is accurate.
+  private func fill(
+    _ columns: Range<Int>, _ rows: Range<Int>, _ block: inout Block, _ ground: GroundArea,
+    origin: (column: Int, row: Int)
+  ) {
+    let exact = { (column: Int, row: Int) in
+      self.area(origin.column + column, origin.row + row, ground)
+    }
+    guard max(columns.count, rows.count) > 2 * Self.nodeCount else {
+      for row in rows {
+        for column in columns { block.values[row * block.width + column] = exact(column, row) }
+      }
+      return
+    }
+    let across = CellInterpolation(columns, nodeCount: Self.nodeCount)
+    let down = CellInterpolation(rows, nodeCount: Self.nodeCount)
+    let nodes = down.nodes.map { row in across.nodes.map { exact($0, row) } }
+    // Compares cells between the nodes.
+    let isAccurate = down.probes.allSatisfy { row in
+      across.probes.allSatisfy { column in
+        let true_ = exact(column, row)
+        let found = down.value(at: row, nodes.map { across.value(at: column, $0) })
+        let allowed = Self.tolerance * true_ + Self.resolution * true_.squareRoot()
+        return (found - true_).magnitude <= allowed
+      }
+    }
+    guard isAccurate else {
+      for part in columns.halves {
+        for other in rows.halves { fill(part, other, &block, ground, origin: origin) }
+      }
+      return
+    }
+    for row in rows {
+      let values = across.nodes.indices.map { index in
+        down.value(at: row, nodes.map { $0[index] })
+      }
+      for column in columns {
+        block.values[row * block.width + column] = across.value(at: column, values)
+      }
+    }
+  }
+}
+
+/// The interpolation by a polynomial through some of the numbers of a row of cells.
+private struct CellInterpolation {
+  /// The cells whose numbers are known.
+  let nodes: [Int]
+  /// Cells for which the interpolation is compared: those between nodes.
+  let probes: [Int]
+  private let first: Int
+  /// For each cell, the factors of the numbers of the nodes.
+  private let factors: [Double]
+
+  init(_ cells: Range<Int>, nodeCount: Int) {
+    let count = min(nodeCount, cells.count)
+    let nodes = (0..<count).map { cells.lowerBound + $0 * (cells.count - 1) / max(1, count - 1) }
+    self.nodes = nodes
+    let between = zip(nodes, nodes.dropFirst()).map { ($0 + $1) / 2 }
+    probes = between.isEmpty ? nodes : [between[0], between[between.count - 1]]
+    first = cells.lowerBound
+    factors = cells.flatMap { cell in
+      nodes.map { node in
+        nodes.reduce(1.0) { product, other in
+          other == node ? product : product * Double(cell - other) / Double(node - other)
+        }
+      }
+    }
+  }
+
+  func value(at cell: Int, _ numbers: [Double]) -> Double {
+    let start = (cell - first) * nodes.count
+    var sum = 0.0
+    for index in numbers.indices { sum += factors[start + index] * numbers[index] }
+    return sum
+  }
+}
+
+extension Range<Int> {
+  /// The first and the second half; a range of a few numbers is not divided.
+  fileprivate var halves: [Range<Int>] {
+    guard count > 10 else { return [self] }
+    let middle = lowerBound + count / 2
+    return [lowerBound..<middle, middle..<upperBound]
+  }
+}

@@ -1,0 +1,158 @@
+import PlumbCore
+import PlumbGeometry
+import PlumbRaster
+
+/// The weights of a grid's cells, from another raster: the mean of its cells under each cell if they are finer,
+/// otherwise the value of the cell that contains the centre.
+final class RasterWeights: CellWeights {
+  private let transform: GridTransform
+  private let sampler: ZonalSampler
+  private let placement: AreaPlacement
+  private let grid: TileGrid
+  private let weightTransform: GridTransform
+  private let isFiner: Bool
+  private let toWeights: WorkerStates<Transformation>?
+  private let workers: WorkerStates<Worker>
+
+  /// The planes that a worker used last, the most recent one first.
+  private final class Worker {
+    var planes: [(tile: Int, plane: CellPlane)] = []
+  }
+
+  private static let planeLimit = 8
+
+  /// - Parameters:
+  ///   - raster: the raster of the weights, of one band.
+  ///   - transform: the placement of the cells that have weights.
+  ///   - profile: the grid and the CRS of these cells.
+  /// - Throws: for a raster of several bands or files, and one that cannot be placed on the cells.
+  init(
+    _ raster: Raster, for transform: GridTransform, _ profile: RasterProfile,
+    _ reference: SpatialReference?, cache: TileCache, workers: Workers
+  ) throws {
+    guard raster.bands.count == 1, !raster.bands[0].pixelType.isComplex else {
+      throw PlumbError(
+        messageTemplate:
+          "\(.weights): \(raster.name.printable) has \(raster.bands.count) bands, not one band of numbers",
+        code: .badOption)
+    }
+    self.transform = transform
+    sampler = try ZonalSampler(raster, cache: cache, workers: Workers(count: 1))
+    let weights = raster.members[0].profile
+    let target = try weights.reference.map { try SpatialReference($0) }
+    guard (target == nil) == (reference == nil) else {
+      throw PlumbError(
+        messageTemplate: "\(.weights): one of the rasters has no CRS, the other has one",
+        code: .noReference)
+    }
+    guard case .affine(let weightTransform) = weights.mapping else {
+      throw PlumbError(
+        messageTemplate: "\(.weights): the cells of \(raster.name.printable) differ in size",
+        code: .unsupported)
+    }
+    (self.weightTransform, grid) = (weightTransform, weights.grid)
+    placement = try AreaPlacement(weights, from: reference, to: target, workers: workers)
+    if let reference, let target, !reference.isEquivalent(to: target) {
+      toWeights = try WorkerStates(count: workers.count) { () throws(GeometryError) in
+        try Transformation(from: reference, to: target)
+      }
+    } else {
+      toWeights = nil
+    }
+    self.workers = WorkerStates(count: workers.count) { Worker() }
+    isFiner = try Self.isFiner(
+      weights.grid, weightTransform, target, than: transform, profile.grid, reference)
+  }
+
+  /// Whether the cells of a raster are smaller than those of another, compared at the middle of the other.
+  private static func isFiner(
+    _ grid: TileGrid, _ transform: GridTransform, _ reference: SpatialReference?,
+    than other: GridTransform, _ otherGrid: TileGrid, _ otherReference: SpatialReference?
+  ) throws -> Bool {
+    func area(_ transform: GridTransform, _ x: Double, _ y: Double) -> [SIMD2<Double>] {
+      [(0, 0), (1, 0), (1, 1), (0, 1)].map { column, row in
+        let (x, y) = transform.coordinates(column: x + Double(column), row: y + Double(row))
+        return SIMD2(x, y)
+      }
+    }
+    let (column, row) = (Double(otherGrid.width / 2), Double(otherGrid.height / 2))
+    let cell = area(other, column, row)
+    guard let reference, let otherReference, !reference.isEquivalent(to: otherReference) else {
+      let size = abs(transform.columnX * transform.rowY - transform.rowX * transform.columnY)
+      let otherSize = abs(other.columnX * other.rowY - other.rowX * other.columnY)
+      return size < otherSize * (1 - 1e-9)
+    }
+    // The cell of the weights near the middle of the other raster.
+    var (x, y) = ([cell[0].x], [cell[0].y])
+    try Transformation(from: otherReference, to: reference).apply(x: &x, y: &y, count: 1)
+    let (nearColumn, nearRow) = transform.gridPosition(x: x[0], y: y[0])
+    let near = SIMD2(
+      nearColumn.isFinite ? min(Double(grid.width - 1), max(0, nearColumn)) : 0,
+      nearRow.isFinite ? min(Double(grid.height - 1), max(0, nearRow)) : 0)
+    let size = try GroundArea(reference).area(area(transform, near.x, near.y))
+    return size < (try GroundArea(otherReference).area(cell)) * (1 - 1e-9)
+  }
+
+  /// The failures to read weights since the last call; cleared afterwards.
+  func removeFailures() -> ReadFailures { sampler.removeFailures() }
+
+  func weights(
+    tile: Int, window: CellWindow, worker: Int
+  ) throws(RasterError) -> CellPlane {
+    let state = workers[worker]
+    if let index = state.planes.firstIndex(where: { $0.tile == tile }) {
+      let known = state.planes.remove(at: index)
+      state.planes.insert(known, at: 0)
+      return known.plane
+    }
+    let plane = CellPlane(values(window, worker), width: window.width)
+    if state.planes.count >= Self.planeLimit { state.planes.removeLast() }
+    state.planes.insert((tile, plane), at: 0)
+    return plane
+  }
+
+  private func values(_ window: CellWindow, _ worker: Int) -> [Double] {
+    let builder = CoverageBuilder(grid: grid, transform: weightTransform)
+    if isFiner {
+      for row in window.row..<window.row + window.height {
+        for column in window.column..<window.column + window.width {
+          let cell = (try? placement.place(quadrilateral(column, row), worker: worker))
+            .flatMap { try? placement.turned($0) }
+          builder.add(cell ?? .empty())
+        }
+      }
+    } else {
+      for center in centers(window, worker) { builder.add(points: [center]) }
+    }
+    var values = [Double](repeating: .nan, count: window.width * window.height)
+    values.withUnsafeMutableBufferPointer { values in
+      let target = SharedPointer(values)
+      sampler.read(builder.store, band: 0, detail: ZonalSampler.Detail()) { cell, result, _ in
+        if result.moments.count > 0 { target.pointer[cell] = result.moments.mean }
+      }
+    }
+    return values
+  }
+
+  private func quadrilateral(_ column: Int, _ row: Int) -> Polygon {
+    let corners = [(0, 0), (0, 1), (1, 1), (1, 0), (0, 0)].map { x, y in
+      let (x, y) = transform.coordinates(column: Double(column + x), row: Double(row + y))
+      return SIMD2(x, y)
+    }
+    // A valid exterior ring is clockwise.
+    return Polygon(VertexList(corners))
+  }
+
+  private func centers(_ window: CellWindow, _ worker: Int) -> [SIMD2<Double>] {
+    var (x, y) = ([Double](), [Double]())
+    for row in window.row..<window.row + window.height {
+      for column in window.column..<window.column + window.width {
+        let center = transform.coordinates(column: Double(column) + 0.5, row: Double(row) + 0.5)
+        x.append(center.x)
+        y.append(center.y)
+      }
+    }
+    if let toWeights { toWeights[worker].apply(x: &x, y: &y, count: x.count) }
+    return zip(x, y).map { placement.turned(SIMD2($0, $1)) }
+  }
+}

@@ -1,0 +1,66 @@
+import PlumbCore
+import PlumbGeometry
+import PlumbRaster
+
+/// Discs on the ellipsoid around points, in the CRS of a raster.
+struct ZonalDiscs {
+  private let radius: Double
+  private let source: SpatialReference
+  private let method: BufferMethod
+  private let workers: Workers
+
+  /// The maximum deviation of a disc's edge, in cells.
+  private static let deviation = 1e-3
+
+  /// - Parameters:
+  ///   - radius: in metres.
+  ///   - source: the CRS of the points.
+  ///   - target: the CRS of the raster.
+  init(
+    _ radius: Double, from source: SpatialReference, to target: SpatialReference,
+    _ transform: GridTransform, _ grid: TileGrid, _ workers: Workers
+  ) throws {
+    (self.radius, self.source, self.workers) = (radius, source, workers)
+    let corners = [(0, 0), (1, 0), (1, 1), (0, 1)].map { column, row in
+      let (x, y) = transform.coordinates(
+        column: Double(grid.width / 2 + column), row: Double(grid.height / 2 + row))
+      return SIMD2(x, y)
+    }
+    let side = try GroundArea(target).area(corners).squareRoot()
+    // The cell in the middle of a map of the world may be off the Earth.
+    let deviation = side.isFinite && side > 0 ? max(1e-5, side * Self.deviation) : Double.nan
+    method = .geodesic(
+      GeodesicBufferOptions(maxDeviation: deviation, outputReference: target))
+  }
+
+  /// The discs; nil for a feature that is not a point, or whose disc cannot be drawn.
+  func areas(around features: [Feature]) throws -> [Geometry?] {
+    var areas = [Geometry?](repeating: nil, count: features.count)
+    var (points, indices): ([Geometry], [Int]) = ([], [])
+    for (index, feature) in features.enumerated() {
+      guard var point = feature.area, point.dimension == 0 else { continue }
+      point.spatialReference = source
+      points.append(point)
+      indices.append(index)
+    }
+    if points.isEmpty { return areas }
+    do throws(GeometryError) {
+      for (index, disc) in zip(indices, try discs(around: points)) { areas[index] = .polygon(disc) }
+      return areas
+    } catch {
+      try WorkCancellation.checkCurrent()
+      guard error.member != nil else { throw error }
+    }
+    // Draws the discs one by one, because at least one point has none.
+    for (index, point) in zip(indices, points) {
+      try WorkCancellation.checkCurrent()
+      if let disc = try? discs(around: [point]).first { areas[index] = .polygon(disc) }
+    }
+    return areas
+  }
+
+  private func discs(around points: [Geometry]) throws(GeometryError) -> [Polygon] {
+    try GeometryEngine.buffer(
+      around: points, distances: [radius], unit: .metre, method: method, workers: workers)
+  }
+}

@@ -1,0 +1,29 @@
+import PlumbCore
+import PlumbSources
+
+/// Collects the rows of areas with their statistics in memory.
+package final class ZonalTable: ZonalTarget {
+  /// The columns of the areas, then those that are added.
+  package private(set) var fields: [Field] = []
+  /// The values of each row.
+  package private(set) var rows: [[FieldValue]] = []
+  package let ignoresCase = false
+
+  package init() {}
+
+  package func start(
+    _ input: AreaInput, _ fields: [Field], _ options: BatchZonal.Options
+  ) throws {
+    self.fields = input.fields + fields
+  }
+
+  package func write(_ batch: FeatureInput.Batch, _ rows: [[[FieldValue]]]) throws {
+    for (feature, added) in zip(batch.features, rows) {
+      for row in added { self.rows.append(feature.attributes + row) }
+    }
+  }
+
+  package func finish() throws -> [String] { [] }
+
+  package func named(_ error: any Error) -> any Error { error }
+}

@@ -1,0 +1,109 @@
+import PlumbCore
+
+/// The area on the ellipsoid of quadrilaterals whose edges are straight in a CRS. Each worker needs its own.
+package final class GroundArea {
+  private let base: GeographicBase
+  private let authalic: AuthalicArea
+
+  /// The relative change at which more points on the edges no longer matter.
+  private static let tolerance = 1e-12
+  /// The accuracy of transformed points in metres.
+  private static let resolution = 4e-9
+  /// The maximum number of points per edge.
+  private static let pointLimit = 1 << 12
+
+  /// - Throws: for a CRS that is not on the Earth's surface.
+  package init(_ reference: SpatialReference) throws(GeometryError) {
+    base = try GeographicBase(reference)
+    authalic = AuthalicArea(Self.ellipsoid(base.ellipsoid))
+  }
+
+  /// The ellipsoid on which areas are measured. Latitudes of a CRS on a sphere of the size of the Earth, such as that
+  /// of MODIS, are geodetic latitudes of WGS84, as PROJ uses them.
+  private static func ellipsoid(
+    _ ellipsoid: SpatialReference.Ellipsoid
+  ) -> SpatialReference.Ellipsoid {
+    let isEarth = (6_350_000...6_390_000).contains(ellipsoid.semiMajorAxis)
+    guard ellipsoid.flattening == 0, isEarth, let ground = SpatialReference.wgs84.ellipsoid else {
+      return ellipsoid
+    }
+    return ground
+  }
+
+  /// Whether coordinates are longitudes and latitudes.
+  package var isGeographic: Bool { base.isUnprojected }
+
+  /// The area in m² between two latitudes over a difference of longitudes, in the unit of the CRS.
+  package func band(from a: Double, to b: Double, width: Double) -> Double {
+    let degrees = base.degreesPerUnit
+    let (south, north) = (max(-90, min(a, b) * degrees), min(90, max(a, b) * degrees))
+    guard south < north else { return 0 }
+    return authalic.band(from: south, to: north) * (width * degrees).magnitude.inRadians
+  }
+
+  /// The area in m² of a quadrilateral; NaN if it cannot be transformed to longitudes and latitudes.
+  ///
+  /// The edges are divided into more and more parts. The error of the last two areas decreases with the square
+  /// of the length of the parts, so that both together give the limit.
+  package func area(_ corners: [SIMD2<Double>]) -> Double {
+    var last = area(corners, parts: 1)
+    var lastLimit = last
+    var parts = 2
+    while parts <= Self.pointLimit {
+      let next = area(corners, parts: parts)
+      let limit = next + (next - last) / 3
+      if next.isNaN { return .nan }
+      let allowed = Self.tolerance * limit.magnitude + Self.resolution * limit.magnitude.squareRoot()
+      let change = parts == 2 ? next - last : limit - lastLimit
+      if change.magnitude <= allowed { return limit }
+      (last, lastLimit) = (next, limit)
+      parts *= 2
+    }
+    return lastLimit
+  }
+
+  private func area(_ corners: [SIMD2<Double>], parts: Int) -> Double {
+    var ring: [SIMD2<Double>] = []
+    ring.reserveCapacity(corners.count * parts + 3)
+    for (index, corner) in corners.enumerated() {
+      let next = corners[(index + 1) % corners.count]
+      for part in 0..<parts {
+        ring.append(corner + (next - corner) * (Double(part) / Double(parts)))
+      }
+    }
+    ring.withUnsafeMutableBufferPointer { base.toDegreesOrNaN($0) }
+    guard ring.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else { return .nan }
+    ring.append(ring[0])
+    return area(ofDegrees: ring).magnitude
+  }
+
+  private func area(ofDegrees points: [SIMD2<Double>]) -> Double {
+    var ring: [SIMD2<Double>] = []
+    ring.reserveCapacity(points.count + 2)
+    for (index, point) in points.enumerated() {
+      if isPole(point) {
+        // The ring reaches a pole, and leaves it, along meridians.
+        let before = index > 0 ? points[index - 1] : points[points.count - 2]
+        let after = index + 1 < points.count ? points[index + 1] : points[1]
+        ring.append(SIMD2(unwrapped(before.x, ring.last?.x), point.y))
+        ring.append(SIMD2(unwrapped(after.x, ring.last?.x), point.y))
+      } else {
+        ring.append(SIMD2(unwrapped(point.x, ring.last?.x), point.y))
+      }
+    }
+    // A ring around a pole is closed along the pole.
+    if let first = ring.first, let last = ring.last, (last.x - first.x).magnitude > 180 {
+      let pole = first.y < 0 ? -90.0 : 90.0
+      ring += [SIMD2(last.x, pole), SIMD2(first.x, pole), first]
+    }
+    return authalic.area(ofRing: ring)
+  }
+
+  private func isPole(_ point: SIMD2<Double>) -> Bool { 90 - point.y.magnitude < 1e-9 }
+
+  /// A longitude within half a turn of another.
+  private func unwrapped(_ x: Double, _ other: Double?) -> Double {
+    guard let other else { return x }
+    return x - ((x - other) / 360).rounded() * 360
+  }
+}

@@ -1,0 +1,34 @@
+/// A number for each cell of a grid, such as its size on the ground.
+package protocol CellWeights: Sendable {
+  /// The numbers of a tile's cells.
+  ///
+  /// - Parameters:
+  ///   - tile: the number of the tile in the grid.
+  ///   - window: the cells of the grid in the tile.
+  ///   - worker: the number of the calling worker.
+  /// - Throws: if the source of the numbers cannot be read.
+  func weights(
+    tile: Int, window: CellWindow, worker: Int
+  ) throws(RasterError) -> CellPlane
+}
+
+/// The numbers of a tile's cells; NaN for a cell without a number.
+package final class CellPlane: Sendable {
+  private let values: [Double]
+  private let rowStep: Int
+  private let columnStep: Int
+
+  /// Creates a plane with a number for each cell, row by row.
+  package init(_ values: [Double], width: Int) {
+    (self.values, rowStep, columnStep) = (values, width, 1)
+  }
+
+  /// Creates a plane in which all cells of a row have the same number.
+  package init(rows: [Double]) { (values, rowStep, columnStep) = (rows, 1, 0) }
+
+  /// The number of a cell, counted from the tile's first row and column.
+  @inline(__always)
+  func value(row: Int, column: Int) -> Double {
+    values[row &* rowStep &+ column &* columnStep]
+  }
+}
