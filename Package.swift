@@ -120,7 +120,7 @@ let package = Package(
       name: "PlumbBatch",
       dependencies: [
         "PlumbCore", "PlumbIO", "PlumbGeometry", "PlumbRaster", "PlumbFormats", "PlumbGDAL",
-        "PlumbLayers", "PlumbSources",
+        "PlumbExpressions", "PlumbLayers", "PlumbSources",
       ]),
     .target(
       name: "Plumb",

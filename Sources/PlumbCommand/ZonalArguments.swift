@@ -1,6 +1,5 @@
 import ArgumentParser
 import Plumb
-import PlumbRaster
 import PlumbVerbs
 
 /// The help of an option of zonal, from the verb's table.
@@ -32,7 +31,7 @@ struct AreaRuleArguments: ParsableArguments {
 
   @Option(help: zonalHelp(.by, "column")) var by: String?
 
-  @Option(help: zonalHelp(.cells, "rule")) var cells: InclusionRule.Cells?
+  @Option(help: zonalHelp(.cells, "rule")) var cells: Zonal.Cells?
 
   @Option(help: zonalHelp(.coverageThreshold, "fraction")) var coverageThreshold: Double?
 }
@@ -77,4 +76,4 @@ struct ZonalRunArguments: ParsableArguments {
   var quiet = false
 }
 
-extension InclusionRule.Cells: WordArgument {}
+extension Zonal.Cells: WordArgument {}

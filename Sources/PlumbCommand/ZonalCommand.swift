@@ -48,14 +48,18 @@ struct ZonalCommand: ParsableCommand {
   }
 
   func run() throws {
+    let map = reading.areas.flatMap { MapLayerPath($0)?.map }
     let run = RunSandbox(
+      documents: [map].compactMap { $0 },
       inputs: request.rasters
-        + [reading.areas, reading.points, statistics.weights].compactMap { $0 },
+        + [map == nil ? reading.areas : nil, reading.points, statistics.weights]
+        .compactMap { $0 },
       outputs: [target.output].compactMap { $0 }, allowsOutside: permissions.allowOutside)
     try Console.run(within: run, explains: running.explain) {
       try text.apply()
       var context = RunContext(isQuiet: running.quiet, explains: running.explain)
       (context.access, context.services) = (permissions.access, permissions.services(signing))
+      context.remark = { Console().note($0) }
       try Zonal.run(request, in: context)
     }
   }

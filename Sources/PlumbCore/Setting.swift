@@ -172,6 +172,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case by, radius
   /// The weights of cells, which cells count, and the coverage that they need.
   case weights, cells
+  /// The covered fraction that a cell needs.
   case coverageThreshold = "coverage-threshold"
   /// The rows of the output: one per class or per statistic, or one column per class.
   case classes, wide, long
@@ -285,6 +286,14 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     .simulate: "the simulation",
     .velocity: "the velocity",
     .segment: "the length of segments",
+    .by: "the column of groups",
+    .radius: "the radius",
+    .weights: "the raster of weights",
+    .cells: "the rule for cells",
+    .coverageThreshold: "the least covered fraction",
+    .classes: "a row for each class",
+    .wide: "a column for each class",
+    .long: "a row for each statistic",
     .areas: "the areas",
     .statistics: "the statistics",
   ]

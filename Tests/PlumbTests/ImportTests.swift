@@ -42,7 +42,7 @@ import Testing
     ],
     "PlumbBatch": [
       "PlumbCore", "PlumbIO", "PlumbGeometry", "PlumbRaster", "PlumbFormats", "PlumbGDAL",
-      "PlumbLayers", "PlumbSources",
+      "PlumbExpressions", "PlumbLayers", "PlumbSources",
     ],
     "Plumb": [
       "PlumbCore", "PlumbIO", "PlumbGeometry", "PlumbRaster", "PlumbFormats", "PlumbExpressions",

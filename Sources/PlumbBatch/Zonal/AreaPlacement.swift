@@ -28,18 +28,15 @@ package final class AreaPlacement: Sendable {
   private static let halvingLimit = 40
 
   /// - Parameters:
-  ///   - profile: the raster's grid and CRS.
+  ///   - cells: the raster's cells.
   ///   - source: the CRS of the areas; nil if unknown.
   ///   - target: the raster's CRS; nil if unknown.
   /// - Throws: if PROJ finds no transformation.
   package init(
-    _ profile: RasterProfile, from source: SpatialReference?, to target: SpatialReference?,
+    _ cells: ZonalGrid, from source: SpatialReference?, to target: SpatialReference?,
     workers: Workers
   ) throws(PlumbError) {
-    guard case .affine(let transform) = profile.mapping else {
-      throw PlumbError("the raster's cells differ in size", code: .unsupported)
-    }
-    (grid, size, period) = (transform, profile.grid, profile.longitudePeriod)
+    (grid, size, period) = (cells.transform, cells.grid, cells.longitudePeriod)
     guard let source, let target, !source.isEquivalent(to: target) else {
       transformations = nil
       return

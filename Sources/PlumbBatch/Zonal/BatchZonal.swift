@@ -75,9 +75,7 @@ package final class BatchZonal {
   /// A grid that several rasters may share.
   private struct Grid {
     var placement: AreaPlacement
-    var grid: TileGrid
-    var transform: GridTransform
-    var reference: String?
+    var cells: ZonalGrid
     /// The sizes of the cells on the ground; nil if they are not needed.
     var sizes: CellAreas?
     var weights: (any CellWeights)?
@@ -106,10 +104,17 @@ package final class BatchZonal {
 
   /// Opens the areas and the output.
   ///
+  /// - Parameter input: the areas, if they are open already.
   /// - Throws: the first error found, before an output file exists.
-  package convenience init(_ rasters: [Raster], _ options: Options) throws {
+  package convenience init(
+    _ rasters: [Raster], _ options: Options, input: FeatureInput? = nil
+  ) throws {
     let output = try ZonalOutput(
       options, inputs: [options.areas] + rasters.flatMap { $0.members.flatMap(\.files) })
+    if let input {
+      try self.init(rasters, options, input, output)
+      return
+    }
     var source = FeatureInput.Options(path: options.areas)
     (source.layer, source.reference) = (options.layer, options.reference)
     (source.x, source.y) = (options.x, options.y)
@@ -134,7 +139,7 @@ package final class BatchZonal {
 
   private func add(_ raster: Raster, _ reference: SpatialReference?) throws {
     let sampler = try ZonalSampler(raster, cache: options.cache, workers: options.workers)
-    let profile = raster.members[0].profile
+    let cells = sampler.cells
     let bands = options.bands ?? Array(raster.bands.indices)
     for band in bands where !raster.bands.indices.contains(band) {
       throw PlumbError(
@@ -146,39 +151,33 @@ package final class BatchZonal {
         "\(raster.name.printable) has complex values, which have no statistics",
         code: .unsupported)
     }
-    let target = try profile.reference.map { try SpatialReference($0) }
+    let target = try cells.reference.map { try SpatialReference($0) }
     guard (target == nil) == (reference == nil) else {
       throw PlumbError(
         "\(target == nil ? raster.name.printable : "the input of areas") has no CRS, so the areas "
           + "cannot be placed on the raster", code: .noReference,
         remedies: target == nil ? [] : ["set the CRS of the areas with \(.crs)"])
     }
-    guard case .affine(let transform) = profile.mapping else { return }
-    let known = grids.firstIndex {
-      $0.grid == profile.grid && $0.transform == transform && $0.reference == profile.reference
-    }
-    if known == nil {
-      grids.append(try grid(raster, transform, reference, target))
-    }
+    let known = grids.firstIndex { $0.cells == cells }
+    if known == nil { grids.append(try grid(raster, cells, reference, target)) }
     sources.append(
       Source(
         raster: raster, bands: bands, sampler: sampler, grid: known ?? grids.count - 1))
   }
 
   private func grid(
-    _ raster: Raster, _ transform: GridTransform, _ reference: SpatialReference?,
+    _ raster: Raster, _ cells: ZonalGrid, _ reference: SpatialReference?,
     _ target: SpatialReference?
   ) throws -> Grid {
-    let profile = raster.members[0].profile
     // Discs are drawn in the CRS of the raster.
     let source = options.radius == nil ? reference : target
     var grid = Grid(
-      placement: try AreaPlacement(profile, from: source, to: target, workers: options.workers),
-      grid: profile.grid, transform: transform, reference: profile.reference)
+      placement: try AreaPlacement(cells, from: source, to: target, workers: options.workers),
+      cells: cells)
     if needsSizes {
       if let target, target.isGeoreferenced {
         grid.sizes = try CellAreas(
-          transform, profile.grid, target, workers: options.workers.count)
+          cells.transform, cells.grid, target, workers: options.workers.count)
       } else if options.form == .wide || options.form == .long {
         throw PlumbError(
           "\(raster.name.printable) has no CRS, so the sizes of its cells are unknown",
@@ -189,7 +188,7 @@ package final class BatchZonal {
     case .area: grid.weights = grid.sizes
     case .raster(let weights):
       grid.rasterWeights = try RasterWeights(
-        weights, for: transform, profile, target, cache: options.cache, workers: options.workers)
+        weights, for: cells, target, cache: options.cache, workers: options.workers)
       grid.weights = grid.rasterWeights
     case nil: break
     }
@@ -200,7 +199,7 @@ package final class BatchZonal {
           code: .noReference)
       }
       grid.discs = try ZonalDiscs(
-        radius, from: reference, to: target, transform, profile.grid, options.workers)
+        radius, from: reference, to: target, cells.transform, cells.grid, options.workers)
     }
     return grid
   }
@@ -283,7 +282,7 @@ package final class BatchZonal {
           raster: source.raster.name, number: index + 1,
           isOneOfSeveral: source.raster.bands.count > 1,
           type: options.isScaled && band.isScaled ? nil : band.pixelType, classes: band.classes,
-          transform: grid.transform, hasSizes: grid.sizes != nil)
+          transform: grid.cells.transform, hasSizes: grid.sizes != nil)
       }
     }
   }
@@ -340,7 +339,7 @@ package final class BatchZonal {
     let placed = try grids.map { grid in
       let areas = try grid.discs?.areas(around: features) ?? features.map(\.area)
       return ZonalAreas(
-        areas, on: grid.placement, grid.grid, grid.transform, options.rule, options.workers)
+        areas, on: grid.placement, grid.cells, options.rule, options.workers)
     }
     try count(placed)
     let computed = placed.reduce(0) { $0 + $1.coverage.areas.count }

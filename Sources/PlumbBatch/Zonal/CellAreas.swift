@@ -17,7 +17,7 @@ final class CellAreas: CellWeights {
   private final class Worker {
     let ground: GroundArea
     /// The planes used last, the most recent one first.
-    var planes: [(tile: Int, plane: CellPlane)] = []
+    var planes: [(key: CellPlaneKey, plane: CellPlane)] = []
 
     init(_ ground: GroundArea) { self.ground = ground }
   }
@@ -40,16 +40,16 @@ final class CellAreas: CellWeights {
     }
   }
 
-  func weights(tile: Int, window: CellWindow, worker: Int) -> CellPlane {
+  func weights(_ key: CellPlaneKey, window: CellWindow, worker: Int) -> CellPlane {
     let state = workers[worker]
-    if let index = state.planes.firstIndex(where: { $0.tile == tile }) {
+    if let index = state.planes.firstIndex(where: { $0.key == key }) {
       let known = state.planes.remove(at: index)
       state.planes.insert(known, at: 0)
       return known.plane
     }
     let plane = plane(window, state.ground)
     if state.planes.count >= Self.planeLimit { state.planes.removeLast() }
-    state.planes.insert((tile, plane), at: 0)
+    state.planes.insert((key, plane), at: 0)
     return plane
   }
 

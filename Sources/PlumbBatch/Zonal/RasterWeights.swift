@@ -16,19 +16,19 @@ final class RasterWeights: CellWeights {
 
   /// The planes that a worker used last, the most recent one first.
   private final class Worker {
-    var planes: [(tile: Int, plane: CellPlane)] = []
+    var planes: [(key: CellPlaneKey, plane: CellPlane)] = []
   }
 
   private static let planeLimit = 8
 
   /// - Parameters:
   ///   - raster: the raster of the weights, of one band.
-  ///   - transform: the placement of the cells that have weights.
-  ///   - profile: the grid and the CRS of these cells.
-  /// - Throws: for a raster of several bands or files, and one that cannot be placed on the cells.
+  ///   - cells: the cells that have weights.
+  ///   - reference: the CRS of these cells; nil if unknown.
+  /// - Throws: for a raster of several bands, and one that cannot be placed on the cells.
   init(
-    _ raster: Raster, for transform: GridTransform, _ profile: RasterProfile,
-    _ reference: SpatialReference?, cache: TileCache, workers: Workers
+    _ raster: Raster, for cells: ZonalGrid, _ reference: SpatialReference?, cache: TileCache,
+    workers: Workers
   ) throws {
     guard raster.bands.count == 1, !raster.bands[0].pixelType.isComplex else {
       throw PlumbError(
@@ -36,21 +36,16 @@ final class RasterWeights: CellWeights {
           "\(.weights): \(raster.name.printable) has \(raster.bands.count) bands, not one band of numbers",
         code: .badOption)
     }
-    self.transform = transform
+    transform = cells.transform
     sampler = try ZonalSampler(raster, cache: cache, workers: Workers(count: 1))
-    let weights = raster.members[0].profile
+    let weights = sampler.cells
     let target = try weights.reference.map { try SpatialReference($0) }
     guard (target == nil) == (reference == nil) else {
       throw PlumbError(
         messageTemplate: "\(.weights): one of the rasters has no CRS, the other has one",
         code: .noReference)
     }
-    guard case .affine(let weightTransform) = weights.mapping else {
-      throw PlumbError(
-        messageTemplate: "\(.weights): the cells of \(raster.name.printable) differ in size",
-        code: .unsupported)
-    }
-    (self.weightTransform, grid) = (weightTransform, weights.grid)
+    (weightTransform, grid) = (weights.transform, weights.grid)
     placement = try AreaPlacement(weights, from: reference, to: target, workers: workers)
     if let reference, let target, !reference.isEquivalent(to: target) {
       toWeights = try WorkerStates(count: workers.count) { () throws(GeometryError) in
@@ -61,7 +56,7 @@ final class RasterWeights: CellWeights {
     }
     self.workers = WorkerStates(count: workers.count) { Worker() }
     isFiner = try Self.isFiner(
-      weights.grid, weightTransform, target, than: transform, profile.grid, reference)
+      weights.grid, weights.transform, target, than: cells.transform, cells.grid, reference)
   }
 
   /// Whether the cells of a raster are smaller than those of another, compared at the middle of the other.
@@ -97,17 +92,17 @@ final class RasterWeights: CellWeights {
   func removeFailures() -> ReadFailures { sampler.removeFailures() }
 
   func weights(
-    tile: Int, window: CellWindow, worker: Int
+    _ key: CellPlaneKey, window: CellWindow, worker: Int
   ) throws(RasterError) -> CellPlane {
     let state = workers[worker]
-    if let index = state.planes.firstIndex(where: { $0.tile == tile }) {
+    if let index = state.planes.firstIndex(where: { $0.key == key }) {
       let known = state.planes.remove(at: index)
       state.planes.insert(known, at: 0)
       return known.plane
     }
     let plane = CellPlane(values(window, worker), width: window.width)
     if state.planes.count >= Self.planeLimit { state.planes.removeLast() }
-    state.planes.insert((tile, plane), at: 0)
+    state.planes.insert((key, plane), at: 0)
     return plane
   }
 

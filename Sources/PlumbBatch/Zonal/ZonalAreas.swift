@@ -41,13 +41,13 @@ struct ZonalAreas {
   ///   - areas: polygons, lines or points; nil for a feature without an area.
   ///   - rule: the cells that count.
   init(
-    _ areas: [Geometry?], on placement: AreaPlacement, _ grid: TileGrid,
-    _ transform: GridTransform, _ rule: InclusionRule, _ workers: Workers
+    _ areas: [Geometry?], on placement: AreaPlacement, _ cells: ZonalGrid,
+    _ rule: InclusionRule, _ workers: Workers
   ) {
     coverage = CoverageStore(isExact: rule.isExact)
     let parts = workers.mapRanges(areas.count, grain: Self.grain) { worker, range in
       var part = ZonalAreas(isExact: rule.isExact)
-      let builder = CoverageBuilder(grid: grid, transform: transform, rule: rule)
+      let builder = CoverageBuilder(grid: cells.grid, transform: cells.transform, rule: rule)
       for index in range { part.add(areas[index], placement, builder, worker) }
       part.coverage = builder.store
       return part

@@ -126,14 +126,3 @@ struct PartIndex: Sendable {
     return numbers.map { parts[Int($0)] }.filter { $0.window.intersection(window) != nil }
   }
 }
-
-extension CellWindow {
-  /// The cells in both windows; nil if there are none.
-  func intersection(_ other: CellWindow) -> CellWindow? {
-    let (left, top) = (max(column, other.column), max(row, other.row))
-    let right = min(column + width, other.column + other.width)
-    let bottom = min(row + height, other.row + other.height)
-    guard left < right, top < bottom else { return nil }
-    return CellWindow(column: left, row: top, width: right - left, height: bottom - top)
-  }
-}

@@ -34,6 +34,13 @@ public struct GridTransform: Sendable, Hashable {
     guard determinant != 0, determinant.isFinite else { return nil }
   }
 
+  /// The placement of the cells from a grid position on.
+  func moved(column: Double, row: Double) -> GridTransform {
+    guard column != 0 || row != 0 else { return self }
+    let (x, y) = coordinates(column: column, row: row)
+    return GridTransform(coefficients: [x, columnX, rowX, y, columnY, rowY]) ?? self
+  }
+
   /// Whether columns depend on x only and rows on y only.
   public var isSeparable: Bool { rowX == 0 && columnY == 0 }
 

@@ -66,6 +66,22 @@ public struct CellWindow: Sendable, Hashable {
   }
 }
 
+extension CellWindow {
+  /// The cells in both windows; nil if there are none.
+  func intersection(_ other: CellWindow) -> CellWindow? {
+    let (left, top) = (max(column, other.column), max(row, other.row))
+    let right = min(column + width, other.column + other.width)
+    let bottom = min(row + height, other.row + other.height)
+    guard left < right, top < bottom else { return nil }
+    return CellWindow(column: left, row: top, width: right - left, height: bottom - top)
+  }
+
+  func contains(row: Int, column: Int) -> Bool {
+    column >= self.column && row >= self.row && column < self.column + width
+      && row < self.row + height
+  }
+}
+
 /// Exact division of non-negative 32-bit numbers by one divisor, as a multiplication (Lemire, Kaser,
 /// Kurz, "Faster remainder by direct computation", 2019).
 @frozen

@@ -1,14 +1,22 @@
+/// Identifies a tile of a raster of one or more files.
+package struct CellPlaneKey: Sendable, Hashable {
+  /// The index of the file.
+  package let file: Int
+  /// The number of the tile in the file.
+  package let tile: Int
+}
+
 /// A number for each cell of a grid, such as its size on the ground.
 package protocol CellWeights: Sendable {
   /// The numbers of a tile's cells.
   ///
   /// - Parameters:
-  ///   - tile: the number of the tile in the grid.
+  ///   - key: the tile.
   ///   - window: the cells of the grid in the tile.
   ///   - worker: the number of the calling worker.
   /// - Throws: if the source of the numbers cannot be read.
   func weights(
-    tile: Int, window: CellWindow, worker: Int
+    _ key: CellPlaneKey, window: CellWindow, worker: Int
   ) throws(RasterError) -> CellPlane
 }
 

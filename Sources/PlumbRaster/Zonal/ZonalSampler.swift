@@ -6,8 +6,8 @@ import Synchronization
 /// Areas are read in the order of their tiles, so that a tile is decoded once if the cache has room for the
 /// tiles of the areas that are read at the same time.
 package final class ZonalSampler: Sendable {
-  private let source: any TileSource
-  private let sourceID: UInt32
+  /// The cells of the raster.
+  package let cells: ZonalGrid
   private let workers: Workers
   private let cache: TileCache
   private let pools: WorkerStates<ReaderPool>
@@ -16,7 +16,7 @@ package final class ZonalSampler: Sendable {
 
   /// The tiles that a worker has read.
   private final class Counters {
-    var touched: Set<UInt64> = []
+    var touched: Set<TileCache.Key> = []
     var decoded = 0
   }
 
@@ -37,7 +37,10 @@ package final class ZonalSampler: Sendable {
     /// The weights of the cells; nil if they are not needed.
     package var weights: (any CellWeights)?
 
-    package init() {}
+    /// Creates details without sizes and weights of cells.
+    package init(needsDistribution: Bool = false, needsCells: Bool = false) {
+      (self.needsDistribution, self.needsCells) = (needsDistribution, needsCells)
+    }
 
     /// Whether `ZonalExtras` are needed.
     var needsExtras: Bool { needsPositions || sizes != nil || weights != nil }
@@ -58,22 +61,14 @@ package final class ZonalSampler: Sendable {
   }
 
   /// - Parameters:
-  ///   - raster: a raster of one file.
+  ///   - raster: a raster of files whose cells are on one grid.
   ///   - cache: the cache of decoded tiles.
   ///   - workers: the threads that read tiles.
-  /// - Throws: for a mosaic, and a raster without an affine placement of its cells.
+  /// - Throws: for cells that differ in size or are not on one grid.
   package init(
     _ raster: Raster, cache: TileCache = TileCache(), workers: Workers = Workers()
   ) throws(RasterError) {
-    try raster.checkGeoreference()
-    guard raster.members.count == 1, case .affine = raster.members[0].profile.mapping,
-      raster.members[0].pointValues == nil
-    else {
-      throw RasterError(
-        "\(raster.name.printable): areas need a raster of one file whose cells are equal in size",
-        code: .unsupported)
-    }
-    (source, sourceID) = (raster.members[0], raster.firstSourceID)
+    cells = try ZonalGrid(raster)
     (self.workers, self.cache) = (workers, cache)
     pools = WorkerStates(count: workers.count) { ReaderPool(limit: 4) }
     counters = WorkerStates(count: workers.count) { Counters() }
@@ -82,7 +77,7 @@ package final class ZonalSampler: Sendable {
   /// The number of different tiles that were needed, and how often a tile was decoded. Not to be called while
   /// areas are read.
   package var tileCounts: (touched: Int, decoded: Int) {
-    var touched: Set<UInt64> = []
+    var touched: Set<TileCache.Key> = []
     var decoded = 0
     for worker in 0..<workers.count {
       touched.formUnion(counters[worker].touched)
@@ -138,7 +133,7 @@ package final class ZonalSampler: Sendable {
 
   /// The areas in the order of the tiles that contain their centres.
   private func order(of areas: CoverageStore) -> [Int32] {
-    let grid = source.profile.grid
+    let grid = cells.grid
     let keys = areas.areas.map { area -> Int in
       let row = (area.window.row + area.window.height / 2) / grid.tileHeight
       let column = (area.window.column + area.window.width / 2) / grid.tileWidth
@@ -157,26 +152,46 @@ package final class ZonalSampler: Sendable {
   ) {
     let area = areas.areas[index]
     guard area.window.width > 0 else { return }
-    let grid = source.profile.grid
-    let (window, width, height) = (area.window, grid.tileWidth, grid.tileHeight)
-    for down in window.row / height...(window.row + window.height - 1) / height {
-      let rows = Int32(down * height)..<Int32(min(grid.height, (down + 1) * height))
+    var overlap = ZonalOverlap()
+    for member in cells.members.indices {
+      guard let window = cells.members[member].window.intersection(area.window) else { continue }
+      read(areas, area, window, member: member, band, worker, &result, detail, distribution, &overlap)
+    }
+  }
+
+  /// Reads the cells of an area in a file.
+  ///
+  /// - Parameter window: the cells of the grid that the area's extent and the file have in common.
+  private func read(
+    _ areas: CoverageStore, _ area: CoverageStore.Area, _ window: CellWindow, member: Int,
+    _ band: Int, _ worker: Int, _ result: inout Result, _ detail: Detail,
+    _ distribution: UnsafeMutablePointer<ZonalDistribution>?, _ overlap: inout ZonalOverlap
+  ) {
+    let file = cells.members[member]
+    let grid = file.source.profile.grid
+    let (width, height) = (grid.tileWidth, grid.tileHeight)
+    let (first, left) = (window.row - file.window.row, window.column - file.window.column)
+    for down in first / height...(first + window.height - 1) / height {
+      let start = Int32(file.window.row + down * height)
+      let rows = start..<start + Int32(min(grid.height - down * height, height))
       let runs = Self.slice(areas.runs[area.runs], rows) { $0.row }
       let cells = Self.slice(areas.cells[area.cells], rows) { $0.row }
       if runs.isEmpty, cells.isEmpty { continue }
-      for across in window.column / width...(window.column + window.width - 1) / width {
+      for across in left / width...(left + window.width - 1) / width {
         let tile = down * grid.tilesAcross + across
-        let columns = Int32(across * width)..<Int32(min(grid.width, (across + 1) * width))
+        let start = Int32(file.window.column + across * width)
+        let columns = start..<start + Int32(min(grid.width - across * width, width))
         let isTouched =
           runs.contains { $0.start < columns.upperBound && $0.end > columns.lowerBound }
           || cells.contains { columns.contains($0.column) }
         if !isTouched { continue }
         do throws(RasterError) {
           try scan(
-            tile, runs, cells, areas, band: band, worker: worker, &result, detail, distribution)
+            tile, member, runs, cells, areas, band: band, worker: worker, &result, detail,
+            distribution, &overlap)
         } catch {
           result.hasReadError = true
-          failures.withLock { $0.add(source.path, error.line) }
+          failures.withLock { $0.add(file.source.path, error.line) }
         }
       }
     }
@@ -198,36 +213,43 @@ package final class ZonalSampler: Sendable {
   }
 
   private func scan(
-    _ tile: Int, _ runs: ArraySlice<CoverageStore.Run>, _ cells: ArraySlice<CoverageStore.Cell>,
+    _ tile: Int, _ member: Int, _ runs: ArraySlice<CoverageStore.Run>, _ cells: ArraySlice<CoverageStore.Cell>,
     _ areas: CoverageStore, band: Int, worker: Int, _ result: inout Result,
-    _ detail: Detail, _ distribution: UnsafeMutablePointer<ZonalDistribution>?
+    _ detail: Detail, _ distribution: UnsafeMutablePointer<ZonalDistribution>?,
+    _ overlap: inout ZonalOverlap
   ) throws(RasterError) {
-    let profile = source.profile
+    let file = self.cells.members[member]
+    let profile = file.source.profile
     let description = profile.bands[band]
     let plane = profile.plane(band: band)
-    let values = try self.tile(plane, tile, worker)
+    let values = try self.tile(file, plane, tile, worker)
     var owner: TileBuffer?
     var mask: ZonalScan.Mask?
     switch description.validity {
     case .all, .noData: break
     case .alpha(let alpha):
       let plane = profile.plane(band: alpha)
-      let buffer = try self.tile(plane, tile, worker)
+      let buffer = try self.tile(file, plane, tile, worker)
       mask = ZonalScan.Mask(
         base: UnsafeRawPointer(buffer.bytes.baseAddress!) + profile.bandOffset(alpha),
         stride: profile.cellStride(plane: plane),
         byteCount: profile.bands[alpha].pixelType.byteCount)
       owner = buffer
     case .mask:
-      let buffer = try self.tile(profile.maskPlane(band: band), tile, worker)
+      let buffer = try self.tile(file, profile.maskPlane(band: band), tile, worker)
       mask = ZonalScan.Mask(
         base: UnsafeRawPointer(buffer.bytes.baseAddress!), stride: 1, byteCount: 1)
       owner = buffer
     }
-    let window = profile.grid.window(tile: tile)
-    let sizes = try detail.sizes?.weights(tile: tile, window: window, worker: worker)
-    let weights = try detail.weights?.weights(tile: tile, window: window, worker: worker)
-    withUnsafeMutablePointer(to: &result) { result in
+    var window = profile.grid.window(tile: tile)
+    window.column += file.window.column
+    window.row += file.window.row
+    let key = CellPlaneKey(file: member, tile: tile)
+    let sizes = try detail.sizes?.weights(key, window: window, worker: worker)
+    let weights = try detail.weights?.weights(key, window: window, worker: worker)
+    (overlap.earlier, overlap.later) = (file.earlier, file.later)
+    withUnsafeMutablePointer(to: &overlap) { overlap in
+     withUnsafeMutablePointer(to: &result) { result in
       withExtendedLifetime((values, owner)) {
         description.visitValidity(
           ZonalScan(
@@ -238,17 +260,23 @@ package final class ZonalSampler: Sendable {
             cellWeights: areas.isExact ? [] : areas.weights[cells.indices], scale: detail.isScaled ? description.scale : 1,
             offset: detail.isScaled ? description.offset : 0, sizes: sizes, weights: weights,
             needsPositions: detail.needsPositions, needsExtras: detail.needsExtras,
-            result: result, distribution: distribution))
+            overlap: file.overlaps ? overlap : nil, result: result,
+            distribution: distribution))
       }
+     }
     }
   }
 
-  private func tile(_ plane: Int, _ tile: Int, _ worker: Int) throws(RasterError) -> TileBuffer {
-    let key = TileCache.Key(source: sourceID, plane: UInt32(plane), tile: UInt32(tile))
+  private func tile(
+    _ file: ZonalGrid.Member, _ plane: Int, _ tile: Int, _ worker: Int
+  ) throws(RasterError) -> TileBuffer {
+    let source = file.source
+    let key = TileCache.Key(source: file.sourceID, plane: UInt32(plane), tile: UInt32(tile))
     let counter = counters[worker]
-    counter.touched.insert(UInt64(plane) << 32 | UInt64(tile))
+    counter.touched.insert(
+      TileCache.Key(source: file.sourceID, plane: UInt32(plane), tile: UInt32(tile)))
     if let known = cache.resident(key) { return known }
-    let reader = try pools[worker].reader(id: sourceID, for: source)
+    let reader = try pools[worker].reader(id: file.sourceID, for: source)
     return try cache.tile(key, byteCount: source.profile.tileByteCount(plane: plane)) {
       buffer throws(RasterError) in
       counter.decoded += 1

@@ -41,11 +41,14 @@ struct ZonalScan: ValidityVisitor {
   let weights: CellPlane?
   let needsPositions: Bool
   let needsExtras: Bool
+  /// The cells that other files have, too; nil if there are none.
+  let overlap: UnsafeMutablePointer<ZonalOverlap>?
   let result: UnsafeMutablePointer<ZonalSampler.Result>
   /// Nil if the values are not needed one by one.
   let distribution: UnsafeMutablePointer<ZonalDistribution>?
 
   func visit<Test: ValidityTest>(_ test: Test) {
+    if let overlap { return visit(test, overlap) }
     var sums = result.pointee.moments
     let (first, end) = (window.column, window.column + window.width)
     for run in runs {
@@ -81,6 +84,47 @@ struct ZonalScan: ValidityVisitor {
       }
     }
     result.pointee.moments = sums
+  }
+
+  /// Adds cells that other files may have, too.
+  private func visit<Test: ValidityTest>(
+    _ test: Test, _ overlap: UnsafeMutablePointer<ZonalOverlap>
+  ) {
+    var sums = result.pointee.moments
+    let (first, end) = (window.column, window.column + window.width)
+    for run in runs {
+      let (start, stop) = (max(Int(run.start), first), min(Int(run.end), end))
+      guard start < stop else { continue }
+      for column in start..<stop {
+        add(Int(run.row), column, fraction: 1, weight: 1, test, overlap, &sums)
+      }
+    }
+    for position in cells.indices {
+      let cell = cells[position]
+      guard Int(cell.column) >= first, Int(cell.column) < end else { continue }
+      add(
+        Int(cell.row), Int(cell.column), fraction: cell.fraction,
+        weight: isExact ? cell.fraction : cellWeights[position], test, overlap, &sums)
+    }
+    result.pointee.moments = sums
+  }
+
+  private func add<Test: ValidityTest>(
+    _ row: Int, _ column: Int, fraction: Double, weight: Double, _ test: Test,
+    _ overlap: UnsafeMutablePointer<ZonalOverlap>, _ sums: inout ZonalMoments
+  ) {
+    if !overlap.pointee.isEarlier(row: row, column: column) {
+      sums.touched += fraction
+      if weight > 0 { sums.coverage += weight }
+    } else if overlap.pointee.isKnown(row: row, column: column) {
+      return
+    }
+    let rowInTile = row - window.row
+    let index = rowInTile &* tileWidth &+ column &- window.column
+    guard value(index, test) != nil else { return }
+    overlap.pointee.add(row: row, column: column)
+    sums.surface += fraction
+    if weight > 0 { add(index, rowInTile, weight, test, &sums) }
   }
 
   /// The value of a cell; nil if it has none.

@@ -19,6 +19,10 @@ struct ImageServer {
     case (nil, _): return .json(try description())
     case ("identify", 1): return .json(try identify(parameters))
     case ("getsamples", 1): return try ImageSamples(parameters, of: service).content()
+    case ("computestatisticshistograms", 1):
+      return .json(try ImageStatistics(parameters, of: service).json(hasStatistics: true))
+    case ("computehistograms", 1):
+      return .json(try ImageStatistics(parameters, of: service).json(hasStatistics: false))
     case ("rasterattributetable", 1):
       guard let classes = try service.raster().bands.first?.classes else {
         throw ServiceError("The service has no raster attribute table.", kind: .notFound)
@@ -71,7 +75,7 @@ struct ImageServer {
     object.add("maxImageHeight", ServiceLimits.pictureSide)
     object.add("maxImageWidth", ServiceLimits.pictureSide)
     object.add("exportTilesAllowed", false)
-    object.add("hasHistograms", false)
+    object.add("hasHistograms", true)
     object.add("hasColormap", raster.bands.first?.colors.isEmpty == false)
     object.add("hasRasterAttributeTable", raster.bands.first?.classes != nil)
     object.add("bandDescriptions", raster.bands.map(Self.description))

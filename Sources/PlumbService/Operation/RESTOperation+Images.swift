@@ -23,6 +23,11 @@ extension RESTOperation {
     renderingRule, dimensions,
   ].flatMap { $0 }
 
+  static let ofImageStatistics: [RESTParameter] = [
+    RESTParameter.used("geometry", "sr", "mosaicRule", "pixelSize", "bandIds"),
+    geometryType, renderingRule, dimensions,
+  ].flatMap { $0 }
+
   static let ofImageExport: [RESTParameter] = [
     RESTParameter.used(
       "bbox", "bboxSR", "imageSR", "size", "dpi", "format", "transparent", "mosaicRule", "bandIds",

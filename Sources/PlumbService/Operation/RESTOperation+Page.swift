@@ -70,6 +70,8 @@ extension RESTOperation {
     case .associations: "Associations"
     case .imageIdentify: "Identify of an image service"
     case .imageSamples: "Samples"
+    case .imageStatistics: "Statistics and histograms of an area"
+    case .imageHistograms: "Histograms of an area"
     case .imageExport: "Export of an image"
     case .imageClasses: "Raster attribute table"
     case .buffer: "Buffer"

@@ -16,6 +16,8 @@ enum RESTOperation: String, Sendable, CaseIterable {
   case associations = "{network}/UtilityNetworkServer/associations/query"
   case imageIdentify = "{image}/ImageServer/identify"
   case imageSamples = "{image}/ImageServer/getSamples"
+  case imageStatistics = "{image}/ImageServer/computeStatisticsHistograms"
+  case imageHistograms = "{image}/ImageServer/computeHistograms"
   case imageExport = "{image}/ImageServer/exportImage"
   case imageClasses = "{image}/ImageServer/rasterAttributeTable"
   case buffer = "Utilities/Geometry/GeometryServer/buffer"
@@ -47,6 +49,7 @@ enum RESTOperation: String, Sendable, CaseIterable {
     case .associations: Self.ofAssociations
     case .imageIdentify: Self.ofImageIdentify
     case .imageSamples: Self.ofSamples
+    case .imageStatistics, .imageHistograms: Self.ofImageStatistics
     case .imageExport: Self.ofImageExport
     case .imageClasses: Self.renderingRule
     default: ofGeometry

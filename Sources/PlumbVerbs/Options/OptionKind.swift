@@ -106,6 +106,10 @@ package enum NumberRange: Sendable, Equatable {
     }
   }
 
+  private static func number(of unit: String) -> String {
+    unit.isEmpty ? "a number" : "a number of \(unit)"
+  }
+
   /// A number for messages; whole numbers without a fraction.
   static func shown(_ number: Double) -> String {
     Int(exactly: number).map { "\($0)" } ?? "\(number)"
@@ -124,11 +128,11 @@ package enum NumberRange: Sendable, Equatable {
   var expectation: String {
     switch self {
     case .positive(""): "a number above 0"
-    case .positive(let unit): "a number of \(unit) above 0"
+    case .positive(let unit): "\(Self.number(of: unit)) above 0"
     case .notNegative(let unit), .notNegativeOrInfinite(let unit):
-      "a number of \(unit), 0 or more,"
+      "\(Self.number(of: unit)), 0 or more,"
     case .within(let bounds, let unit):
-      "a number of \(unit) from \(Self.shown(bounds.lowerBound)) "
+      "\(Self.number(of: unit)) from \(Self.shown(bounds.lowerBound)) "
         + "to \(Self.shown(bounds.upperBound))"
     case .any: "a number"
     }

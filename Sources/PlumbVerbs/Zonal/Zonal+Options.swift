@@ -37,7 +37,7 @@ extension Zonal {
       missing: [.command: "the areas are a file", .library: arguments]),
     .text(
       .areas, \.areas, kind: .path, group: "Input", valueName: "areas",
-      help: "The areas: a file that OGR opens, or - for standard input.", missing: [
+      help: "The areas: a file that OGR opens, a layer of a map as MAP.json#LAYER, or - for standard input.", missing: [
         .library: arguments, .service: "the request contains the features",
       ]),
     .text(

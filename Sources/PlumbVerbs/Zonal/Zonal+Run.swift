@@ -52,7 +52,12 @@ extension Zonal {
     let rasters = try rasters ?? request.open(in: context)
     var options = try request.options(rasters, in: context)
     options.areas = areas
-    let batch = try BatchZonal(rasters.rasters, options)
+    // A layer of a map keeps the CRS of its file.
+    let layer = context.frontEnd == .command && request.crs == nil ? MapLayerPath(areas) : nil
+    if let layer { options.areas = layer.map }
+    let batch = try BatchZonal(
+      rasters.rasters, options,
+      input: layer?.features(in: context, workers: options.workers))
     defer {
       context.endProgress()
       context.collectLibraryMessages()

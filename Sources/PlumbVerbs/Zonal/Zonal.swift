@@ -5,6 +5,9 @@ import PlumbRaster
 
 /// The verb `zonal`: statistics of the cells of rasters under areas.
 package enum Zonal {
+  /// The cells that an area includes.
+  package typealias Cells = InclusionRule.Cells
+
   /// The options of a zonal request.
   package struct Request: Sendable, Equatable {
     /// Paths of rasters.

@@ -1,0 +1,21 @@
+/// The cells that several files of a raster have: the first file with a value is used.
+struct ZonalOverlap {
+  /// The cells that files before the current one have, and those that files after it have.
+  var earlier: [CellWindow] = []
+  var later: [CellWindow] = []
+  /// The cells whose values are known from earlier files.
+  private var known: Set<SIMD2<Int>> = []
+
+  func isEarlier(row: Int, column: Int) -> Bool {
+    earlier.contains { $0.contains(row: row, column: column) }
+  }
+
+  func isKnown(row: Int, column: Int) -> Bool { known.contains(SIMD2(column, row)) }
+
+  /// Adds a cell that has a value in the current file.
+  mutating func add(row: Int, column: Int) {
+    if later.contains(where: { $0.contains(row: row, column: column) }) {
+      known.insert(SIMD2(column, row))
+    }
+  }
+}
