@@ -48,9 +48,9 @@ final class MemoryGuard: Sendable {
       guard let used = ProcessMemory.used else { return }
       let isIdle = pool.running == 0
       if isIdle { rest = min(rest, used) }
-      let maximum = max(limit / 16 * 13, rest + Self.minimum)
-      if used > limit / 4 * 3 { pool.runsOneByOne = true }
-      if used < limit / 8 * 5 { pool.runsOneByOne = false }
+      let maximum = max(limit / 4 * 3, rest + Self.minimum)
+      if used > limit / 16 * 11 { pool.runsOneByOne = true }
+      if used < limit / 16 * 9 { pool.runsOneByOne = false }
       guard used > maximum else { continue }
       service.emptyCache()
       ProcessMemory.trim()
@@ -60,7 +60,7 @@ final class MemoryGuard: Sendable {
       // Without requests, all memory in use belongs to the documents.
       if isIdle { rest = left }
       guard pool.endLongest() else { continue }
-      let isCritical = left > limit / 8 * 7
+      let isCritical = left > limit / 16 * 13
       nextEnd = ContinuousClock.now + .seconds(isCritical ? Self.shortPause : Self.pause)
       logger.warning(
         "\(left >> 20) MB of \(limit >> 20) MB are used: the longest running request is cancelled"

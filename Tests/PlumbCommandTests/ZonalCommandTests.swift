@@ -69,10 +69,13 @@ struct ZonalCommandTests {
   }
 
   @Test func `rasters that areas cannot be placed on are refused`() throws {
-    let mosaic = try plumb(["zonal", TestPaths.rasters + "/dem", "--areas", Self.wards])
-    #expect(mosaic.status == 1 && mosaic.errors.contains("one file"), "\(mosaic.errors)")
     let folder = try TemporaryFolder()
-    try folder.write("a.csv", "WKT\n\"POLYGON((1 1,1 2,2 2,1 1))\"\n")
+    for (name, size) in [("a", 1.0), ("b", 0.75)] {
+      try folder.write(
+        "\(name).asc", "ncols 1\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize \(size)\n1\n")
+    }
+    let mosaic = try plumb(["zonal", folder.path(""), "--areas", Self.wards])
+    #expect(mosaic.status == 1 && mosaic.errors.contains("not on one grid"), "\(mosaic.errors)")
     let band = try plumb(["zonal", Self.evi, "--areas", Self.wards, "-b", "9"])
     #expect(band.status == 1 && band.errors.contains("has no band 9"), "\(band.errors)")
   }

@@ -80,7 +80,7 @@ import Testing
     #expect(
       paths.keys.sorted() == [
         "/buffer", "/identify", "/locate", "/openapi.json", "/page", "/reference", "/sample",
-        "/trace",
+        "/trace", "/zonal",
       ])
     for (path, item) in paths {
       let isGet = try #require(item as? Object)["get"] != nil

@@ -12,6 +12,8 @@ package final class AreaInput {
     var features: FeatureInput.Batch
     /// The number of groups with areas that had to be repaired.
     var repairCount = 0
+    /// The number of areas that could not be joined to their group.
+    var faultCount = 0
   }
 
   private let input: FeatureInput
@@ -108,16 +110,28 @@ package final class AreaInput {
       try WorkCancellation.checkCurrent()
       var feature = Feature()
       feature.attributes = [group.value]
-      if group.areas.count == 1 {
-        feature.geometry = group.areas[0]
-      } else if !group.areas.isEmpty {
-        if group.areas.contains(where: { !GeometryEngine.isValid($0) }) { batch.repairCount += 1 }
-        // A group whose areas cannot be joined has no area.
-        feature.geometry = try? GeometryEngine.union(group.areas)
-      }
+      feature.geometry = joined(group.areas, &batch)
       batch.features.features.append(feature)
     }
     return groups.isEmpty ? nil : batch
+  }
+
+  /// Joins the polygons of a group, or its lines if it has no polygons, or its points.
+  private func joined(_ areas: [Geometry], _ batch: inout Batch) -> Geometry? {
+    let dimension = areas.map(\.dimension).max() ?? 0
+    var areas = areas.filter { $0.dimension == dimension }
+    guard areas.count > 1 else { return areas.first }
+    if areas.contains(where: { !GeometryEngine.isValid($0) }) { batch.repairCount += 1 }
+    while !areas.isEmpty {
+      do throws(GeometryError) {
+        return try GeometryEngine.union(areas)
+      } catch {
+        guard let member = error.member, areas.indices.contains(member) else { break }
+        areas.remove(at: member)
+        batch.faultCount += 1
+      }
+    }
+    return nil
   }
 
   private func column() throws -> Int {

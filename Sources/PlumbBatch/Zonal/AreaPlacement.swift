@@ -61,8 +61,7 @@ package final class AreaPlacement: Sendable {
     return try projected(polygon, transformations[worker])
   }
 
-  /// Returns lines in the raster's CRS, with each part at all the longitudes, by whole turns, at which it is on the
-  /// grid.
+  /// Returns lines in the raster's CRS.
   package func place(_ lines: Polyline, worker: Int) throws(Fault) -> Polyline {
     guard !lines.isEmpty else { throw .badArea }
     var points: [SIMD2<Double>] = []
@@ -73,14 +72,23 @@ package final class AreaPlacement: Sendable {
       if let transformations {
         line = try projected(line, transformations[worker], isRing: false)
       }
-      let shifts = try period.map { period throws(Fault) in
-        try self.shifts(of: VertexList(line).bounds(), period)
-      }
-      for shift in shifts ?? [0] {
-        points += line.map { SIMD2($0.x + shift, $0.y) }
+      points += line
+      ends.append(points.count)
+      if points.count > Self.vertexLimit { throw .transformFailed }
+    }
+    return Polyline(VertexList(points), partEnds: ends)
+  }
+
+  /// Returns lines with each part at all the longitudes, by whole turns, at which it is on the grid.
+  package func turned(_ lines: Polyline) throws(Fault) -> Polyline {
+    guard let period else { return lines }
+    var points: [SIMD2<Double>] = []
+    var ends: [Int] = []
+    for part in lines.parts {
+      for shift in try shifts(of: lines.vertices.bounds(part), period, longitudes) {
+        points += lines.vertices.xy[part].map { SIMD2($0.x + shift, $0.y) }
         ends.append(points.count)
       }
-      if points.count > Self.vertexLimit { throw .transformFailed }
     }
     return Polyline(VertexList(points), partEnds: ends)
   }
@@ -249,13 +257,33 @@ package final class AreaPlacement: Sendable {
   /// - Throws: `badArea` for a part of more than a whole turn.
   package func turned(_ polygon: Polygon) throws(Fault) -> Polygon {
     guard let period else { return polygon }
+    return try turned(polygon, period, longitudes)
+  }
+
+  /// Returns the parts of an area within one turn of longitude from the west of the grid, joined; nil if x is not a
+  /// longitude, or the area cannot be joined.
+  func oneTurn(of polygon: Polygon) -> Polygon? {
+    guard let period else { return nil }
+    let (west, east) = (longitudes.west, longitudes.west + period)
+    guard let copies = try? turned(polygon, period, (west, east)),
+      let joined = try? GeometryEngine.repaired(copies), let bounds = joined.vertices.bounds()
+    else { return nil }
+    let turn = Envelope(xMin: west, yMin: bounds.low.y - 1, xMax: east, yMax: bounds.high.y + 1)
+    let parts = try? GeometryEngine.intersections(.polygon(joined), .polygon(turn.polygon))
+    guard case .polygon(let part)? = parts?.first(where: { $0.dimension == 2 }) else { return nil }
+    return part
+  }
+
+  private func turned(
+    _ polygon: Polygon, _ period: Double, _ range: (west: Double, east: Double)
+  ) throws(Fault) -> Polygon {
     var points: [SIMD2<Double>] = []
     var (ends, partEnds): ([Int], [Int]) = ([], [])
     let rings = polygon.rings
     for part in polygon.parts {
       guard let first = part.first, let last = part.last else { continue }
       let vertices = rings[first].lowerBound..<rings[last].upperBound
-      for shift in try shifts(of: polygon.vertices.bounds(vertices), period) {
+      for shift in try shifts(of: polygon.vertices.bounds(vertices), period, range) {
         let start = points.count - vertices.lowerBound
         points += polygon.vertices.xy[vertices].map { SIMD2($0.x + shift, $0.y) }
         ends += part.map { rings[$0].upperBound + start }
@@ -274,13 +302,14 @@ package final class AreaPlacement: Sendable {
     return (min(a, b), max(a, b))
   }
 
-  /// The distances in x by which whole turns bring an extent onto the grid; 0 if none does.
+  /// The distances in x by which whole turns bring an extent into a range of longitudes; 0 if none does.
   private func shifts(
-    of bounds: (low: SIMD2<Double>, high: SIMD2<Double>)?, _ period: Double
+    of bounds: (low: SIMD2<Double>, high: SIMD2<Double>)?, _ period: Double,
+    _ range: (west: Double, east: Double)
   ) throws(Fault) -> [Double] {
     guard let (low, high) = bounds else { return [] }
     guard high.x - low.x <= period * (1 + 1e-9), abs(low.x) < 1e6 * period else { throw .badArea }
-    let (west, east) = longitudes
+    let (west, east) = range
     let first = ((west - high.x) / period).rounded(.up)
     let last = ((east - low.x) / period).rounded(.down)
     guard first <= last else { return [0] }

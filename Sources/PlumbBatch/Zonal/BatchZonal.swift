@@ -118,7 +118,7 @@ package final class BatchZonal {
     var source = FeatureInput.Options(path: options.areas)
     (source.layer, source.reference) = (options.layer, options.reference)
     (source.x, source.y) = (options.x, options.y)
-    source.needsFields = true
+    (source.needsFields, source.readsShapes) = (true, true)
     // Delimited text keeps its values as they are, unless a condition compares them.
     source.needsTypes = output.format.isTyped || options.condition != nil
     (source.workers, source.access) = (options.workers, options.access)
@@ -238,6 +238,7 @@ package final class BatchZonal {
     while let batch = try next.value() {
       try WorkCancellation.checkCurrent()
       repairCount += batch.repairCount
+      faultCount += batch.faultCount
       let features = batch.features
       let known = try columns ?? begin()
       columns = known
@@ -278,10 +279,12 @@ package final class BatchZonal {
       source.bands.map { index in
         let band = source.raster.bands[index]
         let grid = grids[source.grid]
+        let isScaled = options.isScaled && band.isScaled
         return ZonalBand(
           raster: source.raster.name, number: index + 1,
           isOneOfSeveral: source.raster.bands.count > 1,
-          type: options.isScaled && band.isScaled ? nil : band.pixelType, classes: band.classes,
+          type: isScaled ? nil : band.pixelType, scale: isScaled ? band.scale : 1,
+          offset: isScaled ? band.offset : 0, classes: band.classes,
           transform: grid.cells.transform, hasSizes: grid.sizes != nil)
       }
     }
@@ -449,7 +452,7 @@ package final class BatchZonal {
   private func addFailures() throws {
     let failures =
       sources.map { $0.sampler.removeFailures() }
-      + grids.compactMap { $0.rasterWeights?.removeFailures() }
+      + grids.flatMap { $0.rasterWeights?.removeFailures() ?? [] }
     for lines in failures.map(\.messages) {
       if options.isStrict, let line = lines.first { throw PlumbError.strict(line) }
       warnings += lines

@@ -6,7 +6,8 @@ import PlumbRaster
 /// otherwise the value of the cell that contains the centre.
 final class RasterWeights: CellWeights {
   private let transform: GridTransform
-  private let sampler: ZonalSampler
+  /// One sampler for each worker, which reads on the worker's thread.
+  private let samplers: [ZonalSampler]
   private let placement: AreaPlacement
   private let grid: TileGrid
   private let weightTransform: GridTransform
@@ -37,8 +38,10 @@ final class RasterWeights: CellWeights {
         code: .badOption)
     }
     transform = cells.transform
-    sampler = try ZonalSampler(raster, cache: cache, workers: Workers(count: 1))
-    let weights = sampler.cells
+    samplers = try (0..<workers.count).map { _ in
+      try ZonalSampler(raster, cache: cache, workers: Workers(count: 1))
+    }
+    let weights = samplers[0].cells
     let target = try weights.reference.map { try SpatialReference($0) }
     guard (target == nil) == (reference == nil) else {
       throw PlumbError(
@@ -89,7 +92,7 @@ final class RasterWeights: CellWeights {
   }
 
   /// The failures to read weights since the last call; cleared afterwards.
-  func removeFailures() -> ReadFailures { sampler.removeFailures() }
+  func removeFailures() -> [ReadFailures] { samplers.map { $0.removeFailures() } }
 
   func weights(
     _ key: CellPlaneKey, window: CellWindow, worker: Int
@@ -122,7 +125,7 @@ final class RasterWeights: CellWeights {
     var values = [Double](repeating: .nan, count: window.width * window.height)
     values.withUnsafeMutableBufferPointer { values in
       let target = SharedPointer(values)
-      sampler.read(builder.store, band: 0, detail: ZonalSampler.Detail()) { cell, result, _ in
+      samplers[worker].read(builder.store, band: 0, detail: ZonalSampler.Detail()) { cell, result, _ in
         if result.moments.count > 0 { target.pointer[cell] = result.moments.mean }
       }
     }

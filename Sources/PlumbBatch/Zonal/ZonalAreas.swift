@@ -76,8 +76,9 @@ struct ZonalAreas {
         size = try add(envelope.polygon, placement, builder, worker)
       case .polyline(let lines):
         isAreal = false
-        builder.add(try placement.place(lines, worker: worker))
-        size = builder.store.areas.last?.size ?? 0
+        let placed = try placement.place(lines, worker: worker)
+        size = builder.length(of: placed)
+        builder.add(try placement.turned(placed))
       case .point, .multipoint:
         isAreal = false
         let points = area?.vertices.xy ?? []
@@ -105,13 +106,18 @@ struct ZonalAreas {
     var placed = try placement.place(polygon, worker: worker)
     var isRepaired = !GeometryEngine.isValid(placed)
     if isRepaired { placed = try Self.repaired(placed) }
-    let size = builder.size(of: placed)
-    placed = try placement.turned(placed)
-    builder.add(placed)
+    var size = builder.size(of: placed)
+    let turned = try placement.turned(placed)
+    builder.add(turned)
     if builder.store.areas.last?.condition == .inconsistent {
       builder.removeLast()
-      isRepaired = true
-      builder.add(try Self.repaired(placed))
+      builder.add(try Self.repaired(turned))
+      if turned.partEnds.count > 1, let part = placement.oneTurn(of: placed) {
+        // Parts overlap, perhaps only on the Earth, where whole turns of longitude do not matter.
+        size = builder.size(of: part)
+      } else {
+        isRepaired = true
+      }
     }
     if isRepaired { repairCount += 1 }
     return size

@@ -23,10 +23,21 @@ struct ZonalBand {
   var isOneOfSeveral: Bool
   /// The type of the cells; nil if their values are scaled.
   var type: PixelType?
+  /// The scale and the offset of values; 1 and 0 if they are those of the cells.
+  var (scale, offset) = (1.0, 0.0)
   var classes: ClassTable?
   var transform: GridTransform
   /// Whether the cells have a size on the ground.
   var hasSizes: Bool
+
+  /// The name of a class; nil if it has none.
+  func className(of value: Double) -> String? {
+    guard scale != 1 || offset != 0 else { return classes?.name(of: value) }
+    // Class tables have the values of the cells, before they are scaled.
+    let stored = (value - offset) / scale
+    let whole = stored.rounded()
+    return classes?.name(of: abs(stored - whole) < 1e-6 * max(1, abs(whole)) ? whole : stored)
+  }
 
   /// The beginning of the names of the band's columns.
   var prefix: String { isOneOfSeveral ? "\(raster)_\(number)_" : "\(raster)_" }
@@ -79,7 +90,10 @@ struct ZonalColumns {
           } + Self.quality(of: band.prefix)
         }
       }
-    try Self.check(fields, input: input, ignoresCase: ignoresCase)
+    let isFixed = form == .long || form == .classes
+    try Self.check(
+      fields, input: input, ignoresCase: ignoresCase,
+      advice: isFixed ? "rename it" : "rename the raster or the column")
   }
 
   private static func quality(of prefix: String) -> [Field] {
@@ -90,7 +104,7 @@ struct ZonalColumns {
   }
 
   private static func check(
-    _ fields: [Field], input: [Field], ignoresCase: Bool
+    _ fields: [Field], input: [Field], ignoresCase: Bool, advice: String
   ) throws(PlumbError) {
     let key = { (name: String) in ignoresCase ? name.lowercased() : name }
     let known = Set(input.map { key($0.name) })
@@ -98,7 +112,7 @@ struct ZonalColumns {
     for field in fields {
       if known.contains(key(field.name)) {
         throw PlumbError(
-          "the input has a column \(field.name.printable) already; rename the raster or the column")
+          "the input has a column \(field.name.printable) already; \(advice)")
       }
       if !seen.insert(key(field.name)).inserted {
         throw PlumbError(
@@ -155,7 +169,7 @@ struct ZonalColumns {
       values.rows = entries.map { entry in
         [
           .text(band.raster), .integer(Int64(band.number)), Self.number(entry.value, band),
-          band.classes?.name(of: entry.value).map { .text($0) } ?? .null, .real(entry.weight),
+          band.className(of: entry.value).map { .text($0) } ?? .null, .real(entry.weight),
           band.hasSizes && !entry.area.isNaN ? .real(entry.area) : .null,
           .real(entry.weight / total),
         ]

@@ -89,8 +89,10 @@ EXACT = {"north_up", "south_up", "mirrored", "pole_at_corner", "pole_in_cell", "
 
 def some_shapes(random: np.random.Generator, height: int, width: int, count: int,
                 is_exact: bool = True) -> list[Any]:
-    """Areas in cells: stars, with holes, of several parts, off the raster, and for a grid without
-    rounding on lines of the grid and on centres."""
+    """Areas in cells: stars, with holes, of several parts, and off the raster.
+
+    On a grid without rounding, some are on lines of the grid and on centres.
+    """
     shapes: list[Any] = []
     for index in range(count):
         centre = random.uniform([-2, -2], [width + 2, height + 2])
@@ -209,7 +211,7 @@ def ring(transform: rasterio.Affine, row: int, column: int, parts: int) -> Any:
 
 
 def ground(crs: str, transform: rasterio.Affine, row: int, column: int) -> float:
-    """The size of a cell in m²: of a geodesic or equal-area polygon, in the limit of short edges."""
+    """The size of a cell in m²: a geodesic or equal-area polygon's, in the limit of short edges."""
     system = pyproj.CRS(crs)
     # A sphere's latitudes are geodetic latitudes on WGS84.
     to_degrees = pyproj.Transformer.from_crs(
@@ -222,7 +224,7 @@ def ground(crs: str, transform: rasterio.Affine, row: int, column: int) -> float
         size = abs(WGS84.polygon_area_perimeter(points[:, 0], points[:, 1])[0])
         is_polar = np.abs(points[:, 1]).max() > 89
         if is_polar or size < 1e6:
-            # In an equal-area projection, poles are no special points, and small areas are accurate.
+            # In an equal-area plane, poles are not special, and small areas are accurate.
             lon, lat = points[0]
             equal = f"+proj=laea +lat_0={math.copysign(90, lat)}" if is_polar else \
                 f"+proj=cea +lon_0={lon}"
@@ -256,7 +258,7 @@ def raster_of(grid: str, path: Path, values: Any, **options: Any) -> str:
     "mercator", "modis"])
 @pytest.mark.parametrize(("dtype", "is_tiled"), [("uint8", True), ("float32", False)])
 def test_rules(command: Command, tmp_path: Path, grid: str, dtype: str, is_tiled: bool) -> None:
-    """Each rule and threshold gives the statistics of a model, and the status of exact coverage."""
+    """Each rule and threshold has the statistics of a model, and the status of exact coverage."""
     random = np.random.default_rng(1)
     height, width = 30, 41
     values = random.integers(0, 25, (height, width)).astype(dtype)
@@ -316,8 +318,8 @@ def test_centres_on_vertical_edges(command: Command, tmp_path: Path) -> None:
         y, bottom = np.sort(random.uniform(0, 60, 2))
         shapes.append(shapely.box(x, 60 - bottom, right, 60 - y))
         wanted.append((right - x) * (math.ceil(bottom - 0.5) - math.ceil(y - 0.5)))
-    rows = command.rows("zonal", raster, "--areas", save(tmp_path / "a.gpkg", shapes, "EPSG:32734"),
-                        "--cells", "center", "--stat", "count")
+    areas = save(tmp_path / "a.gpkg", shapes, "EPSG:32734")
+    rows = command.rows("zonal", raster, "--areas", areas, "--cells", "center", "--stat", "count")
     assert [number(row["r_count"]) for row in rows] == wanted
 
 
@@ -374,7 +376,7 @@ def test_area_of_the_earth(command: Command, tmp_path: Path) -> None:
 @pytest.mark.parametrize("grid", ["north_up", "south_up", "mirrored", "rotated", "degrees"])
 @pytest.mark.parametrize("is_tiled", [False, True])
 def test_positions(command: Command, tmp_path: Path, grid: str, is_tiled: bool) -> None:
-    """The position is that of the first cell, by row and column, with the least or greatest value."""
+    """The position is that of the first cell, by row, with the least or greatest value."""
     random = np.random.default_rng(6)
     height, width = 40, 50
     # Few different values: ties are the rule.
@@ -470,7 +472,8 @@ def test_finer_weights(command: Command, tmp_path: Path, flip: str, rule: str) -
         command, tmp_path, raster, values, weights, weight, "EPSG:32734", transform, rule)
 
 
-@pytest.mark.parametrize(("size", "is_flipped"), [(10, False), (10, True), (37, False), (37, True)])
+@pytest.mark.parametrize("size", [10, 37])
+@pytest.mark.parametrize("is_flipped", [False, True])
 def test_coarser_weights(
         command: Command, tmp_path: Path, size: float, is_flipped: bool) -> None:
     """A cell's weight is the value of the coarser or equal cell that contains its centre."""
@@ -508,7 +511,8 @@ def test_weights_in_another_crs(command: Command, tmp_path: Path) -> None:
     row, column = cells(30, 40)
     lon, lat = pyproj.Transformer.from_crs(crs, "EPSG:4326", always_xy=True).transform(
         300_000 + 100 * (column + 0.5), 6_240_000 - 100 * (row + 0.5))
-    x, y = np.floor((lon - 18.84) / 0.005).astype(int), np.floor((-33.95 - lat) / 0.005).astype(int)
+    x = np.floor((lon - 18.84) / 0.005).astype(int)
+    y = np.floor((-33.95 - lat) / 0.005).astype(int)
     is_on = (x >= 0) & (x < 12) & (y >= 0) & (y < 10)
     assert is_on.any() and not is_on.all()
     weight = np.where(is_on, coarse[np.clip(y, 0, 9), np.clip(x, 0, 11)], math.nan)
@@ -604,7 +608,8 @@ def fields(tmp_path: Path) -> tuple[str, str, gpd.GeoDataFrame, Any]:
     shapes = [shape for shape in some_shapes(random, 30, 40, 60)]
     count = len(shapes)
     frame = gpd.GeoDataFrame({
-        "id": range(count), "kind": [None if i % 11 == 10 else f"k{i * 7 % 5}" for i in range(count)],
+        "id": range(count),
+        "kind": [None if i % 11 == 10 else f"k{i * 7 % 5}" for i in range(count)],
         "level": random.integers(0, 4, count), "part": random.uniform(0, 1, count).round(3),
     }, geometry=[moved(s, transform) for s in shapes], crs=crs)
     path = tmp_path / "areas.gpkg"
@@ -618,7 +623,8 @@ CONDITIONS = [
     ("kind IS NULL OR level = 0", lambda f: f["kind"].isna() | (f["level"] == 0)),
     ("kind <> 'k1'", lambda f: f["kind"].notna() & (f["kind"] != "k1")),
     ("NOT (kind = 'k1')", lambda f: f["kind"].notna() & (f["kind"] != "k1")),
-    ("kind LIKE 'k%' AND id BETWEEN 5 AND 20", lambda f: f["kind"].notna() & f["id"].between(5, 20)),
+    ("kind LIKE 'k%' AND id BETWEEN 5 AND 20",
+     lambda f: f["kind"].notna() & f["id"].between(5, 20)),
     ("level IN (1, 3)", lambda f: f["level"].isin([1, 3])),
     ("id < 0", lambda f: f["id"] < 0),
 ]
@@ -645,7 +651,8 @@ def test_condition(command: Command, tmp_path: Path, fields: Any, condition: str
 def test_condition_of_many_areas(command: Command, tmp_path: Path) -> None:
     """A condition applies to all batches, also to ones without rows that meet it."""
     transform = rasterio.Affine(1, 0, 300_000, 0, -1, 6_240_000)
-    raster = write(tmp_path / "r.tif", np.arange(10000, dtype="int32").reshape(100, 100), transform)
+    values = np.arange(10000, dtype="int32").reshape(100, 100)
+    raster = write(tmp_path / "r.tif", values, transform)
     row, column = cells(100, 100)
     shapes = moved(shapely.box(column, row, column + 1, row + 1).ravel(), transform)
     path = save(tmp_path / "a.gpkg", list(shapes), "EPSG:32734")
@@ -775,7 +782,8 @@ def test_classes(command: Command, tmp_path: Path, rule: str, dtype: str) -> Non
     shapes = some_shapes(random, 30, 40, 30, False)
     path = save(tmp_path / "a.gpkg", [moved(s, transform) for s in shapes], crs)
     rows = command.rows("zonal", raster, "--areas", path, "--classes", "--cells", rule)
-    assert list(rows[0]) == ["id", "raster", "band", "class", "class_name", "count", "area", "share"]
+    assert list(rows[0]) == [
+        "id", "raster", "band", "class", "class_name", "count", "area", "share"]
     wide = command.rows("zonal", raster, "--areas", path, "--classes", "--wide", "--cells", rule)
     known = sorted({number(row["class"]) for row in rows if row["class"]})
     assert list(wide[0]) == ["id", *(f"r_area_{value:g}" for value in known), "r_status",
@@ -1057,7 +1065,8 @@ def test_lines(command: Command, tmp_path: Path, grid: str) -> None:
         parts = [shapely.LineString(random.uniform([-3, -3], [33, 23], (int(n), 2)))
                  for n in random.integers(2, 7, 1 + index % 3)]
         lines.append(parts[0] if len(parts) == 1 else shapely.MultiLineString(parts))
-    lines += [shapely.LineString([(2.1, 2.5), (9.3, 2.5)]), shapely.LineString([(2.5, 1.2), (2.5, 9.4)])]
+    lines += [shapely.LineString([(2.1, 2.5), (9.3, 2.5)]),
+              shapely.LineString([(2.5, 1.2), (2.5, 9.4)])]
     world = [moved(line, transform) for line in lines]
     areas = save(tmp_path / "a.gpkg", world, crs)
     row, column = cells(20, 30)
@@ -1089,8 +1098,8 @@ def test_lines_on_borders(command: Command, tmp_path: Path) -> None:
                    rasterio.Affine(1, 0, 0, 0, -1, 10), "EPSG:32734")
     shapes = [shapely.LineString([(2, 5), (7, 5)]), shapely.LineString([(4, 1), (4, 8)]),
               shapely.LineString([(0, 0), (10, 10)]), shapely.LineString([(1, 1), (3, 1), (3, 3)])]
-    rows = command.rows("zonal", raster, "--areas", save(tmp_path / "a.gpkg", shapes, "EPSG:32734"),
-                        "--stat", "count")
+    areas = save(tmp_path / "a.gpkg", shapes, "EPSG:32734")
+    rows = command.rows("zonal", raster, "--areas", areas, "--stat", "count")
     assert [number(row["r_count"]) for row in rows] == pytest.approx(
         [5, 7, 10 * math.sqrt(2), 4])
     assert {row["r_status"] for row in rows} == {"ok"}
@@ -1100,7 +1109,8 @@ def test_lines_in_another_crs(command: Command, tmp_path: Path) -> None:
     """Lines in degrees have their length in the unit of the raster."""
     crs, transform = GRIDS["north_up"]
     raster = write(tmp_path / "r.tif", np.ones((40, 40), "uint8"), transform)
-    line = gpd.GeoSeries([shapely.LineString([(300_500, 6_239_500), (303_000, 6_237_000)])], crs=crs)
+    line = gpd.GeoSeries(
+        [shapely.LineString([(300_500, 6_239_500), (303_000, 6_237_000)])], crs=crs)
     areas = save(tmp_path / "a.gpkg", [line.to_crs("EPSG:4326").iloc[0]], "EPSG:4326")
     row = command.rows("zonal", raster, "--areas", areas, "--stat", "count")[0]
     assert number(row["r_count"]) == pytest.approx(2500 * math.sqrt(2), rel=1e-6)
@@ -1161,7 +1171,7 @@ def densified(shape: Any, parts: int = 400) -> Any:
     ("mercator", "EPSG:4326"), ("modis", "EPSG:4326"), ("modis", "EPSG:3857"),
     ("pole_at_corner", "EPSG:4326")])
 def test_areas_in_another_crs(command: Command, tmp_path: Path, grid: str, other: str) -> None:
-    """Edges are straight in the CRS of the areas; fractions deviate by a tenth of a cell at most."""
+    """Edges are straight in the CRS of the areas, and deviate by a tenth of a cell at most."""
     random = np.random.default_rng(24)
     crs, transform = GRIDS[grid]
     values = random.integers(0, 20, (40, 40)).astype("uint8")
@@ -1169,7 +1179,8 @@ def test_areas_in_another_crs(command: Command, tmp_path: Path, grid: str, other
     centres = random.uniform(8, 32, (20, 2))
     if grid == "pole_at_corner":
         centres = random.uniform(7, 13, (20, 2))
-    shapes = [moved(star(random, centre, random.uniform(1, 6), 8), transform) for centre in centres]
+    shapes = [moved(star(random, centre, random.uniform(1, 6), 8), transform)
+              for centre in centres]
     frame = gpd.GeoSeries(shapes, crs=crs).to_crs(other)
     areas = save(tmp_path / "a.gpkg", frame.to_list(), other)
     back = gpd.GeoSeries([densified(s) for s in frame], crs=other).to_crs(crs)
@@ -1205,7 +1216,8 @@ def test_attributes(command: Command, tmp_path: Path) -> None:
             assert row["n"] == ("" if entry["n"] is None else str(entry["n"]))
             assert number(row["x"]) == pytest.approx(
                 math.nan if entry["x"] is None else entry["x"], nan_ok=True)
-            assert row["flag"].lower() == ("" if entry["flag"] is None else str(entry["flag"]).lower())
+            flag = "" if entry["flag"] is None else str(entry["flag"]).lower()
+            assert row["flag"].lower() == flag
 
 
 def test_collections(command: Command, tmp_path: Path) -> None:

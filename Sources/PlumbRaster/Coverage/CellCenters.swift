@@ -42,7 +42,10 @@ struct CellCenters {
     for row in Int(first)..<Int(last) {
       let y = Double(row) + 0.5
       let share = (y - low.y) / (high.y - low.y)
-      crossings.append(Crossing(row: row, x: low.x * (1 - share) + high.x * share))
+      // The crossing of a vertical edge is exactly on it.
+      let x = low.x + (high.x - low.x) * share
+      crossings.append(
+        Crossing(row: row, x: min(max(low.x, high.x), max(min(low.x, high.x), x))))
     }
   }
 

@@ -129,6 +129,18 @@ package final class CoverageBuilder {
     finish(&area, bounds)
   }
 
+  /// Returns the length of lines in the unit of their coordinates.
+  package func length(of lines: Polyline) -> Double {
+    var length = 0.0
+    for part in lines.parts {
+      for index in part.dropFirst() {
+        let step = lines.vertices.xy[index] - lines.vertices.xy[index - 1]
+        length += (step * step).sum().squareRoot()
+      }
+    }
+    return length
+  }
+
   private func emptyArea() -> CoverageStore.Area {
     CoverageStore.Area(
       runs: store.runs.count..<store.runs.count, cells: store.cells.count..<store.cells.count,

@@ -18,6 +18,8 @@ package final class FeatureInput {
     package var types = ColumnTypes.automatic
     /// Whether the types of columns are needed.
     package var needsTypes = false
+    /// Whether a column of well-known text in delimited text may have shapes other than points.
+    package var readsShapes = false
     /// Whether the output is JSON, in which numbers keep all of their digits.
     package var isJSON = false
     package var workers = Workers()

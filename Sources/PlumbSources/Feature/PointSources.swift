@@ -45,6 +45,8 @@ final class DelimitedFeatureSource: InputSource {
   private let notes: [MessageTemplate]
   /// Whether numbers keep all of their digits, as JSON text.
   private let isJSON: Bool
+  /// Whether the column of well-known text may have shapes other than points.
+  private let readsShapes: Bool
   private var waiting: [Feature] = []
   private var used = 0
   private var lines: Int
@@ -66,6 +68,7 @@ final class DelimitedFeatureSource: InputSource {
     )
     spatialReference = options.reference ?? opened.reference
     isJSON = options.isJSON
+    readsShapes = options.readsShapes && columns.isWKT
     lines = reader.header.lineCount
   }
 
@@ -107,11 +110,27 @@ final class DelimitedFeatureSource: InputSource {
       }
       let missing = fields.count - feature.attributes.count
       if missing > 0 { feature.attributes += repeatElement(.null, count: missing) }
-      if part.status[row] == SampleStatus.ok.rawValue {
+      if readsShapes {
+        feature.geometry = shape(feature.attributes[columns.x])
+      } else if part.status[row] == SampleStatus.ok.rawValue {
         feature.geometry = .point(
           Point(x: part.x[row], y: part.y[row], spatialReference: spatialReference))
       }
       waiting.append(feature)
+    }
+  }
+
+  /// The shape in well-known text; nil without text, and for text that is not a shape.
+  private func shape(_ value: FieldValue) -> Geometry? {
+    guard case .text(let text) = value, !text.isEmpty else { return nil }
+    do throws(FormatError) {
+      // SRIDs other than the first row's were refused.
+      var shape = try WKTGeometry.decode(text, resolving: { _ in .wgs84 })
+      shape?.spatialReference = spatialReference
+      return shape
+    } catch {
+      faults.add("row \(rows): \(error.summary)")
+      return nil
     }
   }
 

@@ -46,8 +46,9 @@ struct DelimitedInput {
       let first = try reader.peekFields()
       if columns.x < first.count {
         let point = Array(first[columns.x].utf8).withUnsafeBufferPointer { try? WKTPoint($0) }
-        columns.srid = point?.srid ?? 0
-        reference = try point?.srid.map { try SpatialReference("EPSG:\($0)") }
+        let srid = point?.srid ?? Self.srid(of: first[columns.x])
+        columns.srid = srid ?? 0
+        reference = try srid.map { try SpatialReference("EPSG:\($0)") }
       }
     }
     self.columns = columns
@@ -161,6 +162,15 @@ struct DelimitedInput {
   /// Rejects rows with a decimal comma or another CRS.
   ///
   /// - Parameter lines: the number of lines before the part.
+  /// The number after `SRID=` in well-known text of a shape that is not a point; nil if there is none.
+  private static func srid(of text: String) -> Int32? {
+    let bytes = text.utf8.drop { $0 == UInt8(ascii: " ") }
+    guard bytes.prefix(5).elementsEqual("SRID=".utf8),
+      let end = bytes.firstIndex(of: UInt8(ascii: ";"))
+    else { return nil }
+    return Int32(String(bytes.dropFirst(5).prefix(upTo: end)) ?? "")
+  }
+
   package static func check(_ part: DelimitedPart, _ columns: PointColumns, after lines: Int) throws
   {
     if let comma = part.decimalComma {
