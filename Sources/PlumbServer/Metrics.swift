@@ -186,8 +186,9 @@ final class Metrics: Sendable {
     case "health", "ready", "metrics": return parts[0]
     case "page", "leaflet": return "page"
     case "api":
-      return ["identify", "sample", "buffer", "zonal", "trace", "locate", "page", "reference"].contains(
-        parts.last)
+      return ["identify", "sample", "buffer", "zonal", "trace", "locate", "page", "reference"]
+        .contains(
+          parts.last)
         ? "api_" + parts[parts.count - 1] : "other"
     case "monitor":
       let known = ["locations", "fences", "replay", "events", "entities"]

@@ -69,7 +69,8 @@ import Testing
     let raster = try Raster(name: "r", members: [source])
     let sampler = try ZonalSampler(raster, workers: Workers(count: 3))
     let seen = Mutex<Set<Int>>([])
-    sampler.read(store, band: 0, detail: ZonalSampler.Detail(needsDistribution: true)) { area, result, distribution in
+    sampler.read(store, band: 0, detail: ZonalSampler.Detail(needsDistribution: true)) {
+      area, result, distribution in
       #expect(seen.withLock { $0.insert(area).inserted })
       let (covered, entries) = cells(store, area, value)
       let moments = result.moments

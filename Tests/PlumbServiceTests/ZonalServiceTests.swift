@@ -42,7 +42,8 @@ import Testing
     let folder = try TemporaryFolder()
     let service = try Self.service(folder)
     let reply = service.api(
-      "zonal", Self.body(Self.area, #","stat":"count,sum,mean,max,median,weighted_sum","weights":"map_0""#))
+      "zonal",
+      Self.body(Self.area, #","stat":"count,sum,mean,max,median,weighted_sum","weights":"map_0""#))
     #expect(reply.status == 200)
     let properties = try TestService.object(reply).list("features")[0].object("properties")
     #expect(properties["id"] as? Int == 7)

@@ -195,7 +195,8 @@ package final class BatchZonal {
     if let radius = options.radius {
       guard let reference, let target else {
         throw PlumbError(
-          messageTemplate: "\(.radius): \(raster.name.printable) has no CRS, so lengths on the ground are unknown",
+          messageTemplate:
+            "\(.radius): \(raster.name.printable) has no CRS, so lengths on the ground are unknown",
           code: .noReference)
       }
       grid.discs = try ZonalDiscs(

@@ -125,7 +125,8 @@ final class RasterWeights: CellWeights {
     var values = [Double](repeating: .nan, count: window.width * window.height)
     values.withUnsafeMutableBufferPointer { values in
       let target = SharedPointer(values)
-      samplers[worker].read(builder.store, band: 0, detail: ZonalSampler.Detail()) { cell, result, _ in
+      samplers[worker].read(builder.store, band: 0, detail: ZonalSampler.Detail()) {
+        cell, result, _ in
         if result.moments.count > 0 { target.pointer[cell] = result.moments.mean }
       }
     }

@@ -53,7 +53,8 @@ package final class GroundArea {
       let next = area(corners, parts: parts)
       let limit = next + (next - last) / 3
       if next.isNaN { return .nan }
-      let allowed = Self.tolerance * limit.magnitude + Self.resolution * limit.magnitude.squareRoot()
+      let allowed =
+        Self.tolerance * limit.magnitude + Self.resolution * limit.magnitude.squareRoot()
       let change = parts == 2 ? next - last : limit - lastLimit
       if change.magnitude <= allowed { return limit }
       (last, lastLimit) = (next, limit)

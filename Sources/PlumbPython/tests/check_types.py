@@ -9,6 +9,7 @@ import numpy as np
 import plumb
 
 if TYPE_CHECKING:
+    import geopandas
     from numpy.typing import NDArray
     from typing_extensions import assert_type
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     assert_type(plumb.Raster("dem.tif").sample(1.0, 2.0, bands=[1]), plumb.SampleResult)
     assert_type(plumb.Stack(["dem.tif"]).sample(values, values), plumb.SampleResult)
     assert_type(plumb.Map("map.json").identify_batch(values, values), plumb.BatchResult)
+    assert_type(plumb.zonal(geopandas.GeoDataFrame(), "dem.tif", "mean"), geopandas.GeoDataFrame)
     assert_type(plumb.events("walk.csv", "fences.geojson"), plumb.Events)
     # Each of these is an error; strict checking reports it if it is not.
     plumb.sampel("dem.tif", [1.0], [2.0])  # type: ignore[attr-defined]

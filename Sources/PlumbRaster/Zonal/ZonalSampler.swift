@@ -155,7 +155,8 @@ package final class ZonalSampler: Sendable {
     var overlap = ZonalOverlap()
     for member in cells.members.indices {
       guard let window = cells.members[member].window.intersection(area.window) else { continue }
-      read(areas, area, window, member: member, band, worker, &result, detail, distribution, &overlap)
+      read(
+        areas, area, window, member: member, band, worker, &result, detail, distribution, &overlap)
     }
   }
 
@@ -213,7 +214,8 @@ package final class ZonalSampler: Sendable {
   }
 
   private func scan(
-    _ tile: Int, _ member: Int, _ runs: ArraySlice<CoverageStore.Run>, _ cells: ArraySlice<CoverageStore.Cell>,
+    _ tile: Int, _ member: Int, _ runs: ArraySlice<CoverageStore.Run>,
+    _ cells: ArraySlice<CoverageStore.Cell>,
     _ areas: CoverageStore, band: Int, worker: Int, _ result: inout Result,
     _ detail: Detail, _ distribution: UnsafeMutablePointer<ZonalDistribution>?,
     _ overlap: inout ZonalOverlap
@@ -249,21 +251,22 @@ package final class ZonalSampler: Sendable {
     let weights = try detail.weights?.weights(key, window: window, worker: worker)
     (overlap.earlier, overlap.later) = (file.earlier, file.later)
     withUnsafeMutablePointer(to: &overlap) { overlap in
-     withUnsafeMutablePointer(to: &result) { result in
-      withExtendedLifetime((values, owner)) {
-        description.visitValidity(
-          ZonalScan(
-            base: UnsafeRawPointer(values.bytes.baseAddress!) + profile.bandOffset(band),
-            stride: profile.cellStride(plane: plane), mask: mask, window: window,
-            tileWidth: profile.grid.tileWidth, runs: runs, cells: cells,
-            isExact: areas.isExact,
-            cellWeights: areas.isExact ? [] : areas.weights[cells.indices], scale: detail.isScaled ? description.scale : 1,
-            offset: detail.isScaled ? description.offset : 0, sizes: sizes, weights: weights,
-            needsPositions: detail.needsPositions, needsExtras: detail.needsExtras,
-            overlap: file.overlaps ? overlap : nil, result: result,
-            distribution: distribution))
+      withUnsafeMutablePointer(to: &result) { result in
+        withExtendedLifetime((values, owner)) {
+          description.visitValidity(
+            ZonalScan(
+              base: UnsafeRawPointer(values.bytes.baseAddress!) + profile.bandOffset(band),
+              stride: profile.cellStride(plane: plane), mask: mask, window: window,
+              tileWidth: profile.grid.tileWidth, runs: runs, cells: cells,
+              isExact: areas.isExact,
+              cellWeights: areas.isExact ? [] : areas.weights[cells.indices],
+              scale: detail.isScaled ? description.scale : 1,
+              offset: detail.isScaled ? description.offset : 0, sizes: sizes, weights: weights,
+              needsPositions: detail.needsPositions, needsExtras: detail.needsExtras,
+              overlap: file.overlaps ? overlap : nil, result: result,
+              distribution: distribution))
+        }
       }
-     }
     }
   }
 

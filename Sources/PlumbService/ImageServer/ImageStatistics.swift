@@ -136,7 +136,8 @@ struct ImageStatistics {
     object.add("min", low)
     object.add("max", high)
     object.add(
-      "counts", json: "[" + counts.map { FieldValue.real($0).plainText }.joined(separator: ",") + "]")
+      "counts",
+      json: "[" + counts.map { FieldValue.real($0).plainText }.joined(separator: ",") + "]")
     return object
   }
 }

@@ -93,7 +93,8 @@ struct RowSelection {
       }
       searched.spatialReference = reference
       let areas = try GeometryEngine.buffer(
-        around: [searched], distances: [query.distance], unit: .metre, method: ServiceLimits.geodesicBuffer,
+        around: [searched], distances: [query.distance], unit: .metre,
+        method: ServiceLimits.geodesicBuffer,
         workers: Workers(count: 1))
       guard let area = areas.first, !area.isEmpty else { return [] }
       searched = .polygon(area)

@@ -22,7 +22,8 @@ extension Zonal {
   private static let inputOptions: [VerbOption<Request>] = [
     .texts(
       .rasters, \.rasters, group: "Input", valueName: "rasters",
-      help: "Rasters, each a file or NAME=PATH; in a request, the names of image services.", missing: [.library: "the rasters are arguments of the function"]),
+      help: "Rasters, each a file or NAME=PATH; in a request, the names of image services.",
+      missing: [.library: "the rasters are arguments of the function"]),
     .texts(
       .names, \.names, group: "Input", valueName: "name",
       help: """
@@ -37,12 +38,15 @@ extension Zonal {
       missing: [.command: "the areas are a file", .library: arguments]),
     .text(
       .areas, \.areas, kind: .path, group: "Input", valueName: "areas",
-      help: "The areas: a file that OGR opens, a layer of a map as MAP.json#LAYER, or - for standard input.", missing: [
+      help:
+        "The areas: a file that OGR opens, a layer of a map as MAP.json#LAYER, or - for standard input.",
+      missing: [
         .library: arguments, .service: "the request contains the features",
       ]),
     .text(
       .points, \.points, kind: .path, group: "Input", valueName: "points",
-      help: "Points instead of areas, as for identify; the areas are discs of the radius \(.radius).",
+      help:
+        "Points instead of areas, as for identify; the areas are discs of the radius \(.radius).",
       missing: [
         .library: arguments, .service: "the request contains the features",
       ]),
@@ -64,7 +68,8 @@ extension Zonal {
       help: "Memory for decoded tiles. Default: 512 MB.", missing: [.service: server]),
     .flag(
       .explain, \.explains, group: "Run",
-      help: "Print what is read and computed to standard error.", missing: [
+      help: "Print what is read and computed to standard error.",
+      missing: [
         .library: "a function has no standard error", .service: "the reply has no explanation",
       ]),
   ]
@@ -82,7 +87,8 @@ extension Zonal {
       }),
     .text(
       .whereClause, \.condition, kind: .condition, group: "Areas", valueName: "condition",
-      help: "Only the areas or points that meet a condition.", missing: [.library: "the rows are chosen before the call"]),
+      help: "Only the areas or points that meet a condition.",
+      missing: [.library: "the rows are chosen before the call"]),
     .text(
       .by, \.groupColumn, group: "Areas", valueName: "column",
       help: "Join the areas with equal values in a column into one, where cells count once.",
@@ -155,8 +161,9 @@ extension Zonal {
       help: """
         csv or tsv without the shapes, geojson, geojsonseq, gpkg, or another format that GDAL writes. \
         Default: that of the output's name, else csv.
-        """, missing: [
-        .library: "the statistics are returned",
+        """,
+      missing: [
+        .library: "the statistics are returned"
       ]),
     .flag(
       .strict, \.isStrict, group: "Output",

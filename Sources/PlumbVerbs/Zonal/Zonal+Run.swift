@@ -22,7 +22,8 @@ extension Zonal {
     }
     if request.isLong, let list = statistics.first(where: \.isList) {
       throw PlumbError(
-        messageTemplate: "\(.long): \(list.name) is a list, which is not a number", code: .badOption)
+        messageTemplate: "\(.long): \(list.name) is a list, which is not a number", code: .badOption
+      )
     }
   }
 
@@ -120,7 +121,9 @@ extension Zonal.Request {
     options.workers = context.workers ?? Workers(count: threads)
     options.cache = context.tileCache ?? TileCache(capacity: cacheBytes ?? Identify.defaultCache)
     if let limit = context.limits.entries { options.entryLimit = limit }
-    if let weights { options.weights = weights == "area" ? .area : rasters.weights.map { .raster($0) } }
+    if let weights {
+      options.weights = weights == "area" ? .area : rasters.weights.map { .raster($0) }
+    }
     return options
   }
 }
