@@ -39,7 +39,10 @@ private struct ZonalQuery: Sendable {
     // The CRS applies to the caller's shapes.
     (crs, request.crs) = (request.crs, nil)
     request.rasters = rasters
-    if hasGroups { request.groupColumn = "row" }
+    if hasGroups {
+      guard request.radius == nil else { throw CallError.bad("groups do not go with radius") }
+      request.groupColumn = "row"
+    }
   }
 
   /// Computes the statistics and returns them as a table.

@@ -62,7 +62,8 @@ import Testing
 
   @Test(arguments: [
     (#","stat":"nope""#, 400), (#","format":"gpkg""#, 400), (#","areas":"/etc/passwd""#, 400),
-    (#","weights":"/etc/passwd""#, 404), (#","radius":"5px""#, 400), (#","output":"x""#, 400),
+    (#","weights":"/etc/passwd","stat":"weighted_mean""#, 404), (#","radius":"5px""#, 400),
+    (#","output":"x""#, 400),
     (#","rasters":["map_9"]"#, 404),
   ])
   func invalidRequestsAreErrors(options: String, status: Int) throws {

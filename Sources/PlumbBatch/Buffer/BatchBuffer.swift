@@ -141,7 +141,8 @@ public final class BatchBuffer {
       itemName: input.itemName, firstNumber: input.firstNumber, input: reference,
       output: self.output.reference)
     batchSize = Self.largestBatch
-    if isGeodesic { batchSize = 8 * options.workers.count }
+    // Geodesic buffers may have a hundred thousand vertices.
+    if isGeodesic { batchSize = 2 * options.workers.count }
   }
 
   /// The CRS of the input; nil if unknown.

@@ -22,12 +22,19 @@ package final class AreaInput {
   private var condition: BoundCondition?
   private var columns: [Int]?
   private var isDone = false
+  private let checkShapes: (@Sendable ([Geometry]) throws -> Void)?
+  private let workers: Workers
 
   /// - Parameters:
   ///   - condition: the condition of the features; nil for all.
   ///   - groupColumn: the column with equal values in features of one group; nil if each feature is evaluated.
-  init(_ input: FeatureInput, condition: String?, groupColumn: String?) {
+  ///   - checkShapes: throws if shapes are too complex to be joined; nil for no limit.
+  init(
+    _ input: FeatureInput, condition: String?, groupColumn: String?,
+    checkShapes: (@Sendable ([Geometry]) throws -> Void)?, workers: Workers
+  ) {
     (self.input, conditionText, self.groupColumn) = (input, condition, groupColumn)
+    (self.checkShapes, self.workers) = (checkShapes, workers)
   }
 
   /// The columns of the features, known after the first batch.
@@ -110,21 +117,23 @@ package final class AreaInput {
       try WorkCancellation.checkCurrent()
       var feature = Feature()
       feature.attributes = [group.value]
-      feature.geometry = joined(group.areas, &batch)
+      feature.geometry = try joined(group.areas, &batch)
       batch.features.features.append(feature)
     }
     return groups.isEmpty ? nil : batch
   }
 
   /// Joins the polygons of a group, or its lines if it has no polygons, or its points.
-  private func joined(_ areas: [Geometry], _ batch: inout Batch) -> Geometry? {
+  private func joined(_ areas: [Geometry], _ batch: inout Batch) throws -> Geometry? {
     let dimension = areas.map(\.dimension).max() ?? 0
     var areas = areas.filter { $0.dimension == dimension }
     guard areas.count > 1 else { return areas.first }
+    try checkShapes?(areas)
     if areas.contains(where: { !GeometryEngine.isValid($0) }) { batch.repairCount += 1 }
     while !areas.isEmpty {
+      try WorkCancellation.checkCurrent()
       do throws(GeometryError) {
-        return try GeometryEngine.union(areas)
+        return try GeometryEngine.union(areas, workers: workers)
       } catch {
         guard let member = error.member, areas.indices.contains(member) else { break }
         areas.remove(at: member)

@@ -47,6 +47,12 @@ package final class BatchZonal {
     package var overwrites = false
     /// Whether areas that need repair, and areas without statistics, end the run.
     package var isStrict = false
+    /// The maximum number of cells that the edges of an area cross; more are an error.
+    package var edgeCellLimit = Int.max
+    /// Throws if shapes are too complex to be repaired or joined; nil for no limit.
+    package var checkShapes: (@Sendable ([Geometry]) throws -> Void)?
+    /// Names of the rasters in the output, which replace their own; empty for their own.
+    package var names: [String] = []
     package var access = DocumentAccess.folder
     package var services: FeatureServices?
     package var workers = Workers()
@@ -66,6 +72,8 @@ package final class BatchZonal {
   /// A raster with the grid of its areas.
   private struct Source {
     var raster: Raster
+    /// The name of the raster in the output.
+    var name: String
     var bands: [Int]
     var sampler: ZonalSampler
     /// The index of the grid in `grids`.
@@ -101,6 +109,12 @@ package final class BatchZonal {
   private var batchSize = 1 << 10
   private static let largestBatch = 1 << 14
   private static let verticesPerBatch = 1 << 21
+  /// The number of areas whose coverage is computed at once.
+  private var sliceSize = 64
+  /// The size of the coverage of a slice in bytes, approximately.
+  private static let coverageBytes = 32 << 20
+  /// The number of values of all classes of all areas so far, for `wideClasses`.
+  private var listedCount = 0
 
   /// Opens the areas and the output.
   ///
@@ -109,8 +123,10 @@ package final class BatchZonal {
   package convenience init(
     _ rasters: [Raster], _ options: Options, input: FeatureInput? = nil
   ) throws {
+    var read = rasters
+    if case .raster(let weights) = options.weights { read.append(weights) }
     let output = try ZonalOutput(
-      options, inputs: [options.areas] + rasters.flatMap { $0.members.flatMap(\.files) })
+      options, inputs: [options.areas] + read.flatMap { $0.members.flatMap(\.files) })
     if let input {
       try self.init(rasters, options, input, output)
       return
@@ -133,7 +149,8 @@ package final class BatchZonal {
   ) throws {
     (self.options, self.output) = (options, output)
     self.input = AreaInput(
-      input, condition: options.condition, groupColumn: options.groupColumn)
+      input, condition: options.condition, groupColumn: options.groupColumn,
+      checkShapes: options.checkShapes, workers: options.workers)
     for raster in rasters { try add(raster, self.input.reference) }
   }
 
@@ -162,7 +179,9 @@ package final class BatchZonal {
     if known == nil { grids.append(try grid(raster, cells, reference, target)) }
     sources.append(
       Source(
-        raster: raster, bands: bands, sampler: sampler, grid: known ?? grids.count - 1))
+        raster: raster,
+        name: sources.count < options.names.count ? options.names[sources.count] : raster.name,
+        bands: bands, sampler: sampler, grid: known ?? grids.count - 1))
   }
 
   private func grid(
@@ -282,7 +301,7 @@ package final class BatchZonal {
         let grid = grids[source.grid]
         let isScaled = options.isScaled && band.isScaled
         return ZonalBand(
-          raster: source.raster.name, number: index + 1,
+          raster: source.name, number: index + 1,
           isOneOfSeveral: source.raster.bands.count > 1,
           type: isScaled ? nil : band.pixelType, scale: isScaled ? band.scale : 1,
           offset: isScaled ? band.offset : 0, classes: band.classes,
@@ -340,26 +359,44 @@ package final class BatchZonal {
   private func values(
     of features: [Feature], _ columns: ZonalColumns
   ) throws -> [[ZonalColumns.Values]] {
+    for feature in features {
+      if let area = feature.area { try options.checkShapes?([area]) }
+    }
+    var values: [[ZonalColumns.Values]] = []
+    var start = 0
+    while start < features.count {
+      let end = min(features.count, start + sliceSize)
+      values += try self.values(ofSlice: Array(features[start..<end]), columns)
+      start = end
+    }
+    return values
+  }
+
+  /// The values of features whose coverage is in memory at once.
+  private func values(
+    ofSlice features: [Feature], _ columns: ZonalColumns
+  ) throws -> [[ZonalColumns.Values]] {
     let placed = try grids.map { grid in
       let areas = try grid.discs?.areas(around: features) ?? features.map(\.area)
       return ZonalAreas(
-        areas, on: grid.placement, grid.cells, options.rule, options.workers)
+        areas, on: grid.placement, grid.cells, options.rule, limit: options.edgeCellLimit,
+        options.workers)
+    }
+    try WorkCancellation.checkCurrent()
+    guard !placed.contains(where: \.isOverLimit) else {
+      throw PlumbError(
+        "the edges of an area cross more than \(options.edgeCellLimit) cells; request a smaller area",
+        code: .limit)
     }
     try count(placed)
-    let computed = placed.reduce(0) { $0 + $1.coverage.areas.count }
-    let used = sources.reduce(0) { $0 + $1.bands.count } * features.count
-    coverageCounts.computed += computed
-    coverageCounts.reused += used - computed
-    coverageCounts.bytes = max(
-      coverageCounts.bytes, placed.reduce(0) { $0 + $1.coverage.byteCount })
+    countCoverages(placed, featureCount: features.count)
     var detail = ZonalStatistic.detail(of: options.statistics)
-    if options.form == .classes || options.form == .wideClasses {
-      detail = ZonalSampler.Detail()
-      detail.needsDistribution = true
-    }
+    let hasClasses = options.form == .classes || options.form == .wideClasses
+    if hasClasses { detail = ZonalSampler.Detail(needsDistribution: true) }
     (detail.isScaled, detail.entryLimit) = (options.isScaled, options.entryLimit)
-    // The number of listed values of the batch.
-    let listed = Atomic(0)
+    let listsEntries = hasClasses || options.statistics.contains(.shares)
+    let listed = Atomic(listedCount)
+    let isOverLimit = Atomic(false)
     var values = [[ZonalColumns.Values]](repeating: [], count: features.count)
     var bands = bands[...]
     for source in sources {
@@ -373,9 +410,10 @@ package final class BatchZonal {
           let target = SharedPointer(values)
           source.sampler.read(own.coverage, band: index, detail: detail) {
             area, result, distribution in
-            let count = listed.add(distribution.cells.count, ordering: .relaxed).newValue
+            let items = distribution.cells.count + (listsEntries ? distribution.entries.count : 0)
+            let count = listed.add(items, ordering: .relaxed).newValue
             if count > options.entryLimit || distribution.isOverLimit {
-              listed.store(options.entryLimit, ordering: .relaxed)
+              isOverLimit.store(true, ordering: .relaxed)
               return
             }
             target.pointer[area].append(
@@ -383,15 +421,28 @@ package final class BatchZonal {
           }
         }
         try WorkCancellation.checkCurrent()
-        guard values.allSatisfy({ $0.count == values[0].count }) else {
+        guard !isOverLimit.load(ordering: .relaxed) else {
           throw PlumbError(
             "the areas have more than \(options.entryLimit) different values, or listed values; request "
               + "fewer areas, smaller ones, or other statistics", code: .limit)
         }
       }
     }
+    // All classes of all areas are kept, or else those of a batch.
+    if options.form == .wideClasses { listedCount = listed.load(ordering: .relaxed) }
     try addFailures()
     return values
+  }
+
+  private func countCoverages(_ placed: [ZonalAreas], featureCount: Int) {
+    let computed = placed.reduce(0) { $0 + $1.coverage.areas.count }
+    let used = sources.reduce(0) { $0 + $1.bands.count } * featureCount
+    let bytes = placed.reduce(0) { $0 + $1.coverage.byteCount }
+    coverageCounts.computed += computed
+    coverageCounts.reused += used - computed
+    coverageCounts.bytes = max(coverageCounts.bytes, bytes)
+    let fitting = Self.coverageBytes * featureCount / max(1, bytes)
+    sliceSize = max(8, min(Self.largestBatch, fitting, sliceSize * 4))
   }
 
   /// The reads and the computations of the run, one line each.

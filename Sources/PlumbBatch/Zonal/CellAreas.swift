@@ -40,20 +40,33 @@ final class CellAreas: CellWeights {
     }
   }
 
-  func weights(_ key: CellPlaneKey, window: CellWindow, worker: Int) -> CellPlane {
+  /// - Throws: for a tile whose cells take too much memory.
+  static func check(_ window: CellWindow) throws(RasterError) {
+    guard window.width * window.height <= 1 << 24 else {
+      throw RasterError(
+        "the tiles have \(window.width) × \(window.height) cells, too many for sizes or weights: "
+          + "convert the raster to smaller tiles", code: .limit)
+    }
+  }
+
+  func weights(
+    _ key: CellPlaneKey, window: CellWindow, worker: Int
+  ) throws(RasterError) -> CellPlane {
     let state = workers[worker]
     if let index = state.planes.firstIndex(where: { $0.key == key }) {
       let known = state.planes.remove(at: index)
       state.planes.insert(known, at: 0)
       return known.plane
     }
-    let plane = plane(window, state.ground)
+    let plane = try plane(window, state.ground)
     if state.planes.count >= Self.planeLimit { state.planes.removeLast() }
     state.planes.insert((key, plane), at: 0)
     return plane
   }
 
-  private func plane(_ window: CellWindow, _ ground: GroundArea) -> CellPlane {
+  private func plane(
+    _ window: CellWindow, _ ground: GroundArea
+  ) throws(RasterError) -> CellPlane {
     if ground.isGeographic, transform.isSeparable {
       return CellPlane(
         rows: (window.row..<window.row + window.height).map { row in
@@ -63,6 +76,7 @@ final class CellAreas: CellWeights {
             width: transform.columnX)
         })
     }
+    try Self.check(window)
     var block = Block(
       values: [Double](repeating: .nan, count: window.width * window.height),
       width: window.width)
@@ -90,6 +104,8 @@ final class CellAreas: CellWeights {
     _ columns: Range<Int>, _ rows: Range<Int>, _ block: inout Block, _ ground: GroundArea,
     origin: (column: Int, row: Int)
   ) {
+    // Cancelled work has no results.
+    if WorkCancellation.isCurrentCancelled { return }
     let exact = { (column: Int, row: Int) in
       self.area(origin.column + column, origin.row + row, ground)
     }

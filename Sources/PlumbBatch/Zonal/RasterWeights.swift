@@ -1,6 +1,7 @@
 import PlumbCore
 import PlumbGeometry
 import PlumbRaster
+import Synchronization
 
 /// The weights of a grid's cells, from another raster: the mean of its cells under each cell if they are finer,
 /// otherwise the value of the cell that contains the centre.
@@ -103,16 +104,20 @@ final class RasterWeights: CellWeights {
       state.planes.insert(known, at: 0)
       return known.plane
     }
-    let plane = CellPlane(values(window, worker), width: window.width)
+    let plane = CellPlane(try values(window, worker), width: window.width)
     if state.planes.count >= Self.planeLimit { state.planes.removeLast() }
     state.planes.insert((key, plane), at: 0)
     return plane
   }
 
-  private func values(_ window: CellWindow, _ worker: Int) -> [Double] {
+  private func values(
+    _ window: CellWindow, _ worker: Int
+  ) throws(RasterError) -> [Double] {
+    try CellAreas.check(window)
     let builder = CoverageBuilder(grid: grid, transform: weightTransform)
     if isFiner {
       for row in window.row..<window.row + window.height {
+        if WorkCancellation.isCurrentCancelled { break }
         for column in window.column..<window.column + window.width {
           let cell = (try? placement.place(quadrilateral(column, row), worker: worker))
             .flatMap { try? placement.turned($0) }
@@ -123,12 +128,17 @@ final class RasterWeights: CellWeights {
       for center in centers(window, worker) { builder.add(points: [center]) }
     }
     var values = [Double](repeating: .nan, count: window.width * window.height)
+    let isIncomplete = Atomic(false)
     values.withUnsafeMutableBufferPointer { values in
       let target = SharedPointer(values)
       samplers[worker].read(builder.store, band: 0, detail: ZonalSampler.Detail()) {
         cell, result, _ in
+        if result.hasReadError { isIncomplete.store(true, ordering: .relaxed) }
         if result.moments.count > 0 { target.pointer[cell] = result.moments.mean }
       }
+    }
+    guard !isIncomplete.load(ordering: .relaxed) else {
+      throw RasterError("weights of cells cannot be read", code: .readError)
     }
     return values
   }

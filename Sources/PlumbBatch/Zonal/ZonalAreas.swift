@@ -30,6 +30,8 @@ struct ZonalAreas {
   var sizes: [Double] = []
   /// Whether each area is a polygon, not a line or a point.
   var isAreal: [Bool] = []
+  /// Whether the edges of an area cross more cells than allowed; the coverage is then incomplete.
+  var isOverLimit = false
   /// The number of areas that had to be repaired.
   var repairCount = 0
 
@@ -42,14 +44,20 @@ struct ZonalAreas {
   ///   - rule: the cells that count.
   init(
     _ areas: [Geometry?], on placement: AreaPlacement, _ cells: ZonalGrid,
-    _ rule: InclusionRule, _ workers: Workers
+    _ rule: InclusionRule, limit: Int, _ workers: Workers
   ) {
     coverage = CoverageStore(isExact: rule.isExact)
     let parts = workers.mapRanges(areas.count, grain: Self.grain) { worker, range in
       var part = ZonalAreas(isExact: rule.isExact)
-      let builder = CoverageBuilder(grid: cells.grid, transform: cells.transform, rule: rule)
-      for index in range { part.add(areas[index], placement, builder, worker) }
+      let builder = CoverageBuilder(
+        grid: cells.grid, transform: cells.transform, rule: rule, edgeCellLimit: limit)
+      for index in range {
+        // Cancelled work has no results.
+        if WorkCancellation.isCurrentCancelled || builder.isOverLimit { break }
+        part.add(areas[index], placement, builder, worker)
+      }
       part.coverage = builder.store
+      part.isOverLimit = builder.isOverLimit
       return part
     }
     for part in parts {
@@ -57,6 +65,7 @@ struct ZonalAreas {
       faults += part.faults
       sizes += part.sizes
       isAreal += part.isAreal
+      isOverLimit = isOverLimit || part.isOverLimit
       repairCount += part.repairCount
     }
   }
@@ -86,7 +95,7 @@ struct ZonalAreas {
         size = builder.store.areas.last?.size ?? 0
       case nil: throw .badArea
       }
-      if let last = builder.store.areas.last, last.condition != .valid || last.size <= 0 {
+      if let last = builder.store.areas.last, last.condition != .valid || !(last.size > 0) {
         builder.removeLast()
         throw .badArea
       }

@@ -82,12 +82,7 @@ struct AreaUnion<Tools: UnionTools>: Sendable {
         $0 += count
         return $0
       }
-      guard total <= vertexLimit else {
-        return .failure(
-          GeometryError(
-            "the joined area needs more than \(vertexLimit) vertices; allow a larger deviation, "
-              + "or join fewer buffers", code: .limit))
-      }
+      guard total <= vertexLimit else { return .failure(tooManyVertices) }
       return parts
     }
     var joined: [[AreaPart]] = []
@@ -103,13 +98,19 @@ struct AreaUnion<Tools: UnionTools>: Sendable {
     return joined
   }
 
+  private var tooManyVertices: GeometryError {
+    GeometryError(
+      "the joined area needs more than \(vertexLimit) vertices; allow a larger deviation, or join "
+        + "fewer buffers", code: .limit)
+  }
+
   private func parts(
     ofTile indices: [Int], _ tools: Tools
   ) -> Result<[AreaPart], GeometryError> {
     let context = tools.context
     var areas: [AreaPart] = []
     var vertexCount = 0
-    var vertexLimit = Self.verticesAtOnce
+    var nextJoin = Self.verticesAtOnce
     // Process all members, because the error of the lowest failed one is reported.
     var failure: GeometryError?
     for index in indices {
@@ -121,20 +122,23 @@ struct AreaUnion<Tools: UnionTools>: Sendable {
           if !polygon.isEmpty { _ = try context.shape(of: .polygon(polygon)) }
           continue
         }
+        // After a failure, the other members are only searched for an earlier one.
+        if failure != nil { continue }
         let shape = try context.validArea(of: polygon)
         areas.append(AreaPart(shape.take(), Box(low: low, high: high), context))
         vertexCount += polygon.vertices.count
       } catch {
         if failure == nil || index < failure?.member ?? -1 { failure = error.of(member: index) }
       }
-      guard vertexCount > vertexLimit, areas.count > 1, failure == nil else { continue }
+      guard vertexCount > nextJoin, areas.count > 1, failure == nil else { continue }
       do throws(GeometryError) {
         areas = try parts(joining: areas, context)
       } catch {
         return .failure(error)
       }
       vertexCount = areas.reduce(0) { $0 + $1.vertexCount }
-      vertexLimit = max(Self.verticesAtOnce, 2 * vertexCount)
+      guard vertexCount <= vertexLimit else { return .failure(tooManyVertices) }
+      nextJoin = max(Self.verticesAtOnce, 2 * vertexCount)
     }
     if let failure { return .failure(failure) }
     do throws(GeometryError) {

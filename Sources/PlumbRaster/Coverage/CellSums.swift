@@ -30,6 +30,9 @@ struct CellSums {
   /// The sums of the window's cells, row by row; all zero between areas.
   private var dense: [Sum] = []
   private var sparse: [Entry] = []
+  /// The number of entries at which those of equal cells are added up.
+  private var sparseLimit = Self.leastSparseLimit
+  private static let leastSparseLimit = 1 << 21
   /// The fraction up to which a crossed cell counts as not covered.
   private var leastFraction = Self.roundingError
 
@@ -43,6 +46,7 @@ struct CellSums {
       dense += Array(repeating: Sum(), count: count - dense.count)
     }
     sparse.removeAll(keepingCapacity: true)
+    sparseLimit = Self.leastSparseLimit
     leastFraction = Self.roundingError
   }
 
@@ -160,7 +164,25 @@ struct CellSums {
       dense[index].area += area
     } else {
       sparse.append(Entry(index: index, sum: Sum(cover: cover, area: area)))
+      if sparse.count >= sparseLimit { mergeSparse() }
     }
+  }
+
+  /// Adds up the sums of equal cells.
+  private mutating func mergeSparse() {
+    sparse.sort { $0.index < $1.index }
+    var last = 0
+    for position in sparse.indices.dropFirst() {
+      if sparse[position].index == sparse[last].index {
+        sparse[last].sum.cover += sparse[position].sum.cover
+        sparse[last].sum.area += sparse[position].sum.area
+      } else {
+        last += 1
+        sparse[last] = sparse[position]
+      }
+    }
+    sparse.removeSubrange((last + 1)...)
+    sparseLimit = max(Self.leastSparseLimit, sparse.count * 2)
   }
 
   // MARK: Fractions

@@ -11,6 +11,9 @@ package final class CoverageBuilder {
   private let grid: TileGrid
   private let transform: GridTransform
   private let rule: InclusionRule
+  private let edgeCellLimit: Int
+  /// Whether an area was not added because its edges cross more cells than allowed.
+  package private(set) var isOverLimit = false
   private var vertices: [SIMD2<Double>] = []
   private var sums = CellSums()
   private var centers = CellCenters()
@@ -19,8 +22,13 @@ package final class CoverageBuilder {
   ///   - grid: the cells.
   ///   - transform: the placement of the cells in the coordinates of the areas.
   ///   - rule: which partially covered cells count.
-  package init(grid: TileGrid, transform: GridTransform, rule: InclusionRule = InclusionRule()) {
+  ///   - edgeCellLimit: the maximum number of cells that the edges of an area cross.
+  package init(
+    grid: TileGrid, transform: GridTransform, rule: InclusionRule = InclusionRule(),
+    edgeCellLimit: Int = .max
+  ) {
     (self.grid, self.transform, self.rule) = (grid, transform, rule)
+    self.edgeCellLimit = edgeCellLimit
     store = CoverageStore(isExact: rule.isExact)
   }
 
@@ -37,6 +45,10 @@ package final class CoverageBuilder {
     area.size = -sign * size(polygon)
     area.condition = .valid
     guard let window = window(bounds) else { return }
+    if isTooComplex(window) {
+      isOverLimit = true
+      return
+    }
     area.window = window
     sums.begin(window)
     var first = 0
@@ -55,6 +67,22 @@ package final class CoverageBuilder {
     area.runs = start.runs..<store.runs.count
     area.cells = start.cells..<store.cells.count
     addWeights(area.cells, polygon.ringEnds, rows: window.row..<window.row + window.height)
+  }
+
+  /// Whether the edges cross more cells of a window than allowed.
+  private func isTooComplex(_ window: CellWindow) -> Bool {
+    guard edgeCellLimit < .max else { return false }
+    let low = SIMD2(Double(window.column), Double(window.row))
+    let high = low + SIMD2(Double(window.width), Double(window.height))
+    func clamped(_ point: SIMD2<Double>) -> SIMD2<Double> {
+      point.clamped(lowerBound: low, upperBound: high)
+    }
+    var total = 0.0
+    for (a, b) in zip(vertices, vertices.dropFirst()) {
+      let step = clamped(b) - clamped(a)
+      total += step.x.magnitude + step.y.magnitude + 1
+    }
+    return total > Double(edgeCellLimit)
   }
 
   /// Adds the weights of an area's partially covered cells.
@@ -287,6 +315,8 @@ package final class CoverageBuilder {
     vertices.withUnsafeBufferPointer { vertices in
       var last = vertices[ring.lowerBound] - origin
       for index in ring.lowerBound + 1..<ring.upperBound {
+        // Cancelled work has no results.
+        if index % 1024 == 0, WorkCancellation.isCurrentCancelled { return }
         let next = vertices[index] - origin
         sums.add(last, next, sign)
         last = next

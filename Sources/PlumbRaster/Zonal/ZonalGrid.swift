@@ -108,5 +108,6 @@ extension ZonalGrid: Equatable {
   package static func == (a: ZonalGrid, b: ZonalGrid) -> Bool {
     a.grid == b.grid && a.transform == b.transform && a.reference == b.reference
       && a.members.map(\.window) == b.members.map(\.window)
+      && a.members.map(\.source.profile.grid) == b.members.map(\.source.profile.grid)
   }
 }

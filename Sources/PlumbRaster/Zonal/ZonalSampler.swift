@@ -179,6 +179,8 @@ package final class ZonalSampler: Sendable {
       let cells = Self.slice(areas.cells[area.cells], rows) { $0.row }
       if runs.isEmpty, cells.isEmpty { continue }
       for across in left / width...(left + window.width - 1) / width {
+        // Cancelled work has no results.
+        if WorkCancellation.isCurrentCancelled { return }
         let tile = down * grid.tilesAcross + across
         let start = Int32(file.window.column + across * width)
         let columns = start..<start + Int32(min(grid.width - across * width, width))

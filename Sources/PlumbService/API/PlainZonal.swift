@@ -35,25 +35,26 @@ struct PlainZonal {
     guard !request.rasters.isEmpty else {
       throw ServiceError("give rasters, the names of image services", kind: .badOption)
     }
-    var opened = Zonal.Rasters(try request.rasters.map { try Self.raster($0, catalog).raster })
-    cache = try Self.raster(request.rasters[0], catalog).cache
+    let services = try request.rasters.map { try Self.image($0, catalog) }
+    var opened = Zonal.Rasters(try services.map { try $0.image.raster() })
+    opened.names = zip(services, opened.rasters).map { $0.name ?? $1.name }
+    cache = services[0].image.cache
     if let weights = request.weights, weights != "area" {
-      opened.weights = try Self.raster(weights, catalog).raster
+      opened.weights = try Self.image(weights, catalog).image.raster()
     }
     rasters = opened
   }
 
-  /// The raster of an image service, by its name or as `NAME=SERVICE`.
-  private static func raster(
+  /// An image service by its name, or as `NAME=SERVICE`.
+  private static func image(
     _ text: String, _ catalog: ServiceCatalog
-  ) throws -> (raster: Raster, cache: TileCache) {
-    if let image = catalog.image(text) { return (try image.raster(), image.cache) }
+  ) throws -> (image: ImageService, name: String?) {
+    if let image = catalog.image(text) { return (image, nil) }
     let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
     guard parts.count == 2, let image = catalog.image(parts[1]) else {
       throw ServiceError.notFound("no image service is called \(text.shown)")
     }
-    let raster = try image.raster()
-    return (try Raster(name: parts[0], members: raster.members), image.cache)
+    return (image, parts[0])
   }
 
   func reply() throws -> ServiceReply {
@@ -62,6 +63,14 @@ struct PlainZonal {
     context.workers = workers
     context.tileCache = cache
     context.limits.entries = ServiceLimits.zonalValues
+    context.limits.edgeCells = ServiceLimits.edgeCells
+    context.checkShapes = { shapes in
+      guard shapes.allSatisfy({ $0.vertices.count <= ServiceLimits.vertices }) else {
+        throw ServiceError(
+          "an area has more than \(ServiceLimits.vertices) vertices", status: 413, kind: .limit)
+      }
+      try EdgeCrossings.check(shapes, "features")
+    }
     try Zonal.run(request, on: rasters, in: context)
     return ServiceReply(.stream(files.stream("areas.out")), contentType, warnings: warnings)
   }

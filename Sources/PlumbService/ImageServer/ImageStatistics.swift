@@ -124,11 +124,14 @@ struct ImageStatistics {
 
   /// Returns the histogram of values: for 8-bit values a bin for each, otherwise 256 bins of equal width.
   private static func histogram(of entries: [Entry], _ type: PixelType) -> JSONObject {
+    let entries = entries.filter(\.value.isFinite)
     var (low, high) = (entries.first?.value ?? 0, entries.last?.value ?? 0)
     if type == .uint8 { (low, high) = (-0.5, 255.5) }
     var counts = [Double](repeating: 0, count: binCount)
-    for entry in entries where entry.value.isFinite {
-      let position = high > low ? (entry.value - low) / (high - low) * Double(binCount) : 0
+    for entry in entries {
+      // Halves, because the difference of the largest numbers is infinite.
+      let range = high / 2 - low / 2
+      let position = range > 0 ? (entry.value / 2 - low / 2) / range * Double(binCount) : 0
       counts[min(binCount - 1, max(0, Int(position)))] += entry.count
     }
     var object = JSONObject()

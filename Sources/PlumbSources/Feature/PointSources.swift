@@ -111,7 +111,7 @@ final class DelimitedFeatureSource: InputSource {
       let missing = fields.count - feature.attributes.count
       if missing > 0 { feature.attributes += repeatElement(.null, count: missing) }
       if readsShapes {
-        feature.geometry = shape(feature.attributes[columns.x])
+        feature.geometry = try shape(feature.attributes[columns.x])
       } else if part.status[row] == SampleStatus.ok.rawValue {
         feature.geometry = .point(
           Point(x: part.x[row], y: part.y[row], spatialReference: spatialReference))
@@ -121,17 +121,32 @@ final class DelimitedFeatureSource: InputSource {
   }
 
   /// The shape in well-known text; nil without text, and for text that is not a shape.
-  private func shape(_ value: FieldValue) -> Geometry? {
+  ///
+  /// - Throws: for a CRS other than the first row's, unless the caller specifies the CRS.
+  private func shape(_ value: FieldValue) throws -> Geometry? {
     guard case .text(let text) = value, !text.isEmpty else { return nil }
+    var code: String?
+    var shape: Geometry?
     do throws(FormatError) {
-      // SRIDs other than the first row's were refused.
-      var shape = try WKTGeometry.decode(text, resolving: { _ in .wgs84 })
-      shape?.spatialReference = spatialReference
-      return shape
+      shape = try WKTGeometry.decode(
+        text,
+        resolving: {
+          code = $0
+          return .wgs84
+        })
     } catch {
       faults.add("row \(rows): \(error.summary)")
       return nil
     }
+    if let first = columns.srid, let srid = code.flatMap({ Int32($0) }), srid != first {
+      throw PlumbError(
+        messageTemplate:
+          "row \(rows): the shape has SRID \(srid), the first row's \(first == 0 ? "none" : "SRID \(first)"); "
+          + "write them in one CRS, or choose it with \(.crs)",
+        context: FailureContext(row: rows))
+    }
+    shape?.spatialReference = spatialReference
+    return shape
   }
 
   private func value(_ text: [UInt8], _ field: Field) throws(PlumbError) -> FieldValue {

@@ -24,6 +24,8 @@ package struct RunContext {
   package var layers: ((String, Double?) throws -> Set<String>?)?
   /// The names of the uses of a source, for descriptions; other uses are described in plain words.
   package var uses: [SourceUse: String] = [:]
+  /// Throws if shapes are too complex to be repaired or joined; nil for no limit.
+  package var checkShapes: (@Sendable ([Geometry]) throws -> Void)?
   /// The cache of decoded tiles; nil for a separate one of the size in the request.
   package var tileCache: TileCache?
   /// The threads of the run; nil for the number in the request.

@@ -20,6 +20,12 @@ extension Zonal {
       throw PlumbError(
         messageTemplate: "\(.statistics): \(statistic.name) needs \(.weights)", code: .badOption)
     }
+    if request.weights != nil, !request.hasClasses, !statistics.contains(where: \.needsWeights) {
+      throw PlumbError(
+        messageTemplate:
+          "\(.weights) needs weighted_mean, weighted_sum or weighted_stdev in \(.statistics)",
+        code: .badOption)
+    }
     if request.isLong, let list = statistics.first(where: \.isList) {
       throw PlumbError(
         messageTemplate: "\(.long): \(list.name) is a list, which is not a number", code: .badOption
@@ -30,6 +36,8 @@ extension Zonal {
   /// The rasters of a request, and the raster of weights.
   package struct Rasters {
     package var rasters: [Raster]
+    /// Their names in the output; empty for their own.
+    package var names: [String] = []
     /// Nil without weights, or if they are the sizes of the cells.
     package var weights: Raster?
 
@@ -54,8 +62,15 @@ extension Zonal {
     var options = try request.options(rasters, in: context)
     options.areas = areas
     // A layer of a map keeps the CRS of its file.
-    let layer = context.frontEnd == .command && request.crs == nil ? MapLayerPath(areas) : nil
-    if let layer { options.areas = layer.map }
+    let layer = context.frontEnd == .command ? MapLayerPath(areas) : nil
+    if let layer {
+      for (option, value) in [(Setting.crs, request.crs), (.layer, request.layer)]
+      where value != nil {
+        throw PlumbError(
+          messageTemplate: "\(option) does not go with a layer of a map", code: .badOption)
+      }
+      options.areas = layer.map
+    }
     let batch = try BatchZonal(
       rasters.rasters, options,
       input: layer?.features(in: context, workers: options.workers))
@@ -121,6 +136,8 @@ extension Zonal.Request {
     options.workers = context.workers ?? Workers(count: threads)
     options.cache = context.tileCache ?? TileCache(capacity: cacheBytes ?? Identify.defaultCache)
     if let limit = context.limits.entries { options.entryLimit = limit }
+    if let limit = context.limits.edgeCells { options.edgeCellLimit = limit }
+    (options.checkShapes, options.names) = (context.checkShapes, rasters.names)
     if let weights {
       options.weights = weights == "area" ? .area : rasters.weights.map { .raster($0) }
     }

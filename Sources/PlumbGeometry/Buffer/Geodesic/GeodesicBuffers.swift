@@ -72,8 +72,10 @@ struct GeodesicBuffers {
     let tolerance = distances.indices.map { tolerances(of: $0) }.min {
       $0.placement < $1.placement
     }
-    return try placed(
-      DegreePlane.withoutSlivers(union), tolerance ?? tolerances(of: 0), tools)
+    return try tools.placement.placed(
+      DegreePlane.withoutSlivers(union), tolerance: (tolerance ?? tolerances(of: 0)).placement,
+      vertexLimit: options.joinedVertexLimit < .max
+        ? max(options.vertexLimit, options.joinedVertexLimit) : options.vertexLimit)
   }
 
   /// The approximate bounding boxes of the buffers in degrees.

@@ -183,8 +183,8 @@ class _Groups:
         self.rows: list[int] = []
         for row, value in enumerate(values):
             # Missing values are one group.
-            key = None if value is None or value != value else value
             try:
+                key = None if value is None or value != value else value
                 number = numbers.setdefault(key, len(numbers))
             except TypeError:
                 raise PlumbTypeError(
@@ -202,7 +202,9 @@ def _groups(taken: ShapeInput, by: Any) -> _Groups:
     if taken.kind == "frame":
         names = [str(one) for one in taken.source.columns]
         if names.count(by) == 1:
-            return _Groups(by, taken.source.iloc[:, names.index(by)].tolist())
+            column = taken.source.iloc[:, names.index(by)]
+            pairs = zip(column.tolist(), column.isna().tolist())
+            return _Groups(by, [None if null else value for value, null in pairs])
     elif taken.kind == "arrow":
         names = taken.table.names
         if names.count(by) == 1:
@@ -244,7 +246,7 @@ def _joined(taken: ShapeInput, table: Any, groups: _Groups | None) -> Any:
         return frame
     source = taken.source
     if groups is not None:
-        source = source[[groups.name]]
+        source = source.iloc[:, [[str(one) for one in source.columns].index(groups.name)]]
     given = source.iloc[list(rows)]
     repeated = [name for name in made if name in [str(one) for one in given.columns]]
     if repeated:
