@@ -68,7 +68,7 @@ struct PlumbCommand: ParsableCommand {
   private static func adviceOnVerb(_ verb: String) -> String? {
     let verbs = configuration.subcommands.compactMap { $0.configuration.commandName }
     guard !verb.hasPrefix("-"), !(verbs + ["help"]).contains(verb) else { return nil }
-    return "there is no verb \(verb.printable)" + NameSuggestions.advice(verb, among: verbs)
+    return "unknown verb \(verb.printable)" + NameSuggestions.advice(verb, among: verbs)
   }
 }
 

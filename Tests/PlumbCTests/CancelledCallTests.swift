@@ -270,6 +270,34 @@ import Testing
     }
   }
 
+  @Test func zonal() throws {
+    let areas = try (0..<600).map { row in
+      let (x, y) = (Self.points.x[row], Self.points.y[row])
+      return try WKBGeometry.encode(
+        .polygon(Envelope(xMin: x, yMin: y, xMax: x + 0.05, yMax: y + 0.05).polygon))
+    }
+    let bytes = areas.flatMap { $0 }
+    let offsets = areas.reduce(into: [Int64(0)]) { $0.append($0[$0.count - 1] + Int64($1.count)) }
+    check("zonal") { poll, context in
+      var (schema, array) = (ArrowSchema(), ArrowArray())
+      let status = bytes.withUnsafeBufferPointer { bytes in
+        offsets.withUnsafeBufferPointer { offsets in
+          (TestPaths.rasters + "/evi_cape_town.tif").withCString { path in
+            var list = plumb_shapes()
+            (list.bytes, list.offsets) = (bytes.baseAddress, offsets.baseAddress)
+            list.count = Int64(areas.count)
+            let paths: [UnsafePointer<CChar>?] = [path]
+            return CPlumb.plumb_zonal(
+              &list, nil, paths, 1,
+              #"{"crs":"EPSG:4326","stat":"mean,median,area","threads":2}"#, poll, context, &schema,
+              &array)
+          }
+        }
+      }
+      return (status, consumed(&schema, &array))
+    }
+  }
+
   @Test func networks() throws {
     let folder = try TemporaryFolder()
     let chain = (0..<4000).map { "N\($0)-P\($0)" }.joined(separator: "-")

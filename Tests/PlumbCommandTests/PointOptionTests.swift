@@ -114,12 +114,12 @@ struct PointOptionTests {
   @Test func `a misspelt verb names the one it may have meant`() throws {
     let run = try plumb(["identfy", "x.tif", "--at", "1,2"])
     #expect(run.status == 64 && run.output == "")
-    #expect(run.errors == "plumb: there is no verb identfy; is it identify?\n")
+    #expect(run.errors == "plumb: unknown verb identfy; is it identify?\n")
     let help = try plumb(["help", "identfy"])
     #expect(help.status == 64 && help.errors == run.errors)
     let none = try plumb(["x.tif", "--at", "1,2"])
     #expect(none.status == 64)
-    let message = "plumb: there is no verb x.tif; there are identify, zonal, buffer"
+    let message = "plumb: unknown verb x.tif; there are identify, zonal, buffer"
     #expect(none.errors.hasPrefix(message))
   }
 

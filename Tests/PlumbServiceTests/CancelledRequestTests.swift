@@ -59,6 +59,12 @@ import Testing
       "tolerance": "20", "mapExtent": "18.3,-34.3,18.95,-33.7", "imageDisplay": "400,400,96",
       "layers": "all",
     ]
+    // Degenerate lines are areas, too: from each point to the middle of the map.
+    let square = (
+      open: #"{"type":"Feature","properties":{},"geometry":{"type":"LineString","coordinates":["#
+        + "[18.6,-34],[",
+      close: "]]}}"
+    )
     return [
       Verb("identify", body: #"{"map":"cape","tolerance":"2km","at":[\#(list(4, "[", "]"))]}"#),
       Verb("sample", body: "lon,lat\n" + rows, query: "map=cape&tolerance=2km", type: "text/csv"),
@@ -69,6 +75,13 @@ import Testing
         "trace",
         body: #"{"network":"gas","type":"isolation","start":["M0054:Load"],"#
           + #""filter-category":"Isolating"}"#),
+      Verb(
+        "zonal",
+        body: #"{"rasters":["e=cape_18"],"stat":"mean,median,area","features":{"type":"#
+          + #""FeatureCollection","features":[\#(list(200, square.open, square.close))]}}"#),
+      Verb(
+        "statistics", rest + "cape_18/ImageServer/computeStatisticsHistograms",
+        ["geometry": "18.3,-34.3,18.95,-33.7", "sr": "4326"]),
       Verb("map identify", rest + "cape/MapServer/identify", around),
       Verb(
         "export", rest + "cape/MapServer/export", view.merging(["f": "image"]) { $1 }),

@@ -284,6 +284,7 @@ package final class BatchZonal {
     warnings += input.warnings
     if let line = input.faults.warning { warnings.append(MessageTemplate(line)) }
     addWarnings()
+    try addFailures()
     warnings += try output.finish().map { MessageTemplate($0) }
     return count
   }
@@ -332,6 +333,11 @@ package final class BatchZonal {
         for area in values { seen.formUnion(area[index].entries.lazy.map(\.value)) }
       }
       return seen.sorted()
+    }
+    let columnCount = classes.reduce(0) { $0 + $1.count }
+    let areaCount = kept.reduce(0) { $0 + $1.values.count }
+    guard columnCount == 0 || areaCount <= options.entryLimit / columnCount else {
+      throw tooManyValues
     }
     let columns = try begin(classes: classes)
     for (batch, values) in kept {
@@ -422,16 +428,21 @@ package final class BatchZonal {
         }
         try WorkCancellation.checkCurrent()
         guard !isOverLimit.load(ordering: .relaxed) else {
-          throw PlumbError(
-            "the areas have more than \(options.entryLimit) different values, or listed values; request "
-              + "fewer areas, smaller ones, or other statistics", code: .limit)
+          throw tooManyValues
         }
       }
     }
     // All classes of all areas are kept, or else those of a batch.
     if options.form == .wideClasses { listedCount = listed.load(ordering: .relaxed) }
-    try addFailures()
+    // Other runs report the failures at the end.
+    if options.isStrict { try addFailures() }
     return values
+  }
+
+  private var tooManyValues: PlumbError {
+    PlumbError(
+      "the areas have more than \(options.entryLimit) different values, or listed values; request fewer "
+        + "areas, smaller ones, or other statistics", code: .limit)
   }
 
   private func countCoverages(_ placed: [ZonalAreas], featureCount: Int) {

@@ -16,13 +16,11 @@ final class CellAreas: CellWeights {
   /// The objects of one worker.
   private final class Worker {
     let ground: GroundArea
-    /// The planes used last, the most recent one first.
-    var planes: [(key: CellPlaneKey, plane: CellPlane)] = []
+    let planes = CellPlaneCache()
 
     init(_ ground: GroundArea) { self.ground = ground }
   }
 
-  private static let planeLimit = 8
   /// The allowed relative difference between interpolated and computed areas.
   private static let tolerance = 1e-10
   /// The difference that the accuracy of transformed points causes, for a cell with a side of 1 m.
@@ -53,15 +51,9 @@ final class CellAreas: CellWeights {
     _ key: CellPlaneKey, window: CellWindow, worker: Int
   ) throws(RasterError) -> CellPlane {
     let state = workers[worker]
-    if let index = state.planes.firstIndex(where: { $0.key == key }) {
-      let known = state.planes.remove(at: index)
-      state.planes.insert(known, at: 0)
-      return known.plane
+    return try state.planes.plane(key) { () throws(RasterError) in
+      try plane(window, state.ground)
     }
-    let plane = try plane(window, state.ground)
-    if state.planes.count >= Self.planeLimit { state.planes.removeLast() }
-    state.planes.insert((key, plane), at: 0)
-    return plane
   }
 
   private func plane(
@@ -92,11 +84,7 @@ final class CellAreas: CellWeights {
   }
 
   private func area(_ column: Int, _ row: Int, _ ground: GroundArea) -> Double {
-    let corners = [(0, 0), (1, 0), (1, 1), (0, 1)].map { x, y in
-      let (x, y) = transform.coordinates(column: Double(column + x), row: Double(row + y))
-      return SIMD2(x, y)
-    }
-    return ground.area(corners)
+    ground.area(transform.corners(column: column, row: row))
   }
 
   /// Fills a rectangle of cells, interpolated if that is accurate.

@@ -14,14 +14,7 @@ final class RasterWeights: CellWeights {
   private let weightTransform: GridTransform
   private let isFiner: Bool
   private let toWeights: WorkerStates<Transformation>?
-  private let workers: WorkerStates<Worker>
-
-  /// The planes that a worker used last, the most recent one first.
-  private final class Worker {
-    var planes: [(key: CellPlaneKey, plane: CellPlane)] = []
-  }
-
-  private static let planeLimit = 8
+  private let planes: WorkerStates<CellPlaneCache>
 
   /// - Parameters:
   ///   - raster: the raster of the weights, of one band.
@@ -58,7 +51,7 @@ final class RasterWeights: CellWeights {
     } else {
       toWeights = nil
     }
-    self.workers = WorkerStates(count: workers.count) { Worker() }
+    planes = WorkerStates(count: workers.count) { CellPlaneCache() }
     isFiner = try Self.isFiner(
       weights.grid, weights.transform, target, than: cells.transform, cells.grid, reference)
   }
@@ -68,27 +61,20 @@ final class RasterWeights: CellWeights {
     _ grid: TileGrid, _ transform: GridTransform, _ reference: SpatialReference?,
     than other: GridTransform, _ otherGrid: TileGrid, _ otherReference: SpatialReference?
   ) throws -> Bool {
-    func area(_ transform: GridTransform, _ x: Double, _ y: Double) -> [SIMD2<Double>] {
-      [(0, 0), (1, 0), (1, 1), (0, 1)].map { column, row in
-        let (x, y) = transform.coordinates(column: x + Double(column), row: y + Double(row))
-        return SIMD2(x, y)
-      }
-    }
-    let (column, row) = (Double(otherGrid.width / 2), Double(otherGrid.height / 2))
-    let cell = area(other, column, row)
+    let cell = other.corners(column: otherGrid.width / 2, row: otherGrid.height / 2)
     guard let reference, let otherReference, !reference.isEquivalent(to: otherReference) else {
-      let size = abs(transform.columnX * transform.rowY - transform.rowX * transform.columnY)
-      let otherSize = abs(other.columnX * other.rowY - other.rowX * other.columnY)
-      return size < otherSize * (1 - 1e-9)
+      return abs(transform.determinant) < abs(other.determinant) * (1 - 1e-9)
     }
     // The cell of the weights near the middle of the other raster.
     var (x, y) = ([cell[0].x], [cell[0].y])
     try Transformation(from: otherReference, to: reference).apply(x: &x, y: &y, count: 1)
-    let (nearColumn, nearRow) = transform.gridPosition(x: x[0], y: y[0])
-    let near = SIMD2(
-      nearColumn.isFinite ? min(Double(grid.width - 1), max(0, nearColumn)) : 0,
-      nearRow.isFinite ? min(Double(grid.height - 1), max(0, nearRow)) : 0)
-    let size = try GroundArea(reference).area(area(transform, near.x, near.y))
+    let (column, row) = transform.gridPosition(x: x[0], y: y[0])
+    func index(_ position: Double, _ count: Int) -> Int {
+      position.isFinite ? Int(min(Double(count - 1), max(0, position))) : 0
+    }
+    let near = transform.corners(
+      column: index(column, grid.width), row: index(row, grid.height))
+    let size = try GroundArea(reference).area(near)
     return size < (try GroundArea(otherReference).area(cell)) * (1 - 1e-9)
   }
 
@@ -98,16 +84,9 @@ final class RasterWeights: CellWeights {
   func weights(
     _ key: CellPlaneKey, window: CellWindow, worker: Int
   ) throws(RasterError) -> CellPlane {
-    let state = workers[worker]
-    if let index = state.planes.firstIndex(where: { $0.key == key }) {
-      let known = state.planes.remove(at: index)
-      state.planes.insert(known, at: 0)
-      return known.plane
+    try planes[worker].plane(key) { () throws(RasterError) in
+      CellPlane(try values(window, worker), width: window.width)
     }
-    let plane = CellPlane(try values(window, worker), width: window.width)
-    if state.planes.count >= Self.planeLimit { state.planes.removeLast() }
-    state.planes.insert((key, plane), at: 0)
-    return plane
   }
 
   private func values(
@@ -144,12 +123,8 @@ final class RasterWeights: CellWeights {
   }
 
   private func quadrilateral(_ column: Int, _ row: Int) -> Polygon {
-    let corners = [(0, 0), (0, 1), (1, 1), (1, 0), (0, 0)].map { x, y in
-      let (x, y) = transform.coordinates(column: Double(column + x), row: Double(row + y))
-      return SIMD2(x, y)
-    }
-    // A valid exterior ring is clockwise.
-    return Polygon(VertexList(corners))
+    // The polygon closes the ring and orients it.
+    Polygon(VertexList(transform.corners(column: column, row: row)))
   }
 
   private func centers(_ window: CellWindow, _ worker: Int) -> [SIMD2<Double>] {

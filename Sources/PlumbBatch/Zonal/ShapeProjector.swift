@@ -8,7 +8,7 @@ final class ShapeProjector {
   private let target: SpatialReference
 
   /// - Returns: nil if coordinates in both CRSs are equal.
-  /// - Throws: if there is no transformation between the CRSs.
+  /// - Throws: if PROJ finds no transformation.
   init?(from source: SpatialReference, to target: SpatialReference, workers: Workers) throws {
     guard let areas = try AreaProjector(from: source, to: target, workers: workers) else {
       return nil

@@ -21,11 +21,7 @@ struct ZonalDiscs {
     _ transform: GridTransform, _ grid: TileGrid, _ workers: Workers
   ) throws {
     (self.radius, self.source, self.workers) = (radius, source, workers)
-    let corners = [(0, 0), (1, 0), (1, 1), (0, 1)].map { column, row in
-      let (x, y) = transform.coordinates(
-        column: Double(grid.width / 2 + column), row: Double(grid.height / 2 + row))
-      return SIMD2(x, y)
-    }
+    let corners = transform.corners(column: grid.width / 2, row: grid.height / 2)
     let side = try GroundArea(target).area(corners).squareRoot()
     // The cell in the middle of a map of the world may be off the Earth.
     let deviation = side.isFinite && side > 0 ? max(1e-5, side * Self.deviation) : Double.nan

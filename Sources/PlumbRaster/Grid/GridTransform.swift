@@ -44,8 +44,16 @@ public struct GridTransform: Sendable, Hashable {
   /// Whether columns depend on x only and rows on y only.
   public var isSeparable: Bool { rowX == 0 && columnY == 0 }
 
+  /// The corners of a cell, from the first one on along the first row.
+  package func corners(column: Int, row: Int) -> [SIMD2<Double>] {
+    [(0, 0), (1, 0), (1, 1), (0, 1)].map { across, down in
+      let (x, y) = coordinates(column: Double(column + across), row: Double(row + down))
+      return SIMD2(x, y)
+    }
+  }
+
   /// The signed area of a cell, negative if y decreases from row to row.
-  var determinant: Double { columnX * rowY - rowX * columnY }
+  package var determinant: Double { columnX * rowY - rowX * columnY }
 
   /// The coordinates of a grid position; whole numbers are the corners of cells.
   public func coordinates(column: Double, row: Double) -> (x: Double, y: Double) {

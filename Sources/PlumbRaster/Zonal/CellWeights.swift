@@ -40,3 +40,26 @@ package final class CellPlane: Sendable {
     values[row &* rowStep &+ column &* columnStep]
   }
 }
+
+/// The planes that a worker used last.
+package final class CellPlaneCache {
+  private var planes: [(key: CellPlaneKey, plane: CellPlane)] = []
+  private static let limit = 8
+
+  package init() {}
+
+  /// Returns a tile's plane, which is made unless it is one of those that were used last.
+  package func plane(
+    _ key: CellPlaneKey, make: () throws(RasterError) -> CellPlane
+  ) throws(RasterError) -> CellPlane {
+    let plane: CellPlane
+    if let index = planes.firstIndex(where: { $0.key == key }) {
+      plane = planes.remove(at: index).plane
+    } else {
+      plane = try make()
+    }
+    if planes.count >= Self.limit { planes.removeLast() }
+    planes.insert((key, plane), at: 0)
+    return plane
+  }
+}

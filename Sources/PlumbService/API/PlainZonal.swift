@@ -16,9 +16,9 @@ struct PlainZonal {
     files = try TemporaryFiles()
     workers = catalog.settings.workers
     try Zonal.options.read(members, into: &request, by: .service)
+    try Zonal.check(request, by: .service)
     guard let features = request.features else {
-      try Zonal.check(request, by: .service)
-      throw ServiceError("give features", kind: .badOption)
+      preconditionFailure("the check requires features")
     }
     switch request.format?.lowercased() ?? "geojson" {
     case "geojson": (request.format, contentType) = ("geojson", ContentType.geoJSON)
@@ -30,7 +30,6 @@ struct PlainZonal {
     request.features = nil
     let path = try files.write("features.geojson", features)
     if request.radius == nil { request.areas = path } else { request.points = path }
-    try Zonal.check(request, by: .service)
     request.output = files.path("areas.out")
     guard !request.rasters.isEmpty else {
       throw ServiceError("give rasters, the names of image services", kind: .badOption)

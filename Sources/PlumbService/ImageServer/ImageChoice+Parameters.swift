@@ -72,3 +72,16 @@ extension ImageChoice {
     return min(29, Int(factor.binade.exponent))
   }
 }
+
+extension Parameters {
+  /// Reads `geometry` of an image service's request, and its CRS: its own, `sr`, or that of the service.
+  func geometry(
+    for service: ImageService
+  ) throws -> (geometry: Geometry, reference: SpatialReference) {
+    let reference = try reference("sr") ?? service.reference()
+    guard let geometry = try geometry("geometry", reference: reference) else {
+      throw ServiceError("'geometry' parameter is not specified.")
+    }
+    return (geometry, geometry.spatialReference ?? reference)
+  }
+}

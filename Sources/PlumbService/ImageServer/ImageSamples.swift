@@ -17,12 +17,8 @@ struct ImageSamples {
 
   init(_ parameters: Parameters, of service: ImageService) throws {
     self.service = service
-    let serviceReference = try service.reference()
-    guard
-      let geometry = try parameters.geometry(
-        "geometry", reference: try parameters.reference("sr") ?? serviceReference)
-    else { throw ServiceError("'geometry' parameter is not specified.") }
-    reference = geometry.spatialReference ?? serviceReference
+    let (geometry, reference) = try parameters.geometry(for: service)
+    self.reference = reference
     choice = try ImageChoice(parameters, of: service)
     switch geometry {
     case .point(let point): points = point.isEmpty ? [] : [point.xy]

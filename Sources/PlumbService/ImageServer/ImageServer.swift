@@ -118,17 +118,12 @@ struct ImageServer {
   }
 
   private func identify(_ parameters: Parameters) throws -> JSONObject {
-    let serviceReference = try service.reference()
-    let inputReference = try parameters.reference("sr") ?? serviceReference
-    guard let geometry = try parameters.geometry("geometry", reference: inputReference) else {
-      throw ServiceError("'geometry' parameter is not specified.")
-    }
+    let (geometry, reference) = try parameters.geometry(for: service)
     let centre =
       if case .point(let point) = geometry { point } else {
         try GeometryEngine.centroid(of: geometry)
       }
     guard !centre.isEmpty else { throw ServiceError("'geometry' parameter is invalid: empty") }
-    let reference = geometry.spatialReference ?? serviceReference
     let samples = try service.values(
       at: [centre.xy], reference, try ImageChoice(parameters, of: service))
     let text = TextBuffer(capacity: 64)

@@ -22,17 +22,12 @@ struct ImageStatistics {
 
   init(_ parameters: Parameters, of service: ImageService) throws {
     self.service = service
-    let serviceReference = try service.reference()
-    guard
-      let geometry = try parameters.geometry(
-        "geometry", reference: try parameters.reference("sr") ?? serviceReference)
-    else { throw ServiceError("'geometry' parameter is not specified.") }
+    let (geometry, reference) = try parameters.geometry(for: service)
     guard geometry.dimension == 2 else {
       throw ServiceError("'geometry' parameter is invalid: expected a polygon or an envelope")
     }
     try EdgeCrossings.check([geometry], "geometry")
-    area = geometry
-    reference = geometry.spatialReference ?? serviceReference
+    (area, self.reference) = (geometry, reference)
     choice = try ImageChoice(parameters, of: service)
   }
 
@@ -43,9 +38,9 @@ struct ImageStatistics {
     var statistics: [JSONObject] = []
     var histograms: [JSONObject] = []
     for band in bands {
-      let entries = try entries(of: band, raster)
-      if hasStatistics { statistics.append(try self.statistics(of: entries, band, raster)) }
-      histograms.append(Self.histogram(of: entries, raster.bands[band].pixelType))
+      statistics.append(try self.statistics(of: band, raster))
+      histograms.append(
+        Self.histogram(of: try entries(of: band, raster), raster.bands[band].pixelType))
     }
     var object = JSONObject()
     if hasStatistics { object.add("statistics", statistics) }
@@ -58,7 +53,9 @@ struct ImageStatistics {
   ) throws -> [[FieldValue]] {
     var options = BatchZonal.Options(areas: "-")
     (options.bands, options.form, options.statistics) = ([band], form, statistics)
-    options.entryLimit = ServiceLimits.zonalValues
+    (options.entryLimit, options.edgeCellLimit) = (
+      ServiceLimits.zonalValues, ServiceLimits.edgeCells
+    )
     (options.workers, options.cache) = (service.settings.workers, service.cache)
     let source = FeatureListSource([Feature(geometry: area)], reference: reference)
     let table = ZonalTable()
@@ -78,48 +75,43 @@ struct ImageStatistics {
   }
 
   /// The values of the area's cells in ascending order, with their numbers of cells.
-  ///
-  /// - Throws: if the area cannot be used, or cells cannot be read.
   private func entries(of band: Int, _ raster: Raster) throws -> [Entry] {
-    let quality = try table(.wide, [.count], band, raster)[0]
-    if case .text(let status) = quality[1], let status = ZonalStatus(rawValue: status) {
-      switch status {
-      case .readError:
-        throw ServiceError("cells of the area could not be read", status: 500, kind: .readError)
-      case .badArea: throw ServiceError("'geometry' parameter is invalid: it has no size")
-      case .transformFailed:
-        throw ServiceError(
-          "'geometry' parameter is invalid: it cannot be transformed to the CRS of the raster",
-          kind: .transformFailed)
-      case .ok, .partial, .noData, .outside: break
-      }
-    }
-    return try table(.classes, [.count], band, raster).compactMap { row in
+    try table(.classes, [.count], band, raster).compactMap { row in
       // The columns are those of classes: raster, band, class, class_name, count and others.
       guard let value = Self.number(row[2]), let count = Self.number(row[4]) else { return nil }
       return Entry(value: value, count: count)
     }
   }
 
-  private func statistics(
-    of entries: [Entry], _ band: Int, _ raster: Raster
-  ) throws -> JSONObject {
-    let list: [ZonalStatistic] = [.min, .max, .mean, .stdev, .median, .majority, .count, .sum]
-    let names = [
-      "min", "max", "mean", "standardDeviation", "median", "mode", "count", "sum",
+  /// - Throws: if the area cannot be used, or cells cannot be read.
+  private func statistics(of band: Int, _ raster: Raster) throws -> JSONObject {
+    let list: [(String, ZonalStatistic)] = [
+      ("min", .min), ("max", .max), ("mean", .mean), ("standardDeviation", .stdev),
+      ("median", .median), ("mode", .majority), ("count", .count), ("sum", .sum),
     ]
-    let row = try table(.wide, list, band, raster)[0]
+    let row = try table(.wide, list.map(\.1), band, raster)[0]
+    try Self.check(row[list.count])
     var object = JSONObject()
-    for (name, value) in zip(names, row) {
-      if let number = Self.number(value) {
-        object.add(name, number)
-      } else {
-        object.add(name, .null)
-      }
+    for ((name, _), value) in zip(list, row) {
+      object.add(name, Self.number(value).map { .real($0) } ?? .null)
     }
     object.add("skipX", 1)
     object.add("skipY", 1)
     return object
+  }
+
+  private static func check(_ status: FieldValue) throws(ServiceError) {
+    guard case .text(let word) = status, let status = ZonalStatus(rawValue: word) else { return }
+    switch status {
+    case .readError:
+      throw ServiceError("cells of the area cannot be read", status: 500, kind: .readError)
+    case .badArea: throw ServiceError("'geometry' parameter is invalid: it has no size")
+    case .transformFailed:
+      throw ServiceError(
+        "'geometry' parameter is invalid: it cannot be transformed to the CRS of the raster",
+        kind: .transformFailed)
+    case .ok, .partial, .noData, .outside: break
+    }
   }
 
   /// Returns the histogram of values: for 8-bit values a bin for each, otherwise 256 bins of equal width.

@@ -116,7 +116,7 @@ extension Zonal {
       .band, \.bands, range: 1...Int(Int32.max), group: "Statistics", valueName: "band",
       help: "Bands, from 1. Default: all."),
     .text(
-      .weights, \.weights, kind: .path, group: "Statistics", valueName: "raster",
+      .weights, \.weights, group: "Statistics", valueName: "raster",
       help: """
         The weights of the cells: a raster, or area for their sizes on the ground. Used by weighted_mean, \
         weighted_sum and weighted_stdev.
