@@ -141,12 +141,15 @@ import Testing
   @Test func `features of a dozen formats`() throws {
     let scratch = try VectorScratch()
     for (name, text) in Self.texts { _ = try scratch.write(text, name) }
+    let names = try scratch.names()
     for (name, _) in Self.texts where name != "a.mid" {
       let path = scratch.path(name)
       let listing = try #require(try VectorListing.of(path: path), "\(name)")
       #expect(!listing.layers.isEmpty, "\(name)")
       #expect(listing == VectorListing(opening: path, .named(path)), "\(name)")
       try compare(path)
+      #expect(try SourceInspection.isVectorOnly(path, access: .named(path)), "\(name)")
+      #expect(try scratch.names() == names, "\(name): a file was written beside it")
     }
   }
 

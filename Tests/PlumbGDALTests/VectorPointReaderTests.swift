@@ -17,7 +17,7 @@ import Testing
     let text = #"{"type":"FeatureCollection","features":["# + features.joined(separator: ",") + "]}"
     let reader = try VectorPointReader(path: try scratch.write(text, "a.geojson"))
     #expect(reader.hasGeometry)
-    #expect(reader.referenceText?.contains("WGS 84") == true)
+    #expect(reader.referenceText == "EPSG:4326")
     let contents = try VectorContents(reader, limit: 3)
     #expect(contents.isBad == [false, false, false, true, true, true, true])
     #expect(contents.x[2] == 1)

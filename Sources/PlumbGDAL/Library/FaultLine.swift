@@ -54,11 +54,8 @@ final class FaultLine: Sendable {
     let isPlain = !path.hasPrefix("/vsi") && !path.contains(":") && !path.hasSuffix(".tif")
     let line = FaultLine(path: path, driver: nil)
     guard isPlain else { return line.whileInside(body) }
-    let driver = line.whileInside {
-      withNames(drivers) { GDALIdentifyDriverEx(path, content, $0, nil) }
-    }
-    let name = driver.flatMap { GDALGetDriverShortName($0) }.map { String(cString: $0) }
-    return FaultLine(path: path, driver: name).whileInside(body)
+    let driver = line.whileInside { identifiedDriver(path, content, drivers) }
+    return FaultLine(path: path, driver: driver).whileInside(body)
   }
 
   convenience init(path: String, dataset: GDALDatasetH) {

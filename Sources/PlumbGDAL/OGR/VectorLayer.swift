@@ -46,15 +46,7 @@ final class VectorLayer {
     if let fault = SideFile.openingFault(path, access) { throw fault }
     CPLErrorReset()
     let flags = UInt32(GDAL_OF_VECTOR | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR)
-    let options = Self.options(path, flags, keepsText, access.drivers)
-    defer { CSLDestroy(options) }
-    let opened = FaultLine.opening(path, UInt32(GDAL_OF_VECTOR), among: access.drivers) {
-      withNames(access.drivers) { drivers in
-        options?.withMemoryRebound(to: UnsafePointer<CChar>?.self, capacity: 2) {
-          GDALOpenEx(path, flags, drivers, $0, nil)
-        } ?? GDALOpenEx(path, flags, drivers, nil, nil)
-      }
-    }
+    let opened = openDataset(path, flags, access.drivers, keepsText: keepsText)
     guard let dataset = opened else {
       let isPlain = !path.hasPrefix("/vsi") && !path.contains(":")
       if isPlain, FileKind(path: path) == nil {
@@ -83,7 +75,7 @@ final class VectorLayer {
     hasGeometry = OGR_FD_GetGeomFieldCount(definition) > 0 && OGR_L_GetGeomType(layer) != wkbNone
     let isQuery = ["GPKG", "SQLite"].contains(Self.driverName(of: dataset))
     let reference = OGR_L_GetSpatialRef(layer)
-    referenceText = reference.flatMap { wktText($0) }
+    referenceText = reference.flatMap { PlumbGDAL.referenceText($0) }
     isSwapped = reference.map { northingComesFirst($0) } ?? false
     let count =
       OGR_L_TestCapability(layer, OLCFastFeatureCount) != 0
@@ -108,19 +100,6 @@ final class VectorLayer {
   }
 
   deinit { GDALClose(dataset) }
-
-  /// The open options for the source's driver; the caller destroys the list.
-  private static func options(
-    _ path: String, _ flags: UInt32, _ keepsText: Bool, _ drivers: [String]?
-  ) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
-    let driver = withNames(drivers) { GDALIdentifyDriverEx(path, flags, $0, nil) }
-    switch driver.flatMap({ GDALGetDriverShortName($0) }).map({ String(cString: $0) }) {
-    // Without this option the driver writes a schema file beside the source.
-    case "GML"?: return CSLSetNameValue(nil, "WRITE_GFS", "NO")
-    case "GeoJSON"? where keepsText: return CSLSetNameValue(nil, "DATE_AS_STRING", "YES")
-    default: return nil
-    }
-  }
 
   /// GDAL's error, preceded by the source's name if the message lacks it.
   private static func fault(_ path: String, _ fallback: String) -> GDALError {

@@ -58,10 +58,7 @@ package struct VectorListing: Sendable, Hashable {
     // If raster drivers were allowed too, GDAL would pass a table of numbers to one of them, which then
     // fails.
     let flags = UInt32(GDAL_OF_VECTOR | GDAL_OF_READONLY)
-    let opened = FaultLine.opening(path, flags, among: access.drivers) {
-      withNames(access.drivers) { GDALOpenEx(path, flags, $0, nil, nil) }
-    }
-    guard let dataset = opened else { return nil }
+    guard let dataset = openDataset(path, flags, access.drivers) else { return nil }
     defer { GDALClose(dataset) }
     let count = GDALDatasetGetLayerCount(dataset)
     guard count > 0 else { return nil }
@@ -83,7 +80,7 @@ package struct VectorListing: Sendable, Hashable {
       geometryType: OGRGeometryTypeToName(OGR_L_GetGeomType(layer)).map { String(cString: $0) }
         ?? "",
       featureCount: isCounted ? Int(OGR_L_GetFeatureCount(layer, 0)) : nil,
-      reference: OGR_L_GetSpatialRef(layer).flatMap { wktText($0) },
+      reference: OGR_L_GetSpatialRef(layer).flatMap { referenceText($0) },
       fields: (0..<max(0, OGR_FD_GetFieldCount(definition))).compactMap { index in
         OGR_FD_GetFieldDefn(definition, index).flatMap { OGR_Fld_GetNameRef($0) }
           .map { String(cString: $0) }

@@ -1,5 +1,39 @@
 import CGDAL
 import PlumbCore
+import PlumbGeometry
+import Synchronization
+
+/// A CRS as its code if PROJ's definition of the code is equivalent, else as WKT.
+///
+/// The code is the same for all files with one CRS. The WKT of GDAL 3.6 is not: it may contain a datum for one
+/// file and the equivalent ensemble for the other.
+func referenceText(_ reference: OGRSpatialReferenceH) -> String? {
+  guard let wkt = wktText(reference) else { return nil }
+  guard let authority = OSRGetAuthorityName(reference, nil),
+    let code = OSRGetAuthorityCode(reference, nil)
+  else { return wkt }
+  let name = "\(String(cString: authority)):\(String(cString: code))"
+  return isDefinition(wkt, of: name) ? name : wkt
+}
+
+/// Whether a code denotes the CRS that a WKT defines, which may contain a code although it differs from it.
+private func isDefinition(_ wkt: String, of name: String) -> Bool {
+  if let known = knownDefinitions.withLock({ $0[wkt] }) { return known }
+  let isSame =
+    if let registered = try? SpatialReference(name), let defined = try? SpatialReference(wkt) {
+      registered.isEquivalent(to: defined)
+    } else {
+      false
+    }
+  knownDefinitions.withLock { known in
+    if known.count >= 256 { known.removeAll() }
+    known[wkt] = isSame
+  }
+  return isSame
+}
+
+/// Results of `isDefinition`, which takes some tenths of a millisecond.
+private let knownDefinitions = Mutex<[String: Bool]>([:])
 
 /// The WKT 2:2019 of a CRS on one line; nil if there is none.
 func wktText(_ reference: OGRSpatialReferenceH) -> String? {

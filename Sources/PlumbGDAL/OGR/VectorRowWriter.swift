@@ -161,7 +161,7 @@ public final class VectorRowWriter {
     files = [path]
     CPLErrorReset()
     let flags = UInt32(GDAL_OF_VECTOR | GDAL_OF_READONLY)
-    guard let handle = GDALOpenEx(path, flags, nil, nil, nil) else {
+    guard let handle = openDataset(path, flags, nil) else {
       let canOpen = (try? driver.handle()).flatMap { GDALGetMetadataItem($0, GDAL_DCAP_OPEN, nil) }
       if canOpen == nil {
         let free = VSIGetDiskFreeSpace(CPLGetDirname(path))

@@ -2,7 +2,6 @@ import CGDAL
 import PlumbCore
 import PlumbGeometry
 import PlumbRaster
-import Synchronization
 
 extension RasterHandle {
   /// Reads the raster's profile: grid, bands, masks, nodata, CRS.
@@ -101,32 +100,6 @@ extension RasterHandle {
     return "; it holds \(names.count) subdatasets: name one, as \(first.printable)"
   }
 }
-
-/// A raster's CRS as a code if PROJ knows it, else as WKT.
-///
-/// The code is the same for all files with one CRS. The WKT of GDAL 3.6 is not: for two files of one mosaic,
-/// it contained a datum for one file and the equivalent ensemble for the other.
-func rasterReference(_ reference: OGRSpatialReferenceH) -> String? {
-  if let authority = OSRGetAuthorityName(reference, nil),
-    let code = OSRGetAuthorityCode(reference, nil)
-  {
-    let text = "\(String(cString: authority)):\(String(cString: code))"
-    if isKnown(code: text) { return text }
-  }
-  return wktText(reference)
-}
-
-/// Whether PROJ knows the code of a CRS; looked up once for all files.
-private func isKnown(code: String) -> Bool {
-  knownCodes.withLock { known in
-    if let isKnownCode = known[code] { return isKnownCode }
-    let isKnownCode = (try? SpatialReference(code)) != nil
-    known[code] = isKnownCode
-    return isKnownCode
-  }
-}
-
-private let knownCodes = Mutex<[String: Bool]>([:])
 
 /// A metadata item of a dataset or band.
 func item(_ name: String, _ domain: String?, of object: UnsafeMutableRawPointer) -> String? {

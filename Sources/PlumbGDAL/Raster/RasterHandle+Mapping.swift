@@ -210,7 +210,7 @@ extension RasterHandle {
     _ reference: @escaping @Sendable (RasterHandle) -> OGRSpatialReferenceH?
   ) -> LazyText {
     LazyText {
-      let text = self.locked { reference(self).flatMap { rasterReference($0) } }
+      let text = self.locked { reference(self).flatMap { referenceText($0) } }
       return text.flatMap { self.isRefused($0) ? nil : $0 }
     }
   }

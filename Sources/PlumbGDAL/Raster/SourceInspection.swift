@@ -88,10 +88,7 @@ package enum SourceInspection {
     defer { stay.leave() }
     if let fault = SideFile.openingFault(path, access) { throw fault }
     let flags = content.flag | UInt32(GDAL_OF_READONLY)
-    let opened = FaultLine.opening(path, flags, among: access.drivers) {
-      withNames(access.drivers) { GDALOpenEx(path, flags, $0, nil, nil) }
-    }
-    guard let dataset = opened else {
+    guard let dataset = openDataset(path, flags, access.drivers) else {
       return []
     }
     defer { GDALClose(dataset) }
@@ -173,10 +170,7 @@ package enum SourceInspection {
     if let fault = SideFile.openingFault(path, access) { throw fault }
     CPLErrorReset()
     let flags = UInt32(GDAL_OF_VECTOR | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR)
-    let opened = FaultLine.opening(path, flags, among: access.drivers) {
-      withNames(access.drivers) { GDALOpenEx(path, flags, $0, nil, nil) }
-    }
-    guard let dataset = opened else {
+    guard let dataset = openDataset(path, flags, access.drivers) else {
       throw GDALError(GDALLibrary.lastError("\(path.printable) cannot be opened"))
     }
     defer { GDALClose(dataset) }
@@ -201,10 +195,7 @@ package enum SourceInspection {
     defer { stay.leave() }
     if SideFile.openingFault(path, access) != nil { return false }
     let flags = UInt32(GDAL_OF_RASTER | GDAL_OF_VECTOR | GDAL_OF_READONLY)
-    let opened = FaultLine.opening(path, flags, among: access.drivers) {
-      withNames(access.drivers) { GDALOpenEx(path, flags, $0, nil, nil) }
-    }
-    guard let dataset = opened else {
+    guard let dataset = openDataset(path, flags, access.drivers) else {
       return false
     }
     defer { GDALClose(dataset) }

@@ -85,10 +85,9 @@ enum SourceRoute {
   ) -> String? {
     let stay = access.enter()
     defer { stay.leave() }
-    let driver = FaultLine(path: path, driver: nil).whileInside {
-      withNames(drivers) { GDALIdentifyDriverEx(path, content, $0, nil) }
+    return FaultLine(path: path, driver: nil).whileInside {
+      identifiedDriver(path, content, drivers)
     }
-    return driver.flatMap { GDALGetDriverShortName($0) }.map { String(cString: $0) }
   }
 
   /// The largest number of sources of a virtual source that are examined.

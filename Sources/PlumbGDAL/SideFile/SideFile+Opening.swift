@@ -44,6 +44,6 @@ extension SideFile {
   private static func isResolved(_ path: String, _ access: GDALAccess) -> Bool {
     let drivers = resolvingDrivers.filter { access.drivers?.contains($0) ?? true }
     guard !drivers.isEmpty else { return false }
-    return withNames(drivers) { GDALIdentifyDriverEx(path, UInt32(GDAL_OF_VECTOR), $0, nil) } != nil
+    return identifiedDriver(path, UInt32(GDAL_OF_VECTOR), drivers) != nil
   }
 }

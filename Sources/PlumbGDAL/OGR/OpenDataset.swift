@@ -1,0 +1,32 @@
+import CGDAL
+
+/// Opens a source of features, or one that may have them, without writing a file beside it.
+///
+/// - Parameters:
+///   - drivers: the allowed drivers; nil for all.
+///   - keepsText: leaves the dates of a GeoJSON file as text.
+func openDataset(
+  _ path: String, _ flags: UInt32, _ drivers: [String]?, keepsText: Bool = false
+) -> GDALDatasetH? {
+  let content = flags & UInt32(GDAL_OF_RASTER | GDAL_OF_VECTOR)
+  // Without this option, the GML driver writes a schema file, and reads it the next time: the CRS and the
+  // fields may differ then. Drivers without the option ignore it because of the @.
+  var options = ["@WRITE_GFS=NO"]
+  let isGeoJSON =
+    keepsText
+    && FaultLine(path: path, driver: nil).whileInside {
+      identifiedDriver(path, content, drivers) == "GeoJSON"
+    }
+  if isGeoJSON { options.append("DATE_AS_STRING=YES") }
+  return FaultLine.opening(path, content, among: drivers) {
+    withNames(drivers) { drivers in
+      withNames(options) { GDALOpenEx(path, flags, drivers, $0, nil) }
+    }
+  }
+}
+
+/// The driver, among the given ones or all, that recognizes a path by its name and first bytes.
+func identifiedDriver(_ path: String, _ content: UInt32, _ drivers: [String]?) -> String? {
+  withNames(drivers) { GDALIdentifyDriverEx(path, content, $0, nil) }
+    .flatMap { GDALGetDriverShortName($0) }.map { String(cString: $0) }
+}
