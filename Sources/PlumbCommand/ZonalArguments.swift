@@ -34,6 +34,8 @@ struct AreaRuleArguments: ParsableArguments {
   @Option(help: zonalHelp(.cells, "rule")) var cells: Zonal.Cells?
 
   @Option(help: zonalHelp(.coverageThreshold, "fraction")) var coverageThreshold: Double?
+
+  @Option(help: zonalHelp(.coverage, "file")) var coverage: String?
 }
 
 /// The statistics and the bands.

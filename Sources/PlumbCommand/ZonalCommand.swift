@@ -52,9 +52,9 @@ struct ZonalCommand: ParsableCommand {
     let run = RunSandbox(
       documents: [map].compactMap { $0 },
       inputs: request.rasters
-        + [map == nil ? reading.areas : nil, reading.points, statistics.weights]
+        + [map == nil ? reading.areas : nil, reading.points, statistics.weights, rules.coverage]
         .compactMap { $0 },
-      outputs: [target.output].compactMap { $0 }, allowsOutside: permissions.allowOutside)
+      outputs: [target.output, rules.coverage].compactMap { $0 }, allowsOutside: permissions.allowOutside)
     try Console.run(within: run, explains: running.explain) {
       try text.apply()
       var context = RunContext(isQuiet: running.quiet, explains: running.explain)
@@ -74,7 +74,7 @@ struct ZonalCommand: ParsableCommand {
     (request.x, request.y) = (reading.x, reading.y)
     (request.radius, request.condition) = (rules.radius, rules.condition)
     (request.groupColumn, request.cells) = (rules.by, rules.cells)
-    request.threshold = rules.coverageThreshold
+    (request.threshold, request.coverage) = (rules.coverageThreshold, rules.coverage)
     (request.weights, request.isScaled) = (statistics.weights, statistics.scaled)
     (request.hasClasses, request.isWide) = (statistics.classes, writing.wide)
     (request.isLong, request.explains) = (writing.long, running.explain)

@@ -64,6 +64,26 @@ package enum ZlibPacking {
     return isComplete ? (packed, adler32(start, input.baseAddress, uInt(input.count))) : nil
   }
 
+  /// Decompresses bytes in the zlib format.
+  ///
+  /// - Parameter byteCount: the size of the result.
+  /// - Returns: nil if the bytes are damaged, or have another size.
+  package static func unpacked(_ bytes: ArraySlice<UInt8>, byteCount: Int) -> [UInt8]? {
+    var isComplete = false
+    let unpacked = [UInt8](unsafeUninitializedCapacity: max(1, byteCount)) { target, count in
+      bytes.withUnsafeBufferPointer { bytes in
+        var size = uLongf(byteCount)
+        let status = uncompress(target.baseAddress, &size, bytes.baseAddress, uLong(bytes.count))
+        isComplete = status == Z_OK && Int(size) == byteCount
+      }
+      count = isComplete ? byteCount : 0
+    }
+    return isComplete ? unpacked : nil
+  }
+
+  /// The largest size of `byteCount` compressed bytes after decompression.
+  package static func largestSize(ofPacked byteCount: Int) -> Int { byteCount * 1040 + 64 }
+
   /// The CRC-32 that gzip and PNG use.
   package static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
     bytes.withUnsafeBytes { bytes in

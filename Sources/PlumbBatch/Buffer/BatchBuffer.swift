@@ -142,7 +142,7 @@ public final class BatchBuffer {
       output: self.output.reference)
     batchSize = Self.largestBatch
     // Geodesic buffers may have a hundred thousand vertices.
-    if isGeodesic { batchSize = 2 * options.workers.count }
+    if isGeodesic { batchSize = options.workers.count }
   }
 
   /// The CRS of the input; nil if unknown.

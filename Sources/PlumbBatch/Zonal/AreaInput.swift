@@ -14,7 +14,18 @@ package final class AreaInput {
     var repairCount = 0
     /// The number of areas that could not be joined to their group.
     var faultCount = 0
+    /// The hash of each area, if there is a file of coverage.
+    var hashes: [UInt64] = []
   }
+
+  /// The use of a file of coverage.
+  enum Coverage: Sendable {
+    case none, written
+    /// The areas are only compared with those of the file, so groups are not joined.
+    case read
+  }
+
+  var coverage = Coverage.none
 
   private let input: FeatureInput
   private let conditionText: String?
@@ -54,7 +65,17 @@ package final class AreaInput {
 
   /// The next features; nil at the end.
   func next(limit: Int) throws -> Batch? {
-    guard groupColumn != nil else { return try nextFeatures(limit).map { Batch(features: $0) } }
+    guard groupColumn != nil else {
+      return try nextFeatures(limit).map { features in
+        var batch = Batch(features: features)
+        if coverage != .none {
+          batch.hashes = workers.mapRanges(features.features.count, grain: 256) { _, range in
+            features.features[range].map { AreaHash.of($0.area) }
+          }.flatMap(\.self)
+        }
+        return batch
+      }
+    }
     if isDone { return nil }
     isDone = true
     return try groups()
@@ -117,7 +138,12 @@ package final class AreaInput {
       try WorkCancellation.checkCurrent()
       var feature = Feature()
       feature.attributes = [group.value]
-      feature.geometry = try joined(group.areas, &batch)
+      if coverage != .none {
+        var hash = AreaHash()
+        for area in group.areas { hash.add(area) }
+        batch.hashes.append(hash.value)
+      }
+      if coverage != .read { feature.geometry = try joined(group.areas, &batch) }
       batch.features.features.append(feature)
     }
     return groups.isEmpty ? nil : batch

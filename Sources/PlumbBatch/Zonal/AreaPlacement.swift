@@ -9,8 +9,7 @@ package final class AreaPlacement: Sendable {
   package enum Fault: Error, Sendable, Hashable {
     /// The area has no size, or a coordinate is not finite.
     case badArea
-    /// A point has no counterpart in the raster's CRS, an edge crosses a discontinuity of it, or the area
-    /// encloses a pole.
+    /// A point has no counterpart in the raster's CRS, or an edge crosses a discontinuity of it.
     case transformFailed
   }
 
@@ -18,6 +17,8 @@ package final class AreaPlacement: Sendable {
   private let grid: GridTransform
   private let size: TileGrid
   private let period: Double?
+  /// The poles in the CRS of the areas; empty unless only the raster's coordinates are longitudes and latitudes.
+  private let poles: [Pole]
 
   /// The maximum deviation of a projected edge, in cells: a tenth, less a reserve for edges whose deviation is
   /// greatest between the points that are compared.
@@ -38,9 +39,10 @@ package final class AreaPlacement: Sendable {
   ) throws(PlumbError) {
     (grid, size, period) = (cells.transform, cells.grid, cells.longitudePeriod)
     guard let source, let target, !source.isEquivalent(to: target) else {
-      transformations = nil
+      (transformations, poles) = (nil, [])
       return
     }
+    poles = period.map { Pole.poles(in: source, of: target, period: $0) } ?? []
     do {
       transformations = try WorkerStates(count: workers.count) { () throws(GeometryError) in
         try Transformation(from: source, to: target)
@@ -70,7 +72,7 @@ package final class AreaPlacement: Sendable {
       var line = Array(lines.vertices.xy[part])
       guard line.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else { throw .badArea }
       if let transformations {
-        line = try projected(line, transformations[worker], isRing: false)
+        line = try densified(line, transformations[worker]) { unwrap(&$0) }
       }
       points += line
       ends.append(points.count)
@@ -120,42 +122,91 @@ package final class AreaPlacement: Sendable {
     _ polygon: Polygon, _ transformation: Transformation
   ) throws(Fault) -> Polygon {
     var points: [SIMD2<Double>] = []
-    var ends: [Int] = []
+    var (ends, partEnds): ([Int], [Int]) = ([], [])
     let rings = polygon.rings
     for part in polygon.parts {
+      var placed: [PolarArea.Ring] = []
       var shell: SIMD2<Double>?
       for index in part {
         var ring = try projected(Array(polygon.vertices.xy[rings[index]]), transformation)
-        if let (low, high) = VertexList(ring).bounds() {
+        if let (low, high) = VertexList(ring.points).bounds() {
           let centre = low + (high - low) / 2
-          if let shell, period != nil {
+          if let shell, period != nil, ring.pole == nil {
             // A hole is beside its shell, not a whole turn of longitude away.
             let shift = near(centre, shell) - centre
-            ring = ring.map { $0 + shift }
+            ring.points = ring.points.map { $0 + shift }
           }
           shell = shell ?? centre
         }
-        points += ring
-        ends.append(points.count)
-        if points.count > Self.vertexLimit { throw .transformFailed }
+        placed.append(ring)
       }
+      if let period, placed.contains(where: { $0.pole != nil }) {
+        let area = try PolarArea(west: longitudes.west, period: period).polygon(placed)
+        ends += area.ringEnds.map { $0 + points.count }
+        points += area.vertices.xy
+        partEnds += area.partEnds.map { $0 + ends.count - area.ringEnds.count }
+      } else {
+        for ring in placed {
+          points += ring.points
+          ends.append(points.count)
+        }
+        partEnds.append(ends.count)
+      }
+      if points.count > Self.vertexLimit { throw .transformFailed }
     }
-    return Polygon(VertexList(points), ringEnds: ends, partEnds: polygon.partEnds)
+    return Polygon(VertexList(points), ringEnds: ends, partEnds: partEnds)
   }
 
-  /// Returns a ring with as many more vertices as its edges need to deviate little from the projected edges.
+  /// Returns a ring in the raster's CRS, and the pole that it encloses.
   private func projected(
-    _ ring: [SIMD2<Double>], _ transformation: Transformation, isRing: Bool = true
-  ) throws(Fault) -> [SIMD2<Double>] {
-    var before = ring
-    var after = try project(before, transformation)
-    unwrap(&after)
-    // A ring around a pole does not end at its start.
-    if isRing, let period, let first = after.first, let last = after.last,
-      abs(first.x - last.x) > period / 2
-    {
-      throw .transformFailed
+    _ ring: [SIMD2<Double>], _ transformation: Transformation
+  ) throws(Fault) -> PolarArea.Ring {
+    let poles = poles.filter { $0.isInside(ring) }
+    guard poles.count < 2 else { throw .transformFailed }
+    let points: [SIMD2<Double>]
+    if let (rotated, pole) = try startingAtPole(ring) {
+      // The ring leads along a parallel where the pole is.
+      points = try densified(rotated, transformation) { points in
+        points[0] = SIMD2(points[1].x, pole.latitude)
+        unwrap(&points)
+        points[points.count - 1] = SIMD2(points[points.count - 2].x, pole.latitude)
+      }
+      return PolarArea.Ring(points: points)
     }
+    points = try densified(ring, transformation) { unwrap(&$0) }
+    guard let period, let first = points.first, let last = points.last else {
+      return PolarArea.Ring(points: points)
+    }
+    // A ring around a pole does not end at its start.
+    let turns = ((last.x - first.x) / period).rounded()
+    guard abs(turns) == Double(poles.count) else { throw .transformFailed }
+    return PolarArea.Ring(points: points, pole: poles.first)
+  }
+
+  /// Returns a ring that starts and ends at a pole; nil if none of its vertices is there.
+  private func startingAtPole(
+    _ ring: [SIMD2<Double>]
+  ) throws(Fault) -> (ring: [SIMD2<Double>], pole: Pole)? {
+    for pole in poles {
+      let vertices = ring.dropLast()
+      let found = vertices.indices.filter { pole.isNear(vertices[$0]) }
+      guard let index = found.first, vertices.count > 2 else { continue }
+      guard found.count == 1 else { throw .transformFailed }
+      return (Array(vertices[index...] + vertices[..<index] + [vertices[index]]), pole)
+    }
+    return nil
+  }
+
+  /// Returns a line with as many more vertices as its edges need to deviate little from the projected edges.
+  ///
+  /// - Parameter adjust: changes the projected vertices of the line, such as by whole turns of longitude.
+  private func densified(
+    _ line: [SIMD2<Double>], _ transformation: Transformation,
+    _ adjust: (inout [SIMD2<Double>]) -> Void
+  ) throws(Fault) -> [SIMD2<Double>] {
+    var before = line
+    var after = try project(before, transformation)
+    adjust(&after)
     // Whether the edge that ends at a vertex deviates little.
     var isDone = [Bool](repeating: false, count: before.count)
     if !isDone.isEmpty { isDone[0] = true }

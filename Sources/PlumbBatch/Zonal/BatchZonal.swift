@@ -35,6 +35,8 @@ package final class BatchZonal {
     /// The weights of the cells.
     package var weights: Weights?
     package var form = ZonalForm.wide
+    /// The file of the coverage of the areas: read if it exists, else written.
+    package var coverage: String?
     /// The maximum number of distinct values of an area, and of listed values of a batch of areas; more are an
     /// error.
     package var entryLimit = Int.max
@@ -49,6 +51,8 @@ package final class BatchZonal {
     package var isStrict = false
     /// The maximum number of cells that the edges of an area cross; more are an error.
     package var edgeCellLimit = Int.max
+    /// The number of distinct values of an area in memory above which they are moved to a temporary file.
+    package var spillCount = 1 << 22
     /// Throws if shapes are too complex to be repaired or joined; nil for no limit.
     package var checkShapes: (@Sendable ([Geometry]) throws -> Void)?
     /// Names of the rasters in the output, which replace their own; empty for their own.
@@ -80,6 +84,11 @@ package final class BatchZonal {
     var grid: Int
   }
 
+  private enum CoverageFile {
+    case written(CoverageWriter)
+    case read(CoverageReader)
+  }
+
   /// A grid that several rasters may share.
   private struct Grid {
     var placement: AreaPlacement
@@ -98,9 +107,12 @@ package final class BatchZonal {
   private var sources: [Source] = []
   private var grids: [Grid] = []
   private let output: any ZonalTarget
+  private var coverageFile: CoverageFile?
   private var repairCount = 0
   private var faultCount = 0
   private var transformCount = 0
+  /// The numbers of groups with areas that had to be repaired, and of areas that could not be joined.
+  private var groupCounts = (repairs: 0, faults: 0)
   /// The number of coverages that were computed, how often one was used for another band or raster, and the
   /// largest size of those in memory at once.
   private var coverageCounts = (computed: 0, reused: 0, bytes: 0)
@@ -152,6 +164,28 @@ package final class BatchZonal {
       input, condition: options.condition, groupColumn: options.groupColumn,
       checkShapes: options.checkShapes, workers: options.workers)
     for raster in rasters { try add(raster, self.input.reference) }
+    if let path = options.coverage { try open(coverage: path) }
+  }
+
+  private func open(coverage path: String) throws {
+    guard let grid = grids.first, grids.count == 1 else {
+      throw PlumbError(
+        messageTemplate: "\(.coverage): the rasters have different grids; run each grid on its own",
+        code: .badOption)
+    }
+    let inputs = [options.areas] + sources.flatMap { $0.raster.members.flatMap(\.files) }
+    try InputGuard.check(output: path, inputs: inputs + (options.output.map { [$0] } ?? []))
+    let key = CoverageKey(
+      grid.cells, options.rule, input.reference, radius: options.radius)
+    if FileKind(path: path) == nil {
+      coverageFile = .written(try CoverageWriter(path: path, key))
+      input.coverage = .written
+    } else {
+      coverageFile = .read(
+        try CoverageReader(
+          path: path, key, grid.cells.grid, isExact: options.rule.isExact))
+      input.coverage = .read
+    }
   }
 
   private func add(_ raster: Raster, _ reference: SpatialReference?) throws {
@@ -259,12 +293,14 @@ package final class BatchZonal {
       try WorkCancellation.checkCurrent()
       repairCount += batch.repairCount
       faultCount += batch.faultCount
+      groupCounts.repairs += batch.repairCount
+      groupCounts.faults += batch.faultCount
       let features = batch.features
       let known = try columns ?? begin()
       columns = known
       setBatchSize(after: features.features)
       next = BackgroundValue { [size = batchSize] in try reader[0].next(limit: size) }
-      let values = try values(of: features.features, known)
+      let values = try values(of: batch, known)
       try WorkCancellation.checkCurrent()
       if options.form == .wideClasses {
         kept.append((features, values))
@@ -281,12 +317,25 @@ package final class BatchZonal {
     if options.form == .wideClasses { try writeClasses(kept) }
     // A cancelled read may look like the end of the input.
     try WorkCancellation.checkCurrent()
+    try finishCoverage()
     warnings += input.warnings
     if let line = input.faults.warning { warnings.append(MessageTemplate(line)) }
     addWarnings()
     try addFailures()
     warnings += try output.finish().map { MessageTemplate($0) }
     return count
+  }
+
+  private func finishCoverage() throws {
+    switch coverageFile {
+    case .written(let writer): try writer.finish(repairs: groupCounts.repairs, faults: groupCounts.faults)
+    case .read(let reader):
+      let (repairs, faults) = try reader.finish()
+      repairCount += repairs
+      faultCount += faults
+      try checkFaults()
+    case nil: break
+    }
   }
 
   private func setBatchSize(after features: [Feature]) {
@@ -363,8 +412,9 @@ package final class BatchZonal {
 
   /// The values of each feature of a batch, one for each band.
   private func values(
-    of features: [Feature], _ columns: ZonalColumns
+    of batch: AreaInput.Batch, _ columns: ZonalColumns
   ) throws -> [[ZonalColumns.Values]] {
+    let features = batch.features.features
     for feature in features {
       if let area = feature.area { try options.checkShapes?([area]) }
     }
@@ -372,22 +422,35 @@ package final class BatchZonal {
     var start = 0
     while start < features.count {
       let end = min(features.count, start + sliceSize)
-      values += try self.values(ofSlice: Array(features[start..<end]), columns)
+      let placed = try placed(
+        Array(features[start..<end]), coverageFile == nil ? [] : Array(batch.hashes[start..<end]))
+      values += try self.values(of: placed, count: end - start, columns)
       start = end
     }
     return values
   }
 
-  /// The values of features whose coverage is in memory at once.
-  private func values(
-    ofSlice features: [Feature], _ columns: ZonalColumns
-  ) throws -> [[ZonalColumns.Values]] {
+  /// The coverage of features on each grid.
+  private func placed(_ features: [Feature], _ hashes: [UInt64]) throws -> [ZonalAreas] {
+    if case .read(let reader) = coverageFile { return [try reader.next(hashes, options.workers)] }
     let placed = try grids.map { grid in
       let areas = try grid.discs?.areas(around: features) ?? features.map(\.area)
       return ZonalAreas(
         areas, on: grid.placement, grid.cells, options.rule, limit: options.edgeCellLimit,
         options.workers)
     }
+    // Cancelled work is not complete.
+    try WorkCancellation.checkCurrent()
+    if case .written(let writer) = coverageFile {
+      try writer.write(placed[0], hashes: hashes, options.workers)
+    }
+    return placed
+  }
+
+  /// The values of features whose coverage is in memory at once.
+  private func values(
+    of placed: [ZonalAreas], count featureCount: Int, _ columns: ZonalColumns
+  ) throws -> [[ZonalColumns.Values]] {
     try WorkCancellation.checkCurrent()
     guard !placed.contains(where: \.isOverLimit) else {
       throw PlumbError(
@@ -395,15 +458,19 @@ package final class BatchZonal {
         code: .limit)
     }
     try count(placed)
-    countCoverages(placed, featureCount: features.count)
+    countCoverages(placed, featureCount: featureCount)
     var detail = ZonalStatistic.detail(of: options.statistics)
     let hasClasses = options.form == .classes || options.form == .wideClasses
     if hasClasses { detail = ZonalSampler.Detail(needsDistribution: true) }
     (detail.isScaled, detail.entryLimit) = (options.isScaled, options.entryLimit)
+    if options.entryLimit == .max {
+      detail.spill = ZonalDistribution.Spill(entryCount: options.spillCount) { try SpillFile() }
+    }
     let listsEntries = hasClasses || options.statistics.contains(.shares)
     let listed = Atomic(listedCount)
     let isOverLimit = Atomic(false)
-    var values = [[ZonalColumns.Values]](repeating: [], count: features.count)
+    let failure = Mutex<(any Error)?>(nil)
+    var values = [[ZonalColumns.Values]](repeating: [], count: featureCount)
     var bands = bands[...]
     for source in sources {
       let own = placed[source.grid]
@@ -424,12 +491,16 @@ package final class BatchZonal {
             }
             target.pointer[area].append(
               columns.values(result, distribution, of: band, own, area))
+            if let error = distribution.failure ?? distribution.readFailure {
+              failure.withLock { $0 = $0 ?? error }
+            }
           }
         }
         try WorkCancellation.checkCurrent()
         guard !isOverLimit.load(ordering: .relaxed) else {
           throw tooManyValues
         }
+        if let failure = failure.withLock({ $0 }) { throw failure }
       }
     }
     // All classes of all areas are kept, or else those of a batch.
@@ -461,13 +532,21 @@ package final class BatchZonal {
     let (computed, reused, bytes) = coverageCounts
     return [
       "areas are read in the order of the tiles that contain their centres, a batch at a time",
-      "\(computed) coverages computed, \(reused) reused, at most \(ByteText.describe(bytes)) retained",
+      "\(computed) coverages \(coverageSource), \(reused) reused, at most \(ByteText.describe(bytes)) retained",
     ]
       + sources.map { source in
         let (touched, decoded) = source.sampler.tileCounts
         return
           "\(source.raster.name.printable): \(touched) tiles touched, \(decoded) decoded"
       }
+  }
+
+  private var coverageSource: String {
+    switch coverageFile {
+    case .written: "computed and written"
+    case .read: "read"
+    case nil: "computed"
+    }
   }
 
   private func count(_ placed: [ZonalAreas]) throws {
@@ -477,6 +556,10 @@ package final class BatchZonal {
     transformCount += first.faults.indices.count { index in
       placed.contains { $0.faults[index] == .transformFailed }
     }
+    try checkFaults()
+  }
+
+  private func checkFaults() throws {
     guard options.isStrict else { return }
     if let line = repairWarning ?? faultWarning ?? transformWarning {
       throw PlumbError.strict(line)
@@ -522,6 +605,8 @@ package final class BatchZonal {
     }
   }
 }
+
+extension SpillFile: ZonalSpillFile {}
 
 extension Feature {
   /// The feature's area: its polygon or rectangle, else its lines, else its points, or those of its collection;

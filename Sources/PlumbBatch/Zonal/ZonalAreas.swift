@@ -60,17 +60,20 @@ struct ZonalAreas {
       part.isOverLimit = builder.isOverLimit
       return part
     }
-    for part in parts {
-      coverage.append(part.coverage)
-      faults += part.faults
-      sizes += part.sizes
-      isAreal += part.isAreal
-      isOverLimit = isOverLimit || part.isOverLimit
-      repairCount += part.repairCount
-    }
+    for part in parts { append(part) }
   }
 
-  private init(isExact: Bool) { coverage = CoverageStore(isExact: isExact) }
+  /// Creates a batch without areas.
+  init(isExact: Bool) { coverage = CoverageStore(isExact: isExact) }
+
+  mutating func append(_ part: ZonalAreas) {
+    coverage.append(part.coverage)
+    faults += part.faults
+    sizes += part.sizes
+    isAreal += part.isAreal
+    isOverLimit = isOverLimit || part.isOverLimit
+    repairCount += part.repairCount
+  }
 
   private mutating func add(
     _ area: Geometry?, _ placement: AreaPlacement, _ builder: CoverageBuilder, _ worker: Int

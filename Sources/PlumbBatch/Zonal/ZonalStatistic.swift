@@ -157,7 +157,7 @@ package enum ZonalStatistic: Sendable, Hashable {
     case .variance: return number(moments.variance)
     case .stdev: return number(moments.variance.squareRoot())
     case .cv: return number(moments.variance.squareRoot() / moments.mean)
-    case .variety: return .integer(Int64(distribution.entries.count))
+    case .variety: return .integer(Int64(distribution.variety))
     case .majority: return number(distribution.majority)
     case .minority: return number(distribution.minority)
     case .median: return number(distribution.quantile(0.5))

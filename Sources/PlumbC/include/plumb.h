@@ -401,6 +401,8 @@ int plumb_buffer(
      "bands": [1]             bands, from 1. Default: all
      "cells": "exact"         or center, all-touched: the cells that count
      "coverage_threshold": 0  the covered fraction below which a cell does not count
+     "coverage": "FILE"       a file of the covered cells: written by the first call, and read by later
+                              calls with the same areas, grid and rule for cells
      "weights": "area"        or the path of a raster
      "radius": "50m"          the shapes are points, and the areas discs of this radius
      "scaled": false          whether scale and offset are applied

@@ -86,6 +86,38 @@ package struct CoverageStore: Sendable {
     }
   }
 
+  /// The runs and cells of areas from a file.
+  package struct Content: Sendable {
+    /// The runs of all areas, by row and column within an area.
+    package var runs: [Run] = []
+    /// The partially covered cells of all areas, likewise.
+    package var cells: [Cell] = []
+    /// The weights of the cells, unless cells count by their coverage.
+    package var weights: [Double] = []
+    private var areas: [Area] = []
+    /// Whether cells count by their coverage.
+    package let isExact: Bool
+
+    /// Creates the content of no areas.
+    package init(isExact: Bool) { self.isExact = isExact }
+
+    /// Ends an area, to which the runs and cells since the last one belong.
+    package mutating func endArea(size: Double, condition: Condition, window: CellWindow) {
+      areas.append(
+        Area(
+          runs: (areas.last?.runs.upperBound ?? 0)..<runs.count,
+          cells: (areas.last?.cells.upperBound ?? 0)..<cells.count, size: size,
+          condition: condition, window: window))
+    }
+
+    /// The coverage of the areas.
+    package var store: CoverageStore {
+      var store = CoverageStore(isExact: isExact)
+      (store.areas, store.runs, store.cells, store.weights) = (areas, runs, cells, weights)
+      return store
+    }
+  }
+
   /// The size of the stored coverage in bytes.
   package var byteCount: Int {
     areas.count * MemoryLayout<Area>.stride + runs.count * MemoryLayout<Run>.stride

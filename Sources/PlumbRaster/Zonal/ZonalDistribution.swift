@@ -15,15 +15,20 @@ package struct ZonalDistribution: Sendable {
     }
   }
 
-  /// The distinct values in ascending order.
-  package private(set) var entries: [Entry] = []
+  /// The distinct values in ascending order, or those that are not in `runs`.
+  private var memory: [Entry] = []
+  /// The distinct values in a file; nil if there are none.
+  private var runs: ZonalRuns?
   /// The values of the cells and their coverage, in the order in which they were read; empty unless they are
   /// kept.
   package private(set) var cells: [Entry] = []
   /// Whether there were more values than allowed; the entries and cells are then incomplete.
   package private(set) var isOverLimit = false
+  /// The error of a file of values; the values are then incomplete.
+  package private(set) var failure: (any Error)?
   private let keepsCells: Bool
   private let entryLimit: Int
+  private let spill: Spill?
   /// The number of entries at which equal values are merged.
   private var limit = Self.leastLimit
   private static let leastLimit = 1 << 16
@@ -31,46 +36,120 @@ package struct ZonalDistribution: Sendable {
   /// - Parameters:
   ///   - keepsCells: whether the cells are kept in their order.
   ///   - entryLimit: the maximum number of distinct values, and of cells.
-  package init(keepsCells: Bool = false, entryLimit: Int = .max) {
-    (self.keepsCells, self.entryLimit) = (keepsCells, entryLimit)
+  ///   - spill: the file for values that do not fit in memory; nil to keep all in memory.
+  package init(keepsCells: Bool = false, entryLimit: Int = .max, spill: Spill? = nil) {
+    (self.keepsCells, self.entryLimit, self.spill) = (keepsCells, entryLimit, spill)
+  }
+
+  /// How values are moved to a file.
+  package struct Spill: Sendable {
+    /// The number of distinct values in memory above which they are moved.
+    package var entryCount: Int
+    /// Creates an empty file.
+    package var makeFile: @Sendable () throws -> any ZonalSpillFile
+
+    /// Creates a rule for moving values to a file.
+    package init(entryCount: Int, makeFile: @escaping @Sendable () throws -> any ZonalSpillFile) {
+      (self.entryCount, self.makeFile) = (entryCount, makeFile)
+    }
   }
 
   mutating func removeAll() {
     isOverLimit = false
+    (runs, failure) = (nil, nil)
     cells.removeAll(keepingCapacity: true)
-    entries.removeAll(keepingCapacity: true)
+    memory.removeAll(keepingCapacity: true)
     limit = Self.leastLimit
   }
 
   @inline(__always)
   mutating func add(_ value: Double, weight: Double, area: Double = 0) {
-    entries.append(Entry(value: value, weight: weight, area: area))
+    memory.append(Entry(value: value, weight: weight, area: area))
     if keepsCells { cells.append(Entry(value: value, weight: weight)) }
-    if entries.count >= limit {
-      finish()
-      if max(entries.count, cells.count) > entryLimit {
-        removeAll()
-        isOverLimit = true
-      }
-      limit = max(Self.leastLimit, entries.count * 2)
-    }
+    if memory.count >= limit { reduce() }
   }
 
-  /// Merges equal values.
+  @inline(never)
+  private mutating func reduce() {
+    merge()
+    if max(memory.count, cells.count) > entryLimit {
+      removeAll()
+      isOverLimit = true
+    }
+    if let spill, memory.count * 2 > spill.entryCount { moveToFile(spill) }
+    limit = max(Self.leastLimit, memory.count * 2)
+    if let spill { limit = min(limit, max(2, spill.entryCount)) }
+  }
+
+  private mutating func moveToFile(_ spill: Spill) {
+    do {
+      if runs == nil { runs = ZonalRuns(try spill.makeFile()) }
+      try runs?.append(memory)
+    } catch {
+      failure = error
+    }
+    memory.removeAll(keepingCapacity: true)
+  }
+
+  /// Merges equal values; the distribution is then complete.
   mutating func finish() {
-    entries.sort { $0.value < $1.value }
+    merge()
+    if let spill, runs != nil, !memory.isEmpty { moveToFile(spill) }
+  }
+
+  private mutating func merge() {
+    memory.sort { $0.value < $1.value }
     var last = 0
-    for index in entries.indices.dropFirst() {
-      if entries[index].value == entries[last].value {
-        entries[last].weight += entries[index].weight
-        entries[last].area += entries[index].area
+    for index in memory.indices.dropFirst() {
+      if memory[index].value == memory[last].value {
+        memory[last].add(memory[index])
       } else {
         last += 1
-        entries[last] = entries[index]
+        memory[last] = memory[index]
       }
     }
-    if !entries.isEmpty { entries.removeSubrange((last + 1)...) }
+    if !memory.isEmpty { memory.removeSubrange((last + 1)...) }
   }
+
+  /// Calls a function with each distinct value in ascending order, until it returns false.
+  @inline(__always)
+  private func forEach(_ body: (Entry) -> Bool) {
+    guard let runs else {
+      for entry in memory where !body(entry) { return }
+      return
+    }
+    runs.forEach(body)
+  }
+
+  /// The distinct values in ascending order, all in memory.
+  package var entries: [Entry] {
+    guard runs != nil else { return memory }
+    var entries: [Entry] = []
+    forEach {
+      entries.append($0)
+      return true
+    }
+    return entries
+  }
+
+  /// The number of distinct values.
+  package var variety: Int {
+    guard runs != nil else { return memory.count }
+    return totals.count
+  }
+
+  /// The number of distinct values, the sum of their coverage, and the greatest.
+  private var totals: (count: Int, weight: Double, last: Entry?) {
+    var totals: (count: Int, weight: Double, last: Entry?) = (0, 0, nil)
+    forEach {
+      totals = (totals.count + 1, totals.weight + $0.weight, $0)
+      return true
+    }
+    return totals
+  }
+
+  /// The error of reading a file of values; nil if there was none.
+  package var readFailure: (any Error)? { runs?.failure }
 
   /// Returns a quantile of the values, weighted by coverage: for n distinct values v with the coverage w, value
   /// k is at the position (k − 1) · w(k) + (n − 1) · (w(1) + … + w(k − 1)), and values between two positions
@@ -78,35 +157,56 @@ package struct ZonalDistribution: Sendable {
   ///
   /// - Parameter share: from 0 to 1.
   package func quantile(_ share: Double) -> Double {
-    guard let last = entries.last else { return .nan }
-    let steps = Double(entries.count - 1)
-    let before = entries.dropLast().reduce(0) { $0 + $1.weight }
-    let wanted = share * (steps * last.weight + steps * before)
-    var (sum, position, value) = (0.0, 0.0, entries[0].value)
-    for (index, entry) in entries.enumerated() {
+    let (count, weight, last) = totals
+    guard let last else { return .nan }
+    let steps = Double(count - 1)
+    let wanted = share * (steps * last.weight + steps * (weight - last.weight))
+    var (sum, position, value, index) = (0.0, 0.0, 0.0, 0)
+    var found: Double?
+    forEach { entry in
       let next = Double(index) * entry.weight + steps * sum
       if next >= wanted {
-        guard next > position, index > 0 else { return entry.value }
-        let part = (wanted - position) / (next - position)
-        return value + (entry.value - value) * part
+        if next > position, index > 0 {
+          found = value + (entry.value - value) * ((wanted - position) / (next - position))
+        } else {
+          found = entry.value
+        }
+        return false
       }
       (position, value) = (next, entry.value)
       sum += entry.weight
+      index += 1
+      return true
     }
-    return last.value
+    return found ?? last.value
   }
 
   /// The value with the greatest coverage, the greatest of several; NaN without values.
   package var majority: Double {
     var found = Entry(value: .nan, weight: -1)
-    for entry in entries where entry.weight >= found.weight { found = entry }
+    forEach {
+      if $0.weight >= found.weight { found = $0 }
+      return true
+    }
     return found.value
   }
 
   /// The value with the least coverage, the least of several; NaN without values.
   package var minority: Double {
     var found = Entry(value: .nan, weight: .infinity)
-    for entry in entries where entry.weight < found.weight { found = entry }
+    forEach {
+      if $0.weight < found.weight { found = $0 }
+      return true
+    }
     return found.value
+  }
+}
+
+extension ZonalDistribution.Entry {
+  /// Adds the coverage of the same value.
+  @inline(__always)
+  mutating func add(_ other: Self) {
+    weight += other.weight
+    area += other.area
   }
 }

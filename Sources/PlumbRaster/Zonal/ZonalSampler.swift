@@ -32,6 +32,8 @@ package final class ZonalSampler: Sendable {
     package var isScaled = false
     /// The maximum number of distinct values, and of values of cells, of an area.
     package var entryLimit = Int.max
+    /// How distinct values are moved to a file; nil to keep all in memory.
+    package var spill: ZonalDistribution.Spill?
     /// The sizes of the cells in m²; nil if they are not needed.
     package var sizes: (any CellWeights)?
     /// The weights of the cells; nil if they are not needed.
@@ -109,7 +111,7 @@ package final class ZonalSampler: Sendable {
     let grain = max(1, min(64, order.count / (workers.count * 16)))
     workers.runRanges(order.count, grain: grain) { worker, range in
       var distribution = ZonalDistribution(
-        keepsCells: detail.needsCells, entryLimit: detail.entryLimit)
+        keepsCells: detail.needsCells, entryLimit: detail.entryLimit, spill: detail.spill)
       let hasDistribution = detail.needsDistribution || detail.needsCells
       for position in range {
         let area = Int(order[position])

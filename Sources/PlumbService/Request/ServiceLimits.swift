@@ -24,9 +24,9 @@ enum ServiceLimits {
   /// The maximum number of vertices of a shape in a request.
   static let vertices = 250_000
   /// The maximum number of vertices of a buffer.
-  static let bufferVertices = 250_000
+  static let bufferVertices = 100_000
   /// The maximum number of vertices of all buffers of a geometry service's reply, and of a union of buffers.
-  static let joinedVertices = 1_000_000
+  static let joinedVertices = 500_000
   /// The method of geodesic buffers within these limits.
   static var geodesicBuffer: BufferMethod {
     var options = GeodesicBufferOptions(vertexLimit: bufferVertices)

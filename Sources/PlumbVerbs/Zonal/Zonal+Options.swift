@@ -102,6 +102,13 @@ extension Zonal {
     .number(
       .coverageThreshold, \.threshold, range: .within(0...1, ""), group: "Areas",
       valueName: "fraction", help: "Ignore cells with a smaller covered fraction."),
+    .text(
+      .coverage, \.coverage, kind: .path, group: "Areas", valueName: "file",
+      help: """
+        A file of the covered cells: written by the first run, and read by later runs with the same areas, \
+        grid and rule for cells.
+        """,
+      missing: [.service: "a request has no files"]),
   ]
 
   private static let statisticOptions: [VerbOption<Request>] = [

@@ -126,7 +126,7 @@ extension Zonal.Request {
     if case .metres(let radius)? = radius { options.radius = radius }
     options.rule.cells = cells ?? .exact
     options.rule.threshold = threshold ?? 0
-    (options.isScaled, options.form) = (isScaled, form)
+    (options.isScaled, options.form, options.coverage) = (isScaled, form, coverage)
     options.reference = try crs.map { try SpatialReference(userInput: $0) }
     options.bands = bands.isEmpty ? nil : bands.map { $0 - 1 }
     options.statistics = try statisticList()

@@ -39,6 +39,8 @@ package enum Zonal {
     package var cells: InclusionRule.Cells?
     /// The covered fraction that a cell needs to count.
     package var threshold: Double?
+    /// The file of the coverage of the areas.
+    package var coverage: String?
     package var isScaled = false
     /// `area`, or the path of a raster.
     package var weights: String?

@@ -17,7 +17,7 @@ struct GeodesicPieces {
   /// The number of vertices of `shapes`.
   private var vertexCount = 0
   /// The number of vertices above which the pieces are joined next.
-  private var joinCount = joinStep
+  private var joinCount: Int
   private static let joinStep = 2_000_000
   /// The vertices of the paths, and the distance from a vertex within which everything is inside
   /// the buffer.
@@ -29,6 +29,7 @@ struct GeodesicPieces {
     self.context = context
     self.tolerance = tolerance
     self.vertexLimit = vertexLimit
+    joinCount = min(Self.joinStep, vertexLimit)
   }
 
   /// Transfers ownership of the pieces to the caller.
@@ -84,7 +85,8 @@ struct GeodesicPieces {
     let union = try context.degreeUnion(&shapes)
     vertexCount = max(0, Int(GEOSGetNumCoordinates_r(context.handle, union.pointer)))
     guard vertexCount <= vertexLimit else { throw DegreePlane.tooManyVertices(vertexLimit) }
-    joinCount = 2 * vertexCount + Self.joinStep
+    // A join takes more than 300 bytes per vertex, so a low limit bounds its memory.
+    joinCount = vertexCount + min(vertexCount + Self.joinStep, vertexLimit)
     shapes.append(union.take())
   }
 

@@ -98,6 +98,7 @@ class Summarised(TypedDict, total=False):
     radius: str | None
     cells: str | None
     coverage_threshold: float | None
+    coverage: Path | None
     weights: RasterLike | None
     scaled: bool
     classes: bool

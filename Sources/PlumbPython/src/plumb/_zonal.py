@@ -70,7 +70,7 @@ def zonal(
 def zonal(
     areas: Any, rasters: Any, stat: Any = None, *, bands: Any = None, by: str | None = None,
     radius: str | None = None, cells: str | None = None, coverage_threshold: float | None = None,
-    weights: Any = None, scaled: bool = False, classes: bool = False, wide: bool = False,
+    coverage: Any = None, weights: Any = None, scaled: bool = False, classes: bool = False, wide: bool = False,
     long: bool = False, crs: Any = None, geometry: str | None = None, strict: bool = False,
     cache: int | None = None, threads: int | None = None, progress: Progress = None,
 ) -> Any:  # fmt: skip
@@ -97,6 +97,8 @@ def zonal(
         cells: The cells that count. Default: exact. One of ``exact``, ``center``,
             ``all-touched``.
         coverage_threshold: Ignore cells with a smaller covered fraction.
+        coverage: A file of the covered cells: written by the first call, and read by later calls
+            with the same areas, grid and rule for cells.
         weights: The weights of the cells for the weighted statistics: a raster, or ``area`` for
             their sizes on the ground.
         scaled: Apply scale and offset to the values.
@@ -137,7 +139,8 @@ def zonal(
     groups = _groups(taken, by) if by is not None else None
     options = _native.options(
         crs=taken.crs, stat=",".join(names) if names else None, bands=opening["bands"],
-        radius=radius, cells=cells, coverage_threshold=coverage_threshold, weights=weights,
+        radius=radius, cells=cells, coverage_threshold=coverage_threshold,
+        coverage=os.fsdecode(coverage) if coverage is not None else None, weights=weights,
         scaled=scaled or None, classes=classes or None, wide=wide or None, long=long or None,
         strict=strict or None, cache=cache, threads=threads,
         names=[source.name or "" for source in sources],

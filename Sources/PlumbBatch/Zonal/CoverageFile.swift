@@ -1,0 +1,293 @@
+import PlumbCore
+import PlumbIO
+import PlumbRaster
+
+/// What the coverage in a file depends on, as text that is equal if the coverage is.
+struct CoverageKey: Equatable {
+  /// The CRS of the areas, and the radius of discs; the areas are compared one by one.
+  var areas: String
+  var grid: String
+  /// The cells that count, and the covered fraction that they need.
+  var rule: String
+
+  init(
+    _ cells: ZonalGrid, _ rule: InclusionRule, _ reference: SpatialReference?, radius: Double?
+  ) {
+    areas = "\(reference?.definition ?? "")\n\(radius.map { "\($0)" } ?? "")"
+    grid = "\(cells.grid.width) \(cells.grid.height)\n\(cells.transform)\n\(cells.reference ?? "")"
+    self.rule = "\(rule.cells.rawValue) \(rule.threshold)"
+  }
+}
+
+/// The start and the errors of files of coverage.
+///
+/// A file has the bytes `PLUMBCOV`, the version, three texts, the blocks of areas, and an end with the number
+/// of areas. A block has the number of areas, its size before and after compression, a checksum, and bytes in
+/// the zlib format.
+private enum CoverageFormat {
+  static let magic = Array("PLUMBCOV".utf8)
+  static let version: UInt32 = 1
+
+  static func start(_ key: CoverageKey) -> [UInt8] {
+    var bytes = CoverageCoding.ByteWriter()
+    for byte in magic { bytes.put(byte) }
+    bytes.put(version)
+    for text in [key.areas, key.grid, key.rule] { bytes.put(text) }
+    return bytes.bytes
+  }
+
+  static func damaged(_ path: String) -> PlumbError {
+    error(path, "is not a complete file of coverage", .badInput)
+  }
+
+  static func other(_ path: String, _ reason: String) -> PlumbError {
+    error(path, reason, .badOption)
+  }
+
+  private static func error(_ path: String, _ reason: String, _ code: FailureCode) -> PlumbError {
+    PlumbError(
+      messageTemplate: "\(.coverage): \(path.printable) \(reason)", code: code,
+      remedies: ["remove it to compute the coverage again"], context: FailureContext(file: path))
+  }
+}
+
+/// Writes the coverage of areas to a file.
+final class CoverageWriter {
+  private let file: OutputFile
+  private let output: ByteOutput
+  private var count = 0
+
+  private static let grain = 256
+
+  /// - Throws: if the file cannot be created.
+  init(path: String, _ key: CoverageKey) throws {
+    file = try OutputFile(target: path, overwrite: false)
+    output = try ByteOutput(file)
+    try write(CoverageFormat.start(key))
+  }
+
+  private func write(_ bytes: [UInt8]) throws {
+    do {
+      try output.write(bytes)
+    } catch {
+      throw file.named(error)
+    }
+  }
+
+  func write(_ areas: ZonalAreas, hashes: [UInt64], _ workers: Workers) throws {
+    let repairs = areas.repairCount
+    let blocks = workers.mapRanges(hashes.count, grain: Self.grain) { _, range -> [UInt8]? in
+      let bytes = CoverageCoding.bytes(areas, range, hashes: hashes)
+      guard let packed = ZlibPacking.packed(bytes, level: 1, workers: Workers(count: 1)) else {
+        return nil
+      }
+      var block = CoverageCoding.ByteWriter()
+      block.put(UInt32(range.count))
+      block.put(UInt32(range.lowerBound == 0 ? repairs : 0))
+      block.put(UInt64(bytes.count))
+      block.put(UInt64(packed.count))
+      block.put(ZlibPacking.checksum(bytes[...]))
+      return block.bytes + packed
+    }
+    for block in blocks {
+      guard let block else { throw PlumbError("not enough memory", code: .system) }
+      try write(block)
+    }
+    count += hashes.count
+  }
+
+  /// Ends the file, and gives it its name.
+  ///
+  /// - Parameters:
+  ///   - repairs: the number of groups with areas that had to be repaired.
+  ///   - faults: the number of areas that could not be joined to their group.
+  func finish(repairs: Int, faults: Int) throws {
+    var end = CoverageCoding.ByteWriter()
+    end.put(UInt32(0))
+    for number in [count, repairs, faults] { end.put(UInt64(number)) }
+    try write(end.bytes)
+    try file.commit()
+  }
+}
+
+/// Reads the coverage of areas from a file.
+final class CoverageReader {
+  private let path: String
+  private let input: ByteInput
+  private let grid: TileGrid
+  private let isExact: Bool
+  private var count = 0
+  private var block: Block?
+  /// The numbers in the file's end; nil before it.
+  private var end: [Int]?
+
+  /// Areas that are not used yet.
+  private struct Block {
+    var bytes: CoverageCoding.ByteReader
+    var hashes: ArraySlice<UInt64>
+  }
+
+  /// - Throws: if the file is not a file of coverage, or that of another grid, other areas or another rule.
+  init(path: String, _ key: CoverageKey, _ grid: TileGrid, isExact: Bool) throws {
+    (self.path, self.grid, self.isExact) = (path, grid, isExact)
+    input = try ByteInput(path: path)
+    guard input.byteCount != nil else {
+      throw CoverageFormat.other(path, "is not a regular file")
+    }
+    guard try bytes(CoverageFormat.magic.count) == CoverageFormat.magic else {
+      throw CoverageFormat.other(path, "is not a file of coverage")
+    }
+    let version: UInt32 = try number()
+    guard version == CoverageFormat.version else {
+      throw CoverageFormat.other(
+        path, "has version \(version) of the format, and this program reads "
+          + "\(CoverageFormat.version)")
+    }
+    for (known, name) in [(key.areas, "areas"), (key.grid, "grid"), (key.rule, "rule")] {
+      let size: UInt32 = try number()
+      guard try bytes(Int(size)) == Array(known.utf8) else { throw Self.mismatch(path, name) }
+    }
+  }
+
+  private static func mismatch(_ path: String, _ name: String) -> PlumbError {
+    let text =
+      switch name {
+      case "grid": "is the coverage of another grid of cells"
+      case "rule": "was computed with another rule for cells, or another threshold"
+      default: "is the coverage of other areas"
+      }
+    return CoverageFormat.other(path, text)
+  }
+
+  private func bytes(_ count: Int) throws -> [UInt8] {
+    let left = (input.byteCount ?? 0) - input.position
+    guard count <= left else { throw CoverageFormat.damaged(path) }
+    return try [UInt8](unsafeUninitializedCapacity: max(1, count)) { buffer, filled in
+      while filled < count {
+        let rest = UnsafeMutableRawBufferPointer(
+          rebasing: UnsafeMutableRawBufferPointer(buffer)[filled..<count])
+        let step = try input.read(rest)
+        guard step > 0 else { throw CoverageFormat.damaged(path) }
+        filled += step
+      }
+    }
+  }
+
+  private func number<Number: FixedWidthInteger>() throws -> Number {
+    var reader = CoverageCoding.ByteReader(try bytes(MemoryLayout<Number>.size))
+    do {
+      return try reader.number()
+    } catch {
+      throw CoverageFormat.damaged(path)
+    }
+  }
+
+  /// A block as it is in the file.
+  private struct Packed: Sendable {
+    var count: Int
+    var size: Int
+    var checksum: UInt32
+    var bytes: [UInt8]
+  }
+
+  /// The next block and the number of areas in it that were repaired; nil at the end.
+  private func nextBlock() throws -> (packed: Packed, repairs: Int)? {
+    guard end == nil else { return nil }
+    let count: UInt32 = try number()
+    guard count > 0 else {
+      end = try (0..<3).map { _ in
+        let value: UInt64 = try number()
+        return Int(clamping: value)
+      }
+      guard input.position == input.byteCount, end?[0] == self.count + pending else {
+        throw CoverageFormat.damaged(path)
+      }
+      return nil
+    }
+    let repairs: UInt32 = try number()
+    let (size, packedSize): (UInt64, UInt64) = (try number(), try number())
+    let checksum: UInt32 = try number()
+    guard packedSize < 1 << 48,
+      size <= UInt64(ZlibPacking.largestSize(ofPacked: Int(packedSize)))
+    else { throw CoverageFormat.damaged(path) }
+    pending += Int(count)
+    let packed = Packed(
+      count: Int(count), size: Int(size), checksum: checksum, bytes: try bytes(Int(packedSize)))
+    return (packed, Int(repairs))
+  }
+
+  /// The number of areas that were read and are not used yet.
+  private var pending = 0
+
+  /// Reads the coverage of the next areas.
+  ///
+  /// - Parameter hashes: the hashes of the areas.
+  /// - Throws: for other areas, and a damaged file.
+  func next(_ hashes: [UInt64], _ workers: Workers) throws -> ZonalAreas {
+    var packed: [Packed] = []
+    var repairs = 0
+    while pending < hashes.count {
+      guard let next = try nextBlock() else { throw Self.mismatch(path, "areas") }
+      packed.append(next.packed)
+      repairs += next.repairs
+    }
+    let blocks = try workers.map(packed.count) { [packed, path] _, index in
+      try Self.unpacked(packed[index], path)
+    }
+    var parts: [(block: Block, count: Int)] = []
+    var missing = hashes.count
+    for block in (block.map { [$0] } ?? []) + blocks {
+      parts.append((block, min(missing, block.hashes.count)))
+      missing -= parts[parts.count - 1].count
+    }
+    block = nil
+    var position = 0
+    for part in parts {
+      let own = part.block.hashes.prefix(part.count)
+      guard own.elementsEqual(hashes[position..<position + part.count]) else {
+        throw Self.mismatch(path, "areas")
+      }
+      position += part.count
+    }
+    let read = try workers.map(parts.count) { [isExact, grid, path, parts] _, index in
+      var (block, count) = parts[index]
+      do {
+        let areas = try CoverageCoding.areas(&block.bytes, count: count, isExact: isExact, grid)
+        block.hashes = block.hashes.dropFirst(count)
+        return (areas: areas, rest: block)
+      } catch {
+        throw CoverageFormat.damaged(path)
+      }
+    }
+    if let rest = read.last?.rest, !rest.hashes.isEmpty { block = rest }
+    pending -= hashes.count
+    count += hashes.count
+    var areas = ZonalAreas(isExact: isExact)
+    for part in read { areas.append(part.areas) }
+    areas.repairCount = repairs
+    return areas
+  }
+
+  private static func unpacked(_ packed: Packed, _ path: String) throws -> Block {
+    guard let bytes = ZlibPacking.unpacked(packed.bytes[...], byteCount: packed.size),
+      ZlibPacking.checksum(bytes[...]) == packed.checksum
+    else { throw CoverageFormat.damaged(path) }
+    var reader = CoverageCoding.ByteReader(bytes)
+    do {
+      let hashes = try CoverageCoding.hashes(&reader, count: packed.count)
+      return Block(bytes: reader, hashes: hashes[...])
+    } catch {
+      throw CoverageFormat.damaged(path)
+    }
+  }
+
+  /// Checks that all areas were read.
+  ///
+  /// - Returns: the numbers of groups that had to be repaired, and of areas that could not be joined.
+  func finish() throws -> (repairs: Int, faults: Int) {
+    guard pending == 0, try nextBlock() == nil, let end else {
+      throw Self.mismatch(path, "areas")
+    }
+    return (end[1], end[2])
+  }
+}

@@ -1,0 +1,145 @@
+import PlumbCore
+import PlumbGeometry
+
+/// A pole as a point of a CRS that is not one of longitudes and latitudes.
+struct Pole: Sendable {
+  /// The latitude in the unit of the raster's CRS.
+  let latitude: Double
+  private let point: SIMD2<Double>
+  /// The distance within which a vertex is at the pole.
+  private let tolerance: Double
+
+  /// The poles that are points of a CRS.
+  ///
+  /// - Parameters:
+  ///   - target: a CRS of longitudes and latitudes.
+  ///   - period: a whole turn in the unit of `target`.
+  static func poles(
+    in source: SpatialReference, of target: SpatialReference, period: Double
+  ) -> [Pole] {
+    guard !source.isGeographic, let back = try? Transformation(from: target, to: source),
+      let forth = try? Transformation(from: source, to: target)
+    else { return [] }
+    return [-period / 4, period / 4].compactMap { latitude in
+      // The points around a point that represents the pole have all longitudes.
+      let longitudes = (0..<8).map { period * (Double($0) / 8 - 0.5) }
+      var (x, y) = (longitudes, longitudes.map { _ in latitude })
+      back.apply(x: &x, y: &y, count: x.count)
+      let points = zip(x, y).map { SIMD2($0, $1) }
+      guard points.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else { return nil }
+      // A millimetre.
+      let tolerance = 1e-3 / source.unit.factor
+      guard points.allSatisfy({ ($0 - points[0]).isShorter(than: tolerance) }) else { return nil }
+      var (longitude, found) = ([points[0].x], [points[0].y])
+      forth.apply(x: &longitude, y: &found, count: 1)
+      guard abs(found[0] - latitude) < 1e-6 * period else { return nil }
+      return Pole(latitude: latitude, point: points[0], tolerance: tolerance)
+    }
+  }
+
+  func isNear(_ vertex: SIMD2<Double>) -> Bool { (vertex - point).isShorter(than: tolerance) }
+
+  /// Whether a closed ring has the pole inside, and not as a vertex.
+  func isInside(_ ring: [SIMD2<Double>]) -> Bool {
+    var isInside = false
+    for (a, b) in zip(ring, ring.dropFirst()) {
+      if isNear(a) { return false }
+      guard (a.y > point.y) != (b.y > point.y) else { continue }
+      let x = a.x + (b.x - a.x) * ((point.y - a.y) / (b.y - a.y))
+      if x > point.x { isInside.toggle() }
+    }
+    return isInside
+  }
+}
+
+extension SIMD2<Double> {
+  fileprivate func isShorter(than length: Double) -> Bool { (self * self).sum() < length * length }
+}
+
+/// An area around a pole on a plane of longitudes and latitudes, where the rings around the pole are lines from
+/// the west to the east.
+struct PolarArea {
+  /// A ring, or the line that it becomes if it encloses a pole.
+  struct Ring {
+    var points: [SIMD2<Double>]
+    /// The pole that the ring encloses.
+    var pole: Pole?
+  }
+
+  /// The longitude at which rings are cut.
+  let west: Double
+  /// A whole turn.
+  let period: Double
+
+  /// Returns the area of an exterior ring and its holes within a turn from `west`.
+  func polygon(_ rings: [Ring]) throws(AreaPlacement.Fault) -> Polygon {
+    guard let shell = rings.first, shell.pole != nil else { throw .transformFailed }
+    do throws(GeometryError) {
+      guard var area = try oneTurn(closed(shell)) else { throw GeometryError("an empty area") }
+      var holes: [Geometry] = []
+      for ring in rings.dropFirst() {
+        if let hole = try oneTurn(closed(ring)) { holes.append(hole) }
+      }
+      if let hole = try GeometryEngine.union(holes, workers: Workers(count: 1)) {
+        guard let rest = try GeometryEngine.difference(area, hole) else {
+          throw GeometryError("an empty area")
+        }
+        area = rest
+      }
+      guard case .polygon(let polygon) = area else { throw GeometryError("not an area") }
+      return polygon
+    } catch {
+      throw .transformFailed
+    }
+  }
+
+  /// Returns a ring around a pole with the pole's parallel, from `west` to `west + period`.
+  private func closed(_ ring: Ring) -> [SIMD2<Double>] {
+    guard let pole = ring.pole, let start = ring.points.first, let end = ring.points.last else {
+      return ring.points
+    }
+    let line = start.x < end.x ? ring.points : ring.points.reversed()
+    // The line is cut where it is nearest to the pole at the cut's longitude.
+    var cut: (index: Int, point: SIMD2<Double>)?
+    for (index, (a, b)) in zip(line, line.dropFirst()).enumerated() where a.x != b.x {
+      let (low, high) = (min(a.x, b.x), max(a.x, b.x))
+      let x = west + ((low - west) / period).rounded(.up) * period
+      guard x < high else { continue }
+      let point = SIMD2(x, a.y + (b.y - a.y) * ((x - a.x) / (b.x - a.x)))
+      if let cut, abs(cut.point.y - pole.latitude) <= abs(point.y - pole.latitude) { continue }
+      cut = (index, point)
+    }
+    guard let cut else { return [] }
+    let shift = SIMD2(west - cut.point.x, 0)
+    let turn = SIMD2(period, 0)
+    var points = [SIMD2(west, cut.point.y)]
+    points += line[(cut.index + 1)...].map { $0 + shift }
+    points += line[1..<max(1, cut.index + 1)].map { $0 + shift + turn }
+    points += [
+      SIMD2(west + period, cut.point.y), SIMD2(west + period, pole.latitude),
+      SIMD2(west, pole.latitude), SIMD2(west, cut.point.y),
+    ]
+    return points
+  }
+
+  /// Returns the part of an area, and of its copies a whole turn away, within a turn from `west`; nil if it is
+  /// empty.
+  private func oneTurn(_ ring: [SIMD2<Double>]) throws(GeometryError) -> Geometry? {
+    guard let bounds = VertexList(ring).bounds() else { return nil }
+    let polygon = Polygon(VertexList(ring))
+    if bounds.low.x >= west, bounds.high.x <= west + period { return .polygon(polygon) }
+    let first = Int(((west - bounds.high.x) / period).rounded(.up))
+    let last = Int(((west + period - bounds.low.x) / period).rounded(.down))
+    guard first <= last, last - first < 8 else { throw GeometryError("an area of many turns") }
+    let copies = (first...last).map { turns in
+      let shift = SIMD2(Double(turns) * period, 0)
+      return Geometry.polygon(Polygon(VertexList(ring.map { $0 + shift })))
+    }
+    guard let union = try GeometryEngine.union(copies, workers: Workers(count: 1)) else {
+      return nil
+    }
+    let turn = Envelope(
+      xMin: west, yMin: bounds.low.y - 1, xMax: west + period, yMax: bounds.high.y + 1)
+    return try GeometryEngine.clip(union, to: turn)
+  }
+}
