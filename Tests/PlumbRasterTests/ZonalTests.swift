@@ -139,6 +139,67 @@ import Testing
     #expect(distribution.majority == 3 && distribution.minority == 4)
   }
 
+  /// Values in a file give the same statistics as values in memory.
+  @Test(arguments: [0, 1, 2, 3]) func distributionsInFiles(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let file = MemorySpillFile()
+    let spill = ZonalDistribution.Spill(entryCount: 64) { file }
+    var (spilled, memory) = (ZonalDistribution(spill: spill), ZonalDistribution())
+    let range = [10.0, 1000, 1e5, 1e12][Int(seed)]
+    // Duplicates are merged only when there are as many entries as the smallest limit.
+    let count = 300_000
+    for _ in 0..<count {
+      let value = (Double.random(in: -range...range, using: &random)).rounded()
+      let weight = Double(Int.random(in: 1...8, using: &random)) / 8
+      spilled.add(value, weight: weight, area: weight)
+      memory.add(value, weight: weight, area: weight)
+    }
+    spilled.finish()
+    memory.finish()
+    #expect(file.isUsed == (seed > 0))
+    #expect(spilled.failure == nil && spilled.readFailure == nil)
+    #expect(spilled.entries == memory.entries)
+    #expect(spilled.variety == memory.variety)
+    for share in [0, 0.1, 0.5, 0.9, 1] {
+      #expect(spilled.quantile(share) == memory.quantile(share))
+    }
+    #expect(spilled.majority == memory.majority && spilled.minority == memory.minority)
+    // The next area starts without values.
+    spilled.removeAll()
+    spilled.add(3, weight: 1)
+    spilled.finish()
+    #expect(spilled.quantile(0.5) == 3 && spilled.variety == 1)
+  }
+
+  @Test func filesThatCannotBeWritten() {
+    let spill = ZonalDistribution.Spill(entryCount: 64) { throw PlumbError("full") }
+    var distribution = ZonalDistribution(spill: spill)
+    for value in 0..<200_000 { distribution.add(Double(value), weight: 1) }
+    distribution.finish()
+    #expect(distribution.failure != nil)
+  }
+
+  private final class MemorySpillFile: ZonalSpillFile {
+    private let bytes = Mutex<[UInt8]>([])
+
+    var isUsed: Bool { bytes.withLock { !$0.isEmpty } }
+
+    func reserve(_ byteCount: Int) -> Int {
+      bytes.withLock { bytes in
+        bytes += [UInt8](repeating: 0, count: byteCount)
+        return bytes.count - byteCount
+      }
+    }
+
+    func write(_ source: UnsafeRawBufferPointer, at offset: Int) throws {
+      bytes.withLock { $0.replaceSubrange(offset..<offset + source.count, with: source) }
+    }
+
+    func read(_ target: UnsafeMutableRawBufferPointer, at offset: Int) throws {
+      bytes.withLock { target.copyBytes(from: $0[offset..<offset + target.count]) }
+    }
+  }
+
   @Test func tilesThatCannotBeRead() throws {
     let source = MemorySource(
       width: 8, height: 8, tile: (4, 4), broken: [3], bands: [Array(repeating: 2, count: 64)])

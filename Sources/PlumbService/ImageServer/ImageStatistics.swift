@@ -8,8 +8,7 @@ import PlumbIO
 /// each counted by the fraction of it that the area covers.
 struct ImageStatistics {
   private let service: ImageService
-  private let area: Geometry
-  private let reference: SpatialReference
+  private let area: ImageAreas
   private let choice: ImageChoice
 
   /// A class of equal values.
@@ -26,8 +25,7 @@ struct ImageStatistics {
     guard geometry.dimension == 2 else {
       throw ServiceError("'geometry' parameter is invalid: expected a polygon or an envelope")
     }
-    try EdgeCrossings.check([geometry], "geometry")
-    (area, self.reference) = (geometry, reference)
+    area = try ImageAreas([geometry], reference, of: service, parameter: "geometry")
     choice = try ImageChoice(parameters, of: service)
   }
 
@@ -48,37 +46,13 @@ struct ImageStatistics {
     return object
   }
 
-  private func table(
-    _ form: ZonalForm, _ statistics: [ZonalStatistic], _ band: Int, _ raster: Raster
-  ) throws -> [[FieldValue]] {
-    var options = BatchZonal.Options(areas: "-")
-    (options.bands, options.form, options.statistics) = ([band], form, statistics)
-    (options.entryLimit, options.edgeCellLimit) = (
-      ServiceLimits.zonalValues, ServiceLimits.edgeCells
-    )
-    (options.workers, options.cache) = (service.settings.workers, service.cache)
-    let source = FeatureListSource([Feature(geometry: area)], reference: reference)
-    let table = ZonalTable()
-    let batch = try BatchZonal(
-      [raster], options, FeatureInput(source, itemName: "area"), table)
-    _ = try batch.run()
-    try WorkCancellation.checkCurrent()
-    return table.rows
-  }
-
-  private static func number(_ value: FieldValue) -> Double? {
-    switch value {
-    case .real(let number): number
-    case .integer(let number): Double(number)
-    default: nil
-    }
-  }
-
   /// The values of the area's cells in ascending order, with their numbers of cells.
   private func entries(of band: Int, _ raster: Raster) throws -> [Entry] {
-    try table(.classes, [.count], band, raster).compactMap { row in
+    try area.rows(.classes, [.count], band: band, raster).compactMap { row in
       // The columns are those of classes: raster, band, class, class_name, count and others.
-      guard let value = Self.number(row[2]), let count = Self.number(row[4]) else { return nil }
+      guard let value = ImageAreas.number(row[2]), let count = ImageAreas.number(row[4]) else {
+        return nil
+      }
       return Entry(value: value, count: count)
     }
   }
@@ -89,29 +63,14 @@ struct ImageStatistics {
       ("min", .min), ("max", .max), ("mean", .mean), ("standardDeviation", .stdev),
       ("median", .median), ("mode", .majority), ("count", .count), ("sum", .sum),
     ]
-    let row = try table(.wide, list.map(\.1), band, raster)[0]
-    try Self.check(row[list.count])
+    let values = try area.statistics(list.map(\.1), band: band, raster)[0]
     var object = JSONObject()
-    for ((name, _), value) in zip(list, row) {
-      object.add(name, Self.number(value).map { .real($0) } ?? .null)
+    for ((name, _), value) in zip(list, values) {
+      object.add(name, value.map { .real($0) } ?? .null)
     }
     object.add("skipX", 1)
     object.add("skipY", 1)
     return object
-  }
-
-  private static func check(_ status: FieldValue) throws(ServiceError) {
-    guard case .text(let word) = status, let status = ZonalStatus(rawValue: word) else { return }
-    switch status {
-    case .readError:
-      throw ServiceError("cells of the area cannot be read", status: 500, kind: .readError)
-    case .badArea: throw ServiceError("'geometry' parameter is invalid: it has no size")
-    case .transformFailed:
-      throw ServiceError(
-        "'geometry' parameter is invalid: it cannot be transformed to the CRS of the raster",
-        kind: .transformFailed)
-    case .ok, .partial, .noData, .outside: break
-    }
   }
 
   /// Returns the histogram of values: for 8-bit values a bin for each, otherwise 256 bins of equal width.

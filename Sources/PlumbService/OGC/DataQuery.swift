@@ -13,6 +13,7 @@ struct DataQuery {
   private let reference: OGCReference
   private let shape: Geometry
   private let parameters: [RasterParameter]
+  private let statistics: [AreaStatistic]
   /// The radius in metres.
   private let within: Double
 
@@ -46,15 +47,43 @@ struct DataQuery {
     guard received["parameter-name"] == nil || received["parameter_names"] == nil else {
       throw ServiceError("'parameter-name' and 'parameter_names' are synonyms; send only one")
     }
-    parameters = try RasterParameter.chosen(
-      received["parameter-name"] ?? received["parameter_names"],
-      from: RasterParameter.all(of: raster))
+    (parameters, statistics) = try Self.parameters(
+      received["parameter-name"] ?? received["parameter_names"], of: raster, kind)
+    guard statistics.isEmpty || parameters.isEmpty || form != .geoJSON && form != .csv else {
+      throw ServiceError(
+        "'parameter-name': request values of cells and statistics of the area together as CoverageJSON only")
+    }
     // A raster has neither times nor heights, so its values are valid for all of them: the parameters are
     // only checked.
     _ = try received.period("datetime")
     if let z = received["z"] { try Self.check(heights: z) }
     shape = try Self.shape(received["coords"], kind, reference)
     within = isRadius ? try Self.radius(received) : 0
+  }
+
+  /// Returns the values of cells and the statistics of areas that a request selects, in its order; all values of
+  /// cells by default.
+  ///
+  /// - Parameter text: comma-separated names.
+  private static func parameters(
+    _ text: String?, of raster: Raster, _ kind: String
+  ) throws(ServiceError) -> ([RasterParameter], [AreaStatistic]) {
+    let all = RasterParameter.all(of: raster)
+    guard let text else { return (all, []) }
+    let statistics = kind == "area" ? AreaStatistic.all(of: all) : []
+    var chosen: (values: [RasterParameter], statistics: [AreaStatistic]) = ([], [])
+    for name in try RasterParameter.names(text) {
+      if let found = all.first(where: { $0.name == name }) {
+        chosen.values.append(found)
+      } else if let found = statistics.first(where: { $0.name == name }) {
+        chosen.statistics.append(found)
+      } else {
+        throw ServiceError(
+          "'parameter-name': \(name.shown) is not one of "
+            + (all.map(\.name) + statistics.map(\.name)).joined(separator: ", "))
+      }
+    }
+    return chosen
   }
 
   private static func check(heights text: String) throws(ServiceError) {
@@ -117,6 +146,18 @@ struct DataQuery {
   // MARK: Reply
 
   func reply() throws -> ServiceReply {
+    var reply = try body()
+    reply.headers = [("Content-Crs", "<\(reference.address)>")]
+    return reply
+  }
+
+  private func body() throws -> ServiceReply {
+    guard !statistics.isEmpty else { return try values().reply(form) }
+    let areas = try AreaReply(shape, statistics, of: image, reference)
+    return try areas.reply(form, beside: parameters.isEmpty ? nil : values())
+  }
+
+  private func values() throws -> DataReply {
     let limit = image.settings.maximumPoints
     let samples: DataSamples
     switch kind {
@@ -130,11 +171,8 @@ struct DataQuery {
     }
     var isPoint = false
     if case .point = shape, kind == "position" { isPoint = true }
-    let dataReply = DataReply(
+    return DataReply(
       samples: samples, parameters: parameters, reference: reference, isPoint: isPoint)
-    var reply = try dataReply.reply(form)
-    reply.headers = [("Content-Crs", "<\(reference.address)>")]
-    return reply
   }
 
   private func at(_ points: [SIMD2<Double>], _ limit: Int) throws -> DataSamples {

@@ -55,7 +55,7 @@ struct DataReply: Sendable {
 
   // MARK: CoverageJSON
 
-  private func writeCoverage(
+  func writeCoverage(
     _ text: TextBuffer, _ part: (TextBuffer) throws -> Void
   ) throws {
     text.append(literal: "{\"type\":\"Coverage\",\"domain\":{\"type\":\"Domain\",\"domainType\":")
@@ -78,15 +78,8 @@ struct DataReply: Sendable {
       }
       text.append(literal: "]}}")
     }
-    // The CRS's first axis comes first.
-    text.append(literal: ",\"referencing\":[{\"coordinates\":")
-    text.append(literal: reference.isYFirst ? "[\"y\",\"x\"]" : "[\"x\",\"y\"]")
-    text.append(literal: ",\"system\":{\"type\":")
-    text.append(
-      literal: reference.reference.isGeographic ? "\"GeographicCRS\"" : "\"ProjectedCRS\"")
-    text.append(literal: ",\"id\":")
-    text.append(json: reference.address)
-    text.append(literal: "}}]},\"parameters\":{")
+    Self.append(reference, to: text)
+    text.append(literal: "},\"parameters\":{")
     for (index, parameter) in parameters.enumerated() {
       if index > 0 { text.append(UInt8(ascii: ",")) }
       text.append(key: parameter.name)
@@ -112,6 +105,19 @@ struct DataReply: Sendable {
       text.append(literal: "]}")
     }
     text.append(literal: "}}")
+  }
+
+  /// Appends the CRS of a coverage's domain.
+  static func append(_ reference: OGCReference, to text: TextBuffer) {
+    // The CRS's first axis comes first.
+    text.append(literal: ",\"referencing\":[{\"coordinates\":")
+    text.append(literal: reference.isYFirst ? "[\"y\",\"x\"]" : "[\"x\",\"y\"]")
+    text.append(literal: ",\"system\":{\"type\":")
+    text.append(
+      literal: reference.reference.isGeographic ? "\"GeographicCRS\"" : "\"ProjectedCRS\"")
+    text.append(literal: ",\"id\":")
+    text.append(json: reference.address)
+    text.append(literal: "}}]")
   }
 
   // MARK: GeoJSON

@@ -115,8 +115,7 @@ struct OGCDescription {
     to paths: inout JSONObject
   ) {
     let references = OGCReference.all(storage: reference)
-    let names = RasterParameter.all(of: raster).map(\.name)
-    let list = #"{"type":"array","items":"# + Self.words(names) + #","minItems":1}"#
+    let values = RasterParameter.all(of: raster)
     for kind in OGCRouter.dataQueries {
       var schemas: [(name: String, summary: String, schema: String)] = [
         ("coords", DataCoordinates.summary(kind), DataCoordinates.schema(kind)),
@@ -126,7 +125,7 @@ struct OGCDescription {
             references.map(\.address) + references.map(\.shortName),
             usual: OGCReference.crs84.address)
         ),
-        ("parameter-name", "The parameters to return; all by default", list),
+        Self.parameterNames(values, kind),
       ]
       if kind == "radius" {
         schemas.append(
@@ -147,7 +146,7 @@ struct OGCDescription {
         ))
       let required = kind == "radius" ? ["coords", "within"] : ["coords"]
       let contents = [
-        ("application/prs.coverage+json", Self.reference("coverage")),
+        ("application/prs.coverage+json", Self.reference("coverages")),
         ("application/geo+json", Self.reference("points")), ("text/csv", Self.text),
       ]
       var get = OGCOperation(
@@ -166,6 +165,20 @@ struct OGCDescription {
         "\(path)/\(kind)",
         Self.item(get: getText, post: get, needsToken: catalog.settings.needsToken))
     }
+  }
+
+  private static func parameterNames(
+    _ values: [RasterParameter], _ kind: String
+  ) -> (name: String, summary: String, schema: String) {
+    let statistics = kind == "area" ? AreaStatistic.all(of: values) : []
+    let words = words(values.map(\.name) + statistics.map(\.name))
+    return (
+      "parameter-name",
+      statistics.isEmpty
+        ? "The parameters to return; all by default"
+        : "The values of cells, and the means and counts of the area, to return; all values by default",
+      #"{"type":"array","items":"# + words + #","minItems":1}"#
+    )
   }
 
   // MARK: Parts

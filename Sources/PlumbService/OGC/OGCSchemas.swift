@@ -77,10 +77,14 @@ enum OGCSchemas {
     "points":{"type":"object","required":["type","features","parameters"],"properties":{"type":\
     {"type":"string","enum":["FeatureCollection"]},"parameters":{"type":"object"},"features":\
     {"type":"array","items":{"$ref":"#/components/schemas/feature"}}}},\
+    "coverages":{"oneOf":[{"$ref":"#/components/schemas/coverage"},{"type":"object","required":\
+    ["type","coverages"],"properties":{"type":{"type":"string","enum":["CoverageCollection"]},\
+    "coverages":{"type":"array","items":{"$ref":"#/components/schemas/coverage"}}}}]},\
     "coverage":{"type":"object","required":["type","domain","parameters","ranges"],"properties":\
     {"type":{"type":"string","enum":["Coverage"]},"domain":{"type":"object","required":["type",\
     "domainType","axes","referencing"],"properties":{"type":{"type":"string","enum":["Domain"]},\
-    "domainType":{"type":"string","enum":["Point","MultiPoint"]},"axes":{"type":"object"},\
+    "domainType":{"type":"string","enum":["Point","MultiPoint",\
+    "Polygon","MultiPolygon"]},"axes":{"type":"object"},\
     "referencing":{"type":"array","items":{"type":"object"}}}},"parameters":{"type":"object"},\
     "ranges":{"type":"object","additionalProperties":{"type":"object","required":["type",\
     "dataType","values"],"properties":{"type":{"type":"string","enum":["NdArray"]},"dataType":\

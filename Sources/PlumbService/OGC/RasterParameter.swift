@@ -25,25 +25,15 @@ struct RasterParameter: Sendable {
     }
   }
 
-  /// Returns the parameters that a request selects, in its order; all by default.
-  ///
-  /// - Parameter text: comma-separated names.
-  static func chosen(
-    _ text: String?, from all: [RasterParameter]
-  ) throws(ServiceError) -> [RasterParameter] {
-    guard let text else { return all }
-    var list: [RasterParameter] = []
+  /// Returns the different names in a comma-separated list.
+  static func names(_ text: String) throws(ServiceError) -> [String] {
+    var names: [String] = []
     for part in text.split(separator: ",") {
       let name = String(part).trimmingASCIISpace()
-      guard let found = all.first(where: { $0.name == name }) else {
-        throw ServiceError(
-          "'parameter-name': \(name.shown) is not one of "
-            + all.map(\.name).joined(separator: ", "))
-      }
-      if !list.contains(where: { $0.name == name }) { list.append(found) }
+      if !names.contains(name) { names.append(name) }
     }
-    guard !list.isEmpty else { throw ServiceError("'parameter-name' has no names") }
-    return list
+    guard !names.isEmpty else { throw ServiceError("'parameter-name' has no names") }
+    return names
   }
 
   private enum Form { case integer, real, text }
@@ -63,13 +53,13 @@ struct RasterParameter: Sendable {
   }
 
   /// The display name.
-  private var label: String {
+  var label: String {
     let base = source.name.isEmpty ? "Band \(band)" : source.name
     return isScaled ? base + ", scaled" : base
   }
 
   /// The unit of the values; empty if unknown.
-  private var unit: String { source.isScaled && !isScaled ? "" : source.unit }
+  var unit: String { source.isScaled && !isScaled ? "" : source.unit }
 
   /// The parameter in a collection's description.
   var description: JSONObject {
@@ -78,7 +68,7 @@ struct RasterParameter: Sendable {
     object.add("id", name)
     object.add("description", label)
     object.add("data-type", dataType)
-    addUnit(to: &object) { .text($0) }
+    Self.add(unit: unit, to: &object) { .text($0) }
     var property = JSONObject()
     property.add("label", label)
     object.add("observedProperty", property)
@@ -91,19 +81,21 @@ struct RasterParameter: Sendable {
     object.add("type", "Parameter")
     object.add("id", name)
     object.add("description", Self.english(label))
-    addUnit(to: &object) { .object(Self.english($0)) }
+    Self.add(unit: unit, to: &object) { .object(Self.english($0)) }
     var property = JSONObject()
     property.add("label", Self.english(label))
     object.add("observedProperty", property)
     return object
   }
 
-  private enum Label {
+  enum Label {
     case text(String)
     case object(JSONObject)
   }
 
-  private func addUnit(to object: inout JSONObject, _ label: (String) -> Label) {
+  static func add(
+    unit: String, to object: inout JSONObject, _ label: (String) -> Label
+  ) {
     guard !unit.isEmpty else { return }
     var unitObject = JSONObject()
     switch label(unit) {
@@ -114,7 +106,7 @@ struct RasterParameter: Sendable {
     object.add("unit", unitObject)
   }
 
-  private static func english(_ text: String) -> JSONObject {
+  static func english(_ text: String) -> JSONObject {
     var object = JSONObject()
     object.add("en", text)
     return object

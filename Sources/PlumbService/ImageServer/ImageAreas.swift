@@ -1,0 +1,77 @@
+import Plumb
+import PlumbBatch
+import PlumbCore
+
+/// The statistics of the cells of an image service under areas, each cell by the fraction of it that an area covers.
+struct ImageAreas {
+  private let service: ImageService
+  private let areas: [Geometry]
+  private let reference: SpatialReference
+  /// The name of the parameter with the areas, for messages.
+  private let parameter: String
+
+  init(
+    _ areas: [Geometry], _ reference: SpatialReference, of service: ImageService,
+    parameter: String
+  ) throws {
+    try EdgeCrossings.check(areas, parameter)
+    (self.areas, self.reference) = (areas, reference)
+    (self.service, self.parameter) = (service, parameter)
+  }
+
+  /// The rows of a form: for `wide`, one for each area, with the statistics, the status and the valid fraction.
+  func rows(
+    _ form: ZonalForm, _ statistics: [ZonalStatistic], band: Int, _ raster: Raster,
+    isScaled: Bool = false
+  ) throws -> [[FieldValue]] {
+    var options = BatchZonal.Options(areas: "-")
+    (options.bands, options.form, options.statistics) = ([band], form, statistics)
+    options.isScaled = isScaled
+    (options.entryLimit, options.edgeCellLimit) = (
+      ServiceLimits.zonalValues, ServiceLimits.edgeCells
+    )
+    (options.workers, options.cache) = (service.settings.workers, service.cache)
+    let source = FeatureListSource(
+      areas.map { Feature(geometry: $0) }, reference: reference)
+    let table = ZonalTable()
+    let batch = try BatchZonal(
+      [raster], options, FeatureInput(source, itemName: "area"), table)
+    _ = try batch.run()
+    try WorkCancellation.checkCurrent()
+    return table.rows
+  }
+
+  /// The statistics of each area; nil for those without a value.
+  ///
+  /// - Throws: if an area cannot be used, or cells cannot be read.
+  func statistics(
+    _ statistics: [ZonalStatistic], band: Int, _ raster: Raster, isScaled: Bool = false
+  ) throws -> [[Double?]] {
+    try rows(.wide, statistics, band: band, raster, isScaled: isScaled).map { row in
+      try check(row[statistics.count])
+      return row.prefix(statistics.count).map(Self.number)
+    }
+  }
+
+  static func number(_ value: FieldValue) -> Double? {
+    switch value {
+    case .real(let number): number
+    case .integer(let number): Double(number)
+    default: nil
+    }
+  }
+
+  private func check(_ status: FieldValue) throws(ServiceError) {
+    guard case .text(let word) = status, let status = ZonalStatus(rawValue: word) else { return }
+    switch status {
+    case .readError:
+      throw ServiceError("cells of the area cannot be read", status: 500, kind: .readError)
+    case .badArea: throw ServiceError("'\(parameter)' parameter is invalid: it has no size")
+    case .transformFailed:
+      throw ServiceError(
+        "'\(parameter)' parameter is invalid: it cannot be transformed to the CRS of the raster",
+        kind: .transformFailed)
+    case .ok, .partial, .noData, .outside: break
+    }
+  }
+}
