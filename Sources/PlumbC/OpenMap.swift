@@ -19,7 +19,7 @@ final class OpenMap: Sendable {
       try Map.open(path: path, access: access, workers: workers)
     }
     opened = OpenedMap(
-      try open(), cache: TileCache(capacity: request.cacheBytes ?? Identify.defaultCache),
+      try open(), cache: TileCache(capacity: request.cacheBytes ?? RunContext.defaultCache),
       reopen: open)
   }
 

@@ -43,7 +43,7 @@ final class Sampler: Sendable {
     requests = try opened.map { raster in
       RasterSampler.Request(options.areCells ? try raster.inCells() : raster, bands: bands)
     }
-    cache = TileCache(capacity: options.cacheBytes ?? Identify.defaultCache)
+    cache = TileCache(capacity: options.cacheBytes ?? RunContext.defaultCache)
     try Self.checkBands(requests, options, cache)
     columns = requests.enumerated().flatMap { Self.columns(of: $1, number: $0, options) }
     isRemote = opened.contains { $0.members.contains(where: \.isRemote) }

@@ -56,6 +56,10 @@ struct CellArguments: ParsableArguments {
 
   @Flag(help: identifyHelp(.scaled)) var scaled = false
 
+  @Option(help: identifyHelp(.radius, "length")) var radius: IdentifyOptions.Tolerance?
+
+  @Option(help: identifyHelp(.statistics, "name,...")) var stat: String?
+
   @Option(help: identifyHelp(.cache)) var cache: ByteSize?
 }
 

@@ -97,6 +97,7 @@ struct IdentifyCommand: ParsableCommand {
     (request.maxResults, request.popupsOnly) = (map.maxResults, map.popupsOnly)
     request.condition = map.condition
     (request.resampling, request.isScaled) = (cells.resampling, cells.scaled)
+    (request.radius, request.statistics) = (cells.radius, cells.stat)
     request.cacheBytes = cells.cache?.bytes
     (request.output, request.overwrites) = (target.output, target.overwrite)
     (request.picture, request.format) = (drawn.picture, writing.outputFormat)

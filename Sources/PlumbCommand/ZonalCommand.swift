@@ -31,6 +31,8 @@ struct ZonalCommand: ParsableCommand {
 
   @OptionGroup(title: "Output") var target: TargetArguments
 
+  @OptionGroup(title: "Output") var drawn: PictureArguments
+
   @OptionGroup(title: "Output") var writing: ZonalOutputArguments
 
   @OptionGroup(title: "Run") var running: ZonalRunArguments
@@ -54,7 +56,8 @@ struct ZonalCommand: ParsableCommand {
       inputs: request.rasters
         + [map == nil ? reading.areas : nil, reading.points, statistics.weights, rules.coverage]
         .compactMap { $0 },
-      outputs: [target.output, rules.coverage].compactMap { $0 }, allowsOutside: permissions.allowOutside)
+      outputs: [target.output, rules.coverage, drawn.picture].compactMap { $0 },
+      allowsOutside: permissions.allowOutside)
     try Console.run(within: run, explains: running.explain) {
       try text.apply()
       var context = RunContext(isQuiet: running.quiet, explains: running.explain)
@@ -81,6 +84,7 @@ struct ZonalCommand: ParsableCommand {
     (request.crs, request.statistics) = (reading.crs, statistics.stat)
     (request.output, request.overwrites) = (target.output, target.overwrite)
     (request.format, request.isStrict) = (writing.outputFormat, writing.strict)
+    request.picture = drawn.picture
     (request.cacheBytes, request.threads) = (running.cache?.bytes, running.threads)
     return request
   }

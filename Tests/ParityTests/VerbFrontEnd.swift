@@ -16,7 +16,7 @@ struct VerbFrontEnd: Sendable {
       try Map.open(path: TestPaths.rasters + "/cape.json")
     }
     map = OpenedMap(
-      try open(), cache: TileCache(capacity: Identify.defaultCache), reopen: open)
+      try open(), cache: TileCache(capacity: RunContext.defaultCache), reopen: open)
   }
 
   func perform(_ request: ParityRequest) throws -> ParityResult {

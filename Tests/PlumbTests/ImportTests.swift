@@ -140,8 +140,8 @@ import Testing
     "Plumb": ["", "Info", "Picture"],
     // Options and their rules; a run and its output; the verbs.
     "PlumbVerbs": [
-      "Options", "Run", "Trace", "Identify", "Buffer", "Monitor", "Info", "Draw", "Eval", "Locate",
-      "Zonal", "Names",
+      "Options", "Run", "Trace", "Zonal", "Identify", "Buffer", "Monitor", "Info", "Draw", "Eval",
+      "Locate", "Names",
     ],
     // Arrow tables; the functions.
     "PlumbC": ["Arrow", ""],

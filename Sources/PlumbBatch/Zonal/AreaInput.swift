@@ -21,11 +21,15 @@ package final class AreaInput {
   /// The use of a file of coverage.
   enum Coverage: Sendable {
     case none, written
-    /// The areas are only compared with those of the file, so groups are not joined.
+    /// The areas are only compared with those of the file.
     case read
   }
 
-  var coverage = Coverage.none
+  var coverage = Coverage.none {
+    didSet { joinsGroups = coverage != .read }
+  }
+  /// Whether the areas of a group are joined.
+  var joinsGroups = true
 
   private let input: FeatureInput
   private let conditionText: String?
@@ -143,7 +147,7 @@ package final class AreaInput {
         for area in group.areas { hash.add(area) }
         batch.hashes.append(hash.value)
       }
-      if coverage != .read { feature.geometry = try joined(group.areas, &batch) }
+      if joinsGroups { feature.geometry = try joined(group.areas, &batch) }
       batch.features.features.append(feature)
     }
     return groups.isEmpty ? nil : batch

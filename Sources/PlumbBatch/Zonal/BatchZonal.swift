@@ -100,6 +100,11 @@ package final class BatchZonal {
     var discs: ZonalDiscs?
   }
 
+  /// Called with each batch of features and the value of a statistic of each: the first that is a number, in the
+  /// first band. Not called for classes.
+  package var observer: ((_ features: [Feature], _ values: [Double?]) -> Void)? {
+    didSet { input.joinsGroups = input.joinsGroups || observer != nil }
+  }
   /// Warnings for the user, in order.
   package private(set) var warnings: [MessageTemplate] = []
   private let options: Options
@@ -305,6 +310,7 @@ package final class BatchZonal {
       if options.form == .wideClasses {
         kept.append((features, values))
       } else {
+        observer?(features.features, values.map { observedValue($0) })
         let rows = rows(values)
         try written?.value()
         written = BackgroundValue { try writer[0].write(features, rows) }
@@ -328,7 +334,8 @@ package final class BatchZonal {
 
   private func finishCoverage() throws {
     switch coverageFile {
-    case .written(let writer): try writer.finish(repairs: groupCounts.repairs, faults: groupCounts.faults)
+    case .written(let writer):
+      try writer.finish(repairs: groupCounts.repairs, faults: groupCounts.faults)
     case .read(let reader):
       let (repairs, faults) = try reader.finish()
       repairCount += repairs
@@ -402,6 +409,37 @@ package final class BatchZonal {
         })
     }
   }
+
+  /// The name of the column that `observer` receives; nil without a number.
+  package var observedColumn: String? {
+    guard let (statistic, _) = observedStatistic, let band = bands.first else { return nil }
+    return statistic.fields(band.prefix, of: band.type).first?.name
+  }
+
+  /// The first statistic that is a number, and the index of its column.
+  private var observedStatistic: (ZonalStatistic, index: Int)? {
+    var index = 0
+    for statistic in options.statistics {
+      if !statistic.isList, statistic != .minCenter, statistic != .maxCenter {
+        return (statistic, index)
+      }
+      index += statistic.fields("", of: nil).count
+    }
+    return nil
+  }
+
+  private func observedValue(_ values: [ZonalColumns.Values]) -> Double? {
+    guard let (_, index) = observedStatistic, let rows = values.first?.rows else { return nil }
+    let value = options.form == .long ? rows[index][3] : rows[0][index]
+    switch value {
+    case .real(let number): return number
+    case .integer(let number): return Double(number)
+    default: return nil
+    }
+  }
+
+  /// The CRS of the areas; nil if unknown.
+  package var reference: SpatialReference? { input.reference }
 
   /// The rows of each area.
   private func rows(_ values: [[ZonalColumns.Values]]) -> [[[FieldValue]]] {

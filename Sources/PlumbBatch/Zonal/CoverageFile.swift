@@ -140,7 +140,8 @@ final class CoverageReader {
     let version: UInt32 = try number()
     guard version == CoverageFormat.version else {
       throw CoverageFormat.other(
-        path, "has version \(version) of the format, and this program reads "
+        path,
+        "has version \(version) of the format, and this program reads "
           + "\(CoverageFormat.version)")
     }
     for (known, name) in [(key.areas, "areas"), (key.grid, "grid"), (key.rule, "rule")] {

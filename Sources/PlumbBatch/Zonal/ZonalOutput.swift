@@ -38,8 +38,8 @@ final class ZonalOutput: ZonalTarget {
         options.format.map { try OutputFormat(name: $0) }, output: options.output) ?? .comma
     guard format != .jsonLines else {
       throw PlumbError(
-        "jsonl is for answers of identify", code: .badOption,
-        remedies: ["write areas with \(.format) geojsonseq"])
+        "jsonl is for values of identify, not for areas", code: .badOption,
+        remedies: ["write them with \(.format) geojsonseq"])
     }
     if case .vector(let name) = format, options.output == nil {
       throw PlumbError(

@@ -51,7 +51,8 @@ struct DataQuery {
       received["parameter-name"] ?? received["parameter_names"], of: raster, kind)
     guard statistics.isEmpty || parameters.isEmpty || form != .geoJSON && form != .csv else {
       throw ServiceError(
-        "'parameter-name': request values of cells and statistics of the area together as CoverageJSON only")
+        "'parameter-name': request values of cells and statistics of the area together as CoverageJSON only"
+      )
     }
     // A raster has neither times nor heights, so its values are valid for all of them: the parameters are
     // only checked.

@@ -8,6 +8,9 @@ extension Identify {
   private static let returned = "the results are returned"
   private static let noFile: [FrontEnd: String] = [.library: returned, .service: replied]
   private static let server = "a server has its own"
+  private static let zonal: [FrontEnd: String] = [
+    .library: "plumb_zonal has the statistics of cells", .service: "/api/zonal has them",
+  ]
 
   /// The options of `identify`.
   package static let options = OptionTable<Request>(
@@ -151,6 +154,18 @@ extension Identify {
     .flag(
       .scaled, \.isScaled, group: "Raster options",
       help: "Apply scale and offset; the values are then doubles."),
+    .radius(
+      \.radius, group: "Raster options",
+      help: """
+        Statistics of the cells within this distance of each point on the ground, as 50m or 2km, instead of \
+        values.
+        """, missing: zonal),
+    .text(
+      .statistics, \.statistics, group: "Raster options", valueName: "name,...",
+      help: """
+        The statistics within \(.radius), as for zonal: count, sum, mean, median, area and others, separated \
+        by commas. Default: count,mean,min,max.
+        """, missing: zonal),
     .bytes(
       .cache, \.cacheBytes, group: "Raster options", valueName: "cache",
       help: "Memory for decoded tiles. Default: 512 MB.", missing: [.service: server]),
@@ -255,6 +270,9 @@ extension Identify {
     .needAny([.overwrite], of: [.points, .pixels, .picture]),
     .needAny([.picture], of: [.at]),
     .needAny([.whereClause], of: [.layer]),
+    .needAny([.radius], of: [.points]),
+    .needs(.statistics, .radius, "\(.statistics) needs \(.radius)"),
+    .replaces(.radius, ofMaps + [.resampling, .types, .status, .provenance, .picture]),
   ]
 
   /// Checks the options of a request.
@@ -273,6 +291,14 @@ extension Identify {
       }
     }
     _ = try ColumnTypes(option: request.types)
+    if let discs = request.discs {
+      if let statistic = try discs.statisticList().first(where: \.needsWeights) {
+        throw PlumbError(
+          messageTemplate: "\(.statistics): \(statistic.name) needs weights; use zonal",
+          code: .badOption)
+      }
+      try Zonal.check(discs, by: frontEnd)
+    }
     try request.mapOptions.check()
     try BandList.check(request.bands)
   }

@@ -26,6 +26,14 @@ extension Identify {
   ) throws -> Outcome {
     try check(request, by: context.frontEnd)
     if let connections = request.connections { RemoteRasters.connections = connections }
+    if let discs = request.discs {
+      if let map = request.rasters.first(where: { Map.isDocument(path: $0) }) {
+        throw violation(
+          "\(.radius) goes with rasters, and \(map.shown) is a map; use \(.tolerance)")
+      }
+      try Zonal.run(discs, in: context)
+      return .done
+    }
     let workers = context.workers ?? Workers(count: request.threads)
     let subject = try subject ?? open(request, workers, context)
     switch subject {
@@ -73,7 +81,7 @@ extension Identify {
   private static func open(
     _ request: Request, _ workers: Workers, _ context: RunContext
   ) throws -> Subject {
-    let cache = TileCache(capacity: request.cacheBytes ?? defaultCache)
+    let cache = TileCache(capacity: request.cacheBytes ?? RunContext.defaultCache)
     guard let first = request.rasters.first else {
       preconditionFailure("a front end without paths passes what is open")
     }
@@ -107,9 +115,6 @@ extension Identify {
       throw error
     }
   }
-
-  /// The default size of the cache of decoded tiles, in bytes.
-  package static let defaultCache = 512 << 20
 
   // MARK: Tables
 

@@ -27,6 +27,10 @@ package enum Identify {
     /// The band numbers from 1; empty for all bands.
     package var bands: [Int] = []
     package var resampling: Resampling?
+    /// The radius of the discs around points under which the cells of rasters are summarised.
+    package var radius: IdentifyOptions.Tolerance?
+    /// The names of the statistics of the discs, separated by commas; nil for the default of `zonal`.
+    package var statistics: String?
     package var isScaled = false
     package var cacheBytes: Int?
     package var isUsedOnce = false
@@ -110,6 +114,19 @@ extension Identify.Request {
 
   /// The band indices from 0; nil for all bands.
   package var bandIndices: [Int]? { bands.isEmpty ? nil : bands.map { $0 - 1 } }
+
+  /// The request of the statistics of discs around points.
+  var discs: Zonal.Request? {
+    guard radius != nil, case .file(let path)? = points else { return nil }
+    var zonal = Zonal.Request()
+    (zonal.rasters, zonal.bands, zonal.isScaled) = (rasters, bands, isScaled)
+    (zonal.points, zonal.layer, zonal.crs) = (path, layer ?? pointsLayer, crs)
+    (zonal.x, zonal.y) = (x, y)
+    (zonal.radius, zonal.statistics) = (radius, statistics)
+    (zonal.output, zonal.overwrites, zonal.format) = (output, overwrites, format)
+    (zonal.isStrict, zonal.threads, zonal.cacheBytes) = (isStrict, threads, cacheBytes)
+    return zonal
+  }
 
   /// The table of points or cells; nil for single points.
   package var table: Identify.Table? { points ?? pixels }

@@ -26,6 +26,8 @@ package struct RunContext {
   package var uses: [SourceUse: String] = [:]
   /// Throws if shapes are too complex to be repaired or joined; nil for no limit.
   package var checkShapes: (@Sendable ([Geometry]) throws -> Void)?
+  /// The default size of the cache of decoded tiles, in bytes.
+  package static let defaultCache = 512 << 20
   /// The cache of decoded tiles; nil for a separate one of the size in the request.
   package var tileCache: TileCache?
   /// The threads of the run; nil for the number in the request.

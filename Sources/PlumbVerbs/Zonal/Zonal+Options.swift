@@ -75,16 +75,9 @@ extension Zonal {
   ]
 
   private static let areaOptions: [VerbOption<Request>] = [
-    VerbOption(
-      option: .radius, kind: .length, group: "Areas", valueName: "length",
-      help: "The radius of the discs around points on the ground, as 50m or 2km.",
-      missing: [:], missingWords: [:],
-      values: { $0.radius == nil ? [] : ["a length"] },
-      read: { (request, json, _) throws(VerbOption<Request>.UnexpectedValue) in
-        guard case .text(let text) = json, let radius = IdentifyOptions.Tolerance(text: text)
-        else { throw VerbOption<Request>.UnexpectedValue() }
-        request.radius = radius
-      }),
+    .radius(
+      \.radius, group: "Areas",
+      help: "The radius of the discs around points on the ground, as 50m or 2km."),
     .text(
       .whereClause, \.condition, kind: .condition, group: "Areas", valueName: "condition",
       help: "Only the areas or points that meet a condition.",
@@ -147,33 +140,47 @@ extension Zonal {
     .excludes(.classes, .statistics, advice: "classes have their own columns"),
     .excludes(.classes, .long, advice: "classes have one row each"),
     .excludes(.classes, .weights, advice: "classes have no weights"),
+    .excludes(.classes, .picture, advice: "a picture shows one statistic"),
     .needs(.wide, .classes, "\(.wide) needs \(.classes)"),
   ]
 
-  private static let outputOptions: [VerbOption<Request>] = [
-    .flag(
-      .wide, \.isWide, group: "Output",
-      help: "With \(.classes), write one column per class instead of one row."),
-    .flag(
-      .long, \.isLong, group: "Output",
-      help: "Write one row per area, raster, band and statistic."),
-    .text(
-      .output, \.output, kind: .path, group: "Output", valueName: "output",
-      help: "The file to write. Default, and for -: standard output.", missing: noFile),
-    .flag(
-      .overwrite, \.overwrites, group: "Output", help: "Replace an existing output.",
-      missing: noFile),
-    .text(
-      .format, \.format, group: "Output", valueName: "format",
-      help: """
-        csv or tsv without the shapes, geojson, geojsonseq, gpkg, or another format that GDAL writes. \
-        Default: that of the output's name, else csv.
-        """,
-      missing: [
-        .library: "the statistics are returned"
-      ]),
-    .flag(
-      .strict, \.isStrict, group: "Output",
-      help: "Fail if an area has to be repaired or cannot be used."),
-  ]
+  private static let outputOptions: [VerbOption<Request>] =
+    VerbOption.files(\.output, \.overwrites, \.picture, missing: noFile) + [
+      .flag(
+        .wide, \.isWide, group: "Output",
+        help: "With \(.classes), write one column per class instead of one row."),
+      .flag(
+        .long, \.isLong, group: "Output",
+        help: "Write one row per area, raster, band and statistic."),
+      .text(
+        .format, \.format, group: "Output", valueName: "format",
+        help: """
+          csv or tsv without the shapes, geojson, geojsonseq, gpkg, or another format that GDAL writes. \
+          Default: that of the output's name, else csv.
+          """,
+        missing: [
+          .library: "the statistics are returned"
+        ]),
+      .flag(
+        .strict, \.isStrict, group: "Output",
+        help: "Fail if an area has to be repaired or cannot be used."),
+    ]
+}
+
+extension VerbOption {
+  /// The radius of discs around points.
+  static func radius(
+    _ path: any WritableKeyPath<Request, IdentifyOptions.Tolerance?> & Sendable, group: String,
+    help: MessageTemplate, missing: [FrontEnd: String] = [:]
+  ) -> VerbOption {
+    VerbOption(
+      option: .radius, kind: .length, group: group, valueName: "length", help: help,
+      missing: missing, missingWords: [:],
+      values: { $0[keyPath: path] == nil ? [] : ["a length"] },
+      read: { (request, json, _) throws(UnexpectedValue) in
+        guard case .text(let text) = json, let radius = IdentifyOptions.Tolerance(text: text)
+        else { throw UnexpectedValue() }
+        request[keyPath: path] = radius
+      })
+  }
 }

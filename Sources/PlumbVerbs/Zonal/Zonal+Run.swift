@@ -71,16 +71,25 @@ extension Zonal {
       }
       options.areas = layer.map
     }
+    let picture = try ResultPicture(
+      path: request.picture, overwrite: request.overwrites,
+      inputs: [options.areas] + rasters.rasters.flatMap { $0.members.flatMap(\.files) })
     let batch = try BatchZonal(
       rasters.rasters, options,
       input: layer?.features(in: context, workers: options.workers))
-    defer {
-      context.endProgress()
-      context.collectLibraryMessages()
-      for line in batch.warnings { context.warn(line) }
+    var shown = ZonalPicture()
+    if picture != nil { batch.observer = { shown.add($0, $1) } }
+    do {
+      defer {
+        context.endProgress()
+        context.collectLibraryMessages()
+        for line in batch.warnings { context.warn(line) }
+      }
+      _ = try batch.run(progress: context.progress)
     }
-    _ = try batch.run(progress: context.progress)
     if let note = context.note { for line in batch.explanation { note(line) } }
+    try picture?.write(
+      [shown.overlay(batch.observedColumn ?? "Areas", in: batch.reference)], warn: context.warn)
   }
 
   /// Computes the statistics of shapes.
@@ -134,7 +143,7 @@ extension Zonal.Request {
     (options.overwrites, options.isStrict) = (overwrites, isStrict)
     (options.access, options.services) = (context.access, context.services)
     options.workers = context.workers ?? Workers(count: threads)
-    options.cache = context.tileCache ?? TileCache(capacity: cacheBytes ?? Identify.defaultCache)
+    options.cache = context.tileCache ?? TileCache(capacity: cacheBytes ?? RunContext.defaultCache)
     if let limit = context.limits.entries { options.entryLimit = limit }
     if let limit = context.limits.edgeCells { options.edgeCellLimit = limit }
     (options.checkShapes, options.names) = (context.checkShapes, rasters.names)

@@ -51,6 +51,7 @@ package enum Zonal {
     package var cacheBytes: Int?
     package var output: String?
     package var overwrites = false
+    package var picture: String?
     package var format: String?
     package var isStrict = false
     package var threads: Int?

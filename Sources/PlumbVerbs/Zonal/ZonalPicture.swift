@@ -1,0 +1,83 @@
+import Plumb
+import PlumbBatch
+import PlumbCore
+import PlumbLayers
+
+/// The areas of a run, coloured by a statistic, for its picture.
+struct ZonalPicture {
+  private var areas: [(geometry: Geometry, value: Double?)] = []
+  private var vertexCount = 0
+
+  /// The maximum number of vertices that are kept, somewhat more than a picture has.
+  private static let vertexLimit = 10_000_000
+  /// The colours of the classes, from the least values to the greatest.
+  private static let colors = [
+    Color(68, 1, 84), Color(59, 82, 139), Color(33, 145, 140), Color(94, 201, 98),
+    Color(253, 231, 37),
+  ]
+  private static let outline = LineSymbol(width: 0.75, color: Color(60, 60, 60))
+
+  mutating func add(_ features: [Feature], _ values: [Double?]) {
+    for (feature, value) in zip(features, values) {
+      guard let geometry = feature.geometry, vertexCount <= Self.vertexLimit else { continue }
+      vertexCount += geometry.vertices.count
+      areas.append((geometry, value))
+    }
+  }
+
+  /// The areas in five classes with about as many areas each.
+  func overlay(_ title: String, in reference: SpatialReference?) -> Overlay {
+    var overlay = Overlay(title, reference: reference)
+    let sorted = areas.compactMap(\.value).filter(\.isFinite).sorted()
+    // The greatest value of each class.
+    var bounds: [Double] = []
+    for step in 1...Self.colors.count where !sorted.isEmpty {
+      let bound = sorted[max(0, sorted.count * step / Self.colors.count - 1)]
+      if bounds.last != bound { bounds.append(bound) }
+    }
+    var classes: [[Geometry]] = bounds.map { _ in [] }
+    var unknown: [Geometry] = []
+    for (geometry, value) in areas {
+      guard let value, let index = bounds.firstIndex(where: { value <= $0 }) else {
+        unknown.append(geometry)
+        continue
+      }
+      classes[index].append(geometry)
+    }
+    for (index, members) in classes.enumerated() {
+      let low = index == 0 ? sorted[0] : bounds[index - 1]
+      let label =
+        low == bounds[index]
+        ? Self.text(low) : "\(Self.text(low)) to \(Self.text(bounds[index]))"
+      let position = bounds.count == 1 ? 2 : index * (Self.colors.count - 1) / (bounds.count - 1)
+      for geometry in members {
+        overlay.add(geometry, as: label) { _ in Self.symbol(geometry, Self.colors[position]) }
+      }
+    }
+    for geometry in unknown {
+      overlay.add(geometry, as: "no value") { _ in Self.symbol(geometry, Color(210, 210, 210)) }
+    }
+    return overlay
+  }
+
+  private static func symbol(_ geometry: Geometry, _ color: Color) -> Symbol {
+    switch geometry.dimension {
+    case 0: .marker(MarkerSymbol(size: 8, color: color, outline: outline))
+    case 1: .line(LineSymbol(width: 2, color: color))
+    default: .fill(FillSymbol(color: color, outline: outline))
+    }
+  }
+
+  /// A number with four significant digits.
+  private static func text(_ value: Double) -> String {
+    guard value != 0, value.isFinite else { return FieldValue.real(value).plainText }
+    var unit = 1.0
+    while abs(value) / unit >= 10_000 { unit *= 10 }
+    while abs(value) / unit < 1000, unit > 1e-300 { unit /= 10 }
+    // Division by an exact power of ten gives the shortest text.
+    let rounded =
+      unit >= 1 ? (value / unit).rounded() * unit : (value / unit).rounded() / (1 / unit).rounded()
+    return abs(rounded) < 1e15 && rounded == rounded.rounded()
+      ? "\(Int64(rounded))" : FieldValue.real(rounded).plainText
+  }
+}
