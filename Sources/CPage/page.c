@@ -16,8 +16,14 @@ static const unsigned char bufferareas_js[] = {
 static const unsigned char buffers_js[] = {
 #embed "page/buffers.js"
 };
+static const unsigned char cellbins_js[] = {
+#embed "page/cellbins.js"
+};
 static const unsigned char dom_js[] = {
 #embed "page/dom.js"
+};
+static const unsigned char drawing_js[] = {
+#embed "page/drawing.js"
 };
 static const unsigned char eventlog_js[] = {
 #embed "page/eventlog.js"
@@ -79,6 +85,9 @@ static const unsigned char player_js[] = {
 static const unsigned char pointlist_js[] = {
 #embed "page/pointlist.js"
 };
+static const unsigned char rings_js[] = {
+#embed "page/rings.js"
+};
 static const unsigned char sample_js[] = {
 #embed "page/sample.js"
 };
@@ -90,6 +99,12 @@ static const unsigned char server_js[] = {
 };
 static const unsigned char shapes_js[] = {
 #embed "page/shapes.js"
+};
+static const unsigned char statistics_js[] = {
+#embed "page/statistics.js"
+};
+static const unsigned char statisticsbutton_js[] = {
+#embed "page/statisticsbutton.js"
 };
 static const unsigned char symbols_js[] = {
 #embed "page/symbols.js"
@@ -127,6 +142,12 @@ static const unsigned char valuesmap_js[] = {
 static const unsigned char walkers_js[] = {
 #embed "page/walkers.js"
 };
+static const unsigned char zonal_js[] = {
+#embed "page/zonal.js"
+};
+static const unsigned char zonalresult_js[] = {
+#embed "page/zonalresult.js"
+};
 
 #define FILE_OF(name, bytes) {name, bytes, sizeof bytes}
 static const plumb_page_entry files[] = {
@@ -134,7 +155,9 @@ static const plumb_page_entry files[] = {
     FILE_OF("base.css", base_css),
     FILE_OF("bufferareas.js", bufferareas_js),
     FILE_OF("buffers.js", buffers_js),
+    FILE_OF("cellbins.js", cellbins_js),
     FILE_OF("dom.js", dom_js),
+    FILE_OF("drawing.js", drawing_js),
     FILE_OF("eventlog.js", eventlog_js),
     FILE_OF("events.js", events_js),
     FILE_OF("fences.js", fences_js),
@@ -155,10 +178,13 @@ static const plumb_page_entry files[] = {
     FILE_OF("picture.js", picture_js),
     FILE_OF("player.js", player_js),
     FILE_OF("pointlist.js", pointlist_js),
+    FILE_OF("rings.js", rings_js),
     FILE_OF("sample.js", sample_js),
     FILE_OF("sampleworker.js", sampleworker_js),
     FILE_OF("server.js", server_js),
     FILE_OF("shapes.js", shapes_js),
+    FILE_OF("statistics.js", statistics_js),
+    FILE_OF("statisticsbutton.js", statisticsbutton_js),
     FILE_OF("symbols.js", symbols_js),
     FILE_OF("tabs.js", tabs_js),
     FILE_OF("terminal.js", terminal_js),
@@ -171,6 +197,8 @@ static const plumb_page_entry files[] = {
     FILE_OF("upload.js", upload_js),
     FILE_OF("valuesmap.js", valuesmap_js),
     FILE_OF("walkers.js", walkers_js),
+    FILE_OF("zonal.js", zonal_js),
+    FILE_OF("zonalresult.js", zonalresult_js),
 };
 
 size_t plumb_page_count(void) { return sizeof files / sizeof files[0]; }

@@ -9,7 +9,7 @@ import urllib.request
 
 from harness import policy, root
 
-tools = ('Identify', 'Layers', 'Buffers', 'Trace', 'Geotriggers', 'Sample')
+tools = ('Identify', 'Layers', 'Buffers', 'Trace', 'Geotriggers', 'Sample', 'Statistics')
 
 
 def test_opens_on_the_map_with_identify(bench):
@@ -84,7 +84,7 @@ def test_keyboard_alone(bench):
     page.keyboard.press('ArrowRight')
     assert page.get_by_role('tab', name='Layers').get_attribute('aria-selected') == 'true'
     page.keyboard.press('End')
-    assert page.get_by_role('tab', name='Sample').get_attribute('aria-selected') == 'true'
+    assert page.get_by_role('tab', name='Statistics').get_attribute('aria-selected') == 'true'
     page.keyboard.press('Home')
     page.keyboard.press('Tab')
     assert page.evaluate('document.activeElement.type') == 'checkbox'

@@ -1,6 +1,7 @@
 // Requests the areas around points, along the ellipsoid and in a plane.
 
 import { units } from './pointlist.js';
+import { geometryOf } from './rings.js';
 
 /** GeoJSON of the areas within distances along the ground. */
 export async function geodesicAreas(server, { points, unit, union }) {
@@ -25,8 +26,7 @@ export async function planarAreas(server, { points, unit, union, plane }) {
     });
   const features = reply.geometries.filter((shape) => shape?.rings).map((shape) => ({
     type: 'Feature', properties: { method: 'planar', reference: plane.crs },
-    // Rings are drawn by the even-odd rule, so holes need no special handling.
-    geometry: { type: 'Polygon', coordinates: shape.rings },
+    geometry: geometryOf(shape.rings),
   }));
   return { type: 'FeatureCollection', features };
 }

@@ -6,6 +6,7 @@ import { count, lonLat } from './format.js';
 import { ink } from './mapview.js';
 import { PointList, units } from './pointlist.js';
 import { latest } from './server.js';
+import { statisticsButton } from './statisticsbutton.js';
 
 const planes = [
   ['EPSG:3857', 'The view: web mercator'], ['EPSG:32734', 'UTM zone 34S'],
@@ -38,6 +39,8 @@ export function createBuffers(app) {
   const undo = button('Undo', () => { list.undo(); unit.value = list.unit; changed(); });
   const clear = button('Clear', () => { list.clear(); changed(); });
   const keep = button('Save GeoJSON', saveResults);
+  const statistics = statisticsButton(app, areas);
+  let newest = null;
   const method = (name, text) => {
     const row = check(text, shown[name], (isOn) => {
       shown[name] = isOn;
@@ -52,7 +55,7 @@ export function createBuffers(app) {
     h('fieldset', {}, h('legend', { text: 'Buffers' }),
       method('geodesic', 'Geodesic, along the ellipsoid'), method('planar', 'Planar'),
       method('union', 'Union: a single area')),
-    planeBox, h('div', { class: 'row' }, undo, clear, keep), rows);
+    planeBox, h('div', { class: 'row' }, undo, clear, keep, statistics), rows);
   status.say('Tap on the map to add buffers.');
 
   function changeUnit(id) {
@@ -169,7 +172,9 @@ export function createBuffers(app) {
     undo.disabled = !list.canUndo;
     clear.disabled = !points.length;
     keep.disabled = !points.length;
-    ask({ points, unit: list.unit, ...shown, plane });
+    statistics.disabled = true;
+    newest = { points, unit: list.unit, ...shown, plane };
+    ask(newest);
   }
 
   const ask = latest(async (asked) => {
@@ -186,8 +191,9 @@ export function createBuffers(app) {
       ]);
       results = { geodesic, planar };
       draw();
-      const areas = (geodesic?.features.length ?? 0) + (planar?.features.length ?? 0);
-      status.say(areas === 1 ? 'Buffer created.' : areas ? `${count(areas, 'buffer')} created.`
+      const number = areas().parts.length;
+      statistics.disabled = !number || asked !== newest;
+      status.say(number === 1 ? 'Buffer created.' : number ? `${count(number, 'buffer')} created.`
         : 'Choose geodesic or planar buffers.');
     } catch (error) {
       status.fail(error);
@@ -207,6 +213,16 @@ export function createBuffers(app) {
         },
       }));
     }
+  }
+
+  /** The areas for statistics, each with a name. */
+  function areas() {
+    const parts = [['geodesic', 'Geodesic'], ['planar', 'Planar']].flatMap(([name, word]) => {
+      const features = results[name]?.features ?? [];
+      return features.map(({ geometry }, index) => (
+        { name: `${word} buffer${features.length > 1 ? ` ${index + 1}` : ''}`, geometry }));
+    });
+    return { parts };
   }
 
   function saveResults() {

@@ -31,6 +31,22 @@ export function short(number) {
   return Number(number.toPrecision(6)).toLocaleString('en', { maximumFractionDigits: 6 });
 }
 
+/** A number with at least seven digits, and without losing whole ones. */
+export function measured(number) {
+  if (!Number.isFinite(number)) return 'not a number';
+  const size = Math.abs(number);
+  if (size !== 0 && (size < 1e-4 || size >= 1e15)) return number.toExponential(6);
+  const whole = size < 1 ? 0 : Math.floor(Math.log10(size)) + 1;
+  return number.toLocaleString('en', { maximumSignificantDigits: Math.max(7, whole) });
+}
+
+/** The size of an area on the ground; large ones in hectares or square kilometres. */
+export function areaText(squareMetres) {
+  if (squareMetres >= 1e6) return `${measured(squareMetres / 1e6)} km²`;
+  if (squareMetres >= 1e4) return `${measured(squareMetres / 1e4)} ha`;
+  return `${measured(squareMetres)} m²`;
+}
+
 /** A value as text, also if it is missing. */
 export function valueText(value) {
   if (value === null || value === undefined) return 'no value';

@@ -37,13 +37,14 @@ export function spread(values) {
   };
 }
 
-/** A description of a histogram for screen readers. */
-export function wordsOf(name, own) {
-  if (!own.number) return `${name}: no row has a value`;
+/** A description of a histogram for screen readers; `noun` is the thing that is counted. */
+export function wordsOf(name, own, noun) {
+  if (!own.number) return `${name}: no ${noun} has a value`;
   const top = own.bins.reduce((best, bin) => (bin.count > best.count ? bin : best));
   const range = top.from === top.to ? short(top.from) : `${short(top.from)} to ${short(top.to)}`;
-  return `Histogram of ${name}: ${count(own.number, 'value')} from ${short(own.low)} to `
-    + `${short(own.high)}, most of them ${range} (${count(top.count, 'row')})`;
+  const items = count(own.number, noun === 'row' ? 'value' : noun);
+  return `Histogram of ${name}: ${items} from ${short(own.low)} to ${short(own.high)}, `
+    + `most of them ${range} (${count(top.count, noun)})`;
 }
 
 const svg = (name, attributes, ...children) => {
@@ -53,12 +54,12 @@ const svg = (name, attributes, ...children) => {
   return element;
 };
 
-/** The bars, with the minimum and maximum below. */
-export function histogram(name, own) {
-  const most = Math.max(1, ...own.bins.map((bin) => bin.count));
+/** The bars, with the minimum and maximum below; cells may be counted by fractions. */
+export function histogram(name, own, noun = 'row') {
+  const most = Math.max(0, ...own.bins.map((bin) => bin.count)) || 1;
   const side = width / Math.max(1, own.bins.length);
   const bars = own.bins.map((bin, at) => {
-    const tall = bin.count ? Math.max(1, bin.count / most * (height - 26)) : 0;
+    const tall = bin.count ? Math.max(1, bin.count / most * (height - 32)) : 0;
     const range = bin.from === bin.to ? short(bin.from) : `${short(bin.from)} – ${short(bin.to)}`;
     return svg('rect', {
       class: 'bar', x: (at * side + 0.5).toFixed(2), y: (height - 18 - tall).toFixed(2),
@@ -68,10 +69,10 @@ export function histogram(name, own) {
   const label = (x, y, anchor, text) => svg('text', { x, y, 'text-anchor': anchor }, text);
   const picture = svg('svg', {
     class: 'histogram', viewBox: `0 0 ${width} ${height}`, role: 'img',
-    'aria-label': wordsOf(name, own),
+    'aria-label': wordsOf(name, own, noun),
   }, ...bars, svg('line', { x1: 0, x2: width, y1: height - 17.5, y2: height - 17.5 }),
   label(0, height - 4, 'start', own.number ? short(own.low) : ''),
   label(width, height - 4, 'end', own.number ? short(own.high) : ''),
-  label(width, 10, 'end', own.number ? `${most.toLocaleString('en')} rows` : ''));
+  label(width, 10, 'end', own.number ? count(most, noun) : ''));
   return h('div', {}, picture);
 }

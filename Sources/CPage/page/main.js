@@ -12,6 +12,7 @@ const tools = [
   ['trace', 'Trace', () => import('./trace.js').then((own) => own.createTrace)],
   ['fences', 'Geotriggers', () => import('./geotriggers.js').then((own) => own.createGeotriggers)],
   ['sample', 'Sample', () => import('./sample.js').then((own) => own.createSample)],
+  ['statistics', 'Statistics', () => import('./statistics.js').then((own) => own.createStatistics)],
 ];
 
 const byID = (id) => document.getElementById(id);
@@ -47,6 +48,11 @@ class App {
 
   get tool() {
     return this.#made.get(this.#toolID);
+  }
+
+  /** The image services of the map. */
+  get images() {
+    return this.page.maps.find((own) => own.name === this.mapName)?.images ?? [];
   }
 
   /** Shows why the map, or a part of it, is not drawn. */

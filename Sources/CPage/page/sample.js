@@ -44,10 +44,8 @@ export function createSample(app) {
   let layer = null;
   status.say('Choose a file of points.');
 
-  const imagesOf = () => page.maps.find((own) => own.name === app.mapName)?.images ?? [];
-
   function listRasters() {
-    const images = imagesOf();
+    const { images } = app;
     fill(rasters, h('legend', { text: 'Rasters' }), images.length
       ? images.map((own) => {
         const row = check(own.title, true, () => {});
@@ -167,7 +165,7 @@ export function createSample(app) {
 
   function present() {
     // The rasters' own values precede attributes of features.
-    const known = new Set(imagesOf().map((own) => own.title));
+    const known = new Set(app.images.map((own) => own.title));
     const isRaster = (name) => known.has(name) || known.has(name.replace(/_\d+$/, ''));
     const names = data.columns.map((own) => own.name)
       .sort((a, b) => Number(isRaster(b)) - Number(isRaster(a)));

@@ -4,6 +4,7 @@ import { button, check, choice, field, fill, h, save, setOptions, StatusLine } f
 import { distance } from './format.js';
 import { ink } from './mapview.js';
 import { Network } from './network.js';
+import { statisticsButton } from './statisticsbutton.js';
 import { askTerminal } from './terminal.js';
 import { TraceResult } from './traceresult.js';
 
@@ -54,6 +55,8 @@ export function createTrace(app) {
   const clearButton = button('Clear', clear);
   const saveButton = button('Save GeoJSON', () => save(
     'trace.geojson', new Blob([JSON.stringify(collection)], { type: 'application/geo+json' })));
+  const statistics = statisticsButton(app, () => (
+    { features: found(), kind: type.value === 'isolation' ? 'isolated' : 'traced' }));
   const modes = h('div', { class: 'row', role: 'group', 'aria-label': 'What a tap adds' },
     Object.entries(roles).map(([id, own]) => button(own.text, () => setRole(id), {
       class: 'plain', 'aria-pressed': String(id === role), 'data-role': id,
@@ -63,7 +66,7 @@ export function createTrace(app) {
     h('div', { class: 'row' }, button('Zoom to the network', zoom, { class: 'plain' })),
     field('Kind of trace', type), categoryField, costField, isolated,
     h('h3', { text: 'A tap adds' }), modes, pickList,
-    h('div', { class: 'row' }, runButton, clearButton, saveButton), result.element);
+    h('div', { class: 'row' }, runButton, clearButton, saveButton, statistics), result.element);
 
   function zoom() {
     if (network.info.extent) view.fit(network.info.extent, { maxZoom: 17 });
@@ -195,6 +198,14 @@ export function createTrace(app) {
     runButton.disabled = !picked.some((own) => own.role === 'start');
     clearButton.disabled = !picked.length && !collection;
     saveButton.disabled = !collection;
+    statistics.disabled = !found().length;
+  }
+
+  /** The features that a trace isolates or finds. */
+  function found() {
+    const own = type.value === 'isolation' ? 'isolated' : 'element';
+    return (collection?.features ?? []).filter(
+      ({ geometry, properties }) => geometry && properties.role === own);
   }
 
   function request() {
@@ -221,6 +232,7 @@ export function createTrace(app) {
       return;
     }
     runButton.setAttribute('aria-busy', 'true');
+    statistics.disabled = true;
     try {
       const asked = request();
       const { value } = await app.server.post('api/trace', { ...asked, shapes: true });

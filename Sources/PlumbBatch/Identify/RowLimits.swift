@@ -17,6 +17,8 @@ package struct RowLimits: Sendable {
 
   /// The maximum number of distinct values of an area; nil for no limit.
   package var entries: Int?
+  /// The maximum number of vertices of the shapes of all rows; nil for no limit.
+  package var writtenVertices: Int?
   /// The maximum number of cells that the edges of an area cross; nil for no limit.
   package var edgeCells: Int?
 

@@ -51,6 +51,8 @@ package final class BatchZonal {
     package var isStrict = false
     /// The maximum number of cells that the edges of an area cross; more are an error.
     package var edgeCellLimit = Int.max
+    /// The maximum number of vertices of the output's shapes, which rows of classes repeat; more are an error.
+    package var writtenVertexLimit = Int.max
     /// The number of distinct values of an area in memory above which they are moved to a temporary file.
     package var spillCount = 1 << 22
     /// Throws if shapes are too complex to be repaired or joined; nil for no limit.
@@ -130,6 +132,8 @@ package final class BatchZonal {
   private var sliceSize = 64
   /// The size of the coverage of a slice in bytes, approximately.
   private static let coverageBytes = 32 << 20
+  /// The number of vertices of the output's shapes so far.
+  private var writtenVertexCount = 0
   /// The number of values of all classes of all areas so far, for `wideClasses`.
   private var listedCount = 0
 
@@ -312,6 +316,7 @@ package final class BatchZonal {
       } else {
         observer?(features.features, values.map { observedValue($0) })
         let rows = rows(values)
+        try countVertices(features.features, rows)
         try written?.value()
         written = BackgroundValue { try writer[0].write(features, rows) }
       }
@@ -440,6 +445,19 @@ package final class BatchZonal {
 
   /// The CRS of the areas; nil if unknown.
   package var reference: SpatialReference? { input.reference }
+
+  private func countVertices(_ features: [Feature], _ rows: [[[FieldValue]]]) throws {
+    guard options.writtenVertexLimit < .max else { return }
+    for (feature, rows) in zip(features, rows) {
+      writtenVertexCount += rows.count * (feature.geometry?.vertices.count ?? 0)
+    }
+    guard writtenVertexCount <= options.writtenVertexLimit else {
+      throw PlumbError(
+        messageTemplate:
+          "the areas of all rows have more than \(options.writtenVertexLimit) vertices",
+        code: .limit, remedies: ["use \(.format, "csv"), which has no shapes"])
+    }
+  }
 
   /// The rows of each area.
   private func rows(_ values: [[ZonalColumns.Values]]) -> [[[FieldValue]]] {

@@ -63,6 +63,7 @@ struct PlainZonal {
     context.tileCache = cache
     context.limits.entries = ServiceLimits.zonalValues
     context.limits.edgeCells = ServiceLimits.edgeCells
+    if request.format == "geojson" { context.limits.writtenVertices = ServiceLimits.zonalVertices }
     context.checkShapes = { shapes in
       guard shapes.allSatisfy({ $0.vertices.count <= ServiceLimits.vertices }) else {
         throw ServiceError(

@@ -35,6 +35,8 @@ enum ServiceLimits {
   }
   /// The maximum number of different values of an area, and of listed values of a batch of areas.
   static let zonalValues = 500_000
+  /// The maximum number of vertices of the shapes in all rows of a reply of zonal statistics.
+  static let zonalVertices = 5_000_000
   /// The maximum number of cells that the edges of an area cross.
   static let edgeCells = 4_000_000
   /// The maximum number of vertices of two shapes for a geodesic distance: 1 kB of memory each.

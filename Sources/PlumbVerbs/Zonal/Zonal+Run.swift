@@ -145,6 +145,7 @@ extension Zonal.Request {
     options.workers = context.workers ?? Workers(count: threads)
     options.cache = context.tileCache ?? TileCache(capacity: cacheBytes ?? RunContext.defaultCache)
     if let limit = context.limits.entries { options.entryLimit = limit }
+    if let limit = context.limits.writtenVertices { options.writtenVertexLimit = limit }
     if let limit = context.limits.edgeCells { options.edgeCellLimit = limit }
     (options.checkShapes, options.names) = (context.checkShapes, rasters.names)
     if let weights {
