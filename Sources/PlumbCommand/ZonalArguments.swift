@@ -48,6 +48,8 @@ struct StatisticArguments: ParsableArguments {
 
   @Option(help: zonalHelp(.weights, "raster")) var weights: String?
 
+  @Flag(help: zonalHelp(.approximate)) var approximate = false
+
   @Flag(help: zonalHelp(.scaled)) var scaled = false
 
   @Flag(help: zonalHelp(.classes)) var classes = false

@@ -78,6 +78,7 @@ struct ZonalCommand: ParsableCommand {
     (request.radius, request.condition) = (rules.radius, rules.condition)
     (request.groupColumn, request.cells) = (rules.by, rules.cells)
     (request.threshold, request.coverage) = (rules.coverageThreshold, rules.coverage)
+    request.isApproximate = statistics.approximate
     (request.weights, request.isScaled) = (statistics.weights, statistics.scaled)
     (request.hasClasses, request.isWide) = (statistics.classes, writing.wide)
     (request.isLong, request.explains) = (writing.long, running.explain)

@@ -174,8 +174,8 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case weights, cells
   /// The covered fraction that a cell needs.
   case coverageThreshold = "coverage-threshold"
-  /// The file of the coverage of areas.
-  case coverage
+  /// The file of the coverage of areas, and whether quantiles may be approximate.
+  case coverage, approximate
   /// The rows of the output: one per class or per statistic, or one column per class.
   case classes, wide, long
 
@@ -294,6 +294,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     .cells: "the rule for cells",
     .coverageThreshold: "the least covered fraction",
     .coverage: "the file of coverage",
+    .approximate: "approximate quantiles",
     .classes: "a row for each class",
     .wide: "a column for each class",
     .long: "a row for each statistic",

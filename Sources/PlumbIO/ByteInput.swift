@@ -58,6 +58,13 @@ package final class ByteInput {
     try rewind()
   }
 
+  /// The last bytes of a file; nil for a pipe, and a file that has fewer.
+  package func tail(_ count: Int) -> [UInt8]? {
+    guard let byteCount, byteCount >= count else { return nil }
+    var bytes = [UInt8](repeating: 0, count: count)
+    return pread(file, &bytes, count, off_t(byteCount - count)) == count ? bytes : nil
+  }
+
   /// Whether the last 64 kB of a file contain a word; false for a pipe.
   package func tailContains(_ word: String) throws -> Bool {
     guard let byteCount else { return false }

@@ -22,4 +22,33 @@ package enum InputGuard {
           ?? "standard output is \(input.printable); write to another file", code: .notAllowed)
     }
   }
+
+  /// - Throws: if two outputs, which need not exist, are the same file.
+  package static func check(_ path: String, isNot other: String) throws {
+    guard resolved(path) == resolved(other) else { return }
+    throw PlumbError(
+      "\(path.printable) is two outputs; write to different files", code: .notAllowed)
+  }
+
+  /// The path without links, of a file that need not exist.
+  private static func resolved(_ path: String, depth: Int = 0) -> String {
+    if let whole = realpath(path, nil) {
+      defer { free(whole) }
+      return String(cString: whole)
+    }
+    let slash = path.lastIndex(of: "/")
+    let folder = slash.map { String(path[...$0]) } ?? "."
+    // A link to a file that does not exist.
+    var target = [CChar](repeating: 0, count: 4096)
+    let count = readlink(path, &target, target.count - 1)
+    if count > 0, depth < 40 {
+      let name = String(
+        decoding: target[..<count].lazy.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      return resolved(name.hasPrefix("/") ? name : folder + "/" + name, depth: depth + 1)
+    }
+    let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
+    guard let whole = realpath(folder, nil) else { return path }
+    defer { free(whole) }
+    return String(cString: whole) + "/" + name
+  }
 }

@@ -171,6 +171,30 @@ import Testing
     #expect(spilled.quantile(0.5) == 3 && spilled.variety == 1)
   }
 
+  /// The ranks of approximate quantiles differ by at most the stated error.
+  @Test(arguments: [1, 2, 3]) func approximateQuantiles(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    var (exact, sketch) = (ZonalDistribution(), ZonalDistribution(sketchCount: 100_000))
+    for _ in 0..<400_000 {
+      let value = pow(Double.random(in: 0...1, using: &random), Double(seed)) * 1e4
+      let weight = Double.random(in: 0.01...1, using: &random)
+      exact.add(value, weight: weight)
+      sketch.add(value, weight: weight)
+    }
+    exact.finish()
+    sketch.finish()
+    #expect(exact.rankError == 0 && sketch.rankError > 0 && sketch.rankError < 0.1)
+    #expect(sketch.entries.count < 100_000)
+    let total = exact.entries.reduce(0) { $0 + $1.weight }
+    for share in [0, 0.01, 0.25, 0.5, 0.9, 0.999, 1] {
+      let found = sketch.quantile(share)
+      let below = exact.entries.reduce(0) { $1.value <= found ? $0 + $1.weight : $0 }
+      #expect(abs(below / total - share) <= sketch.rankError)
+    }
+    sketch.removeAll()
+    #expect(sketch.rankError == 0)
+  }
+
   @Test func filesThatCannotBeWritten() {
     let spill = ZonalDistribution.Spill(entryCount: 64) { throw PlumbError("full") }
     var distribution = ZonalDistribution(spill: spill)

@@ -20,6 +20,9 @@ package final class AreaPlacement: Sendable {
   /// The poles in the CRS of the areas; empty unless only the raster's coordinates are longitudes and latitudes.
   private let poles: [Pole]
 
+  /// Whether areas may be around a pole of the raster's coordinates.
+  var hasPoles: Bool { !poles.isEmpty }
+
   /// The maximum deviation of a projected edge, in cells: a tenth, less a reserve for edges whose deviation is
   /// greatest between the points that are compared.
   private static let deviation = 0.05

@@ -53,8 +53,11 @@ package final class BatchZonal {
     package var edgeCellLimit = Int.max
     /// The maximum number of vertices of the output's shapes, which rows of classes repeat; more are an error.
     package var writtenVertexLimit = Int.max
-    /// The number of distinct values of an area in memory above which they are moved to a temporary file.
-    package var spillCount = 1 << 22
+    /// Whether quantiles may be approximate instead of computed with a temporary file.
+    package var isApproximate = false
+    /// The number of distinct values of an area in memory above which they are moved to a temporary file; nil for
+    /// a number that depends on that of the threads.
+    package var spillCount: Int?
     /// Throws if shapes are too complex to be repaired or joined; nil for no limit.
     package var checkShapes: (@Sendable ([Geometry]) throws -> Void)?
     /// Names of the rasters in the output, which replace their own; empty for their own.
@@ -103,7 +106,7 @@ package final class BatchZonal {
   }
 
   /// Called with each batch of features and the value of a statistic of each: the first that is a number, in the
-  /// first band. Not called for classes.
+  /// first band; not for classes.
   package var observer: ((_ features: [Feature], _ values: [Double?]) -> Void)? {
     didSet { input.joinsGroups = input.joinsGroups || observer != nil }
   }
@@ -132,6 +135,8 @@ package final class BatchZonal {
   private var sliceSize = 64
   /// The size of the coverage of a slice in bytes, approximately.
   private static let coverageBytes = 32 << 20
+  /// The number of distinct values in memory, of 24 bytes each, of the areas of all workers.
+  private static let spillCountOfAll = 1 << 23
   /// The number of vertices of the output's shapes so far.
   private var writtenVertexCount = 0
   /// The number of values of all classes of all areas so far, for `wideClasses`.
@@ -176,14 +181,22 @@ package final class BatchZonal {
     if let path = options.coverage { try open(coverage: path) }
   }
 
+  /// The paths of the areas, the rasters and the weights.
+  package var inputFiles: [String] {
+    var rasters = sources.map(\.raster)
+    if case .raster(let weights) = options.weights { rasters.append(weights) }
+    return [options.areas] + rasters.flatMap { $0.members.flatMap(\.files) }
+  }
+
   private func open(coverage path: String) throws {
     guard let grid = grids.first, grids.count == 1 else {
       throw PlumbError(
         messageTemplate: "\(.coverage): the rasters have different grids; run each grid on its own",
         code: .badOption)
     }
-    let inputs = [options.areas] + sources.flatMap { $0.raster.members.flatMap(\.files) }
-    try InputGuard.check(output: path, inputs: inputs + (options.output.map { [$0] } ?? []))
+    guard path != "-" else { throw CoverageFormat.other(path, "is not the name of a file") }
+    try InputGuard.check(output: path, inputs: inputFiles)
+    if let output = options.output { try InputGuard.check(path, isNot: output) }
     let key = CoverageKey(
       grid.cells, options.rule, input.reference, radius: options.radius)
     if FileKind(path: path) == nil {
@@ -194,6 +207,7 @@ package final class BatchZonal {
         try CoverageReader(
           path: path, key, grid.cells.grid, isExact: options.rule.isExact))
       input.coverage = .read
+      input.joinsGroups = output.hasShapes
     }
   }
 
@@ -300,10 +314,7 @@ package final class BatchZonal {
     var kept: [(batch: FeatureInput.Batch, values: [[ZonalColumns.Values]])] = []
     while let batch = try next.value() {
       try WorkCancellation.checkCurrent()
-      repairCount += batch.repairCount
-      faultCount += batch.faultCount
-      groupCounts.repairs += batch.repairCount
-      groupCounts.faults += batch.faultCount
+      countGroups(batch)
       let features = batch.features
       let known = try columns ?? begin()
       columns = known
@@ -314,7 +325,9 @@ package final class BatchZonal {
       if options.form == .wideClasses {
         kept.append((features, values))
       } else {
-        observer?(features.features, values.map { observedValue($0) })
+        if options.form != .classes {
+          observer?(features.features, values.map { observedValue($0) })
+        }
         let rows = rows(values)
         try countVertices(features.features, rows)
         try written?.value()
@@ -337,21 +350,29 @@ package final class BatchZonal {
     return count
   }
 
+  private func countGroups(_ batch: AreaInput.Batch) {
+    var counts = (repairs: batch.repairCount, faults: batch.faultCount)
+    if case .read(let reader) = coverageFile {
+      // All groups are in one batch.
+      counts = options.groupColumn == nil ? (0, 0) : reader.groups
+    }
+    groupCounts.repairs += counts.repairs
+    groupCounts.faults += counts.faults
+    repairCount += counts.repairs
+    faultCount += counts.faults
+  }
+
   private func finishCoverage() throws {
     switch coverageFile {
     case .written(let writer):
       try writer.finish(repairs: groupCounts.repairs, faults: groupCounts.faults)
-    case .read(let reader):
-      let (repairs, faults) = try reader.finish()
-      repairCount += repairs
-      faultCount += faults
-      try checkFaults()
+    case .read(let reader): try reader.finish()
     case nil: break
     }
   }
 
   private func setBatchSize(after features: [Feature]) {
-    let vertices = features.reduce(0) { $0 + ($1.geometry?.vertices.count ?? 0) }
+    let vertices = features.reduce(0) { $0 + $1.vertexCount }
     let mean = max(1, vertices / max(1, features.count))
     batchSize = min(Self.largestBatch, max(64, Self.verticesPerBatch / mean))
   }
@@ -376,7 +397,8 @@ package final class BatchZonal {
   private func begin(classes: [[Double]]? = nil) throws -> ZonalColumns {
     let columns = try ZonalColumns(
       options.form, bands, options.statistics, classes: classes ?? bands.map { _ in [] },
-      input: input.fields, ignoresCase: output.ignoresCase)
+      input: input.fields, hasRankErrors: options.isApproximate,
+      ignoresCase: output.ignoresCase)
     if options.form != .wideClasses || classes != nil {
       try output.start(input, columns.fields, options)
     }
@@ -449,7 +471,7 @@ package final class BatchZonal {
   private func countVertices(_ features: [Feature], _ rows: [[[FieldValue]]]) throws {
     guard options.writtenVertexLimit < .max else { return }
     for (feature, rows) in zip(features, rows) {
-      writtenVertexCount += rows.count * (feature.geometry?.vertices.count ?? 0)
+      writtenVertexCount += rows.count * feature.vertexCount
     }
     guard writtenVertexCount <= options.writtenVertexLimit else {
       throw PlumbError(
@@ -520,7 +542,12 @@ package final class BatchZonal {
     if hasClasses { detail = ZonalSampler.Detail(needsDistribution: true) }
     (detail.isScaled, detail.entryLimit) = (options.isScaled, options.entryLimit)
     if options.entryLimit == .max {
-      detail.spill = ZonalDistribution.Spill(entryCount: options.spillCount) { try SpillFile() }
+      let spillCount =
+        options.spillCount ?? max(1 << 20, Self.spillCountOfAll / options.workers.count)
+      detail.spill = ZonalDistribution.Spill(entryCount: spillCount) { try SpillFile() }
+      if options.isApproximate, options.statistics.allSatisfy(\.canBeApproximate) {
+        detail.sketchCount = spillCount
+      }
     }
     let listsEntries = hasClasses || options.statistics.contains(.shares)
     let listed = Atomic(listedCount)
@@ -539,7 +566,7 @@ package final class BatchZonal {
           let target = SharedPointer(values)
           source.sampler.read(own.coverage, band: index, detail: detail) {
             area, result, distribution in
-            let items = distribution.cells.count + (listsEntries ? distribution.entries.count : 0)
+            let items = distribution.cells.count + (listsEntries ? distribution.variety : 0)
             let count = listed.add(items, ordering: .relaxed).newValue
             if count > options.entryLimit || distribution.isOverLimit {
               isOverLimit.store(true, ordering: .relaxed)
@@ -665,9 +692,12 @@ package final class BatchZonal {
 extension SpillFile: ZonalSpillFile {}
 
 extension Feature {
+  /// The number of vertices of the feature's shape, or of its area.
+  var vertexCount: Int { (geometry ?? area)?.vertices.count ?? 0 }
+
   /// The feature's area: its polygon or rectangle, else its lines, else its points, or those of its collection;
   /// nil if there is none.
-  var area: Geometry? {
+  package var area: Geometry? {
     let shapes = (geometry.map { [$0] } ?? collection).filter { !$0.isEmpty }
     guard let shape = shapes.max(by: { $0.dimension < $1.dimension }) else { return nil }
     if case .envelope(let envelope) = shape { return .polygon(envelope.polygon) }

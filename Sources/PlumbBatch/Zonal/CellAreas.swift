@@ -47,11 +47,9 @@ final class CellAreas: CellWeights {
     }
   }
 
-  func weights(
-    _ key: CellPlaneKey, window: CellWindow, worker: Int
-  ) throws(RasterError) -> CellPlane {
+  func weights(_ window: CellWindow, worker: Int) throws(RasterError) -> CellPlane {
     let state = workers[worker]
-    return try state.planes.plane(key) { () throws(RasterError) in
+    return try state.planes.plane(window) { () throws(RasterError) in
       try plane(window, state.ground)
     }
   }

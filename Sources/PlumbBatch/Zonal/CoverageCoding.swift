@@ -139,7 +139,7 @@ enum CoverageCoding {
 
   private static func fraction(_ reader: inout ByteReader) throws(Damage) -> Double {
     let value = Double(bitPattern: try reader.number())
-    guard value.isFinite, value >= 0 else { throw Damage() }
+    guard value >= 0 else { throw Damage() }
     return value
   }
 

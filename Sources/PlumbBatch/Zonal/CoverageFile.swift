@@ -23,8 +23,8 @@ struct CoverageKey: Equatable {
 ///
 /// A file has the bytes `PLUMBCOV`, the version, three texts, the blocks of areas, and an end with the number
 /// of areas. A block has the number of areas, its size before and after compression, a checksum, and bytes in
-/// the zlib format.
-private enum CoverageFormat {
+/// the zlib format. The checksum includes the numbers before it.
+enum CoverageFormat {
   static let magic = Array("PLUMBCOV".utf8)
   static let version: UInt32 = 1
 
@@ -36,18 +36,49 @@ private enum CoverageFormat {
     return bytes.bytes
   }
 
+  /// The file is a file of coverage that cannot be used.
+  static func unusable(
+    _ path: String, _ reason: String, _ code: FailureCode = .badOption
+  ) -> PlumbError {
+    error(path, reason, code, "remove it to compute the coverage again")
+  }
+
   static func damaged(_ path: String) -> PlumbError {
-    error(path, "is not a complete file of coverage", .badInput)
+    unusable(path, "is not a complete file of coverage", .badInput)
   }
 
+  /// The path is not that of a file of coverage.
   static func other(_ path: String, _ reason: String) -> PlumbError {
-    error(path, reason, .badOption)
+    error(path, reason, .badOption, "name another file")
   }
 
-  private static func error(_ path: String, _ reason: String, _ code: FailureCode) -> PlumbError {
+  private static func error(
+    _ path: String, _ reason: String, _ code: FailureCode, _ remedy: MessageTemplate
+  ) -> PlumbError {
     PlumbError(
       messageTemplate: "\(.coverage): \(path.printable) \(reason)", code: code,
-      remedies: ["remove it to compute the coverage again"], context: FailureContext(file: path))
+      remedies: [remedy], context: FailureContext(file: path))
+  }
+
+  /// The last bytes of a file: the number of areas, that of groups that had to be repaired, that of areas that could
+  /// not be joined, and a checksum.
+  static func end(_ numbers: [Int]) -> [UInt8] {
+    var end = CoverageCoding.ByteWriter()
+    for number in numbers { end.put(UInt64(clamping: number)) }
+    end.put(checksum(numbers, []))
+    return end.bytes
+  }
+
+  static let endSize = 28
+  /// The maximum size of the blocks that are in memory at once.
+  static let sizeLimit: UInt64 = 1 << 31
+
+  /// A checksum of the numbers of a block, and its bytes.
+  static func checksum(_ numbers: [Int], _ bytes: [UInt8]) -> UInt32 {
+    var start = CoverageCoding.ByteWriter()
+    for number in numbers { start.put(UInt64(clamping: number)) }
+    start.put(ZlibPacking.checksum(bytes[...]))
+    return ZlibPacking.checksum(start.bytes[...])
   }
 }
 
@@ -82,11 +113,11 @@ final class CoverageWriter {
         return nil
       }
       var block = CoverageCoding.ByteWriter()
-      block.put(UInt32(range.count))
-      block.put(UInt32(range.lowerBound == 0 ? repairs : 0))
+      let counts = [range.count, range.lowerBound == 0 ? repairs : 0]
+      for count in counts { block.put(UInt32(count)) }
       block.put(UInt64(bytes.count))
       block.put(UInt64(packed.count))
-      block.put(ZlibPacking.checksum(bytes[...]))
+      block.put(CoverageFormat.checksum(counts, bytes))
       return block.bytes + packed
     }
     for block in blocks {
@@ -104,8 +135,7 @@ final class CoverageWriter {
   func finish(repairs: Int, faults: Int) throws {
     var end = CoverageCoding.ByteWriter()
     end.put(UInt32(0))
-    for number in [count, repairs, faults] { end.put(UInt64(number)) }
-    try write(end.bytes)
+    try write(end.bytes + CoverageFormat.end([count, repairs, faults]))
     try file.commit()
   }
 }
@@ -118,8 +148,10 @@ final class CoverageReader {
   private let isExact: Bool
   private var count = 0
   private var block: Block?
-  /// The numbers in the file's end; nil before it.
-  private var end: [Int]?
+  private var isAtEnd = false
+  /// The numbers of groups that had to be repaired, and of areas that could not be joined to their group.
+  let groups: (repairs: Int, faults: Int)
+  private let areaCount: Int
 
   /// Areas that are not used yet.
   private struct Block {
@@ -130,24 +162,45 @@ final class CoverageReader {
   /// - Throws: if the file is not a file of coverage, or that of another grid, other areas or another rule.
   init(path: String, _ key: CoverageKey, _ grid: TileGrid, isExact: Bool) throws {
     (self.path, self.grid, self.isExact) = (path, grid, isExact)
-    input = try ByteInput(path: path)
-    guard input.byteCount != nil else {
-      throw CoverageFormat.other(path, "is not a regular file")
+    switch FileKind(path: path) {
+    case .folder: throw CoverageFormat.other(path, "is a folder")
+    // Opening a pipe might wait for its writer.
+    case .stream: throw CoverageFormat.other(path, "is not a regular file")
+    case .file, nil: break
     }
-    guard try bytes(CoverageFormat.magic.count) == CoverageFormat.magic else {
+    input = try ByteInput(path: path)
+    let end = Self.end(input)
+    (areaCount, groups) = (end?[0] ?? 0, (end?[1] ?? 0, end?[2] ?? 0))
+    let hasStart =
+      try input.byteCount.map { $0 >= CoverageFormat.magic.count } ?? false
+      && bytes(CoverageFormat.magic.count) == CoverageFormat.magic
+    guard hasStart else {
       throw CoverageFormat.other(path, "is not a file of coverage")
     }
     let version: UInt32 = try number()
     guard version == CoverageFormat.version else {
-      throw CoverageFormat.other(
+      throw CoverageFormat.unusable(
         path,
         "has version \(version) of the format, and this program reads "
           + "\(CoverageFormat.version)")
     }
+    if end == nil { throw CoverageFormat.damaged(path) }
     for (known, name) in [(key.areas, "areas"), (key.grid, "grid"), (key.rule, "rule")] {
       let size: UInt32 = try number()
       guard try bytes(Int(size)) == Array(known.utf8) else { throw Self.mismatch(path, name) }
     }
+  }
+
+  /// The numbers at the end of a file; nil if they are damaged.
+  private static func end(_ input: ByteInput) -> [Int]? {
+    guard let bytes = input.tail(CoverageFormat.endSize) else { return nil }
+    var reader = CoverageCoding.ByteReader(bytes)
+    let numbers = (0..<3).map { _ in
+      let number: UInt64? = try? reader.number()
+      return Int(clamping: number ?? .max)
+    }
+    let isValid = CoverageFormat.end(numbers) == bytes && numbers.allSatisfy { $0 < 1 << 48 }
+    return isValid ? numbers : nil
   }
 
   private static func mismatch(_ path: String, _ name: String) -> PlumbError {
@@ -157,7 +210,7 @@ final class CoverageReader {
       case "rule": "was computed with another rule for cells, or another threshold"
       default: "is the coverage of other areas"
       }
-    return CoverageFormat.other(path, text)
+    return CoverageFormat.unusable(path, text)
   }
 
   private func bytes(_ count: Int) throws -> [UInt8] {
@@ -186,35 +239,33 @@ final class CoverageReader {
   /// A block as it is in the file.
   private struct Packed: Sendable {
     var count: Int
+    var repairs: Int
     var size: Int
     var checksum: UInt32
     var bytes: [UInt8]
   }
 
-  /// The next block and the number of areas in it that were repaired; nil at the end.
-  private func nextBlock() throws -> (packed: Packed, repairs: Int)? {
-    guard end == nil else { return nil }
+  /// The next block; nil at the end.
+  private func nextBlock() throws -> Packed? {
+    guard !isAtEnd else { return nil }
     let count: UInt32 = try number()
     guard count > 0 else {
-      end = try (0..<3).map { _ in
-        let value: UInt64 = try number()
-        return Int(clamping: value)
-      }
-      guard input.position == input.byteCount, end?[0] == self.count + pending else {
-        throw CoverageFormat.damaged(path)
-      }
+      guard input.position + CoverageFormat.endSize == input.byteCount,
+        areaCount == self.count + pending
+      else { throw CoverageFormat.damaged(path) }
+      isAtEnd = true
       return nil
     }
     let repairs: UInt32 = try number()
     let (size, packedSize): (UInt64, UInt64) = (try number(), try number())
     let checksum: UInt32 = try number()
-    guard packedSize < 1 << 48,
+    guard packedSize < 1 << 48, size <= CoverageFormat.sizeLimit,
       size <= UInt64(ZlibPacking.largestSize(ofPacked: Int(packedSize)))
     else { throw CoverageFormat.damaged(path) }
     pending += Int(count)
-    let packed = Packed(
-      count: Int(count), size: Int(size), checksum: checksum, bytes: try bytes(Int(packedSize)))
-    return (packed, Int(repairs))
+    return Packed(
+      count: Int(count), repairs: Int(repairs), size: Int(size), checksum: checksum,
+      bytes: try bytes(Int(packedSize)))
   }
 
   /// The number of areas that were read and are not used yet.
@@ -227,9 +278,12 @@ final class CoverageReader {
   func next(_ hashes: [UInt64], _ workers: Workers) throws -> ZonalAreas {
     var packed: [Packed] = []
     var repairs = 0
+    var size = 0
     while pending < hashes.count {
       guard let next = try nextBlock() else { throw Self.mismatch(path, "areas") }
-      packed.append(next.packed)
+      size += next.size
+      guard size <= CoverageFormat.sizeLimit else { throw CoverageFormat.damaged(path) }
+      packed.append(next)
       repairs += next.repairs
     }
     let blocks = try workers.map(packed.count) { [packed, path] _, index in
@@ -271,7 +325,7 @@ final class CoverageReader {
 
   private static func unpacked(_ packed: Packed, _ path: String) throws -> Block {
     guard let bytes = ZlibPacking.unpacked(packed.bytes[...], byteCount: packed.size),
-      ZlibPacking.checksum(bytes[...]) == packed.checksum
+      CoverageFormat.checksum([packed.count, packed.repairs], bytes) == packed.checksum
     else { throw CoverageFormat.damaged(path) }
     var reader = CoverageCoding.ByteReader(bytes)
     do {
@@ -283,12 +337,7 @@ final class CoverageReader {
   }
 
   /// Checks that all areas were read.
-  ///
-  /// - Returns: the numbers of groups that had to be repaired, and of areas that could not be joined.
-  func finish() throws -> (repairs: Int, faults: Int) {
-    guard pending == 0, try nextBlock() == nil, let end else {
-      throw Self.mismatch(path, "areas")
-    }
-    return (end[1], end[2])
+  func finish() throws {
+    guard pending == 0, try nextBlock() == nil else { throw Self.mismatch(path, "areas") }
   }
 }

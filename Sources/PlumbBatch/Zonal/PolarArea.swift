@@ -104,22 +104,33 @@ struct PolarArea {
     for (index, (a, b)) in zip(line, line.dropFirst()).enumerated() where a.x != b.x {
       let (low, high) = (min(a.x, b.x), max(a.x, b.x))
       let x = west + ((low - west) / period).rounded(.up) * period
-      guard x < high else { continue }
-      let point = SIMD2(x, a.y + (b.y - a.y) * ((x - a.x) / (b.x - a.x)))
+      // Both ends of an edge count, because the line may follow the cut between them.
+      guard x <= high else { continue }
+      let share = min(1, max(0, (x - a.x) / (b.x - a.x)))
+      let point = SIMD2(x, a.y + (b.y - a.y) * share)
       if let cut, abs(cut.point.y - pole.latitude) <= abs(point.y - pole.latitude) { continue }
       cut = (index, point)
     }
-    guard let cut else { return [] }
-    let shift = SIMD2(west - cut.point.x, 0)
+    // A line that starts at the cut's longitude may not cross it, because coordinates are rounded.
+    let (index, point) = cut ?? (0, line[0])
+    let shift = SIMD2(west - point.x, 0)
     let turn = SIMD2(period, 0)
-    var points = [SIMD2(west, cut.point.y)]
-    points += line[(cut.index + 1)...].map { $0 + shift }
-    points += line[1..<max(1, cut.index + 1)].map { $0 + shift + turn }
+    var points = [SIMD2(west, point.y)]
+    points += line[(index + 1)...].map { atCut($0 + shift) }
+    points += line[1..<max(1, index + 1)].map { atCut($0 + shift + turn) }
     points += [
-      SIMD2(west + period, cut.point.y), SIMD2(west + period, pole.latitude),
-      SIMD2(west, pole.latitude), SIMD2(west, cut.point.y),
+      SIMD2(west + period, point.y), SIMD2(west + period, pole.latitude),
+      SIMD2(west, pole.latitude), SIMD2(west, point.y),
     ]
     return points
+  }
+
+  /// Returns a vertex, at the cut if it is beside it only because coordinates are rounded.
+  private func atCut(_ point: SIMD2<Double>) -> SIMD2<Double> {
+    for x in [west, west + period] where abs(point.x - x) < 1e-12 * period {
+      return SIMD2(x, point.y)
+    }
+    return point
   }
 
   /// Returns the part of an area, and of its copies a whole turn away, within a turn from `west`; nil if it is

@@ -81,10 +81,8 @@ final class RasterWeights: CellWeights {
   /// The failures to read weights since the last call; cleared afterwards.
   func removeFailures() -> [ReadFailures] { samplers.map { $0.removeFailures() } }
 
-  func weights(
-    _ key: CellPlaneKey, window: CellWindow, worker: Int
-  ) throws(RasterError) -> CellPlane {
-    try planes[worker].plane(key) { () throws(RasterError) in
+  func weights(_ window: CellWindow, worker: Int) throws(RasterError) -> CellPlane {
+    try planes[worker].plane(window) { () throws(RasterError) in
       CellPlane(try values(window, worker), width: window.width)
     }
   }

@@ -115,9 +115,20 @@ struct ZonalAreas {
   private mutating func add(
     _ polygon: Polygon, _ placement: AreaPlacement, _ builder: CoverageBuilder, _ worker: Int
   ) throws(AreaPlacement.Fault) -> Double {
+    var polygon = polygon
+    var isRepaired = false
+    if placement.hasPoles, polygon.vertices.xy.allSatisfy({ $0.x.isFinite && $0.y.isFinite }),
+      !GeometryEngine.isValid(polygon)
+    {
+      // Rings around a pole become lines, so edges that cross have to be found before.
+      polygon = try Self.repaired(polygon)
+      isRepaired = true
+    }
     var placed = try placement.place(polygon, worker: worker)
-    var isRepaired = !GeometryEngine.isValid(placed)
-    if isRepaired { placed = try Self.repaired(placed) }
+    if !GeometryEngine.isValid(placed) {
+      placed = try Self.repaired(placed)
+      isRepaired = true
+    }
     var size = builder.size(of: placed)
     let turned = try placement.turned(placed)
     builder.add(turned)

@@ -49,25 +49,30 @@ struct ZonalColumns {
   let fields: [Field]
   private let form: ZonalForm
   private let statistics: [ZonalStatistic]
+  /// Whether each band has a column with the error of its quantiles.
+  private let hasRankErrors: Bool
   /// The classes of each band, for `wideClasses`.
   private let classes: [[Double]]
 
   /// - Parameters:
   ///   - classes: for `wideClasses`, the values that occur in each band.
   ///   - input: the input's columns.
+  ///   - hasRankErrors: whether `wide` has a column with the error of the quantiles.
   ///   - ignoresCase: whether names that differ in case only are the same.
   /// - Throws: if a column would have the name of another.
   init(
     _ form: ZonalForm, _ bands: [ZonalBand], _ statistics: [ZonalStatistic],
-    classes: [[Double]] = [], input: [Field], ignoresCase: Bool
+    classes: [[Double]] = [], input: [Field], hasRankErrors: Bool = false, ignoresCase: Bool
   ) throws(PlumbError) {
     (self.form, self.statistics, self.classes) = (form, statistics, classes)
+    self.hasRankErrors = hasRankErrors
     fields =
       switch form {
       case .wide:
         bands.flatMap { band in
           statistics.flatMap { $0.fields(band.prefix, of: band.type) }
             + Self.quality(of: band.prefix)
+            + (hasRankErrors ? [Field(name: "\(band.prefix)rank_error", kind: .real)] : [])
         }
       case .long:
         [
@@ -150,7 +155,9 @@ struct ZonalColumns {
         row += statisticValues(
           statistic, isKnown, result, distribution, band, areas, area)
       }
-      values.rows = [row + Self.quality(values)]
+      row += Self.quality(values)
+      if hasRankErrors { row.append(isKnown ? .real(distribution.rankError) : .null) }
+      values.rows = [row]
     case .long:
       for statistic in statistics {
         let names = statistic.fields("", of: band.type).map(\.name)

@@ -8,6 +8,8 @@ import PlumbSources
 package protocol ZonalTarget: AnyObject {
   /// Whether names of columns that differ in case only are the same.
   var ignoresCase: Bool { get }
+  /// Whether the shapes of the areas are written.
+  var hasShapes: Bool { get }
 
   /// Begins the output.
   ///
@@ -27,6 +29,10 @@ package protocol ZonalTarget: AnyObject {
 final class ZonalOutput: ZonalTarget {
   let format: OutputFormat
   var ignoresCase: Bool { format.ignoresCase }
+  var hasShapes: Bool {
+    if case .delimited = format { return false }
+    return true
+  }
   private let file: OutputFile?
   private var writer: (any ZonalWriter)?
 

@@ -77,6 +77,14 @@ package enum ZonalStatistic: Sendable, Hashable {
     return detail
   }
 
+  /// Whether the statistic does not depend on the distinct values, or is a quantile.
+  var canBeApproximate: Bool {
+    switch self {
+    case .variety, .majority, .minority, .shares, .values, .coverages: false
+    default: true
+    }
+  }
+
   /// Whether the statistic is a list of numbers.
   package var isList: Bool { self == .values || self == .coverages || self == .shares }
 

@@ -405,6 +405,8 @@ int plumb_buffer(
                               calls with the same areas, grid and rule for cells
      "weights": "area"        or the path of a raster
      "radius": "50m"          the shapes are points, and the areas discs of this radius
+     "approximate": false     whether quantiles of areas with millions of different values may have the
+                              error in the column NAME_rank_error, instead of using a temporary file
      "scaled": false          whether scale and offset are applied
      "classes": false         whether the rows are classes of cells, and with "wide" the columns
      "wide": false

@@ -25,6 +25,8 @@ private func isDefinition(_ wkt: String, of name: String) -> Bool {
     } else {
       false
     }
+  // Definitions come from files.
+  if wkt.utf8.count > 1 << 16 { return isSame }
   knownDefinitions.withLock { known in
     if known.count >= 256 { known.removeAll() }
     known[wkt] = isSame

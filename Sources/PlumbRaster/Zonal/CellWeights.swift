@@ -1,23 +1,12 @@
-/// Identifies a tile of a raster of one or more files.
-package struct CellPlaneKey: Sendable, Hashable {
-  /// The index of the file.
-  package let file: Int
-  /// The number of the tile in the file.
-  package let tile: Int
-}
-
 /// A number for each cell of a grid, such as its size on the ground.
 package protocol CellWeights: Sendable {
   /// The numbers of a tile's cells.
   ///
   /// - Parameters:
-  ///   - key: the tile.
   ///   - window: the cells of the grid in the tile.
   ///   - worker: the number of the calling worker.
   /// - Throws: if the source of the numbers cannot be read.
-  func weights(
-    _ key: CellPlaneKey, window: CellWindow, worker: Int
-  ) throws(RasterError) -> CellPlane
+  func weights(_ window: CellWindow, worker: Int) throws(RasterError) -> CellPlane
 }
 
 /// The numbers of a tile's cells; NaN for a cell without a number.
@@ -43,14 +32,14 @@ package final class CellPlane: Sendable {
 
 /// The planes that a worker used last.
 package final class CellPlaneCache {
-  private var planes: [(key: CellPlaneKey, plane: CellPlane)] = []
+  private var planes: [(key: CellWindow, plane: CellPlane)] = []
   private static let limit = 8
 
   package init() {}
 
-  /// Returns a tile's plane, which is made unless it is one of those that were used last.
+  /// Returns the plane of a tile's cells, which is made unless it is one of those that were used last.
   package func plane(
-    _ key: CellPlaneKey, make: () throws(RasterError) -> CellPlane
+    _ key: CellWindow, make: () throws(RasterError) -> CellPlane
   ) throws(RasterError) -> CellPlane {
     let plane: CellPlane
     if let index = planes.firstIndex(where: { $0.key == key }) {

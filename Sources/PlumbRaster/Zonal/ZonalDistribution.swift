@@ -19,6 +19,8 @@ package struct ZonalDistribution: Sendable {
   private var memory: [Entry] = []
   /// The distinct values in a file; nil if there are none.
   private var runs: ZonalRuns?
+  /// The totals of `runs`.
+  private var knownTotals: Totals?
   /// The values of the cells and their coverage, in the order in which they were read; empty unless they are
   /// kept.
   package private(set) var cells: [Entry] = []
@@ -29,6 +31,9 @@ package struct ZonalDistribution: Sendable {
   private let keepsCells: Bool
   private let entryLimit: Int
   private let spill: Spill?
+  private let sketchCount: Int?
+  /// The sum of the greatest coverages of values that were replaced by one of them at a time.
+  private var replacedWeight = 0.0
   /// The number of entries at which equal values are merged.
   private var limit = Self.leastLimit
   private static let leastLimit = 1 << 16
@@ -37,8 +42,13 @@ package struct ZonalDistribution: Sendable {
   ///   - keepsCells: whether the cells are kept in their order.
   ///   - entryLimit: the maximum number of distinct values, and of cells.
   ///   - spill: the file for values that do not fit in memory; nil to keep all in memory.
-  package init(keepsCells: Bool = false, entryLimit: Int = .max, spill: Spill? = nil) {
+  ///   - sketchCount: the number of distinct values above which neighbours are replaced by one of them, so that
+  ///     quantiles are approximate; nil for exact quantiles. Takes precedence over `spill`.
+  package init(
+    keepsCells: Bool = false, entryLimit: Int = .max, spill: Spill? = nil, sketchCount: Int? = nil
+  ) {
     (self.keepsCells, self.entryLimit, self.spill) = (keepsCells, entryLimit, spill)
+    self.sketchCount = sketchCount
   }
 
   /// How values are moved to a file.
@@ -56,7 +66,7 @@ package struct ZonalDistribution: Sendable {
 
   mutating func removeAll() {
     isOverLimit = false
-    (runs, failure) = (nil, nil)
+    (runs, knownTotals, failure, replacedWeight) = (nil, nil, nil, 0)
     cells.removeAll(keepingCapacity: true)
     memory.removeAll(keepingCapacity: true)
     limit = Self.leastLimit
@@ -76,9 +86,47 @@ package struct ZonalDistribution: Sendable {
       removeAll()
       isOverLimit = true
     }
-    if let spill, memory.count * 2 > spill.entryCount { moveToFile(spill) }
     limit = max(Self.leastLimit, memory.count * 2)
-    if let spill { limit = min(limit, max(2, spill.entryCount)) }
+    if let sketchCount {
+      if memory.count * 2 > sketchCount { replaceNeighbours(count: sketchCount / 2) }
+      limit = min(limit, max(4, sketchCount))
+    } else if let spill {
+      if memory.count * 2 > spill.entryCount { moveToFile(spill) }
+      limit = min(limit, max(2, spill.entryCount))
+    }
+  }
+
+  /// Replaces neighbouring values by one of them, so that about `count` values are left.
+  private mutating func replaceNeighbours(count: Int) {
+    let total = memory.reduce(0) { $0 + $1.weight }
+    let limit = 2 * total / Double(max(1, count))
+    var kept: [Entry] = []
+    var start = 0
+    var greatest = 0.0
+    while start < memory.count {
+      var sum = memory[start]
+      var end = start + 1
+      while end < memory.count, sum.weight + memory[end].weight <= limit {
+        sum.add(memory[end])
+        end += 1
+      }
+      if end > start + 1 {
+        greatest = max(greatest, sum.weight)
+        sum.value = memory[(start + end) / 2].value
+      }
+      kept.append(sum)
+      start = end
+    }
+    memory = kept
+    replacedWeight += greatest
+  }
+
+  /// The greatest difference of the rank of a quantile, as a share of the coverage; 0 for exact quantiles.
+  package var rankError: Double {
+    guard replacedWeight > 0 else { return 0 }
+    // A value's position may be anywhere within its coverage.
+    let total = memory.reduce(0) { $0 + $1.weight }
+    return min(1, (replacedWeight + 2 * total / Double(max(1, (sketchCount ?? 2) / 2))) / total)
   }
 
   private mutating func moveToFile(_ spill: Spill) {
@@ -95,6 +143,7 @@ package struct ZonalDistribution: Sendable {
   mutating func finish() {
     merge()
     if let spill, runs != nil, !memory.isEmpty { moveToFile(spill) }
+    if runs != nil { knownTotals = totals }
   }
 
   private mutating func merge() {
@@ -133,16 +182,22 @@ package struct ZonalDistribution: Sendable {
   }
 
   /// The number of distinct values.
-  package var variety: Int {
-    guard runs != nil else { return memory.count }
-    return totals.count
-  }
+  package var variety: Int { runs == nil ? memory.count : totals.count }
 
   /// The number of distinct values, the sum of their coverage, and the greatest.
-  private var totals: (count: Int, weight: Double, last: Entry?) {
-    var totals: (count: Int, weight: Double, last: Entry?) = (0, 0, nil)
+  private struct Totals {
+    var count = 0
+    var weight = 0.0
+    var last: Entry?
+  }
+
+  private var totals: Totals {
+    if let knownTotals { return knownTotals }
+    var totals = Totals()
     forEach {
-      totals = (totals.count + 1, totals.weight + $0.weight, $0)
+      totals.count += 1
+      totals.weight += $0.weight
+      totals.last = $0
       return true
     }
     return totals
@@ -157,10 +212,10 @@ package struct ZonalDistribution: Sendable {
   ///
   /// - Parameter share: from 0 to 1.
   package func quantile(_ share: Double) -> Double {
-    let (count, weight, last) = totals
-    guard let last else { return .nan }
-    let steps = Double(count - 1)
-    let wanted = share * (steps * last.weight + steps * (weight - last.weight))
+    let totals = totals
+    guard let last = totals.last else { return .nan }
+    let steps = Double(totals.count - 1)
+    let wanted = share * (steps * last.weight + steps * (totals.weight - last.weight))
     var (sum, position, value, index) = (0.0, 0.0, 0.0, 0)
     var found: Double?
     forEach { entry in

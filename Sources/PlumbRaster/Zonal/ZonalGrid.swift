@@ -104,10 +104,9 @@ package struct ZonalGrid: Sendable {
 }
 
 extension ZonalGrid: Equatable {
-  /// Whether the cells are equal, whatever their values.
+  /// Whether the cells are equal, whatever their values and the files and tiles that contain them.
   package static func == (a: ZonalGrid, b: ZonalGrid) -> Bool {
-    a.grid == b.grid && a.transform == b.transform && a.reference == b.reference
-      && a.members.map(\.window) == b.members.map(\.window)
-      && a.members.map(\.source.profile.grid) == b.members.map(\.source.profile.grid)
+    a.grid.width == b.grid.width && a.grid.height == b.grid.height && a.transform == b.transform
+      && a.reference == b.reference
   }
 }

@@ -34,6 +34,8 @@ package final class ZonalSampler: Sendable {
     package var entryLimit = Int.max
     /// How distinct values are moved to a file; nil to keep all in memory.
     package var spill: ZonalDistribution.Spill?
+    /// The number of distinct values above which quantiles are approximate; nil for exact quantiles.
+    package var sketchCount: Int?
     /// The sizes of the cells in m²; nil if they are not needed.
     package var sizes: (any CellWeights)?
     /// The weights of the cells; nil if they are not needed.
@@ -111,7 +113,8 @@ package final class ZonalSampler: Sendable {
     let grain = max(1, min(64, order.count / (workers.count * 16)))
     workers.runRanges(order.count, grain: grain) { worker, range in
       var distribution = ZonalDistribution(
-        keepsCells: detail.needsCells, entryLimit: detail.entryLimit, spill: detail.spill)
+        keepsCells: detail.needsCells, entryLimit: detail.entryLimit, spill: detail.spill,
+        sketchCount: detail.sketchCount)
       let hasDistribution = detail.needsDistribution || detail.needsCells
       for position in range {
         let area = Int(order[position])
@@ -250,9 +253,8 @@ package final class ZonalSampler: Sendable {
     var window = profile.grid.window(tile: tile)
     window.column += file.window.column
     window.row += file.window.row
-    let key = CellPlaneKey(file: member, tile: tile)
-    let sizes = try detail.sizes?.weights(key, window: window, worker: worker)
-    let weights = try detail.weights?.weights(key, window: window, worker: worker)
+    let sizes = try detail.sizes?.weights(window, worker: worker)
+    let weights = try detail.weights?.weights(window, worker: worker)
     (overlap.earlier, overlap.later) = (file.earlier, file.later)
     withUnsafeMutablePointer(to: &overlap) { overlap in
       withUnsafeMutablePointer(to: &result) { result in

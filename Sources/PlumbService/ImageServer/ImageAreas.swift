@@ -13,19 +13,19 @@ struct ImageAreas {
   init(
     _ areas: [Geometry], _ reference: SpatialReference, of service: ImageService,
     parameter: String
-  ) throws {
-    try EdgeCrossings.check(areas, parameter)
+  ) {
     (self.areas, self.reference) = (areas, reference)
     (self.service, self.parameter) = (service, parameter)
   }
 
-  /// The rows of a form: for `wide`, one for each area, with the statistics, the status and the valid fraction.
+  /// The rows of a form: for `wide`, one for each area, with the statistics, the status and the valid fraction of
+  /// each band.
   func rows(
-    _ form: ZonalForm, _ statistics: [ZonalStatistic], band: Int, _ raster: Raster,
+    _ form: ZonalForm, _ statistics: [ZonalStatistic], bands: [Int], _ raster: Raster,
     isScaled: Bool = false
   ) throws -> [[FieldValue]] {
     var options = BatchZonal.Options(areas: "-")
-    (options.bands, options.form, options.statistics) = ([band], form, statistics)
+    (options.bands, options.form, options.statistics) = (bands, form, statistics)
     options.isScaled = isScaled
     (options.entryLimit, options.edgeCellLimit) = (
       ServiceLimits.zonalValues, ServiceLimits.edgeCells
@@ -41,15 +41,19 @@ struct ImageAreas {
     return table.rows
   }
 
-  /// The statistics of each area; nil for those without a value.
+  /// The statistics of each area in each band; nil for those without a value.
   ///
   /// - Throws: if an area cannot be used, or cells cannot be read.
   func statistics(
-    _ statistics: [ZonalStatistic], band: Int, _ raster: Raster, isScaled: Bool = false
-  ) throws -> [[Double?]] {
-    try rows(.wide, statistics, band: band, raster, isScaled: isScaled).map { row in
-      try check(row[statistics.count])
-      return row.prefix(statistics.count).map(Self.number)
+    _ statistics: [ZonalStatistic], bands: [Int], _ raster: Raster, isScaled: Bool = false
+  ) throws -> [[[Double?]]] {
+    let width = statistics.count + 2
+    return try rows(.wide, statistics, bands: bands, raster, isScaled: isScaled).map { row in
+      try bands.indices.map { band in
+        let values = row[band * width..<(band + 1) * width]
+        try check(values[values.startIndex + statistics.count])
+        return values.prefix(statistics.count).map(Self.number)
+      }
     }
   }
 

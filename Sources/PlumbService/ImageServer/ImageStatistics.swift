@@ -25,7 +25,8 @@ struct ImageStatistics {
     guard geometry.dimension == 2 else {
       throw ServiceError("'geometry' parameter is invalid: expected a polygon or an envelope")
     }
-    area = try ImageAreas([geometry], reference, of: service, parameter: "geometry")
+    try EdgeCrossings.check([geometry], "geometry")
+    area = ImageAreas([geometry], reference, of: service, parameter: "geometry")
     choice = try ImageChoice(parameters, of: service)
   }
 
@@ -48,7 +49,7 @@ struct ImageStatistics {
 
   /// The values of the area's cells in ascending order, with their numbers of cells.
   private func entries(of band: Int, _ raster: Raster) throws -> [Entry] {
-    try area.rows(.classes, [.count], band: band, raster).compactMap { row in
+    try area.rows(.classes, [.count], bands: [band], raster).compactMap { row in
       // The columns are those of classes: raster, band, class, class_name, count and others.
       guard let value = ImageAreas.number(row[2]), let count = ImageAreas.number(row[4]) else {
         return nil
@@ -63,7 +64,7 @@ struct ImageStatistics {
       ("min", .min), ("max", .max), ("mean", .mean), ("standardDeviation", .stdev),
       ("median", .median), ("mode", .majority), ("count", .count), ("sum", .sum),
     ]
-    let values = try area.statistics(list.map(\.1), band: band, raster)[0]
+    let values = try area.statistics(list.map(\.1), bands: [band], raster)[0][0]
     var object = JSONObject()
     for ((name, _), value) in zip(list, values) {
       object.add(name, value.map { .real($0) } ?? .null)

@@ -19,20 +19,26 @@ struct AreaReply {
     guard case .polygon(let area) = shape else { throw ServiceError("'coords' is not a polygon") }
     polygons = Self.polygons(of: area)
     (self.statistics, self.reference) = (statistics, reference)
-    let areas = try ImageAreas(
+    let areas = ImageAreas(
       polygons.map { .polygon($0) }, reference.reference, of: image, parameter: "coords")
     let raster = try image.raster()
-    // The statistics of one value are computed together.
-    var known: [String: [[Double?]]] = [:]
     let computed: [ZonalStatistic] = [.mean, .count]
-    for parameter in statistics.map(\.parameter) where known[parameter.name] == nil {
-      known[parameter.name] = try areas.statistics(
-        computed, band: parameter.band, raster, isScaled: parameter.isScaled)
+    var values = [[Double?]](repeating: [], count: statistics.count)
+    // The bands are computed together.
+    for isScaled in [false, true] {
+      let chosen = statistics.indices.filter {
+        statistics[$0].parameter.isScaled == isScaled
+      }
+      let bands = Set(chosen.map { statistics[$0].parameter.band }).sorted()
+      if bands.isEmpty { continue }
+      let found = try areas.statistics(computed, bands: bands, raster, isScaled: isScaled)
+      for index in chosen {
+        let band = bands.firstIndex(of: statistics[index].parameter.band) ?? 0
+        let position = computed.firstIndex(of: statistics[index].statistic) ?? 0
+        values[index] = found.map { $0[band][position] }
+      }
     }
-    values = statistics.map { statistic in
-      let position = computed.firstIndex(of: statistic.statistic) ?? 0
-      return (known[statistic.parameter.name] ?? []).map { $0[position] }
-    }
+    self.values = values
   }
 
   private static func polygons(of area: Polygon) -> [Polygon] {

@@ -31,6 +31,9 @@ struct RasterParameter: Sendable {
     for part in text.split(separator: ",") {
       let name = String(part).trimmingASCIISpace()
       if !names.contains(name) { names.append(name) }
+      guard names.count <= 4096 else {
+        throw ServiceError("'parameter-name' has too many names", kind: .limit)
+      }
     }
     guard !names.isEmpty else { throw ServiceError("'parameter-name' has no names") }
     return names

@@ -31,6 +31,7 @@ extension Identify {
         throw violation(
           "\(.radius) goes with rasters, and \(map.shown) is a map; use \(.tolerance)")
       }
+      try checkRasters(request)
       try Zonal.run(discs, in: context)
       return .done
     }

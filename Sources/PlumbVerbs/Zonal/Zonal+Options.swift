@@ -122,6 +122,13 @@ extension Zonal {
         weighted_sum and weighted_stdev.
         """),
     .flag(
+      .approximate, \.isApproximate, group: "Statistics",
+      help: """
+        Do not use a temporary file for quantiles of areas with millions of different values. The column \
+        NAME_rank_error has their error.
+        """,
+      missing: [.service: "areas with so many values are refused"]),
+    .flag(
       .scaled, \.isScaled, group: "Statistics",
       help: "Apply scale and offset to the values."),
     .flag(
@@ -140,6 +147,8 @@ extension Zonal {
     .excludes(.classes, .statistics, advice: "classes have their own columns"),
     .excludes(.classes, .long, advice: "classes have one row each"),
     .excludes(.classes, .weights, advice: "classes have no weights"),
+    .excludes(.approximate, .classes, advice: "classes are exact"),
+    .excludes(.approximate, .long, advice: "rows of statistics have no error"),
     .excludes(.classes, .picture, advice: "a picture shows one statistic"),
     .needs(.wide, .classes, "\(.wide) needs \(.classes)"),
   ]

@@ -1,6 +1,7 @@
 import Plumb
 import PlumbBatch
 import PlumbCore
+import PlumbIO
 
 extension Zonal {
   /// Checks the options of a request.
@@ -71,12 +72,16 @@ extension Zonal {
       }
       options.areas = layer.map
     }
-    let picture = try ResultPicture(
-      path: request.picture, overwrite: request.overwrites,
-      inputs: [options.areas] + rasters.rasters.flatMap { $0.members.flatMap(\.files) })
+    if let picture = request.picture {
+      for other in [request.output, request.coverage].compactMap({ $0 }) where other != "-" {
+        try InputGuard.check(picture, isNot: other)
+      }
+    }
     let batch = try BatchZonal(
       rasters.rasters, options,
       input: layer?.features(in: context, workers: options.workers))
+    let picture = try ResultPicture(
+      path: request.picture, overwrite: request.overwrites, inputs: batch.inputFiles)
     var shown = ZonalPicture()
     if picture != nil { batch.observer = { shown.add($0, $1) } }
     do {
@@ -136,6 +141,7 @@ extension Zonal.Request {
     options.rule.cells = cells ?? .exact
     options.rule.threshold = threshold ?? 0
     (options.isScaled, options.form, options.coverage) = (isScaled, form, coverage)
+    options.isApproximate = isApproximate
     options.reference = try crs.map { try SpatialReference(userInput: $0) }
     options.bands = bands.isEmpty ? nil : bands.map { $0 - 1 }
     options.statistics = try statisticList()

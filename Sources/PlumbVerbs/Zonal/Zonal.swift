@@ -41,6 +41,7 @@ package enum Zonal {
     package var threshold: Double?
     /// The file of the coverage of the areas.
     package var coverage: String?
+    package var isApproximate = false
     package var isScaled = false
     /// `area`, or the path of a raster.
     package var weights: String?

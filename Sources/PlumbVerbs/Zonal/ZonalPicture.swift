@@ -3,6 +3,12 @@ import PlumbBatch
 import PlumbCore
 import PlumbLayers
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 /// The areas of a run, coloured by a statistic, for its picture.
 struct ZonalPicture {
   private var areas: [(geometry: Geometry, value: Double?)] = []
@@ -19,7 +25,9 @@ struct ZonalPicture {
 
   mutating func add(_ features: [Feature], _ values: [Double?]) {
     for (feature, value) in zip(features, values) {
-      guard let geometry = feature.geometry, vertexCount <= Self.vertexLimit else { continue }
+      guard let geometry = feature.geometry ?? feature.area, vertexCount <= Self.vertexLimit else {
+        continue
+      }
       vertexCount += geometry.vertices.count
       areas.append((geometry, value))
     }
@@ -44,11 +52,10 @@ struct ZonalPicture {
       }
       classes[index].append(geometry)
     }
+    let texts = Self.texts(sorted.prefix(1) + bounds)
     for (index, members) in classes.enumerated() {
-      let low = index == 0 ? sorted[0] : bounds[index - 1]
-      let label =
-        low == bounds[index]
-        ? Self.text(low) : "\(Self.text(low)) to \(Self.text(bounds[index]))"
+      let (low, high) = (texts[index], texts[index + 1])
+      let label = low == high ? low : "\(low) to \(high)"
       let position = bounds.count == 1 ? 2 : index * (Self.colors.count - 1) / (bounds.count - 1)
       for geometry in members {
         overlay.add(geometry, as: label) { _ in Self.symbol(geometry, Self.colors[position]) }
@@ -68,16 +75,28 @@ struct ZonalPicture {
     }
   }
 
-  /// A number with four significant digits.
-  private static func text(_ value: Double) -> String {
+  /// The texts of ascending numbers with four significant digits, or as many more as different numbers need.
+  private static func texts(_ values: [Double]) -> [String] {
+    let count = Set(values).count
+    for digits in 4..<15 {
+      let texts = values.map { text($0, digits) }
+      if Set(texts).count == count { return texts }
+    }
+    return values.map { FieldValue.real($0).plainText }
+  }
+
+  private static func text(_ value: Double, _ digits: Int) -> String {
     guard value != 0, value.isFinite else { return FieldValue.real(value).plainText }
-    var unit = 1.0
-    while abs(value) / unit >= 10_000 { unit *= 10 }
-    while abs(value) / unit < 1000, unit > 1e-300 { unit /= 10 }
-    // Division by an exact power of ten gives the shortest text.
+    let unit = pow10(Int(log10(abs(value)).rounded(.down)) - digits + 1)
     let rounded =
-      unit >= 1 ? (value / unit).rounded() * unit : (value / unit).rounded() / (1 / unit).rounded()
+      unit.power >= 0
+      ? (value / unit.scale).rounded() * unit.scale : (value * unit.scale).rounded() / unit.scale
     return abs(rounded) < 1e15 && rounded == rounded.rounded()
       ? "\(Int64(rounded))" : FieldValue.real(rounded).plainText
+  }
+
+  /// A power of ten, or its reciprocal for a negative one, which is exact.
+  private static func pow10(_ power: Int) -> (power: Int, scale: Double) {
+    (power, (0..<abs(power)).reduce(1) { scale, _ in scale * 10 })
   }
 }

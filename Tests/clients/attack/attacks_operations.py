@@ -191,6 +191,39 @@ def buffer_features(t):
                 return
 
 
+# MARK: Areas
+
+@attack('/api/zonal of areas: huge, crossing, many, wrong')
+def zonal_areas(t):
+    def features(*geometries):
+        return {'type': 'FeatureCollection', 'features': [
+            {'type': 'Feature', 'properties': {}, 'geometry': geometry} for geometry in geometries]}
+
+    box = [[-180, -90], [180, -90], [180, 90], [-180, 90], [-180, -90]]
+    inputs = [features({'type': 'Polygon', 'coordinates': [box]}),
+              features(*[{'type': 'Polygon', 'coordinates': [box]}] * t.scale(2000, 200)),
+              features({'type': 'Polygon', 'coordinates': [shapes.zigzag(t.scale(20_000, 3000))]}),
+              features({'type': 'LineString', 'coordinates': shapes.spiral(t.scale(100_000, 20_000))}),
+              features({'type': 'Polygon', 'coordinates': shapes.nested(2000)}),
+              features(*[{'type': 'Point', 'coordinates': [18.5, -34]}] * t.scale(100_000, 10_000)),
+              features({'type': 'Polygon', 'coordinates': [[[18, -34], [1e308, 1], [18, 1e308]]]}),
+              features({'type': 'Point', 'coordinates': []}), features({'type': 'Polygon'}),
+              features(None, {}), {'type': 'FeatureCollection'}, [], 'x']
+    options = [{'stat': 'mean,median,variety,values,coverages'}, {'classes': True},
+               {'classes': True, 'wide': True}, {'long': True}, {'cells': 'all-touched'},
+               {'weights': 'area', 'stat': 'weighted_mean'}, {'stat': 'mean,' * 10_000},
+               {'radius': '2000km'}, {'radius': '1mm'}, {'rasters': ['attack_3'] * 1000},
+               {'by': 'nothing'}, {'coverage': '/tmp/x'}, {'approximate': True}]
+    for index, value in enumerate(inputs):
+        for more in options[index % 4::4] if t.is_quick else options:
+            answer = t.ask('/api/zonal', body={
+                'rasters': ['attack_3'], 'crs': 'EPSG:4326', 'features': value, **more})
+            t.expect(answer.seconds < t.timeout + 3, f'{json.dumps(value)[60:110]} {more}: '
+                     f'{answer.seconds:.1f} s')
+            if not t.server.is_alive:
+                return
+
+
 # MARK: Traces
 
 @attack('traces of the whole network with costly conditions')

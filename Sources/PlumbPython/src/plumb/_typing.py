@@ -100,6 +100,7 @@ class Summarised(TypedDict, total=False):
     coverage_threshold: float | None
     coverage: Path | None
     weights: RasterLike | None
+    approximate: bool
     scaled: bool
     classes: bool
     wide: bool

@@ -70,9 +70,10 @@ def zonal(
 def zonal(
     areas: Any, rasters: Any, stat: Any = None, *, bands: Any = None, by: str | None = None,
     radius: str | None = None, cells: str | None = None, coverage_threshold: float | None = None,
-    coverage: Any = None, weights: Any = None, scaled: bool = False, classes: bool = False, wide: bool = False,
-    long: bool = False, crs: Any = None, geometry: str | None = None, strict: bool = False,
-    cache: int | None = None, threads: int | None = None, progress: Progress = None,
+    coverage: Any = None, weights: Any = None, approximate: bool = False, scaled: bool = False,
+    classes: bool = False, wide: bool = False, long: bool = False, crs: Any = None,
+    geometry: str | None = None, strict: bool = False, cache: int | None = None,
+    threads: int | None = None, progress: Progress = None,
 ) -> Any:  # fmt: skip
     """Computes statistics of the cells of rasters under areas.
 
@@ -101,6 +102,8 @@ def zonal(
             with the same areas, grid and rule for cells.
         weights: The weights of the cells for the weighted statistics: a raster, or ``area`` for
             their sizes on the ground.
+        approximate: Do not use a temporary file for quantiles of areas with millions of different
+            values. The column ``NAME_rank_error`` has their error.
         scaled: Apply scale and offset to the values.
         classes: Return one row per area and class of cells, with its count, area and share.
         wide: With ``classes``, return one column per class instead of one row.
@@ -124,7 +127,7 @@ def zonal(
     >>> print(table.loc[0, "NAME"], f"{table.loc[0, 'evi_mean']:.1f}", table.loc[0, "evi_status"])
     City Bowl 1964.1 partial
     """
-    flags(scaled=scaled, classes=classes, wide=wide, long=long, strict=strict)
+    flags(approximate=approximate, scaled=scaled, classes=classes, wide=wide, long=long, strict=strict)
     sources = sources_of(rasters)
     opening = settings_of(bands, "nearest", scaled, False, cache, threads, None, False)
     names = _names_of(stat)
@@ -140,8 +143,9 @@ def zonal(
     options = _native.options(
         crs=taken.crs, stat=",".join(names) if names else None, bands=opening["bands"],
         radius=radius, cells=cells, coverage_threshold=coverage_threshold,
-        coverage=os.fsdecode(coverage) if coverage is not None else None, weights=weights,
-        scaled=scaled or None, classes=classes or None, wide=wide or None, long=long or None,
+        coverage=_path_of(coverage), weights=weights,
+        approximate=approximate or None, scaled=scaled or None, classes=classes or None,
+        wide=wide or None, long=long or None,
         strict=strict or None, cache=cache, threads=threads,
         names=[source.name or "" for source in sources],
     )  # fmt: skip
@@ -158,6 +162,15 @@ def zonal(
     )  # fmt: skip
     _native.warn()
     return _joined(taken, _arrow.Table([room]), groups)
+
+
+def _path_of(coverage: Any) -> str | None:
+    if coverage is None:
+        return None
+    try:
+        return os.fsdecode(coverage)
+    except TypeError:
+        raise PlumbTypeError(f"coverage is {coverage!r}: give a path") from None
 
 
 def _names_of(stat: Any) -> list[str]:
