@@ -133,6 +133,7 @@ package final class BatchZonal {
   private static let verticesPerBatch = 1 << 21
   /// The number of areas whose coverage is computed at once.
   private var sliceSize = 64
+  private var sliceCount = 0
   /// The size of the coverage of a slice in bytes, approximately.
   private static let coverageBytes = 32 << 20
   /// The number of distinct values in memory, of 24 bytes each, of the areas of all workers.
@@ -553,14 +554,23 @@ package final class BatchZonal {
     let listed = Atomic(listedCount)
     let isOverLimit = Atomic(false)
     let failure = Mutex<(any Error)?>(nil)
-    var values = [[ZonalColumns.Values]](repeating: [], count: featureCount)
-    var bands = bands[...]
-    for source in sources {
+    let bands = bands
+    var values = [[ZonalColumns.Values]](
+      repeating: [ZonalColumns.Values](repeating: ZonalColumns.Values(), count: bands.count),
+      count: featureCount)
+    var ends: [Int] = []
+    for source in sources { ends.append((ends.last ?? 0) + source.bands.count) }
+    // Every second slice starts with the raster whose tiles were read last, because they are still in the cache.
+    sliceCount += 1
+    let order = sliceCount % 2 == 1 ? Array(sources.indices) : sources.indices.reversed()
+    for number in order {
+      let source = sources[number]
       let own = placed[source.grid]
       detail.sizes = grids[source.grid].sizes
       detail.weights = grids[source.grid].weights
-      for index in source.bands {
-        guard let band = bands.popFirst() else { break }
+      for (offset, index) in source.bands.enumerated() {
+        let position = ends[number] - source.bands.count + offset
+        let band = bands[position]
         values.withUnsafeMutableBufferPointer { [detail, options] values in
           // Each area is read by one worker.
           let target = SharedPointer(values)
@@ -572,8 +582,8 @@ package final class BatchZonal {
               isOverLimit.store(true, ordering: .relaxed)
               return
             }
-            target.pointer[area].append(
-              columns.values(result, distribution, of: band, own, area))
+            target.pointer[area][position] =
+              columns.values(result, distribution, of: band, own, area)
             if let error = distribution.failure ?? distribution.readFailure {
               failure.withLock { $0 = $0 ?? error }
             }
@@ -607,7 +617,7 @@ package final class BatchZonal {
     coverageCounts.reused += used - computed
     coverageCounts.bytes = max(coverageCounts.bytes, bytes)
     let fitting = Self.coverageBytes * featureCount / max(1, bytes)
-    sliceSize = max(8, min(Self.largestBatch, fitting, sliceSize * 4))
+    sliceSize = max(8, min(Self.largestBatch, fitting, sliceSize * 16))
   }
 
   /// The reads and the computations of the run, one line each.

@@ -2,16 +2,25 @@ import PlumbCore
 
 /// The grid of a raster's cells: that of its only file, or the grid on which the cells of all files are.
 package struct ZonalGrid: Sendable {
-  /// A file of the raster.
-  struct Member: Sendable {
+  /// A file of the raster. By reference, because it is used for each tile of each area.
+  final class Member: Sendable {
     let source: any TileSource
+    let profile: RasterProfile
     /// The number of the file in the cache of tiles.
     let sourceID: UInt32
     /// The cells of the grid in the file.
     let window: CellWindow
     /// The cells in which files before this one, and after it, overlap it.
-    var earlier: [CellWindow] = []
-    var later: [CellWindow] = []
+    let earlier: [CellWindow]
+    let later: [CellWindow]
+
+    init(
+      source: any TileSource, sourceID: UInt32, window: CellWindow, earlier: [CellWindow],
+      later: [CellWindow]
+    ) {
+      (self.source, profile, self.sourceID) = (source, source.profile, sourceID)
+      (self.window, self.earlier, self.later) = (window, earlier, later)
+    }
 
     /// Whether other files have some of the cells.
     var overlaps: Bool { !earlier.isEmpty || !later.isEmpty }

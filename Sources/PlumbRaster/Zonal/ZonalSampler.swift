@@ -174,7 +174,7 @@ package final class ZonalSampler: Sendable {
     _ distribution: UnsafeMutablePointer<ZonalDistribution>?, _ overlap: inout ZonalOverlap
   ) {
     let file = cells.members[member]
-    let grid = file.source.profile.grid
+    let grid = file.profile.grid
     let (width, height) = (grid.tileWidth, grid.tileHeight)
     let (first, left) = (window.row - file.window.row, window.column - file.window.column)
     for down in first / height...(first + window.height - 1) / height {
@@ -228,7 +228,7 @@ package final class ZonalSampler: Sendable {
     _ overlap: inout ZonalOverlap
   ) throws(RasterError) {
     let file = self.cells.members[member]
-    let profile = file.source.profile
+    let profile = file.profile
     let description = profile.bands[band]
     let plane = profile.plane(band: band)
     let values = try self.tile(file, plane, tile, worker)
@@ -286,7 +286,7 @@ package final class ZonalSampler: Sendable {
       TileCache.Key(source: file.sourceID, plane: UInt32(plane), tile: UInt32(tile)))
     if let known = cache.resident(key) { return known }
     let reader = try pools[worker].reader(id: file.sourceID, for: source)
-    return try cache.tile(key, byteCount: source.profile.tileByteCount(plane: plane)) {
+    return try cache.tile(key, byteCount: file.profile.tileByteCount(plane: plane)) {
       buffer throws(RasterError) in
       counter.decoded += 1
       try reader.readTile(plane: plane, tile: tile, into: buffer)
