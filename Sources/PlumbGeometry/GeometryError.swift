@@ -3,7 +3,7 @@ import PlumbCore
 /// An error of a spatial reference, a transformation or a geometry operation, with a message of one
 /// line for the user.
 public struct GeometryError: PlumbFailure {
-  /// The message in one line, which does not name the member.
+  /// The message on one line, without the index of the member.
   public var message: String
   /// The index of the member that failed in the operation's list of geometries; nil if the error is
   /// not about one member.

@@ -10,7 +10,7 @@ struct TIFFLayout: Sendable {
   /// The format of a tile's bytes.
   var format: TileDecoder.Format
 
-  /// Whether cells are stored uncompressed, except for their byte order.
+  /// Whether the stored bytes of a tile are its cells, except for the byte order.
   var isUncompressed: Bool { format.codec == .none }
 
   /// - Returns: nil if the file is not supported by this module or does not agree with `profile`.

@@ -14,8 +14,8 @@ extension TIFFTileSource {
     return TileFetch { fetch.release($0) }
   }
 
-  /// The cost of the requests for the bytes of tiles and for the parts of the tile lists that are not yet in
-  /// memory.
+  /// The cost of the requests for the bytes of tiles and for the parts of the tile index (offsets and byte
+  /// counts) that are not yet in memory.
   public func cost(of demand: TileDemand) -> FetchCost {
     guard let remote, let ranges = ranges(of: demand, in: remote) else { return FetchCost() }
     let plan = remote.plan(ranges)
@@ -25,10 +25,10 @@ extension TIFFTileSource {
   /// The cost of the requests for this file so far, including its side files.
   public var fetched: FetchCost { other.fetched }
 
-  /// The number of bytes of the tile lists per requested tile up to which the whole lists are read and kept.
-  /// If there are more, only windows of the lists are read.
+  /// The whole tile index is read and kept if it has at most this number of bytes for each requested tile;
+  /// otherwise only the needed windows of it are read.
   private static let listForEachTile = 128 << 10
-  /// The largest size in bytes of tile lists that are kept; longer lists are read by windows.
+  /// The maximum size in bytes of a tile index that is kept; a longer one is read in windows.
   private static let maximumOfLists = 64 << 20
 
   /// The byte ranges of tiles in the file, plane by plane for each tile; nil if they cannot be determined.

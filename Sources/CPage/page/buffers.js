@@ -1,4 +1,4 @@
-// The tool Buffers: points with radii, buffered in the plane and along the ellipsoid.
+// The Buffers tool: points with radii, buffered in the plane and along the ellipsoid.
 
 import { geodesicAreas, planarAreas } from './bufferareas.js';
 import { button, check, choice, field, fill, h, save, StatusLine } from './dom.js';

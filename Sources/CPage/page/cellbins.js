@@ -1,12 +1,12 @@
-// The bins of an image service's histogram, joined to as many as a picture shows.
+// The bins of an image service's histogram, merged to at most as many as the chart shows.
 
 const binLimit = 36;
 
-/** A bin for each whole number between those that occur; null if the service's have several. */
+/** A bin for each integer from the first to the last value; null if a bin may hold several. */
 function wholeBins({ size, min, max, counts }) {
   const [first, last] = [Math.ceil(min), Math.floor(max)];
   if (last - first >= size) return null;
-  // As the service places values.
+  // The bin to which the service assigns a value.
   const place = (value) => Math.min(
     size - 1, Math.floor((value / 2 - min / 2) / (max / 2 - min / 2) * size));
   const bins = Array.from({ length: last - first + 1 }, (_, at) => (
@@ -32,11 +32,11 @@ function joined(bins) {
 }
 
 /**
- * The bins of a picture.
+ * The bins of the chart.
  *
  * @param found the service's `size`, `min`, `max` and `counts`.
- * @param isWhole whether cells have whole numbers, of which a few have a bin each.
- * @param scale, offset from the values of cells to those shown.
+ * @param isWhole whether cells are integers, which have a bin each if there are few of them.
+ * @param scale, offset the conversion from stored values to displayed values.
  */
 export function cellBins(found, { isWhole, scale = 1, offset = 0 }) {
   const { min, max, counts } = found;

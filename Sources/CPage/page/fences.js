@@ -31,7 +31,7 @@ function middleOf(shape) {
  */
 export function drawFences(layer, buffered, given, number) {
   const color = ink(`fence-${number % 3}`);
-  // Names of the first monitor's fences are centred, others are above.
+  // Names of the first monitor's fences are centred on the fence, others are above it.
   const side = number ? { direction: 'top', offset: [0, -2] } : { direction: 'center' };
   const shape = (collection, style) => L.geoJSON(collection, {
     interactive: false, style: { color, interactive: false, smoothFactor: 0, ...style },
@@ -45,7 +45,7 @@ export function drawFences(layer, buffered, given, number) {
     const name = feature.properties?.name ?? feature.properties?.id ?? feature.id;
     const middle = middleOf(feature.geometry);
     if (name === undefined || !middle) continue;
-    // Tooltips take elements, so that names are not parsed as markup.
+    // Names are text nodes, so that they are not parsed as HTML.
     layer.addLayer(L.tooltip({
       permanent: true, ...side, className: 'fence-name', interactive: false,
     }).setLatLng(middle).setContent(h('span', { text: String(name).slice(0, 60) })));

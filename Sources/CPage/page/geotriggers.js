@@ -1,4 +1,4 @@
-// The tool Geotriggers: live monitors, a track replay, entities inside fences, and events.
+// The Geotriggers tool: live monitors, a track replay, entities inside fences, and events.
 
 import { button, check, choice, field, fill, h, save, StatusLine } from './dom.js';
 import { eventRow, stayLists } from './eventlog.js';

@@ -1,4 +1,4 @@
-// The tool Identify: a tap identifies on the map; the pin may be dragged.
+// The Identify tool: a tap identifies on the map; the pin may be dragged.
 
 import { answerTree, countOf, errorsOf, geometriesOf, layersOf } from './answer.js';
 import { button, check, fill, h, StatusLine } from './dom.js';

@@ -1,4 +1,4 @@
-// The tool Layers: a tree of switches with legends; layers out of scale are greyed.
+// The Layers tool: a tree of switches with legends; layers out of scale are greyed.
 
 import { check, fill, h } from './dom.js';
 import { scaleText } from './format.js';

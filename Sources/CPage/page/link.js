@@ -1,4 +1,4 @@
-// The fragment of the address stores the view, the tool, the map and the switched layers.
+// The URL fragment stores the view, the tool, the map, and the layers switched on or off.
 
 /** Parses the fragment; invalid parts are ignored. */
 export function readLink(hash = location.hash) {

@@ -1,4 +1,4 @@
-// The tool Sample: sends a file of points to the map's rasters, and shows the values.
+// The Sample tool: sends a file of points to the map's rasters, and shows the values.
 
 import { table } from './answer.js';
 import { button, check, choice, field, fill, h, save, setOptions, StatusLine } from './dom.js';

@@ -1,4 +1,4 @@
-// Parses a reply of samples as a stream, in a worker: coordinates and values as columns.
+// Parses the reply of a sampling request as a stream, into columns of coordinates and values.
 
 import { splitLine } from './track.js';
 

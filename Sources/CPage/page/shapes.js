@@ -1,4 +1,4 @@
-// Small feature layers at the top of the map, drawn as geometry: they move without a new picture.
+// Small feature layers at the top of the map, drawn as vectors: panning needs no new map image.
 
 import { Server } from './server.js';
 import { rendererStyle, Sign } from './symbols.js';
@@ -6,7 +6,7 @@ import { rendererStyle, Sign } from './symbols.js';
 const featureLimit = 2000;
 
 export class Shapes {
-  /** The layers drawn here, which pictures omit. */
+  /** The ids of the layers drawn here, which the map images omit. */
   ids = new Set();
   #groups = new Map();
   #generation = 0;
@@ -29,7 +29,7 @@ export class Shapes {
     this.#isDrawn = false;
   }
 
-  /** Loads the layers that can be drawn; until `draw`, the map only has pictures. */
+  /** Loads the layers that can be drawn; until `draw` is called, the map shows only images. */
   async take(name, layers) {
     const own = this.#generation;
     const candidates = this.#candidates(layers);
@@ -41,7 +41,7 @@ export class Shapes {
     ]);
     const chosen = [];
     let total = 0;
-    // The topmost layers without a gap, as the picture is below all of them.
+    // Takes consecutive layers from the top, because the map image is below all of them.
     for (const [at, node] of candidates.entries()) {
       const drawing = described.layers.find((layer) => layer.id === node.id)?.drawingInfo;
       const style = rendererStyle(drawing?.renderer);

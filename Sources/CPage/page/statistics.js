@@ -1,4 +1,4 @@
-// The tool Statistics: the cells of a raster under an area, in numbers and as a histogram.
+// The Statistics tool: computes statistics and a histogram of the cells of a raster under an area.
 
 import {
   button, check, choice, field, fill, freshID, h, save, setOptions, StatusLine,
@@ -232,8 +232,8 @@ export function createStatistics(app) {
     /**
      * Shows the statistics of an area.
      *
-     * @param own `parts`, areas with a `name` and a `geometry`; or `features` of a trace, which are
-     * buffered, and their `kind` in a word.
+     * @param own either `parts`, areas with a `name` and a `geometry`; or the `features` of a trace,
+     * which are buffered, with a word for their `kind`.
      */
     show(own) {
       if (!app.images.length) return;

@@ -1,4 +1,4 @@
-// The tool Trace: adds starts and barriers by tapping, runs a trace, and shows its result.
+// The Trace tool: adds starts and barriers by tapping, runs a trace, and shows its result.
 
 import { button, check, choice, field, fill, h, save, setOptions, StatusLine } from './dom.js';
 import { distance } from './format.js';

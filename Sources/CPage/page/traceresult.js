@@ -21,8 +21,8 @@ export class TraceResult {
   element = h('div', { class: 'trace-result' });
 
   /**
-   * @param valves `inoperable(reference)` marks one, `isInoperable(reference)` returns whether it
-   * is marked.
+   * @param valves an object with `inoperable(reference)`, which marks a valve as inoperable, and
+   * `isInoperable(reference)`, which returns whether the valve is marked.
    */
   constructor(view, valves) {
     this.view = view;

@@ -1,5 +1,4 @@
-// Many values on the map: a canvas over the view, with each point a few pixels in its value's
-// colour.
+// Draws many values on a canvas over the map, each as a few pixels in the colour of its value.
 
 const anchors = [
   [68, 1, 84], [65, 68, 135], [42, 120, 142], [34, 168, 132], [122, 209, 81], [253, 231, 37],

@@ -29,7 +29,7 @@ export async function valuesOf(server, { service, band, isScaled, feature, signa
     features: { type: 'FeatureCollection', features: [feature] },
   }, signal);
   const [{ properties }] = value.features;
-  // Columns begin with the names of the raster and of one of several bands.
+  // Column names begin with the raster's name and, if it has several bands, the band's.
   const [, prefix] = Object.keys(properties).map((name) => /^(.*_)valid_fraction$/.exec(name))
     .find(Boolean) ?? [null, ''];
   const names = [...statistics.split(','), 'status', 'valid_fraction'];
@@ -52,7 +52,7 @@ export async function histogramOf(server, { service, band, feature, signal }) {
   return reply.histograms[0];
 }
 
-/** The area within a distance of features along the ground, as one GeoJSON geometry. */
+/** The area within a ground distance of features, as one GeoJSON geometry. */
 export async function surroundings(server, features, metres, signal) {
   const { value } = await server.post('api/buffer', {
     features: {

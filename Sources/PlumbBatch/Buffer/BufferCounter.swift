@@ -11,7 +11,7 @@ struct BufferCounter {
   var hasWarned = false
   private var missing = 0
   private var firstMissing: [Int] = []
-  /// The faults of features whose buffers could not be drawn.
+  /// The faults of features whose buffers could not be computed.
   package private(set) var faults = FeatureFaults()
   private var emptyAreas = 0
   private var farAreas = 0
@@ -50,7 +50,7 @@ struct BufferCounter {
     return false
   }
 
-  /// Counts a feature whose buffer could not be drawn.
+  /// Counts a feature whose buffer could not be computed.
   mutating func addFault(_ message: String) { faults.add(message) }
 
   /// Whether no feature has had a buffer.

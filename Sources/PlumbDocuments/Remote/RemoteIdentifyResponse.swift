@@ -58,7 +58,7 @@ extension RemoteIdentifyResponse.Item {
     return feature
   }
 
-  /// - Throws: if the geometry cannot be used, because it is needed to determine hits.
+  /// - Throws: if the geometry is invalid, because hits cannot be determined without it.
   func shape(_ reference: SpatialReference?, _ access: DocumentAccess) throws -> Geometry? {
     guard let geometry else { return nil }
     var text: [UInt8] = []

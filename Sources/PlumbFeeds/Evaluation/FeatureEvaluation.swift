@@ -4,8 +4,8 @@ import PlumbGDAL
 import PlumbGeometry
 import PlumbSources
 
-/// An Arcade expression. It is evaluated once by itself, or for the features of a file or a point, which are
-/// the value of `$feature`; or it is evaluated as a monitor's message or filter, for fences and locations.
+/// An Arcade expression. It is evaluated without data, or with a point or each feature of a file as the value of
+/// `$feature`, or, as the message or the filter of a monitor, for fences and locations.
 public struct FeatureEvaluation {
   /// The global variables of an expression, in all its uses.
   package enum Global: String, CaseIterable {

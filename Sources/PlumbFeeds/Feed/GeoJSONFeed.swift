@@ -6,7 +6,7 @@ import PlumbIO
 /// Rows of JSON objects: the features of a collection, the objects of an array, one object on each line,
 /// with or without record separators (RFC 8142) before them, or a single object over several lines.
 ///
-/// Each value in an array, and each line of a sequence that is not blank, is a row.
+/// Each value of an array, and each nonblank line of a sequence, is a row.
 final class GeoJSONFeed: FeedReader {
   private enum Layout { case unknown, sequence, collection, array, single, ended, arrayEnded }
 

@@ -5,7 +5,7 @@ extension EPANETReader {
   // MARK: Demands
 
   /// Reads lines of junction, demand, (pattern, (category)). The first demand of a junction replaces the one
-  /// in `[JUNCTIONS]`, further ones are added to it.
+  /// in `[JUNCTIONS]`; further demands are added to it.
   mutating func readDemands(_ pieces: [Piece]) throws(FormatError) {
     guard pieces.contains(where: { $0.section == .demands }) else { return }
     var isReplaced = [Bool](repeating: false, count: network.nodes.count)

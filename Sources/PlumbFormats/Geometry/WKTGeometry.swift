@@ -23,7 +23,7 @@ public enum WKTGeometry {
     return String(decoding: text.bytes, as: UTF8.self)
   }
 
-  /// Appends the text of a geometry, as above; if it throws, nothing is appended.
+  /// Appends the text that `encode` returns for a geometry; if it throws, nothing is appended.
   public static func append(
     _ geometry: Geometry, withReference: Bool = false, to text: inout TextBuffer
   ) throws(FormatError) {

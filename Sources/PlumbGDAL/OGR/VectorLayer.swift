@@ -20,7 +20,7 @@ final class VectorLayer {
   /// The files of the source that its driver reports.
   let files: [String]
 
-  /// The resources that GDAL may use for the layer; callers enter this access before they read features.
+  /// The resources that GDAL may use for the layer; callers call `enter()` before they read features.
   let access: GDALAccess
 
   private let path: String

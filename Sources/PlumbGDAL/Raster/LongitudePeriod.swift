@@ -1,6 +1,6 @@
 import CGDAL
 
-/// The period of x in a CRS: 360 for degrees, geographic or rotated-pole; nil if x is not a longitude.
+/// The period of x in a CRS: 360 in a geographic or rotated-pole CRS in degrees; nil if x is not a longitude.
 func longitudePeriod(of reference: OGRSpatialReferenceH) -> Double? {
   guard OSRIsGeographic(reference) != 0 || OSRIsDerivedGeographic(reference) != 0 else {
     return nil

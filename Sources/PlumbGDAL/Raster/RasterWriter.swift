@@ -3,10 +3,10 @@ import PlumbCore
 
 /// A new raster file, written through GDAL.
 ///
-/// Describe the raster first (`setReference`, `setNodata`, `addMask`, ...), then write cells, then
-/// call `close()`: GDAL rewrites the header of a TIFF whose description changes after its first cells.
-/// Bands count from 1, columns and rows from 0 at the upper left. A path below `/vsimem/` stays in
-/// memory. Only one thread at a time may use a writer; a writer that is dropped without `close()` closes
+/// Set the metadata first (`setReference`, `setNodata`, `addMask`, ...), then write cells, then call
+/// `close()`: GDAL rewrites the header of a TIFF if its metadata change after cells have been written.
+/// Bands are numbered from 1, columns and rows from 0 at the upper left. A file below `/vsimem/` is kept
+/// in memory. Only one thread at a time may use a writer; a writer that is dropped without `close()` closes
 /// the file but cannot report errors, and does not write the sidecar.
 public struct RasterWriter: ~Copyable {
   /// The file to write, or a path below `/vsimem/`.
@@ -34,8 +34,8 @@ public struct RasterWriter: ~Copyable {
   ///   - pixelType: the type in which cells are stored.
   ///   - options: the driver's creation options, such as `("COMPRESS", "DEFLATE")`. Unlike in GDAL
   ///     itself, which only warns, an option that the driver does not know is an error. A float of
-  ///     16 or 24 bits is `float32` with `("NBITS", "16")` or `("NBITS", "24")`; a signed byte's
-  ///     `PIXELTYPE` is added if GDAL needs it.
+  ///     16 or 24 bits is `float32` with `("NBITS", "16")` or `("NBITS", "24")`. For
+  ///     `int8`, `PIXELTYPE=SIGNEDBYTE` is added if the GDAL version requires it.
   ///   - driver: GDAL's short name of the format.
   /// - Throws: `GDALError` for an invalid size or option, and if GDAL cannot create
   ///   the file.

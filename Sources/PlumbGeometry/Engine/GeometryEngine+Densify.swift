@@ -5,14 +5,14 @@ extension GeometryEngine {
   /// vertices are kept; each edge is divided evenly; z and m of new vertices are interpolated.
   /// Points are returned unchanged; an envelope becomes a polygon.
   ///
-  /// Geodesic vertices are on the edge's curve. If the longitudes of both ends of an edge are
-  /// within ±180°, those of its new vertices are, too. An edge that is straight in its own
-  /// coordinates is divided evenly there.
+  /// With a geodesic measure, new vertices are on the curve of the edge. If the longitudes of both
+  /// ends of an edge are within ±180°, those of its new vertices are, too. With the curve
+  /// `shapePreserving`, edges are divided into equal parts in the coordinates of the geometry's CRS.
   ///
   /// - Parameters:
-  ///   - geometry: the shape, in its own reference.
-  ///   - maxSegmentLength: in the reference's unit if planar; in metres if geodesic.
-  ///   - measure: in the plane of the reference, or along its ellipsoid.
+  ///   - geometry: the shape, in the coordinates of its CRS.
+  ///   - maxSegmentLength: in the unit of the CRS if planar; in metres if geodesic.
+  ///   - measure: planar in the geometry's CRS, or geodesic on its ellipsoid.
   /// - Throws: for a length that is not above 0, for more than 100 million vertices, and as
   ///   `length(of:measure:)` does.
   public static func densify(
@@ -54,7 +54,7 @@ extension GeometryEngine {
         Polyline(output.vertices, partEnds: ends, spatialReference: line.spatialReference))
     case .polygon(let polygon):
       return .polygon(
-        // Following curves may reverse the orientation of a sliver.
+        // Densification along a curve may reverse the orientation of a sliver polygon.
         Polygon(
           output.vertices, ringEnds: ends, partEnds: polygon.partEnds,
           spatialReference: polygon.spatialReference))
@@ -63,7 +63,7 @@ extension GeometryEngine {
   }
 }
 
-/// Divides edges into even pieces.
+/// Divides edges into equal parts.
 private struct EdgeCutter {
   let xy: [SIMD2<Double>]
   /// The edges on the ellipsoid; nil for planar edges.
@@ -84,7 +84,7 @@ private struct EdgeCutter {
     }
     if shape.curve == .shapePreserving {
       var count = try pieces(shape.length(index, index + 1), output)
-      // Pieces that are even in projected coordinates differ in length on the ellipsoid.
+      // Parts of equal length in projected coordinates differ in length on the ellipsoid.
       while count > 1, try !shape.isCut(index, count, maxSegmentLength) {
         count += (count + 3) / 4
         _ = try pieces(Double(count) * maxSegmentLength, output)
@@ -121,8 +121,7 @@ private struct EdgeCutter {
 }
 
 extension EllipsoidalEdges {
-  /// Whether all of the `count` even pieces of an edge that is straight in its own coordinates are
-  /// short enough.
+  /// Whether all `count` equal parts of a shape-preserving edge are short enough.
   fileprivate func isCut(
     _ index: Int, _ count: Int, _ maxSegmentLength: Double
   ) throws(GeometryError) -> Bool {

@@ -3,7 +3,7 @@ import PlumbCore
 /// A Hilbert curve through a square of 2³² × 2³² cells: cells that are near each other along the
 /// curve are near each other in the square.
 ///
-/// A table advances four levels at a time.
+/// A table lookup resolves four levels at a time.
 struct HilbertCurve: Sendable {
   static let shared = HilbertCurve()
 
@@ -31,7 +31,7 @@ struct HilbertCurve: Sendable {
     }
   }
 
-  /// The position on the curve of one of the square's first 2^(4 · `steps`) parts along each axis.
+  /// The position on the curve of a point, from the highest 4 · `steps` bits of x and of y.
   ///
   /// - Parameter steps: 4 or 8, for a position of 32 or 64 bits.
   @inline(__always)

@@ -28,8 +28,8 @@ struct LayerNode {
   private(set) var expressions: PopupExpressions?
 }
 
-/// Traverses a map's layers and collects those that take part in a query: layers that are visible and within
-/// their scale range, as are all their ancestors.
+/// Traverses a map's layers and collects those that take part in a query: layers that, like all their ancestors,
+/// are visible and within their scale range.
 struct LayerNodes {
   let options: IdentifyOptions
   /// The CRS of the points.
@@ -37,7 +37,7 @@ struct LayerNodes {
   private(set) var rasters: [Raster] = []
   private(set) var features: [FeatureLayer] = []
   private(set) var remotes: [RemoteLayer] = []
-  /// Whether a remote layer is missing that may be available later.
+  /// Whether a missing remote layer may become available later.
   private(set) var mayRecover = false
   /// The layers' CRSs to which points can be transformed.
   private var connected: Set<SpatialReference> = []

@@ -64,7 +64,7 @@ public enum Renderer: Sendable, Hashable {
 
   /// A symbol for each range of one field's value.
   public struct ClassBreaks: Sendable, Hashable {
-    /// A range of values, from the previous class to its maximum.
+    /// A range of values, from the maximum of the previous class (exclusive) to that of this class.
     public struct Class: Sendable, Hashable {
       /// The maximum of the class, inclusive; greater values belong to the next class.
       public var maximum: Double
@@ -87,7 +87,7 @@ public enum Renderer: Sendable, Hashable {
     public var minimum: Double
     /// The classes by ascending maximum.
     public var classes: [Class]
-    /// The symbol of features without a number, below the minimum or above all classes; nil for none.
+    /// The symbol of features whose value is not a number, or is outside all classes; nil for none.
     public var defaultSymbol: Symbol?
     /// The label of features with the default symbol in a legend.
     public var defaultLabel: String

@@ -90,7 +90,7 @@ struct PathTree {
   }
 }
 
-/// Sums over ranges of positions: a Fenwick tree (1994).
+/// A Fenwick tree (1994): adds to ranges of positions, and returns the sum at a position.
 struct RangeSums {
   private var sums: [Int32]
 

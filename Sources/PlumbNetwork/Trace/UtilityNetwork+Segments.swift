@@ -3,8 +3,8 @@ import PlumbCore
 extension UtilityNetwork {
   /// Returns the pieces into which the network is divided if every valve is closed.
   ///
-  /// Flow directions are ignored, and all elements except valves conduct: also closed devices, one-way edges
-  /// and terminals that are not joined. A piece may have no junction or no edge. Structures and assemblies
+  /// Flow directions are ignored, and all elements except valves conduct, including closed devices, one-way
+  /// edges and unconnected terminals. A piece may have no junction or no edge. Structures and assemblies
   /// are not part of a piece.
   ///
   /// - Parameters:

@@ -29,7 +29,7 @@ plt.rcParams.update(
 
 
 def begin() -> None:
-    """The samples' paths are relative to the repository's root."""
+    """Changes to the repository's root, to which the paths of the samples are relative."""
     os.chdir(ROOT)
 
 

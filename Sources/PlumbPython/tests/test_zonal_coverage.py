@@ -424,7 +424,7 @@ def test_other_content(damage: Damage) -> None:
 
 
 def test_files_that_are_refused(command: Command, case: Case, tmp_path: Path) -> None:
-    """The areas, a raster, a folder and a device are no files of coverage, and stay as they are."""
+    """The inputs, a folder and a device are refused as files of coverage, and stay as they are."""
     folder = tmp_path / "folder"
     folder.mkdir()
     for path in (case.areas, case.raster, case.other, folder, tmp_path / "none" / "c", "/dev/null"):

@@ -62,14 +62,14 @@ package struct CoverageStore: Sendable {
   /// The partially covered cells of all areas.
   package internal(set) var cells: [Cell] = []
 
-  /// The weight of each partially covered cell in statistics; empty if cells count by their coverage.
+  /// The weight of each partially covered cell in statistics; empty if cells are weighted by their coverage.
   package internal(set) var weights: [Double] = []
-  /// Whether cells count by their coverage.
+  /// Whether cells are weighted by their coverage.
   package let isExact: Bool
 
   /// Creates an empty store.
   ///
-  /// - Parameter isExact: whether cells count by their coverage.
+  /// - Parameter isExact: whether cells are weighted by their coverage.
   package init(isExact: Bool = true) { self.isExact = isExact }
 
   /// Adds the areas of another store.
@@ -92,10 +92,10 @@ package struct CoverageStore: Sendable {
     package var runs: [Run] = []
     /// The partially covered cells of all areas, likewise.
     package var cells: [Cell] = []
-    /// The weights of the cells, unless cells count by their coverage.
+    /// The weights of the cells, unless cells are weighted by their coverage.
     package var weights: [Double] = []
     private var areas: [Area] = []
-    /// Whether cells count by their coverage.
+    /// Whether cells are weighted by their coverage.
     package let isExact: Bool
 
     /// Creates the content of no areas.

@@ -17,6 +17,6 @@ package struct InclusionRule: Sendable, Hashable {
 
   package init() {}
 
-  /// Whether all cells count by their coverage.
+  /// Whether all cells are weighted by their coverage.
   package var isExact: Bool { cells == .exact && threshold <= 0 }
 }

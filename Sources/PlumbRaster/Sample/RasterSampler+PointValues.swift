@@ -1,7 +1,7 @@
 import PlumbCore
 
 extension RasterSampler {
-  /// Samples, at the points of a part, a raster that provides values by point instead of tiles.
+  /// Samples a raster that provides values by point, not by tile, at the points of a part.
   func sample(_ values: PointValues, _ index: Int, _ part: SamplePart) {
     let request = requests[index]
     let source = request.raster.members[0]
@@ -62,7 +62,7 @@ extension RasterSampler {
     }
   }
 
-  /// Shifts a point by whole periods to between the left and right sides of a raster in degrees.
+  /// Shifts a point by whole periods into the longitude range of a raster in degrees.
   private static func moved(
     _ point: SIMD2<Double>, _ profile: RasterProfile, _ period: Double?
   ) -> SIMD2<Double> {

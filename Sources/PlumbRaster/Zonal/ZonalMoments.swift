@@ -5,7 +5,7 @@ package struct ZonalMoments: Sendable {
   /// The sum of the coverage of all cells, with or without a value.
   package internal(set) var coverage = 0.0
   /// The part of the area, in cells, that cells with a value cover, whatever cells count; used only if some
-  /// covered cells do not count by their coverage.
+  /// covered cells are not weighted by their coverage.
   var surface = 0.0
   /// The part of the area, in cells, that any cells cover; used like `surface`.
   var touched = 0.0

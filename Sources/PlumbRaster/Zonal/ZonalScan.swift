@@ -29,10 +29,10 @@ struct ZonalScan: ValidityVisitor {
   /// The area's runs and partially covered cells in the rows of the tile.
   let runs: ArraySlice<CoverageStore.Run>
   let cells: ArraySlice<CoverageStore.Cell>
-  /// Whether cells count by their coverage.
+  /// Whether cells are weighted by their coverage.
   let isExact: Bool
-  /// The weight of each partially covered cell, with the indices of `cells`, unless cells count by their
-  /// coverage.
+  /// The weight of each partially covered cell, with the indices of `cells`, unless cells are weighted by
+  /// their coverage.
   let cellWeights: ArraySlice<Double>
   /// The factor of values, and the number that is added afterwards.
   let scale: Double

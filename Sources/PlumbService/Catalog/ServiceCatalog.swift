@@ -55,7 +55,7 @@ package final class ServiceCatalog: Sendable {
     warnings = self.networks.flatMap(\.opened.warnings) + maps.flatMap(\.warnings)
   }
 
-  /// Reopens the maps whose layers were missing because of unavailable services that are available now, and
+  /// Reopens the maps that lack layers because services were unavailable, if these are available now, and
   /// returns the catalog with these maps; nil if no map was reopened. A map that does not open, or would lose
   /// a layer, is kept as it is.
   ///

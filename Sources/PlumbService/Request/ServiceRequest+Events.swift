@@ -1,5 +1,5 @@
 extension ServiceRequest {
-  /// The monitor of an events address; nil for other addresses.
+  /// The monitor in a path `/monitor/NAME/events`; nil for other paths.
   package var monitorOfEvents: String? {
     guard let parts, parts.count == 3, parts[0] == "monitor", parts[2] == "events" else {
       return nil

@@ -21,7 +21,7 @@ package final class GeoJSONFeatureSource: InputSource {
   private let reader: GeoJSONReader
   /// The CRS that was known before the features were read; nil if it is not needed.
   private var knownReference: String??
-  /// The features that so far were read without their shapes.
+  /// The features read so far whose shapes are invalid.
   package private(set) var faults = FeatureFaults()
   private var count = 0
 

@@ -1,7 +1,7 @@
 import Plumb
 import PlumbCore
 
-/// The verb `buffer`: draws the areas within a distance of features or points.
+/// The verb `buffer`: computes the areas within a distance of features or points.
 package enum Buffer {
   /// The options of a buffer request.
   package struct Request: Sendable, Equatable {

@@ -46,7 +46,7 @@ extension Eval.Request {
     return .point(x: numbers[0], y: numbers[1], accuracy: numbers.count > 2 ? numbers[2] : .nan)
   }
 
-  /// Whether the numbers of `location` are on the globe.
+  /// Whether the coordinates of `location` are longitude and latitude, and its accuracy is not negative.
   var hasUsableLocation: Bool {
     guard case .point(let x, let y, let accuracy)? = locations else { return true }
     return abs(x) <= 360 && abs(y) <= 90 && !(accuracy < 0)

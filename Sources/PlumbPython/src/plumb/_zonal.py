@@ -77,7 +77,7 @@ def zonal(
 ) -> Any:  # fmt: skip
     """Computes statistics of the cells of rasters under areas.
 
-    A cell counts by the exact fraction of it that the area covers.
+    Each cell is weighted by the exact fraction of it that the area covers.
 
     Args:
         areas: A GeoDataFrame, a GeoSeries, shapely geometries or a single one, a pyarrow or polars
