@@ -39,7 +39,7 @@ import Testing
     }.map { $0.split(separator: " ").dropFirst().map(String.init) }
   }()
 
-  @Test func thereAreSeven() { #expect(Self.commands.count == 7) }
+  @Test func thereAreEight() { #expect(Self.commands.count == 8) }
 
   /// Within the rounding differences of other versions of Cairo and FreeType.
   @Test(arguments: commands)
