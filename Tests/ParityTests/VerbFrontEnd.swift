@@ -31,6 +31,7 @@ struct VerbFrontEnd: Sendable {
       var context = RunContext(.command) {
         warnings.insert(ParityResult.plain($0.text(FrontEnd.library.spellings)))
       }
+      context.isOnlyRun = false
       result.body = String(decoding: try run(request, members, &context), as: UTF8.self)
       result.warnings = warnings
     } catch {

@@ -26,6 +26,8 @@ package struct RunContext {
   package var uses: [SourceUse: String] = [:]
   /// Throws if shapes are too complex to be repaired or joined; nil for no limit.
   package var checkShapes: (@Sendable ([Geometry]) throws -> Void)?
+  /// Whether messages of libraries belong to this run, because the process has no other.
+  package var isOnlyRun = true
   /// The default size of the cache of decoded tiles, in bytes.
   package static let defaultCache = 512 << 20
   /// The cache of decoded tiles; nil for a separate one of the size in the request.
@@ -53,7 +55,7 @@ package struct RunContext {
 
   /// Reports the messages that GDAL has logged so far as warnings, if this is the only run of the process.
   func collectLibraryMessages() {
-    guard frontEnd == .command else { return }
+    guard frontEnd == .command, isOnlyRun else { return }
     for line in GDALMessages.drain() { warn(MessageTemplate(line)) }
   }
 }
