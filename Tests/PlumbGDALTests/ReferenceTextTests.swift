@@ -1,3 +1,5 @@
+import PlumbCore
+import PlumbGeometry
 import PlumbRaster
 import Testing
 
@@ -48,5 +50,19 @@ struct ReferenceTextTests {
       #expect((text == "EPSG:32734") == isCode, "\(text)")
       #expect(try VectorListing.of(path: path)?.layers.first?.reference == text)
     }
+  }
+
+  /// Other programs get the code of a definition only if the CRS with the code is equivalent.
+  @Test func `labels and identities`() throws {
+    let plain = try SpatialReference(Self.definition(falseEasting: 500_000))
+    #expect(plain.label == "EPSG:32734" && plain.identity(withWKT: false).code == "32734")
+    let shifted = try SpatialReference(Self.definition(falseEasting: 0))
+    #expect(shifted.label == "WGS 84 / UTM zone 34S")
+    #expect(shifted.identity(withWKT: true).code == nil)
+    #expect(shifted.identity(withWKT: true).wkt?.contains("\"False easting\",0") == true)
+    #expect(!shifted.isEquivalent(to: plain))
+    // A code that PROJ does not know is that of no other CRS.
+    let unknown = Self.definition(falseEasting: 0).replacing("\"32734\"", with: "\"999999\"")
+    #expect(try SpatialReference(unknown).label == "EPSG:999999")
   }
 }

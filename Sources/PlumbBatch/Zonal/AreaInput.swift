@@ -18,16 +18,8 @@ package final class AreaInput {
     var hashes: [UInt64] = []
   }
 
-  /// The use of a file of coverage.
-  enum Coverage: Sendable {
-    case none, written
-    /// The areas are only compared with those of the file.
-    case read
-  }
-
-  var coverage = Coverage.none {
-    didSet { joinsGroups = coverage != .read }
-  }
+  /// Whether batches have the hashes of their areas.
+  var needsHashes = false
   /// Whether the areas of a group are joined.
   var joinsGroups = true
 
@@ -72,7 +64,7 @@ package final class AreaInput {
     guard groupColumn != nil else {
       return try nextFeatures(limit).map { features in
         var batch = Batch(features: features)
-        if coverage != .none {
+        if needsHashes {
           batch.hashes = workers.mapRanges(features.features.count, grain: 256) { _, range in
             features.features[range].map { AreaHash.of($0.area) }
           }.flatMap(\.self)
@@ -142,7 +134,7 @@ package final class AreaInput {
       try WorkCancellation.checkCurrent()
       var feature = Feature()
       feature.attributes = [group.value]
-      if coverage != .none {
+      if needsHashes {
         var hash = AreaHash()
         for area in group.areas { hash.add(area) }
         batch.hashes.append(hash.value)

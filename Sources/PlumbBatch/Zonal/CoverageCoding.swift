@@ -23,20 +23,16 @@ enum CoverageCoding {
       }
       bytes.put(count: area.runs.count)
       bytes.put(count: area.cells.count)
-      var (row, column) = (window.row, window.column)
+      var place = Place(window)
       for run in coverage.runs[area.runs] {
-        bytes.put(count: Int(run.row) - row)
-        if Int(run.row) > row { column = window.column }
-        bytes.put(count: Int(run.start) - column)
+        place.put(row: run.row, column: run.start, &bytes)
         bytes.put(count: Int(run.end - run.start))
-        (row, column) = (Int(run.row), Int(run.end))
+        place.column = Int(run.end)
       }
-      (row, column) = (window.row, window.column)
+      place = Place(window)
       for cell in coverage.cells[area.cells] {
-        bytes.put(count: Int(cell.row) - row)
-        if Int(cell.row) > row { column = window.column }
-        bytes.put(count: Int(cell.column) - column)
-        (row, column) = (Int(cell.row), Int(cell.column) + 1)
+        place.put(row: cell.row, column: cell.column, &bytes)
+        place.column += 1
       }
       for cell in coverage.cells[area.cells] { bytes.put(cell.fraction.bitPattern) }
       if !coverage.isExact {
@@ -89,25 +85,53 @@ enum CoverageCoding {
     return areas
   }
 
+  /// The place of the next run or cell in a window.
+  private struct Place {
+    let window: CellWindow
+    var row: Int
+    /// The first column that is not used yet.
+    var column: Int
+
+    init(_ window: CellWindow) {
+      (self.window, row, column) = (window, window.row, window.column)
+    }
+
+    /// The number of columns from `column` on.
+    var columnsLeft: Int { window.column + window.width - column }
+
+    /// Moves to the row and the first column of the next run or cell.
+    mutating func advance(_ reader: inout ByteReader) throws(Damage) {
+      let step = try reader.count()
+      guard step < window.row + window.height - row else { throw Damage() }
+      if step > 0 { column = window.column }
+      row += step
+      let gap = try reader.count()
+      guard gap < columnsLeft else { throw Damage() }
+      column += gap
+    }
+
+    /// Writes the row and the first column of the next run or cell, and moves there.
+    mutating func put(row: Int32, column: Int32, _ bytes: inout ByteWriter) {
+      bytes.put(count: Int(row) - self.row)
+      if Int(row) > self.row { self.column = window.column }
+      bytes.put(count: Int(column) - self.column)
+      (self.row, self.column) = (Int(row), Int(column))
+    }
+  }
+
   private static func runs(
     _ reader: inout ByteReader, _ count: Int, _ window: CellWindow,
     _ coverage: inout CoverageStore.Content
   ) throws(Damage) {
-    var (row, column) = (window.row, window.column)
-    let (right, bottom) = (window.column + window.width, window.row + window.height)
+    var place = Place(window)
     for _ in 0..<count {
-      let step = try reader.count()
-      if step > 0 { column = window.column }
-      guard step < bottom - row else { throw Damage() }
-      row += step
-      let gap = try reader.count()
-      guard gap < right - column else { throw Damage() }
+      try place.advance(&reader)
       let length = try reader.count()
-      guard length > 0, length <= right - column - gap else { throw Damage() }
+      guard length > 0, length <= place.columnsLeft else { throw Damage() }
       coverage.runs.append(
         CoverageStore.Run(
-          row: Int32(row), start: Int32(column + gap), end: Int32(column + gap + length)))
-      column += gap + length
+          row: Int32(place.row), start: Int32(place.column), end: Int32(place.column + length)))
+      place.column += length
     }
   }
 
@@ -116,18 +140,12 @@ enum CoverageCoding {
     _ coverage: inout CoverageStore.Content
   ) throws(Damage) {
     let first = coverage.cells.count
-    var (row, column) = (window.row, window.column)
-    let (right, bottom) = (window.column + window.width, window.row + window.height)
+    var place = Place(window)
     for _ in 0..<count {
-      let step = try reader.count()
-      if step > 0 { column = window.column }
-      guard step < bottom - row else { throw Damage() }
-      row += step
-      let gap = try reader.count()
-      guard gap < right - column else { throw Damage() }
+      try place.advance(&reader)
       coverage.cells.append(
-        CoverageStore.Cell(row: Int32(row), column: Int32(column + gap), fraction: 0))
-      column += gap + 1
+        CoverageStore.Cell(row: Int32(place.row), column: Int32(place.column), fraction: 0))
+      place.column += 1
     }
     for index in first..<first + count {
       coverage.cells[index].fraction = try fraction(&reader)

@@ -14,7 +14,7 @@ package protocol ZonalTarget: AnyObject {
   /// Begins the output.
   ///
   /// - Parameter fields: the columns that are added.
-  func start(_ input: AreaInput, _ fields: [Field], _ options: BatchZonal.Options) throws
+  func start(_ input: AreaInput, _ fields: [Field], _ options: ZonalOptions) throws
   /// Writes features with the values of the added columns, in one or more rows each.
   func write(_ batch: FeatureInput.Batch, _ rows: [[[FieldValue]]]) throws
   /// Ends the output.
@@ -37,7 +37,7 @@ final class ZonalOutput: ZonalTarget {
   private var writer: (any ZonalWriter)?
 
   /// - Throws: for a format that cannot be written, and for an output that is the input or exists.
-  init(_ options: BatchZonal.Options, inputs: [String]) throws {
+  init(_ options: ZonalOptions, inputs: [String]) throws {
     try InputGuard.check(output: options.output, inputs: inputs)
     let format =
       try OutputFormat.ofAreas.choose(
@@ -62,7 +62,7 @@ final class ZonalOutput: ZonalTarget {
   /// Begins the output, which may write a header.
   ///
   /// - Parameter fields: the columns that are added.
-  func start(_ input: AreaInput, _ fields: [Field], _ options: BatchZonal.Options) throws {
+  func start(_ input: AreaInput, _ fields: [Field], _ options: ZonalOptions) throws {
     let workers = options.workers
     switch format {
     case .vector(let name):

@@ -13,7 +13,7 @@ package final class ZonalTable: ZonalTarget {
   package init() {}
 
   package func start(
-    _ input: AreaInput, _ fields: [Field], _ options: BatchZonal.Options
+    _ input: AreaInput, _ fields: [Field], _ options: ZonalOptions
   ) throws {
     self.fields = input.fields + fields
   }

@@ -115,9 +115,10 @@ package final class EsriFeatureReader {
 }
 
 extension SpatialReference {
-  /// Whether two definitions are equal, either as text or by their codes.
+  /// Whether two definitions are equal, either as text or by their codes; different CRSs may have one name.
   fileprivate func isTheSame(as other: SpatialReference) -> Bool {
-    self == other || definition == other.definition || label == other.label
+    self == other || definition == other.definition
+      || label == other.label && label.utf8.contains(UInt8(ascii: ":"))
   }
 }
 

@@ -124,8 +124,8 @@ extension SpatialReference {
   private static func label(
     of crs: OpaquePointer, definition: String, _ context: ProjContext
   ) -> String {
-    if let authority = proj_get_id_auth_name(crs, 0), let code = proj_get_id_code(crs, 0) {
-      return "\(String(cString: authority)):\(String(cString: code))".printable
+    if let (authority, code) = registeredID(of: crs, definition: definition, context) {
+      return "\(authority):\(code)".printable
     }
     if definition.count <= 40, definition.contains(":") { return definition.printable }
     let name = proj_get_name(crs).map { String(cString: $0) } ?? ""

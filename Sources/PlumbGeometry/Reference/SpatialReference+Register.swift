@@ -24,4 +24,23 @@ extension SpatialReference {
     // PROJ returns -1000 for unknown bounds.
     return (name, isKnown != 0 && area.west >= -180 && area.south >= -90 ? area : nil)
   }
+
+  /// The authority and the code of a CRS. A definition may contain a code although it differs from the CRS that
+  /// has the code, such as by a false easting; the result is then nil.
+  static func registeredID(
+    of crs: OpaquePointer, definition: String, _ context: ProjContext
+  ) -> (authority: String, code: String)? {
+    guard let authority = proj_get_id_auth_name(crs, 0).map({ String(cString: $0) }),
+      let code = proj_get_id_code(crs, 0).map({ String(cString: $0) })
+    else { return nil }
+    // A code cannot differ from itself, and one that PROJ does not know is not that of another CRS.
+    guard definition.contains(where: { "[{".contains($0) }),
+      let registered = proj_create_from_database(
+        context.pointer, authority, code, PJ_CATEGORY_CRS, 0, nil)
+    else { return (authority, code) }
+    defer { proj_destroy(registered) }
+    let isEqual = proj_is_equivalent_to_with_ctx(
+      context.pointer, crs, registered, PJ_COMP_EQUIVALENT_EXCEPT_AXIS_ORDER_GEOGCRS)
+    return isEqual == 0 ? nil : (authority, code)
+  }
 }

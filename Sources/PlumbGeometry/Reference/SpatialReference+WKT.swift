@@ -23,9 +23,8 @@ extension SpatialReference {
     else { return Identity() }
     defer { proj_destroy(crs) }
     var identity = Identity()
-    if let authority = proj_get_id_auth_name(crs, 0), let code = proj_get_id_code(crs, 0) {
-      identity.authority = String(cString: authority)
-      identity.code = String(cString: code)
+    if let (authority, code) = Self.registeredID(of: crs, definition: definition, context) {
+      (identity.authority, identity.code) = (authority, code)
     }
     guard withWKT else { return identity }
     identity.wkt = proj_as_wkt(context.pointer, crs, PJ_WKT2_2019, nil).map {

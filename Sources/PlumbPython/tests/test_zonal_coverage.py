@@ -275,7 +275,7 @@ TEXTS = {"areas": "is the coverage of other areas", "grid": "is the coverage of 
 
 
 def refused(command: Command, case: Case, what: str, *arguments: Any) -> None:
-    """Checks that the file of a case is refused, stays as it is, and that there is no output."""
+    """Checks that the file of a case is refused and not changed, and that no output exists."""
     content = case.file.read_bytes()
     output = case.file.with_name("output.csv")
     done = run(command, *arguments, "--coverage", case.file, "-o", output)

@@ -24,7 +24,7 @@ struct ImageAreas {
     _ form: ZonalForm, _ statistics: [ZonalStatistic], bands: [Int], _ raster: Raster,
     isScaled: Bool = false
   ) throws -> [[FieldValue]] {
-    var options = BatchZonal.Options(areas: "-")
+    var options = ZonalOptions(areas: "-")
     (options.bands, options.form, options.statistics) = (bands, form, statistics)
     options.isScaled = isScaled
     (options.entryLimit, options.edgeCellLimit) = (

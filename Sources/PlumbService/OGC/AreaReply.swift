@@ -113,11 +113,7 @@ struct AreaReply {
     text.append(literal: "]}}")
     DataReply.append(reference, to: text)
     text.append(literal: "},\"parameters\":{")
-    for (index, statistic) in statistics.enumerated() {
-      if index > 0 { text.append(UInt8(ascii: ",")) }
-      text.append(key: statistic.name)
-      text.append(contentsOf: statistic.coverageJSON.bytes)
-    }
+    DataReply.append(statistics.map { ($0.name, $0.coverageJSON) }, to: text)
     text.append(literal: "},\"ranges\":{")
     for (index, statistic) in statistics.enumerated() {
       if index > 0 { text.append(UInt8(ascii: ",")) }
@@ -138,11 +134,7 @@ struct AreaReply {
 
   private func writeGeoJSON(_ text: TextBuffer) {
     text.append(literal: "{\"type\":\"FeatureCollection\",\"parameters\":{")
-    for (index, statistic) in statistics.enumerated() {
-      if index > 0 { text.append(UInt8(ascii: ",")) }
-      text.append(key: statistic.name)
-      text.append(contentsOf: statistic.description.bytes)
-    }
+    DataReply.append(statistics.map { ($0.name, $0.description) }, to: text)
     text.append(literal: "},\"features\":[")
     for (number, polygon) in polygons.enumerated() {
       if number > 0 { text.append(UInt8(ascii: ",")) }

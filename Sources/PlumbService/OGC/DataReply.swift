@@ -80,11 +80,7 @@ struct DataReply: Sendable {
     }
     Self.append(reference, to: text)
     text.append(literal: "},\"parameters\":{")
-    for (index, parameter) in parameters.enumerated() {
-      if index > 0 { text.append(UInt8(ascii: ",")) }
-      text.append(key: parameter.name)
-      text.append(contentsOf: parameter.coverageJSON.bytes)
-    }
+    Self.append(parameters.map { ($0.name, $0.coverageJSON) }, to: text)
     text.append(literal: "},\"ranges\":{")
     for (index, parameter) in parameters.enumerated() {
       if index > 0 { text.append(UInt8(ascii: ",")) }
@@ -120,17 +116,22 @@ struct DataReply: Sendable {
     text.append(literal: "}}]")
   }
 
+  /// Appends the members of a JSON object.
+  static func append(_ members: [(name: String, value: JSONObject)], to text: TextBuffer) {
+    for (index, member) in members.enumerated() {
+      if index > 0 { text.append(UInt8(ascii: ",")) }
+      text.append(key: member.name)
+      text.append(contentsOf: member.value.bytes)
+    }
+  }
+
   // MARK: GeoJSON
 
   private func writeGeoJSON(
     _ text: TextBuffer, _ part: (TextBuffer) throws -> Void
   ) throws {
     text.append(literal: "{\"type\":\"FeatureCollection\",\"parameters\":{")
-    for (index, parameter) in parameters.enumerated() {
-      if index > 0 { text.append(UInt8(ascii: ",")) }
-      text.append(key: parameter.name)
-      text.append(contentsOf: parameter.description.bytes)
-    }
+    Self.append(parameters.map { ($0.name, $0.description) }, to: text)
     text.append(literal: "},\"features\":[")
     let columns = parameters.map { column($0) }
     try forEachRow(text, part) { number, row in

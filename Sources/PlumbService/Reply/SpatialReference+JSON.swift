@@ -21,7 +21,7 @@ extension SpatialReference {
   var registered: SpatialReference {
     let identity = identity(withWKT: false)
     guard identity.authority == "EPSG", let code = identity.code,
-      let known = try? SpatialReference("EPSG:" + code), known.isEquivalent(to: self)
+      let known = try? SpatialReference("EPSG:" + code)
     else { return self }
     return known
   }

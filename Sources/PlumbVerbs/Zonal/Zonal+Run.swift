@@ -133,8 +133,8 @@ extension Zonal.Request {
   /// The options of the request as options of `BatchZonal`, except the path of the areas.
   fileprivate func options(
     _ rasters: Zonal.Rasters, in context: RunContext
-  ) throws -> BatchZonal.Options {
-    var options = BatchZonal.Options(areas: "-")
+  ) throws -> ZonalOptions {
+    var options = ZonalOptions(areas: "-")
     (options.x, options.y, options.layer) = (x, y, layer)
     (options.condition, options.groupColumn) = (condition, groupColumn)
     if case .metres(let radius)? = radius { options.radius = radius }
