@@ -105,7 +105,8 @@ import Testing
 
   @Test func backgroundWorkIsCancelled() async throws {
     let (began, passed) = (Counter(), Counter())
-    let task = Task.detached {
+    // With a higher priority than the tests that wait for a thread of the pool.
+    let task = Task.detached(priority: .high) {
       try await Workers.inBackground { cancellation in
         began.add()
         while true {
@@ -120,7 +121,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(began.value == 1)
     // Work cancelled before it begins does not run.
-    let late = Task.detached {
+    let late = Task.detached(priority: .high) {
       withUnsafeCurrentTask { $0?.cancel() }
       try await Workers.inBackground { _ in began.add() }
     }

@@ -24,7 +24,8 @@ import Testing
     }
     var moments = RandomMoments(seed: 73, seconds: seconds)
     while moments.needsMore(10) {
-      let task = Task.detached { try await work() }
+      // Not after the other tests that wait for a thread of the pool.
+      let task = Task.detached(priority: .high) { try await work() }
       try await Task.sleep(for: .seconds(moments.next()))
       task.cancel()
       switch await task.result {
