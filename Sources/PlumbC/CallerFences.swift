@@ -62,7 +62,7 @@ struct AttributeRows: Sendable {
       try scanner.beginArray()
       defer { location = ", row \(rows.count)" }
       while try scanner.nextElement() { try read(&scanner, bytes) }
-      guard scanner.isAtEnd() else { throw PlumbError("something follows the array") }
+      guard scanner.isAtEnd() else { throw PlumbError("unexpected text after the array") }
     } catch {
       throw CallError.bad(
         "the attributes of \(what)\(location): \(PlumbError.message(of: error))")

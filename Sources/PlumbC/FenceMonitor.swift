@@ -96,7 +96,7 @@ final class FenceMonitor: Sendable {
   func follow(_ path: String, _ request: Monitor.Request) throws -> [MessageTemplate] {
     try withState { state in
       guard state.feed == nil else {
-        throw CallError.bad("the monitor already follows a feed: take its events to the end first")
+        throw CallError.bad("the monitor already follows a feed: read its events to the end first")
       }
       let feed = try FeedSource(path, request, attributes: state.pushed.hasAttributes)
       state.feed = feed

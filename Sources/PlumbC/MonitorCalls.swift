@@ -16,7 +16,7 @@ public func plumb_monitor_open(
     try Monitor.Part.open.options.read(options, into: &request)
     if fences != nil {
       guard request.fences == nil, request.rasterFences.isEmpty else {
-        throw CallError.bad("give fences in one way: shapes, fences or raster_fences")
+        throw CallError.bad("give exactly one of shapes, fences and raster_fences")
       }
       guard request.condition == nil, request.area.isEmpty else {
         throw CallError.bad("the options where and area need fences from files")

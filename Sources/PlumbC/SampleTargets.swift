@@ -22,8 +22,8 @@ struct SampleTargets: Sendable {
       let alignment = min(column.type.component.byteCount, 8)
       guard address % UInt(alignment) == 0 else {
         throw CallError.bad(
-          "column \(number): its values are not aligned to \(alignment) bytes, as "
-            + "\(column.type.name) is")
+          "column \(number): its values of type \(column.type.name) are not aligned to "
+            + "\(alignment) bytes")
       }
     }
     self.columns = SharedPointer(columns)

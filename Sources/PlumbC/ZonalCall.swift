@@ -40,7 +40,9 @@ private struct ZonalQuery: Sendable {
     (crs, request.crs) = (request.crs, nil)
     request.rasters = rasters
     if hasGroups {
-      guard request.radius == nil else { throw CallError.bad("groups do not go with radius") }
+      guard request.radius == nil else {
+        throw CallError.bad("groups cannot be combined with a radius")
+      }
       request.groupColumn = "row"
     }
   }

@@ -4,7 +4,7 @@ import Plumb
 /// The help of `--allow-outside`, for all verbs.
 private let allowOutsideHelp: ArgumentHelp = """
   Allow documents to name files outside their folder and any host, all files to use a network, and \
-  SQL in them (views of a GeoPackage) to do anything; disables the sandbox.
+  SQL in files (views of a GeoPackage) to do anything. Disables the sandbox.
   """
 
 /// The files and hosts that documents and other files of the user may access.
@@ -24,9 +24,9 @@ struct SignInArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      The token for services, or as HOST=TOKEN for those of a host. Without a host it is sent to the host \
-      of the given address, or to the first that requires one. Default: PLUMB_TOKEN, or PLUMB_USER and \
-      PLUMB_PASSWORD for the token service.
+      The token for services, or HOST=TOKEN for the services of one host. Without a host, it is sent to \
+      the host of the given address, or to the first host that requires a token. Default: PLUMB_TOKEN, or \
+      PLUMB_USER and PLUMB_PASSWORD for the token service.
       """, valueName: "token"))
   var token: String?
 

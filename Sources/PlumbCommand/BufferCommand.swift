@@ -6,22 +6,22 @@ import PlumbVerbs
 struct BufferCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "buffer",
-    abstract: "Draws the areas within a distance of features or points.",
+    abstract: "Computes the areas within a distance of features or points.",
     usage: """
       plumb buffer INPUT --distance D[,D...] [OPTIONS]
       plumb buffer INPUT --distance-field F [OPTIONS]
       plumb buffer --at X,Y [--at X,Y ...] --distance D[,D...] [OPTIONS]
       """,
     discussion: """
-      INPUT is a file that OGR opens (GeoJSON, GeoPackage, Shapefile ...), a CSV or TSV file of points, the \
-      address of a service's layer, or - for GeoJSON or CSV on standard input. x is always easting or \
-      longitude.
+      INPUT is a file that OGR can open (GeoJSON, GeoPackage, Shapefile ...), a CSV or TSV file of \
+      points, the address of a service's layer, or - for GeoJSON or CSV on standard input. x is always \
+      easting or longitude.
 
-      Each feature gives one area with the feature's attributes, in the input's order. Without -o \
-      they go to standard output as GeoJSON, which is always in WGS84.
+      Each feature gives one area with the feature's attributes, in the input's order. Without -o, \
+      they are written to standard output as GeoJSON, which is always in WGS84.
 
-      Planar distances are in the unit of the input's CRS, --geodesic ones in metres on its ellipsoid, \
-      unless --unit is given. A negative distance shrinks an area.
+      Planar distances are in the unit of the input's CRS; geodesic distances (--geodesic) are in metres \
+      on its ellipsoid. --unit sets another unit. A negative distance shrinks an area.
 
       plumb buffer rasters/clinics.geojson --distance 500 --geodesic -o near.gpkg
       plumb buffer rasters/rivers.geojson --distance 50 --geodesic --union
@@ -56,7 +56,7 @@ struct BufferCommand: ParsableCommand {
       throw ValidationError("give --distance once, with commas between distances")
     }
     for text in drawing.distance where NumberList.parse(text) == nil {
-      throw ValidationError("--distance \(text.printable): expected numbers as D or D,D,D")
+      throw ValidationError("--distance \(text.printable): expected D or D,D,D")
     }
     try PointText.check(reading.at, of: "--at", form: "X,Y")
     do {

@@ -22,8 +22,8 @@ struct DrawCommand: ParsableCommand {
       scale. Rasters have the colours of their tables, or a ramp from low to high; elevations are \
       shaded with light from the north-west.
 
-      --result draws output of identify, buffer, trace and monitor, tracks and any features over the \
-      map: cells as outlines, traces by asset type, events by type.
+      --result draws the output of identify, buffer, trace and monitor, tracks and any features over \
+      the map: cells as outlines, traces by asset type, events by type.
 
       plumb draw rasters/cape.json -o cape.png
       plumb draw rasters/cape.json --center 18.42,-33.95 --scale 100000 -o city.svg
@@ -42,11 +42,11 @@ struct DrawCommand: ParsableCommand {
 
   func validate() throws {
     if target.output == nil, isatty(STDOUT_FILENO) == 1 {
-      throw ValidationError("a picture cannot be printed: give -o and a file, as -o map.png")
+      throw ValidationError("a picture cannot be printed: give a file, for example -o map.png")
     }
     for (option, text) in [("--extent", view.extent), ("--center", view.center)] {
       guard let text, NumberList.parse(text) == nil else { continue }
-      throw ValidationError("\(option) \(text.printable): expected numbers with commas between")
+      throw ValidationError("\(option) \(text.printable): expected numbers separated by commas")
     }
     if let violation = Draw.options.violation(of: request, by: .command) {
       throw violation.usage

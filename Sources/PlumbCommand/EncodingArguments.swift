@@ -5,7 +5,7 @@ import Plumb
 struct EncodingArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The encoding of text in CSV, EPANET, Shapefiles and DXF files, as ISO-8859-2.",
+      "The encoding of text in CSV, EPANET, Shapefiles and DXF files, for example ISO-8859-2.",
       valueName: "name"))
   var encoding: String?
 

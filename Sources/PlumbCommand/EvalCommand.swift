@@ -13,14 +13,14 @@ struct EvalCommand: ParsableCommand {
       plumb eval -f FILE [OPTIONS]
       """,
     discussion: """
-      With --feature the expression is evaluated for each feature of the file as $feature, \
-      and prints a line for each; with --at too, only for those that contain the point, a \
-      longitude and latitude. With --at alone $feature is that point.
+      With --feature, the expression is evaluated for each feature of the file, as $feature, and one \
+      line is printed for each; with --feature and --at, only for features that contain the point. With \
+      only --at, $feature is the point.
 
-      --fence and --location evaluate expressions as for --message and --feed-filter of monitor, with \
-      each fence as $fencefeature, each location as $feedfeature and \
-      $locationupdate, and $fencenotificationtype. They print a line for each fence, for each \
-      location, or for each location with each fence, wherever it is.
+      With --fence and --location, expressions are evaluated as for --message and --feed-filter of \
+      monitor: each fence is $fencefeature, each location is $feedfeature and $locationupdate, and \
+      --type sets $fencenotificationtype. One line is printed for each fence, for each location, or \
+      for each location with each fence, inside or outside it.
 
       Text is printed unchanged, arrays, dictionaries and shapes as JSON, dates in ISO 8601. \
       Arguments of Console() are printed to standard error.

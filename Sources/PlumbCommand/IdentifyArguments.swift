@@ -80,7 +80,7 @@ struct IdentifyOutputArguments: ParsableArguments {
 
 /// The options of the run.
 struct IdentifyRunArguments: ParsableArguments {
-  @Flag(help: "Print the plan before and the statistics after reading.")
+  @Flag(help: "Print the plan before reading, and statistics after it.")
   var explain = false
 
   @Option(help: identifyHelp(.threads)) var threads: Int?

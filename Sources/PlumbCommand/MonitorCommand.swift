@@ -6,15 +6,15 @@ import PlumbVerbs
 struct MonitorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "monitor",
-    abstract: "Reports when moving things enter and leave fences, from a file or as it happens.",
+    abstract: "Reports when moving objects enter and leave fences, from a file or in real time.",
     usage: """
       plumb monitor --feed TRACK|- --fences FILE[:LAYER] [OPTIONS]
       plumb monitor --feed TRACK|- --raster-fence 'PATH: EXPR' [OPTIONS]
       """,
     discussion: """
-      TRACK is CSV, GeoJSON, GPX or NMEA, - standard input, line by line as it comes. Points are \
-      longitude and latitude on WGS84; a time without a zone is UTC. With --simulate, TRACK is a line to \
-      walk along.
+      TRACK is CSV, GeoJSON, GPX or NMEA; - is standard input, which is read line by line. Points are \
+      longitude and latitude on WGS84; a time without a zone is UTC. With --simulate, TRACK is the line \
+      of the simulated locations.
 
       EXPR is an Arcade expression. A message has $fencefeature, $feedfeature and \
       $fencenotificationtype; a filter has $locationupdate; a raster fence has $value, the band's \
@@ -22,9 +22,9 @@ struct MonitorCommand: ParsableCommand {
 
       Each event is one line: time, entity, monitor, fence, fenceId, type (entered, exited, dwelt or \
       crossed), message, x, y, and index, the row of the feed that causes it, from 0. For a feed from \
-      a pipe, jsonl, csv and geojsonseq exist from the start and grow by whole lines; SIGHUP reopens \
-      the output under its name, for log rotation. geojson and gpkg, and any output for \
-      a feed from a file without --append, appear complete at the end.
+      a pipe, outputs in jsonl, csv and geojsonseq are created at the start and grow by whole lines; \
+      SIGHUP reopens the output under its name, for log rotation. geojson and gpkg, and any output for \
+      a feed from a file without --append, are created at the end.
 
       plumb monitor --feed rasters/walk.csv --fences rasters/garden_sections.geojson
       plumb monitor --feed rasters/walk.csv --raster-fence 'rasters/dem: $value > 90'

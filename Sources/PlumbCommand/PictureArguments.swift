@@ -6,7 +6,10 @@ import PlumbVerbs
 struct PictureArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Also draw the result, on its map if it has one: PNG, SVG or PDF by the file's name.",
+      """
+      Also draw the result, over its map if there is one. The file's extension selects PNG, SVG or \
+      PDF.
+      """,
       valueName: "file"))
   var picture: String?
 }

@@ -8,7 +8,7 @@ struct PlumbCommand: ParsableCommand {
     abstract: "Finds what is at a point of a map: for one point or for a hundred million.",
     discussion: """
       Without --allow-outside, maps and network documents can access only files in their own folder and \
-      no network, which on Linux the kernel also enforces. Files that you name use a network only if \
+      no network; on Linux, the kernel also enforces this. Files that you name use a network only if \
       their name refers to one, and SQL in them can read only their own tables.
       """,
     version: plumbVersion.description,

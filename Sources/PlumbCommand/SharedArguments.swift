@@ -17,7 +17,7 @@ struct ColumnArguments: ParsableArguments {
 struct TargetArguments: ParsableArguments {
   @Option(
     name: [.customShort("o"), .customLong("output")],
-    help: "The file to write. Default, and for -: standard output.")
+    help: "The file to write; - is standard output. Default: -.")
   var file: String?
 
   @Flag(help: "Replace an existing output.")
@@ -54,7 +54,7 @@ enum PointText {
   /// - Throws: for the first value of an option that is not a point.
   static func check(_ texts: [String], of option: String, form: String) throws {
     for text in texts where parse(text) == nil {
-      throw ValidationError("\(option) \(text.printable): expected two numbers as \(form)")
+      throw ValidationError("\(option) \(text.printable): expected two numbers, \(form)")
     }
   }
 }

@@ -20,10 +20,10 @@ struct TraceCommand: ParsableCommand {
       reservoir, tank, pipe, pump, valve and, with --valve-layer, isolation_valve with the ids \
       link@node.
 
-      SQL is a condition on network attributes, as "status = 'open' AND diameter > 100", with \
+      SQL is a condition on network attributes, for example "status = 'open' AND diameter > 100", with \
       category('Isolating'), includes(attribute, bits) and includesAny(attribute, bits).
 
-      An isolation that leaves a source connected exits with status 2.
+      The exit status is 2 if an isolation leaves a source connected.
 
       plumb trace rasters/gas.json --type isolation --start M0054:Load \\
         --filter-category Isolating

@@ -9,7 +9,7 @@ struct ZonalCommand: ParsableCommand {
     abstract: "Computes statistics of the cells of rasters under areas.",
     usage: "plumb zonal RASTER... --areas FILE [OPTIONS]",
     discussion: """
-      A cell counts by the exact fraction of it that the area covers. The areas are written in their order \
+      Each cell is weighted by the exact fraction that the area covers. The areas are written in their order \
       with their attributes, and for each raster with columns NAME_STAT, NAME_status (ok, partial, nodata, \
       outside, bad_area, read_error or transform_failed) and NAME_valid_fraction, the fraction of the area \
       with values. For several bands the columns are NAME_BAND_STAT.

@@ -5,7 +5,7 @@ package enum NameSuggestions {
     if names.isEmpty { return "; there are none" }
     let near = nearest(input, among: names)
     if !near.isEmpty {
-      return "; is it \(near.map(\.printable).joined(separator: " or "))?"
+      return "; did you mean \(near.map(\.printable).joined(separator: " or "))?"
     }
     let more = names.count > 10 ? " and \(names.count - 10) more" : ""
     return "; there are \(names.prefix(10).map(\.printable).joined(separator: ", "))\(more)"
@@ -14,7 +14,7 @@ package enum NameSuggestions {
   /// Returns the end of an error message if there are too many names to list: the similar names, or nothing.
   package static func hint(_ input: String, among names: some Sequence<String>) -> String {
     let near = nearest(input, among: names)
-    return near.isEmpty ? "" : "; is it \(near.map(\.printable).joined(separator: " or "))?"
+    return near.isEmpty ? "" : "; did you mean \(near.map(\.printable).joined(separator: " or "))?"
   }
 
   /// Up to three names that differ in few letters, the nearest first; case is ignored.

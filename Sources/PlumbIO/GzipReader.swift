@@ -50,7 +50,7 @@ public final class GzipReader {
         let got = try fill(packed)
         if got == 0 {
           isDone = true
-          guard !isInMember else { throw FormatError("the gzip data is cut off") }
+          guard !isInMember else { throw FormatError("the gzip data is truncated") }
           return 0
         }
         stream.pointee.next_in = packed.baseAddress?.assumingMemoryBound(to: UInt8.self)

@@ -27,7 +27,7 @@ package enum InputGuard {
   package static func check(_ path: String, isNot other: String) throws {
     guard resolved(path) == resolved(other) else { return }
     throw PlumbError(
-      "\(path.printable) is two outputs; write to different files", code: .notAllowed)
+      "\(path.printable) is given as two outputs; write to different files", code: .notAllowed)
   }
 
   /// The path without links, of a file that need not exist.

@@ -37,7 +37,7 @@ struct AccessRules: Sendable {
     for origin in access.cors where origin != "*" {
       guard let host = Self.host(ofOrigin: origin) else {
         throw PlumbError(
-          "--cors \(origin.printable): expected an origin, as https://maps.example.org",
+          "--cors \(origin.printable): expected an origin such as https://maps.example.org",
           code: .badOption)
       }
       let plain = origin.hasBytes(atEnd: "/") ? String(origin.dropLast()) : origin
@@ -59,7 +59,7 @@ struct AccessRules: Sendable {
   private static func tokens(in path: String) throws -> [[UInt8]] {
     guard let bytes = try SmallFile.bytes(of: path, limit: maximumTokenBytes) else {
       throw PlumbError(
-        "\(path.printable) has over \(maximumTokenBytes >> 10) kB: a file of tokens is smaller",
+        "\(path.printable) has over \(maximumTokenBytes >> 10) kB, the limit for a file of tokens",
         code: .limit)
     }
     let lines = bytes.split { $0 == 0x0A || $0 == 0x0D }

@@ -31,7 +31,7 @@ enum ConfigurationFile {
   ) throws(PlumbError) -> [String] {
     let shown = path.printable
     guard let bytes = try bytes(of: path) else {
-      throw PlumbError("\(shown) has over 1 MB: an option file must be smaller", code: .limit)
+      throw PlumbError("\(shown) has over 1 MB, the limit for a file of options", code: .limit)
     }
     let read = bytes.withUnsafeBytes { bytes in
       Result { () throws(FormatError) in try JSONTree(bytes) }
@@ -89,7 +89,7 @@ enum ConfigurationFile {
       }
       guard all.count == list.count else { break }
       return all
-    case .null, .boolean, .object: break
+    case .null, .boolean, .object, .pair: break
     }
     throw PlumbError("\(what): expected a string, a number or a list of them", code: .badOption)
   }

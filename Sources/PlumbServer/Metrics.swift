@@ -127,7 +127,7 @@ final class Metrics: Sendable {
       "Threads replaced because their work did not end at its time limit.")
     text.add([:], "\(gauges.abandonedThreads)")
     text.start(
-      "plumb_log_lines_dropped_total", .counter, "Log lines that the reader was too slow for.")
+      "plumb_log_lines_dropped_total", .counter, "Log lines dropped because of a slow reader.")
     text.add([:], "\(gauges.droppedLines)")
     addProcess(&text)
     return text.text

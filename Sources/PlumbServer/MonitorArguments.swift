@@ -11,7 +11,8 @@ struct MonitorLimitArguments: ParsableArguments {
   var keepEvents = 10_000
   @Option(
     help: ArgumentHelp(
-      "The backlog of events of a client, in bytes, before it is disconnected.", valueName: "4MB"))
+      "The maximum size of a client's backlog of events; a client beyond it is disconnected.",
+      valueName: "4MB"))
   var maxQueue = ByteSize(bytes: 4 << 20)
 
   func validate() throws {
@@ -48,8 +49,8 @@ extension ServerCommand {
         }
       guard isName, !path.isEmpty else {
         throw ValidationError(
-          "--monitor \(text.printable): expected NAME=FILE.json, the name of letters, digits, -, _ "
-            + "and dots")
+          "--monitor \(text.printable): expected NAME=FILE.json, with only letters, digits, -, _ "
+            + "and dots in the name")
       }
       guard seen.insert(name).inserted else {
         throw ValidationError("--monitor \(name) is given twice")

@@ -270,7 +270,7 @@ struct Server {
       do {
         try identity?.reload()
       } catch {
-        logger.error("the certificate is kept: \(ServerCommand.line(of: error))")
+        logger.error("the former certificate is kept: \(ServerCommand.line(of: error))")
       }
       let (kept, lines) = service.reload()
       for line in lines { logger.warning("\(line)") }

@@ -23,10 +23,11 @@ struct ServerCommand: ParsableCommand {
     discussion: """
       A map becomes the services NAME/MapServer and NAME/FeatureServer below /arcgis/rest/services, each \
       of its rasters NAME_LAYER/ImageServer, a network NAME/UtilityNetworkServer and \
-      NAME/FeatureServer, where NAME is the file's name without its extension. /api has plumb's verbs \
+      NAME/FeatureServer, where NAME is the file's name without its extension. /api offers plumb's verbs \
       as JSON. A monitor NAME receives locations at /monitor/NAME/locations and sends events from \
       /monitor/NAME/events.
-      SIGHUP reloads the documents; monitors keep running. SIGTERM answers pending requests and ends.
+      On SIGHUP, the server reloads the documents; monitors keep running. On SIGTERM, it answers pending \
+      requests and exits.
       plumb-server rasters/cape.json --network rasters/gas.json
       plumb-server --network town.inp,valves=valves.csv,crs=EPSG:32634
       """,
@@ -40,7 +41,7 @@ struct ServerCommand: ParsableCommand {
     help: ArgumentHelp(
       """
       Networks. After an EPANET file, ,valves=FILE names a table of its isolation valves, and ,crs=REF \
-      is the CRS of a network without one.
+      sets the CRS of a network that has none.
       """, valueName: "network[,valves=file][,crs=ref]"))
   var network: [String] = []
 
@@ -52,7 +53,7 @@ struct ServerCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The folder of Leaflet, which draws the page's map. Default: Debian's.",
+      "The folder of Leaflet, which draws the map on the page. Default: Debian's package.",
       valueName: "folder"))
   var leaflet: String?
 
@@ -67,8 +68,8 @@ struct ServerCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      A JSON object of options by their names without leading hyphens, with maps as "maps". Options of \
-      the command line take precedence, and lists are combined.
+      A JSON file with an object of options, by names without leading hyphens; the member "maps" lists the \
+      maps. Options of the command line take precedence, and lists are combined.
       """, valueName: "file"))
   var config: String?
 
@@ -174,7 +175,7 @@ struct ServerAccessArguments: ParsableArguments {
   var port: UInt16 = 8080
   @Option(help: "The address to listen on.")
   var bind = "127.0.0.1"
-  @Flag(help: "Serve everyone without a token, on an address that others can reach.")
+  @Flag(help: "Serve all clients without a token on an address that other hosts can reach.")
   var open = false
   @Option(help: "A file of tokens, one per line; requests need one of them.")
   var tokenFile: String?
@@ -189,17 +190,17 @@ struct ServerAccessArguments: ParsableArguments {
     parsing: .upToNextOption,
     help: ArgumentHelp(
       """
-      Proxies whose X-Forwarded-For, -Host, -Proto and -Prefix, and Forwarded, are trusted: addresses, \
-      or networks such as 10.0.0.0/8.
+      Proxies whose headers Forwarded and X-Forwarded-For, -Host, -Proto and -Prefix are trusted: \
+      addresses, or networks such as 10.0.0.0/8.
       """, valueName: "address"))
   var trustedProxy: [String] = []
   @Option(
     help: ArgumentHelp(
       """
-      A PEM file of a certificate, followed by its chain: enables HTTPS. SIGHUP reloads it.
+      A PEM file with a certificate, followed by its chain; enables HTTPS. SIGHUP reloads the file.
       """, valueName: "file"))
   var cert: String?
-  @Option(help: ArgumentHelp("A PEM file of the certificate's key.", valueName: "file"))
+  @Option(help: ArgumentHelp("A PEM file with the certificate's key.", valueName: "file"))
   var key: String?
 
   @Option(
@@ -229,7 +230,8 @@ struct ServerAccessArguments: ParsableArguments {
   func checkExposure(_ option: String) throws(ValidationError) {
     guard isLoopback || tokenFile != nil || open else {
       throw ValidationError(
-        "\(option) can be reached by others: give --token-file, or --open to serve anyone")
+        "\(option) can be reached from other hosts: give --token-file, or --open to serve all "
+          + "clients")
     }
   }
 
@@ -265,7 +267,7 @@ struct ServerDocumentArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      The token for those services, or as HOST=TOKEN for those of a host; by default PLUMB_TOKEN, or \
+      The token for these services, or HOST=TOKEN for the services of one host. Default: PLUMB_TOKEN, or \
       PLUMB_USER and PLUMB_PASSWORD.
       """, valueName: "token"))
   var token: String?
@@ -283,7 +285,8 @@ extension NetworkHost: ExpressibleByArgument {
 struct ServerLimitArguments: ParsableArguments {
   @Option(help: "The maximum number of points in one request.")
   var maxPoints = 1_000_000
-  @Option(help: ArgumentHelp("The maximum size of a request body, unpacked.", valueName: "64MB"))
+  @Option(
+    help: ArgumentHelp("The maximum size of a decompressed request body.", valueName: "64MB"))
   var maxBody = ByteSize(bytes: 64 << 20)
   @Option(
     help: ArgumentHelp(
@@ -294,7 +297,7 @@ struct ServerLimitArguments: ParsableArguments {
   var perClient = ClientLimits()
   @Option(help: "The time limit of a request in seconds.")
   var timeout = 30.0
-  @Option(help: "Requests handled at once. Default: one per processor, at least 2.")
+  @Option(help: "The number of requests handled at once. Default: one per processor, at least 2.")
   var workers: Int?
   @Option(help: ArgumentHelp("Memory for decoded tiles.", valueName: "512MB"))
   var cache = ByteSize(bytes: 512 << 20)
@@ -317,9 +320,9 @@ struct ServerLimitArguments: ParsableArguments {
     guard workers.map({ (1...1024).contains($0) }) ?? true else {
       throw ValidationError("--workers takes a number from 1 to 1024")
     }
-    guard maxPoints >= 1 else { throw ValidationError("--max-points takes a number from 1") }
+    guard maxPoints >= 1 else { throw ValidationError("--max-points takes a number of 1 or more") }
     guard timeout > 0, timeout <= 86_400 else {
-      throw ValidationError("--timeout takes seconds above 0, to 86400")
+      throw ValidationError("--timeout takes a number of seconds above 0, at most 86400")
     }
     guard maxBody.bytes <= 4 << 30 else { throw ValidationError("--max-body takes at most 4GB") }
   }

@@ -18,10 +18,10 @@ import Testing
 
     ## Overview
 
-    This page is made from the tables that check requests. An option has one spelling in each front end:
+    This page is generated from the tables that check requests. An option has one spelling in each front end:
     `--filter-category` of `plumb`, `filter_category` of C and Python, and `"filter-category"` under `/api` and in the file of
     a server's monitor.
-    Words count in any case, with or without hyphens. In JSON a string is enough for an option that may be repeated, and a member that is null counts as absent.
+    Words may be in any case, with or without hyphens. In JSON, an option that may be repeated also accepts a single string, and a member that is null is ignored.
 
 
     """ + section("identify", Identify.options) + "\n"
@@ -35,7 +35,7 @@ import Testing
     + section("eval", Eval.options) + "\n" + section("locate", Locate.options)
 
   private static func list(_ parts: [String]) -> String {
-    (["Functions and addresses with a part of the options:", ""] + parts)
+    (["Functions and addresses that take a subset of the options:", ""] + parts)
       .joined(separator: "\n") + "\n"
   }
 
@@ -120,8 +120,10 @@ import Testing
     return switch rule {
     case .excludes(let first, let second, _): "\(code([first])) excludes \(code([second]))."
     case .replaces(let option, let others): "\(code([option])) excludes \(code(others))."
-    case .needsOne(let options): "At least one of \(code(options)) is needed."
-    case .needsExactlyOne(let options): "Exactly one of \(code(options)) is needed."
+    case .needsOne(let options):
+      options.count == 1
+        ? "\(code(options)) is required." : "At least one of \(code(options)) is required."
+    case .needsExactlyOne(let options): "Exactly one of \(code(options)) is required."
     case .needAny(let options, let others):
       "\(code(options)) \(options.count == 1 ? "needs" : "need") "
         + (others.count == 1 ? "" : "one of ") + "\(code(others))."

@@ -116,7 +116,7 @@ import Testing
     let unknown = #expect(throws: OptionViolation.self) {
       try Trace.options.read(["strat": .text("A")], into: &request, by: frontEnd)
     }
-    #expect(unknown?.message == "unknown option strat; is it start?")
+    #expect(unknown?.message == "unknown option strat; did you mean start?")
   }
 
   @Test(arguments: [
@@ -127,12 +127,12 @@ import Testing
     (#"{"curve":"loxodrome"}"#, "the curve of edges needs geodesic measuring"),
     (#"{"curve":"bent","geodesic":true}"#, "the curve of edges: bent is not one of geodesic, "),
     (#"{"unit":"parsec"}"#, "the unit: parsec is not one of m, km, ft, us-ft, mi, nmi, deg"),
-    (#"{"distance-field":"w"}"#, "the column of distances does not go with a point"),
+    (#"{"distance-field":"w"}"#, "the column of distances cannot be combined with a point"),
     (#"{"distance":[1,"x"]}"#, "the distance: a number or a list of numbers is expected"),
     (#"{"distance":null}"#, "give the distance or the column of distances"),
     (#"{"at":null}"#, "give the features or a point"),
     (#"{"at":[[1,2,3]]}"#, "a point: a list of points [x, y] is expected"),
-    (#"{"features":{"type":"FeatureCollection"}}"#, "the features does not go with a point"),
+    (#"{"features":{"type":"FeatureCollection"}}"#, "the features cannot be combined with a point"),
   ])
   func `values out of range and options that exclude each other`(
     json: String, line: String

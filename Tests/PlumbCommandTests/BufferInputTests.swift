@@ -284,7 +284,7 @@ struct BufferInputTests {
     let broken = try fixture.folder.write(
       "b.json", #"{"type":"FeatureCollection","features":[{"type":"Feature","geometry":null,"#)
     for options in [[], ["--of", "csv"]] {
-      try plumb(["buffer", broken, "--distance", "1", "-q"] + options).expectRefusal("broken JSON")
+      try plumb(["buffer", broken, "--distance", "1", "-q"] + options).expectRefusal("invalid JSON")
     }
   }
 

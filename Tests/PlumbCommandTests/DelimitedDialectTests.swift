@@ -67,8 +67,8 @@ import Testing
     #expect(run.output == output, "\(run)")
     let note =
       count == 1
-      ? "a line before the header begins with # and is left out"
-      : "\(count) lines before the header begin with # and are left out"
+      ? "a line before the header begins with # and is ignored"
+      : "\(count) lines before the header begin with # and are ignored"
     #expect(run.errors.contains(note) == (count > 0), "\(run.errors)")
   }
 
@@ -84,7 +84,7 @@ import Testing
     let run = try identify("# one\n#id,x,y\n1,1.5,-0.5\n2,oops,-0.5\n", ["--of", "jsonl"])
     #expect(run.output.contains("\"input\":{\"id\":"), "\(run)")
     #expect(run.errors.contains("1 row has no usable point: line 4"), "\(run.errors)")
-    try identify("# one\n# two\n").expectRefusal("has nothing but comments")
+    try identify("# one\n# two\n").expectRefusal("contains only comments")
   }
 
   @Test func `a pipe is read like a file`() throws {
@@ -109,8 +109,8 @@ import Testing
     throws
   {
     let warning =
-      "plumb: warning: 2 rows have more fields than the header, and no point is read there: lines 3, 4; "
-      + "put quotes round a field that has the delimiter in it\n"
+      "plumb: warning: 2 rows have more fields than the header, and no point is read from them: "
+      + "lines 3, 4; put quotes around fields that contain the delimiter\n"
     let csv = try identify(Self.long, ["--status"])
     #expect(
       csv.output == """

@@ -84,8 +84,8 @@ struct DelimitedPointsTests {
     #expect(
       result.run.errors
         == "plumb: warning: 5 rows have no usable point: lines 2, 5, 6, 7, 10\n"
-        + "plumb: warning: 1 row has more fields than the header, and no point is read there: line 3; "
-        + "put quotes round a field that has the delimiter in it\n")
+        + "plumb: warning: 1 row has more fields than the header, and no point is read from it: "
+        + "line 3; put quotes around fields that contain the delimiter\n")
     try identify(Array(rows.utf8), ["--strict"]).run.expectRefusalAfterWarnings("bad_point")
   }
 

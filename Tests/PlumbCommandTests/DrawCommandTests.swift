@@ -217,7 +217,7 @@ import Testing
   @Test(arguments: [
     (["-o", "m.gif"], "a name that ends in .png, .svg or .pdf is expected", 64),
     (["--extent", "1,1,0,0", "-o", "m.png"], "the lower numbers first", 64),
-    (["--center", "0,0", "-o", "m.png"], "--center goes with --scale", 64),
+    (["--center", "0,0", "-o", "m.png"], "--center needs --scale", 64),
     (["--size", "0x5", "-o", "m.png"], "--size", 64),
     (["--size", "99999x5", "-o", "m.png"], "--size", 64),
     (["--extent", "1,1,0", "-o", "m.png"], "--extent", 64),

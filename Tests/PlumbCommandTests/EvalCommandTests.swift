@@ -96,7 +96,7 @@ struct EvalCommandTests {
   @Test(arguments: [
     ("1 +", "line 1, column 4: "), ("", "line 1, column 1: the expression is empty"),
     ("var a = 1;\n\n  a + b", "line 3, column 7: the name b is unknown"),
-    ("Lenght('x')", "line 1, column 1: there is no function Lenght; is it Length?"),
+    ("Lenght('x')", "line 1, column 1: there is no function Lenght; did you mean Length?"),
     ("Round(1, 2, 3)", "line 1, column 1: Round takes 1 to 2 values, not 3"),
     ("$fence.name", "line 1, column 1: there is no global $fence"),
     ("[1][\n5]", "the index 5 is out of range for 1 elements"),

@@ -118,7 +118,7 @@ import Testing
 
   @Test func `an evaluation that fails names the row and the fence`() throws {
     let fence = try run("Round($fencefeature.nam)", "--fence", "zones.geojson")
-    fence.expectRefusal("fence 0: line 1, column ", "no field nam; is it name?")
+    fence.expectRefusal("fence 0: line 1, column ", "no field nam; did you mean name?")
     let both = try run(
       "[1][Number($feedfeature.id == 'bus-2')]", "--fence", "zones.geojson", "--location",
       "track.csv")

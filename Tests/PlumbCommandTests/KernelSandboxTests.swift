@@ -169,7 +169,7 @@ struct KernelSandboxTests {
     let run = try boundedShell(script, folder: fixture.folder.path)
     #expect(run.output == "Seccomp:\t2\nx,y,g\n0.5,-0.5,0\n", "\(run)")
     let remote = try plumb(["identify", "/vsicurl/http://127.0.0.1:9/r.tif", "--at", "1,1"])
-    remote.expectRefusal("127.0.0.1:9", "no answer from the server")
+    remote.expectRefusal("127.0.0.1:9", "no response from the server")
   }
 }
 

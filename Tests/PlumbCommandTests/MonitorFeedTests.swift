@@ -162,7 +162,7 @@ import Testing
     try scene.folder.write("wrong.csv", "time,x,y\n" + rows)
     let run = try scene.run(["--fences", "fences.geojson"], feed: "wrong.csv")
     #expect(run.status == 0 && run.lines.count == 1)
-    #expect(run.errors.components(separatedBy: "no time").count == 1001)
+    #expect(run.errors.components(separatedBy: "invalid time").count == 1001)
     #expect(run.errors.contains("and 500 more rows with faults"))
   }
 }

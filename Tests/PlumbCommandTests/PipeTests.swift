@@ -91,7 +91,7 @@ struct PipeTests {
     let fixture = try Fixture()
     try fixture.grid("g.tif")
     for (start, words) in [
-      ("a", "first line is over 4 MB long"), ("x,y\\n\"", "quote left open"),
+      ("a", "first line is over 4 MB long"), ("x,y\\n\"", "unclosed quote"),
     ] {
       // 70 million bytes: without an immediate refusal, quadratic time takes minutes.
       let run = try shell(

@@ -56,7 +56,8 @@ struct PixelOptionTests {
       run.expectRefusal(words)
     }
     let crs = try plumb(["identify", path, "--pixel", "1,1", "--crs", "EPSG:4326"])
-    #expect(crs.status == 64 && crs.errors.contains("--crs does not go with --pixel"), "\(crs)")
+    #expect(
+      crs.status == 64 && crs.errors.contains("--crs cannot be combined with --pixel"), "\(crs)")
   }
 
   @Test func `cells of georeferenced rasters are the same`() throws {

@@ -114,7 +114,7 @@ struct PointOptionTests {
   @Test func `a misspelt verb names the one it may have meant`() throws {
     let run = try plumb(["identfy", "x.tif", "--at", "1,2"])
     #expect(run.status == 64 && run.output == "")
-    #expect(run.errors == "plumb: unknown verb identfy; is it identify?\n")
+    #expect(run.errors == "plumb: unknown verb identfy; did you mean identify?\n")
     let help = try plumb(["help", "identfy"])
     #expect(help.status == 64 && help.errors == run.errors)
     let none = try plumb(["x.tif", "--at", "1,2"])
@@ -132,7 +132,7 @@ struct PointOptionTests {
       let run = try plumb(arguments)
       #expect(run.status == 64 && run.output == "")
       #expect(
-        run.errors == "plumb: unknown option --pointz; is it --points?\n", "\(arguments)")
+        run.errors == "plumb: unknown option --pointz; did you mean --points?\n", "\(arguments)")
     }
     let format = try plumb(["eval", "1 + 1", "--zzzzzzzzzz"])
     #expect(format.status == 64)

@@ -26,7 +26,7 @@ struct RasterArgumentTests {
     let fixture = try Fixture()
     let grid = try fixture.grid()
     let run = try plumb(["identify", grid, "--at", text])
-    #expect(run.status == 64 && run.errors.contains("expected two numbers as X,Y"))
+    #expect(run.status == 64 && run.errors.contains("expected two numbers, X,Y"))
     #expect(try plumb(["identify", grid, "--at", " 0.5 , -0.5 "]).status == 0)
   }
 

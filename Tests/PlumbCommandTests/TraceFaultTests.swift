@@ -27,21 +27,22 @@ import Testing
     "mistakes in the input",
     arguments: [
       // Errors for unknown names list similar ones.
-      Fault("--type upstream --start P33", "the network has no feature P33; is it P3?"),
+      Fault("--type upstream --start P33", "the network has no feature P33; did you mean P3?"),
       Fault(
         "--type upstream --start pip:P3",
-        "the network has no feature pip:P3, and no source pip; is it pipe?"),
+        "the network has no feature pip:P3, and no source pip; did you mean pipe?"),
       Fault(
         "--type upstream --start C --domain netwrk",
-        "there is no domain network netwrk; is it network?"),
+        "there is no domain network netwrk; did you mean network?"),
       Fault(
-        "--type upstream --start C --tier netwrk", "network has no tier netwrk; is it network?"),
+        "--type upstream --start C --tier netwrk",
+        "network has no tier netwrk; did you mean network?"),
       Fault(
         "--type isolation --start C --filter-category Isolatin",
-        "there is no category Isolatin; is it Isolating?"),
+        "there is no category Isolatin; did you mean Isolating?"),
       Fault(
         "--type shortestPath --start C --start R --cost lenth",
-        "there is no network attribute lenth; is it length?"),
+        "there is no network attribute lenth; did you mean length?"),
       // A start off the network, on a barrier.
       Fault(
         "--type upstream --start @500,500,1",
@@ -51,7 +52,7 @@ import Testing
       ),
       Fault(
         "--type upstream --start P5",
-        "pipe:P5: the start is a barrier, and no trace leaves it: start beside it"),
+        "pipe:P5: the start is a barrier that stops the trace: choose a start next to it"),
       Fault(
         "\(isolation)C --barrier R",
         "no valid subnetwork controllers are reached from the starting locations"),
@@ -90,7 +91,7 @@ import Testing
         "valves.csv: the node C is not an end of the link P1, which has R and A (line 2)",
         valves: "link,node\nP1,C\n"),
       Fault(
-        "\(isolation)C", "valves.csv: the valve P1@R is repeated; it is on line 2 too (line 3)",
+        "\(isolation)C", "valves.csv: the valve P1@R is repeated; it is also on line 2 (line 3)",
         valves: "link,node\nP1,R\nP1,R\n"),
       Fault(
         "\(isolation)C", "valves.csv: the valve layer has no column link (line 1)", valves: "a,b\n"),
@@ -138,7 +139,7 @@ import Testing
     try fixture.folder.write("net.inp", TraceScene.inp + "\n[PUMPS]\nA R A POWER 5\n")
     let run = try plumb(
       ["trace", "net.inp", "--type", "upstream", "--start", "A"], folder: fixture.folder.path)
-    #expect(run.errors == "plumb: A may be junction:A or pump:A: write it so\n")
+    #expect(run.errors == "plumb: A may be junction:A or pump:A: use one of these\n")
   }
 
   @Test func `warnings of the file are reported`() throws {
@@ -169,14 +170,14 @@ import Testing
         "--include-isolated needs --type isolation"
       ),
       ("--type upstream --start A --format csv", "--of csv needs --segments"),
-      ("--segments --start A", "--start does not go with --segments"),
-      ("--segments --format text", "--of text does not go with --segments"),
+      ("--segments --start A", "--start cannot be combined with --segments"),
+      ("--segments --format text", "--of text cannot be combined with --segments"),
       ("--segments --format gpkg", "--of gpkg needs -o, the file to write"),
-      ("--request r --type loops", "--type does not go with --request"),
-      ("--request r --segments", "--request does not go with --segments"),
+      ("--request r --type loops", "--type cannot be combined with --request"),
+      ("--request r --segments", "--request cannot be combined with --segments"),
       (
         "--type isolation --start A --filter a --filter-category b",
-        "--filter does not go with --filter-category"
+        "--filter cannot be combined with --filter-category"
       ),
     ])
   func options(arguments: String, expected: String) throws {

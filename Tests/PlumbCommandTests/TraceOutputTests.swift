@@ -24,7 +24,7 @@ import Testing
     #expect(lines[0] == "Isolation of junction:B: close 1 valve")
     #expect(lines[1] == "Close:")
     #expect(lines[2].hasPrefix("  isolation_valve:P2@A: "))
-    #expect(lines[3] == "Bounds the area too, no need to operate:")
+    #expect(lines[3] == "Also bounds the area; no need to operate:")
     #expect(lines[4].hasPrefix("  isolation_valve:P3@C: "))
     #expect(lines[5].hasPrefix("  isolation_valve:P4@B: "))
     #expect(
@@ -44,8 +44,8 @@ import Testing
     #expect(
       Array(run.lines.dropFirst()) == [
         "Partial plan, with this source shut:",
-        "  reservoir:R: shut it, no valve lies between it and the start",
-        "Bounds the area too, no need to operate once the plan is done:",
+        "  reservoir:R: shut it, because no valve lies between it and the start",
+        "Also bounds the area; no need to operate once the plan is done:",
         "  isolation_valve:P1@R: the elements beyond it are supplied only through the isolated area",
         "The plan would isolate 14 elements",
       ])
@@ -79,7 +79,7 @@ import Testing
         ["trace", "net.inp", "--type", "isolation", "--valve-layer", "valves.csv"] + more,
         folder: fixture.folder.path)
     }
-    let why = "it has to hold; open both ways it would let supply into the area"
+    let why = "it must hold; if it is open in both directions, supply enters the area"
     let holding = [
       "Held by:", "  pipe:K: check valve: \(why)", "  pump:U: pump: \(why)",
       "  valve:V: PRV: \(why)",
@@ -90,7 +90,7 @@ import Testing
       partial.lines == [
         "NOT ISOLATED: nothing cuts junction:A off from reservoir:R",
         "Partial plan, with this source shut:",
-        "  reservoir:R: shut it, no valve lies between it and the start", "Close:",
+        "  reservoir:R: shut it, because no valve lies between it and the start", "Close:",
         "  isolation_valve:P3@A: a controller supplies it from beyond the area: close it",
       ] + holding + ["The plan would isolate 6 elements"])
     let json = try run("--start", "A", "--format", "json")

@@ -17,7 +17,7 @@ import Testing
   @Test func `a file within an archive is named`() throws {
     try ZIPFile.write(
       fixture.path("a.zip"), name: "data/p.csv", head: "id,x,y\n1,1.5,-0.5\n", blanks: 0, tail: "")
-    let hint = "a.zip is an archive: name a file in it, as /vsizip/a.zip/data/p.csv"
+    let hint = "a.zip is an archive: name a file in it, for example /vsizip/a.zip/data/p.csv"
     try run("identify", "g.tif", "--points", "a.zip").expectRefusal(hint)
     try run("identify", "g.tif", "--points", "/vsizip/a.zip").expectRefusal(hint)
     try run("buffer", "a.zip", "--distance", "1", "--crs", "EPSG:32634").expectRefusal(hint)
@@ -38,7 +38,7 @@ import Testing
     ] {
       let run = try plumb(arguments, folder: fixture.folder.path)
       #expect(run.status == 1)
-      let isHint = run.errors.contains("t.parquet is \(kind), which GDAL has no driver for here")
+      let isHint = run.errors.contains("t.parquet is \(kind), for which this GDAL has no driver")
       #expect(isHint && run.errors.contains("GeoPackage"), "\(run)")
     }
   }

@@ -21,7 +21,7 @@ struct ZonalCommandTests {
 
   @Test func `a mistaken statistic is corrected`() throws {
     let run = try plumb(["zonal", Self.evi, "--areas", Self.wards, "--stat", "meen"])
-    #expect(run.errors.contains("unknown statistic meen; is it mean"), "\(run.errors)")
+    #expect(run.errors.contains("unknown statistic meen; did you mean mean"), "\(run.errors)")
   }
 
   @Test func `the sample has values for every ward`() throws {

@@ -145,7 +145,7 @@ import Testing
       ),
       (
         "NAME LIKE 'a!b' ESCAPE '!'",
-        "column 11: after the escape character only %, _ and that character may follow"
+        "column 11: the escape character may only be followed by %, _ or itself"
       ),
       (
         "UPPER(POP) = 'A'",

@@ -58,6 +58,6 @@ import Testing
     }
     #expect(edges.count == 3)
     #expect(
-      edges.warning?.hasPrefix("3 areas go the long way round; the first is feature 1: ") == true)
+      edges.warning?.hasPrefix("3 areas have very long edges; the first is feature 1: ") == true)
   }
 }

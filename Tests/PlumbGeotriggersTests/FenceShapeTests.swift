@@ -30,7 +30,7 @@ import Testing
       area([(3, 3), (3, 3), (3, 3), (3, 3)]), area([(0, 0), (0.1, 0.3), (0.2, 0.6), (0, 0)]),
     ] {
       let found = try warnings(flat)
-      #expect(found.count == 1 && found[0].contains("a ring without area at"), "\(found)")
+      #expect(found.count == 1 && found[0].contains("a ring with zero area at"), "\(found)")
     }
     let square = [(0.0, 0.0), (0, 4), (4, 4), (4, 0), (0, 0)]
     let outside = try warnings(area(square, [(5, 5), (6, 5), (6, 6), (5, 6), (5, 5)]))

@@ -235,7 +235,7 @@ import Testing
     let broken = try self.server(.nothing)
     let other = try open(broken)
     #expect { try read(other, 200_000..<220_000) } throws: {
-      "\($0)".contains("no answer from the server")
+      "\($0)".contains("no response from the server")
     }
     #expect((7...8).contains(broken.requests.count))
   }
@@ -256,14 +256,14 @@ import Testing
 
   @Test(
     arguments: [
-      (.short(100), "broke off"), (.shortUnsaid(100), "broke off"), (.reset(3000), "server"),
+      (.short(100), "interrupted"), (.shortUnsaid(100), "interrupted"), (.reset(3000), "server"),
       (.status("500 Oops"), "500"),
     ] as [(RangeServer.Fault, String)])
   func whatStaysBrokenIsAnError(fault: RangeServer.Fault, words: String) throws {
     let server = try server(fault)
     let file = try open(server)
     #expect { try read(file, 200_000..<220_000) } throws: {
-      "\($0)".contains(words) || "\($0)".contains("broke off")
+      "\($0)".contains(words) || "\($0)".contains("interrupted")
     }
     // Six tries, then one for each further range.
     #expect(server.requests.count == 7)
@@ -371,11 +371,11 @@ import Testing
       try RemoteFile.open(settings: settings, pool: HTTPPool()) { () throws(HTTPError) in
         "http://127.0.0.1:\(port)/f.bin"
       }
-    } throws: { "\($0)".contains("no answer from the server") }
+    } throws: { "\($0)".contains("no response from the server") }
     #expect {
       try RemoteFile.open(settings: settings, pool: HTTPPool()) { () throws(HTTPError) in
         "ftp://127.0.0.1/f.bin"
       }
-    } throws: { "\($0)".contains("no answer from the server") }
+    } throws: { "\($0)".contains("no response from the server") }
   }
 }

@@ -69,8 +69,9 @@ import Testing
     let raster = try Raster(name: "r", members: [source])
     let sampler = try ZonalSampler(raster, workers: Workers(count: 3))
     let seen = Mutex<Set<Int>>([])
-    sampler.read(store, band: 0, detail: ZonalSampler.Detail(needsDistribution: true)) {
-      area, result, distribution in
+    let ordered = OrderedCoverage(store, along: source.profile.grid)
+    sampler.read(ordered, bands: [0], detail: ZonalSampler.Detail(needsDistribution: true)) {
+      area, _, result, distribution in
       #expect(seen.withLock { $0.insert(area).inserted })
       let (covered, entries) = cells(store, area, value)
       let moments = result.moments
@@ -235,7 +236,8 @@ import Testing
     let sampler = try ZonalSampler(
       Raster(name: "r", members: [source]), workers: Workers(count: 1))
     let results = Mutex<[Int: ZonalSampler.Result]>([:])
-    sampler.read(builder.store, band: 0, detail: ZonalSampler.Detail()) { area, result, _ in
+    let ordered = OrderedCoverage(builder.store, along: source.profile.grid)
+    sampler.read(ordered, bands: [0], detail: ZonalSampler.Detail()) { area, _, result, _ in
       results.withLock { $0[area] = result }
     }
     let found = results.withLock { $0 }

@@ -76,7 +76,7 @@ import Testing
         == Self.certificate(Self.first.certificate))
     try folder.write("all/1/k.pem", Self.second.key)
     server.signal(SIGHUP)
-    #expect(server.logs("the certificate is kept: --key "))
+    #expect(server.logs("the former certificate is kept: --key "))
     #expect(
       try Self.sendRequest(server, "/health").certificate
         == Self.certificate(Self.first.certificate))

@@ -130,7 +130,9 @@
     @Test func socketsThatOthersReachNeedAToken() throws {
       let refused = try Managed("0.0.0.0", [Self.map])
       #expect(refused.status() == 64)
-      #expect(refused.log.contains("socket at 0.0.0.0 can be reached by others: give --token-file"))
+      #expect(
+        refused.log.contains(
+          "socket at 0.0.0.0 can be reached from other hosts: give --token-file"))
       let open = try Managed("0.0.0.0", [Self.map, "--open"])
       #expect(open.notice("READY=1") != nil)
       #expect(try RunningServer(port: open.port).request("/health").status == 200)

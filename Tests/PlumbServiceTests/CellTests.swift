@@ -52,10 +52,10 @@ struct CellTests {
 
   @Test(arguments: [
     (#"{"pixel":[[1,1]],"at":[[1,1]]}"#, "give exactly one of at and pixel"),
-    (#"{"pixel":[[1,1]],"crs":"EPSG:4326"}"#, "crs does not go with pixel"),
+    (#"{"pixel":[[1,1]],"crs":"EPSG:4326"}"#, "crs cannot be combined with pixel"),
     (#"{"pixel":[]}"#, "give exactly one of at and pixel"),
     (#"{"pixel":"one"}"#, "pixel: a list of points"),
-    (#"{"pixel":[[1,1]],"tolerance":"50m"}"#, "tolerance does not go with pixel"),
+    (#"{"pixel":[[1,1]],"tolerance":"50m"}"#, "tolerance cannot be combined with pixel"),
   ])
   func `options that do not apply to cells are rejected`(body: String, words: String) throws {
     let reply = try TestService(maps: [try raster()]).api("identify", body)

@@ -209,7 +209,7 @@ struct MonitorTests {
     #expect(try scene.post("[\(all)]").count("events") == 180)
     let full = try scene.post(LiveScene.location("f", 0, 0.5))
     #expect(full.count("refused") == 1)
-    #expect(try full.refusals()[0].contains("the limit of remembered stays"))
+    #expect(try full.refusals()[0].contains("the maximum number of stays"))
     let refused = scene.sendRequest(.put, "/fences", fences(19).replacing("[9,1]", with: "[9,2]"))
     let reason = String(decoding: try refused.bytes(), as: UTF8.self)
     #expect(refused.status == 422 && reason.contains("more than 30 times"), "\(reason)")
@@ -461,7 +461,7 @@ struct MonitorTests {
     ("{", "invalid"),
     (
       #"{"fences":"fences.geojson","feed":"x.csv"}"#,
-      "feed is not an option here: locations are sent"
+      "feed is not an option here: clients send the locations"
     ),
     (#"{"fences":"fences.geojson","bufer":1}"#, "unknown option bufer"),
     (#"{"fences":"fences.geojson","buffer":-1}"#, "buffer -1: a number of metres, 0 or more"),

@@ -41,18 +41,18 @@ import Testing
   /// An option that does not apply is rejected by name, also together with a request.
   @Test(
     arguments: [
-      (#""condition":"a > 1""#, "condition does not go with request"),
-      (#""filter":"a > 1""#, "filter does not go with request"),
-      (#""filter-category":"Isolating""#, "filter-category does not go with request"),
-      (#""filter-barrier":["V0031"]"#, "filter-barrier does not go with request"),
-      (#""domain":"Pipeline""#, "domain does not go with request"),
-      (#""tier":"nope""#, "tier does not go with request"),
-      (#""cost":"x""#, "cost does not go with request"),
-      (#""include-isolated":true"#, "include-isolated does not go with request"),
-      (#""type":"connected""#, "type does not go with request"),
-      (#""start":["M0054"]"#, "start does not go with request"),
+      (#""condition":"a > 1""#, "condition cannot be combined with request"),
+      (#""filter":"a > 1""#, "filter cannot be combined with request"),
+      (#""filter-category":"Isolating""#, "filter-category cannot be combined with request"),
+      (#""filter-barrier":["V0031"]"#, "filter-barrier cannot be combined with request"),
+      (#""domain":"Pipeline""#, "domain cannot be combined with request"),
+      (#""tier":"nope""#, "tier cannot be combined with request"),
+      (#""cost":"x""#, "cost cannot be combined with request"),
+      (#""include-isolated":true"#, "include-isolated cannot be combined with request"),
+      (#""type":"connected""#, "type cannot be combined with request"),
+      (#""start":["M0054"]"#, "start cannot be combined with request"),
       (#""inoperable":["V0031"]"#, "inoperable needs type isolation"),
-      (#""one-way":"open""#, "one-way does not go with type connected"),
+      (#""one-way":"open""#, "one-way cannot be combined with type connected"),
     ])
   func requestsGoAlone(option: String, line: String) throws {
     let service = try TestService.sample.get()

@@ -119,7 +119,7 @@ import Testing
     #expect(try Self.message("cape/MapServer/export", box) == nil)
     #expect(
       try Self.message("cape/MapServer/export", box.merging(["dynamicLayers": "[]"]) { $1 })
-        == "'dynamicLayers' parameter is not supported: the layers are those of the map, chosen by "
+        == "'dynamicLayers' parameter is not supported: the map's layers are selected with "
         + "layers and layerDefs; leave it out")
     #expect(
       try Self.message("cape_18/ImageServer/exportImage", box.merging(["noData": "0"]) { $1 })

@@ -377,7 +377,7 @@ import Testing
     // Another format may refer to other files.
     try files.write("m.vrt", "<VRTDataset/>")
     #expect(
-      try identifyLayer("m.vrt", .hosts([host])).error?.message.contains("only TIFFs") == true)
+      try identifyLayer("m.vrt", .hosts([host])).error?.message.contains("only to TIFF") == true)
   }
 
   @Test func rastersAreNotReadFromTargetsOfRedirects() throws {
@@ -511,7 +511,7 @@ import Testing
       ("404", { _ in Reply("{}", status: "404 Not Found") }),
       ("reports 500: no", { _ in Reply(#"{"error":{"code":500,"message":"no"}}"#) }),
       (
-        "broke off",
+        "was interrupted",
         { _ in
           var reply = Reply(Self.layer)
           reply.truncated = 20

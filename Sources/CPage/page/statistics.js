@@ -35,7 +35,7 @@ export function createStatistics(app) {
     type: 'number', min: 0, step: 'any', value: '10', on: { change: () => update() },
   });
   const distanceField = field('Distance around the features, in metres', distance,
-    'Lines have no size: the area is the buffer of the features.');
+    'Lines have zero area: the area is the buffer of the features.');
   const title = h('h2', { tabindex: -1 });
   const warning = h('p', { class: 'hint warning', hidden: true });
   const numbers = h('div', {});

@@ -10,7 +10,7 @@ const statuses = {
   partial: 'the raster has values in a part of the area',
   nodata: 'no cell under the area has a value',
   outside: 'the area is outside the raster',
-  bad_area: 'the area has no size, or its shape cannot be used',
+  bad_area: 'the shape has zero area, or cannot be used',
   read_error: 'some cells under the area cannot be read',
   transform_failed: 'the area cannot be transformed to the CRS of the raster',
 };

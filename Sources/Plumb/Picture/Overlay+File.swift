@@ -147,7 +147,7 @@ private struct ResultLines {
     let location = try node.required("place", "an object")
     if let crs = try location.text("crs") { overlay.reference = try SpatialReference(crs) }
     let point = try Self.point(of: location)
-    overlay.add(.point(Point(x: point.x, y: point.y)), as: "Asked point") { _ in
+    overlay.add(.point(Point(x: point.x, y: point.y)), as: "Requested point") { _ in
       ResultSymbols.asked
     }
     var open = try node.elements("results") ?? []

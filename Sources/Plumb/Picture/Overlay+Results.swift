@@ -23,7 +23,7 @@ extension Overlay {
   ) {
     self.init("Identified", reference: reference)
     for point in points {
-      add(.point(Point(x: point.x, y: point.y)), as: "Asked point") { _ in ResultSymbols.asked }
+      add(.point(Point(x: point.x, y: point.y)), as: "Requested point") { _ in ResultSymbols.asked }
     }
     for result in results.joined() { add(result) }
   }

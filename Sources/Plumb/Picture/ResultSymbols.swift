@@ -69,7 +69,7 @@ enum ResultSymbols {
   /// The labels and colours of the elements of an isolation trace, by `role`.
   static let roles: [String: (label: String, color: Color)] = [
     "isolating": ("Valve to close", red),
-    "boundingOnly": ("Bounds the area too", Color(240, 150, 20)),
+    "boundingOnly": ("Also bounds the area", Color(240, 150, 20)),
     "heldBy": ("Holds the area", Color(120, 60, 160)),
     "possible": ("Possible, not certain", Color(240, 150, 20)),
     "alreadyWithoutSupply": ("Already without supply", Color(110, 110, 110)),

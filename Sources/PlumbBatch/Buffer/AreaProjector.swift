@@ -69,7 +69,7 @@ final class AreaProjector: Sendable {
       guard x[vertex].isFinite, y[vertex].isFinite else {
         return .failure(
           GeometryError(
-            "\(before[vertex].x), \(before[vertex].y) of its buffer has no counterpart in "
+            "\(before[vertex].x), \(before[vertex].y) of its buffer cannot be transformed to "
               + target.label, member: index))
       }
       after.append(SIMD2(x[vertex], y[vertex]))

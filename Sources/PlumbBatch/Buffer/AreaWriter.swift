@@ -22,20 +22,25 @@ extension AreaWriter {
 struct FeatureText {
   package let workers: Workers
   private static let grain = 128
+  /// The number of features of each worker whose text is in memory at once.
+  private static let featuresPerWorker = 1 << 11
 
   /// Writes each feature's text in order.
   package func write(
     _ count: Int, to output: ByteOutput,
     _ append: @Sendable (Int, inout TextBuffer) throws(FormatError) -> Void
   ) throws {
-    let texts = workers.mapRanges(count, grain: Self.grain) { _, range in
-      Result { () throws(FormatError) in
-        var text = TextBuffer()
-        for index in range { try append(index, &text) }
-        return text
+    let step = Self.featuresPerWorker * workers.count
+    for start in stride(from: 0, to: count, by: step) {
+      let texts = workers.mapRanges(min(step, count - start), grain: Self.grain) { _, range in
+        Result { () throws(FormatError) in
+          var text = TextBuffer()
+          for index in range { try append(start + index, &text) }
+          return text
+        }
       }
+      for text in texts { try output.write(text.get().bytes) }
     }
-    for text in texts { try output.write(text.get().bytes) }
   }
 }
 

@@ -337,7 +337,7 @@ public final class BatchBuffer {
   private func finished(_ buffers: [Polygon]) throws(GeometryError) -> [Polygon] {
     for (index, buffer) in buffers.enumerated() {
       guard buffer.vertices.xy.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else {
-        throw GeometryError("its buffer is too large for numbers", member: index)
+        throw GeometryError("the coordinates of its buffer are too large", member: index)
       }
     }
     var areas = buffers

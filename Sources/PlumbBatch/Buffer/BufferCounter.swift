@@ -76,8 +76,8 @@ struct BufferCounter {
     lines += [faults.warning, longEdges.warning].compactMap { $0.map { MessageTemplate($0) } }
     if emptyAreas > 0 {
       lines.append(
-        "\(emptyAreas) buffer\(emptyAreas == 1 ? " is" : "s are") empty: nothing lies within a "
-          + "distance of 0 or less of a point or a line, or deep enough inside an area")
+        "\(emptyAreas) buffer\(emptyAreas == 1 ? " is" : "s are") empty: the distance is 0 or less "
+          + "for a point or a line, or shrinks an area to nothing")
     }
     if farAreas > 0 {
       lines.append(

@@ -54,7 +54,7 @@ package final class BufferOutput {
         options.format.map { try OutputFormat(name: $0) }, output: options.output) ?? .geoJSON
     guard format != .jsonLines else {
       throw PlumbError(
-        "jsonl is for answers of identify", code: .badOption,
+        "jsonl is only for results of identify", code: .badOption,
         remedies: ["write buffers with \(.format) geojsonseq"])
     }
     return format

@@ -143,13 +143,13 @@ final class DelimitedRowWriter: RowWriter {
       for (index, name) in inputNames.enumerated() {
         if index > 0 { text.append(delimiter) }
         if let value = values[name] {
-          DelimitedRow.append(value.text, delimiter: delimiter, to: text)
+          DelimitedRow.append(value, delimiter: delimiter, to: text)
         }
       }
     case .vector(let rows):
       for (index, value) in rows.values(at: row).enumerated() {
         if index > 0 { text.append(delimiter) }
-        DelimitedRow.append(value.text, delimiter: delimiter, to: text)
+        DelimitedRow.append(value, delimiter: delimiter, to: text)
       }
     }
   }

@@ -27,11 +27,7 @@ final class FeatureTexts: Sendable {
         let attributes = features.features[index].attributes
         for field in 0..<fieldCount {
           text.append(delimiter)
-          switch attributes[field] {
-          case .null: break
-          case .integer(let value): text.append(signed: value)
-          case let value: DelimitedRow.append(value.text, delimiter: delimiter, to: text)
-          }
+          DelimitedRow.append(attributes[field], delimiter: delimiter, to: text)
         }
         ends.append(text.count)
       }

@@ -10,7 +10,7 @@ public struct QueryPoint: Sendable {
   public var x: Double
   /// The northing or latitude, in the CRS.
   public var y: Double
-  /// The label of the point's CRS; nil if the point is in the layers' own coordinates.
+  /// The label of the point's CRS; nil if the point is in the coordinates of the layers.
   public var reference: String?
 
   /// Creates a point for the start of its results.

@@ -29,7 +29,7 @@ struct RemoteFaults {
     zip(names, zip(counts, reasons)).compactMap { name, fault in
       guard let reason = fault.1 else { return nil }
       let rows = fault.0 == 1 ? "1 row has" : "\(fault.0) rows have"
-      return "\(name.printable): \(rows) no answer: \(reason)"
+      return "\(name.printable): \(rows) no result: \(reason)"
     }
   }
 }

@@ -179,7 +179,7 @@ public struct ResultColumns: Sendable {
   ) {
     guard column.content.isRaster else {
       let value = featureValue(column, row: row, answers)
-      return DelimitedRow.append(value.text, delimiter: delimiter, to: text)
+      return DelimitedRow.append(value, delimiter: delimiter, to: text)
     }
     let answer = answers.rasters[column.part]
     switch column.content {

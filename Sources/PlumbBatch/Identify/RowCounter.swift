@@ -129,7 +129,7 @@ package struct RowCounter {
     let rest = failures.lines.filter { !reported.contains($0.path) }
     warnings += rest.map { "\($0.path.printable): \($0.messageTemplate)" }
     if reported.isEmpty, failures.count > rest.count {
-      warnings.append("\(failures.count) reads failed in all")
+      warnings.append("\(failures.count) reads failed in total")
     }
     return (warnings, failure)
   }

@@ -9,8 +9,8 @@ final class AreaCoverage {
     case read(CoverageReader)
   }
 
-  /// The number of areas whose coverage should be in memory at once.
-  private(set) var sliceSize = 64
+  /// The number of areas whose coverage is computed at once.
+  private var partSize = 64
   private let grids: [ZonalRasters.Grid]
   /// The number of bands of all rasters.
   private let bandCount: Int
@@ -21,9 +21,9 @@ final class AreaCoverage {
   /// those in memory at once.
   private var counts = (computed: 0, reused: 0, bytes: 0)
 
-  private static let largestSlice = 1 << 14
+  private static let largestPart = 1 << 14
   /// The size of the coverage of a slice in bytes, approximately.
-  private static let sliceBytes = 32 << 20
+  private static let sliceBytes = 64 << 20
 
   /// Opens the file of coverage, if the options name one.
   ///
@@ -67,11 +67,39 @@ final class AreaCoverage {
     return counts
   }
 
-  /// The coverage of features on each grid.
+  /// The coverage on each grid of the first of some features, as many as memory allows.
   ///
   /// - Parameter hashes: the hashes of the areas, if there is a file.
+  /// - Returns: the coverage, and the number of features.
   /// - Throws: for cancelled work, areas that are not those of the file, and edges that cross too many cells.
-  func areas(of features: [Feature], hashes: [UInt64]) throws -> [ZonalAreas] {
+  func slice(
+    of features: ArraySlice<Feature>, hashes: ArraySlice<UInt64>
+  ) throws -> (areas: [ZonalAreas], count: Int) {
+    var areas = grids.map { _ in ZonalAreas(isExact: options.rule.isExact) }
+    var (count, bytes) = (0, 0)
+    repeat {
+      let size = min(partSize, features.count - count)
+      let part = try self.part(
+        of: Array(features.dropFirst(count).prefix(size)),
+        hashes: Array(hashes.dropFirst(count).prefix(size)))
+      for index in areas.indices { areas[index].append(part[index]) }
+      count += size
+      bytes = areas.reduce(0) { $0 + $1.coverage.byteCount }
+      let fitting = max(0, Self.sliceBytes - bytes) * count / max(1, bytes)
+      // The part after the last one of a slice is the first of the next slice.
+      let next = fitting > count / 8 ? fitting : Self.sliceBytes * count / max(1, bytes)
+      partSize = max(8, min(Self.largestPart, next, partSize * 16))
+      if fitting <= count / 8 { break }
+    } while count < features.count
+    for index in areas.indices { areas[index].order(along: grids[index].cells.grid) }
+    let computed = areas.count * count
+    counts.computed += computed
+    counts.reused += bandCount * count - computed
+    counts.bytes = max(counts.bytes, bytes)
+    return (areas, count)
+  }
+
+  private func part(of features: [Feature], hashes: [UInt64]) throws -> [ZonalAreas] {
     let areas: [ZonalAreas]
     if case .read(let reader) = file {
       areas = [try reader.next(hashes, options.workers)]
@@ -88,7 +116,6 @@ final class AreaCoverage {
     if case .written(let writer) = file {
       try writer.write(areas[0], hashes: hashes, options.workers)
     }
-    count(areas, featureCount: features.count)
     return areas
   }
 
@@ -99,16 +126,6 @@ final class AreaCoverage {
         areas, on: grid.placement, grid.cells, options.rule, limit: options.edgeCellLimit,
         options.workers)
     }
-  }
-
-  private func count(_ areas: [ZonalAreas], featureCount: Int) {
-    let computed = areas.reduce(0) { $0 + $1.coverage.areas.count }
-    let bytes = areas.reduce(0) { $0 + $1.coverage.byteCount }
-    counts.computed += computed
-    counts.reused += bandCount * featureCount - computed
-    counts.bytes = max(counts.bytes, bytes)
-    let fitting = Self.sliceBytes * featureCount / max(1, bytes)
-    sliceSize = max(8, min(Self.largestSlice, fitting, sliceSize * 16))
   }
 
   /// Ends the file that is written, or checks that no area of the file is left.

@@ -16,6 +16,13 @@ package final class AreaInput {
     var faultCount = 0
     /// The hash of each area, if there is a file of coverage.
     var hashes: [UInt64] = []
+
+    mutating func append(_ next: Batch) {
+      features.append(next.features)
+      repairCount += next.repairCount
+      faultCount += next.faultCount
+      hashes += next.hashes
+    }
   }
 
   /// Whether batches have the hashes of their areas.
@@ -59,22 +66,45 @@ package final class AreaInput {
   var warnings: [MessageTemplate] { input.warnings }
   var faults: FeatureFaults { input.faults }
 
+  private static let firstPart = 1 << 10
+  private static let largestPart = 1 << 14
+  private static let verticesPerBatch = 1 << 21
+
   /// The next features; nil at the end.
-  func next(limit: Int) throws -> Batch? {
-    guard groupColumn != nil else {
-      return try nextFeatures(limit).map { features in
-        var batch = Batch(features: features)
-        if needsHashes {
-          batch.hashes = workers.mapRanges(features.features.count, grain: 256) { _, range in
-            features.features[range].map { AreaHash.of($0.area) }
-          }.flatMap(\.self)
-        }
-        return batch
-      }
+  ///
+  /// - Parameter size: the number of features, unless they have many vertices.
+  func batch(size: Int) throws -> Batch? {
+    guard var batch = try next(limit: min(size, Self.firstPart)) else { return nil }
+    var count = batch.features.features.count
+    var vertices = batch.features.features.reduce(0) { $0 + $1.vertexCount }
+    while count < size, vertices < Self.verticesPerBatch {
+      let fitting = (Self.verticesPerBatch - vertices) / max(1, vertices / max(1, count))
+      let part = min(size - count, max(64, min(fitting, Self.largestPart)))
+      guard let next = try next(limit: part) else { break }
+      vertices += next.features.features.reduce(0) { $0 + $1.vertexCount }
+      batch.append(next)
+      count = batch.features.features.count
     }
+    return batch
+  }
+
+  private func next(limit: Int) throws -> Batch? {
     if isDone { return nil }
-    isDone = true
-    return try groups()
+    if groupColumn != nil {
+      isDone = true
+      return try groups()
+    }
+    guard let features = try nextFeatures(limit) else {
+      isDone = true
+      return nil
+    }
+    var batch = Batch(features: features)
+    if needsHashes {
+      batch.hashes = workers.mapRanges(features.features.count, grain: 256) { _, range in
+        features.features[range].map { AreaHash.of($0.area) }
+      }.flatMap(\.self)
+    }
+    return batch
   }
 
   private func nextFeatures(_ limit: Int) throws -> FeatureInput.Batch? {

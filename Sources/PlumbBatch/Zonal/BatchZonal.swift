@@ -23,10 +23,14 @@ package final class BatchZonal {
   private let output: any ZonalTarget
   private var faults = AreaFaults()
 
-  /// The number of areas that are read at once; smaller if they have many vertices.
-  private var batchSize = 1 << 10
-  private static let largestBatch = 1 << 14
-  private static let verticesPerBatch = 1 << 21
+  /// The number of areas that are evaluated at once; smaller if they have many vertices.
+  private var batchSize = 1 << 12
+  private static let mediumBatch = 1 << 14
+  private static let largestBatch = 1 << 16
+  /// The size in bytes of the values of a batch.
+  private static let batchBytes = 64 << 20
+  /// The number of rasters for each worker from which on workers read different rasters, not the same one.
+  private static let rastersPerWorker = 4
   private var sliceCount = 0
   /// The number of distinct values in memory, of 24 bytes each, of the areas of all workers.
   private static let spillCountOfAll = 1 << 23
@@ -97,27 +101,29 @@ package final class BatchZonal {
     // While one batch is processed, the previous one is written and the next one read. The input and the
     // output are each used only by a background thread until its value is available.
     let (reader, writer) = (WorkerStates([input]), WorkerStates([output]))
-    var next = BackgroundValue { [size = batchSize] in try reader[0].next(limit: size) }
+    let largest = max(64, Self.batchBytes / rasters.valueBytes)
+    batchSize = min(largest, rasters.fit(in: options.cache) ? batchSize : Self.largestBatch)
+    var next = BackgroundValue { [size = batchSize] in try reader[0].batch(size: size) }
     var written: BackgroundValue<Void>?
     // The classes of all areas are needed before the first row.
-    var kept: [(batch: FeatureInput.Batch, values: [[ZonalColumns.Values]])] = []
+    var kept: [(batch: FeatureInput.Batch, values: ZonalValues)] = []
     while let batch = try next.value() {
       try WorkCancellation.checkCurrent()
       faults.add(coverage.groupCounts(of: batch))
       let features = batch.features
       let known = try columns ?? begin()
       columns = known
-      setBatchSize(after: features.features)
-      next = BackgroundValue { [size = batchSize] in try reader[0].next(limit: size) }
+      batchSize = min(largest, max(Self.mediumBatch, batchSize))
+      next = BackgroundValue { [size = batchSize] in try reader[0].batch(size: size) }
       let values = try values(of: batch, known)
       try WorkCancellation.checkCurrent()
       if options.form == .wideClasses {
         kept.append((features, values))
       } else {
         if options.form != .classes {
-          observer?(features.features, values.map { observedValue($0) })
+          observer?(features.features, observedValues(values))
         }
-        let rows = rows(values)
+        let rows = ZonalRows(known, values)
         try countVertices(features.features, rows)
         try written?.value()
         written = BackgroundValue { try writer[0].write(features, rows) }
@@ -139,12 +145,6 @@ package final class BatchZonal {
     return count
   }
 
-  private func setBatchSize(after features: [Feature]) {
-    let vertices = features.reduce(0) { $0 + $1.vertexCount }
-    let mean = max(1, vertices / max(1, features.count))
-    batchSize = min(Self.largestBatch, max(64, Self.verticesPerBatch / mean))
-  }
-
   /// Creates the columns and begins the output, when the input's columns are known.
   private func begin(classes: [[Double]]? = nil) throws -> ZonalColumns {
     let columns = try ZonalColumns(
@@ -160,33 +160,26 @@ package final class BatchZonal {
 
   /// Writes the areas with the columns of all classes that occur.
   private func writeClasses(
-    _ kept: [(batch: FeatureInput.Batch, values: [[ZonalColumns.Values]])]
+    _ kept: [(batch: FeatureInput.Batch, values: ZonalValues)]
   ) throws {
-    let bands = rasters.outputBands
-    let classes = bands.indices.map { index in
+    let classes = rasters.outputBands.indices.map { band in
       var seen: Set<Double> = []
       for (_, values) in kept {
-        for area in values { seen.formUnion(area[index].entries.lazy.map(\.value)) }
+        for area in 0..<values.areaCount {
+          seen.formUnion(values.classes[values.index(area: area, band: band)].lazy.map(\.value))
+        }
       }
       return seen.sorted()
     }
     let columnCount = classes.reduce(0) { $0 + $1.count }
-    let areaCount = kept.reduce(0) { $0 + $1.values.count }
+    let areaCount = kept.reduce(0) { $0 + $1.values.areaCount }
     guard columnCount == 0 || areaCount <= options.entryLimit / columnCount else {
       throw tooManyValues
     }
     let columns = try begin(classes: classes)
     for (batch, values) in kept {
       try WorkCancellation.checkCurrent()
-      try output.write(
-        batch,
-        values.map { area in
-          [
-            bands.indices.flatMap {
-              columns.wideRow(area[$0], band: bands[$0], at: $0)
-            }
-          ]
-        })
+      try output.write(batch, ZonalRows(columns, values))
     }
   }
 
@@ -197,35 +190,31 @@ package final class BatchZonal {
     return statistic.fields(band.prefix, of: band.type).first?.name
   }
 
-  /// The first statistic that is a number, and the index of its column.
+  /// The first statistic that is a number, and the index of its number.
   private var observedStatistic: (ZonalStatistic, index: Int)? {
     var index = 0
     for statistic in options.statistics {
-      if !statistic.isList, statistic != .minCenter, statistic != .maxCenter {
-        return (statistic, index)
-      }
-      index += statistic.fields("", of: nil).count
+      if !statistic.isList, statistic.columnCount == 1 { return (statistic, index) }
+      index += statistic.columnCount
     }
     return nil
   }
 
-  private func observedValue(_ values: [ZonalColumns.Values]) -> Double? {
-    guard let (_, index) = observedStatistic, let rows = values.first?.rows else { return nil }
-    let value = options.form == .long ? rows[index][3] : rows[0][index]
-    switch value {
-    case .real(let number): return number
-    case .integer(let number): return Double(number)
-    default: return nil
+  private func observedValues(_ values: ZonalValues) -> [Double?] {
+    (0..<values.areaCount).map { area in
+      guard let (_, offset) = observedStatistic, !rasters.outputBands.isEmpty else { return nil }
+      let number = values.numbers[values.index(area: area, band: 0) * values.width + offset]
+      return number.isNaN ? nil : number
     }
   }
 
   /// The CRS of the areas; nil if unknown.
   package var reference: SpatialReference? { input.reference }
 
-  private func countVertices(_ features: [Feature], _ rows: [[[FieldValue]]]) throws {
+  private func countVertices(_ features: [Feature], _ rows: ZonalRows) throws {
     guard options.writtenVertexLimit < .max else { return }
-    for (feature, rows) in zip(features, rows) {
-      writtenVertexCount += rows.count * feature.vertexCount
+    for (index, feature) in features.enumerated() {
+      writtenVertexCount += rows.count(of: index) * feature.vertexCount
     }
     guard writtenVertexCount <= options.writtenVertexLimit else {
       throw PlumbError(
@@ -235,30 +224,22 @@ package final class BatchZonal {
     }
   }
 
-  /// The rows of each area.
-  private func rows(_ values: [[ZonalColumns.Values]]) -> [[[FieldValue]]] {
-    values.map { area in
-      options.form == .wide ? [area.flatMap { $0.rows[0] }] : area.flatMap(\.rows)
-    }
-  }
-
-  /// The values of each feature of a batch, one for each band.
+  /// The values of each feature of a batch.
   private func values(
     of batch: AreaInput.Batch, _ columns: ZonalColumns
-  ) throws -> [[ZonalColumns.Values]] {
+  ) throws -> ZonalValues {
     let features = batch.features.features
     for feature in features {
       if let area = feature.area { try options.checkShapes?([area]) }
     }
-    var values: [[ZonalColumns.Values]] = []
+    var values = columns.values(areaCount: features.count)
     var start = 0
     while start < features.count {
-      let end = min(features.count, start + coverage.sliceSize)
-      let placed = try coverage.areas(
-        of: Array(features[start..<end]),
-        hashes: batch.hashes.isEmpty ? [] : Array(batch.hashes[start..<end]))
-      values += try self.values(of: placed, count: end - start, columns)
-      start = end
+      let slice = try coverage.slice(of: features[start...], hashes: batch.hashes.dropFirst(start))
+      faults.add(slice.areas)
+      if options.isStrict, let line = faults.warnings.first { throw PlumbError.strict(line) }
+      try read(slice.areas, from: start, columns, into: &values)
+      start += slice.count
     }
     return values
   }
@@ -266,7 +247,7 @@ package final class BatchZonal {
   /// The values of cells that the statistics need.
   private var detail: ZonalSampler.Detail {
     var detail = ZonalStatistic.detail(of: options.statistics)
-    if options.form == .classes || options.form == .wideClasses {
+    if options.form.hasClasses {
       detail = ZonalSampler.Detail(needsDistribution: true)
     }
     (detail.isScaled, detail.entryLimit) = (options.isScaled, options.entryLimit)
@@ -281,64 +262,61 @@ package final class BatchZonal {
     return detail
   }
 
-  /// The values of features whose coverage is in memory at once.
-  private func values(
-    of placed: [ZonalAreas], count featureCount: Int, _ columns: ZonalColumns
-  ) throws -> [[ZonalColumns.Values]] {
-    faults.add(placed)
-    if options.isStrict, let line = faults.warnings.first { throw PlumbError.strict(line) }
-    var detail = detail
-    let hasClasses = options.form == .classes || options.form == .wideClasses
-    let listsEntries = hasClasses || options.statistics.contains(.shares)
+  /// Reads the cells of areas whose coverage is in memory.
+  ///
+  /// - Parameters:
+  ///   - start: the index of the first area, among those of the values.
+  private func read(
+    _ areas: [ZonalAreas], from start: Int, _ columns: ZonalColumns, into values: inout ZonalValues
+  ) throws {
+    let listsEntries = options.form.hasClasses || options.statistics.contains(.shares)
     let listed = Atomic(listedCount)
     let isOverLimit = Atomic(false)
     let failure = Mutex<(any Error)?>(nil)
-    let bands = rasters.outputBands
-    var values = [[ZonalColumns.Values]](
-      repeating: [ZonalColumns.Values](repeating: ZonalColumns.Values(), count: bands.count),
-      count: featureCount)
-    let sources = rasters.sources
+    let detail = detail
     // Every second slice starts with the raster whose tiles were read last, because they are still in the cache.
     sliceCount += 1
-    let order = sliceCount % 2 == 1 ? Array(sources.indices) : sources.indices.reversed()
-    for number in order {
-      let source = sources[number]
-      let own = placed[source.grid]
-      detail.sizes = rasters.grids[source.grid].sizes
-      detail.weights = rasters.grids[source.grid].weights
-      for (offset, index) in source.bands.enumerated() {
-        let position = source.firstBand + offset
-        let band = bands[position]
-        values.withUnsafeMutableBufferPointer { [detail, options] values in
-          // Each area is read by one worker.
-          let target = SharedPointer(values)
-          source.sampler.read(own.coverage, band: index, detail: detail) {
-            area, result, distribution in
-            let items = distribution.cells.count + (listsEntries ? distribution.variety : 0)
-            let count = listed.add(items, ordering: .relaxed).newValue
-            if count > options.entryLimit || distribution.isOverLimit {
-              isOverLimit.store(true, ordering: .relaxed)
-              return
-            }
-            target.pointer[area][position] =
-              columns.values(result, distribution, of: band, own, area)
-            if let error = distribution.failure ?? distribution.readFailure {
-              failure.withLock { $0 = $0 ?? error }
-            }
+    let sources = sliceCount % 2 == 1 ? rasters.sources : rasters.sources.reversed()
+    let areaCount = values.areaCount
+    values.withMemory { memory in
+      // Each area is read by one worker.
+      let target = SharedPointer(memory)
+      let read = { @Sendable [options, rasters] (source: ZonalRasters.Source, worker: Int?) in
+        guard let ordered = areas[source.grid].ordered, !isOverLimit.load(ordering: .relaxed)
+        else { return }
+        var detail = detail
+        detail.sizes = rasters.grids[source.grid].sizes
+        detail.weights = rasters.grids[source.grid].weights
+        source.sampler.read(ordered, bands: source.bands, detail: detail, worker: worker) {
+          area, band, result, distribution in
+          let items = distribution.cells.count + (listsEntries ? distribution.variety : 0)
+          let count = listed.add(items, ordering: .relaxed).newValue
+          if count > options.entryLimit || distribution.isOverLimit {
+            isOverLimit.store(true, ordering: .relaxed)
+            return
+          }
+          let band = source.firstBand + band
+          columns.set(
+            band * areaCount + start + area, in: target.pointer, result, distribution, band: band,
+            areas[source.grid], area)
+          if let error = distribution.failure ?? distribution.readFailure {
+            failure.withLock { $0 = $0 ?? error }
           }
         }
-        try WorkCancellation.checkCurrent()
-        guard !isOverLimit.load(ordering: .relaxed) else {
-          throw tooManyValues
-        }
-        if let failure = failure.withLock({ $0 }) { throw failure }
+      }
+      if sources.count >= Self.rastersPerWorker * options.workers.count {
+        options.workers.run(sources.count) { worker, job in read(sources[job], worker) }
+      } else {
+        for source in sources { read(source, nil) }
       }
     }
+    try WorkCancellation.checkCurrent()
+    guard !isOverLimit.load(ordering: .relaxed) else { throw tooManyValues }
+    if let failure = failure.withLock({ $0 }) { throw failure }
     // All classes of all areas are kept, or else those of a batch.
     if options.form == .wideClasses { listedCount = listed.load(ordering: .relaxed) }
     // Other runs report the failures at the end.
     if options.isStrict { try addFailures() }
-    return values
   }
 
   private var tooManyValues: PlumbError {

@@ -108,8 +108,9 @@ final class RasterWeights: CellWeights {
     let isIncomplete = Atomic(false)
     values.withUnsafeMutableBufferPointer { values in
       let target = SharedPointer(values)
-      samplers[worker].read(builder.store, band: 0, detail: ZonalSampler.Detail()) {
-        cell, result, _ in
+      let cells = OrderedCoverage(builder.store, along: samplers[worker].cells.grid)
+      samplers[worker].read(cells, bands: [0], detail: ZonalSampler.Detail()) {
+        cell, _, result, _ in
         if result.hasReadError { isIncomplete.store(true, ordering: .relaxed) }
         if result.moments.count > 0 { target.pointer[cell] = result.moments.mean }
       }

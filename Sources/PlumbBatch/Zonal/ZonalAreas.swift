@@ -24,6 +24,8 @@ package enum ZonalStatus: String, Sendable, CaseIterable {
 struct ZonalAreas {
   /// The coverage; the areas with a fault have no cells.
   var coverage: CoverageStore
+  /// The coverage in the order of tiles, which replaces `coverage`; nil before `order(along:)`.
+  private(set) var ordered: OrderedCoverage?
   /// The fault of each area; nil if it can be used.
   var faults: [ZonalStatus?] = []
   /// The size of each area in cells.
@@ -73,6 +75,12 @@ struct ZonalAreas {
     isAreal += part.isAreal
     isOverLimit = isOverLimit || part.isOverLimit
     repairCount += part.repairCount
+  }
+
+  /// Orders the coverage along the tiles of a grid.
+  mutating func order(along grid: TileGrid) {
+    ordered = OrderedCoverage(coverage, along: grid)
+    coverage = CoverageStore(isExact: coverage.isExact)
   }
 
   private mutating func add(

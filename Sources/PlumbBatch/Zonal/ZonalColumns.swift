@@ -11,6 +11,9 @@ package enum ZonalForm: Sendable, Hashable {
   case classes
   /// One row per area, with columns for each raster, band and class.
   case wideClasses
+
+  /// Whether the cells of each class are counted.
+  var hasClasses: Bool { self == .classes || self == .wideClasses }
 }
 
 /// A band whose cells are evaluated.
@@ -47,8 +50,11 @@ struct ZonalBand {
 struct ZonalColumns {
   /// The columns in order.
   let fields: [Field]
+  let bands: [ZonalBand]
   private let form: ZonalForm
   private let statistics: [ZonalStatistic]
+  /// The columns of the statistics, without the name of the raster, for each band.
+  private let statisticFields: [[Field]]
   /// Whether each band has a column with the error of its quantiles.
   private let hasRankErrors: Bool
   /// The classes of each band, for `wideClasses`.
@@ -64,8 +70,12 @@ struct ZonalColumns {
     _ form: ZonalForm, _ bands: [ZonalBand], _ statistics: [ZonalStatistic],
     classes: [[Double]] = [], input: [Field], hasRankErrors: Bool = false, ignoresCase: Bool
   ) throws(PlumbError) {
-    (self.form, self.statistics, self.classes) = (form, statistics, classes)
-    self.hasRankErrors = hasRankErrors
+    (self.form, self.bands, self.classes) = (form, bands, classes)
+    self.statistics = form.hasClasses ? [] : statistics
+    self.hasRankErrors = hasRankErrors && form == .wide
+    statisticFields = bands.map { band in
+      form.hasClasses ? [] : statistics.flatMap { $0.fields("", of: band.type) }
+    }
     fields =
       switch form {
       case .wide:
@@ -130,100 +140,161 @@ struct ZonalColumns {
     bands.allSatisfy { $0.type?.fieldKind == .integer } ? .integer : .real
   }
 
-  /// The values of an area in one band.
-  struct Values: Sendable {
-    /// The rows that the band adds; for `wide` and `wideClasses`, the columns that it adds to the only row.
-    var rows: [[FieldValue]] = []
-    /// The classes with their coverage, for `wideClasses`.
-    var entries: [ZonalDistribution.Entry] = []
-    var status = ZonalStatus.ok
-    var fraction: Double?
+  // MARK: Values
+
+  /// Creates the values of areas, which are unknown at first.
+  func values(areaCount: Int) -> ZonalValues {
+    ZonalValues(
+      areas: areaCount, bands: bands.count, width: width,
+      listWidth: statistics.count(where: \.isList), hasClasses: form.hasClasses)
   }
 
-  /// The values of an area in one band.
-  func values(
-    _ result: ZonalSampler.Result, _ distribution: ZonalDistribution, of band: ZonalBand,
-    _ areas: ZonalAreas, _ area: Int
-  ) -> Values {
-    var values = Values()
-    (values.status, values.fraction) = areas.status(of: area, result)
-    let isKnown = areas.faults[area] == nil && values.status != .readError
-    switch form {
-    case .wide:
-      var row: [FieldValue] = []
-      for statistic in statistics {
-        row += statisticValues(
-          statistic, isKnown, result, distribution, band, areas, area)
+  /// The number of numbers of an area in a band.
+  private var width: Int {
+    statistics.reduce(0) { $0 + $1.columnCount } + (hasRankErrors ? 1 : 0)
+  }
+
+  /// Sets the values of an area in a band.
+  ///
+  /// - Parameters:
+  ///   - index: the index of the area in the band, among the values.
+  ///   - band: the index of the band.
+  ///   - area: the index of the area in `areas`.
+  func set(
+    _ index: Int, in memory: ZonalValues.Memory, _ result: ZonalSampler.Result,
+    _ distribution: ZonalDistribution, band: Int, _ areas: ZonalAreas, _ area: Int
+  ) {
+    let (status, fraction) = areas.status(of: area, result)
+    memory.set(index, status, fraction: fraction)
+    guard areas.faults[area] == nil, status != .readError else { return }
+    if form.hasClasses { return memory.set(index, classes: distribution.entries) }
+    guard var target = memory.numbers(index) else { return }
+    var list = 0
+    for statistic in statistics {
+      if statistic.isList {
+        memory.set(index, list: list, statistic.list(result.moments, distribution))
+        list += 1
+      } else if statistic != .area || areas.isAreal[area] {
+        // A line and a point have no size on the ground.
+        statistic.write(result, distribution, bands[band].transform, to: target)
       }
-      row += Self.quality(values)
-      if hasRankErrors { row.append(isKnown ? .real(distribution.rankError) : .null) }
-      values.rows = [row]
-    case .long:
-      for statistic in statistics {
-        let names = statistic.fields("", of: band.type).map(\.name)
-        let numbers = statisticValues(
-          statistic, isKnown, result, distribution, band, areas, area)
-        for (name, number) in zip(names, numbers) {
-          values.rows.append([
-            .text(band.raster), .integer(Int64(band.number)), .text(name), Self.real(number),
-            .text(values.status.rawValue),
-          ])
+      target += statistic.columnCount
+    }
+    if hasRankErrors { target.pointee = distribution.rankError }
+  }
+
+  // MARK: Rows
+
+  /// The number of rows of an area.
+  func rowCount(of area: Int, _ values: ZonalValues) -> Int {
+    switch form {
+    case .wide, .wideClasses: 1
+    case .long: statisticFields.reduce(0) { $0 + $1.count }
+    case .classes:
+      // An area without classes keeps a row.
+      bands.indices.reduce(0) {
+        $0 + max(1, values.classes[values.index(area: area, band: $1)].count)
+      }
+    }
+  }
+
+  /// The rows of an area.
+  func rows(of area: Int, _ values: ZonalValues) -> [[FieldValue]] {
+    switch form {
+    case .wide, .wideClasses:
+      var row: [FieldValue] = []
+      row.reserveCapacity(fields.count)
+      for band in bands.indices {
+        let index = values.index(area: area, band: band)
+        if form == .wide {
+          appendStatistics(index, band, values, to: &row)
+        } else {
+          appendClasses(index, band, values, to: &row)
+        }
+        row.append(.text(values.statuses[index].rawValue))
+        row.append(Self.real(values.fractions[index]))
+        if hasRankErrors {
+          row.append(Self.real(values.numbers[(index + 1) * values.width - 1]))
         }
       }
+      return [row]
+    case .long:
+      return bands.indices.flatMap {
+        longRows(values.index(area: area, band: $0), $0, values)
+      }
     case .classes:
-      let entries = isKnown ? distribution.entries : []
-      let total = entries.reduce(0) { $0 + $1.weight }
-      values.rows = entries.map { entry in
-        [
-          .text(band.raster), .integer(Int64(band.number)), Self.number(entry.value, band),
-          band.className(of: entry.value).map { .text($0) } ?? .null, .real(entry.weight),
-          band.hasSizes && !entry.area.isNaN ? .real(entry.area) : .null,
-          .real(entry.weight / total),
-        ]
+      return bands.indices.flatMap {
+        classRows(values.index(area: area, band: $0), $0, values)
       }
-      // An area without classes keeps a row.
-      if entries.isEmpty {
-        values.rows = [
-          [.text(band.raster), .integer(Int64(band.number)), .null, .null]
-            + (isKnown ? [.real(0), band.hasSizes ? .real(0) : .null] : [.null, .null]) + [.null]
-        ]
-      }
-    case .wideClasses:
-      values.entries = isKnown ? distribution.entries : []
-      if !isKnown { values.rows = [[]] }
     }
-    return values
   }
 
-  /// The columns of an area in one band, for `wideClasses`.
-  ///
-  /// - Parameter index: the index of the band.
-  func wideRow(_ values: Values, band: ZonalBand, at index: Int) -> [FieldValue] {
+  private func appendStatistics(
+    _ index: Int, _ band: Int, _ values: ZonalValues, to row: inout [FieldValue]
+  ) {
+    var number = index * values.width
+    var list = index * values.listWidth
+    for field in statisticFields[band] {
+      switch field.kind {
+      case .text:
+        let text = values.lists[list]
+        row.append(text.isEmpty ? .null : .json(text))
+        list += 1
+      case .integer:
+        let value = values.numbers[number]
+        // Doubles represent integers up to 2^53 exactly; larger values were rounded when they were read.
+        row.append(
+          value.isNaN
+            ? .null : .integer(Int64(exactly: value) ?? (value < 0 ? .min : .max)))
+      case .real, .boolean: row.append(Self.real(values.numbers[number]))
+      }
+      number += 1
+    }
+  }
+
+  private func longRows(_ index: Int, _ band: Int, _ values: ZonalValues) -> [[FieldValue]] {
+    var numbers: [FieldValue] = []
+    appendStatistics(index, band, values, to: &numbers)
+    return zip(statisticFields[band], numbers).map { field, value in
+      [
+        .text(bands[band].raster), .integer(Int64(bands[band].number)), .text(field.name),
+        Self.real(value), .text(values.statuses[index].rawValue),
+      ]
+    }
+  }
+
+  private func classRows(_ index: Int, _ band: Int, _ values: ZonalValues) -> [[FieldValue]] {
+    let entries = values.classes[index]
+    let band = bands[band]
+    let start: [FieldValue] = [.text(band.raster), .integer(Int64(band.number))]
+    guard !entries.isEmpty else {
+      let zeros: [FieldValue] =
+        values.isKnown(index) ? [.real(0), band.hasSizes ? .real(0) : .null] : [.null, .null]
+      return [start + [.null, .null] + zeros + [.null]]
+    }
+    let total = entries.reduce(0) { $0 + $1.weight }
+    return entries.map { entry in
+      start + [
+        Self.number(entry.value, band),
+        band.className(of: entry.value).map { .text($0) } ?? .null, .real(entry.weight),
+        band.hasSizes ? Self.real(entry.area) : .null, .real(entry.weight / total),
+      ]
+    }
+  }
+
+  private func appendClasses(
+    _ index: Int, _ band: Int, _ values: ZonalValues, to row: inout [FieldValue]
+  ) {
     var known: [Double: ZonalDistribution.Entry] = [:]
-    for entry in values.entries { known[entry.value] = entry }
-    let isKnown = values.rows.isEmpty
-    return classes[index].map { value in
-      guard isKnown else { return .null }
-      let measure = known[value].map { band.hasSizes ? $0.area : $0.weight } ?? 0
-      return measure.isNaN ? .null : .real(measure)
-    } + Self.quality(values)
-  }
-
-  private static func quality(_ values: Values) -> [FieldValue] {
-    [.text(values.status.rawValue), values.fraction.map { .real($0) } ?? .null]
-  }
-
-  private func statisticValues(
-    _ statistic: ZonalStatistic, _ isKnown: Bool, _ result: ZonalSampler.Result,
-    _ distribution: ZonalDistribution, _ band: ZonalBand, _ areas: ZonalAreas, _ area: Int
-  ) -> [FieldValue] {
-    guard isKnown else {
-      return statistic.fields("", of: band.type).map { _ in .null }
+    for entry in values.classes[index] { known[entry.value] = entry }
+    let isKnown = values.isKnown(index)
+    for value in classes[band] {
+      let measure = known[value].map { bands[band].hasSizes ? $0.area : $0.weight } ?? 0
+      row.append(isKnown ? Self.real(measure) : .null)
     }
-    // A line and a point have no size on the ground.
-    if statistic == .area, !areas.isAreal[area] { return [.null] }
-    return statistic.values(result, distribution, of: band.type, band.transform)
   }
+
+  private static func real(_ value: Double) -> FieldValue { value.isNaN ? .null : .real(value) }
 
   private static func real(_ value: FieldValue) -> FieldValue {
     if case .integer(let number) = value { return .real(Double(number)) }

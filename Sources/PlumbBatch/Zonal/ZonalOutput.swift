@@ -16,7 +16,7 @@ package protocol ZonalTarget: AnyObject {
   /// - Parameter fields: the columns that are added.
   func start(_ input: AreaInput, _ fields: [Field], _ options: ZonalOptions) throws
   /// Writes features with the values of the added columns, in one or more rows each.
-  func write(_ batch: FeatureInput.Batch, _ rows: [[[FieldValue]]]) throws
+  func write(_ batch: FeatureInput.Batch, _ rows: ZonalRows) throws
   /// Ends the output.
   ///
   /// - Returns: one line for each change that the format required.
@@ -93,7 +93,7 @@ final class ZonalOutput: ZonalTarget {
   }
 
   /// Writes features with the values of the added columns, in one or more rows each.
-  func write(_ batch: FeatureInput.Batch, _ rows: [[[FieldValue]]]) throws {
+  func write(_ batch: FeatureInput.Batch, _ rows: ZonalRows) throws {
     try writer?.write(batch, rows)
   }
 
@@ -116,7 +116,7 @@ final class ZonalOutput: ZonalTarget {
 /// Writes features with added columns, in order.
 private protocol ZonalWriter: AnyObject {
   var warnings: [String] { get }
-  func write(_ batch: FeatureInput.Batch, _ rows: [[[FieldValue]]]) throws
+  func write(_ batch: FeatureInput.Batch, _ rows: ZonalRows) throws
   func finish() throws
 }
 
@@ -139,13 +139,19 @@ private final class DelimitedZonalWriter: ZonalWriter {
     try output.write(header.bytes)
   }
 
-  func write(_ batch: FeatureInput.Batch, _ rows: [[[FieldValue]]]) throws {
+  func write(_ batch: FeatureInput.Batch, _ rows: ZonalRows) throws {
     try text.write(batch.features.count, to: output) {
       [delimiter] index, text throws(FormatError) in
-      for row in rows[index] {
-        for (position, value) in (batch.features[index].attributes + row).enumerated() {
+      for row in rows.rows(of: index) {
+        for (position, value) in batch.features[index].attributes.enumerated() {
           if position > 0 { text.append(delimiter) }
-          DelimitedRow.append(value.text, delimiter: delimiter, to: text)
+          DelimitedRow.append(value, delimiter: delimiter, to: text)
+        }
+        var hasFields = !batch.features[index].attributes.isEmpty
+        for value in row {
+          if hasFields { text.append(delimiter) }
+          DelimitedRow.append(value, delimiter: delimiter, to: text)
+          hasFields = true
         }
         text.append("\n")
       }
@@ -165,14 +171,14 @@ private final class GeoJSONZonalWriter: ZonalWriter {
     (self.writer, self.projector) = (writer, projector)
   }
 
-  func write(_ batch: FeatureInput.Batch, _ rows: [[[FieldValue]]]) throws {
+  func write(_ batch: FeatureInput.Batch, _ rows: ZonalRows) throws {
     var shapes = batch.features.map { $0.geometry ?? $0.area }
     if let projector { shapes = try projector.project(shapes) }
     // The original text of the properties has no statistics.
     var expanded = FeatureInput.Batch(features: [])
     var expandedShapes: [Geometry?] = []
     for index in batch.features.indices {
-      for row in rows[index] {
+      for row in rows.rows(of: index) {
         var feature = batch.features[index]
         feature.attributes += row
         expanded.features.append(feature)
@@ -196,9 +202,9 @@ private final class VectorZonalWriter: ZonalWriter {
     (self.writer, self.isPoints) = (writer, isPoints)
   }
 
-  func write(_ batch: FeatureInput.Batch, _ rows: [[[FieldValue]]]) throws {
-    for (feature, rows) in zip(batch.features, rows) {
-      for row in rows {
+  func write(_ batch: FeatureInput.Batch, _ rows: ZonalRows) throws {
+    for (index, feature) in batch.features.enumerated() {
+      for row in rows.rows(of: index) {
         let values = feature.attributes + row
         if isPoints {
           try writer.append(shape: feature.geometry, values: values)

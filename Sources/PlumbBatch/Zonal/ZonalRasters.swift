@@ -33,6 +33,10 @@ struct ZonalRasters {
   /// The bands whose cells are evaluated, raster by raster.
   private(set) var outputBands: [ZonalBand] = []
   private let options: ZonalOptions
+  private let keepsFilesOpen: Bool
+
+  /// The number of rasters whose files are kept open between slices of areas.
+  private static let openLimit = 8
 
   /// - Parameter reference: the CRS of the areas; nil if unknown.
   /// - Throws: the first error found.
@@ -40,11 +44,12 @@ struct ZonalRasters {
     _ rasters: [Raster], _ options: ZonalOptions, _ reference: SpatialReference?
   ) throws {
     self.options = options
+    keepsFilesOpen = rasters.count <= Self.openLimit
     for raster in rasters { try add(raster, reference) }
   }
 
   private mutating func add(_ raster: Raster, _ reference: SpatialReference?) throws {
-    let sampler = try ZonalSampler(raster, cache: options.cache, workers: options.workers)
+    let sampler = try ZonalSampler(raster, cache: options.cache, workers: options.workers, keepsFilesOpen: keepsFilesOpen)
     let cells = sampler.cells
     let bands = options.bands ?? Array(raster.bands.indices)
     for band in bands where !raster.bands.indices.contains(band) {
@@ -131,6 +136,22 @@ struct ZonalRasters {
     if case .area = options.weights { return true }
     return options.statistics.contains(.area) || options.form == .classes
       || options.form == .wideClasses
+  }
+
+  /// Whether all tiles of all rasters fit into a cache.
+  func fit(in cache: TileCache) -> Bool {
+    let bytes = sources.reduce(0.0) { sum, source in
+      let grid = source.sampler.cells.grid
+      let cell = source.bands.reduce(0) { $0 + source.raster.bands[$1].pixelType.byteCount }
+      return sum + Double(grid.width) * Double(grid.height) * Double(cell)
+    }
+    return bytes <= Double(cache.capacity) / 2
+  }
+
+  /// The size in bytes of the values of an area, without lists and classes.
+  var valueBytes: Int {
+    let width = options.statistics.reduce(1) { $0 + $1.columnCount }
+    return max(1, outputBands.count * ZonalValues.byteCount(width: width))
   }
 
   /// The paths of the rasters and the weights.

@@ -120,65 +120,71 @@ package enum ZonalStatistic: Sendable, Hashable {
     }
   }
 
-  /// The values of the statistic's columns for an area; null without values, except for counts.
+  /// The number of the statistic's columns.
+  var columnCount: Int { self == .minCenter || self == .maxCenter ? 2 : 1 }
+
+  /// Writes the numbers of the statistic's columns for an area: NaN without values, except for counts. Lists
+  /// write none.
   ///
   /// - Parameter transform: the placement of the raster's cells.
-  func values(
-    _ result: ZonalSampler.Result, _ distribution: ZonalDistribution, of type: PixelType?,
-    _ transform: GridTransform
-  ) -> [FieldValue] {
-    func center(_ cell: (row: Int, column: Int)?) -> [FieldValue] {
-      guard let cell else { return [.null, .null] }
-      let (x, y) = transform.coordinates(
-        column: Double(cell.column) + 0.5, row: Double(cell.row) + 0.5)
-      return [.real(x), .real(y)]
-    }
+  func write(
+    _ result: ZonalSampler.Result, _ distribution: ZonalDistribution, _ transform: GridTransform,
+    to target: UnsafeMutablePointer<Double>
+  ) {
     switch self {
-    case .minCenter: return center(result.extras.minimumCell)
-    case .maxCenter: return center(result.extras.maximumCell)
+    case .minCenter, .maxCenter:
+      let extras = result.extras
+      guard let cell = self == .minCenter ? extras.minimumCell : extras.maximumCell else { return }
+      (target[0], target[1]) = transform.coordinates(
+        column: Double(cell.column) + 0.5, row: Double(cell.row) + 0.5)
+    default: target[0] = number(result.moments, result.extras, distribution)
+    }
+  }
+
+  private func number(
+    _ moments: ZonalMoments, _ extras: ZonalExtras, _ distribution: ZonalDistribution
+  ) -> Double {
+    switch self {
+    case .count: return moments.count
+    case .coverage: return moments.coverage
+    case .area: return extras.area
+    case .variety: return Double(distribution.variety)
     default: break
     }
-    let value = value(result.moments, result.extras, distribution)
-    // Doubles represent integers up to 2^53 exactly; larger values were rounded when they were read.
-    guard kind(of: type) == .integer, case .real(let number) = value else { return [value] }
-    return [.integer(Int64(exactly: number) ?? (number < 0 ? .min : .max))]
+    guard moments.count > 0 else { return .nan }
+    return switch self {
+    case .weightedMean: extras.weightedMean
+    case .weightedSum: extras.weightedSum
+    case .weightedStdev: extras.weightedVariance.squareRoot()
+    case .sum: moments.sum
+    case .mean: moments.mean
+    case .min: moments.minimum
+    case .max: moments.maximum
+    case .range: moments.maximum - moments.minimum
+    case .variance: moments.variance
+    case .stdev: moments.variance.squareRoot()
+    case .cv: moments.variance.squareRoot() / moments.mean
+    case .majority: distribution.majority
+    case .minority: distribution.minority
+    case .median: distribution.quantile(0.5)
+    case .quantile(let share): distribution.quantile(share)
+    case .count, .coverage, .area, .variety, .values, .coverages, .shares, .minCenter, .maxCenter:
+      .nan
+    }
   }
 
-  private func value(
-    _ moments: ZonalMoments, _ extras: ZonalExtras, _ distribution: ZonalDistribution
-  ) -> FieldValue {
-    func number(_ value: Double) -> FieldValue {
-      moments.count > 0 && !value.isNaN ? .real(value) : .null
-    }
+  /// The JSON of a statistic that is a list.
+  func list(_ moments: ZonalMoments, _ distribution: ZonalDistribution) -> String {
     switch self {
-    case .count: return .real(moments.count)
-    case .coverage: return .real(moments.coverage)
-    case .area: return extras.area.isNaN ? .null : .real(extras.area)
-    case .weightedMean: return number(extras.weightedMean)
-    case .weightedSum: return number(extras.weightedSum)
-    case .weightedStdev: return number(extras.weightedVariance.squareRoot())
-    case .sum: return number(moments.sum)
-    case .mean: return number(moments.mean)
-    case .min: return number(moments.minimum)
-    case .max: return number(moments.maximum)
-    case .range: return number(moments.maximum - moments.minimum)
-    case .variance: return number(moments.variance)
-    case .stdev: return number(moments.variance.squareRoot())
-    case .cv: return number(moments.variance.squareRoot() / moments.mean)
-    case .variety: return .integer(Int64(distribution.variety))
-    case .majority: return number(distribution.majority)
-    case .minority: return number(distribution.minority)
-    case .median: return number(distribution.quantile(0.5))
-    case .quantile(let share): return number(distribution.quantile(share))
-    case .values: return Self.list(distribution.cells.map(\.value))
-    case .coverages: return Self.list(distribution.cells.map(\.weight))
-    case .shares: return Self.list(distribution.entries.map { $0.weight / moments.count })
-    case .minCenter, .maxCenter: return .null
+    case .values: Self.list(distribution.cells.map(\.value))
+    case .coverages: Self.list(distribution.cells.map(\.weight))
+    case .shares: Self.list(distribution.entries.map { $0.weight / moments.count })
+    default: ""
     }
   }
 
-  private static func list(_ numbers: [Double]) -> FieldValue {
+  private static func list(_ numbers: [Double]) -> String {
     let texts = numbers.map { $0.isFinite ? FieldValue.real($0).plainText : "null" }
-    return .json("[" + texts.joined(separator: ",") + "]")
+    return "[" + texts.joined(separator: ",") + "]"
   }
 }

@@ -18,9 +18,9 @@ package final class ZonalTable: ZonalTarget {
     self.fields = input.fields + fields
   }
 
-  package func write(_ batch: FeatureInput.Batch, _ rows: [[[FieldValue]]]) throws {
-    for (feature, added) in zip(batch.features, rows) {
-      for row in added { self.rows.append(feature.attributes + row) }
+  package func write(_ batch: FeatureInput.Batch, _ rows: ZonalRows) throws {
+    for (index, feature) in batch.features.enumerated() {
+      for row in rows.rows(of: index) { self.rows.append(feature.attributes + row) }
     }
   }
 

@@ -57,7 +57,7 @@ private struct RendererGaps {
     case "rasterStretch": addStretch(to: &found)
     case "rasterShadedRelief":
       if renderer.word("hillshadeType") == "multi-directional" {
-        found.add("light from several directions")
+        found.add("light from multiple directions")
       }
     case "heatmap": found.add("heat map", changesSizes: true)
     default: found.add("renderer \(type.printable)", changesSizes: true)
@@ -116,7 +116,7 @@ private struct RendererGaps {
     if let kind = renderer.word("stretchType"), !kinds.contains(kind) {
       found.add("stretch \(kind.printable)")
     }
-    if renderer["dra"]?.isTrue == true { found.add("stretch by what is seen (dra)") }
+    if renderer["dra"]?.isTrue == true { found.add("dynamic range adjustment (dra)") }
     if let ramp = renderer["colorRamp"], DocumentNode(ramp, document: "").ramp() == nil {
       found.add("color ramp")
     }

@@ -32,7 +32,7 @@ struct RemoteLayers {
           let address = try target.service()
           guard case .image = address.kind else {
             throw PlumbError(
-              "\(address.shown) is not an image service; the address of one ends in ImageServer",
+              "\(address.shown) is not an image service: its address does not end in ImageServer",
               code: .badInput)
           }
           let source = try RemoteImageSource(

@@ -17,7 +17,7 @@ struct RemoteServiceLayers {
     case .features(nil): return try sublayers(ofFeatures: address)
     default:
       throw PlumbError(
-        "\(address.shown) is not a map service; the address of one ends in MapServer",
+        "\(address.shown) is not a map service: its address does not end in MapServer",
         code: .badInput)
     }
   }

@@ -179,7 +179,7 @@ struct AssociationTable {
     switch (isEdge(from), isEdge(to)) {
     case (true, false): from.percentAlong = fraction
     case (false, true): to.percentAlong = fraction
-    default: throw PlumbError("it connects no junction with an edge, as its type \(kind) requires")
+    default: throw PlumbError("its type \(kind) requires a junction and an edge")
     }
   }
 }

@@ -75,7 +75,7 @@ final class DefinedSource {
   package func identifier(of feature: Feature) throws(PlumbError) -> String {
     if let id = feature.attributes[globalID].identifier { return id }
     throw PlumbError(
-      "\(layer.reader.fields[globalID].name.printable) is empty: every global id is needed")
+      "\(layer.reader.fields[globalID].name.printable) is empty: every feature needs a global id")
   }
 
   /// Adds all features.
@@ -169,7 +169,7 @@ final class DefinedSource {
     if known.count == 1 { return known.first }
     throw PlumbError(
       "\(name(id)): the terminal \(text.printable) at its end is not "
-        + (known.isEmpty ? "known" : "one terminal: give its number"))
+        + (known.isEmpty ? "known" : "unique: give its number"))
   }
 
   private func name(_ id: String) -> String { "\(source.name):\(id)".printable }

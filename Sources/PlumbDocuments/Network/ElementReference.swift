@@ -40,8 +40,8 @@ public struct ElementReference: Sendable {
     guard location.terminalID == nil else {
       throw NetworkError(
         .badParameters,
-        "\(text.printable) names a terminal, but the whole of "
-          + "\(network.name(of: location.element)) is meant")
+        "\(text.printable) names a terminal: name the whole element "
+          + "\(network.name(of: location.element))")
     }
     return location.element
   }
@@ -129,7 +129,7 @@ public struct ElementReference: Sendable {
       if meant.count == 1 { return found[meant[0]] }
       throw NetworkError(
         .ambiguousElement,
-        "\(text.printable) may be \(ways.joined(separator: " or ")): write it so")
+        "\(text.printable) may be \(ways.joined(separator: " or ")): use one of these")
     }
   }
 
@@ -186,7 +186,7 @@ public struct ElementReference: Sendable {
     let terminals = network.describe(element).terminals
     let name = network.name(of: element)
     guard !terminals.isEmpty else {
-      return NetworkError(.badParameters, "\(name) has no terminals, thus no \(terminal.printable)")
+      return NetworkError(.badParameters, "\(name) has no terminals, so not \(terminal.printable)")
     }
     return NetworkError(
       .badParameters,
@@ -195,7 +195,7 @@ public struct ElementReference: Sendable {
   }
 
   private func advice(_ near: [String]) -> String {
-    near.isEmpty ? "" : "; is it \(near.map(\.printable).joined(separator: " or "))?"
+    near.isEmpty ? "" : "; did you mean \(near.map(\.printable).joined(separator: " or "))?"
   }
 }
 

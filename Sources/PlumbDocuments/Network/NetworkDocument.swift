@@ -203,7 +203,7 @@ struct NetworkIdentifiers {
         name.globalID, among: known.lazy.filter { $0.sourceID == name.sourceID }.map(\.globalID))
       let source = parts.first { $0.sourceID == name.sourceID }?.sourceName ?? "\(name.sourceID)"
       let advice =
-        near.isEmpty ? "" : "; is it \(near.map(\.printable).joined(separator: " or "))?"
+        near.isEmpty ? "" : "; did you mean \(near.map(\.printable).joined(separator: " or "))?"
       found = PlumbError(
         "\(point): \(source.printable):\(name.globalID.printable) is not in the network\(advice)")
     }

@@ -155,7 +155,7 @@ struct NetworkProjection {
   package func chain(of geometry: Geometry?) throws(PlumbError) -> [SIMD2<Double>] {
     guard let geometry, !geometry.isEmpty else { return [] }
     guard case .polyline(let line) = geometry else {
-      throw PlumbError("its shape is not a line, as an edge's has to be")
+      throw PlumbError("its shape is not a line: an edge needs a line")
     }
     var chain: [SIMD2<Double>] = []
     for part in line.parts where !part.isEmpty {
@@ -166,7 +166,7 @@ struct NetworkProjection {
       }
       guard last == first else {
         throw PlumbError(
-          "its line has \(line.parts.count) parts that are apart: split it into a feature for each")
+          "its line has \(line.parts.count) separate parts: make each part a feature")
       }
       chain += vertices.dropFirst()
     }
@@ -179,7 +179,7 @@ struct NetworkProjection {
     transformation.apply(x: &x, y: &y, count: points.count)
     if let bad = x.indices.first(where: { !x[$0].isFinite || !y[$0].isFinite }) {
       throw PlumbError(
-        "\(points[bad].x), \(points[bad].y) has no counterpart in \(reference?.label ?? "")")
+        "\(points[bad].x), \(points[bad].y) cannot be transformed to \(reference?.label ?? "")")
     }
     return zip(x, y).map { SIMD2($0, $1) }
   }

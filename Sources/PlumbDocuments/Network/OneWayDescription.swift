@@ -4,7 +4,7 @@ import PlumbNetwork
 extension UtilityNetwork {
   /// The kind of a one-way element, and the reason why an isolation depends on it, in one line.
   package func why(_ hold: IsolationHold) -> String {
-    "\(oneWayKind(hold)): it has to hold; open both ways it would let supply into the area"
+    "\(oneWayKind(hold)): it must hold; if it is open in both directions, supply enters the area"
   }
 
   /// The kind, such as `check valve`, `pump` or `PRV`; for networks that are not from EPANET, the name of the

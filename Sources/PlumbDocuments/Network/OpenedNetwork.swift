@@ -83,7 +83,7 @@ public struct OpenedNetwork: Sendable {
       if valveLayer != nil {
         throw PlumbError(
           messageTemplate:
-            "\(.valveLayer) goes with an EPANET network; \(path.printable) is not one",
+            "\(.valveLayer) is only for an EPANET network; \(path.printable) is not one",
           code: .badOption)
       }
       return try NetworkDocument.open(

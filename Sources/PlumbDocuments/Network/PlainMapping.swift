@@ -139,7 +139,7 @@ struct PlainMapping {
         let part = try Part(node, isEdge: isEdge, sourceID: parts.count + 1, folder: folder)
         if let rival = parts.first(where: { $0.name == part.name }) {
           throw node.fault(
-            "\(rival.layer.node.path) has the name \(part.name.printable) too: give one another")
+            "\(rival.layer.node.path) also has the name \(part.name.printable): rename one of them")
         }
         parts.append(part)
       }
@@ -289,7 +289,8 @@ extension PlainMapping.Part {
   package func identifier(of feature: Feature, _ number: Int64) throws(PlumbError) -> String {
     guard let id else { return String(number) }
     guard let text = feature.attributes[id].identifier else {
-      throw PlumbError("\(layer.reader.fields[id].name.printable) is empty: every id is needed")
+      throw PlumbError(
+        "\(layer.reader.fields[id].name.printable) is empty: every feature needs an id")
     }
     return text
   }

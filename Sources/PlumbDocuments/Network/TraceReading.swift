@@ -86,7 +86,8 @@ struct TraceReading {
       case .doesNotExist, .notEqual: return .category(name, exists: false)
       default:
         throw NetworkError(
-          .badParameters, "category \(name.printable): \(item.operator.rawValue) is not for them")
+          .badParameters,
+          "category \(name.printable): \(item.operator.rawValue) is not valid for categories")
       }
     }
     let comparison = try comparison(item.operator, item.name)

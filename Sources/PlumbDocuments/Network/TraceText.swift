@@ -19,7 +19,9 @@ extension UtilityTraceResult {
         "\(parameters.traceType.rawValue) trace from \(starts): "
           + network.breakdown(of: elements).total)
       if let pathCost { lines.append("Least sum: \(Self.number(pathCost))") }
-      if let foundAllNearest, !foundAllNearest { lines.append("Fewer were found than requested.") }
+      if let foundAllNearest, !foundAllNearest {
+        lines.append("Fewer elements were found than requested.")
+      }
       lines += network.breakdown(of: elements).lines
       if !elements.isEmpty { lines.append("Elements:") }
       lines += elements.map { "  " + network.name(of: $0) }
@@ -65,14 +67,14 @@ extension IsolationResult {
       lines.append(
         "Partial plan, with \(partialPlan.shut.count == 1 ? "this source" : "these sources") shut:")
       lines += partialPlan.shut.map {
-        "  \(network.name(of: $0)): shut it, no valve lies between it and the start"
+        "  \(network.name(of: $0)): shut it, because no valve lies between it and the start"
       }
     }
     list("Close:", partialPlan?.isolating ?? isolating)
     list(
       partialPlan == nil
-        ? "Bounds the area too, no need to operate:"
-        : "Bounds the area too, no need to operate once the plan is done:",
+        ? "Also bounds the area; no need to operate:"
+        : "Also bounds the area; no need to operate once the plan is done:",
       partialPlan?.boundingOnly ?? boundingOnly)
     if !heldBy.isEmpty { lines.append("Held by:") }
     lines += heldBy.map { "  \(network.name(of: $0.element)): \(network.why($0))" }

@@ -99,13 +99,14 @@ extension UtilityTraceRequest.Location {
       throw NetworkError(
         .unknownElement,
         "\(position): the network has no feature \(globalID.printable)"
-          + (near.isEmpty ? "" : "; is it \(near.map(\.printable).joined(separator: " or "))?"))
+          + (near.isEmpty
+            ? "" : "; did you mean \(near.map(\.printable).joined(separator: " or "))?"))
     }
     guard found.count == 1 else {
       throw NetworkError(
         .ambiguousElement,
         "\(position): \(globalID.printable) may be "
-          + found.map { network.name(of: $0) }.joined(separator: " or ") + ": write it so")
+          + found.map { network.name(of: $0) }.joined(separator: " or ") + ": use one of these")
     }
     if network.isEdge(element) {
       return TraceLocation(element, fractionAlongEdge: percentAlong)

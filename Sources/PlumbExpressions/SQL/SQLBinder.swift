@@ -163,7 +163,7 @@ struct SQLBinder {
     }
     guard let made = LikePattern(wanted, escape: like.escape, ignoresCase: like.ignoresCase) else {
       throw error(
-        pattern.node, "after the escape character only %, _ and that character may follow")
+        pattern.node, "the escape character may only be followed by %, _ or itself")
     }
     return .like(text.value, made)
   }

@@ -93,7 +93,7 @@ final class DelimitedTable {
       rows.addBad(
         line: line,
         isOpen
-          ? "a quote is left open: \(window.sample(range))"
+          ? "a quote is not closed: \(window.sample(range))"
           : "\(count) fields, but the header has \(names.count): \(window.sample(range))")
       return
     }
@@ -102,7 +102,7 @@ final class DelimitedTable {
       let comma = NumberText.hasDecimalComma(x) || NumberText.hasDecimalComma(y)
       rows.addBad(
         line: line,
-        "no point: \(Self.shown(x)), \(Self.shown(y))"
+        "invalid point: \(Self.shown(x)), \(Self.shown(y))"
           + (comma ? "; write numbers with a point, not a comma" : ""))
       return
     }
@@ -110,7 +110,7 @@ final class DelimitedTable {
     guard let time = LocationTime.parse(timeText) else {
       rows.addBad(
         line: line,
-        "no time: \(Self.shown(timeText)); expected ISO 8601 or Unix seconds or milliseconds")
+        "invalid time: \(Self.shown(timeText)); expected ISO 8601 or Unix seconds or milliseconds")
       return
     }
     guard let entity = entity(range, window, line, &rows) else { return }

@@ -142,8 +142,8 @@ final class FeedWindow {
     }
     if let kind = Self.binaryKinds.first(where: { head.starts(with: $0.start) }) {
       throw PlumbError(
-        "\(path.printable) is \(kind.name): a feed is text in CSV, JSON, GPX or NMEA; convert it, as "
-          + "with ogr2ogr to GeoJSON")
+        "\(path.printable) is \(kind.name): a feed is text in CSV, JSON, GPX or NMEA; convert it, "
+          + "for example to GeoJSON with ogr2ogr")
     }
   }
 

@@ -30,7 +30,7 @@ struct GPSDReports {
     do {
       report = try Self.read(bytes)
     } catch {
-      rows.addBad(line: line, "broken JSON in a report of gpsd")
+      rows.addBad(line: line, "invalid JSON in a report of gpsd")
       return false
     }
     guard report.isTPV else { return false }

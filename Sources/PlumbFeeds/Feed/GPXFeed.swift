@@ -85,7 +85,7 @@ final class GPXFeed: FeedReader {
       self.point = nil
     }
     guard hasRoot else { throw PlumbError("\(path) is not GPX") }
-    guard hasEnd else { throw PlumbError("\(path) is cut off: it has no </gpx>") }
+    guard hasEnd else { throw PlumbError("\(path) is truncated: it has no </gpx>") }
     guard hasPoint else {
       throw PlumbError("\(path) has no track points; waypoints and routes are not a feed")
     }
@@ -173,14 +173,14 @@ final class GPXFeed: FeedReader {
 
   private func add(_ point: Point, _ rows: inout LocationRows) {
     guard let location = point.xy else {
-      return rows.addBad(line: point.line, "no point: \(point.pointText)")
+      return rows.addBad(line: point.line, "invalid point: \(point.pointText)")
     }
     guard let text = point.time else {
       return rows.addBad(line: point.line, "the track point has no time")
     }
     guard let time = text.withUnsafeBufferPointer({ LocationTime.parse($0) }) else {
       let shown = String(decoding: text.prefix(40), as: UTF8.self).printable
-      return rows.addBad(line: point.line, "no time: \"\(shown)\"")
+      return rows.addBad(line: point.line, "invalid time: \"\(shown)\"")
     }
     let entity = trackName.withUnsafeBufferPointer { rows.entities.number(utf8: $0) }
     var row = LocationRow(time: time, x: location.x, y: location.y)

@@ -43,7 +43,7 @@ final class GeoJSONFeed: FeedReader {
         return try checkEnd(window)
       case .arrayEnded:
         guard window.isBlankToEnd else {
-          throw PlumbError("\(path): something follows the array (line \(window.line))")
+          throw PlumbError("\(path): unexpected text after the array (line \(window.line))")
         }
         return window.advance(to: window.end)
       }
@@ -101,7 +101,7 @@ final class GeoJSONFeed: FeedReader {
   private func needsMore(_ window: FeedWindow) throws(PlumbError) -> Bool {
     if window.isAtEnd {
       throw PlumbError(
-        "\(path): broken JSON: the text ends within the collection; its last value begins on line "
+        "\(path): invalid JSON: the text ends within the collection; its last value begins on line "
           + "\(window.line)")
     }
     if window.isFull {
@@ -133,7 +133,7 @@ final class GeoJSONFeed: FeedReader {
       } catch {
         // The error is thrown below.
       }
-      throw PlumbError("\(path): broken JSON after the features (line \(line))")
+      throw PlumbError("\(path): invalid JSON after the features (line \(line))")
     }
   }
 

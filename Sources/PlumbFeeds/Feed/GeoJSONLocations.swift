@@ -78,7 +78,7 @@ final class GeoJSONLocations {
     do {
       var scanner = JSONScanner(bytes, at: range.lowerBound)
       guard scanner.peek() == UInt8(ascii: "{") else {
-        return rows.addBad(line: line, "no feature: \(window.sample(range))")
+        return rows.addBad(line: line, "not a feature: \(window.sample(range))")
       }
       try scanner.beginObject()
       while let key = try scanner.nextKey() {
@@ -95,12 +95,12 @@ final class GeoJSONLocations {
         }
       }
       guard scanner.isAtEnd() else {
-        return rows.addBad(line: line, "text follows the feature: \(window.sample(range))")
+        return rows.addBad(line: line, "unexpected text after the feature: \(window.sample(range))")
       }
     } catch let error as PlumbError {
       throw PlumbError("line \(line)", error, context: FailureContext(line: line))
     } catch {
-      let message = (error as? FormatError)?.message ?? "broken JSON"
+      let message = (error as? FormatError)?.message ?? "invalid JSON"
       return rows.addBad(line: line, "\(message): \(window.sample(range))")
     }
     add(parts, bytes, properties, line, to: &rows)
@@ -127,7 +127,7 @@ final class GeoJSONLocations {
     } catch let error as PlumbError {
       throw PlumbError("line \(window.line)", error, context: FailureContext(line: window.line))
     } catch {
-      let message = (error as? FormatError)?.message ?? "broken JSON"
+      let message = (error as? FormatError)?.message ?? "invalid JSON"
       return rows.addBad(line: window.line, "\(message): \(window.sample(range))")
     }
     let (x, y) = (parts.values[LocationRole.x.rawValue], parts.values[LocationRole.y.rawValue])
@@ -260,7 +260,8 @@ final class GeoJSONLocations {
     guard let point = parts.point else {
       return rows.addBad(
         line: line,
-        parts.isObject ? "no point: lon and lat are expected" : "the geometry is not one point")
+        parts.isObject
+          ? "invalid point: lon and lat are expected" : "the geometry is not one point")
     }
     let timeRange = parts.values[LocationRole.time.rawValue].range
     guard !timeRange.isEmpty else {
@@ -270,7 +271,7 @@ final class GeoJSONLocations {
     guard let time = withText(timeRange, bytes, { LocationTime.parse($0) }) else {
       let shown = String(decoding: bytes[timeRange].prefix(40), as: UTF8.self).printable
       return rows.addBad(
-        line: line, "no time: \(shown); expected ISO 8601 or Unix seconds or milliseconds")
+        line: line, "invalid time: \(shown); expected ISO 8601 or Unix seconds or milliseconds")
     }
     let idRange = parts.values[LocationRole.id.rawValue].range
     let isText = !idRange.isEmpty && bytes[idRange.lowerBound] == UInt8(ascii: "\"")

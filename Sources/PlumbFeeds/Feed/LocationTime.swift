@@ -36,7 +36,7 @@ extension LocationFeed {
   public static func time(_ text: String) throws(PlumbError) -> Int64 {
     var copy = text
     guard let time = copy.withUTF8({ LocationTime.parse($0) }) else {
-      throw PlumbError("\(text.printable) is not a time; expected one as 2026-05-01T10:00:00Z")
+      throw PlumbError("\(text.printable) is not a time such as 2026-05-01T10:00:00Z")
     }
     return time
   }

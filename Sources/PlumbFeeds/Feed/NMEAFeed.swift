@@ -221,7 +221,7 @@ final class NMEAFeed: FeedReader {
     if let date = epoch.rmc?.date {
       guard let number = LocationTime.days(Int64(date.year), Int64(date.month), Int64(date.day))
       else {
-        return rows.addBad(line: epoch.line, "no such date")
+        return rows.addBad(line: epoch.line, "the date does not exist")
       }
       day = (number, epoch.timeOfDay)
     } else if let known = day {

@@ -69,7 +69,7 @@ final class SentObjects {
     let kind: Kind
     do {
       guard let found = try Self.kind(bytes, range) else {
-        return rows.addBad(line: window.line, "no object: \(window.sample(range))")
+        return rows.addBad(line: window.line, "not an object: \(window.sample(range))")
       }
       kind = found
     } catch {
@@ -126,7 +126,7 @@ final class SentObjects {
         kind.tracker = scanner.text(of: value)
       }
     }
-    guard scanner.isAtEnd() else { throw scanner.fault("text follows the object") }
+    guard scanner.isAtEnd() else { throw scanner.fault("unexpected text after the object") }
     return kind
   }
 }

@@ -31,7 +31,7 @@ public struct RasterFence: Sendable {
   public init(_ argument: String, access: DocumentAccess = .folder) throws {
     guard let colon = argument.firstRange(of: ": ") else {
       throw PlumbError(
-        "\(argument.printable): expected PATH: EXPR with a space after the colon, as "
+        "\(argument.printable): expected PATH: EXPR with a space after the colon, such as "
           + "\"ndvi.tif: $value < 0.2\"")
     }
     let path = String(argument[..<colon.lowerBound])

@@ -178,7 +178,7 @@ public final class DelimitedReader {
       }
       guard block.count < Self.longestRecord else {
         throw FormatError(
-          "a record is longer than \(Self.longestRecord >> 20) MB; is a quote left open?")
+          "a record is longer than \(Self.longestRecord >> 20) MB; check for an unclosed quote")
       }
       carried = block.bytes
       carriedCount = block.count

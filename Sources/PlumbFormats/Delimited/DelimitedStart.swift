@@ -64,7 +64,7 @@ struct DelimitedStart {
       lineCount += 1
       start = end
     }
-    let what = commentCount > 0 ? "has nothing but comments" : "is empty"
+    let what = commentCount > 0 ? "contains only comments" : "is empty"
     throw FormatError("the file of points \(what)")
   }
 

@@ -48,7 +48,7 @@ extension EPANETReader {
     if network.nodeTable.isFull { throw fault("the file has more than 2³¹ nodes") }
     if let first = network.nodeTable.insert(id) {
       throw fault(
-        "the node \(word(0)) is repeated; it is on line \(network.nodes[first].line) too")
+        "the node \(word(0)) is repeated; it is also on line \(network.nodes[first].line)")
     }
     network.nodes.append(
       EPANETNetwork.Node(
@@ -191,7 +191,7 @@ extension EPANETReader {
     if network.linkTable.isFull { throw fault("the file has more than 2³¹ links") }
     if let first = network.linkTable.insert(wordBytes(0)) {
       throw fault(
-        "the link \(word(0)) is repeated; it is on line \(network.links[first].line) too")
+        "the link \(word(0)) is repeated; it is also on line \(network.links[first].line)")
     }
     if link.start == link.end {
       warn(.selfLoop, "the \(link.kind.rawValue) \(word(0)) begins and ends at \(word(1))")

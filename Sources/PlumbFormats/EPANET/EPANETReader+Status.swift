@@ -20,7 +20,7 @@ extension EPANETReader {
     var numbers: [Int] = []
     try each(pieces, .status) { reader throws(FormatError) in
       guard reader.wordCount == 2 || reader.wordCount == 3 else {
-        throw reader.fault("a status is a link, or two for a range, and a value")
+        throw reader.fault("a status needs a link, or two links for a range, and a value")
       }
       let change = try reader.change(reader.wordCount - 1)
       if reader.wordCount == 2 {
@@ -60,13 +60,13 @@ extension EPANETReader {
   private mutating func apply(_ change: Change, to index: Int) throws(FormatError) {
     let link = network.links[index]
     if link.status == .checkValve {
-      throw fault("the check valve \(word(0)) can have no other status")
+      throw fault("the check valve \(word(0)) cannot have another status")
     }
     switch (change, link.kind, link.valveType) {
     case (.setting, .valve, .generalPurpose?):
-      throw fault("the valve \(word(0)) follows a curve and can have no setting")
+      throw fault("the valve \(word(0)) follows a curve and cannot have a setting")
     case (.setting, .pipe, _):
-      warn(.pipeSetting, "the pipe \(word(0)) can have no setting; it is not read")
+      warn(.pipeSetting, "the pipe \(word(0)) cannot have a setting; it is not read")
     case (.active, .pipe, _), (.active, .pump, _):
       throw fault("only a valve can be active: \(word(0))")
     default: set(change, index)

@@ -161,7 +161,8 @@ struct EPANETReader {
     for (id, line) in ids where !id.utf8.allSatisfy({ $0 < 0x80 }) {
       if let first = lineOfText.updateValue(line, forKey: id) {
         throw FormatError(
-          "the \(what) \(id.printable) is repeated in other bytes; it is on line \(first) too",
+          "the \(what) \(id.printable) is repeated in another encoding; it is also on line "
+            + "\(first)",
           line: line)
       }
     }

@@ -78,7 +78,7 @@ package struct EPANETValveLayer: Sendable {
       if let first = lineOfValve.updateValue(currentLine, forKey: [valve.link, valve.node]) {
         let name = "\(network.links[valve.link].id)@\(network.nodes[valve.node].id)".printable
         throw FormatError(
-          "the valve \(name) is repeated; it is on line \(first) too", line: currentLine)
+          "the valve \(name) is repeated; it is also on line \(first)", line: currentLine)
       }
       valves.append(valve)
     }

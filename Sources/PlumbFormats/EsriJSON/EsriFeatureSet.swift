@@ -61,7 +61,7 @@ struct EsriFeatureSet {
       default: try scanner.skipValue()
       }
     }
-    guard scanner.isAtEnd() else { throw scanner.misfit("there is text after the feature set") }
+    guard scanner.isAtEnd() else { throw scanner.misfit("unexpected text after the feature set") }
     guard hasFeatures else { throw scanner.misfit("the feature set has no features") }
     try survey(hasFields: declared != nil, reference)
     if let declared { fields = declared }

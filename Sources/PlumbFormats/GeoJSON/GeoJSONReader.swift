@@ -136,20 +136,20 @@ public final class GeoJSONReader {
     guard var byte = try nextByte() else {
       if hasPaused { return nil }
       throw FormatError(
-        "broken JSON: the text ends too early", offset: window.offset + window.end)
+        "invalid JSON: the text ends too early", offset: window.offset + window.end)
     }
     if byte == UInt8(ascii: "]"), !isBehindComma { return nil }
     if expectsComma, !isBehindComma {
       guard byte == UInt8(ascii: ",") else {
         throw FormatError(
-          "broken JSON: a comma or ] was expected between features", offset: window.position)
+          "invalid JSON: a comma or ] was expected between features", offset: window.position)
       }
       window.advance(to: window.start + 1)
       isBehindComma = true
       guard let next = try nextByte() else {
         if hasPaused { return nil }
         throw FormatError(
-          "broken JSON: the text ends too early", offset: window.offset + window.end)
+          "invalid JSON: the text ends too early", offset: window.offset + window.end)
       }
       byte = next
     }
@@ -211,7 +211,9 @@ public final class GeoJSONReader {
           try scanner.skipValue()
         }
       }
-      guard scanner.isAtEnd() else { throw scanner.fault("text follows the FeatureCollection") }
+      guard scanner.isAtEnd() else {
+        throw scanner.fault("unexpected text after the FeatureCollection")
+      }
       return crs
     }
     setReference(crs)

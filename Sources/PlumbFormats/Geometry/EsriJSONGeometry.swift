@@ -16,7 +16,7 @@ public enum EsriJSONGeometry {
   /// The spatial reference is a `wkid` if its definition is a code of EPSG or Esri (Web Mercator is
   /// 102100, as in Esri's services), otherwise a `wkt`.
   /// - Parameters:
-  ///   - geometry: the geometry, which is written in its own coordinates.
+  ///   - geometry: the geometry, which is written in its CRS.
   ///   - wkt: a function that returns the WKT of a CRS whose definition is not a code. If it returns nil, a
   ///     WKT definition is written unchanged, and any other definition (a PROJ string) is omitted.
   /// - Throws: if a coordinate is infinite, or NaN in a geometry that is not empty.

@@ -31,6 +31,6 @@ extension JSONScanner {
 
   /// Throws an error if there is further text.
   mutating func expectEnd() throws(FormatError) {
-    guard isAtEnd() else { throw misfit("something follows the geometry") }
+    guard isAtEnd() else { throw misfit("unexpected text after the geometry") }
   }
 }

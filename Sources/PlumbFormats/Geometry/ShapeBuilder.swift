@@ -37,7 +37,7 @@ struct ShapeBuilder {
     if let kind, kind != next {
       throw FormatError(
         "a collection of \(kind.rawValue) and \(next.rawValue) is not one geometry; "
-          + "give one with points, lines or areas alone", offset: offset)
+          + "use one with only points, lines or areas", offset: offset)
     }
     kind = next
   }

@@ -26,7 +26,7 @@ extension WKBGeometry {
       reference = try spatialReference(code, offset: 5, else: reference, resolving)
     }
     try read(head, &scanner, into: &builder, depth: 0)
-    guard scanner.isAtEnd else { throw scanner.fault("something follows the geometry") }
+    guard scanner.isAtEnd else { throw scanner.fault("unexpected bytes after the geometry") }
     return builder.geometry(reference)
   }
 

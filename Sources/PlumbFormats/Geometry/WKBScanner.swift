@@ -48,7 +48,7 @@ struct WKBScanner {
       throw FormatError(
         isCurve
           ? "WKB: \(number % 1000 == 8 ? "arcs (CIRCULARSTRING)" : "faces and abstract kinds"), "
-            + "type \(number), are not read; give points, straight lines or plain areas"
+            + "type \(number), are not supported; use points, lines or polygons without curves"
           : "WKB: \(number) is not a type of geometry", offset: offset + 1)
     }
     let thousands = number / 1000

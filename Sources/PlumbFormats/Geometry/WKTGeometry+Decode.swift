@@ -26,7 +26,7 @@ extension WKTGeometry {
     }
     var builder = ShapeBuilder()
     try read(&scanner, into: &builder, depth: 0)
-    guard scanner.isAtEnd() else { throw scanner.fault("something follows the geometry") }
+    guard scanner.isAtEnd() else { throw scanner.fault("unexpected text after the geometry") }
     return builder.geometry(reference)
   }
 

@@ -11,7 +11,7 @@ public enum WKTGeometry {
   ///
   /// An empty point is `POINT EMPTY` and has no numbers.
   /// - Parameters:
-  ///   - geometry: the geometry, which is written in its own coordinates.
+  ///   - geometry: the geometry, which is written in its CRS.
   ///   - withReference: whether to add the prefix `SRID=n;` if the spatial reference is an EPSG or Esri code;
   ///     other references are always omitted.
   /// - Throws: if a coordinate is infinite, or NaN in a geometry that is not empty.

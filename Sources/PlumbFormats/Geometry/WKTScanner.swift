@@ -165,7 +165,7 @@ struct WKTScanner {
       word.isEmpty
         ? "a geometry such as POINT (1 2) was expected"
         : curves.contains(word)
-          ? "\(word) is not read; give points, straight lines or plain areas"
+          ? "\(word) is not supported; use points, lines or polygons without curves"
           : "\(word.excerpt) is not a kind of geometry")
   }
 

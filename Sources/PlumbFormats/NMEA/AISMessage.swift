@@ -40,7 +40,8 @@ package enum AISMessage: Sendable, Hashable {
 
   private static func time(_ bits: AISPayload) throws(FormatError) -> Int64? {
     guard bits.count >= 78 else {
-      throw FormatError("an AIS message of type \(bits.unsigned(0, 6)) and \(bits.count) bits")
+      throw FormatError(
+        "the AIS message of type \(bits.unsigned(0, 6)) has only \(bits.count) bits")
     }
     let (year, month, day) = (bits.unsigned(38, 14), bits.unsigned(52, 4), bits.unsigned(56, 5))
     let (hour, minute, second) = (bits.unsigned(61, 5), bits.unsigned(66, 6), bits.unsigned(72, 6))
@@ -60,7 +61,7 @@ extension AISMessage.Position {
   fileprivate init(_ bits: AISPayload, at start: Int, secondAt: Int) throws(FormatError) {
     type = bits.unsigned(0, 6)
     guard bits.count >= secondAt + 6 else {
-      throw FormatError("an AIS message of type \(type) and \(bits.count) bits")
+      throw FormatError("the AIS message of type \(type) has only \(bits.count) bits")
     }
     let digits = String(bits.unsigned(8, 30))
     identity = String(repeating: "0", count: max(0, 9 - digits.count)) + digits

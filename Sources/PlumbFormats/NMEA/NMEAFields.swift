@@ -56,7 +56,7 @@ struct NMEAFields {
   func date(day: Int?, month: Int?, year: Int?) throws(FormatError) -> NMEASentence.Date {
     guard let day, let month, let year, day >= 1, day <= 31, month >= 1, month <= 12,
       year >= 1, year <= 9999
-    else { throw FormatError("no such date") }
+    else { throw FormatError("the date does not exist") }
     return NMEASentence.Date(year: year, month: month, day: day)
   }
 
@@ -74,7 +74,7 @@ struct NMEAFields {
     let what = count == 2 ? "latitude" : "longitude"
     let (field, side) = (self[index], self[index + 1])
     guard side.count == 1, side[0] == sides.plus || side[0] == sides.minus else {
-      throw FormatError("the \(what) has no side")
+      throw FormatError("the \(what) has no hemisphere")
     }
     let rest = UnsafeBufferPointer(rebasing: field.dropFirst(count))
     guard field.count >= count + 2, field.prefix(count + 2).allSatisfy({ $0.isDigit }),

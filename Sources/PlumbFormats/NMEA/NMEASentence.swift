@@ -163,7 +163,9 @@ package enum NMEASentence: Sendable, Hashable {
 
 extension NMEASentence.RMC {
   init(_ fields: NMEAFields) throws(FormatError) {
-    guard fields.count >= 10 else { throw FormatError("an RMC sentence of \(fields.count) fields") }
+    guard fields.count >= 10 else {
+      throw FormatError("the RMC sentence has only \(fields.count) fields")
+    }
     guard let time = try fields.timeOfDay(1), !fields[9].isEmpty else {
       throw FormatError("no fix: the sentence has no time and date")
     }
@@ -187,7 +189,9 @@ extension NMEASentence.RMC {
 
 extension NMEASentence.GGA {
   init(_ fields: NMEAFields) throws(FormatError) {
-    guard fields.count >= 10 else { throw FormatError("a GGA sentence of \(fields.count) fields") }
+    guard fields.count >= 10 else {
+      throw FormatError("the GGA sentence has only \(fields.count) fields")
+    }
     guard let time = try fields.timeOfDay(1) else {
       throw FormatError("no fix: the sentence has no time")
     }

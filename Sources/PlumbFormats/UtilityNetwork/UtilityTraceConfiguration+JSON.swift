@@ -122,9 +122,9 @@ extension UtilityTraceConfiguration.Condition {
           .fault("a category is a string, not a number")
       }
     case (.category, _):
-      throw node.fault("a category is present or absent: the operator is equal or notEqual")
+      throw node.fault("a category needs the operator equal or notEqual")
     case (.networkAttribute, .exists), (.networkAttribute, .doesNotExist):
-      throw node.fault("only categories are present or absent: \(`operator`.rawValue)")
+      throw node.fault("the operator \(`operator`.rawValue) is only for categories")
     default:
       if !isSpecificValue, case .number = value {
         throw try node.required("value", expected: "a string")

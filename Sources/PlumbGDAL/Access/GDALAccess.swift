@@ -142,7 +142,7 @@ public struct GDALAccess: Sendable, Hashable {
 /// Called when GDAL fetches an address on a thread without a network.
 private let refuseFetch: CPLHTTPFetchCallbackFunc = { url, _, _, _, _, _, _ in
   let name = url.map { String(cString: $0).printable } ?? "an address"
-  ThreadAccess.current.refuse("it names \(name), and may not use a network")
+  ThreadAccess.current.refuse("it names \(name), but may not use a network")
   guard let memory = CPLCalloc(1, MemoryLayout<CPLHTTPResult>.size) else { return nil }
   let result = memory.bindMemory(to: CPLHTTPResult.self, capacity: 1)
   result.pointee.nStatus = 1

@@ -141,7 +141,7 @@ final class SQLRestriction {
       reason = "calls \(name.printable)(), which is not an allowed function"
     case SQLITE_RECURSIVE: reason = "has a recursive query"
     case SQLITE_ATTACH: reason = "attaches another file"
-    case SQLITE_CREATE_VTABLE: reason = "makes a virtual table"
+    case SQLITE_CREATE_VTABLE: reason = "creates a virtual table"
     default: return SQLITE_OK
     }
     let subject = view.map { "its view \(String(cString: $0).printable)" } ?? "its SQL"

@@ -51,7 +51,7 @@ struct NewVectorLayer {
     guard ["GPKG", "SQLite"].contains(driver.name), count + 2 > maximumColumns else { return }
     throw GDALError(
       "\(driver.name) supports \(maximumColumns) columns, including the geometry and the feature id, and "
-        + "the output has \(count) others: write another format, as csv, geojson or "
+        + "the output has \(count) others: write another format, such as csv, geojson or "
         + "FlatGeobuf", code: .limit)
   }
 
@@ -106,7 +106,7 @@ struct NewVectorLayer {
       guard OGR_L_CreateField(layer, made, 1) == OGRERR_NONE else {
         throw GDALError(
           GDALLibrary.lastError(
-            "\(driver.name) cannot have the column \"\(field.name.printable)\""))
+            "\(driver.name) cannot store the column \"\(field.name.printable)\""))
       }
       // Some formats already have a column with that name, and map it to that column instead of adding one.
       let index =
@@ -115,7 +115,7 @@ struct NewVectorLayer {
       guard index >= 0, let actual = OGR_FD_GetFieldDefn(definition, index),
         let name = OGR_Fld_GetNameRef(actual).map({ String(cString: $0) })
       else {
-        throw GDALError("\(driver.name) cannot have the column \"\(field.name.printable)\"")
+        throw GDALError("\(driver.name) cannot store the column \"\(field.name.printable)\"")
       }
       guard usedNames.insert(name.lowercased()).inserted else {
         throw GDALError(

@@ -203,7 +203,7 @@ final class RasterHandle: @unchecked Sendable {
     let remote = try RemoteRaster.open(path, access)
     self.remote = remote
     guard remote != nil || access.fetching == nil else {
-      throw .refusal(of: path, "of files on a network, a document may name only TIFFs")
+      throw .refusal(of: path, "on a network, a document may refer only to TIFF files")
     }
     let folder = remote == nil ? RemoteFolder.of(path) : nil
     self.folder = folder

@@ -97,7 +97,7 @@ extension RasterHandle {
   private var subdatasetHint: String {
     let names = subdatasetNames
     guard let first = names.first else { return "" }
-    return "; it holds \(names.count) subdatasets: name one, as \(first.printable)"
+    return "; it holds \(names.count) subdatasets: name one, for example \(first.printable)"
   }
 }
 

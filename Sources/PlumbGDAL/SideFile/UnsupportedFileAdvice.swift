@@ -14,8 +14,8 @@ enum UnsupportedFileAdvice {
     }
     for (mark, driver) in [("PAR1", "Parquet"), ("ARROW1", "Arrow")]
     where start.starts(with: Array(mark.utf8)) && GDALGetDriverByName(driver) == nil {
-      return "\(path.printable) is \(driver), which GDAL has no driver for here: convert it to a "
-        + "GeoPackage or FlatGeobuf, as with GeoPandas (read_\(driver == "Arrow" ? "feather" : "parquet") "
+      return "\(path.printable) is \(driver), for which this GDAL has no driver: convert it to a "
+        + "GeoPackage or FlatGeobuf with GeoPandas (read_\(driver == "Arrow" ? "feather" : "parquet") "
         + "and to_file) or with ogr2ogr of a GDAL that has the driver, or give the table to Plumb's "
         + "Python package"
     }
@@ -59,7 +59,7 @@ enum UnsupportedFileAdvice {
     guard !names.isEmpty else { return nil }
     let shown = names.prefix(shownCount).map { "\(archive)/\($0)".printable }.joined(
       separator: ", ")
-    return "\(path.printable) is an archive: name a file in it, as \(shown)"
+    return "\(path.printable) is an archive: name a file in it, for example \(shown)"
       + (names.count > shownCount ? ", …" : "")
   }
 }

@@ -116,7 +116,7 @@ struct VirtualGrammar {
       child = next.pointee.psNext
     }
     if isStrict, !isElement || count > 1 {
-      return "has a source that is not a single text"
+      return "has a source that is not plain text"
     }
     guard let text, !text.isEmpty else { return nil }
     let isRelative: Bool? =

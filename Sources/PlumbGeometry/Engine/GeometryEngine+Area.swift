@@ -6,8 +6,8 @@ extension GeometryEngine {
   ///
   /// If a ring crosses itself, the areas that it encloses clockwise and counter-clockwise have
   /// opposite signs: the halves of a figure eight cancel. On the ellipsoid, a ring encloses the
-  /// smaller of the two areas into which it divides the surface. If its edges are straight in their
-  /// own coordinates, its interior is the interior in that plane.
+  /// smaller of the two areas into which it divides the surface. If its edges are straight lines in
+  /// the geometry's CRS, its interior is the interior in the plane of the CRS.
   ///
   /// - Returns: the area in the square of the reference's unit if planar; in square metres if
   ///   geodesic.

@@ -5,9 +5,10 @@ extension GeometryEngine {
   /// The least distance between two geometries: 0 if they intersect.
   ///
   /// Planar distances are those of `GEOSPreparedDistance_r`. Geodesic distances are found by a search along
-  /// the edges. Their error is at most 1e-6 m, or a few millimetres where edges are straight in projected
-  /// coordinates. On the ellipsoid, a ring encloses the smaller of the two areas into which it divides the
-  /// surface. If its edges are straight in their own coordinates, its interior is the interior in that plane.
+  /// the edges. Their error is at most 1e-6 m, or a few millimetres where edges are straight lines in
+  /// projected coordinates. On the ellipsoid, a ring encloses the smaller of the two areas into which it
+  /// divides the surface. If its edges are straight lines in the geometry's CRS, its interior is the
+  /// interior in the plane of the CRS.
   /// The first known spatial reference is used, and the other geometry is projected to it.
   ///
   /// - Returns: the distance in the unit of the spatial reference if planar; in metres if geodesic.

@@ -35,7 +35,7 @@ extension GeometryEngine {
     case .point, .multipoint, .polyline: return nil
     case .envelope(let envelope):
       return envelope.xMin < envelope.xMax && envelope.yMin < envelope.yMax
-        ? nil : "a rectangle without area"
+        ? nil : "a rectangle with zero area"
     case .polygon(let polygon):
       if polygon.isStarShaped || polygon.isClearlySimple { return nil }
       if let reason = flatRing(polygon) { return reason }
@@ -70,7 +70,7 @@ extension GeometryEngine {
       guard area.magnitude <= 1e-13 * size.x * size.y else { continue }
       // The area may be zero because two halves cancel; the ring then crosses itself.
       if size.x > 0, size.y > 0, !isStraight(points[start..<end]) { continue }
-      return "a ring without area at \(origin.x), \(origin.y)"
+      return "a ring with zero area at \(origin.x), \(origin.y)"
     }
     return nil
   }

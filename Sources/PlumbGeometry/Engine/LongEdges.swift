@@ -49,6 +49,6 @@ package struct LongEdges: Sendable, Hashable {
 
   /// A one-line warning for the user; nil if there are no such areas.
   package var warning: String? {
-    first.map { count == 1 ? $0 : "\(count) areas go the long way round; the first is \($0)" }
+    first.map { count == 1 ? $0 : "\(count) areas have very long edges; the first is \($0)" }
   }
 }

@@ -5,6 +5,6 @@ public enum Measure: Sendable, Hashable {
   /// On the ellipsoid of the spatial reference, in metres. A geometry in a projected reference is
   /// first transformed to longitudes and latitudes on its own datum. Each edge follows the given
   /// curve between its vertices, the shorter way round. The sides of an envelope are always
-  /// straight in its own coordinates.
+  /// straight lines in its CRS.
   case geodesic(GeodesicCurve = .geodesic)
 }

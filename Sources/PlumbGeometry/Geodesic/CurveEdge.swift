@@ -6,7 +6,7 @@ import PlumbCore
 /// they may be beyond ±180°: the point at fraction 1 has exactly the latitude of the second end,
 /// and the longitude of the second end plus as many whole periods as continuity requires.
 /// Shape-preserving edges are the responsibility of the caller, which knows the coordinates in
-/// which they are straight; in this type they are straight in degrees.
+/// which they are straight lines; in this type they are straight lines in degrees.
 struct CurveEdge {
   /// The first end as given.
   let start: SIMD2<Double>

@@ -6,13 +6,13 @@ struct EllipsoidalEdges {
   let geodesic: Geodesic
   let curve: GeodesicCurve
   let base: GeographicBase
-  /// The vertices in the geometry's own coordinates.
+  /// The vertices in the geometry's CRS.
   let sourceVertices: [SIMD2<Double>]
   /// The vertices as longitudes and latitudes in degrees.
   let degrees: [SIMD2<Double>]
 
   /// The greatest distance in metres of a chain of geodesics from the edge that it replaces, which
-  /// is straight in its own coordinates.
+  /// is a straight line in the geometry's CRS.
   static let chainDeviation = 0.001
 
   /// - Throws: if the geometry has no reference on the Earth's surface, for a point that is not
@@ -27,8 +27,7 @@ struct EllipsoidalEdges {
 
   private var isStraight: Bool { curve == .shapePreserving }
 
-  /// The edge between two vertices, for curves that are not straight in the geometry's own
-  /// coordinates.
+  /// The edge between two vertices, for curves that are not straight lines in the geometry's CRS.
   private func edge(_ a: Int, _ b: Int) -> CurveEdge {
     CurveEdge(from: degrees[a], to: degrees[b], curve: curve, geodesic: geodesic)
   }
@@ -67,8 +66,8 @@ struct EllipsoidalEdges {
     return try CurveIntegral(geodesic, placing(a, b)).length()
   }
 
-  /// The edge as a list of curves: the edge itself or, if it is straight in its own coordinates, a
-  /// chain of geodesics within a millimetre of it.
+  /// The edge as a list of curves: the edge itself or, if it is a straight line in the geometry's
+  /// CRS, a chain of geodesics within a millimetre of it.
   func chain(_ a: Int, _ b: Int) throws(GeometryError) -> [CurveEdge] {
     guard isStraight else { return [edge(a, b)] }
     let points = try CurveIntegral(geodesic, placing(a, b))

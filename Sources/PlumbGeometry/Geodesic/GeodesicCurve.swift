@@ -8,6 +8,6 @@ public enum GeodesicCurve: String, Sendable, Hashable, CaseIterable {
   case greatElliptic = "great-elliptic"
   /// The section by the plane through the first end's normal and the second end.
   case normalSection = "normal-section"
-  /// The straight line in the geometry's own coordinates.
+  /// The straight line in the geometry's CRS.
   case shapePreserving = "shape-preserving"
 }

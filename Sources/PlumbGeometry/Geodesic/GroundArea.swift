@@ -1,6 +1,7 @@
 import PlumbCore
 
-/// The area on the ellipsoid of quadrilaterals whose edges are straight in a CRS. Each worker needs its own.
+/// The area on the ellipsoid of quadrilaterals whose edges are straight lines in a CRS. Each worker needs
+/// its own.
 package final class GroundArea {
   private let base: GeographicBase
   private let authalic: AuthalicArea

@@ -21,7 +21,7 @@ public final class DistanceCalculator {
   }
 
   let measure: DistanceMeasure
-  /// Whether distances are planar in the reference's own coordinates.
+  /// Whether distances are planar in the coordinates of the reference.
   private let isPlain: Bool
   /// The last query point with its metric.
   private var lastFrame: LocalMetric?
@@ -48,8 +48,8 @@ public final class DistanceCalculator {
 
   /// The items whose distance from the point is at most `searchRadius`, ascending by item; for a radius of 0,
   /// the items that contain the point. Empty if the search radius is negative, if a number is NaN, and if the
-  /// point cannot be transformed. Edges are straight in the locator's own coordinates, and nearest points are
-  /// in these coordinates. A distance is 0 if the item contains the point.
+  /// point cannot be transformed. Edges are straight lines in the locator's CRS, and nearest points are in
+  /// this CRS. A distance is 0 if the item contains the point.
   public func hits(
     of locator: GeometryLocator, near point: SIMD2<Double>, within searchRadius: Double
   ) throws(GeometryError) -> [GeometryLocator.Hit] {

@@ -6,7 +6,7 @@
 import PlumbCore
 
 /// Computes distances between points of a reference, for distances that are not planar in the
-/// reference's own coordinates. Not thread-safe: each worker needs its own.
+/// coordinates of the reference. Not thread-safe: each worker needs its own.
 ///
 /// Each point has an image, in degrees or in the coordinates of another plane; the distance between
 /// two points is computed from their images.

@@ -1,5 +1,5 @@
-/// Finds the point on an edge, straight in its own coordinates, that is nearest to a query point by
-/// a measure.
+/// Finds the point that is nearest to a query point by a measure on an edge, a straight line in its
+/// CRS.
 struct EdgeDescent {
   private let measure: DistanceMeasure
   private let image: SIMD2<Double>

@@ -5,7 +5,7 @@ import PlumbCore
 ///
 /// The locator keeps a copy of the coordinates. Items are the indices of the geometries in the
 /// list; nil and empty geometries are never found. All coordinates are in one spatial reference,
-/// and edges are straight in it. Areas follow `PolygonLocator`'s rules.
+/// and edges are straight lines in it. Areas follow `PolygonLocator`'s rules.
 ///
 /// ```swift
 /// let locator = GeometryLocator(features.map(\.geometry), period: 360)

@@ -63,8 +63,8 @@ struct CurveSet {
 }
 
 extension EllipsoidalEdges {
-  /// Whether a point in degrees is in an odd number of rings whose edges are straight in their own
-  /// coordinates. The interior is that of the plane, so that a rectangle may contain the whole
+  /// Whether a point in degrees is in an odd number of rings whose edges are straight lines in the
+  /// geometry's CRS. The interior is that of the plane, so that a rectangle may contain the whole
   /// Earth.
   func sourceRings(_ rings: [Range<Int>], contain point: SIMD2<Double>) -> Bool {
     // The geometry's longitudes may differ from the point's by whole periods.

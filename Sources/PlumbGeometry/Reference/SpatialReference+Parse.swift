@@ -7,7 +7,7 @@ extension SpatialReference {
   /// - Throws: if PROJ does not know the definition, or it is not a CRS.
   public init(_ text: String) throws(GeometryError) {
     let trimmed = text.trimmingASCIISpace()
-    guard !trimmed.isEmpty else { throw GeometryError("an empty coordinate reference system") }
+    guard !trimmed.isEmpty else { throw GeometryError("the coordinate reference system is empty") }
     var definition = trimmed
     if let code = Int(trimmed) {
       definition = Self.esriAliases[code].map { "EPSG:\($0)" } ?? "EPSG:\(code)"

@@ -11,7 +11,7 @@ import PlumbCore
 ///
 /// The locator keeps a copy of the vertices, 16 bytes each, and finds candidates with a
 /// `SpatialIndex`. Items are the indices of the polygons; an empty polygon is never found. All
-/// coordinates are in one spatial reference, and edges are straight in it.
+/// coordinates are in one spatial reference, and edges are straight lines in it.
 ///
 /// ```swift
 /// let locator = try PolygonLocator(districts)

@@ -40,7 +40,8 @@ extension FenceEvent {
     }
     if fences.bufferDistance > 0 { text += ", the buffer is \(Self.text(fences.bufferDistance)) m" }
     if accuracy > 0 {
-      text += ", the location a disc of \(Self.text(accuracy)) m (\(rules.relationship.rawValue))"
+      text +=
+        ", the location is a disc of \(Self.text(accuracy)) m (\(rules.relationship.rawValue))"
     }
     return text
   }

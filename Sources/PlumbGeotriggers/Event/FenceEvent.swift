@@ -102,7 +102,7 @@ public struct FenceIssue: Sendable, Hashable, CustomStringConvertible {
     case .badEntity: "\(entity) is not an entity's number"
     case .unknown: "whether the region contains the point cannot be determined"
     case .noRoom:
-      "the limit of remembered stays inside fences is reached, and this location begins more"
+      "the maximum number of stays inside fences is reached, and this location starts more"
     }
   }
 }

@@ -1,3 +1,5 @@
+import PlumbCore
+
 /// Reads the fields of one record, and writes fields as delimited text.
 public enum DelimitedRow {
   /// The fields of a record, unquoted; invalid UTF-8 is repaired.
@@ -32,13 +34,31 @@ public enum DelimitedRow {
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
+  /// Appends a value, quoted if necessary; nothing for null.
+  package static func append(_ value: FieldValue, delimiter: UInt8, to text: TextBuffer) {
+    switch value {
+    case .null: append("", delimiter: delimiter, to: text)
+    case .integer(let number): text.append(signed: number)
+    case .real(let number): NumberText.append(number, to: text)
+    case .boolean(let flag): text.append(literal: flag ? "true" : "false")
+    case .text(let field), .json(let field): append(field, delimiter: delimiter, to: text)
+    }
+  }
+
   /// Appends a field, quoted if necessary.
   public static func append(_ field: String, delimiter: UInt8, to text: TextBuffer) {
-    append(Array(field.utf8), delimiter: delimiter, to: text)
+    var field = field
+    field.withUTF8 { append($0, delimiter: delimiter, to: text) }
   }
 
   /// Appends a field of any encoding, quoted if necessary.
   public static func append(_ field: [UInt8], delimiter: UInt8, to text: TextBuffer) {
+    field.withUnsafeBufferPointer { append($0, delimiter: delimiter, to: text) }
+  }
+
+  private static func append(
+    _ field: UnsafeBufferPointer<UInt8>, delimiter: UInt8, to text: TextBuffer
+  ) {
     let isSpaced = delimiter == DelimitedHeader.space
     let needsQuotes =
       field.contains {
@@ -46,7 +66,7 @@ public enum DelimitedRow {
           || isSpaced && $0 == 0x09
       } || isSpaced && field.isEmpty
     guard needsQuotes else {
-      text.append(contentsOf: field)
+      if let start = field.baseAddress { text.append(start, field.count) }
       return
     }
     text.append(UInt8(ascii: "\""))

@@ -296,7 +296,7 @@ public struct JSONScanner {
 
   /// An error at the current position.
   package func fault(_ message: String) -> FormatError {
-    FormatError("broken JSON: \(message)", offset: baseOffset + position)
+    FormatError("invalid JSON: \(message)", offset: baseOffset + position)
   }
 
   private mutating func endFailure() -> FormatError {

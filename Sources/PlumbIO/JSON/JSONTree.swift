@@ -7,27 +7,33 @@ package enum JSONTree: Sendable, Equatable {
   case real(Double)
   case text(String)
   case list([JSONTree])
+  /// A list of two numbers of which at least one is real, in less memory than a `list`; only if the parser
+  /// packs pairs.
+  case pair(Double, Double)
   case object([String: JSONTree])
 
   /// Parses JSON text, optionally with a byte order mark.
   ///
   /// - Parameter memory: the approximate limit on the tree's memory in bytes. The tree may be much larger
   ///   than the text, in which a value can be as short as two bytes.
+  /// - Parameter packsPairs: whether a list of two numbers, such as a point, becomes a `pair`.
   /// - Throws: if the text is not JSON, nests deeper than `JSONScanner.nestingLimit`, or needs more memory.
-  package init(_ bytes: UnsafeRawBufferPointer, memory: Int = .max) throws(FormatError) {
+  package init(
+    _ bytes: UnsafeRawBufferPointer, memory: Int = .max, packsPairs: Bool = false
+  ) throws(FormatError) {
     let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     var scanner = JSONScanner(bytes, at: mark)
     var left = memory
-    self = try Self.read(&scanner, &left)
+    self = try Self.read(&scanner, &left, packsPairs)
     guard scanner.isAtEnd() else {
       throw FormatError(
-        "broken JSON: something follows the end of the text", offset: scanner.position)
+        "invalid JSON: unexpected text after the value", offset: scanner.position)
     }
   }
 
   // Recursion ends at the scanner's nesting limit.
   private static func read(
-    _ scanner: inout JSONScanner, _ left: inout Int
+    _ scanner: inout JSONScanner, _ left: inout Int, _ packsPairs: Bool
   ) throws(FormatError) -> JSONTree {
     // The size of a value in its list, whose capacity doubles when it is full.
     try reserve(32, &left, scanner)
@@ -38,14 +44,20 @@ package enum JSONTree: Sendable, Equatable {
       try scanner.beginObject()
       while let key = try scanner.nextKey() {
         try reserve(64, &left, scanner)
-        members[scanner.text(of: key)] = try read(&scanner, &left)
+        members[scanner.text(of: key)] = try read(&scanner, &left, packsPairs)
       }
       return .object(members)
     case UInt8(ascii: "[")?:
       try reserve(32, &left, scanner)
       var elements: [JSONTree] = []
       try scanner.beginArray()
-      while try scanner.nextElement() { elements.append(try read(&scanner, &left)) }
+      while try scanner.nextElement() {
+        elements.append(try read(&scanner, &left, packsPairs))
+      }
+      if packsPairs, let pair = Self.pair(elements) {
+        left += 96
+        return pair
+      }
       return .list(elements)
     default:
       var again = scanner
@@ -58,6 +70,26 @@ package enum JSONTree: Sendable, Equatable {
       // A number that is not exactly an integer or a double.
       case .json: .real(try again.readDouble())
       }
+    }
+  }
+
+  /// The elements as a pair; nil unless they are two numbers, of which at least one is real.
+  private static func pair(_ elements: [JSONTree]) -> JSONTree? {
+    guard elements.count == 2 else { return nil }
+    switch (elements[0], elements[1]) {
+    case (.real(let x), .real(let y)): return .pair(x, y)
+    case (.integer(let x), .real(let y)): return Double(exactly: x).map { .pair($0, y) }
+    case (.real(let x), .integer(let y)): return Double(exactly: y).map { .pair(x, $0) }
+    default: return nil
+    }
+  }
+
+  /// The elements of a list or a pair; nil for other values.
+  package var elements: [JSONTree]? {
+    switch self {
+    case .list(let elements): elements
+    case .pair(let x, let y): [.real(x), .real(y)]
+    default: nil
     }
   }
 
@@ -78,7 +110,7 @@ package enum JSONTree: Sendable, Equatable {
     case .boolean: "true or false"
     case .integer, .real: "a number"
     case .text: "a string"
-    case .list: "a list"
+    case .list, .pair: "a list"
     case .object: "an object"
     }
   }

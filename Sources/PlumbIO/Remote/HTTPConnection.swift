@@ -249,7 +249,7 @@ final class HTTPConnection {
     "the server redirects more than \(maximumRedirects) times")
 
   private static let brokenOff = HTTPError(
-    "the connection broke off within a response", isFinal: false)
+    "the connection was interrupted during a response", isFinal: false)
 
   private static func transferFault(_ code: Int32) -> HTTPError {
     let transient = [
@@ -263,7 +263,7 @@ final class HTTPConnection {
       let message =
         plumb_curl_message(code).map { String(cString: $0).printable } ?? "error \(code)"
       return HTTPError(
-        "no answer from the server: " + message.prefix(1).lowercased() + message.dropFirst(),
+        "no response from the server: " + message.prefix(1).lowercased() + message.dropFirst(),
         isFinal: !transient.contains { Int32($0) == code })
     }
   }

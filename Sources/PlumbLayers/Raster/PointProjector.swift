@@ -86,7 +86,7 @@ package final class PointProjector: Sendable {
   private let lock = Mutex(())
 
   /// - Parameters:
-  ///   - source: the CRS of the points; nil if they are in each raster's own coordinates.
+  ///   - source: the CRS of the points; nil if they are in the coordinates of each raster.
   ///   - targets: the rasters' CRSs; nil for none.
   ///   - grids: for each target, the grids of its rasters if only the cells of points are needed; nil if
   ///     exact coordinates are needed.

@@ -21,7 +21,7 @@ extension RasterIdentifier {
     return sampler.requests.compactMap { request in
       request.raster.references.contains(nil)
         ? "\(request.raster.name.printable) has no CRS: the degrees of "
-          + "\(reference.label) are used as its own coordinates" : nil
+          + "\(reference.label) are used as its coordinates" : nil
     }
   }
 

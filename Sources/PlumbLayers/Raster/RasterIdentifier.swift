@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Several threads may use it; batches are then read sequentially, each on all workers.
 public final class RasterIdentifier: Sendable {
-  /// The CRS of the points; nil if they are in the rasters' own coordinates.
+  /// The CRS of the points; nil if they are in the coordinates of the rasters.
   public var reference: SpatialReference? {
     usesRasterReference ? rasterReferences.first ?? nil : namedReference
   }

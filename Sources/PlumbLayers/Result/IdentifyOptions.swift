@@ -68,7 +68,7 @@ public struct IdentifyOptions: Sendable, Hashable {
     func fail(_ message: String) -> LayerError { LayerError(code: .badQuery, message: message) }
     let value = tolerance.value
     guard value >= 0, value.isFinite else {
-      throw fail("the tolerance is \(value); it has to be a number from 0")
+      throw fail("the tolerance is \(value); it must be 0 or more")
     }
     if let scale, !(scale > 0 && scale.isFinite) {
       throw fail("the scale is \(scale); it has to be a number above 0, such as 50000 for 1:50000")
@@ -84,7 +84,7 @@ public struct IdentifyOptions: Sendable, Hashable {
     }
     if let maximumResultsPerLayer, maximumResultsPerLayer < 1 {
       throw fail(
-        "at most \(maximumResultsPerLayer) results per layer are requested; the minimum is 1")
+        "at most \(maximumResultsPerLayer) results per layer are requested; request at least 1")
     }
   }
 }

@@ -58,7 +58,7 @@ struct TypeCatalog: Sendable {
       }
     }
     guard types.count < 1 << 16 else {
-      throw NetworkError(.tooLarge, "\(types.count) asset types are more than 65,535")
+      throw NetworkError(.tooLarge, "\(types.count) asset types exceed the limit of 65,535")
     }
   }
 

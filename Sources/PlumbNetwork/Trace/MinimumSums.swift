@@ -44,7 +44,7 @@ struct MinimumSums {
     guard value >= 0 else {
       throw NetworkError(
         .badParameters,
-        "\(network.names.name(edge)): the cost \(value) is negative: there is no least sum")
+        "\(network.names.name(edge)): the cost \(value) is negative: the least sum is undefined")
     }
     let range = view.range(span)
     return value * (range.upperBound - range.lowerBound)

@@ -86,6 +86,48 @@ package struct CoverageStore: Sendable {
     }
   }
 
+  /// The areas in another order.
+  ///
+  /// - Parameter order: the index of each area in this store.
+  func reordered(_ order: [Int32]) -> CoverageStore {
+    var store = CoverageStore(isExact: isExact)
+    store.areas.reserveCapacity(areas.count)
+    store.runs.reserveCapacity(runs.count)
+    store.cells.reserveCapacity(cells.count)
+    store.weights.reserveCapacity(weights.count)
+    for index in order {
+      var area = areas[Int(index)]
+      store.runs += runs[area.runs]
+      store.cells += cells[area.cells]
+      if !isExact { store.weights += weights[area.cells] }
+      area.runs = store.runs.count - area.runs.count..<store.runs.count
+      area.cells = store.cells.count - area.cells.count..<store.cells.count
+      store.areas.append(area)
+    }
+    return store
+  }
+
+  /// The memory of the areas, valid while the store is.
+  struct Memory {
+    var areas: UnsafeBufferPointer<Area>
+    var runs: UnsafeBufferPointer<Run>
+    var cells: UnsafeBufferPointer<Cell>
+    var weights: UnsafeBufferPointer<Double>
+  }
+
+  /// Calls a function with the memory of the areas, which it can read without counting references.
+  func withMemory(_ body: (Memory) -> Void) {
+    areas.withUnsafeBufferPointer { areas in
+      runs.withUnsafeBufferPointer { runs in
+        cells.withUnsafeBufferPointer { cells in
+          weights.withUnsafeBufferPointer { weights in
+            body(Memory(areas: areas, runs: runs, cells: cells, weights: weights))
+          }
+        }
+      }
+    }
+  }
+
   /// The runs and cells of areas from a file.
   package struct Content: Sendable {
     /// The runs of all areas, by row and column within an area.

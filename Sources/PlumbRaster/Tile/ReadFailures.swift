@@ -28,6 +28,12 @@ public struct ReadFailures: Sendable {
     lines.append(line)
   }
 
+  /// Adds the failures of another list.
+  mutating func add(_ other: ReadFailures) {
+    for line in other.lines { add(line.path, line.messageTemplate) }
+    count += other.count - other.lines.count
+  }
+
   /// The messages of `lines`, each with its path.
   public var messages: [MessageTemplate] {
     lines.map { "\($0.path.printable): \($0.messageTemplate)" }

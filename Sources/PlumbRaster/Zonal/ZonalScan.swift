@@ -27,13 +27,12 @@ struct ZonalScan: ValidityVisitor {
   let window: CellWindow
   let tileWidth: Int
   /// The area's runs and partially covered cells in the rows of the tile.
-  let runs: ArraySlice<CoverageStore.Run>
-  let cells: ArraySlice<CoverageStore.Cell>
+  let runs: UnsafeBufferPointer<CoverageStore.Run>
+  let cells: UnsafeBufferPointer<CoverageStore.Cell>
   /// Whether cells are weighted by their coverage.
   let isExact: Bool
-  /// The weight of each partially covered cell, with the indices of `cells`, unless cells are weighted by
-  /// their coverage.
-  let cellWeights: ArraySlice<Double>
+  /// The weight of each partially covered cell, unless cells are weighted by their coverage.
+  let cellWeights: UnsafeBufferPointer<Double>
   /// The factor of values, and the number that is added afterwards.
   let scale: Double
   let offset: Double

@@ -361,7 +361,8 @@ struct GeometryOperation {
     if isGeodesic { return length / (metres ?? factor) }
     guard let metres else { return length }
     guard !isGeographic else {
-      throw ServiceError("planar lengths are in degrees here: ask for geodesic ones, or no unit")
+      throw ServiceError(
+        "planar lengths are in degrees here: request geodesic lengths, or omit the unit")
     }
     return length * factor / metres
   }
@@ -404,7 +405,8 @@ struct GeometryOperation {
     let isGeographic = reference?.isGeographic ?? false
     let factor = isGeographic ? 1 : reference?.unit.factor ?? 1
     if side != nil, !isGeodesic, isGeographic {
-      throw ServiceError("planar areas are in degrees here: ask for geodesic ones, or no areaUnit")
+      throw ServiceError(
+        "planar areas are in degrees here: request geodesic areas, or omit areaUnit")
     }
     var object = JSONObject()
     object.add(

@@ -70,7 +70,7 @@ struct ImageAreas {
     switch status {
     case .readError:
       throw ServiceError("cells of the area cannot be read", status: 500, kind: .readError)
-    case .badArea: throw ServiceError("'\(parameter)' parameter is invalid: it has no size")
+    case .badArea: throw ServiceError("'\(parameter)' parameter is invalid: it has zero area")
     case .transformFailed:
       throw ServiceError(
         "'\(parameter)' parameter is invalid: it cannot be transformed to the CRS of the raster",

@@ -42,7 +42,7 @@ struct ImageSamples {
       // The search for each point begins at the start of the line, so the work is quadratic.
       guard count * line.vertices.count <= 100_000_000 else {
         throw ServiceError(
-          "'sampleCount' parameter is invalid: too many along so long a line", kind: .limit)
+          "'sampleCount' parameter is invalid: too many samples along this line", kind: .limit)
       }
       return try (0..<count).map { number in
         try WorkCancellation.checkCurrent()
@@ -71,7 +71,7 @@ struct ImageSamples {
     let bandCount = choice.bands?.count ?? raster.bands.count
     guard points.count * bandCount <= Self.maximumValues else {
       throw ServiceError(
-        "more than \(Self.maximumValues) values in one request: ask for fewer points", kind: .limit)
+        "more than \(Self.maximumValues) values in one request: request fewer points", kind: .limit)
     }
     let samples = try service.values(
       at: points, reference, keepsCells: raster.isMosaic, choice)

@@ -42,7 +42,7 @@ struct MapIdentify {
     }
     guard let display = try parameters.numbers("imageDisplay"), (2...3).contains(display.count),
       display.allSatisfy({ $0 > 0 && $0 < 1e6 })
-    else { throw ServiceError("'imageDisplay' parameter is invalid: width,height,dpi") }
+    else { throw ServiceError("'imageDisplay' parameter is invalid: expected width,height,dpi") }
     let viewExtent: Envelope
     if case .envelope(let projected) = try GeometryText.box(extent, in: reference) {
       viewExtent = projected

@@ -29,7 +29,7 @@ struct PictureRequest {
     var (width, height) = (400, 400)
     if let size = try parameters.numbers("size") {
       guard (1...2).contains(size.count), size.allSatisfy({ $0 >= 1 && $0 <= 1e6 }) else {
-        throw ServiceError("'size' parameter is invalid: width,height")
+        throw ServiceError("'size' parameter is invalid: expected width,height")
       }
       (width, height) = (Int(size[0]), Int(size.last ?? size[0]))
     }
@@ -43,7 +43,7 @@ struct PictureRequest {
     }
     let resolution = try parameters.number("dpi") ?? 96
     guard resolution >= 1, resolution <= 10_000 else {
-      throw ServiceError("'dpi' parameter is invalid: 1 to 10000")
+      throw ServiceError("'dpi' parameter is invalid: expected 1 to 10000")
     }
     guard mapScale.map({ $0 > 0 && $0 <= 1e12 }) ?? true else {
       throw ServiceError("'mapScale' parameter is invalid: expected a denominator above 0")
@@ -66,7 +66,8 @@ struct PictureRequest {
     case "pdf": format = .pdf
     case let other?:
       throw ServiceError(
-        "'format' parameter is invalid: \(other.shown) is none of png, png8, png24, png32, svg, pdf"
+        "'format' parameter is invalid: \(other.shown) is not one of png, png8, png24, png32, "
+          + "svg, pdf"
       )
     }
     isTransparent = try parameters.flag("transparent")

@@ -59,8 +59,8 @@ extension LiveMonitor {
       guard let notifier = state.notifiers.notifiers.first else { return changes }
       guard try notifier.hasCapacity(for: set) else {
         throw ServiceError(
-          "the entities would be inside of these fences more than \(limits.stays) times: send fences that "
-            + "overlap less, or fewer", status: 422, kind: .limit)
+          "the entities would be inside these fences more than \(limits.stays) times: send fewer "
+            + "fences, or fences that overlap less", status: 422, kind: .limit)
       }
       let old = notifier.geotrigger
       let oldByID = Dictionary(old.fences.fences.map { ($0.id, $0) }) { first, _ in first }

@@ -180,7 +180,7 @@ extension LiveMonitor {
         for row in 0..<batch.count where numbered.entity[row] < 0 {
           receiptOfBatch.refuse(
             row: batch.index[row], line: batch.line.isEmpty ? nil : batch.line[row],
-            faults[batch.entity[row]] ?? "the entity is not taken")
+            faults[batch.entity[row]] ?? "the entity is not accepted")
         }
         let entities = numbered.entity
         numbered = numbered.filter { entities[$0] >= 0 }
@@ -268,7 +268,8 @@ extension LiveMonitor {
         lacksCapacity = true
         faults[local] =
           "the monitor has the maximum number of entities, \(limits.entities)"
-          + (definition.plan.rules.forgetsAfter == nil ? "; set forget to remove silent ones" : "")
+          + (definition.plan.rules.forgetsAfter == nil
+            ? "; set forget to remove inactive entities" : "")
         continue
       }
       state.entityCount += 1

@@ -45,7 +45,7 @@ struct MonitorDefinition: Sendable {
 
   private static func bytes(of path: String) throws -> [UInt8] {
     if let bytes = try SmallFile.bytes(of: path, limit: sizeLimit) { return bytes }
-    throw PlumbError("over \(sizeLimit >> 20) MB; a monitor's file is smaller")
+    throw PlumbError("over \(sizeLimit >> 20) MB, the limit for a monitor's file")
   }
 
   private static func resolved(

@@ -35,7 +35,10 @@ struct AssociationQuery {
     for item in list {
       guard let source = item.member("networkSourceId")?.text,
         let id = item.member("globalId")?.text
-      else { throw ServiceError("'elements' parameter is invalid: networkSourceId and globalId") }
+      else {
+        throw ServiceError(
+          "'elements' parameter is invalid: expected networkSourceId and globalId")
+      }
       elements.insert("\(source)/\(Self.plain(id))")
     }
     return elements

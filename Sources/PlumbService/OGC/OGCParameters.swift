@@ -70,7 +70,7 @@ struct OGCParameters: Sendable {
     guard let numbers = Parameters.numbers(text), counts.contains(numbers.count) else {
       let words = counts.map { String($0) }.joined(separator: " or ")
       throw ServiceError(
-        "'\(name)': \(text.shown) is not \(words) numbers with commas between them")
+        "'\(name)': \(text.shown) is not \(words) numbers separated by commas")
     }
     return numbers
   }
@@ -80,8 +80,8 @@ struct OGCParameters: Sendable {
     guard let text = self[name] else { return nil }
     guard let period = OGCPeriod(text) else {
       throw ServiceError(
-        "'\(name)': \(text.shown) is not a time; write 2026-05-01T10:00:00Z, or two of them with / "
-          + "between, of which one may be ..")
+        "'\(name)': \(text.shown) is not a time; write 2026-05-01T10:00:00Z, or two times "
+          + "separated by /, one of which may be ..")
     }
     return period
   }

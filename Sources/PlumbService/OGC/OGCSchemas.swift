@@ -19,22 +19,23 @@ enum OGCSchemas {
   static var parameters: String {
     """
     {"limit":{"name":"limit","in":"query","required":false,"style":"form","explode":false,\
-    "description":"Features in a page: at most \(FeatureItems.maximumLimit), whatever is asked",\
+    "description":"The maximum number of features in a page, at most \(FeatureItems.maximumLimit)",\
     "schema":{"type":"integer","minimum":1,"default":\(FeatureItems.defaultLimit)}},\
     "offset":{"name":"offset","in":"query","required":false,"style":"form","explode":false,\
-    "description":"Features before the page","schema":{"type":"integer","minimum":0,"default":0}},\
+    "description":"The number of features before the page",\
+    "schema":{"type":"integer","minimum":0,"default":0}},\
     "bbox":{"name":"bbox","in":"query","required":false,"style":"form","explode":false,\
-    "description":"Features that meet this box: least, then greatest coordinates in the order of \
-    `bbox-crs`; west of 180 degrees to east of them where the first longitude is the greater. \
-    Heights do not count. Nothing lies in a box whose lower edge is above the upper one.",\
+    "description":"Features that intersect this box: the minimum, then the maximum coordinates in the \
+    axis order of `bbox-crs`. If the first longitude is the greater, the box crosses 180 degrees. \
+    Heights are ignored. A box whose lower edge is above the upper edge is empty.",\
     "schema":{"type":"array","items":{"type":"number"},"oneOf":[{"minItems":4,"maxItems":4},\
     {"minItems":6,"maxItems":6}]}},\
     "datetime":{"name":"datetime","in":"query","required":false,"style":"form","explode":false,\
-    "description":"A time, or two with a slash between, either of which may be two points for no end; \
-    it counts where the features have dates, and by the first property with them",\
+    "description":"A time, or a start and an end separated by a slash, either of which may be `..` for an \
+    open end. It applies to features with dates, and to their first property with dates.",\
     "schema":{"type":"string","pattern":"\(period)","example":"2026-05-01T00:00:00Z/.."}},\
     "z":{"name":"z","in":"query","required":false,"style":"form","explode":false,\
-    "description":"Heights: values are the same at all","schema":{"type":"string",\
+    "description":"Heights; they do not affect the values","schema":{"type":"string",\
     "pattern":"\(heights)"}}}
     """
   }

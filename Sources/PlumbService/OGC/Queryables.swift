@@ -61,7 +61,7 @@ struct Queryables {
       parameter.add("name", rows.fields[index].name)
       parameter.add("in", "query")
       parameter.add("required", false)
-      parameter.add("description", "Features whose \(rows.fields[index].name) is this")
+      parameter.add("description", "Features with this value of \(rows.fields[index].name)")
       parameter.add("style", "form")
       parameter.add("explode", false)
       parameter.add("schema", type(index))

@@ -15,8 +15,8 @@ struct RasterCells {
     raster = try image.raster()
   }
 
-  /// Returns the cells whose centres are in an area or on its boundary; the area's edges are straight in its
-  /// CRS.
+  /// Returns the cells whose centres are in an area or on its boundary; the area's edges are straight lines
+  /// in its CRS.
   func inside(_ area: Geometry) throws -> DataSamples {
     let locator = GeometryLocator(
       [area], period: reference.period, workers: Workers(count: 1))

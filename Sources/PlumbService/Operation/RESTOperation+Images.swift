@@ -37,20 +37,20 @@ extension RESTOperation {
     RESTParameter.ignored("compressionTolerance", compressed),
     RESTParameter.ignored("lercVersion", compressed),
     RESTParameter.refused(
-      "pixelType", "pictures have 8 bits a channel", .words(["UNKNOWN", "U8"])),
-    RESTParameter.refused("pixelSize", "it follows from bbox and size"),
+      "pixelType", "pictures have 8 bits per channel", .words(["UNKNOWN", "U8"])),
+    RESTParameter.refused("pixelSize", "it is computed from bbox and size"),
     RESTParameter.refused("noData", "cells without a value are those of the file"),
     RESTParameter.refused(
       "noDataInterpretation", "cells without a value are those of the file",
       .words(["esriNoDataMatchAny"])),
     RESTParameter.refused("adjustAspectRatio", "pixels are square", .flag(true)),
     RESTParameter.refused(
-      "validateExtent", "an extent off the raster is an empty picture", .flag(false)),
+      "validateExtent", "an extent outside the raster gives an empty picture", .flag(false)),
     renderingRule, dimensions,
   ].flatMap { $0 }
 
   static let renderingRule = RESTParameter.refused(
-    "renderingRule", "values are those of the file, drawn with the map's renderer", .noFunction)
+    "renderingRule", "values are those of the file; pictures use the map's renderer", .noFunction)
 
   /// Parameters of rasters with more than two dimensions.
   private static let dimensions: [RESTParameter] = [

@@ -27,7 +27,7 @@ extension RESTOperation {
   static let ofLayers = dynamicLayers + ofFeatureLayers
 
   static let ofFeatureLayers: [RESTParameter] = [
-    RESTParameter.ignored("returnUpdates", "descriptions are those of the data as they are read"),
+    RESTParameter.ignored("returnUpdates", "descriptions always match the current data"),
     RESTParameter.ignored("returnDomainNames", "no field has a domain"),
     RESTParameter.ignored("returnAdvancedSymbols", "all symbols are simple"),
   ].flatMap { $0 }
@@ -35,30 +35,31 @@ extension RESTOperation {
   /// Unsupported parameters of the operations that draw or query layers.
   private static let drawn: [RESTParameter] = [
     dynamicLayers,
-    RESTParameter.refused("layerTimeOptions", "every layer with a time is filtered by it"),
+    RESTParameter.refused("layerTimeOptions", "all layers with a time field are filtered by time"),
     RESTParameter.refused("datumTransformations", transformation),
     RESTParameter.refused("layerParameterValues", "layers have no parameters"),
     RESTParameter.refused("mapRangeValues", "layers have no ranges"),
     RESTParameter.refused("layerRangeValues", "layers have no ranges"),
-    RESTParameter.refused("clipping", "layers are not cut to a shape"),
-    RESTParameter.refused("spatialFilter", "features are chosen by layerDefs and time"),
+    RESTParameter.refused("clipping", "layers are not clipped to a shape"),
+    RESTParameter.refused("spatialFilter", "features are selected with layerDefs and time"),
   ].flatMap { $0 }
 
   private static let dynamicLayers = RESTParameter.refused(
-    "dynamicLayers", "the layers are those of the map, chosen by layers and layerDefs", .none)
+    "dynamicLayers", "the map's layers are selected with layers and layerDefs", .none)
 
   /// Parameters of shapes.
-  static let geometryType = RESTParameter.ignored("geometryType", "a shape's JSON has its type")
+  static let geometryType = RESTParameter.ignored(
+    "geometryType", "the JSON of a shape contains its type")
 
   static let transformation = "the transformation is the most accurate that is installed"
 
   /// The relation for `time`.
   static let timeRelation = RESTParameter.refused(
-    "timeRelation", "a time extent has both of its ends", .words(["esriTimeRelationOverlaps"]))
+    "timeRelation", "a time extent includes both of its ends", .words(["esriTimeRelationOverlaps"]))
 
   /// Parameters of versioned databases.
   static let versions: [RESTParameter] = [
-    RESTParameter.refused("gdbVersion", "data have one version", .words(["sde.DEFAULT"])),
-    RESTParameter.refused("historicMoment", "data have no archive"),
+    RESTParameter.refused("gdbVersion", "the data have only one version", .words(["sde.DEFAULT"])),
+    RESTParameter.refused("historicMoment", "the data have no archive"),
   ].flatMap { $0 }
 }

@@ -5,19 +5,21 @@ extension RESTOperation {
     var text = """
       # Parameters of ArcGIS REST
 
-      Which parameters of each operation count, which are ignored, and which are errors.
+      The supported, ignored and refused parameters of each operation.
 
       ## Overview
 
       This page is generated from the table that the server checks requests against; <doc:server> describes the
-      services. Every address takes `f` and `token`, and refuses `callback`. For each operation the
-      parameters are those that Esri documents, under names in any case, in the address or in a body:
+      services. Every address accepts `f` and `token`, and refuses `callback`. The tables list the
+      parameters that Esri documents for each operation. Names may be in any case, and parameters
+      may be in the address or in the body:
 
-      - One that **counts** does what Esri says, unless <doc:server> says otherwise.
-      - One that is **ignored** may have any value: it changes neither rows nor values nor pixels here.
-      - One that is **refused** would change rows, values or pixels. It is accepted when it is empty, an
-        empty list or object, or the value in the table; anything else is an error that names it.
-      - Any other is ignored.
+      - A **supported** parameter does what Esri documents, unless <doc:server> says otherwise.
+      - An **ignored** parameter may have any value: it does not change rows, values or pixels.
+      - A **refused** parameter would change rows, values or pixels. It is accepted only if it is
+        empty, an empty list or object, or the value in the table. Any other value is an error that
+        names the parameter.
+      - All other parameters are ignored.
 
 
       """
@@ -41,13 +43,13 @@ extension RESTOperation {
     lines += operations.map { "`\($0.rawValue)`  " }
     lines += ["", "| parameter | | |", "|---|---|---|"]
     let counting = parameters.filter(\.isUsed).map { "`\($0.name)`" }
-    if !counting.isEmpty { lines.append("| \(counting.joined(separator: ", ")) | counts | |") }
+    if !counting.isEmpty { lines.append("| \(counting.joined(separator: ", ")) | supported | |") }
     for parameter in parameters {
       switch parameter.use {
       case .used: break
       case .ignored: lines.append("| `\(parameter.name)` | ignored | \(parameter.reason) |")
       case .refused(let usual):
-        let accepted = usual.advice.map { " but `\($0)`" } ?? ""
+        let accepted = usual.advice.map { " except `\($0)`" } ?? ""
         lines.append("| `\(parameter.name)` | refused\(accepted) | \(parameter.reason) |")
       }
     }

@@ -14,7 +14,7 @@ extension RESTOperation {
     RESTParameter.ignored("multipatchOption", "no layer has multipatches"),
     RESTParameter.ignored("timeReferenceUnknownClient", "times are in UTC"),
     timeRelation, versions,
-    RESTParameter.refused("returnTrueCurves", "shapes have straight sides", .flag(false)),
+    RESTParameter.refused("returnTrueCurves", "shapes have straight edges", .flag(false)),
     RESTParameter.refused("returnCentroid", "shapes are returned in full", .flag(false)),
     RESTParameter.refused("returnEnvelope", "shapes are returned in full", .flag(false)),
     RESTParameter.refused(
@@ -24,11 +24,11 @@ extension RESTOperation {
     RESTParameter.refused(
       "returnExceededLimitFeatures", "a page of features is always returned", .flag(true)),
     RESTParameter.refused(
-      "sqlFormat", "conditions are standardized", .words(["none", "standard"])),
+      "sqlFormat", "conditions are standardized SQL", .words(["none", "standard"])),
     RESTParameter.refused("collation", "strings are ordered by code point"),
-    RESTParameter.refused("resultType", "pages have one size", .words(["none"])),
-    RESTParameter.refused("maxRecordCountFactor", "pages have one size", .number(1)),
-    RESTParameter.refused("returnQueryGeometry", "the request has the shape", .flag(false)),
+    RESTParameter.refused("resultType", "the page size is fixed", .words(["none"])),
+    RESTParameter.refused("maxRecordCountFactor", "the page size is fixed", .number(1)),
+    RESTParameter.refused("returnQueryGeometry", "the request contains the shape", .flag(false)),
     RESTParameter.refused("applyVCSProjection", "z is unchanged", .flag(false)),
     RESTParameter.refused("defaultSR", "CRSs are given by inSR and outSR"),
     RESTParameter.refused("parameterValues", "layers have no parameters"),
@@ -39,7 +39,7 @@ extension RESTOperation {
 
   /// Parameters of text searches.
   private static let searched: [RESTParameter] = ["text", "fullText"].flatMap {
-    RESTParameter.refused($0, "text is searched for in where, as NAME LIKE '%text%'")
+    RESTParameter.refused($0, "text is searched with where, for example NAME LIKE '%text%'")
   }
 
   /// Parameters that aggregate features by squares on the ground.
@@ -47,7 +47,7 @@ extension RESTOperation {
     RESTParameter.refused("returnAggIds", squares, .flag(false))
     + ["aggregateIds", "lod", "lodSR", "lodType"].flatMap { RESTParameter.refused($0, squares) }
 
-  private static let squares = "features are not grouped by squares"
+  private static let squares = "features are not aggregated by grid squares"
 
   // MARK: Networks
 
@@ -56,17 +56,17 @@ extension RESTOperation {
       "traceType", "traceLocations", "traceConfiguration", "traceConfigurationGlobalId",
       "resultTypes"),
     ofNetwork,
-    RESTParameter.refused("async", "the reply is the result", .flag(false)),
+    RESTParameter.refused("async", "the reply contains the result", .flag(false)),
   ].flatMap { $0 }
 
   static let ofAssociations: [RESTParameter] = [
     RESTParameter.used("elements", "types"), ofNetwork,
-    RESTParameter.refused("returnDeletes", "data have no history", .flag(false)),
+    RESTParameter.refused("returnDeletes", "the data have no history", .flag(false)),
   ].flatMap { $0 }
 
   private static let ofNetwork: [RESTParameter] = [
     RESTParameter.ignored("sessionId", "nothing is edited"),
-    RESTParameter.refused("gdbVersion", "data have one version", .words(["sde.DEFAULT"])),
-    RESTParameter.refused("moment", "data have no archive"),
+    RESTParameter.refused("gdbVersion", "the data have only one version", .words(["sde.DEFAULT"])),
+    RESTParameter.refused("moment", "the data have no archive"),
   ].flatMap { $0 }
 }

@@ -60,7 +60,7 @@ enum RESTOperation: String, Sendable, CaseIterable {
   static let common =
     RESTParameter.used("f", "token")
     + RESTParameter.refused(
-      "callback", "replies are JSON and not scripts", .none)
+      "callback", "replies are JSON, not scripts", .none)
 
   private static let tables = Dictionary(
     uniqueKeysWithValues: allCases.map { operation in

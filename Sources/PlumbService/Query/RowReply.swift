@@ -256,8 +256,8 @@ final class ShapeMaker {
   /// A warning about omitted shapes, one line.
   var warnings: [String] {
     guard let lost, let target else { return [] }
-    let others = lost.count > 1 ? " and \(lost.count - 1) others have" : " has"
-    return ["the shape of row \(lost.first)\(others) no counterpart in \(target.label)"]
+    let others = lost.count > 1 ? " and \(lost.count - 1) others" : ""
+    return ["the shape of row \(lost.first)\(others) cannot be transformed to \(target.label)"]
   }
 
   init(_ rows: FeatureRows, _ query: RowQuery) throws {

@@ -51,7 +51,7 @@ enum ReplyForm: Sendable {
     case nil, "html": self = .page
     case let other?:
       throw ServiceError(
-        "Invalid format: \(other.shown) is none of json, pjson, geojson, html and image")
+        "Invalid format: \(other.shown) is not one of json, pjson, geojson, html and image")
     }
   }
 }

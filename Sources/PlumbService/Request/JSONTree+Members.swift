@@ -2,20 +2,24 @@ import PlumbCore
 import PlumbIO
 
 extension JSONTree {
-  /// Parses the members of a JSON object.
+  /// Parses the members of a JSON object. Lists of two numbers are packed as pairs.
   static func members(
     of bytes: [UInt8], _ name: String
   ) throws(ServiceError) -> [String: JSONTree] {
-    guard case .object(let members) = try of(bytes, name) else {
+    guard case .object(let members) = try of(bytes, name, packsPairs: true) else {
       throw ServiceError("\(name) is not a JSON object")
     }
     return members
   }
 
   /// - Parameter what: the name of the text in errors.
-  static func of(_ bytes: [UInt8], _ what: String) throws(ServiceError) -> JSONTree {
+  static func of(
+    _ bytes: [UInt8], _ what: String, packsPairs: Bool = false
+  ) throws(ServiceError) -> JSONTree {
     let read = bytes.withUnsafeBytes { bytes in
-      Result { () throws(FormatError) in try JSONTree(bytes, memory: ServiceLimits.tree) }
+      Result { () throws(FormatError) in 
+        try JSONTree(bytes, memory: ServiceLimits.tree, packsPairs: packsPairs)
+      }
     }
     switch read {
     case .success(let tree): return tree
@@ -68,7 +72,7 @@ extension JSONTree {
     }
   }
 
-  var list: [JSONTree]? { if case .list(let list) = self { list } else { nil } }
+  var list: [JSONTree]? { elements }
 }
 
 extension Double {

@@ -126,7 +126,7 @@ struct Parameters: Sendable {
     guard let text = word(name) else { return nil }
     guard let numbers = Self.numbers(text), count == nil || count == numbers.count else {
       throw fault(
-        name, text, count.map { "\($0) numbers with commas between them" } ?? "a list of numbers")
+        name, text, count.map { "\($0) numbers separated by commas" } ?? "a list of numbers")
     }
     return numbers
   }

@@ -77,6 +77,13 @@ package final class FeatureInput {
       self.texts = texts
       self.share = share
     }
+
+    /// Adds the features after those of the batch.
+    package mutating func append(_ next: Batch) {
+      features += next.features
+      if let more = next.texts { texts = (texts ?? []) + more }
+      (share, fault) = (next.share, fault ?? next.fault)
+    }
   }
 
   package let source: any InputSource

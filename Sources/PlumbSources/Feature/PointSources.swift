@@ -95,7 +95,7 @@ final class DelimitedFeatureSource: InputSource {
     for row in part.badRows where row.fault == .extraFields {
       faults.add(
         "row \(rows + row.row + 1) (line \(lines + row.line + 1)): it has \(row.fieldCount) fields, but "
-          + "the header has \(fields.count); put quotes round a field that has the delimiter in it")
+          + "the header has \(fields.count); put quotes around fields that contain the delimiter")
     }
     lines += part.lineCount
     for row in 0..<part.count {

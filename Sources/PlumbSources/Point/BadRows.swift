@@ -30,8 +30,8 @@ package struct BadRows {
       let rows = count == 1 ? "row" : "rows"
       if fault == .extraFields {
         return
-          "\(count) \(rows) \(count == 1 ? "has" : "have") more fields than the header, and no "
-          + "point is read there: \(list); \(fault.advice)"
+          "\(count) \(rows) \(count == 1 ? "has" : "have") more fields than the header, and "
+          + "no point is read from \(count == 1 ? "it" : "them"): \(list); \(fault.advice)"
       }
       guard let kind = fault.plural else {
         let advice = fault.advice.isEmpty ? "" : "; \(fault.advice)"
@@ -47,12 +47,15 @@ extension PointFault {
   fileprivate var advice: String {
     switch self {
     case .missing: ""
-    case .openQuote: "a quote that opens there is never closed, and all that follows is one field"
-    case .extraFields: "put quotes round a field that has the delimiter in it"
-    case .multiPoint: "split them into single points first, as with ogr2ogr -explodecollections"
-    case .line: "take points along them first, as with ogr2ogr -segmentize and their vertices"
+    case .openQuote: "a quote is not closed there, so the rest of the file is one field"
+    case .extraFields: "put quotes around fields that contain the delimiter"
+    case .multiPoint:
+      "split them into single points first, for example with ogr2ogr -explodecollections"
+    case .line:
+      "take points along them first, for example the vertices after ogr2ogr -segmentize"
     case .polygon:
-      "take a point of each first, as with ST_PointOnSurface in ogr2ogr -dialect sqlite -sql"
+      "take a point of each first, for example with ST_PointOnSurface in ogr2ogr -dialect sqlite "
+        + "-sql"
     case .collection, .other: "take a point of each first"
     }
   }

@@ -25,7 +25,7 @@ public struct ColumnTypes: Sendable, Hashable {
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
       guard let equals = part.lastIndex(of: "="), equals != part.startIndex else {
         throw PlumbError(
-          "\(String(part).printable) is not NAME=KIND: expected text, or as name=int,other=real")
+          "\(String(part).printable) is not NAME=KIND: expected text, or name=int,other=real")
       }
       let (name, word) = (String(part[..<equals]), part[part.index(after: equals)...])
       let kinds: [String: FieldKind] = [

@@ -92,8 +92,8 @@ struct DelimitedInput {
       return (
         reader, PointColumns(x: 0, y: 1, isGeographic: false),
         notes + [
-          "the first row is numbers, so there is no header: columns 1 and 2 are used as x and y; "
-            + "\(.xColumn) and \(.yColumn) select others"
+          "the first row contains numbers, so there is no header: columns 1 and 2 are used as x "
+            + "and y; \(.xColumn) and \(.yColumn) select others"
         ]
       )
     }
@@ -135,8 +135,8 @@ struct DelimitedInput {
     guard count > 0 else { return [] }
     return [
       count == 1
-        ? "a line before the header begins with # and is left out"
-        : "\(count) lines before the header begin with # and are left out"
+        ? "a line before the header begins with # and is ignored"
+        : "\(count) lines before the header begin with # and are ignored"
     ]
   }
 

@@ -140,7 +140,8 @@ extension Raster {
   private static func isTile(_ path: String) throws -> Bool {
     guard let kind = FileKind(path: path) else {
       throw PlumbError(
-        "\(path.printable) cannot be accessed: is its name UTF-8, and its link not broken?")
+        "\(path.printable) cannot be accessed: check that its name is UTF-8 and that its link is "
+          + "not broken")
     }
     return kind == .file
   }

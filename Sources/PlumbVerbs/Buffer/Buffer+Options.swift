@@ -4,7 +4,7 @@ import PlumbCore
 extension Buffer {
   private static let arguments = "the shapes and distances are arguments of the function"
   private static let returned = "the areas are returned"
-  private static let replied = "the areas are the reply, as GeoJSON"
+  private static let replied = "the reply contains the areas as GeoJSON"
   private static let noFile: [FrontEnd: String] = [.library: returned, .service: replied]
   private static let noTable: [FrontEnd: String] = [
     .library: arguments, .service: "the features are GeoJSON",
@@ -22,7 +22,7 @@ extension Buffer {
     .json(
       .features, \.features, group: "Input", valueName: "geojson",
       help: "The features as GeoJSON.",
-      missing: [.command: "the features are a file", .library: arguments]),
+      missing: [.command: "the features are read from a file", .library: arguments]),
     .points(
       .at, \.points, group: "Input", valueName: "x,y",
       help: "A point instead of a file; may be repeated.",
@@ -47,7 +47,7 @@ extension Buffer {
   private static let areaOptions: [VerbOption<Request>] = [
     .numbers(
       .distance, \.distances, group: "Buffers", valueName: "d,d...",
-      help: "Distances, one for each feature; the last one applies to all that follow.",
+      help: "Distances, one for each feature; the last one applies to all further features.",
       missing: [.library: arguments]),
     .text(
       .distanceField, \.distanceField, group: "Buffers", valueName: "field",
@@ -97,11 +97,11 @@ extension Buffer {
         help: "Fail if the shape of a feature cannot be used."),
       .flag(
         .bounds, \.hasBounds, group: "Output", help: "Add the extent of each area.",
-        missing: [.command: "formats have the geometry", .service: "GeoJSON has the geometry"]),
+        missing: [.command: "the output has the geometry", .service: "the reply has the geometry"]),
       .word(
         .layout, \.layout, group: "Output", valueName: "layout", usual: .wkb,
         help: "The encoding of areas.",
-        missing: [.command: "a file's format is its encoding", .service: replied]),
+        missing: [.command: "the format of the file sets the encoding", .service: replied]),
     ]
 
   private static let rules: [OptionRule] = [

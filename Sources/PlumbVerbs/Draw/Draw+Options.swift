@@ -3,8 +3,8 @@ import PlumbCore
 
 extension Draw {
   private static let missing: [FrontEnd: String] = [
-    .library: "C and Python have no pictures",
-    .service: "a server draws its maps by export",
+    .library: "C and Python do not draw pictures",
+    .service: "map services draw maps with the operation export",
   ]
 
   /// The options of `draw`.
@@ -17,15 +17,16 @@ extension Draw {
       help: "A map document, a raster or a file of features.", missing: missing),
     .texts(
       .result, \.results, group: "Input", valueName: "file",
-      help: "Results to draw over the map; the default extent is theirs.", missing: missing),
+      help: "Results to draw over the map. The default extent is that of the results.",
+      missing: missing),
   ]
 
   private static let viewOptions: [VerbOption<Request>] = [
     .coordinates(
       .extent, \.extent, kind: .extent, group: "View", valueName: "xmin,ymin,xmax,ymax",
       help: """
-        The extent that the picture shows at least; it crosses 180 degrees if xmin exceeds xmax. \
-        Default: that of the results, otherwise of all layers.
+        An extent that the picture contains; it crosses 180 degrees if xmin exceeds xmax. Default: that of \
+        the results, otherwise that of all layers.
         """, missing: missing
     ) { $0[0] != $0[2] && $0[1] < $0[3] },
     .coordinates(
@@ -42,17 +43,17 @@ extension Draw {
       .crs, \.crs, kind: .crs, group: "View", valueName: "code",
       help: """
         The coordinate reference system of the picture, of \(.extent) and of \(.center). Default: \
-        EPSG:3857 for the picture, longitude and latitude for those two.
+        EPSG:3857 for the picture, longitude and latitude for \(.extent) and \(.center).
         """, missing: missing),
     .flag(
       .plain, \.isPlain, group: "View",
-      help: "The layers alone: no legend, scale bar or attribution.", missing: missing),
+      help: "Draw only the layers, without legend, scale bar and attribution.", missing: missing),
   ]
 
   private static let outputOptions: [VerbOption<Request>] = [
     .text(
       .output, \.output, kind: .picture, group: "Output", valueName: "output",
-      help: "The file to write. Default, and for -: standard output.", missing: missing),
+      help: "The file to write; - is standard output. Default: -.", missing: missing),
     .flag(
       .overwrite, \.overwrites, group: "Output", help: "Replace an existing output.",
       missing: missing),
@@ -61,7 +62,7 @@ extension Draw {
   private static let rules: [OptionRule] = [
     .needsOne([.map]),
     .replaces(.extent, [.center, .scale]),
-    .needs(.scale, .center, "\(.scale) goes with \(.center)"),
-    .needs(.center, .scale, "\(.center) goes with \(.scale)"),
+    .needs(.scale, .center, "\(.scale) needs \(.center)"),
+    .needs(.center, .scale, "\(.center) needs \(.scale)"),
   ]
 }

@@ -104,7 +104,7 @@ extension Draw.Request {
       guard shape.vertices.xy.allSatisfy({ $0.x.magnitude <= 360 && $0.y.magnitude <= 90 }) else {
         throw PlumbError(
           messageTemplate:
-            "\(option) is longitude and latitude without \(.crs), which selects another CRS")
+            "\(option): expected longitude and latitude in degrees; \(.crs) selects another CRS")
       }
     }
     do {

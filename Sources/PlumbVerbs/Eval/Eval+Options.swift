@@ -15,22 +15,23 @@ extension Eval {
         help: "The expression.", missing: missing),
       .text(
         .file, \.file, kind: .path, group: "Input", valueName: "file",
-        help: "The file of the expression; - is standard input.", missing: missing),
+        help: "The file that contains the expression; - is standard input.", missing: missing),
       .text(
         .feature, \.feature, kind: .path, group: "Input", valueName: "file[:layer]",
-        help: "The features to evaluate it for.", missing: missing),
+        help: "The features for which the expression is evaluated.", missing: missing),
       .checkedText(
         .at, \.at, kind: .position, group: "Input", valueName: "x,y",
-        help: "A point, longitude and latitude in degrees.", missing: missing
+        help: "A point: longitude and latitude in degrees.", missing: missing
       ) { $0.at == nil || $0.point != nil },
       .text(
         .fence, \.fence, kind: .path, group: "Input", valueName: "file[:layer]",
-        help: "The fences to evaluate it for.", missing: missing),
+        help: "The fences for which the expression is evaluated.", missing: missing),
       .checkedText(
         .location, \.location, kind: .location, group: "Input",
         valueName: "x,y[,accuracy]|feed",
         help: """
-          The locations to evaluate it for: degrees and the accuracy in metres, or the rows of a feed.
+          The locations for which the expression is evaluated: longitude and latitude in degrees, with \
+          an optional accuracy in metres, or the rows of a feed.
           """, missing: missing
       ) { $0.hasUsableLocation },
       .word(
@@ -51,7 +52,7 @@ extension Eval {
   ) throws(OptionViolation) {
     try options.check(request, by: frontEnd)
     if request.file == "-", request.location == "-" {
-      throw OptionViolation("\(.file, "-") does not go with \(.location, "-")")
+      throw OptionViolation("\(.file, "-") cannot be combined with \(.location, "-")")
     }
   }
 }

@@ -4,12 +4,11 @@ import PlumbIO
 
 extension Identify {
   private static let arguments = "the points are arguments of the function"
-  private static let replied = "the results are the reply"
+  private static let replied = "the reply contains the results"
   private static let returned = "the results are returned"
   private static let noFile: [FrontEnd: String] = [.library: returned, .service: replied]
-  private static let server = "a server has its own"
   private static let zonal: [FrontEnd: String] = [
-    .library: "plumb_zonal has the statistics of cells", .service: "/api/zonal has them",
+    .library: "plumb_zonal computes statistics", .service: "/api/zonal computes statistics",
   ]
 
   /// The options of `identify`.
@@ -43,28 +42,30 @@ extension Identify {
     .points(
       .pixel, \.pixel, group: "Input", valueName: "column,row",
       help: """
-        A cell of a raster, counted from 0. The raster need not be georeferenced. May be repeated.
+        A cell of a raster: its column and row, from 0. The raster need not be georeferenced. May be \
+        repeated.
         """, missing: [.library: arguments]),
     table(
       .pixels, \.pixels, group: "Input", valueName: "points",
       help: """
-        Cells instead of points: a CSV or TSV file with columns column and row.
+        Cells instead of points: a CSV or TSV file with the columns column and row.
         """,
       helpOverrides: [
         .library: """
         Whether the points are columns and rows of the cells, counted from 0 at the outer corner of \
         the first cell.
         """,
-        .service: "Whether the table has columns and rows of cells: the columns column and row.",
+        .service: "Whether the table contains cells, in the columns column and row.",
       ]),
     .text(
       .layer, \.layer, group: "Input", valueName: "layer",
       help: """
-        The id of the only layer of a map to identify. With rasters it is the same as \(.pointsLayer).
+        Identify only the layer of the map with this id. With rasters, it is the same as \
+        \(.pointsLayer).
         """,
       helpOverrides: [
-        .library: "The id of the only layer to identify.",
-        .service: "The id of the only layer to identify.",
+        .library: "Identify only the layer with this id.",
+        .service: "Identify only the layer with this id.",
       ]),
     .text(
       .pointsLayer, \.pointsLayer, group: "Input", valueName: "points-layer",
@@ -73,8 +74,8 @@ extension Identify {
     .text(
       .crs, \.crs, kind: .crs, group: "Input", valueName: "crs",
       help: """
-        The points' coordinate reference system, as EPSG:4326. Default: the file's, else the rasters' \
-        or map's.
+        The coordinate reference system of the points, for example EPSG:4326. Default: that of the file, \
+        otherwise that of the rasters or the map.
         """, missing: [.library: "the CRS is an argument of the function"]),
     .text(
       .xColumn, \.x, group: "Input", valueName: "x",
@@ -89,7 +90,8 @@ extension Identify {
     VerbOption(
       option: .tolerance, kind: .length, group: "Map options", valueName: "length",
       help: """
-        The radius of the circle around the point, as 12px (with \(.scale)) or 50m. Default: 0.
+        The radius of the circle around the point, for example 50m, or 12px with \(.scale). \
+        Default: 0.
         """, missing: [:], missingWords: [:],
       values: { $0.tolerance == nil ? [] : ["a length"] },
       read: { (request, json, _) throws(VerbOption<Request>.UnexpectedValue) in
@@ -134,7 +136,7 @@ extension Identify {
       help: "Identify only the features of \(.layer) that meet a condition."),
     .text(
       .layers, \.layers, group: "Map options", valueName: "show:n,...",
-      help: "The layers by number, whether visible or not, as show:1,4.",
+      help: "The layers to identify by number, visible or not, for example show:1,4.",
       missing: [
         .command: "a layer is selected by its id", .library: "a layer is selected by its id",
       ]),
@@ -157,8 +159,8 @@ extension Identify {
     .radius(
       \.radius, group: "Raster options",
       help: """
-        Statistics of the cells within this distance of each point on the ground, as 50m or 2km, instead of \
-        values.
+        Return statistics of the cells within this distance on the ground of each point, for example 50m or \
+        2km, instead of values.
         """, missing: zonal),
     .text(
       .statistics, \.statistics, group: "Raster options", valueName: "name,...",
@@ -168,17 +170,25 @@ extension Identify {
         """, missing: zonal),
     .bytes(
       .cache, \.cacheBytes, group: "Raster options", valueName: "cache",
-      help: "Memory for decoded tiles. Default: 512 MB.", missing: [.service: server]),
+      help: "Memory for decoded tiles. Default: 512 MB.",
+      missing: [.service: "the server's option cache applies"]),
     .flag(
       .once, \.isUsedOnce, group: "Raster options",
       help: "Do not keep tiles after the call; for a sampler that is called once.",
-      missing: [.command: "a run reads its points only once", .service: server]),
+      missing: [
+        .command: "a run reads its points only once",
+        .service: "the server keeps tiles in its cache",
+      ]),
     .texts(
       .names, \.names, group: "Raster options", valueName: "name",
       help: """
-        A name for each raster, which is then only a path; an empty name for the default name.
+        A name for each raster; an empty name selects the default. Rasters are then paths without \
+        NAME=.
         """,
-      missing: [.command: "a raster is given as NAME=PATH", .service: server]),
+      missing: [
+        .command: "a raster is given as NAME=PATH",
+        .service: "the server's rasters already have names",
+      ]),
   ]
 
   private static let outputOptions: [VerbOption<Request>] =
@@ -220,7 +230,7 @@ extension Identify {
     values: { $0.fields.map { $0.isEmpty ? ["none"] : $0 } ?? [] },
     read: { (request, json, _) throws(VerbOption<Request>.UnexpectedValue) in
       var items = [json]
-      if case .list(let list) = json { items = list }
+      if let list = json.elements { items = list }
       var names: [String] = []
       for item in items {
         guard case .text(let name) = item else { throw VerbOption<Request>.UnexpectedValue() }
@@ -233,8 +243,8 @@ extension Identify {
     .threads(\.threads),
     .integer(
       .connections, \.connections, range: 1...256, group: "Run", valueName: "connections",
-      help: "The process's maximum of simultaneous requests to servers. Default: 8.",
-      missing: [.service: server]),
+      help: "The maximum number of simultaneous requests to servers in the process. Default: 8.",
+      missing: [.service: "the limit applies to the whole server"]),
     .access(\.access),
   ]
 
@@ -286,7 +296,7 @@ extension Identify {
       else {
         throw OptionViolation(
           frontEnd == .command
-            ? "\(.format, format.shown): \(.at) prints text, tree or json"
+            ? "\(.format, format.shown): with \(.at), the format is text, tree or json"
             : "\(.format): \(format.shown) is not json")
       }
     }

@@ -150,10 +150,14 @@ extension Identify {
 
 /// The text of the results at single points.
 private final class PointText {
-  private let text = TextBuffer(capacity: 1 << 14)
+  /// The text so far, in parts, so that it is never in memory twice.
+  private var parts: [TextBuffer] = []
+  private var text = TextBuffer(capacity: 1 << 14)
+  private var count = 0
   private let format: Identify.PrintFormat
   private let names: [Setting: String]
   private let output: RunOutput
+  private static let partSize = 1 << 20
   /// The rasters of the results; empty for the results of a map.
   var rasters: [Raster] = []
 
@@ -171,7 +175,7 @@ private final class PointText {
     if format == .json {
       IdentifyJSON.append(point: queryPoint, results: results, names: names, to: text)
     } else {
-      if text.count > 0 { text.append(UInt8(ascii: "\n")) }
+      if count + text.count > 0 { text.append(UInt8(ascii: "\n")) }
       let lines =
         rasters.isEmpty
         ? IdentifyTree(point: queryPoint, results: results, names: names).text
@@ -179,10 +183,27 @@ private final class PointText {
       text.append(lines)
     }
     text.append(UInt8(ascii: "\n"))
-    try output.check(text.count)
+    if text.count > Self.partSize {
+      count += text.count
+      parts.append(text)
+      text = TextBuffer(capacity: Self.partSize)
+    }
+    try output.check(count + text.count)
   }
 
-  func finish() throws { try output.write(Array(text.bytes)) }
+  func finish() throws {
+    count += text.count
+    parts.append(text)
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { target, count in
+      for index in parts.indices {
+        UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(target)[count...])
+          .copyMemory(from: parts[index].bytes)
+        count += parts[index].count
+        parts[index] = TextBuffer()
+      }
+    }
+    try output.write(bytes)
+  }
 }
 
 extension ResultPicture {

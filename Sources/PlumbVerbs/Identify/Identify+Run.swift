@@ -29,7 +29,7 @@ extension Identify {
     if let discs = request.discs {
       if let map = request.rasters.first(where: { Map.isDocument(path: $0) }) {
         throw violation(
-          "\(.radius) goes with rasters, and \(map.shown) is a map; use \(.tolerance)")
+          "\(.radius) is only for rasters, and \(map.shown) is a map; use \(.tolerance)")
       }
       try checkRasters(request)
       try Zonal.run(discs, in: context)
@@ -55,10 +55,10 @@ extension Identify {
 
   private static func checkMap(_ request: Request) throws {
     guard !request.areCells else {
-      throw violation("cells belong to rasters: give the map's raster")
+      throw violation("cells belong to rasters: give a raster of the map instead")
     }
     guard request.table != nil || request.format.flatMap({ PrintFormat(word: $0) }) != .text else {
-      throw violation("\(.format): a map prints as tree or json")
+      throw violation("\(.format): with a map, the format is tree or json")
     }
   }
 
@@ -66,13 +66,13 @@ extension Identify {
     if let option = options.options.first(where: {
       ofMaps.contains($0.option) && $0.isSpecified(in: request)
     }) {
-      throw violation("\(option.option) goes with a map: name one map document, as MAP.json")
+      throw violation("\(option.option) needs a map: name one map document, for example MAP.json")
     }
     if request.table == nil {
       if request.format.flatMap({ PrintFormat(word: $0) }) == .tree {
-        throw violation("\(.format, "tree") goes with a map")
+        throw violation("\(.format, "tree") needs a map")
       }
-      if request.layer != nil { throw violation("\(.layer) of rasters needs \(.points)") }
+      if request.layer != nil { throw violation("with rasters, \(.layer) needs \(.points)") }
     }
     if request.layer != nil, request.pointsLayer != nil {
       throw violation("\(.layer) and \(.pointsLayer) are the same for rasters; give one of them")
@@ -88,7 +88,7 @@ extension Identify {
     }
     if Map.isDocument(path: first) {
       guard request.rasters.count == 1 else {
-        throw violation("give one map, or rasters")
+        throw violation("give one map, or one or more rasters")
       }
       let (access, signIn) = (context.access, context.signIn)
       let open: @Sendable () throws -> Map = {

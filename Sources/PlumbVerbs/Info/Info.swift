@@ -27,7 +27,7 @@ package enum Info {
         .paths, \.paths, group: "Input", valueName: "paths",
         help: """
           Rasters (a file, a folder of tiles, or a quoted pattern), map documents, networks, files of \
-          features or points (as .gz too), lines to simulate, and recordings of NMEA sentences or \
+          features or points (also as .gz), lines to simulate, and recordings of NMEA sentences or \
           gpsd.
           """,
         missing: [.library: "the path is an argument of the function", .service: served]),

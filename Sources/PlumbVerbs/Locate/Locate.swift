@@ -19,8 +19,8 @@ package enum Locate {
   }
 
   private static let missing: [FrontEnd: String] = [
-    .command: "elements of a trace may be given as points",
-    .library: "elements of a trace may be given as points",
+    .command: "a trace accepts points instead of elements",
+    .library: "a trace accepts points instead of elements",
   ]
 
   /// The options of `locate`.

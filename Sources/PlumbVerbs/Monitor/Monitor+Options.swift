@@ -3,9 +3,9 @@ import PlumbCore
 import PlumbIO
 
 extension Monitor {
-  private static let posted = "locations are sent to a server"
+  private static let posted = "clients send the locations to the server"
   private static let returned = "events are returned"
-  private static let streamed = "a server has streams of events"
+  private static let streamed = "a server streams events to clients"
   private static let noFile: [FrontEnd: String] = [.library: returned, .service: streamed]
   private static let noWalk: [FrontEnd: String] = [.service: posted]
 
@@ -55,15 +55,15 @@ extension Monitor {
     .text(
       .id, \.id, group: "The feed", valueName: "column",
       help: """
-        The column of the entity. Default: a usual name (id, entity, device, vehicle_id, …); without \
-        such a column all rows are one entity.
+        The column of the entity. Default: a column with a usual name (id, entity, device, vehicle_id, …); \
+        without one, all rows belong to one entity.
         """),
     .text(
       .time, \.time, group: "The feed", valueName: "column",
       help: "The column of the time. Default: time or timestamp."),
     .text(
       .xColumn, \.x, group: "The feed", valueName: "column",
-      help: "The column of the longitude. Default: one of the usual names."),
+      help: "The column of the longitude. Default: a column with a usual name."),
     .text(
       .yColumn, \.y, group: "The feed", valueName: "column",
       help: "The column of the latitude."),
@@ -71,18 +71,18 @@ extension Monitor {
       .maxAhead, \.maxAhead, range: .notNegativeOrInfinite("seconds"), group: "The feed",
       valueName: "seconds",
       help: """
-        Omit locations whose time is further ahead: of the clock, in a feed from a pipe (default: \
-        300; inf for any), or of the following locations, in a file (default: inf).
+        Omit locations whose time is further ahead than this: ahead of the clock in a feed from a pipe \
+        (default: 300), ahead of the following locations in a file (default: inf, no limit).
         """,
       helpOverrides: [
         .library: """
-        Omit locations whose time is further ahead: of the clock, in a feed from a pipe (default: \
-        300), or of the following locations, in a file (default: any).
+        Omit locations whose time is further ahead than this: ahead of the clock in a feed from a pipe \
+        (default: 300), ahead of the following locations in a file (default: no limit).
         """
       ]),
     .flag(
       .simulate, \.simulates, group: "The feed",
-      help: "Walk along a line: the feed is EsriJSON or GeoJSON.", missing: noWalk),
+      help: "Simulate locations along a line; the feed is EsriJSON or GeoJSON.", missing: noWalk),
     .number(
       .velocity, \.velocity, range: .positive("metres per second"), group: "The feed",
       valueName: "m/s",
@@ -91,7 +91,8 @@ extension Monitor {
     .number(
       .segment, \.segment, range: .positive("metres"), group: "The feed", valueName: "metres",
       help: """
-        With \(.simulate), one location at each vertex and at most this far apart.
+        With \(.simulate), one location at each vertex, and others between them at most this far \
+        apart.
         """,
       missing: noWalk),
     .text(
@@ -119,7 +120,7 @@ extension Monitor {
       }),
     .flag(
       .accuracy, \.usesAccuracy, group: "Events",
-      help: "Treat each location as a disc of its horizontal accuracy."),
+      help: "Treat each location as a disc with its horizontal accuracy as the radius."),
     .word(
       .relationship, \.relationship, group: "Events", valueName: "relationship",
       usual: .enterContainsAndExitDoesNotIntersect,
@@ -137,7 +138,7 @@ extension Monitor {
       help: "Report an entity that has been inside a fence for this time."),
     seconds(
       .cooldown, \.cooldown, .notNegative("seconds"),
-      help: "Report no further event of an entity and a fence for this time."),
+      help: "After an event, report no other event of the same entity and fence for this time."),
     .flag(
       .crossings, \.reportsCrossings, group: "Events",
       help: """
@@ -147,7 +148,7 @@ extension Monitor {
     noInitial,
     seconds(
       .forget, \.forget, .positive("seconds"),
-      help: "Forget an entity that has sent no location for this time."),
+      help: "Forget an entity after this time without a location."),
     .text(
       .message, \.message, group: "Events", valueName: "expr",
       help: "The text of events: an Arcade expression. Default: the fence's name."),
@@ -174,11 +175,12 @@ extension Monitor {
     VerbOption.files(\.output, \.overwrites, \.picture, missing: noFile) + [
       .word(
         .format, \.format, group: "Output", valueName: "format", usual: .jsonl,
-        help: "The format. Default: by the output's name, else jsonl.", missing: noFile),
+        help: "The format. Default: that of the output's extension, otherwise jsonl.",
+        missing: noFile),
       .flag(
         .append, \.appends, group: "Output",
         help: """
-          Append lines to an existing jsonl, csv or geojsonseq output as they come. An incomplete \
+          Append lines to an existing jsonl, csv or geojsonseq output as events occur. An incomplete \
           last line is removed first.
           """, missing: noFile),
       .flag(

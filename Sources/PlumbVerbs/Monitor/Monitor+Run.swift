@@ -23,7 +23,7 @@ extension Monitor {
       try NotificationFormat.all.choose(request.format, output: request.output) ?? .jsonl
     if request.appends, !format.isLines {
       throw OptionViolation(
-        "\(.append) adds lines: give \(.format) jsonl, csv or geojsonseq")
+        "\(.append) needs a format with lines: give \(.format) jsonl, csv or geojsonseq")
     }
     let watched = try {
       defer { context.collectLibraryMessages() }

@@ -64,7 +64,7 @@ package enum OptionKind: Sendable, Equatable {
       "a whole number from \(range.lowerBound) to \(range.upperBound) or a list of them"
     case .limit: "a whole number from 1 or \"all\""
     case .bytes: "a number of bytes"
-    case .length: "a length as 12px, 50m or 2.5km, or 0,"
+    case .length: "a length such as 12px, 50m or 2.5km, or 0,"
     case .table: "true or false"
     case .box:
       "an extent, xmin, ymin, xmax and ymax in degrees, the lower first (xmin may exceed xmax "

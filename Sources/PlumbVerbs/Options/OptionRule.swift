@@ -77,10 +77,10 @@ extension OptionRule {
     switch self {
     case .excludes(let first, let second, let advice):
       guard isSpecified(first), isSpecified(second) else { return nil }
-      return "\(first) does not go with \(second): \(advice)"
+      return "\(first) cannot be combined with \(second): \(advice)"
     case .replaces(let option, let others):
       guard isSpecified(option), let other = others.first(where: isSpecified) else { return nil }
-      return "\(other) does not go with \(option)"
+      return "\(other) cannot be combined with \(option)"
     case .needsOne(let options):
       let offered = options.filter(isOffered)
       // A front end that offers none of these options has arguments instead.
@@ -115,10 +115,10 @@ extension OptionRule {
       guard isSpecified(option), let value = excluded.first(where: { has(other, $0) }) else {
         return nil
       }
-      return "\(option) does not go with \(other, value), \(reason)"
+      return "\(option) cannot be combined with \(other, value), \(reason)"
     case .valueNotWith(let option, let value, let other):
       return has(option, value) && isSpecified(other)
-        ? "\(option, value) does not go with \(other)" : nil
+        ? "\(option, value) cannot be combined with \(other)" : nil
     }
   }
 }

@@ -13,13 +13,16 @@ extension VerbOption {
     [
       .text(
         .output, output, kind: .path, group: "Output", valueName: "output",
-        help: "The file to write. Default, and for -: standard output.", missing: missing),
+        help: "The file to write; - is standard output. Default: -.", missing: missing),
       .flag(
         .overwrite, overwrites, group: "Output", help: "Replace an existing output.",
         missing: missing),
       .text(
         .picture, picture, kind: .picture, group: "Output", valueName: "file",
-        help: "Also draw the result, on its map if it has one: PNG, SVG or PDF by the file's name.",
+        help: """
+          Also draw the result, over its map if there is one. The file's extension selects PNG, SVG or \
+          PDF.
+          """,
         missing: [
           .library: "the caller draws the result", .service: "the page draws the result",
         ]),
@@ -30,8 +33,8 @@ extension VerbOption {
   static func threads(_ path: any WritableKeyPath<Request, Int?> & Sendable) -> Self {
     .integer(
       .threads, path, range: 1...1024, group: "Run", valueName: "threads",
-      help: "Threads. Default: one for each processor.",
-      missing: [.service: "a server has its own threads"])
+      help: "The number of threads. Default: one per processor.",
+      missing: [.service: "the server's option workers applies"])
   }
 
   /// The files that documents may name; the command and the server also have options that allow hosts.
@@ -41,7 +44,7 @@ extension VerbOption {
       help: "The files that documents may name: those in their folder, or all.",
       missing: [
         .command: "the command has \(FrontEnd.command.spelling(of: .allowOutside))",
-        .service: "a server has its own options",
+        .service: "the server's options allow-outside and allow-host apply",
       ])
   }
 }

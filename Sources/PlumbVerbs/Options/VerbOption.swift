@@ -168,7 +168,7 @@ extension VerbOption {
 
   /// A string or a list of strings.
   static func texts(of json: JSONTree) throws(UnexpectedValue) -> [String] {
-    guard case .list(let list) = json else { return [try text(json)] }
+    guard let list = json.elements else { return [try text(json)] }
     var texts: [String] = []
     for item in list { texts.append(try text(item)) }
     return texts
@@ -267,7 +267,7 @@ extension VerbOption {
       values: { $0[keyPath: path].map { "\($0)" } },
       read: { (request, json, frontEnd) throws(UnexpectedValue) in
         var items = [json]
-        if case .list(let list) = json { items = list }
+        if let list = json.elements { items = list }
         if case .text(let text) = json, let parsed = NumberList.parse(text) {
           items = parsed.map { JSONTree.real($0) }
         }
@@ -350,11 +350,12 @@ extension VerbOption {
   static func numbers(
     of json: JSONTree, _ frontEnd: FrontEnd
   ) throws(UnexpectedValue) -> [Double] {
-    switch json {
-    case .list(let list):
+    if let list = json.elements {
       var numbers: [Double] = []
       for item in list { numbers.append(try number(item, frontEnd)) }
       return numbers
+    }
+    switch json {
     case .text(let text):
       guard let numbers = NumberList.parse(text) else { throw UnexpectedValue() }
       return numbers
@@ -371,7 +372,7 @@ extension VerbOption {
       if case .text(let text) = json {
         return NumberList.parse(text).flatMap { $0.count == 2 ? SIMD2($0[0], $0[1]) : nil }
       }
-      guard case .list(let list) = json, list.count == 2,
+      guard let list = json.elements, list.count == 2,
         let x = try? number(list[0], frontEnd), let y = try? number(list[1], frontEnd)
       else { return nil }
       return SIMD2(x, y)

@@ -72,7 +72,7 @@ package final class MemorySink {
   /// - Throws: if an output of `count` bytes exceeds the limit.
   func check(_ count: Int) throws {
     if count > limit {
-      throw PlumbError("the answer has over \(limit >> 20) MB; request less", code: .limit)
+      throw PlumbError("the reply exceeds \(limit >> 20) MB; request less", code: .limit)
     }
   }
 
@@ -107,7 +107,7 @@ enum RunOutput {
   func writeFile(_ body: (ResultOutput) throws -> Void) throws {
     try WorkCancellation.checkCurrent()
     guard case .file(let output) = self else {
-      throw PlumbError("this format is a file", code: .unsupported)
+      throw PlumbError("this format can only be written to a file", code: .unsupported)
     }
     try body(output)
   }

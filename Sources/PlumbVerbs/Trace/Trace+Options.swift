@@ -6,7 +6,7 @@ extension Trace {
   private static let served = "the server opens its networks when it starts"
   private static let unopened: [FrontEnd: String] = [.service: served]
   private static let noFile: [FrontEnd: String] = [
-    .library: "the result is returned", .service: "the result is the reply",
+    .library: "the result is returned", .service: "the reply contains the result",
   ]
 
   /// The options of `trace`.
@@ -28,8 +28,8 @@ extension Trace {
     .text(
       .crs, \.crs, kind: .crs, group: "Input", valueName: "crs",
       help: """
-        The coordinate reference system of a network that has none, as EPSG:28992. GeoJSON is then \
-        written in WGS84.
+        The coordinate reference system of a network that has none, for example EPSG:28992. GeoJSON is \
+        then written in WGS84.
         """, missing: unopened),
     .flag(
       .strict, \.isStrict, group: "Input",
@@ -44,7 +44,7 @@ extension Trace {
       .type, \.type, group: "Trace", valueName: "type", help: "The type of the trace."),
     .texts(
       .start, \.starts, group: "Trace", valueName: "ref",
-      help: "A start of the trace; may be repeated."),
+      help: "An element or point where the trace starts; may be repeated."),
     .texts(
       .barrier, \.barriers, group: "Trace", valueName: "ref",
       help: "An element that stops the trace; may be repeated."),
@@ -69,7 +69,7 @@ extension Trace {
       .oneWay, \.oneWay, group: "Trace", valueName: "flow", usual: .hold,
       help: """
         Whether check valves, pumps, pressure reducing and sustaining valves and directional devices \
-        hold against reverse flow, or are open both ways.
+        hold against reverse flow or are open in both directions.
         """),
     .flag(
       .includeIsolated, \.includesIsolated, group: "Trace",
@@ -87,7 +87,7 @@ extension Trace {
     .flag(
       .segments, \.isSegments, group: "Trace",
       help: "Return all isolation segments: the parts between valves, regardless of flow.",
-      missing: [.service: "a reply of all segments has no bound"]),
+      missing: [.service: "the size of a reply with all segments has no limit"]),
   ]
 
   private static let outputOptions: [VerbOption<Request>] =
@@ -95,20 +95,20 @@ extension Trace {
       .word(
         .format, \.format, group: "Output", valueName: "format", usual: .json,
         help: """
-          The format: csv only with segments, text only without them. Default: json; in the command by \
-          the output's name, else text, or json with segments or a request.
+          The format: csv only with segments, text only without them. Default: json; in the command that \
+          of the output's extension, otherwise text, or json with segments or a request.
           """,
         missingWords: [
-          .library: ["gpkg": "a GeoPackage is a file"],
+          .library: ["gpkg": "a GeoPackage can only be a file"],
           .service: [
-            "gpkg": "a GeoPackage is a file", "text": "the page describes the result",
-            "csv": "a CSV file has segments, which are not offered",
+            "gpkg": "a GeoPackage can only be a file", "text": "the page shows the result as text",
+            "csv": "CSV is only for segments, which a server does not return",
           ],
         ]),
       .flag(
         .shapes, \.hasShapes, group: "Output",
-        help: "Add the elements with their shapes to a result in JSON, as GeoJSON in \"geoJSON\".",
-        missing: [.command: "GeoJSON is a format"]),
+        help: "Add the member \"geoJSON\" with the elements and their shapes to a result in JSON.",
+        missing: [.command: "the command has the format geojson"]),
     ]
 
   /// A trace request: the path of a file, or a JSON value in requests to the server.
@@ -143,7 +143,7 @@ extension Trace {
   private static let rules: [OptionRule] = [
     .excludes(
       .filter, .filterCategory,
-      advice: "put both in \(.filter), as category('NAME') AND ..."),
+      advice: "put both in \(.filter), for example category('NAME') AND ..."),
     .replaces(
       .segments,
       described.filter { ![.filter, .filterCategory, .filterBarrier].contains($0) }),
@@ -157,7 +157,7 @@ extension Trace {
     .onlyWith(.includeIsolated, .type, "isolation"),
     .notWith(
       .oneWay, .type, ["connected", "shortest-path"],
-      "which passes one-way elements either way"),
+      "which passes one-way elements in both directions"),
     .onlyWith(.inoperable, .type, "isolation"),
     .valueNeeds(.format, "gpkg", .output, "the file to write"),
     .valueNeeds(.format, "csv", .segments),

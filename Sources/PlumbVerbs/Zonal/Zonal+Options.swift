@@ -5,12 +5,12 @@ import PlumbLayers
 extension Zonal {
   private static let arguments = "the areas are arguments of the function"
   private static let noFile: [FrontEnd: String] = [
-    .library: "the statistics are returned", .service: "the statistics are the reply, as GeoJSON",
+    .library: "the statistics are returned", .service: "the reply contains the statistics",
   ]
   private static let noTable: [FrontEnd: String] = [
     .library: arguments, .service: "the features are GeoJSON",
   ]
-  private static let server = "the server's own option applies"
+  private static let server = "the server's option cache applies"
 
   /// The options of `zonal`.
   package static let options = OptionTable<Request>(
@@ -27,7 +27,8 @@ extension Zonal {
     .texts(
       .names, \.names, group: "Input", valueName: "name",
       help: """
-        A name for each raster, which is then only a path; an empty name for the default name.
+        A name for each raster; an empty name selects the default. Rasters are then paths without \
+        NAME=.
         """,
       missing: [
         .command: "a raster is named with NAME=PATH", .service: "a raster is named with NAME=PATH",
@@ -35,18 +36,20 @@ extension Zonal {
     .json(
       .features, \.features, group: "Input", valueName: "geojson",
       help: "The areas, or with \(.radius) the points, as GeoJSON.",
-      missing: [.command: "the areas are a file", .library: arguments]),
+      missing: [.command: "the areas are read from a file", .library: arguments]),
     .text(
       .areas, \.areas, kind: .path, group: "Input", valueName: "areas",
-      help:
-        "The areas: a file that OGR opens, a layer of a map as MAP.json#LAYER, or - for standard input.",
+      help: """
+        The areas: a file that OGR can open, a layer of a map (MAP.json#LAYER), or - for standard \
+        input.
+        """,
       missing: [
         .library: arguments, .service: "the request contains the features",
       ]),
     .text(
       .points, \.points, kind: .path, group: "Input", valueName: "points",
       help:
-        "Points instead of areas, as for identify; the areas are discs of the radius \(.radius).",
+        "Points instead of areas, as for identify; the areas are discs around them (\(.radius)).",
       missing: [
         .library: arguments, .service: "the request contains the features",
       ]),
@@ -77,14 +80,14 @@ extension Zonal {
   private static let areaOptions: [VerbOption<Request>] = [
     .radius(
       \.radius, group: "Areas",
-      help: "The radius of the discs around points on the ground, as 50m or 2km."),
+      help: "The radius on the ground of the discs around points, for example 50m or 2km."),
     .text(
       .whereClause, \.condition, kind: .condition, group: "Areas", valueName: "condition",
-      help: "Only the areas or points that meet a condition.",
-      missing: [.library: "the rows are chosen before the call"]),
+      help: "Use only the areas or points that meet a condition.",
+      missing: [.library: "the caller selects the rows"]),
     .text(
       .by, \.groupColumn, group: "Areas", valueName: "column",
-      help: "Join the areas with equal values in a column into one, where cells count once.",
+      help: "Join the areas with equal values in a column into one; a cell counts once in it.",
       missing: [.library: "the groups are an argument of the function"]),
     .word(
       .cells, \.cells, group: "Areas", valueName: "rule", usual: .exact,
@@ -101,7 +104,7 @@ extension Zonal {
         A file of the covered cells: written by the first run, and read by later runs with the same areas, \
         grid and rule for cells.
         """,
-      missing: [.service: "a request has no files"]),
+      missing: [.service: "a request cannot name files"]),
   ]
 
   private static let statisticOptions: [VerbOption<Request>] = [
@@ -118,7 +121,7 @@ extension Zonal {
     .text(
       .weights, \.weights, group: "Statistics", valueName: "raster",
       help: """
-        The weights of the cells: a raster, or area for their sizes on the ground. Used by weighted_mean, \
+        The weights of the cells: a raster, or area for their areas on the ground. Used by weighted_mean, \
         weighted_sum and weighted_stdev.
         """),
     .flag(
@@ -148,7 +151,7 @@ extension Zonal {
     .excludes(.classes, .long, advice: "classes have one row each"),
     .excludes(.classes, .weights, advice: "classes have no weights"),
     .excludes(.approximate, .classes, advice: "classes are exact"),
-    .excludes(.approximate, .long, advice: "rows of statistics have no error"),
+    .excludes(.approximate, .long, advice: "rows of statistics have no column for the error"),
     .excludes(.classes, .picture, advice: "a picture shows one statistic"),
     .needs(.wide, .classes, "\(.wide) needs \(.classes)"),
   ]
@@ -165,7 +168,7 @@ extension Zonal {
         .format, \.format, group: "Output", valueName: "format",
         help: """
           csv or tsv without the shapes, geojson, geojsonseq, gpkg, or another format that GDAL writes. \
-          Default: that of the output's name, else csv.
+          Default: that of the output's extension, otherwise csv.
           """,
         missing: [
           .library: "the statistics are returned"

@@ -29,7 +29,7 @@ extension Zonal {
     }
     if request.isLong, let list = statistics.first(where: \.isList) {
       throw PlumbError(
-        messageTemplate: "\(.long): \(list.name) is a list, which is not a number", code: .badOption
+        messageTemplate: "\(.long): \(list.name) is a list, not a number", code: .badOption
       )
     }
   }
@@ -68,7 +68,7 @@ extension Zonal {
       for (option, value) in [(Setting.crs, request.crs), (.layer, request.layer)]
       where value != nil {
         throw PlumbError(
-          messageTemplate: "\(option) does not go with a layer of a map", code: .badOption)
+          messageTemplate: "\(option) cannot be combined with a layer of a map", code: .badOption)
       }
       options.areas = layer.map
     }

@@ -127,7 +127,7 @@ import Testing
     }
     #expect(
       ArcadeTesting.failure("1;\n$feature.hight", globals)
-        == "line 2, column 9: the feature has no field hight; is it Height?")
+        == "line 2, column 9: the feature has no field hight; did you mean Height?")
     #expect(ArcadeTesting.failure("$feature.x = 1", globals)?.contains("global") == true)
     #expect(
       ArcadeTesting.failure("var f = $feature; f.name = 1", globals)
@@ -168,6 +168,6 @@ import Testing
     }
     #expect(
       ArcadeTesting.failure("$line.path", globals)
-        == "line 1, column 6: a polyline has no member path; is it paths?")
+        == "line 1, column 6: a polyline has no member path; did you mean paths?")
   }
 }

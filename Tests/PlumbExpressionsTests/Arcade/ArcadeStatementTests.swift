@@ -97,9 +97,15 @@ import Testing
     ("a ? b : c", "line 1, column 3: ? : is not supported; use IIf(condition, value, otherwise)"),
     ("1 +", "line 1, column 4: expected a value, but the expression ends"),
     ("1 2", "line 1, column 3: expected an operator, ; or a new line instead of 2"),
-    ("var x = 1;\n  y += 2", "line 2, column 3: y is not declared; declare it with var; is it x?"),
-    ("var height = 1; hight + 1", "line 1, column 17: the name hight is unknown; is it height?"),
-    ("cuont([1])", "line 1, column 1: there is no function cuont; is it Count?"),
+    (
+      "var x = 1;\n  y += 2",
+      "line 2, column 3: y is not declared; declare it with var; did you mean x?"
+    ),
+    (
+      "var height = 1; hight + 1",
+      "line 1, column 17: the name hight is unknown; did you mean height?"
+    ),
+    ("cuont([1])", "line 1, column 1: there is no function cuont; did you mean Count?"),
     ("\n\n Count()", "line 3, column 2: Count takes 1 value, not 0"),
     ("IIf(true, 1)", "line 1, column 1: IIf takes 3 values, not 2"),
     ("Round(1, 2, 3)", "line 1, column 1: Round takes 1 to 2 values, not 3"),
@@ -114,8 +120,8 @@ import Testing
     ),
     ("break", "line 1, column 1: break is outside of a loop"),
     ("while (true) { break }; continue", "line 1, column 25: continue is outside of a loop"),
-    ("$fature.x", "line 1, column 1: there is no global $fature; is it $feature?"),
-    ("feature.x", "line 1, column 1: the name feature is unknown; is it $feature?"),
+    ("$fature.x", "line 1, column 1: there is no global $fature; did you mean $feature?"),
+    ("feature.x", "line 1, column 1: the name feature is unknown; did you mean $feature?"),
     ("$feature = 1", "line 1, column 1: $feature is a global and cannot be set"),
     ("5 = 1", "line 1, column 3: only a variable, a member or an element can be set"),
     ("let x = 1", "line 1, column 1: let is not supported; use var"),

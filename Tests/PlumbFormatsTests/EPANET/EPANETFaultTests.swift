@@ -11,9 +11,9 @@ import Testing
     "a fault has its cause and line",
     arguments: [
       ("\nA 1\n[JUNCTIONS]", "there is text before the first [SECTION] (line 2)"),
-      (nodes + "A 3", "the node A is repeated; it is on line 2 too (line 4)"),
-      (nodes + "[TANKS]\nB 1", "the node B is repeated; it is on line 3 too (line 5)"),
-      (pipe + "[PUMPS]\nP A B HEAD 1", "the link P is repeated; it is on line 5 too (line 8)"),
+      (nodes + "A 3", "the node A is repeated; it is also on line 2 (line 4)"),
+      (nodes + "[TANKS]\nB 1", "the node B is repeated; it is also on line 3 (line 5)"),
+      (pipe + "[PUMPS]\nP A B HEAD 1", "the link P is repeated; it is also on line 5 (line 8)"),
       (nodes + "Z 1,5", "the elevation of Z is not a number: 1,5 (line 4)"),
       (nodes + "Z nan", "the elevation of Z is not a number: nan (line 4)"),
       (nodes + "Z 1e999", "the elevation of Z is not a number: 1e999 (line 4)"),
@@ -71,17 +71,20 @@ import Testing
       ),
       (nodes + "[VALVES]\nV A B 1 PRV x", "the setting of V is not a number: x (line 5)"),
       (pipe + "[STATUS]\nZ Open", "[STATUS] refers to an unknown link: Z (line 8)"),
-      (pipe + "[STATUS]\nP", "a status is a link, or two for a range, and a value (line 8)"),
+      (
+        pipe + "[STATUS]\nP",
+        "a status needs a link, or two links for a range, and a value (line 8)"
+      ),
       (
         pipe + "[STATUS]\nP ajar",
         "the status of P is neither Open nor Closed nor a number: ajar (line 8)"
       ),
       (pipe + "[STATUS]\nP -1", "the setting of P must not be below 0: -1 (line 8)"),
       (pipe + "[STATUS]\nP active", "only a valve can be active: P (line 8)"),
-      (pipe + "[STATUS]\nC Open", "the check valve C can have no other status (line 8)"),
+      (pipe + "[STATUS]\nC Open", "the check valve C cannot have another status (line 8)"),
       (
         nodes + "[VALVES]\nV A B 1 GPV c\n[STATUS]\nV 5",
-        "the valve V follows a curve and can have no setting (line 7)"
+        "the valve V follows a curve and cannot have a setting (line 7)"
       ),
       (
         pipe + "[STATUS]\n" + String(repeating: "P C Open\n", count: 1001),
@@ -112,7 +115,7 @@ import Testing
     #expect {
       try EPANETText.network(bytes)
     } throws: {
-      "\($0)" == "the node é is repeated in other bytes; it is on line 2 too (line 3)"
+      "\($0)" == "the node é is repeated in another encoding; it is also on line 2 (line 3)"
     }
   }
 
@@ -140,7 +143,7 @@ import Testing
       ("link,node\nP,A\nZ,A\n", "the network has no link Z (line 3)"),
       (",link,node\r\n0,P,Z\r\n", "the network has no node Z (line 2)"),
       ("link,node\n\n\nP,D", "the node D is not an end of the link P, which has A and B (line 4)"),
-      ("link,node\nP,A\nP,B\nP,A\n", "the valve P@A is repeated; it is on line 2 too (line 4)"),
+      ("link,node\nP,A\nP,B\nP,A\n", "the valve P@A is repeated; it is also on line 2 (line 4)"),
       ("link,node\nP\n", "a valve needs a link and a node; the row has 1 columns (line 2)"),
       (
         "link,node,Status\nP,A\n",

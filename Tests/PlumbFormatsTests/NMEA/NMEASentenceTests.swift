@@ -108,14 +108,14 @@ import Testing
       ("$GPRMC,1*", "the checksum is not two hexadecimal digits"),
       ("$GPRMC,1*5", "the checksum is not two hexadecimal digits"),
       ("\\s:r1", "a tag block does not end"),
-      (summed("GPRMC,123519,A"), "an RMC sentence of 3 fields"),
+      (summed("GPRMC,123519,A"), "the RMC sentence has only 3 fields"),
       (
         summed("GPRMC,123519,X,4807.038,N,01131.000,E,,,230394,,"), "the status is neither A nor V"
       ),
       (summed("GPRMC,,V,,,,,,,,,"), "no fix: the sentence has no time and date"),
       (summed("GPRMC,243519,A,4807.038,N,01131.000,E,,,230394,,"), "the time of day is not hhmmss"),
-      (summed("GPRMC,123519,A,4807.038,N,01131.000,E,,,320394,,"), "no such date"),
-      (summed("GPRMC,123519,A,4807.038,,01131.000,E,,,230394,,"), "the latitude has no side"),
+      (summed("GPRMC,123519,A,4807.038,N,01131.000,E,,,320394,,"), "the date does not exist"),
+      (summed("GPRMC,123519,A,4807.038,,01131.000,E,,,230394,,"), "the latitude has no hemisphere"),
       (
         summed("GPRMC,123519,A,4807.038,N,11,E,,,230394,,"),
         "the longitude is not degrees and minutes"

@@ -301,8 +301,8 @@ import Testing
         "{\"error\":{\"code\":498,\"message\":\"Invalid token.\",\"details\":[\"expired\"]}}",
         "error: the service answered: Invalid token.; expired"
       ),
-      ("{\"domainNetworks\":[]", "broken JSON: the text ends too early (at byte 20)"),
-      ("", "broken JSON: the text ends too early (at byte 0)"),
+      ("{\"domainNetworks\":[]", "invalid JSON: the text ends too early (at byte 20)"),
+      ("", "invalid JSON: the text ends too early (at byte 0)"),
     ])
   func root(text: String, message: String) {
     #expect(

@@ -194,11 +194,11 @@ import Testing
         "\"operator\":\"equal\",\n   \"value\":\"Isolating\"",
         "\"operator\":\"lessThan\",\n   \"value\":\"Isolating\"",
         "\(inConfiguration)filterBarriers[0]: "
-          + "a category is present or absent: the operator is equal or notEqual"
+          + "a category needs the operator equal or notEqual"
       ),
       (
         "\"operator\":\"doesNotIncludeAny\"", "\"operator\":\"exists\"",
-        "\(inConfiguration)conditionBarriers[0]: only categories are present or absent: exists"
+        "\(inConfiguration)conditionBarriers[0]: the operator exists is only for categories"
       ),
       (
         "\"value\":\"Mask\"", "\"value\":1",
@@ -238,7 +238,7 @@ import Testing
       ),
       (
         "\"traceConfiguration\":{", "\"traceConfiguration\":\"{\",\"x\":{",
-        "traceConfiguration: broken JSON: the text ends too early (at byte 1)"
+        "traceConfiguration: invalid JSON: the text ends too early (at byte 1)"
       ),
     ])
   func fault(from: String, to: String, message: String) {

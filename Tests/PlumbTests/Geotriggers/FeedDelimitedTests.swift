@@ -159,11 +159,11 @@ import Testing
     #expect(content.issues.map(\.index) == [1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 15])
     let messages = content.issues.map(\.message)
     #expect(messages[0] == "1 fields, but the header has 5: \"garbage\"")
-    #expect(messages[1].hasPrefix("no time: \"not a time\""))
+    #expect(messages[1].hasPrefix("invalid time: \"not a time\""))
     #expect(messages[2] == "speed is not a number: \"fast\"; it counts as unknown")
     #expect(messages[3] == "no id")
     #expect(messages[5].contains("not a longitude and latitude"))
-    #expect(messages[11].hasPrefix("a quote is left open"))
+    #expect(messages[11].hasPrefix("a quote is not closed"))
   }
 
   @Test("A quoted field may hold commas, quotes and lines; an open quote hides no valid row")

@@ -82,7 +82,7 @@ import Testing
     let truncated = FeedContent(
       try folder.write("c.gpx", "<gpx><trk><trkseg>" + point(0) + "<trkpt lat='1' lon='1'><ti"))
     #expect(truncated.fixes.count == 1 && truncated.issues.map(\.index) == [1])
-    #expect(truncated.error?.contains("is cut off") == true)
+    #expect(truncated.error?.contains("is truncated") == true)
     #expect(
       FeedContent(try folder.write("n.gpx", "no markup")).error?.contains("is not GPX") == true)
     let deep = FeedContent(

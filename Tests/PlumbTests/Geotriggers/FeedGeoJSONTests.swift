@@ -90,14 +90,14 @@ import Testing
       return content.error ?? "none"
     }
     #expect(try error("").hasSuffix("feed.geojson is empty"))
-    #expect(try error("[]x").contains("something follows the array (line 1)"))
+    #expect(try error("[]x").contains("unexpected text after the array (line 1)"))
     #expect(
       try error(String(collection([good, good]).dropLast(2)), fixes: 2)
         .contains("the text ends within the collection"))
     #expect(
       try error(String(collection([good, good]).dropLast(30)), fixes: 1)
         .contains("the text ends within the collection"))
-    #expect(try error(collection([good]) + "}", fixes: 1).contains("broken JSON after"))
+    #expect(try error(collection([good]) + "}", fixes: 1).contains("invalid JSON after"))
     #expect(
       try error("{\"geometryType\":\"esriGeometryPoint\",\"features\":[]}").contains("EsriJSON"))
     #expect(

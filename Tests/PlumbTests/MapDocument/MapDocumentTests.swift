@@ -145,9 +145,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "broken JSON: the text ends too early (line 1, byte 0)"),
-    ("{\n\"a\": oops}", "broken JSON: a value was expected (line 2, byte 7)"),
-    ("{} {}", "broken JSON: something follows the end of the text (line 1, byte 3)"),
+    ("", "invalid JSON: the text ends too early (line 1, byte 0)"),
+    ("{\n\"a\": oops}", "invalid JSON: a value was expected (line 2, byte 7)"),
+    ("{} {}", "invalid JSON: unexpected text after the value (line 1, byte 3)"),
     ("[]", "expected an object, found a list"),
     ("{}", "operationalLayers: expected a list, found nothing"),
     (#"{"operationalLayers":{}}"#, "operationalLayers: expected a list, found an object"),
@@ -160,7 +160,7 @@ import Testing
     ),
     (
       String(repeating: "[", count: 600),
-      "broken JSON: values are nested deeper than 512 levels (line 1, byte 512)"
+      "invalid JSON: values are nested deeper than 512 levels (line 1, byte 512)"
     ),
   ])
   func faultsOfTheWholeThrow(json: String, message: String) throws {

@@ -50,19 +50,19 @@ import Testing
     #expect(try name("junction:junction:10", opened) == "junction:junction:10")
     #expect(
       message { _ = try name("10", opened) }
-        == "10 may be junction:10 or pump:10: write it so")
+        == "10 may be junction:10 or pump:10: use one of these")
   }
 
   @Test(
     "references without an element",
     arguments: [
-      ("10", "10 may be junction:10 or pump:10: write it so"),
-      ("J3", "the network has no feature J3; is it J2?"),
-      ("j2", "the network has no feature j2; is it J2 or P2?"),
-      ("pipe:21", "pipe has no feature 21; is it pipe:20?"),
-      ("pip:20", "the network has no feature pip:20, and no source pip; is it pipe?"),
-      ("junction:10:High", "junction:10 has no terminals, thus no High"),
-      ("20:1", "pipe:20 has no terminals, thus no 1"), ("", "a reference is empty"),
+      ("10", "10 may be junction:10 or pump:10: use one of these"),
+      ("J3", "the network has no feature J3; did you mean J2?"),
+      ("j2", "the network has no feature j2; did you mean J2 or P2?"),
+      ("pipe:21", "pipe has no feature 21; did you mean pipe:20?"),
+      ("pip:20", "the network has no feature pip:20, and no source pip; did you mean pipe?"),
+      ("junction:10:High", "junction:10 has no terminals, so not High"),
+      ("20:1", "pipe:20 has no terminals, so not 1"), ("", "a reference is empty"),
       ("@1", "@1 is not a point: expected @X,Y or @X,Y,TOLERANCE"),
       ("@1,2,3,4", "@1,2,3,4 is not a point: expected @X,Y or @X,Y,TOLERANCE"),
       ("@a,b", "@a,b is not a point: expected @X,Y or @X,Y,TOLERANCE"),
@@ -96,7 +96,7 @@ import Testing
     #expect(message { _ = try references.barrier("@10,0") }?.contains("specify one") == true)
     #expect(
       message { _ = try references.element("V:Low") }
-        == "V:Low names a terminal, but the whole of Device:V is meant")
+        == "V:Low names a terminal: name the whole element Device:V")
   }
 
   @Test func `a GUID may be written with or without braces, in either case`() throws {

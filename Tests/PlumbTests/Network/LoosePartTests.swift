@@ -69,7 +69,7 @@ import Testing
     #expect(
       opened.warnings.contains(
         "devices.geojson has no field STTE for the network attribute State, which Device has no "
-          + "values of; is it STATE?"), "\(opened.warnings)")
+          + "values of; did you mean STATE?"), "\(opened.warnings)")
   }
 
   @Test func `unsupported members of a tier's configuration are a warning`() throws {

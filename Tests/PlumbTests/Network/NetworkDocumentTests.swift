@@ -196,17 +196,18 @@ import Testing
       ),
       (
         "net.json", "\"devices.geojson\"", "\"devices.geojson\", \"lyer\": \"x\"",
-        "net.json: sources[0]: there is no member lyer; is it layer?"
+        "net.json: sources[0]: there is no member lyer; did you mean layer?"
       ),
       (
         "net.json", "\"devices.geojson\"",
         "\"devices.geojson\", \"fields\": {\"globalId\": \"GLOBID\"}",
-        "net.json: sources[0].fields.globalId: devices.geojson has no field GLOBID; is it GLOBALID?"
+        "net.json: sources[0].fields.globalId: devices.geojson has no field GLOBID; "
+          + "did you mean GLOBALID?"
       ),
       (
         "net.json", "\"devices.geojson\"",
         "\"devices.geojson\", \"fields\": {\"globalID\": \"GLOBALID\"}",
-        "net.json: sources[0].fields: there is no member globalID; is it globalId?"
+        "net.json: sources[0].fields: there is no member globalID; did you mean globalId?"
       ),
       (
         "definition.json", "\"rank\":1", "\"rank\":\"one\"",
@@ -219,7 +220,7 @@ import Testing
       ),
       (
         "devices.geojson", "\"GLOBALID\":\"M\"", "\"GLOBALID\":null",
-        "devices.geojson, feature 3: GLOBALID is empty: every global id is needed"
+        "devices.geojson, feature 3: GLOBALID is empty: every feature needs a global id"
       ),
       (
         "devices.geojson", "\"ASSETGROUP\":3", "\"ASSETGROUP\":7",
@@ -228,7 +229,8 @@ import Testing
       ),
       (
         "devices.geojson", "\"Distribution\"", "\"Distributon\"",
-        "devices.geojson, feature 1: Device:S: there is no tier Distributon; is it Distribution?"
+        "devices.geojson, feature 1: Device:S: there is no tier Distributon; "
+          + "did you mean Distribution?"
       ),
       (
         "devices.geojson", "\"Through\"", "\"Thru\"",
@@ -246,8 +248,7 @@ import Testing
         "lines.geojson",
         "{\"type\":\"LineString\",\"coordinates\":[[11.0,0.0],[20.0,0.0]]}",
         "{\"type\":\"MultiLineString\",\"coordinates\":[[[11,0],[12,0]],[[13,0],[20,0]]]}",
-        "lines.geojson, feature 2: its line has 2 parts that are apart: split it into a feature "
-          + "for each"
+        "lines.geojson, feature 2: its line has 2 separate parts: make each part a feature"
       ),
       (
         "associations.csv", "6,9,V", "9,9,V",
@@ -255,7 +256,7 @@ import Testing
       ),
       (
         "associations.csv", "6,9,V", "6,9,W",
-        "associations.csv, feature 1: Device:W is not in the network; is it"
+        "associations.csv, feature 1: Device:W is not in the network; did you mean"
       ),
       (
         "associations.csv", "4,10,m2", "4,12,m2",

@@ -99,11 +99,11 @@ import Testing
     arguments: [
       (
         "\"id\": \"ID\", \"category\": \"kind\"", "\"id\": \"IDD\"",
-        "town.json: lines.id: pipes.geojson has no field IDD; is it ID?"
+        "town.json: lines.id: pipes.geojson has no field IDD; did you mean ID?"
       ),
       (
         "\"category\": \"kind\"", "\"categry\": \"kind\"",
-        "town.json: lines: there is no member categry; is it category?"
+        "town.json: lines: there is no member categry; did you mean category?"
       ),
       (
         "KIND = 'supply'", "KNID = 'supply'",
@@ -115,13 +115,13 @@ import Testing
       ),
       (
         "\"name\": \"node\"", "\"name\": \"pipe\"",
-        "town.json: points[0]: lines has the name pipe too: give one another"
+        "town.json: points[0]: lines also has the name pipe: rename one of them"
       ),
       (
         "\"tolerance\": 0.01", "\"tolerance\": -1",
         "town.json: tolerance: expected a number of 0 or more, found -1.0"
       ),
-      ("\"lines\"", "\"lnes\"", "town.json: there is no member lnes; is it lines?"),
+      ("\"lines\"", "\"lnes\"", "town.json: there is no member lnes; did you mean lines?"),
       (
         "points.geojson", "pipes.geojson",
         "pipes.geojson, feature 1: a has no point"

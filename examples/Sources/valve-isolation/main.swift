@@ -25,7 +25,7 @@ do {
     throw PlumbError("a controller cannot be cut off from \(network.name(of: start.element))")
   }
   for (title, barriers) in [
-    ("Close", isolation.isolating), ("Bounds the area too", isolation.boundingOnly),
+    ("Close", isolation.isolating), ("Also bounds the area", isolation.boundingOnly),
   ] {
     print("\(title):")
     // Each has a reason why it has to be closed or not.

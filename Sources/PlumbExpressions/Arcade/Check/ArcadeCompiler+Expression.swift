@@ -204,7 +204,7 @@ extension ArcadeCompiler {
     when values: [ArcadeNode], _ position: ArcadePosition
   ) throws(ExpressionError) {
     guard values.count % 2 == 1 else {
-      throw position.error("When takes conditions, each with its value, and one more value")
+      throw position.error("When takes pairs of a condition and a value, and a default value")
     }
     var ends: [Int] = []
     for index in stride(from: 0, to: values.count - 1, by: 2) {

@@ -173,7 +173,7 @@ struct ArcadeCompiler {
   func unknown(_ name: String, _ position: ArcadePosition) -> ExpressionError {
     let globals = code.globals.filter { $0.dropFirst().lowercased() == name.lowercased() }
     if let global = globals.first {
-      return position.error("the name \(name.shown) is unknown; is it \(global.printable)?")
+      return position.error("the name \(name.shown) is unknown; did you mean \(global.printable)?")
     }
     let names = (inner?.names ?? []) + outer.names + code.declared.map(\.name) + ["PI", "Infinity"]
     return position.error(

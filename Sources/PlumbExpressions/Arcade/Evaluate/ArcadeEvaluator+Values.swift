@@ -171,7 +171,7 @@ extension ArcadeContext {
       default: continue
       }
       guard object !== container else {
-        throw ArcadeFailure("an array or dictionary cannot hold itself")
+        throw ArcadeFailure("an array or dictionary cannot contain itself")
       }
       guard seen.insert(ObjectIdentifier(object)).inserted else { continue }
       try spend(steps: 1 + values.count / 16, bytes: 0)

@@ -47,7 +47,7 @@ struct ArcadeNumberPattern {
     guard decimals.maximum <= Self.maximumDecimals, minimumIntegerDigits <= Self.maximumDecimals
     else {
       throw ArcadeFailure(
-        "a format has at most \(Self.maximumDecimals) digits on a side of the point")
+        "a format has at most \(Self.maximumDecimals) digits on each side of the decimal point")
     }
   }
 

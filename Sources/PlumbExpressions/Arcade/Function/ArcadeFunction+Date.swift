@@ -34,7 +34,8 @@ extension ArcadeFunction {
       ArcadeFunction("Week", .date, 1...2) { call throws(ArcadeFailure) in
         let start = try call.whole(1, "the first day of the week", otherwise: 0)
         guard (0...6).contains(start) else {
-          throw ArcadeFailure("the first day of the week is 0 for Sunday to 6, not \(start)")
+          throw ArcadeFailure(
+            "the first day of the week must be from 0 (Sunday) to 6, not \(start)")
         }
         guard let date = try call.date(0) else { return .null }
         let day = ArcadeMoment(date).date

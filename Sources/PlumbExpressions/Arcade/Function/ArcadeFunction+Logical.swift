@@ -39,7 +39,7 @@ extension ArcadeFunction {
     -> ArcadeValue
   {
     guard values.count % 2 == 1 else {
-      throw ArcadeFailure("When takes conditions, each with its value, and one more value")
+      throw ArcadeFailure("When takes pairs of a condition and a value, and a default value")
     }
     for index in stride(from: 0, to: values.count - 1, by: 2) {
       guard case .boolean(let boolean) = values[index] else {
@@ -57,7 +57,7 @@ extension ArcadeFunction {
     if case .array(let keys) = key {
       var value = container
       for key in keys.elements {
-        if case .array = key { throw ArcadeFailure("an array of keys cannot hold an array") }
+        if case .array = key { throw ArcadeFailure("an array of keys cannot contain an array") }
         guard let next = try member(key, of: value, context) else { return nil }
         value = next
       }

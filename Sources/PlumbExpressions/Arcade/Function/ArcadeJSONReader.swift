@@ -17,7 +17,7 @@ struct ArcadeJSONReader {
       var reader = ArcadeJSONReader(scanner: unsafe JSONScanner(bytes), context: context)
       let value = try reader.value()
       guard reader.scanner.isAtEnd() else {
-        throw failure(reader.scanner.fault("there is more text after the end"))
+        throw failure(reader.scanner.fault("unexpected text after the value"))
       }
       return value
     }
@@ -90,7 +90,7 @@ struct ArcadeJSONReader {
 
   private func text(_ range: Range<Int>) throws(ArcadeFailure) -> String {
     guard let text = scanner.wholeText(of: range) else {
-      throw Self.failure(scanner.fault("a string has half of a surrogate pair"))
+      throw Self.failure(scanner.fault("a string contains an unpaired surrogate"))
     }
     return text
   }

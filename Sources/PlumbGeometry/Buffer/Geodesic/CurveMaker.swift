@@ -5,7 +5,7 @@ struct CurveMaker {
   let geodesic: Geodesic
   let kind: GeodesicCurve
   let base: GeographicBase
-  /// The vertices in the geometry's own coordinates.
+  /// The vertices in the geometry's CRS.
   let points: [SIMD2<Double>]
 
   /// A curve between two vertices.
@@ -57,7 +57,7 @@ struct CurveMaker {
   }
 }
 
-/// Approximates an edge that is straight in the geometry's own coordinates by geodesic edges.
+/// Approximates an edge that is a straight line in the geometry's CRS by geodesic edges.
 private struct CurveSplitter {
   let geodesic: Geodesic
   let tolerance: Double

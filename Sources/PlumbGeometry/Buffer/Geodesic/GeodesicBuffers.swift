@@ -182,7 +182,7 @@ struct GeodesicBuffers {
     guard distance.magnitude <= limit else {
       throw GeometryError(
         "a geodesic buffer of \(distance) m round a \(geometry.dimension == 0 ? "point" : "line") "
-          + "is beyond the limit of \(Int(limit / 1000)) km")
+          + "exceeds the limit of \(Int(limit / 1000)) km")
     }
   }
 

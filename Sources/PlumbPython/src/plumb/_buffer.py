@@ -135,7 +135,7 @@ def buffer(
     taken = ShapeInput(shapes, crs, geometry)
     distances = _distances(distance, taken)
     if out_crs is not None and taken.kind == "arrow":
-        raise PlumbTypeError("out_crs goes with GeoPandas and shapely: omit it for a table")
+        raise PlumbTypeError("out_crs is only for GeoPandas and shapely: omit it for a table")
     target = crs_text(out_crs, "out_crs")
     options = _native.options(
         crs=taken.crs, out_crs=target, unit=unit, geodesic=geodesic or None, union=union or None,

@@ -211,13 +211,14 @@ class Map(Closing):
             x: Easting or longitude.
             y: Northing or latitude.
             crs: The point's CRS. Default: the map's.
-            tolerance: The radius of the circle around the point, as 12px (with scale) or 50m.
-                Default: 0. A number is in metres.
+            tolerance: The radius of the circle around the point, for example 50m, or 12px with
+                scale. Default: 0. A number is in metres.
             scale: The denominator of the scale. With it, symbol sizes and the scale ranges of
                 layers apply.
             max_results: The maximum number of elements of a layer, or all. Default: 1.
             popups_only: Return popups instead of elements; layers without popups are omitted.
-            layer: The id of the only layer to identify. For a sublayer such as ``services/1``.
+            layer: Identify only the layer with this id. The id of a sublayer is, for example,
+                ``services/1``.
             where: Identify only the features of layer that meet a condition.
             strict: Fail on uncertain transformations, warnings about layers, and rows whose values
                 cannot be read.

@@ -239,9 +239,9 @@ class Network(Closing):
         """Returns the unique smallest set of valves that isolates a location.
 
         Args:
-            start: A start of the trace, or a list of several. The location to isolate: an id that
-                is unique among the sources, ``source:id``, ``source:id:terminal``, or a point
-                ``@x,y`` or ``@x,y,tolerance``.
+            start: An element or point where the trace starts, or a list of several. The location to
+                isolate: an id that is unique among the sources, ``source:id``,
+                ``source:id:terminal``, or a point ``@x,y`` or ``@x,y,tolerance``.
             filter_category: A category whose elements may be closed.
             filter: A condition; elements that meet it may be closed.
             filter_barrier: An element that may be closed, a valve or a point on a pipe, or a list
@@ -282,8 +282,8 @@ class Network(Closing):
             type: The type of the trace. One of ``connected``, ``subnetwork``,
                 ``subnetwork-controllers``, ``upstream``, ``downstream``, ``loops``,
                 ``shortest-path``, ``isolation``.
-            start: A start of the trace, or a list of several. As for `isolate`; a shortest path has
-                two.
+            start: An element or point where the trace starts, or a list of several. As for
+                `isolate`; a shortest path has two.
             barrier: An element that stops the trace, or a list of several.
             condition: A condition that stops the trace, in addition to the tier's configuration.
             cost: The network attribute that shortest-path sums.

@@ -75,7 +75,7 @@ class Points:
         if type(points) in (float, int) and type(y) in (float, int):
             return Points(float(points), float(y), crs_text(crs), _indexed(None))
         if y is None and getattr(points, "ndim", 1) == 2 and points.shape[1] == 2:
-            raise PlumbTypeError("y is missing: give the columns separately, as xy[:, 0], xy[:, 1]")
+            raise PlumbTypeError("y is missing: give two arrays, such as xy[:, 0] and xy[:, 1]")
         first, second = pair(points, y)
         index = index_of(points)
         return Points(

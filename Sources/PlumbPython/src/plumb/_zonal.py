@@ -91,8 +91,8 @@ def zonal(
             ``weighted_mean``, ``weighted_sum``, ``weighted_stdev``; also ``std``, ``unique``,
             ``mode`` and ``percentile_90``. Default: count, mean, min and max.
         bands: Bands, from 1. Default: all.
-        by: The name of a column; areas with equal values are joined into one, where cells count
-            once.
+        by: The name of a column; areas with equal values are joined into one; a cell counts once
+            in it.
         radius: The areas are points, and each is replaced by a disc with this radius on the
             ground: ``50m``, ``2km``.
         cells: The cells that count. Default: exact. One of ``exact``, ``center``,
@@ -101,7 +101,7 @@ def zonal(
         coverage: A file of the covered cells: written by the first call, and read by later calls
             with the same areas, grid and rule for cells.
         weights: The weights of the cells for the weighted statistics: a raster, or ``area`` for
-            their sizes on the ground.
+            their areas on the ground.
         approximate: Do not use a temporary file for quantiles of areas with millions of different
             values. The column ``NAME_rank_error`` has their error.
         scaled: Apply scale and offset to the values.
@@ -112,7 +112,7 @@ def zonal(
         geometry: The name of the column of areas.
         strict: Fail if an area has to be repaired or cannot be used.
         cache: Memory for decoded tiles in bytes. Default: 512 MB.
-        threads: Threads. Default: one for each processor.
+        threads: The number of threads. Default: one per processor.
         progress: True for a bar, or a function that is called with the completed share.
 
     Returns:

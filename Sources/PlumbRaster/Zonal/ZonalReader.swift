@@ -1,0 +1,220 @@
+import PlumbCore
+
+/// Reads the cells of areas, one area at a time, on one worker.
+final class ZonalReader {
+  /// The tiles that were needed.
+  private(set) var touched: Set<TileCache.Key> = []
+  /// How often a tile was decoded.
+  private(set) var decodedCount = 0
+  private let cells: ZonalGrid
+  private let cache: TileCache
+  private let pool = ReaderPool(limit: 4)
+  private var failures = ReadFailures()
+  /// The tiles that were used last, so that the next area needs no lookup in the cache.
+  private var recent: [(key: TileCache.Key, tile: TileBuffer)] = []
+  private var nextRecent = 0
+
+  private static let recentLimit = 8
+  /// The size of all recent tiles in bytes.
+  private static let recentBytes = 4 << 20
+
+  init(_ cells: ZonalGrid, _ cache: TileCache) { (self.cells, self.cache) = (cells, cache) }
+
+  /// Returns the failures since the last call, and clears them.
+  func removeFailures() -> ReadFailures {
+    defer { failures = ReadFailures() }
+    return failures
+  }
+
+  /// Releases the tiles that were used last.
+  func releaseTiles() {
+    recent.removeAll(keepingCapacity: true)
+    nextRecent = 0
+  }
+
+  func closeFiles() { pool.closeAll() }
+
+  /// What a read of one area needs.
+  private struct Work {
+    var memory: CoverageStore.Memory
+    var area: CoverageStore.Area
+    var isExact: Bool
+    var band: Int
+    var worker: Int
+    var detail: ZonalSampler.Detail
+    var distribution: UnsafeMutablePointer<ZonalDistribution>?
+    var result: UnsafeMutablePointer<ZonalSampler.Result>
+  }
+
+  /// Reads the cells of an area in a band.
+  ///
+  /// - Parameters:
+  ///   - memory: the coverage of the area and others.
+  ///   - index: the index of the area.
+  ///   - isExact: whether cells are weighted by their coverage.
+  ///   - worker: the number of the calling worker.
+  ///   - distribution: receives the values; nil if they are not needed one by one.
+  func read(
+    _ memory: CoverageStore.Memory, _ index: Int, isExact: Bool, band: Int, worker: Int,
+    _ detail: ZonalSampler.Detail, _ distribution: UnsafeMutablePointer<ZonalDistribution>?,
+    _ result: inout ZonalSampler.Result
+  ) {
+    let area = memory.areas[index]
+    guard area.window.width > 0 else { return }
+    withUnsafeMutablePointer(to: &result) { result in
+      let work = Work(
+        memory: memory, area: area, isExact: isExact, band: band, worker: worker, detail: detail,
+        distribution: distribution, result: result)
+      var overlap = ZonalOverlap()
+      for member in cells.members {
+        guard let window = member.window.intersection(area.window) else { continue }
+        read(window, of: member, work, &overlap)
+      }
+    }
+    let moments = result.moments
+    result.surface = isExact ? moments.count : moments.surface
+    result.touched = isExact ? moments.coverage : moments.touched
+  }
+
+  /// Reads the cells of an area in a file.
+  ///
+  /// - Parameter window: the cells of the grid that the area's extent and the file have in common.
+  private func read(
+    _ window: CellWindow, of file: ZonalGrid.Member, _ work: Work, _ overlap: inout ZonalOverlap
+  ) {
+    let grid = file.profile.grid
+    let (width, height) = (grid.tileWidth, grid.tileHeight)
+    let (first, left) = (window.row - file.window.row, window.column - file.window.column)
+    for down in first / height...(first + window.height - 1) / height {
+      let start = Int32(file.window.row + down * height)
+      let rows = start..<start + Int32(min(grid.height - down * height, height))
+      let runs = Self.range(work.memory.runs, work.area.runs, rows) { $0.row }
+      let cells = Self.range(work.memory.cells, work.area.cells, rows) { $0.row }
+      if runs.isEmpty, cells.isEmpty { continue }
+      for across in left / width...(left + window.width - 1) / width {
+        // Cancelled work has no results.
+        if WorkCancellation.isCurrentCancelled { return }
+        let start = Int32(file.window.column + across * width)
+        let columns = start..<start + Int32(min(grid.width - across * width, width))
+        let isTouched =
+          work.memory.runs[runs].contains {
+            $0.start < columns.upperBound && $0.end > columns.lowerBound
+          } || work.memory.cells[cells].contains { columns.contains($0.column) }
+        if !isTouched { continue }
+        do throws(RasterError) {
+          try scan(down * grid.tilesAcross + across, of: file, runs, cells, work, &overlap)
+        } catch {
+          work.result.pointee.hasReadError = true
+          failures.add(file.source.path, error.line)
+        }
+      }
+    }
+  }
+
+  /// The indices of the elements of some rows in a range that is sorted by row.
+  @inline(__always)
+  private static func range<Element>(
+    _ list: UnsafeBufferPointer<Element>, _ range: Range<Int>, _ rows: Range<Int32>,
+    _ row: (Element) -> Int32
+  ) -> Range<Int> {
+    guard !range.isEmpty else { return range }
+    if row(list[range.lowerBound]) >= rows.lowerBound,
+      row(list[range.upperBound - 1]) < rows.upperBound
+    {
+      return range
+    }
+    func first(_ wanted: Int32) -> Int {
+      var (low, high) = (range.lowerBound, range.upperBound)
+      while low < high {
+        let middle = (low + high) / 2
+        if row(list[middle]) < wanted { low = middle + 1 } else { high = middle }
+      }
+      return low
+    }
+    return first(rows.lowerBound)..<first(rows.upperBound)
+  }
+
+  /// Adds the cells of an area in a tile.
+  private func scan(
+    _ tile: Int, of file: ZonalGrid.Member, _ runs: Range<Int>, _ cells: Range<Int>, _ work: Work,
+    _ overlap: inout ZonalOverlap
+  ) throws(RasterError) {
+    let profile = file.profile
+    let band = work.band
+    let plane = profile.plane(band: band)
+    let values = try self.tile(tile, of: file, plane)
+    var owner: TileBuffer?
+    var mask: ZonalScan.Mask?
+    switch profile.bands[band].validity {
+    case .all, .noData: break
+    case .alpha(let alpha):
+      let plane = profile.plane(band: alpha)
+      let buffer = try self.tile(tile, of: file, plane)
+      mask = ZonalScan.Mask(
+        base: UnsafeRawPointer(buffer.bytes.baseAddress!) + profile.bandOffset(alpha),
+        stride: profile.cellStride(plane: plane),
+        byteCount: profile.bands[alpha].pixelType.byteCount)
+      owner = buffer
+    case .mask:
+      let buffer = try self.tile(tile, of: file, profile.maskPlane(band: band))
+      mask = ZonalScan.Mask(
+        base: UnsafeRawPointer(buffer.bytes.baseAddress!), stride: 1, byteCount: 1)
+      owner = buffer
+    }
+    var window = profile.grid.window(tile: tile)
+    window.column += file.window.column
+    window.row += file.window.row
+    let detail = work.detail
+    let sizes = try detail.sizes?.weights(window, worker: work.worker)
+    let weights = try detail.weights?.weights(window, worker: work.worker)
+    if file.overlaps { (overlap.earlier, overlap.later) = (file.earlier, file.later) }
+    withUnsafeMutablePointer(to: &overlap) { overlap in
+      withExtendedLifetime((values, owner)) {
+        let description = profile.bands[band]
+        description.visitValidity(
+          ZonalScan(
+            base: UnsafeRawPointer(values.bytes.baseAddress!) + profile.bandOffset(band),
+            stride: profile.cellStride(plane: plane), mask: mask, window: window,
+            tileWidth: profile.grid.tileWidth,
+            runs: UnsafeBufferPointer(rebasing: work.memory.runs[runs]),
+            cells: UnsafeBufferPointer(rebasing: work.memory.cells[cells]),
+            isExact: work.isExact,
+            cellWeights: work.isExact
+              ? UnsafeBufferPointer(start: nil, count: 0)
+              : UnsafeBufferPointer(rebasing: work.memory.weights[cells]),
+            scale: detail.isScaled ? description.scale : 1,
+            offset: detail.isScaled ? description.offset : 0, sizes: sizes, weights: weights,
+            needsPositions: detail.needsPositions, needsExtras: detail.needsExtras,
+            overlap: file.overlaps ? overlap : nil, result: work.result,
+            distribution: work.distribution))
+      }
+    }
+  }
+
+  private func tile(
+    _ tile: Int, of file: ZonalGrid.Member, _ plane: Int
+  ) throws(RasterError) -> TileBuffer {
+    let key = TileCache.Key(source: file.sourceID, plane: UInt32(plane), tile: UInt32(tile))
+    for known in recent where known.key == key { return known.tile }
+    touched.insert(key)
+    let byteCount = file.profile.tileByteCount(plane: plane)
+    let buffer: TileBuffer
+    if let known = cache.resident(key) {
+      buffer = known
+    } else {
+      let reader = try pool.reader(id: file.sourceID, for: file.source)
+      buffer = try cache.tile(key, byteCount: byteCount) { buffer throws(RasterError) in
+        decodedCount += 1
+        try reader.readTile(plane: plane, tile: tile, into: buffer)
+      }
+    }
+    let limit = max(1, min(Self.recentLimit, Self.recentBytes / max(1, byteCount)))
+    if recent.count < limit {
+      recent.append((key, buffer))
+    } else {
+      nextRecent = (nextRecent + 1) % limit
+      recent[nextRecent] = (key, buffer)
+    }
+    return buffer
+  }
+}
