@@ -16,6 +16,8 @@ package final class AreaInput {
     var faultCount = 0
     /// The hash of each area, if there is a file of coverage.
     var hashes: [UInt64] = []
+    /// Whether no features follow; false if that is not known yet.
+    var isLast = false
 
     mutating func append(_ next: Batch) {
       features.append(next.features)
@@ -80,7 +82,10 @@ package final class AreaInput {
     while count < size, vertices < Self.verticesPerBatch {
       let fitting = (Self.verticesPerBatch - vertices) / max(1, vertices / max(1, count))
       let part = min(size - count, max(64, min(fitting, Self.largestPart)))
-      guard let next = try next(limit: part) else { break }
+      guard let next = try next(limit: part) else {
+        batch.isLast = true
+        break
+      }
       vertices += next.features.features.reduce(0) { $0 + $1.vertexCount }
       batch.append(next)
       count = batch.features.features.count

@@ -238,7 +238,8 @@ package final class BatchZonal {
       let slice = try coverage.slice(of: features[start...], hashes: batch.hashes.dropFirst(start))
       faults.add(slice.areas)
       if options.isStrict, let line = faults.warnings.first { throw PlumbError.strict(line) }
-      try read(slice.areas, from: start, columns, into: &values)
+      let isLast = batch.isLast && start + slice.count == features.count && options.ownsCache
+      try read(slice.areas, from: start, isLast: isLast, columns, into: &values)
       start += slice.count
     }
     return values
@@ -266,8 +267,10 @@ package final class BatchZonal {
   ///
   /// - Parameters:
   ///   - start: the index of the first area, among those of the values.
+  ///   - isLast: whether no other areas follow.
   private func read(
-    _ areas: [ZonalAreas], from start: Int, _ columns: ZonalColumns, into values: inout ZonalValues
+    _ areas: [ZonalAreas], from start: Int, isLast: Bool, _ columns: ZonalColumns,
+    into values: inout ZonalValues
   ) throws {
     let listsEntries = options.form.hasClasses || options.statistics.contains(.shares)
     let listed = Atomic(listedCount)
@@ -282,13 +285,14 @@ package final class BatchZonal {
       // Each area is read by one worker.
       let target = SharedPointer(memory)
       let read = { @Sendable [options, rasters] (source: ZonalRasters.Source, worker: Int?) in
-        guard let ordered = areas[source.grid].ordered, !isOverLimit.load(ordering: .relaxed)
-        else { return }
+        let own = areas[source.grid]
+        guard let ordered = own.ordered, !isOverLimit.load(ordering: .relaxed) else { return }
         var detail = detail
         detail.sizes = rasters.grids[source.grid].sizes
         detail.weights = rasters.grids[source.grid].weights
-        source.sampler.read(ordered, bands: source.bands, detail: detail, worker: worker) {
-          area, band, result, distribution in
+        source.sampler.read(
+          ordered, bands: source.bands, detail: detail, isLast: isLast, worker: worker
+        ) { area, band, result, distribution in
           let items = distribution.cells.count + (listsEntries ? distribution.variety : 0)
           let count = listed.add(items, ordering: .relaxed).newValue
           if count > options.entryLimit || distribution.isOverLimit {
@@ -298,7 +302,7 @@ package final class BatchZonal {
           let band = source.firstBand + band
           columns.set(
             band * areaCount + start + area, in: target.pointer, result, distribution, band: band,
-            areas[source.grid], area)
+            own, area)
           if let error = distribution.failure ?? distribution.readFailure {
             failure.withLock { $0 = $0 ?? error }
           }

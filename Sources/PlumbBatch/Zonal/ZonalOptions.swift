@@ -59,6 +59,8 @@ package struct ZonalOptions: Sendable {
   package var services: FeatureServices?
   package var workers = Workers()
   package var cache = TileCache()
+  /// Whether nothing else uses the cache.
+  package var ownsCache = false
 
   package init(areas: String) { self.areas = areas }
 

@@ -231,9 +231,14 @@ public final class TileCache: Sendable {
   package func empty() { drop(below: .max) }
 
   /// Removes the tiles with numbers below `tile` in all planes.
-  func drop(below tile: Int) {
+  func drop(below tile: Int) { drop { $0.tile < tile } }
+
+  /// Removes the tiles of files.
+  func drop(sources: ClosedRange<UInt32>) { drop { sources.contains($0.source) } }
+
+  private func drop(_ isDropped: (Key) -> Bool) {
     state.withLock { state in
-      let kept = state.slots.filter { $0.key.tile >= tile }
+      let kept = state.slots.filter { !isDropped($0.key) }
       guard kept.count < state.slots.count else { return }
       state.slots = kept
       (state.hand, state.usedBytes) = (0, 0)

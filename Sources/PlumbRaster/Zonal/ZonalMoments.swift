@@ -36,6 +36,43 @@ package struct ZonalMoments: Sendable {
     maximum = value > maximum ? value : maximum
   }
 
+  /// Adds the values of cells, four at a time.
+  mutating func add(
+    _ values: UnsafePointer<Double>, weights: UnsafePointer<Double>, count cellCount: Int
+  ) {
+    guard cellCount > 0 else { return }
+    if shift.isNaN { shift = values[0] }
+    let shift = shift
+    var (counts, sums, deviations, squares) = (
+      SIMD4<Double>.zero, SIMD4<Double>.zero, SIMD4<Double>.zero, SIMD4<Double>.zero
+    )
+    var (low, high) = (SIMD4(repeating: minimum), SIMD4(repeating: maximum))
+    var index = 0
+    while index &+ 4 <= cellCount {
+      let value = UnsafeRawPointer(values + index).loadUnaligned(as: SIMD4<Double>.self)
+      let weight = UnsafeRawPointer(weights + index).loadUnaligned(as: SIMD4<Double>.self)
+      let difference = value - shift
+      let product = difference * weight
+      counts += weight
+      sums += value * weight
+      deviations += product
+      squares += difference * product
+      low.replace(with: value, where: value .< low)
+      high.replace(with: value, where: value .> high)
+      index &+= 4
+    }
+    count += counts.sum()
+    sum += sums.sum()
+    deviation += deviations.sum()
+    square += squares.sum()
+    minimum = low.min()
+    maximum = high.max()
+    while index < cellCount {
+      add(values[index], weight: weights[index])
+      index &+= 1
+    }
+  }
+
   /// The mean; NaN without values.
   package var mean: Double { shift.isFinite ? shift + deviation / count : sum / count }
 

@@ -9,6 +9,7 @@ final class ZonalReader {
   private let cells: ZonalGrid
   private let cache: TileCache
   private let pool = ReaderPool(limit: 4)
+  private let buffer = ZonalBuffer()
   private var failures = ReadFailures()
   /// The tiles that were used last, so that the next area needs no lookup in the cache.
   private var recent: [(key: TileCache.Key, tile: TileBuffer)] = []
@@ -19,6 +20,8 @@ final class ZonalReader {
   private static let recentBytes = 4 << 20
 
   init(_ cells: ZonalGrid, _ cache: TileCache) { (self.cells, self.cache) = (cells, cache) }
+
+  deinit { buffer.deallocate() }
 
   /// Returns the failures since the last call, and clears them.
   func removeFailures() -> ReadFailures {
@@ -33,6 +36,12 @@ final class ZonalReader {
   }
 
   func closeFiles() { pool.closeAll() }
+
+  /// Removes the raster's tiles from the cache.
+  func dropTiles() {
+    let numbers = cells.members.map(\.sourceID)
+    if let first = numbers.min(), let last = numbers.max() { cache.drop(sources: first...last) }
+  }
 
   /// What a read of one area needs.
   private struct Work {
@@ -186,7 +195,7 @@ final class ZonalReader {
             offset: detail.isScaled ? description.offset : 0, sizes: sizes, weights: weights,
             needsPositions: detail.needsPositions, needsExtras: detail.needsExtras,
             overlap: file.overlaps ? overlap : nil, result: work.result,
-            distribution: work.distribution))
+            distribution: work.distribution, buffer: buffer))
       }
     }
   }

@@ -107,12 +107,14 @@ package final class ZonalSampler: Sendable {
   ///   - areas: the coverage of the areas on the raster's grid.
   ///   - bands: the bands, counted from 0.
   ///   - detail: the values that `body` receives.
+  ///   - isLast: whether no other areas follow, so that the raster's tiles are removed from the cache.
   ///   - worker: the number of the calling worker, which reads all areas; nil for all workers.
   ///   - body: called once for each area and band, on any worker, in any order.
   package func read(
-    _ areas: OrderedCoverage, bands: [Int], detail: Detail, worker: Int? = nil,
-    _ body: @escaping Receiver
+    _ areas: OrderedCoverage, bands: [Int], detail: Detail, isLast: Bool = false,
+    worker: Int? = nil, _ body: @escaping Receiver
   ) {
+    defer { if isLast { readers[0].dropTiles() } }
     let positions = areas.positions(along: cells.grid)
     let count = areas.originals.count
     if let worker {

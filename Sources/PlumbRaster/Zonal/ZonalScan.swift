@@ -45,51 +45,153 @@ struct ZonalScan: ValidityVisitor {
   let result: UnsafeMutablePointer<ZonalSampler.Result>
   /// Nil if the values are not needed one by one.
   let distribution: UnsafeMutablePointer<ZonalDistribution>?
+  /// Receives the values before they are added to the sums.
+  let buffer: ZonalBuffer
 
   func visit<Test: ValidityTest>(_ test: Test) {
-    if let overlap { return visit(test, overlap) }
     var sums = result.pointee.moments
+    if let overlap {
+      visit(test, overlap, &sums)
+    } else {
+      var count = 0
+      for run in runs { add(run, test, &count, &sums) }
+      addCells(test, &count, &sums)
+      flush(&count, &sums)
+    }
+    result.pointee.moments = sums
+    if needsExtras, overlap == nil { addExtras(test) }
+  }
+
+  // MARK: Sums
+
+  /// Adds consecutive cells that are covered completely.
+  ///
+  /// - Parameter count: the number of values in the buffer.
+  @inline(__always)
+  private func add<Test: ValidityTest>(
+    _ run: CoverageStore.Run, _ test: Test, _ count: inout Int, _ sums: inout ZonalMoments
+  ) {
+    let start = max(Int(run.start), window.column)
+    let end = min(Int(run.end), window.column + window.width)
+    guard start < end else { return }
+    sums.coverage += Double(end - start)
+    let origin = (Int(run.row) - window.row) &* tileWidth &- window.column
+    var column = start
+    var valid = 0
+    while column < end {
+      if count >= ZonalBuffer.capacity { flush(&count, &sums) }
+      let stop = min(end, column &+ ZonalBuffer.capacity &- count)
+      let before = count
+      for index in origin &+ column..<origin &+ stop { add(index, 1, test, &count) }
+      valid &+= count &- before
+      column = stop
+    }
+    if !isExact {
+      sums.touched += Double(end - start)
+      sums.surface += Double(valid)
+    }
+  }
+
+  /// Adds the cells that are covered partially.
+  @inline(__always)
+  private func addCells<Test: ValidityTest>(
+    _ test: Test, _ count: inout Int, _ sums: inout ZonalMoments
+  ) {
+    for position in cells.indices {
+      let cell = cells[position]
+      let column = Int(cell.column) &- window.column
+      guard column >= 0, column < window.width else { continue }
+      let index = (Int(cell.row) &- window.row) &* tileWidth &+ column
+      var weight = cell.fraction
+      if !isExact {
+        weight = cellWeights[position]
+        sums.touched += cell.fraction
+        if value(index, test) != nil { sums.surface += cell.fraction }
+        guard weight > 0 else { continue }
+      }
+      sums.coverage += weight
+      if count >= ZonalBuffer.capacity { flush(&count, &sums) }
+      add(index, weight, test, &count)
+    }
+  }
+
+  /// Adds a cell to the buffer if it has a value.
+  @inline(__always)
+  private func add<Test: ValidityTest>(
+    _ index: Int, _ weight: Double, _ test: Test, _ count: inout Int
+  ) {
+    let value = base.load(fromByteOffset: index &* stride, as: Test.Value.self)
+    // A value that does not count is overwritten by the next.
+    buffer.values[count] = value.number * scale + offset
+    buffer.weights[count] = weight
+    var isValid = test.isValid(value)
+    if let mask { isValid = isValid && mask.isSet(index) }
+    count &+= isValid ? 1 : 0
+  }
+
+  /// Adds the values of the buffer to the sums, and to the distribution unless it needs the sizes of cells.
+  @inline(never)
+  private func flush(_ count: inout Int, _ sums: inout ZonalMoments) {
+    sums.add(buffer.values, weights: buffer.weights, count: count)
+    if let distribution, !needsExtras {
+      for index in 0..<count {
+        distribution.pointee.add(buffer.values[index], weight: buffer.weights[index])
+      }
+    }
+    count = 0
+  }
+
+  /// The value of a cell; nil if it has none.
+  @inline(__always)
+  private func value<Test: ValidityTest>(_ index: Int, _ test: Test) -> Double? {
+    let value = base.load(fromByteOffset: index &* stride, as: Test.Value.self)
+    guard test.isValid(value) else { return nil }
+    if let mask, !mask.isSet(index) { return nil }
+    return value.number * scale + offset
+  }
+
+  // MARK: Extras
+
+  /// Adds all cells to the sums that only some statistics need, and to the distribution.
+  private func addExtras<Test: ValidityTest>(_ test: Test) {
     let (first, end) = (window.column, window.column + window.width)
     for run in runs {
       let (start, stop) = (max(Int(run.start), first), min(Int(run.end), end))
       guard start < stop else { continue }
-      let columns = start..<stop
-      let before = sums.count
-      sums.coverage += Double(columns.count)
-      let row = Int(run.row) - window.row
-      let origin = row &* tileWidth &- first
-      for column in columns { add(origin &+ column, row, 1, test, &sums) }
-      if !isExact {
-        sums.touched += Double(columns.count)
-        sums.surface += sums.count - before
-      }
+      for column in start..<stop { addExtras(Int(run.row), column, 1, test) }
     }
     for position in cells.indices {
       let cell = cells[position]
-      guard Int(cell.column) >= first, Int(cell.column) < end else { continue }
-      let row = Int(cell.row) - window.row
-      let index = row &* tileWidth &+ Int(cell.column) &- first
-      guard !isExact else {
-        sums.coverage += cell.fraction
-        add(index, row, cell.fraction, test, &sums)
-        continue
-      }
-      let weight = cellWeights[position]
-      sums.touched += cell.fraction
-      if value(index, test) != nil { sums.surface += cell.fraction }
-      if weight > 0 {
-        sums.coverage += weight
-        add(index, row, weight, test, &sums)
-      }
+      let weight = isExact ? cell.fraction : cellWeights[position]
+      guard Int(cell.column) >= first, Int(cell.column) < end, weight > 0 else { continue }
+      addExtras(Int(cell.row), Int(cell.column), weight, test)
     }
-    result.pointee.moments = sums
   }
+
+  private func addExtras<Test: ValidityTest>(
+    _ row: Int, _ column: Int, _ weight: Double, _ test: Test
+  ) {
+    let (rowInTile, columnInTile) = (row - window.row, column - window.column)
+    guard let number = value(rowInTile &* tileWidth &+ columnInTile, test) else { return }
+    var area = 0.0
+    if let sizes {
+      area = weight * sizes.value(row: rowInTile, column: columnInTile)
+      result.pointee.extras.add(size: area)
+    }
+    if let weights {
+      result.pointee.extras.add(
+        number, coverage: weight, weight: weights.value(row: rowInTile, column: columnInTile))
+    }
+    if needsPositions { result.pointee.extras.add(number, row: row, column: column) }
+    distribution?.pointee.add(number, weight: weight, area: area)
+  }
+
+  // MARK: Cells of several files
 
   /// Adds cells that other files may have, too.
   private func visit<Test: ValidityTest>(
-    _ test: Test, _ overlap: UnsafeMutablePointer<ZonalOverlap>
+    _ test: Test, _ overlap: UnsafeMutablePointer<ZonalOverlap>, _ sums: inout ZonalMoments
   ) {
-    var sums = result.pointee.moments
     let (first, end) = (window.column, window.column + window.width)
     for run in runs {
       let (start, stop) = (max(Int(run.start), first), min(Int(run.end), end))
@@ -105,7 +207,6 @@ struct ZonalScan: ValidityVisitor {
         Int(cell.row), Int(cell.column), fraction: cell.fraction,
         weight: isExact ? cell.fraction : cellWeights[position], test, overlap, &sums)
     }
-    result.pointee.moments = sums
   }
 
   private func add<Test: ValidityTest>(
@@ -118,48 +219,34 @@ struct ZonalScan: ValidityVisitor {
     } else if overlap.pointee.isKnown(row: row, column: column) {
       return
     }
-    let rowInTile = row - window.row
-    let index = rowInTile &* tileWidth &+ column &- window.column
-    guard value(index, test) != nil else { return }
+    let index = (row - window.row) &* tileWidth &+ column &- window.column
+    guard let number = value(index, test) else { return }
     overlap.pointee.add(row: row, column: column)
     sums.surface += fraction
-    if weight > 0 { add(index, rowInTile, weight, test, &sums) }
-  }
-
-  /// The value of a cell; nil if it has none.
-  @inline(__always)
-  private func value<Test: ValidityTest>(_ index: Int, _ test: Test) -> Double? {
-    let value = base.load(fromByteOffset: index &* stride, as: Test.Value.self)
-    guard test.isValid(value) else { return nil }
-    if let mask, !mask.isSet(index) { return nil }
-    return value.number
-  }
-
-  @inline(__always)
-  private func add<Test: ValidityTest>(
-    _ index: Int, _ row: Int, _ weight: Double, _ test: Test, _ sums: inout ZonalMoments
-  ) {
-    guard var number = value(index, test) else { return }
-    number = number * scale + offset
+    guard weight > 0 else { return }
     sums.add(number, weight: weight)
-    if needsExtras { return addExtras(number, row, index &- row &* tileWidth, weight) }
-    distribution?.pointee.add(number, weight: weight)
+    if needsExtras {
+      addExtras(row, column, weight, test)
+    } else {
+      distribution?.pointee.add(number, weight: weight)
+    }
+  }
+}
+
+/// The values and the coverage of some cells of an area, in the memory of their owner.
+struct ZonalBuffer {
+  /// The number of cells that fit; one more may be written and discarded.
+  static let capacity = 1 << 10
+  let values: UnsafeMutablePointer<Double>
+  let weights: UnsafeMutablePointer<Double>
+
+  init() {
+    values = .allocate(capacity: Self.capacity + 1)
+    weights = .allocate(capacity: Self.capacity + 1)
   }
 
-  @inline(never)
-  private func addExtras(_ number: Double, _ row: Int, _ column: Int, _ weight: Double) {
-    var area = 0.0
-    if let sizes {
-      area = weight * sizes.value(row: row, column: column)
-      result.pointee.extras.add(size: area)
-    }
-    if let weights {
-      result.pointee.extras.add(
-        number, coverage: weight, weight: weights.value(row: row, column: column))
-    }
-    if needsPositions {
-      result.pointee.extras.add(number, row: row + window.row, column: column + window.column)
-    }
-    distribution?.pointee.add(number, weight: weight, area: area)
+  func deallocate() {
+    values.deallocate()
+    weights.deallocate()
   }
 }

@@ -150,6 +150,7 @@ extension Zonal.Request {
     (options.access, options.services) = (context.access, context.services)
     options.workers = context.workers ?? Workers(count: threads)
     options.cache = context.tileCache ?? TileCache(capacity: cacheBytes ?? RunContext.defaultCache)
+    options.ownsCache = context.tileCache == nil
     if let limit = context.limits.entries { options.entryLimit = limit }
     if let limit = context.limits.writtenVertices { options.writtenVertexLimit = limit }
     if let limit = context.limits.edgeCells { options.edgeCellLimit = limit }
