@@ -49,7 +49,8 @@ struct ZonalRasters {
   }
 
   private mutating func add(_ raster: Raster, _ reference: SpatialReference?) throws {
-    let sampler = try ZonalSampler(raster, cache: options.cache, workers: options.workers, keepsFilesOpen: keepsFilesOpen)
+    let sampler = try ZonalSampler(
+      raster, cache: options.cache, workers: options.workers, keepsFilesOpen: keepsFilesOpen)
     let cells = sampler.cells
     let bands = options.bands ?? Array(raster.bands.indices)
     for band in bands where !raster.bands.indices.contains(band) {

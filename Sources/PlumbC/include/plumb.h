@@ -213,11 +213,11 @@ int plumb_info(
      "scaled": false          Apply scale and offset; the values are then doubles.
      "cache": 536870912       Memory for decoded tiles. Default: 512 MB. In bytes.
      "once": false            Do not keep tiles after the call; for a sampler that is called once.
-     "names": ["name"]        A name for each raster, which is then only a path; an empty name for
-                              the default name.
-     "threads": N             Threads. Default: one for each processor.
-     "connections": 8         The process's maximum of simultaneous requests to servers. Default:
-                              8.
+     "names": ["name"]        A name for each raster; an empty name selects the default. Rasters
+                              are then paths without NAME=.
+     "threads": N             The number of threads. Default: one per processor.
+     "connections": 8         The maximum number of simultaneous requests to servers in the
+                              process. Default: 8.
      "access": "folder"       The files that documents may name: those in their folder, or all.
                               One of folder, anywhere, in any case, with or without hyphens.
    } */
@@ -279,9 +279,9 @@ int plumb_sampler_close(plumb_sampler *handle);
                               from 4 or 16 cells. Default: nearest. One of nearest, bilinear,
                               cubic, in any case, with or without hyphens.
      "cache": 536870912       Memory for decoded tiles. Default: 512 MB. In bytes.
-     "threads": N             Threads. Default: one for each processor.
-     "connections": 8         The process's maximum of simultaneous requests to servers. Default:
-                              8.
+     "threads": N             The number of threads. Default: one per processor.
+     "connections": 8         The maximum number of simultaneous requests to servers in the
+                              process. Default: 8.
      "access": "folder"       The files that documents may name: those in their folder, or all.
                               One of folder, anywhere, in any case, with or without hyphens.
    } */
@@ -296,9 +296,9 @@ int plumb_map_describe(const plumb_map *handle, char **json);
 
    crs: the point's CRS; null for the map's.
    options: {
-     "layer": "layer"         The id of the only layer to identify.
-     "tolerance": "length"    The radius of the circle around the point, as 12px (with scale) or
-                              50m. Default: 0.
+     "layer": "layer"         Identify only the layer with this id.
+     "tolerance": "length"    The radius of the circle around the point, for example 50m, or 12px
+                              with scale. Default: 0.
      "scale": 50000           The denominator of the scale. With it, symbol sizes and the scale
                               ranges of layers apply.
      "max_results": 1         The maximum number of elements of a layer, or all. Default: 1.
@@ -322,9 +322,9 @@ int plumb_map_identify(
    LAYER_row and LAYER_column (int64).
 
    options: {
-     "layer": "layer"         The id of the only layer to identify.
-     "tolerance": "length"    The radius of the circle around the point, as 12px (with scale) or
-                              50m. Default: 0.
+     "layer": "layer"         Identify only the layer with this id.
+     "tolerance": "length"    The radius of the circle around the point, for example 50m, or 12px
+                              with scale. Default: 0.
      "scale": 50000           The denominator of the scale. With it, symbol sizes and the scale
                               ranges of layers apply.
      "max_results": 1         The maximum number of elements of a layer, or all. Default: 1.
@@ -431,8 +431,8 @@ int plumb_zonal(
                               link and node, and optionally status (open, closed) and operable (1,
                               0, true, false, yes, no). These valves may be closed unless filter
                               or filter_category selects others.
-     "crs": "crs"             The coordinate reference system of a network that has none, as
-                              EPSG:28992. GeoJSON is then written in WGS84.
+     "crs": "crs"             The coordinate reference system of a network that has none, for
+                              example EPSG:28992. GeoJSON is then written in WGS84.
      "strict": false          Fail if the network has faulty features, such as one without a shape
                               or with an empty or duplicate id. By default they are omitted with a
                               warning.
@@ -453,7 +453,7 @@ int plumb_network_describe(const plumb_network *handle, char **json);
      "type": "type"           The type of the trace. One of connected, subnetwork,
                               subnetwork-controllers, upstream, downstream, loops, shortest-path,
                               isolation, in any case, with or without hyphens.
-     "start": ["ref"]         A start of the trace; may be repeated.
+     "start": ["ref"]         An element or point where the trace starts; may be repeated.
      "barrier": ["ref"]       An element that stops the trace; may be repeated.
      "filter_barrier": ["ref"] An element that may be closed, a valve or a point on a pipe; may be
                               repeated.
@@ -464,8 +464,9 @@ int plumb_network_describe(const plumb_network *handle, char **json);
      "inoperable": ["ref"]    A valve that cannot be closed; the isolation uses valves beyond it.
                               May be repeated.
      "one_way": "hold"        Whether check valves, pumps, pressure reducing and sustaining valves
-                              and directional devices hold against reverse flow, or are open both
-                              ways. One of hold, open, in any case, with or without hyphens.
+                              and directional devices hold against reverse flow or are open in
+                              both directions. One of hold, open, in any case, with or without
+                              hyphens.
      "include_isolated": false List the isolated elements instead of their number.
      "cost": "attribute"      The network attribute that shortest-path sums.
      "domain": "name"         The domain network; needed when there are several.
@@ -475,11 +476,11 @@ int plumb_network_describe(const plumb_network *handle, char **json);
      "segments": false        Return all isolation segments: the parts between valves, regardless
                               of flow.
      "format": "json"         The format: csv only with segments, text only without them. Default:
-                              json; in the command by the output's name, else text, or json with
-                              segments or a request. One of text, json, geojson, csv, in any case,
-                              with or without hyphens.
-     "shapes": false          Add the elements with their shapes to a result in JSON, as GeoJSON
-                              in "geoJSON".
+                              json; in the command that of the output's extension, otherwise text,
+                              or json with segments or a request. One of text, json, geojson, csv,
+                              in any case, with or without hyphens.
+     "shapes": false          Add the member "geoJSON" with the elements and their shapes to a
+                              result in JSON.
    }
    isolated: set to 0 if an isolation trace finds a source that no valve can cut off, else to 1; may
      be null. */
@@ -546,7 +547,8 @@ typedef struct plumb_locations {
                               enter-or-exit, in any case, with or without hyphens.
      "buffer": N              The distance on the ground by which fences extend beyond their
                               features. In metres.
-     "accuracy": false        Treat each location as a disc of its horizontal accuracy.
+     "accuracy": false        Treat each location as a disc with its horizontal accuracy as the
+                              radius.
      "relationship": "enter-contains-and-exit-does-not-intersect" With accuracy, the rule by which
                               a disc enters and exits. Default:
                               enter-contains-and-exit-does-not-intersect. One of
@@ -558,19 +560,18 @@ typedef struct plumb_locations {
                               $locationupdate is true.
      "dwell": N               Report an entity that has been inside a fence for this time. In
                               seconds.
-     "cooldown": N            Report no further event of an entity and a fence for this time. In
-                              seconds.
+     "cooldown": N            After an event, report no other event of the same entity and fence
+                              for this time. In seconds.
      "crossings": false       Report the fences that an entity passed through between two
                               locations, and where it crossed their borders.
      "initial": true          Report the fences that contain an entity's first location. Default:
                               true.
-     "forget": N              Forget an entity that has sent no location for this time. In
-                              seconds.
+     "forget": N              Forget an entity after this time without a location. In seconds.
      "message": "expr"        The text of events: an Arcade expression. Default: the fence's name.
      "name": "name"           The monitor's name in events. Default: the name of each layer of
                               fences.
      "explain": false         Add the reason to each event.
-     "threads": N             Threads. Default: one for each processor.
+     "threads": N             The number of threads. Default: one per processor.
      "access": "folder"       The files that documents may name: those in their folder, or all.
                               One of folder, anywhere, in any case, with or without hyphens.
    } */
@@ -595,19 +596,20 @@ int plumb_monitor_push(
    or a pipe; "-" is standard input. A monitor reads one feed at a time.
 
    options: {
-     "id": "column"           The column of the entity. Default: a usual name (id, entity, device,
-                              vehicle_id, …); without such a column all rows are one entity.
+     "id": "column"           The column of the entity. Default: a column with a usual name (id,
+                              entity, device, vehicle_id, …); without one, all rows belong to one
+                              entity.
      "time": "column"         The column of the time. Default: time or timestamp.
-     "x": "column"            The column of the longitude. Default: one of the usual names.
+     "x": "column"            The column of the longitude. Default: a column with a usual name.
      "y": "column"            The column of the latitude.
-     "max_ahead": N           Omit locations whose time is further ahead: of the clock, in a feed
-                              from a pipe (default: 300), or of the following locations, in a file
-                              (default: any). In seconds.
-     "simulate": false        Walk along a line: the feed is EsriJSON or GeoJSON.
+     "max_ahead": N           Omit locations whose time is further ahead than this: ahead of the
+                              clock in a feed from a pipe (default: 300), ahead of the following
+                              locations in a file (default: no limit). In seconds.
+     "simulate": false        Simulate locations along a line; the feed is EsriJSON or GeoJSON.
      "velocity": N            The speed of simulate, with one location per second. Default: 10. In
                               metres per second.
-     "segment": N             With simulate, one location at each vertex and at most this far
-                              apart. In metres.
+     "segment": N             With simulate, one location at each vertex, and others between them
+                              at most this far apart. In metres.
      "start": "time"          The time of the first location of simulate. Default:
                               1970-01-01T00:00:00Z.
    } */

@@ -97,9 +97,10 @@ package final class ZonalSampler: Sendable {
   /// - Parameters:
   ///   - area: the index of the area in the coverage before it was ordered.
   ///   - band: the index in the list of bands.
-  package typealias Receiver = @Sendable (
-    _ area: Int, _ band: Int, _ result: Result, _ distribution: ZonalDistribution
-  ) -> Void
+  package typealias Receiver =
+    @Sendable (
+      _ area: Int, _ band: Int, _ result: Result, _ distribution: ZonalDistribution
+    ) -> Void
 
   /// Reads the cells of areas in some bands.
   ///

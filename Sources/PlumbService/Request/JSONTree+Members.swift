@@ -17,7 +17,7 @@ extension JSONTree {
     _ bytes: [UInt8], _ what: String, packsPairs: Bool = false
   ) throws(ServiceError) -> JSONTree {
     let read = bytes.withUnsafeBytes { bytes in
-      Result { () throws(FormatError) in 
+      Result { () throws(FormatError) in
         try JSONTree(bytes, memory: ServiceLimits.tree, packsPairs: packsPairs)
       }
     }

@@ -117,7 +117,7 @@ def buffer(
         geometry: The name of the column of shapes.
         strict: Fail if the shape of a feature cannot be used. By default it has no area, with a
             warning.
-        threads: Threads. Default: one for each processor.
+        threads: The number of threads. Default: one per processor.
         progress: True for a bar, or a function that is called with the completed share.
 
     Returns:

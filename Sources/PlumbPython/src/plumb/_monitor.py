@@ -169,7 +169,7 @@ def monitor(
         buffer: The distance on the ground by which fences extend beyond their features. In metres.
         rule: The events to report. Default: enter-or-exit. One of ``enter``, ``exit``,
             ``enter-or-exit``.
-        accuracy: Treat each location as a disc of its horizontal accuracy.
+        accuracy: Treat each location as a disc with its horizontal accuracy as the radius.
         relationship: With accuracy, the rule by which a disc enters and exits. Default:
             enter-contains-and-exit-does-not-intersect. One of
             ``enter-intersects-and-exit-does-not-intersect``,
@@ -180,8 +180,9 @@ def monitor(
         message: The text of events: an Arcade expression. Default: the fence's name.
         name: The monitor's name in events. Default: the name of each layer of fences.
         dwell: Report an entity that has been inside a fence for this time. In seconds.
-        cooldown: Report no further event of an entity and a fence for this time. In seconds.
-        forget: Forget an entity that has sent no location for this time. In seconds.
+        cooldown: After an event, report no other event of the same entity and fence for this time.
+            In seconds.
+        forget: Forget an entity after this time without a location. In seconds.
         crossings: Report the fences that an entity passed through between two locations, and where
             it crossed their borders.
         initial: Report the fences that an entity's first location is in.
@@ -192,17 +193,19 @@ def monitor(
         raster_fences: Instead of fences, the regions of a raster where an Arcade expression on the
             value is true. A list for several. Each is ``"path: expression"`` with the value as
             ``$value``.
-        id: The column of the entity. Default: a usual name (id, entity, device, vehicle_id, …);
-            without such a column all rows are one entity.
+        id: The column of the entity. Default: a column with a usual name (id, entity, device,
+            vehicle_id, …); without one, all rows belong to one entity.
         time: The column of the time. Default: time or timestamp.
-        x: The column of the longitude. Default: one of the usual names.
+        x: The column of the longitude. Default: a column with a usual name.
         y: The column of the latitude.
-        max_ahead: Omit locations whose time is further ahead: of the clock, in a feed from a pipe
-            (default: 300), or of the following locations, in a file (default: any). In seconds.
-        simulate: Walk along a line: the feed is EsriJSON or GeoJSON.
+        max_ahead: Omit locations whose time is further ahead than this: ahead of the clock in a
+            feed from a pipe (default: 300), ahead of the following locations in a file (default: no
+            limit). In seconds.
+        simulate: Simulate locations along a line; the feed is EsriJSON or GeoJSON.
         velocity: The speed of simulate, with one location per second. Default: 10. In metres per
             second.
-        segment: With simulate, one location at each vertex and at most this far apart. In metres.
+        segment: With simulate, one location at each vertex, and others between them at most this
+            far apart. In metres.
         start: The time of the first location of simulate. Default: 1970-01-01T00:00:00Z.
         anywhere: Allow files to refer to other folders and the network.
 

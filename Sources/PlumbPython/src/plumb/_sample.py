@@ -93,8 +93,9 @@ def sample(
         status: Add a column NAME_status. One for each raster, in a table.
         provenance: Add columns NAME_file, NAME_row and NAME_column.
         cache: Memory for decoded tiles. Default: 512 MB. In bytes.
-        threads: Threads. Default: one for each processor.
-        connections: The process's maximum of simultaneous requests to servers. Default: 8.
+        threads: The number of threads. Default: one per processor.
+        connections: The maximum number of simultaneous requests to servers in the process. Default:
+            8.
         anywhere: Allow files to refer to other folders and the network.
         progress: True for a bar, or a function that is called with the completed share, from 0 to
             1.
