@@ -95,6 +95,6 @@ struct AccessOptionTests {
   @Test(arguments: ["identify", "buffer", "trace", "monitor", "eval", "info"])
   func `the help of every verb describes it`(verb: String) throws {
     let help = try plumb([verb, "--help"]).output.split { $0.isWhitespace }.joined(separator: " ")
-    #expect(help.contains("--allow-outside") && help.contains("SQL in them"))
+    #expect(help.contains("--allow-outside") && help.contains("SQL in files"))
   }
 }

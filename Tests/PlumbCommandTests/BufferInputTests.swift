@@ -349,7 +349,7 @@ struct BufferInputTests {
     try plumb(["buffer", "-", "--distance", "1", "-q"], input: "{\"a\":1}").expectRefusal("GeoJSON")
     let truncated = Self.collection([#"{"type":"Point","coordinates":[0,0]}"#]).dropLast(20)
     try plumb(["buffer", "-", "--distance", "1", "-q"], input: String(truncated)).expectRefusal(
-      "broken")
+      "invalid JSON")
   }
 
   /// Rule: the order is kept across batches, and memory is bounded by their size.

@@ -27,9 +27,9 @@ import Testing
     let run = try scene.run(["--fences", "fences.geojson"])
     for line in [
       "plumb: warning: fence 8: a point needs a buffer distance",
-      "plumb: warning: fence 9: its geometry is empty", "plumb: warning: line 4: no time",
+      "plumb: warning: fence 9: its geometry is empty", "plumb: warning: line 4: invalid time",
       "plumb: warning: line 6: the location is older than its entity's last, of 2026-05-01T10:01:10Z",
-      "plumb: warning: line 10: no point",
+      "plumb: warning: line 10: invalid point",
     ] {
       #expect(run.errors.contains(line), "\(line)")
     }

@@ -134,7 +134,7 @@ struct PointInputTests {
     let truncated = try shell(
       "head -c 5000 \(name) | \"$PLUMB\" identify g.tif --points - > /dev/null",
       folder: fixture.folder.path)
-    truncated.expectRefusal("cut off")
+    truncated.expectRefusal("truncated")
   }
 
   @Test func `damaged gzip is an error`() throws {
