@@ -39,7 +39,7 @@ struct Server {
     let rules = try AccessRules(command.access)
     access = LiveAccess(rules)
     let catalog = try Self.catalog(command, rules)
-    for line in catalog.warnings { logger.warning("\(line)") }
+    if !command.checkConfig { for line in catalog.warnings { logger.warning("\(line)") } }
     monitors = try command.monitorFiles().map { name, path in
       try LiveMonitor(
         name: name, path: path, command.watching.limits, Workers(),

@@ -250,7 +250,49 @@ def in_python(folder, raster, rounds):
         contenders, rounds, check)
 
 
-def rows(folder, rounds, size, only):
+def growth(folder, raster, most, rounds):
+    """The cost of each area for numbers of areas that grow, and a plot of it."""
+    costs = {}
+    for power in range(4, 8):
+        count = 10 ** power
+        if count > most:
+            break
+        random = np.random.default_rng(power)
+        areas = folder / f'boxes{power}.gpkg'
+        for start in range(0, count, 10 ** 6):
+            size = min(count - start, 10 ** 6)
+            x, y = random.uniform(300_100, 359_800, size), random.uniform(6_180_100, 6_239_800, size)
+            frame = gpd.GeoDataFrame(
+                {'id': np.arange(start, start + size)},
+                geometry=shapely.box(x, y, x + 71, y + 71), crs='EPSG:32734')
+            frame.to_file(areas, driver='GPKG', mode='a' if start else 'w')
+        name = f'plumb, {count:,} areas, seconds per million'
+        times = race({name: lambda areas=areas: plumb(
+            folder, f'r={raster}', '--areas', areas, '--stat', 'mean')}, rounds, lambda results: None)
+        costs[count] = times[name] / count * 10 ** 6
+        areas.unlink()
+    draw_growth(ROOT / 'benchmarks/zonal/growth.svg', costs)
+    return 'areas of about 50 cells on one raster, [growth](zonal/growth.svg): mean', {
+        f'plumb, {count:,} areas, by its rate on a million': cost for count, cost in costs.items()}
+
+
+def draw_growth(path, costs):
+    top = 1.2 * max(costs.values())
+    points = [(80 + 150 * index, 260 - 220 * cost / top) for index, cost in enumerate(costs.values())]
+    marks = ''.join(
+        f'<circle cx="{x}" cy="{y:.1f}" r="4"/><text x="{x}" y="{y - 10:.1f}">{cost:.2f}</text>'
+        f'<text x="{x}" y="280">{count:,}</text>'
+        for (x, y), (count, cost) in zip(points, costs.items()))
+    line = ' '.join(f'{x},{y:.1f}' for x, y in points)
+    path.write_text(
+        '<svg xmlns="http://www.w3.org/2000/svg" width="620" height="310" font-family="sans-serif" '
+        'font-size="13" text-anchor="middle"><rect width="620" height="310" fill="white"/>'
+        f'<path d="M40 260H590M40 20V260" stroke="gray"/><polyline points="{line}" fill="none" '
+        f'stroke="black"/>{marks}<text x="310" y="302">areas</text>'
+        '<text x="130" y="18">microseconds per area</text></svg>\n')
+
+
+def rows(folder, rounds, size, only, most):
     raster = folder / 'r.tif'
     write_raster(raster)
 
@@ -268,6 +310,7 @@ def rows(folder, rounds, size, only):
         'classes': lambda: classes(folder, scaled(1000), rounds),
         'discs': lambda: discs(folder, raster, scaled(1_000_000), rounds),
         'python': lambda: in_python(folder, raster, rounds),
+        'growth': lambda: growth(folder, raster, most, rounds),
     }
     for name, body in work.items():
         if not only or name in only:
@@ -278,6 +321,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--rounds', type=int, default=3)
     parser.add_argument('--size', type=float, default=1)
+    parser.add_argument('--most', type=int, default=10 ** 7)
     parser.add_argument('--only', type=lambda text: text.split(','), default=[])
     arguments = parser.parse_args()
     lines = [
@@ -288,7 +332,7 @@ def main():
         'medians.', '', '| work | contender | seconds | times of Plumb\'s |', '|---|---|--:|--:|']
     with tempfile.TemporaryDirectory() as name:
         for title, times in rows(
-                Path(name), arguments.rounds, arguments.size, arguments.only):
+                Path(name), arguments.rounds, arguments.size, arguments.only, arguments.most):
             first = next(iter(times.values()))
             part = [
                 f'| {title} | {contender} | {seconds:.2f} | {seconds / first:.2f} |'

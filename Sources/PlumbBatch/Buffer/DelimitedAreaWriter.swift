@@ -33,7 +33,7 @@ final class DelimitedAreaWriter: AreaWriter {
     try text.write(batch.features.count, to: output) {
       [delimiter] index, text throws(FormatError) in
       for value in batch.features[index].attributes {
-        DelimitedRow.append(value.text, delimiter: delimiter, to: text)
+        DelimitedRow.append(value, delimiter: delimiter, to: text)
         text.append(delimiter)
       }
       if let area = areas[index] {

@@ -74,21 +74,24 @@ package final class AreaInput {
 
   /// The next features; nil at the end.
   ///
-  /// - Parameter size: the number of features, unless they have many vertices.
+  /// - Parameter size: the number of features that are read, unless they have many vertices.
   func batch(size: Int) throws -> Batch? {
-    guard var batch = try next(limit: min(size, Self.firstPart)) else { return nil }
-    var count = batch.features.features.count
+    var part = min(size, Self.firstPart)
+    guard var batch = try next(limit: part) else { return nil }
+    var readCount = part
     var vertices = batch.features.features.reduce(0) { $0 + $1.vertexCount }
-    while count < size, vertices < Self.verticesPerBatch {
-      let fitting = (Self.verticesPerBatch - vertices) / max(1, vertices / max(1, count))
-      let part = min(size - count, max(64, min(fitting, Self.largestPart)))
+    while readCount < size, vertices < Self.verticesPerBatch {
+      try WorkCancellation.checkCurrent()
+      let mean = max(1, vertices / max(1, batch.features.features.count))
+      let fitting = (Self.verticesPerBatch - vertices) / mean
+      part = min(size - readCount, max(64, min(fitting, Self.largestPart)))
       guard let next = try next(limit: part) else {
         batch.isLast = true
         break
       }
+      readCount += part
       vertices += next.features.features.reduce(0) { $0 + $1.vertexCount }
       batch.append(next)
-      count = batch.features.features.count
     }
     return batch
   }

@@ -36,7 +36,7 @@ package final class BatchZonal {
   private static let spillCountOfAll = 1 << 23
   /// The number of vertices of the output's shapes so far.
   private var writtenVertexCount = 0
-  /// The number of values of all classes of all areas so far, for `wideClasses`.
+  /// The number of listed values, and of values of classes, of a batch; for `wideClasses`, of all batches.
   private var listedCount = 0
 
   /// Opens the areas and the output.
@@ -102,7 +102,9 @@ package final class BatchZonal {
     // output are each used only by a background thread until its value is available.
     let (reader, writer) = (WorkerStates([input]), WorkerStates([output]))
     let largest = max(64, Self.batchBytes / rasters.valueBytes)
-    batchSize = min(largest, rasters.fit(in: options.cache) ? batchSize : Self.largestBatch)
+    let isSmall =
+      rasters.fit(in: options.cache) || listsEntries || options.statistics.contains(where: \.isList)
+    batchSize = min(largest, isSmall ? batchSize : Self.largestBatch)
     var next = BackgroundValue { [size = batchSize] in try reader[0].batch(size: size) }
     var written: BackgroundValue<Void>?
     // The classes of all areas are needed before the first row.
@@ -233,6 +235,8 @@ package final class BatchZonal {
       if let area = feature.area { try options.checkShapes?([area]) }
     }
     var values = columns.values(areaCount: features.count)
+    // All classes of all areas are kept, or else those of a batch.
+    if options.form != .wideClasses { listedCount = 0 }
     var start = 0
     while start < features.count {
       let slice = try coverage.slice(of: features[start...], hashes: batch.hashes.dropFirst(start))
@@ -272,7 +276,7 @@ package final class BatchZonal {
     _ areas: [ZonalAreas], from start: Int, isLast: Bool, _ columns: ZonalColumns,
     into values: inout ZonalValues
   ) throws {
-    let listsEntries = options.form.hasClasses || options.statistics.contains(.shares)
+    let listsEntries = listsEntries
     let listed = Atomic(listedCount)
     let isOverLimit = Atomic(false)
     let failure = Mutex<(any Error)?>(nil)
@@ -308,7 +312,7 @@ package final class BatchZonal {
           }
         }
       }
-      if sources.count >= Self.rastersPerWorker * options.workers.count {
+      if readsRastersInParallel {
         options.workers.run(sources.count) { worker, job in read(sources[job], worker) }
       } else {
         for source in sources { read(source, nil) }
@@ -317,10 +321,19 @@ package final class BatchZonal {
     try WorkCancellation.checkCurrent()
     guard !isOverLimit.load(ordering: .relaxed) else { throw tooManyValues }
     if let failure = failure.withLock({ $0 }) { throw failure }
-    // All classes of all areas are kept, or else those of a batch.
-    if options.form == .wideClasses { listedCount = listed.load(ordering: .relaxed) }
+    listedCount = listed.load(ordering: .relaxed)
     // Other runs report the failures at the end.
     if options.isStrict { try addFailures() }
+  }
+
+  /// Whether the values of an area may be as many as its cells have distinct values.
+  private var listsEntries: Bool {
+    options.form.hasClasses || options.statistics.contains(.shares)
+  }
+
+  /// Whether workers read different rasters, not different areas.
+  private var readsRastersInParallel: Bool {
+    rasters.sources.count >= Self.rastersPerWorker * options.workers.count
   }
 
   private var tooManyValues: PlumbError {
@@ -332,7 +345,8 @@ package final class BatchZonal {
   /// The reads and the computations of the run, one line each.
   package var explanation: [String] {
     [
-      "areas are read in the order of the tiles that contain their centres, a batch at a time",
+      "areas are read in the order of the tiles that contain their centres, a batch at a time, "
+        + (readsRastersInParallel ? "each raster by one thread" : "one raster by all threads"),
       coverage.explanation,
     ]
       + rasters.sources.map { source in

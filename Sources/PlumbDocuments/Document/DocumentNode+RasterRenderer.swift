@@ -27,7 +27,7 @@ extension DocumentNode {
       stretch.gamma = gamma
     }
     let limits: [ClosedRange<Double>] = list("statistics").compactMap { band in
-      guard case .list(let numbers) = band.tree, numbers.count >= 2 else { return nil }
+      guard let numbers = band.tree.elements, numbers.count >= 2 else { return nil }
       let pair = numbers[..<2].compactMap { DocumentNode($0, document: document).finite }
       return pair.count == 2 && pair[0] <= pair[1] ? pair[0]...pair[1] : nil
     }
@@ -106,7 +106,7 @@ extension DocumentNode {
   }
 
   private func list(_ name: String) -> [DocumentNode] {
-    guard case .list(let elements)? = plain(name) else { return [] }
+    guard let elements = plain(name)?.elements else { return [] }
     return elements.map { DocumentNode($0, document: document) }
   }
 

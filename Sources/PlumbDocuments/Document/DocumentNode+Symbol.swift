@@ -107,7 +107,7 @@ extension DocumentNode {
 
   /// The value as a colour of three or four components from 0 to 255; nil if it is not one.
   var rgba: Color? {
-    guard case .list(let parts) = tree, parts.count == 3 || parts.count == 4 else { return nil }
+    guard let parts = tree.elements, parts.count == 3 || parts.count == 4 else { return nil }
     let values = parts.compactMap { part -> UInt8? in
       switch part {
       case .integer(let number): UInt8(exactly: number)

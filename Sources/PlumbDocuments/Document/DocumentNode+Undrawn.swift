@@ -135,7 +135,7 @@ extension JSONTree {
   }
 
   fileprivate func list(_ name: String) -> [JSONTree] {
-    if case .list(let elements)? = self[name] { elements } else { [] }
+    self[name]?.elements ?? []
   }
 
   fileprivate var isTrue: Bool? { if case .boolean(let flag) = self { flag } else { nil } }

@@ -66,7 +66,7 @@ package struct DocumentNode {
   }
 
   package func elements() throws(DocumentFault) -> [DocumentNode] {
-    guard case .list(let elements) = tree else { throw misfit("a list") }
+    guard let elements = tree.elements else { throw misfit("a list") }
     return elements.enumerated().map { index, element in
       DocumentNode(element, document: document, path: path + "[\(index)]")
     }

@@ -166,7 +166,7 @@ public struct MapInfo {
         return nil
       }
       let tree = Array(list.utf8).withUnsafeBytes { try? JSONTree($0) }
-      guard case .list(let entries)? = tree else { return nil }
+      guard let entries = tree?.elements else { return nil }
       return entries.compactMap { entry in
         guard case .object(let members) = entry, case .text(let name)? = members["name"],
           case .text(let type)? = members["type"]

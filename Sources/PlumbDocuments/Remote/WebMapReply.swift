@@ -18,7 +18,7 @@ package enum WebMapReply {
     guard case .object(let root) = tree else {
       throw PlumbError("the reply is not a GeoJSON object", code: .readError)
     }
-    guard case .list(let list)? = root["features"] else {
+    guard let list = root["features"]?.elements else {
       if root["type"] == nil || root["properties"] != nil { return [feature(root, reference)] }
       throw PlumbError("the reply has no list of features", code: .readError)
     }

@@ -266,7 +266,7 @@ struct ServiceFault {
   /// - Returns: nil for a reply that is not an error.
   init?(_ tree: JSONTree) {
     guard case .object(let members) = tree else { return nil }
-    if case .text("error")? = members["status"], case .list(let lines)? = members["messages"] {
+    if case .text("error")? = members["status"], let lines = members["messages"]?.elements {
       (code, message) = (nil, "the service reports: " + Self.joined(lines))
       return
     }
@@ -278,7 +278,7 @@ struct ServiceFault {
     }
     var words: [JSONTree] = []
     if let text = error["message"] { words.append(text) }
-    if case .list(let details)? = error["details"] { words += details }
+    if let details = error["details"]?.elements { words += details }
     let detail = Self.joined(words)
     message =
       "the service reports" + (code.map { " \($0)" } ?? " an error")

@@ -123,7 +123,7 @@ struct JSONNode {
   // MARK: As a list
 
   func elements() throws(FormatError) -> [JSONNode] {
-    guard case .list(let elements) = tree else { throw misfit("a list") }
+    guard let elements = tree.elements else { throw misfit("a list") }
     return elements.enumerated().map { JSONNode($1, path: path + "[\($0)]") }
   }
 

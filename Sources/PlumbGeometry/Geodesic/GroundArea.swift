@@ -44,24 +44,28 @@ package final class GroundArea {
 
   /// The area in m² of a quadrilateral; NaN if it cannot be transformed to longitudes and latitudes.
   ///
-  /// The edges are divided into more and more parts. The error of the last two areas decreases with the square
-  /// of the length of the parts, so that both together give the limit.
+  /// The edges are divided into more and more parts, and the areas are extrapolated to infinitely many parts with
+  /// Romberg's method: the error of an area is a series of even powers of the length of the parts.
   package func area(_ corners: [SIMD2<Double>]) -> Double {
-    var last = area(corners, parts: 1)
-    var lastLimit = last
+    var last = [area(corners, parts: 1)]
     var parts = 2
     while parts <= Self.pointLimit {
-      let next = area(corners, parts: parts)
-      let limit = next + (next - last) / 3
-      if next.isNaN { return .nan }
+      var next = [area(corners, parts: parts)]
+      var power = 4.0
+      for (index, before) in last.enumerated() {
+        next.append(next[index] + (next[index] - before) / (power - 1))
+        power *= 4
+      }
+      let (limit, lastLimit) = (next[next.count - 1], last[last.count - 1])
+      if limit.isNaN { return .nan }
       let allowed =
         Self.tolerance * limit.magnitude + Self.resolution * limit.magnitude.squareRoot()
-      let change = parts == 2 ? next - last : limit - lastLimit
-      if change.magnitude <= allowed { return limit }
-      (last, lastLimit) = (next, limit)
+      if (limit - lastLimit).magnitude <= allowed { return limit }
+      last = next
       parts *= 2
     }
-    return lastLimit
+    // The edges have a corner, at a pole, where only the first extrapolation helps.
+    return last[1]
   }
 
   private func area(_ corners: [SIMD2<Double>], parts: Int) -> Double {

@@ -18,7 +18,7 @@ extension JSONTree {
       JSONText.append(ascii: number > 0 ? "1e999" : "-1e999", to: &bytes)
     case .real(let number): JSONText.append(number, to: &bytes)
     case .text(let text): JSONText.append(text, to: &bytes)
-    case .pair(let x, let y): Self.list([.real(x), .real(y)]).append(to: &bytes)
+    case .pair, .integerPair: Self.list(elements ?? []).append(to: &bytes)
     case .list(let elements):
       bytes.append(UInt8(ascii: "["))
       for (index, element) in elements.enumerated() {

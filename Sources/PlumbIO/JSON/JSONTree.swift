@@ -7,9 +7,9 @@ package enum JSONTree: Sendable, Equatable {
   case real(Double)
   case text(String)
   case list([JSONTree])
-  /// A list of two numbers of which at least one is real, in less memory than a `list`; only if the parser
-  /// packs pairs.
+  /// A list of two real numbers, or of two integers, in less memory than a `list`; only if the parser packs pairs.
   case pair(Double, Double)
+  case integerPair(Int64, Int64)
   case object([String: JSONTree])
 
   /// Parses JSON text, optionally with a byte order mark.
@@ -73,14 +73,13 @@ package enum JSONTree: Sendable, Equatable {
     }
   }
 
-  /// The elements as a pair; nil unless they are two numbers, of which at least one is real.
+  /// The elements as a pair; nil unless they are two numbers of the same kind.
   private static func pair(_ elements: [JSONTree]) -> JSONTree? {
     guard elements.count == 2 else { return nil }
-    switch (elements[0], elements[1]) {
-    case (.real(let x), .real(let y)): return .pair(x, y)
-    case (.integer(let x), .real(let y)): return Double(exactly: x).map { .pair($0, y) }
-    case (.real(let x), .integer(let y)): return Double(exactly: y).map { .pair(x, $0) }
-    default: return nil
+    return switch (elements[0], elements[1]) {
+    case (.real(let first), .real(let second)): .pair(first, second)
+    case (.integer(let first), .integer(let second)): .integerPair(first, second)
+    default: nil
     }
   }
 
@@ -88,7 +87,8 @@ package enum JSONTree: Sendable, Equatable {
   package var elements: [JSONTree]? {
     switch self {
     case .list(let elements): elements
-    case .pair(let x, let y): [.real(x), .real(y)]
+    case .pair(let first, let second): [.real(first), .real(second)]
+    case .integerPair(let first, let second): [.integer(first), .integer(second)]
     default: nil
     }
   }
@@ -110,7 +110,7 @@ package enum JSONTree: Sendable, Equatable {
     case .boolean: "true or false"
     case .integer, .real: "a number"
     case .text: "a string"
-    case .list, .pair: "a list"
+    case .list, .pair, .integerPair: "a list"
     case .object: "an object"
     }
   }

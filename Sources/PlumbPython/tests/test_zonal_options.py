@@ -1377,3 +1377,57 @@ def test_sizes_without_a_crs(command: Command, tmp_path: Path) -> None:
     rows = command.rows("zonal", raster, "--areas", areas, "--classes")
     assert [(row["class"], row["count"], row["area"]) for row in rows] == [
         ("1", "1.0", ""), ("2", "0.5", "")]
+
+
+@pytest.mark.parametrize("form", [
+    ["--stat", "count,sum,mean,min,max,stdev,median,values,coverages,max_center,area,variety"],
+    ["--stat", "sum,quantile:0.9", "--long"], ["--stat", "mean,sum", "--cells", "all-touched"],
+    ["--classes"], ["--stat", "min_center,frac,sum,count", "--scaled"],
+])
+def test_many_rasters_at_once(command: Command, tmp_path: Path, form: list[str]) -> None:
+    """Rasters of all layouts together: one worker for each, or all workers for one, or alone."""
+    random = np.random.default_rng(17)
+    crs, transform = GRIDS["north_up"]
+    rasters = []
+    for index in range(9):
+        count = 1 + index % 3
+        values = random.integers(-9, 90, (count, 50, 60)).astype(
+            ["float64", "int16", "float32"][index % 3])
+        path = write(tmp_path / f"r{index}.tif", values, transform, crs, nodata=7,
+                     interleave=["pixel", "band"][index % 2], **tiles(index % 4 > 0))
+        if index == 4:
+            with rasterio.open(path, "r+") as target:
+                target.scales, target.offsets = (0.5,) * count, (3,) * count
+        rasters.append(path)
+    shapes = [moved(shape, transform) for shape in some_shapes(random, 50, 60, 150, False)]
+    shapes[5] = shapely.Polygon()
+    areas = save(tmp_path / "a.gpkg", shapes, crs)
+
+    def table(paths: list[str], *options: str) -> str:
+        return command("zonal", *paths, "--areas", areas, *form, *options)
+
+    together = table(rasters, "--threads", "2")
+    assert together == table(rasters, "--threads", "3") == table(rasters, "--threads", "1")
+    assert together == table(rasters, "--threads", "2", "--cache", "1KB")
+    if "--long" in form or "--classes" in form:
+        return
+    columns = pd.read_csv(pd.io.common.StringIO(together), dtype=str, keep_default_na=False)
+    for path in rasters:
+        alone = pd.read_csv(
+            pd.io.common.StringIO(table([path])), dtype=str, keep_default_na=False)
+        pd.testing.assert_frame_equal(columns[alone.columns], alone)
+
+
+def test_condition_on_the_last_areas(command: Command, tmp_path: Path) -> None:
+    """Batches without a row precede those with rows."""
+    random = np.random.default_rng(18)
+    crs, transform = GRIDS["north_up"]
+    raster = write(tmp_path / "r.tif", random.uniform(0, 9, (40, 40)), transform, crs)
+    corners = random.uniform(0, 38, (22_000, 2))
+    boxes = [moved(shapely.box(x, y, x + 1.5, y + 1.5), transform) for x, y in corners]
+    areas = save(tmp_path / "a.gpkg", boxes, crs)
+    common = ["zonal", f"r={raster}", "--areas", areas, "--stat", "sum,count"]
+    every = command(*common).splitlines()
+    for cache in ("512MB", "1KB"):
+        kept = command(*common, "--where", "id >= 20500", "--cache", cache).splitlines()
+        assert kept == [every[0], *every[20_501:]]

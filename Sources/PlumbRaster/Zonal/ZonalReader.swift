@@ -11,12 +11,13 @@ final class ZonalReader {
   private let pool = ReaderPool(limit: 4)
   private let buffer = ZonalBuffer()
   private var failures = ReadFailures()
-  /// The tiles that were used last, so that the next area needs no lookup in the cache.
-  private var recent: [(key: TileCache.Key, tile: TileBuffer)] = []
-  private var nextRecent = 0
+  /// Tiles that were used before, at positions that their keys determine, so that the next area needs no lookup
+  /// in the cache.
+  private var recent = [(key: TileCache.Key, tile: TileBuffer)?](repeating: nil, count: recentLimit)
+  private var hasRecent = false
 
-  private static let recentLimit = 8
-  /// The size of all recent tiles in bytes.
+  private static let recentLimit = 256
+  /// The approximate size of all recent tiles in bytes.
   private static let recentBytes = 4 << 20
 
   init(_ cells: ZonalGrid, _ cache: TileCache) { (self.cells, self.cache) = (cells, cache) }
@@ -31,8 +32,9 @@ final class ZonalReader {
 
   /// Releases the tiles that were used last.
   func releaseTiles() {
-    recent.removeAll(keepingCapacity: true)
-    nextRecent = 0
+    guard hasRecent else { return }
+    for index in recent.indices { recent[index] = nil }
+    hasRecent = false
   }
 
   func closeFiles() { pool.closeAll() }
@@ -204,9 +206,11 @@ final class ZonalReader {
     _ tile: Int, of file: ZonalGrid.Member, _ plane: Int
   ) throws(RasterError) -> TileBuffer {
     let key = TileCache.Key(source: file.sourceID, plane: UInt32(plane), tile: UInt32(tile))
-    for known in recent where known.key == key { return known.tile }
-    touched.insert(key)
     let byteCount = file.profile.tileByteCount(plane: plane)
+    let limit = max(1, min(Self.recentLimit, Self.recentBytes / max(1, byteCount)))
+    let position = (tile &+ plane &* 37 &+ Int(file.sourceID) &* 101) % limit
+    if let known = recent[position], known.key == key { return known.tile }
+    touched.insert(key)
     let buffer: TileBuffer
     if let known = cache.resident(key) {
       buffer = known
@@ -217,13 +221,8 @@ final class ZonalReader {
         try reader.readTile(plane: plane, tile: tile, into: buffer)
       }
     }
-    let limit = max(1, min(Self.recentLimit, Self.recentBytes / max(1, byteCount)))
-    if recent.count < limit {
-      recent.append((key, buffer))
-    } else {
-      nextRecent = (nextRecent + 1) % limit
-      recent[nextRecent] = (key, buffer)
-    }
+    recent[position] = (key, buffer)
+    hasRecent = true
     return buffer
   }
 }

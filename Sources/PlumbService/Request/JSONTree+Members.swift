@@ -2,23 +2,23 @@ import PlumbCore
 import PlumbIO
 
 extension JSONTree {
-  /// Parses the members of a JSON object. Lists of two numbers are packed as pairs.
+  /// Parses the members of a JSON object.
   static func members(
     of bytes: [UInt8], _ name: String
   ) throws(ServiceError) -> [String: JSONTree] {
-    guard case .object(let members) = try of(bytes, name, packsPairs: true) else {
+    guard case .object(let members) = try of(bytes, name) else {
       throw ServiceError("\(name) is not a JSON object")
     }
     return members
   }
 
+  /// Parses JSON, with lists of two numbers as pairs.
+  ///
   /// - Parameter what: the name of the text in errors.
-  static func of(
-    _ bytes: [UInt8], _ what: String, packsPairs: Bool = false
-  ) throws(ServiceError) -> JSONTree {
+  static func of(_ bytes: [UInt8], _ what: String) throws(ServiceError) -> JSONTree {
     let read = bytes.withUnsafeBytes { bytes in
       Result { () throws(FormatError) in
-        try JSONTree(bytes, memory: ServiceLimits.tree, packsPairs: packsPairs)
+        try JSONTree(bytes, memory: ServiceLimits.tree, packsPairs: true)
       }
     }
     switch read {

@@ -9,8 +9,8 @@ enum ServiceLimits {
   static let pictureSide = 4096
   /// The maximum memory for the shapes of a vector picture, in bytes.
   static let vectorPicture = 128 << 20
-  /// The maximum memory for the values of a request's JSON, in bytes: a million points take 32 MB, or 128 MB if
-  /// their coordinates are all integers.
+  /// The maximum memory for the values of a request's JSON, in bytes: a million points take 32 MB, but
+  /// 128 MB if one of two coordinates is an integer.
   static let tree = 96 << 20
   /// The maximum size of a reply held in memory, in bytes.
   static let reply = 64 << 20
