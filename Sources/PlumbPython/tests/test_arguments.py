@@ -64,7 +64,7 @@ def test_types(x: Any, words: str) -> None:
 def test_dimensions() -> None:
     raises(ValueError, "bad_option", "3 × 1", lambda: plumb.sample(DEM, GOOD[:, None], GOOD))
     raises(TypeError, "bad_type", "y is missing", lambda: plumb.sample(DEM, GOOD))
-    raises(TypeError, "bad_type", "columns separately",
+    raises(TypeError, "bad_type", "give two arrays",
            lambda: plumb.sample(DEM, np.stack([GOOD, GOOD], axis=1)))  # fmt: skip
     raises(TypeError, "bad_type", "points are missing", lambda: plumb.sample(DEM))
 
