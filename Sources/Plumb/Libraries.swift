@@ -7,15 +7,16 @@ package let plumbVersion: StaticString = "0.3.0"
 
 /// The handler for crashes in the libraries that read formats, such as GDAL.
 public enum LibraryFaults {
-  /// Installs the handler: from now on a crash in a library prints a line that names the file, and exits
-  /// with status 1.
+  /// Installs the handler: from now on, if a library crashes, the process prints a line that names
+  /// the file, and exits with status 1.
   public static func handle() { LibraryFault.handle() }
 }
 
 /// Helper processes, in which GDAL opens and reads most formats.
 public enum ReadingHelpers {
-  /// Runs this program as a helper if it was started with the argument for helpers; a helper handles requests
-  /// until it exits, and this function does not return. Must be called before anything else.
+  /// Runs this program as a helper if it was started with the argument for helpers. In a helper,
+  /// this function handles requests until the process exits, and does not return. Must be called
+  /// before anything else.
   ///
   /// Without this call, a program uses `plumb-reader` as its helper, which must be in the folder of the
   /// program or of the library.
@@ -23,8 +24,8 @@ public enum ReadingHelpers {
   /// - Parameter arguments: the program's arguments, starting with its name.
   public static func runOrOffer(_ arguments: [String]) { HelperService.runOrOffer(arguments) }
 
-  /// From now on, helpers read all formats except GeoTIFF, virtual rasters and tables of listed formats,
-  /// GeoPackage, FlatGeobuf, Shapefile, GeoJSON and CSV.
+  /// From now on, helpers read all formats except GeoTIFF, GeoPackage, FlatGeobuf, Shapefile,
+  /// GeoJSON and CSV, and virtual rasters and tables (VRT) whose sources have these formats.
   public static func isolateAll() { HelperService.isolateAll() }
 }
 

@@ -1,9 +1,9 @@
 import NIOCore
 import NIOHTTP1
 
-/// Enforces HTTP rules that the libraries do not: a request has one Host header, HTTP/1.0 clients receive no
-/// chunked replies, `Expect: 100-continue` is answered, and a head that is too long is rejected with status
-/// 431.
+/// Enforces HTTP rules that the libraries do not enforce: a request has one Host header, HTTP/1.0
+/// clients receive no chunked replies, `Expect: 100-continue` is answered, and header fields that
+/// are too long are rejected with status 431.
 final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
@@ -14,15 +14,15 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private let entrance: ConnectionTable.Entrance
   /// The maximum size of a body in bytes.
   private let maximumBody: Int
-  /// The budget of connections that are kept open for a moment so that their clients can read why they are
-  /// closed.
+  /// The budget of refused connections that are kept open briefly, so that the clients can read the
+  /// error before the connection is closed.
   private let farewells: Budget
   private let table: ConnectionTable
   /// For each unanswered request, whether it uses HTTP/1.0.
   private var unanswered: [Bool] = []
   private var hasFailed = false
-  /// The data received after the current request, which waits because a client that pipelines many requests
-  /// must not block the event loop for others.
+  /// The requests that were received while an earlier one was unanswered. They wait, because a
+  /// client that pipelines many requests must not block the event loop for other clients.
   private var waiting = CircularBuffer<HTTPServerRequestPart>()
   private var isReadPending = false
 
@@ -45,7 +45,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private func letIn(_ context: ChannelHandlerContext) {
     switch entrance {
     case .open, .healthOnly: break
-    case .refused: refuse(context, .tooManyRequests, "too many connections of one client")
+    case .refused: refuse(context, .tooManyRequests, "too many connections from one client")
     case .full: refuse(context, .serviceUnavailable, "too many connections; try again")
     }
   }
@@ -103,7 +103,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
       return (.badRequest, "a request must have one Host header")
     }
     if head.headers.contains(name: "expect"), !expectsContinue(head) {
-      return (.expectationFailed, "the only supported Expect is 100-continue")
+      return (.expectationFailed, "the only supported value of Expect is 100-continue")
     }
     if case .healthOnly = entrance {
       let path = head.uri.utf8.prefix { $0 != UInt8(ascii: "?") }
@@ -132,7 +132,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
     switch fault {
     case .headerOverflow:
-      refuse(context, .requestHeaderFieldsTooLarge, "the head of the request is too long")
+      refuse(context, .requestHeaderFieldsTooLarge, "the header fields of the request are too long")
     default: refuse(context, .badRequest, "the request is not valid HTTP/1.1")
     }
   }

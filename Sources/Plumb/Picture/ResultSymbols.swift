@@ -16,7 +16,7 @@ enum ResultSymbols {
 
   static func color(_ number: Int) -> Color { colors[number % colors.count] }
 
-  /// The symbol of a line, a point or an area of one of several kinds.
+  /// The symbol of a point, a line or an area in the colour of its category.
   static func kind(_ color: Color, of geometry: Geometry) -> Symbol {
     switch geometry {
     case .point, .multipoint: .marker(MarkerSymbol(size: 8, color: color, outline: rim))
@@ -46,7 +46,7 @@ enum ResultSymbols {
     }
   }
 
-  /// The symbol of an identified shape, transparent.
+  /// The transparent symbol of an identified shape.
   static func identified(_ geometry: Geometry) -> Symbol {
     let color = Color(0, 190, 220)
     return switch geometry {
@@ -70,7 +70,7 @@ enum ResultSymbols {
   static let roles: [String: (label: String, color: Color)] = [
     "isolating": ("Valve to close", red),
     "boundingOnly": ("Also bounds the area", Color(240, 150, 20)),
-    "heldBy": ("Holds the area", Color(120, 60, 160)),
+    "heldBy": ("One-way element that keeps the area isolated", Color(120, 60, 160)),
     "possible": ("Possible, not certain", Color(240, 150, 20)),
     "alreadyWithoutSupply": ("Already without supply", Color(110, 110, 110)),
     "controllerNotIsolated": ("Source that is not cut off", Color(0, 0, 0)),

@@ -41,7 +41,7 @@ struct DistanceReader {
     column = first
   }
 
-  /// The minimum number of features for the distances.
+  /// The number of listed distances; 0 if the distances are in a field.
   var neededCount: Int {
     if case .list(let list) = distances { list.count } else { 0 }
   }

@@ -12,12 +12,13 @@ enum ColumnWriter: Sendable {
   case uint16(SharedPointer<Values<UInt16>>)
   case float32(SharedPointer<Values<Float>>)
   case float64(SharedPointer<Values<Double>>)
-  /// The count and all fields of the topmost feature.
+  /// The number of features at the point, and all fields of the topmost feature.
   case features(FeatureAnswer, FeatureTexts)
   /// The index of a column of another type, which the caller writes with the general method.
   case other(Int)
 
-  /// The memory of a column. The results that own the memory must outlive this value.
+  /// Pointers to the values and statuses of a column. The results that own this memory must outlive
+  /// this value.
   package struct Values<Value: BitwiseCopyable>: BitwiseCopyable {
     let values: UnsafePointer<Value>
     let status: UnsafePointer<UInt8>
@@ -28,7 +29,7 @@ enum ColumnWriter: Sendable {
     }
   }
 
-  /// - Parameter texts: the texts of the feature layer whose first column this is.
+  /// - Parameter texts: the texts of a feature layer, if this is the layer's first column.
   package init(
     _ index: Int, _ column: ResultColumns.Column, _ answers: MapAnswers, _ texts: FeatureTexts?
   ) {

@@ -50,7 +50,8 @@ extension RasterIdentifier {
       + (sampler.workers.count == 1 ? "thread" : "threads")
   }
 
-  /// A warning for each raster that does not contain most points, with both extents.
+  /// A warning for each raster that most points are outside of, with the extents of the points and
+  /// of the raster.
   public func outsideWarnings(_ answers: [RasterAnswer], x: [Double], y: [Double]) -> [String] {
     zip(sampler.requests, answers).compactMap { request, answer in
       let outside = x.indices.count { answer.status(at: $0) == .outside }
@@ -73,7 +74,8 @@ extension RasterIdentifier {
 }
 
 extension BatchIdentify {
-  /// The reads that the run needs, one line per raster. Reads all points, so the input must not be a pipe.
+  /// The reads that the run needs, one line per raster. Reads all points to count tiles, except
+  /// from a stream, which could not be read again.
   public func explanation() throws -> [String] {
     let input = PointInput.Options(
       path: options.points, x: options.x, y: options.y, layer: options.layer,
@@ -81,7 +83,7 @@ extension BatchIdentify {
     guard let identifier = source.rasters else { return [] }
     guard !input.isStream else {
       return rasters.map {
-        "\($0.name.printable): tiles touched are not known before a stream has been read; by "
+        "\($0.name.printable): the number of tiles is unknown until the stream has been read; by "
           + identifier.routeText($0)
       }
     }
@@ -93,7 +95,7 @@ extension BatchIdentify {
     return identifier.explanation(of: survey)
   }
 
-  /// The reads of a finished run, one per line.
+  /// The reads, results and speed of a finished run, one line each.
   public func account(of summary: Summary) -> [String] {
     let touched = summary.tiles.touchedTiles.map { "\($0) tiles touched, " } ?? ""
     var lines = [

@@ -59,7 +59,7 @@ final class PointSpool {
     }
   }
 
-  /// Returns a part, valid until another is requested.
+  /// Returns a part. Memory that was returned before stays valid.
   func part(_ wanted: Int) throws -> PointCoordinates {
     if let block { return block }
     if wanted != number {
@@ -82,7 +82,7 @@ final class PointSpool {
   /// The rows of a part.
   func rows(of part: Int) -> Range<Int> { part * size..<min(count, (part + 1) * size) }
 
-  /// Whether points are bitwise identical to those that were appended, beginning with a row.
+  /// Whether points are bitwise identical to the appended points from a row on.
   func holds(_ points: PointCoordinates, from row: Int) throws -> Bool {
     guard row + points.count <= count else { return false }
     var done = 0

@@ -36,7 +36,7 @@ package struct PointWarnings {
     return beyond.allSatisfy { x[$0].magnitude <= pole }
   }
 
-  /// Returns warnings about individually given points.
+  /// Returns warnings about points that were given one by one, not in a file.
   ///
   /// - Parameters:
   ///   - rasters: the rasters that were read, if any.
@@ -74,7 +74,8 @@ package struct PointWarnings {
   ///   - columns: text about the columns used for x and y; empty if there are none.
   ///   - latitudes: text about the problem with the latitudes.
   ///   - map: the map that was identified, if any.
-  ///   - off: the number of points outside each raster; `x` and `y` may be only a sample of them.
+  ///   - off: the number of points outside each raster, out of all points; `x` and `y` may be a
+  ///     sample of the points.
   ///   - count: the number of all points.
   func exchangeHint(
     columns: MessageTemplate = "", latitudes: String, _ rasters: RasterIdentifier?,
@@ -103,7 +104,8 @@ package struct PointWarnings {
 }
 
 extension PointWarnings {
-  /// Whether some points would be on a raster or a feature layer with x and y exchanged, but none is without.
+  /// Whether some points would be on a raster or a feature layer with x and y exchanged, although
+  /// no point is on it as given.
   private func looksExchanged(_ rasters: RasterIdentifier?, _ map: MapIdentifier?) -> Bool {
     if let rasters {
       let isOnRaster = rasters.sampler.requests.indices.contains { index in
@@ -133,7 +135,7 @@ extension PointWarnings {
       guard found * 2 > x.count, found > rasters.countOn(index, x: x, y: y) else { continue }
       let name = rasters.sampler.requests[index].raster.name.printable
       return
-        "the points look like longitudes and latitudes, which lie on \(name): try \(.crs) "
+        "the points look like longitudes and latitudes within \(name): try \(.crs) "
         + "EPSG:4326"
     }
     return nil

@@ -3,14 +3,15 @@ import PlumbIO
 import PlumbLayers
 import PlumbRaster
 
-/// Writes the raster results of a batch as JSON, directly from the arrays of values. The output is byte for
-/// byte the output of `IdentifyJSON` for the results of `IdentifyResultMaker`.
+/// Writes the raster results of a batch as JSON, directly from the arrays of values. The output is
+/// byte-identical to that of `IdentifyJSON` for the results of `IdentifyResultMaker`.
 package final class RasterResultText: Sendable {
   /// The indices of the texts that all cells of a file have in common.
   private struct File {
     /// `"Pixel.Type":"…"`, or empty if no band is requested.
     var type: Int
-    /// The text after all values for each requested band: scaled, class, unit.
+    /// For each requested band, the text that follows the values of all bands: scaled value, class
+    /// and unit.
     var facts: [Facts]
     var classes: [ClassTable?]
   }
@@ -79,7 +80,7 @@ package final class RasterResultText: Sendable {
     var known: [String: Int] = [:]
     for member in request.raster.members {
       let bands = request.bands.map { member.profile.bands[$0] }
-      // Does not compare classes, because that takes too long.
+      // Files with classes are not compared, because comparing classes takes too long.
       let key =
         bands.contains { $0.classes != nil }
         ? "\(part.fileOf.count)"
@@ -119,7 +120,7 @@ package final class RasterResultText: Sendable {
 
   // MARK: Rows
 
-  /// The memory of the results of a batch.
+  /// Pointers to the results of a batch.
   package struct Answers {
     fileprivate struct Column {
       var type: PixelType
@@ -143,7 +144,7 @@ package final class RasterResultText: Sendable {
 
     fileprivate let rasters: [Raster]
 
-    /// - Parameter answers: results with provenance, which must outlive this value.
+    /// - Parameter answers: results with provenance; the results must outlive this value.
     package init(_ answers: [RasterAnswer]) {
       rasters = answers.map { answer in
         Raster(

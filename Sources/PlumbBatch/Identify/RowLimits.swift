@@ -10,7 +10,7 @@ package struct RowLimits: Sendable {
   package var blockBytes: Int?
   /// The maximum number of points of a run; more are an error. Nil for no limit.
   package var rows: Int?
-  /// The maximum number of vertices of a buffer; nil for that of the engine.
+  /// The maximum number of vertices of a buffer; nil for the engine's limit.
   package var vertices: Int?
   /// The maximum number of vertices of a union of buffers; nil for no limit.
   package var joinedVertices: Int?

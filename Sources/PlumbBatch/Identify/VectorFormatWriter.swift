@@ -5,7 +5,7 @@ import PlumbLayers
 import PlumbRaster
 import PlumbSources
 
-/// Writes rows as features of a format created by OGR: one batch is written on a separate thread while the
+/// Writes rows as features with an OGR driver: one batch is written on a separate thread while the
 /// next one is read.
 final class VectorFormatWriter: RowWriter {
   private let rows: VectorFormatRows
@@ -32,7 +32,7 @@ final class VectorFormatWriter: RowWriter {
   }
 
   private func waitForOutgoing() throws {
-    // An error is kept and thrown again.
+    // After an error, `outgoing` is kept, so that later calls throw the same error.
     try outgoing?.value()
     outgoing = nil
   }

@@ -9,8 +9,8 @@ import Synchronization
 /// Computes statistics of the cells of rasters under the areas of a file, and writes them as columns of the
 /// areas.
 package final class BatchZonal {
-  /// Called with each batch of features and the value of a statistic of each: the first that is a number, in the
-  /// first band; not for classes.
+  /// Called with each batch of features and one number for each feature: that of the first numeric statistic in
+  /// the first band. Not called for classes.
   package var observer: ((_ features: [Feature], _ values: [Double?]) -> Void)? {
     didSet { input.joinsGroups = input.joinsGroups || observer != nil }
   }
@@ -29,14 +29,14 @@ package final class BatchZonal {
   private static let largestBatch = 1 << 16
   /// The size in bytes of the values of a batch.
   private static let batchBytes = 64 << 20
-  /// The number of rasters for each worker from which on workers read different rasters, not the same one.
+  /// With at least this number of rasters for each worker, each raster is read by one worker.
   private static let rastersPerWorker = 4
   private var sliceCount = 0
   /// The number of distinct values in memory, of 24 bytes each, of the areas of all workers.
   private static let spillCountOfAll = 1 << 23
   /// The number of vertices of the output's shapes so far.
   private var writtenVertexCount = 0
-  /// The number of listed values, and of values of classes, of a batch; for `wideClasses`, of all batches.
+  /// The number of list elements and class values of the current batch; of all batches for `wideClasses`.
   private var listedCount = 0
 
   /// Opens the areas and the output.
@@ -147,7 +147,7 @@ package final class BatchZonal {
     return count
   }
 
-  /// Creates the columns and begins the output, when the input's columns are known.
+  /// Creates the columns and starts the output. The input's columns must be known.
   private func begin(classes: [[Double]]? = nil) throws -> ZonalColumns {
     let columns = try ZonalColumns(
       options.form, rasters.outputBands, options.statistics,
@@ -185,7 +185,7 @@ package final class BatchZonal {
     }
   }
 
-  /// The name of the column that `observer` receives; nil without a number.
+  /// The name of the column whose numbers `observer` receives; nil if no statistic is numeric.
   package var observedColumn: String? {
     guard let (statistic, _) = observedStatistic, let band = rasters.outputBands.first
     else { return nil }
@@ -235,7 +235,7 @@ package final class BatchZonal {
       if let area = feature.area { try options.checkShapes?([area]) }
     }
     var values = columns.values(areaCount: features.count)
-    // All classes of all areas are kept, or else those of a batch.
+    // `wideClasses` keeps the classes of all areas; other forms keep those of a batch.
     if options.form != .wideClasses { listedCount = 0 }
     var start = 0
     while start < features.count {
@@ -326,7 +326,7 @@ package final class BatchZonal {
     if options.isStrict { try addFailures() }
   }
 
-  /// Whether the values of an area may be as many as its cells have distinct values.
+  /// Whether an area has a result for each distinct value of its cells.
   private var listsEntries: Bool {
     options.form.hasClasses || options.statistics.contains(.shares)
   }
@@ -373,8 +373,8 @@ extension Feature {
   /// The number of vertices of the feature's shape, or of its area.
   var vertexCount: Int { (geometry ?? area)?.vertices.count ?? 0 }
 
-  /// The feature's area: its polygon or rectangle, else its lines, else its points, or those of its collection;
-  /// nil if there is none.
+  /// The shape with the highest dimension among the feature's geometry or its collection, with a rectangle as a
+  /// polygon; nil if the feature has no shape.
   package var area: Geometry? {
     let shapes = (geometry.map { [$0] } ?? collection).filter { !$0.isEmpty }
     guard let shape = shapes.max(by: { $0.dimension < $1.dimension }) else { return nil }

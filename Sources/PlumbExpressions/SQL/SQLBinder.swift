@@ -10,7 +10,7 @@ struct SQLBinder {
   /// The categories of rows; nil if rows are not elements of a network.
   let categories: [String]?
 
-  /// The index of the time in a row: after the fields and the categories.
+  /// The index of the current time in a row, after the fields and the categories.
   var clockIndex: Int { fields.count + ((categories?.count ?? 0) + 62) / 63 }
 
   /// A bound value and its kind.

@@ -20,9 +20,9 @@ public final class DelimitedBlock: Sendable {
   }
 }
 
-/// Streams comma-, semicolon-, tab-, bar- and space-separated text (RFC 4180, including quoted newlines)
-/// in blocks of whole records. A line `sep=;`, blank lines and comments that start with `#` before the
-/// header are skipped.
+/// Streams comma-, semicolon-, tab-, pipe- and space-separated text (RFC 4180, including quoted
+/// newlines) in blocks of whole records. A line `sep=;`, blank lines and comments that start with
+/// `#` before the header are skipped.
 public final class DelimitedReader {
   /// The column names, and the format of the file.
   public private(set) var header: DelimitedHeader
@@ -52,8 +52,8 @@ public final class DelimitedReader {
   public static let longestRecord = 64 << 20
   /// The time to wait for more records, in milliseconds.
   private static let pauseMilliseconds = 40
-  /// The maximum part length in bytes, unless a part is a single record. In small blocks, parts are shorter,
-  /// so that there are several for each worker.
+  /// The maximum part length in bytes, unless a part is a single record. In small blocks, parts are
+  /// shorter, so that a block has several parts.
   private static let longestPart = 1 << 18
   private static let (partsOfBlock, shortestPart) = (8, 1 << 14)
 

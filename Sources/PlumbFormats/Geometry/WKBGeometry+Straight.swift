@@ -1,7 +1,7 @@
 import PlumbIO
 
-// Reads types that may contain arcs, if they do not contain any. PostGIS and GML may write lines and areas as
-// these types.
+// Reads geometries of types that may contain arcs, if they contain no arcs. Lines and areas from
+// PostGIS or GML may have these types.
 extension WKBGeometry {
   /// Reads the members of a type that may contain arcs; an arc is an error.
   static func readStraight(

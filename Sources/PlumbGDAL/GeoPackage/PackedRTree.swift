@@ -21,7 +21,7 @@ final class PackedRTree {
       high = SIMD2(Float(notBelow: box.high.x), Float(notBelow: box.high.y))
     }
 
-    /// The box around all of some entries.
+    /// The bounding box of entries.
     fileprivate init(id: Int64, round entries: some Sequence<Entry>) {
       self.id = id
       low = SIMD2(repeating: .infinity)
@@ -50,7 +50,8 @@ final class PackedRTree {
   private var entries: [Entry] = []
   /// The leaf nodes so far.
   private var leaves: [Entry] = []
-  /// The number of the parent of each node except the root, from node 2.
+  /// The number of each node's parent. The first element is for node 2, because node 1, the root,
+  /// has no parent.
   private var parents: [Int64] = []
 
   private static let rootNumber: Int64 = 1
@@ -163,7 +164,7 @@ final class PackedRTree {
     }
   }
 
-  /// - Parameter depth: the number of levels below the root; only for the root.
+  /// - Parameter depth: the number of levels below the root, for the root; 0 for other nodes.
   private func write(
     _ entries: [Entry], depth: Int, by statement: SQLiteStatement, parameter: Int32
   ) throws(GDALError) {

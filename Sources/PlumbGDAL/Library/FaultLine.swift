@@ -13,11 +13,11 @@ final class FaultLine: Sendable {
   /// The text, which is written once, before it is shared.
   private let text: SharedPointer<UnsafeMutablePointer<CChar>>
 
-  /// - Parameter driver: GDAL's short name; nil if it is not known yet.
+  /// - Parameter driver: GDAL's short name of the driver; nil if the driver is not known yet.
   init(path: String, driver: String?) {
     let name = driver.map { "GDAL's driver \($0)" } ?? "GDAL"
     let line =
-      "\(Self.start)\(path.printable): \(name) crashed; the file is damaged, or not of that format\n"
+      "\(Self.start)\(path.printable): \(name) crashed; the file is damaged or has another format\n"
     text = SharedPointer(strdup(line)!)
   }
 

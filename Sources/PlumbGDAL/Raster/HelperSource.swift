@@ -239,7 +239,7 @@ final class HelperSource: Sendable {
       error.isHelperKill = true
     case .ended(let reason):
       let line =
-        reason.isEmpty ? "GDAL crashed; the file is damaged, or not of that format" : reason
+        reason.isEmpty ? "GDAL crashed; the file is damaged or has another format" : reason
       error = GDALError(line.contains(path) ? line : "\(path): \(line)")
       isFaultOfSource = true
     }

@@ -34,14 +34,15 @@ enum UnsupportedFileAdvice {
 
   private static let archivePrefix = "/vsizip/"
 
-  /// Extensions of files that contain points, features or cells by themselves.
+  /// Extensions of files that can be opened as points, features or rasters, unlike their side
+  /// files.
   private static let endings = [
     ".csv", ".tsv", ".geojson", ".json", ".shp", ".gpkg", ".fgb", ".kml", ".gml", ".gpx", ".tif",
     ".tiff", ".nc", ".vrt",
   ]
   private static let shownCount = 3
 
-  /// - Parameter archive: GDAL's name of the archive.
+  /// - Parameter archive: the path of the archive for GDAL, which begins with `/vsizip/`.
   private static func archiveAdvice(_ path: String, _ archive: String) -> String? {
     let list = VSIReadDirRecursive(archive)
     defer { CSLDestroy(list) }

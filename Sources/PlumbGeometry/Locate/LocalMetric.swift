@@ -24,7 +24,8 @@ struct LocalMetric {
     return image
   }
 
-  /// Half the sides of the bounding box of all points that are within a radius by the metric.
+  /// Half the width and height of the bounding box of all points that the metric places within a
+  /// radius.
   func halfSides(_ metric: PlaneMetric, radius: Double) -> SIMD2<Double> {
     let determinant = metric.determinant
     return radius
@@ -32,14 +33,14 @@ struct LocalMetric {
         (metric.yy / determinant).squareRoot(), (metric.xx / determinant).squareRoot())
   }
 
-  /// The greatest relative error of lengths by this point's metric within a radius of it; infinite
-  /// if unknown.
+  /// The greatest relative error of lengths within a radius of this point if they are computed with
+  /// this point's metric; infinite if unknown.
   func spread(_ measure: DistanceMeasure, radius: Double) -> Double {
     guard let metric, radius.isFinite else { return .infinity }
     let half = halfSides(metric, radius: radius)
     var spread = 0.0
     if measure.isAnalytic {
-      // Parallels shorten and meridians lengthen towards the poles.
+      // Towards the poles, a degree of longitude becomes shorter, and a degree of latitude longer.
       let scale = measure.base.degreesPerUnit
       let (south, north) = ((point.y - half.y) * scale, (point.y + half.y) * scale)
       guard south > -89.9999, north < 89.9999 else { return .infinity }

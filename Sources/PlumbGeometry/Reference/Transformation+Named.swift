@@ -2,18 +2,19 @@ import CPROJ
 import PlumbCore
 
 extension Transformation {
-  /// A transformation by an operation that the user names, instead of PROJ's choice.
+  /// Creates a transformation that uses the operation named by the user instead of the one that
+  /// PROJ would choose.
   ///
   /// - Parameters:
-  ///   - source: the source reference.
-  ///   - target: the target reference.
+  ///   - source: the source CRS.
+  ///   - target: the target CRS.
   ///   - name: a code such as `EPSG:1173`, the name of a registered transformation, or a PROJ
-  ///     pipeline. A registered transformation must be between the datums of the two references, in
-  ///     either direction; the projections of the references are applied before and after it. A
-  ///     pipeline receives x and y of the source unchanged, or in radians if PROJ requires that,
-  ///     and returns x and y of the target.
+  ///     pipeline. A registered transformation must be between the datums of the two CRSs, in
+  ///     either direction; the projections of the CRSs are applied before and after it. A pipeline
+  ///     receives x and y of the source unchanged, or in radians if PROJ requires that, and returns
+  ///     x and y of the target.
   /// - Throws: if PROJ does not know the operation or cannot perform it (for example because of a
-  ///   missing grid), or if it is between other datums.
+  ///   missing grid), or if the operation is between other datums.
   public convenience init(
     from source: SpatialReference, to target: SpatialReference, operation name: String
   ) throws(GeometryError) {
@@ -25,7 +26,7 @@ extension Transformation {
       if let from = proj_get_source_crs(context.pointer, operation) {
         defer { proj_destroy(from) }
         guard let to = proj_get_target_crs(context.pointer, operation) else {
-          throw GeometryError("\(name.printable) has no target reference")
+          throw GeometryError("\(name.printable) has no target CRS")
         }
         defer { proj_destroy(to) }
         try Self.join(operation, name, from, to, context, source, target, &steps)
@@ -101,8 +102,8 @@ extension Transformation {
     return nil
   }
 
-  /// Adds a registered operation between two references, together with the conversions to and from
-  /// the operation's own references.
+  /// Adds a registered operation between two CRSs, together with the conversions to and from the
+  /// CRSs of the operation.
   private static func join(
     _ operation: OpaquePointer, _ name: String, _ from: OpaquePointer, _ to: OpaquePointer,
     _ context: ProjContext, _ source: SpatialReference, _ target: SpatialReference,
@@ -143,7 +144,7 @@ extension Transformation {
     try append(rest, PJ_FWD)
   }
 
-  /// Whether two references have the same longitudes and latitudes.
+  /// Whether two CRSs have the same geodetic CRS, apart from the order of its axes.
   private static func isSameDatum(
     _ crs: OpaquePointer, _ other: OpaquePointer, _ context: ProjContext
   ) -> Bool {

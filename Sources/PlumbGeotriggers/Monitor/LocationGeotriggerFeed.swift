@@ -20,7 +20,7 @@ public final class LocationGeotriggerFeed: Sendable {
   /// Creates a stopped feed, optionally with a filter for all of its monitors.
   public init(filter: FeedFilter? = nil) { self.filter = filter }
 
-  /// Whether the feed is started. Monitors that start earlier have a warning.
+  /// Whether the feed is started. A monitor that starts before the feed has a warning.
   public var isStarted: Bool { state.withLock { $0.isStarted } }
 
   /// Starts passing on locations.
@@ -29,14 +29,14 @@ public final class LocationGeotriggerFeed: Sendable {
   /// Stops the feed: locations that are sent afterwards are ignored.
   public func stop() { state.withLock { $0.isStarted = false } }
 
-  /// Passes locations to the monitors, in the order in which they were started, and returns when
-  /// all have processed them; does nothing while the feed is stopped. Only one thread may send at a
-  /// time, so that locations keep their order.
+  /// Passes locations to the monitors, in the order in which the monitors were started, and returns
+  /// when all monitors have processed the locations; does nothing while the feed is stopped. Only
+  /// one thread may send at a time, so that locations keep their order.
   ///
   /// - Parameters:
   ///   - batch: the locations, in the feed's order.
-  ///   - entities: the names of the batch's entity numbers; a number denotes the same entity throughout the
-  ///     feed.
+  ///   - entities: the names for the entity numbers in the batch; a number denotes the same entity
+  ///     in all batches of the feed.
   public func send(_ batch: LocationBatch, entities: EntityNames) {
     let listeners = state.withLock { $0.isStarted ? $0.listeners : [] }
     for listener in listeners { listener.listen(batch, entities) }

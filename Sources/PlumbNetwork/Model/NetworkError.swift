@@ -29,7 +29,7 @@ public struct NetworkError: PlumbFailure, Hashable {
     case noControllers
     /// Controllers of several subnetworks are reached from the start.
     case severalSubnetworks
-    /// No path joins two starts.
+    /// No path connects two starting locations.
     case noPath
     /// There are more elements than a network can contain.
     case tooLarge
@@ -39,7 +39,8 @@ public struct NetworkError: PlumbFailure, Hashable {
   public var kind: Kind
   /// The error as one line that names the element.
   public var message: String
-  /// The index of the association at fault, in the order they were added; nil for none.
+  /// The index of the invalid association, in the order in which associations were added; nil for
+  /// none.
   public var association: Int?
 
   private let reason: FailureCause?

@@ -1,10 +1,12 @@
 import PlumbCore
 
-/// Finds the taps of points, the cells around them, in a grid of tiles.
+/// Finds the taps of points in a grid of tiles. The taps of a point are the cells around it whose
+/// values are interpolated.
 ///
-/// Each point has an entry in the tile of the cell that contains it, called its own cell. In the entry's
-/// offset, the bits above the cell's offset encode the position of the own cell among the four cells that
-/// surround the point, and whether some of the point's taps are "apart": in other tiles, or outside the grid.
+/// The cell that contains a point is called its own cell. Each point has an entry in the tile of
+/// its own cell. In the entry's offset, the bits above the cell's offset encode the position of the
+/// own cell among the four cells that surround the point, and whether some of the point's taps are
+/// "apart": in other tiles, or outside the grid.
 struct TapGrid {
   let grid: TileGrid
   let rule: TapRule
@@ -69,7 +71,8 @@ struct TapGrid {
       - centreCell.column - rule.margin
   }
 
-  /// Calls `body` with the number, the tile and the offset of each of a point's taps that is on the grid.
+  /// Calls `body` for each tap of a point that is on the grid, with the tap's number, tile and
+  /// offset.
   @inline(__always)
   func forEachTap(
     of entry: PlanEntry, tile: Int, _ body: (_ tap: Int, _ tile: UInt32, _ offset: UInt32) -> Void
@@ -112,8 +115,8 @@ struct RowNumbers {
   subscript(slot: Int) -> Int { list.map { Int($0.base[slot]) } ?? first + slot }
 }
 
-/// The fractional positions of interpolated points: the distances from the centres to the left of and above
-/// each point, in cells.
+/// The fractional positions of interpolated points: the distances in cells, along x and y, from the
+/// centre of the nearest cell whose centre is to the left of and above the point.
 struct TapPoints {
   let grid: TapGrid
   let xFractions: TrivialBuffer<Double>

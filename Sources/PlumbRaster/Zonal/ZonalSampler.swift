@@ -3,8 +3,8 @@ import Synchronization
 
 /// Reads the cells of a raster under areas.
 ///
-/// Areas are read in the order of their tiles, so that a tile is decoded once if the cache has room for the
-/// tiles of the areas that are read at the same time.
+/// Areas are read in tile order. A tile is decoded once if the tiles of the areas that are read at the same time
+/// fit into the cache.
 package final class ZonalSampler: Sendable {
   /// The cells of the raster.
   package let cells: ZonalGrid
@@ -23,7 +23,7 @@ package final class ZonalSampler: Sendable {
     package var needsPositions = false
     /// Whether values are multiplied by the band's scale, and its offset is added.
     package var isScaled = false
-    /// The maximum number of distinct values, and of values of cells, of an area.
+    /// The maximum number of distinct values of an area, and of its cells if `needsCells` is set.
     package var entryLimit = Int.max
     /// How distinct values are moved to a file; nil to keep all in memory.
     package var spill: ZonalDistribution.Spill?
@@ -49,9 +49,9 @@ package final class ZonalSampler: Sendable {
     package var moments = ZonalMoments()
     /// The sums that only some statistics need.
     package var extras = ZonalExtras()
-    /// The part of the area, in cells, that cells with a value cover.
+    /// The size, in cells, of the part of the area that is covered by cells with a value.
     package internal(set) var surface = 0.0
-    /// The part of the area, in cells, that any cells cover.
+    /// The size, in cells, of the part of the area that is covered by cells with or without a value.
     package internal(set) var touched = 0.0
     /// Whether some of the cells could not be read.
     package var hasReadError = false
@@ -72,8 +72,8 @@ package final class ZonalSampler: Sendable {
     readers = WorkerStates(count: workers.count) { ZonalReader(cells, cache) }
   }
 
-  /// The number of different tiles that were needed, and how often a tile was decoded. Not to be called while
-  /// areas are read.
+  /// The number of distinct tiles that were needed, and the number of decodes. Must not be used while areas are
+  /// read.
   package var tileCounts: (touched: Int, decoded: Int) {
     var touched: Set<TileCache.Key> = []
     var decoded = 0
@@ -95,7 +95,7 @@ package final class ZonalSampler: Sendable {
   /// Receives the values of an area in a band.
   ///
   /// - Parameters:
-  ///   - area: the index of the area in the coverage before it was ordered.
+  ///   - area: the index of the area in the original coverage, from which the ordered coverage was made.
   ///   - band: the index in the list of bands.
   package typealias Receiver =
     @Sendable (

@@ -111,7 +111,8 @@ struct ImageSamples {
     return .stream(stream)
   }
 
-  /// Appends the values of a point: bands separated by spaces, or one word if no band has a value.
+  /// Appends the values of a point: bands separated by spaces, or a single `NoData` if no band has
+  /// a value.
   static func append(_ samples: RasterAnswer, _ row: Int, to text: TextBuffer) {
     let ok = SampleStatus.ok.rawValue
     guard samples.columns.contains(where: { $0.status[row] == ok }) else {

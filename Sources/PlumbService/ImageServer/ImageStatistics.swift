@@ -4,8 +4,8 @@ import PlumbCore
 import PlumbGeometry
 import PlumbIO
 
-/// Handles `computeStatisticsHistograms` and `computeHistograms` of an image service: the values of the cells in an area,
-/// each counted by the fraction of it that the area covers.
+/// Handles `computeStatisticsHistograms` and `computeHistograms` of an image service: the values of
+/// the cells in an area, in which each cell is weighted by its covered fraction.
 struct ImageStatistics {
   private let service: ImageService
   private let area: ImageAreas
@@ -30,7 +30,7 @@ struct ImageStatistics {
     choice = try ImageChoice(parameters, of: service)
   }
 
-  /// - Parameter hasStatistics: whether the reply has statistics beside the histograms.
+  /// - Parameter hasStatistics: whether the reply has statistics in addition to the histograms.
   func json(hasStatistics: Bool) throws -> JSONObject {
     let raster = try service.raster(choice)
     let bands = choice.bands ?? Array(raster.bands.indices)
@@ -74,14 +74,16 @@ struct ImageStatistics {
     return object
   }
 
-  /// Returns the histogram of values: for 8-bit values a bin for each, otherwise 256 bins of equal width.
+  /// Returns the histogram of values: one bin per value for 8-bit values, otherwise 256 bins of
+  /// equal width.
   private static func histogram(of entries: [Entry], _ type: PixelType) -> JSONObject {
     let entries = entries.filter(\.value.isFinite)
     var (low, high) = (entries.first?.value ?? 0, entries.last?.value ?? 0)
     if type == .uint8 { (low, high) = (-0.5, 255.5) }
     var counts = [Double](repeating: 0, count: binCount)
     for entry in entries {
-      // Halves, because the difference of the largest numbers is infinite.
+      // The halves are subtracted, because the difference of two very large numbers would be
+      // infinite.
       let range = high / 2 - low / 2
       let position = range > 0 ? (entry.value / 2 - low / 2) / range * Double(binCount) : 0
       counts[min(binCount - 1, max(0, Int(position)))] += entry.count

@@ -222,7 +222,7 @@ struct MapIdentify {
       let meeting = Set(try RowSelection(rows: rows, query: query).found())
       hits.removeAll { !meeting.contains($0) }
     }
-    // Layers without a time are not filtered by time.
+    // Layers without a time field are not filtered by time.
     if let time, rows.timeField != nil { hits = try rows.rows(hits, in: time) }
     let maker = try ShapeMaker(rows, shapes)
     defer { found.warnings += maker.warnings.map { "\(layer.name.printable): \($0)" } }

@@ -51,7 +51,7 @@ struct DataQuery {
       received["parameter-name"] ?? received["parameter_names"], of: raster, kind)
     guard statistics.isEmpty || parameters.isEmpty || form != .geoJSON && form != .csv else {
       throw ServiceError(
-        "'parameter-name': request values of cells and statistics of the area together as CoverageJSON only"
+        "'parameter-name': cell values and area statistics can be combined only in CoverageJSON"
       )
     }
     // A raster has neither times nor heights, so its values are valid for all of them: the parameters are
@@ -62,8 +62,8 @@ struct DataQuery {
     within = isRadius ? try Self.radius(received) : 0
   }
 
-  /// Returns the values of cells and the statistics of areas that a request selects, in its order; all values of
-  /// cells by default.
+  /// Returns the parameters for cell values and for area statistics that a request names, in the
+  /// order of the request; by default, those for all cell values.
   ///
   /// - Parameter text: comma-separated names.
   private static func parameters(

@@ -16,7 +16,7 @@ extension Map {
     if case .failed(let error) = named.loadStatus { throw error.of(name) }
     guard case .feature(let features) = named.typed else {
       throw PlumbError(
-        messageTemplate: "\(.whereClause): \(id.shown) is not a layer of features",
+        messageTemplate: "\(.whereClause): \(id.shown) is not a feature layer",
         code: .badCondition)
     }
     do {

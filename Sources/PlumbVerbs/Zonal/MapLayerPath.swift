@@ -22,7 +22,8 @@ package struct MapLayerPath {
 
   /// Reads the features of the layer.
   ///
-  /// - Throws: for a map that does not open, an unknown layer, and a layer without features.
+  /// - Throws: for a map that cannot be opened, an unknown layer, or a layer that is not a feature
+  ///   layer.
   func features(in context: RunContext, workers: Workers) throws -> FeatureInput {
     let map = try Map.open(
       path: map, access: context.access, signIn: context.signIn, workers: workers)
@@ -33,7 +34,7 @@ package struct MapLayerPath {
     }
     guard case .feature(let features) = named.typed else {
       throw PlumbError(
-        messageTemplate: "\(.areas): \(layer.shown) is not a layer of features", code: .badLayer)
+        messageTemplate: "\(.areas): \(layer.shown) is not a feature layer", code: .badLayer)
     }
     do {
       let set = try features.loadFeatures()

@@ -167,7 +167,7 @@ struct ArcadeCompiler {
     }
   }
 
-  /// The index of the program's own function with a name; nil if there is none.
+  /// The index of the function that the program declares with a name; nil if there is none.
   func declared(_ name: String) -> Int32? { declaredSlots[name.lowercased()] }
 
   func unknown(_ name: String, _ position: ArcadePosition) -> ExpressionError {
@@ -193,8 +193,8 @@ struct ArcadeCompiler {
     return Int32(slot)
   }
 
-  /// Declares a variable. The variable may have the name of a function: a call then calls the variable's
-  /// value if that is a function, else the function of that name.
+  /// Declares a variable. The variable may have the same name as a function: a call of this name
+  /// then calls the variable's value if the value is a function, and otherwise the function.
   mutating func declareVariable(_ name: String) -> Int32 {
     if inner != nil { return inner?.slot(name) ?? 0 }
     return outer.slot(name)

@@ -38,9 +38,10 @@ extension ArcadeFunction {
     ArcadeFunction(name, .mathematical, 1...1) { .number(value($0[0].asNumber)) }
   }
 
-  /// Rounds to a number of digits after the point, or before the point if the number is negative; 0 by
-  /// default. Halves are rounded away from 0. As in `Text`, the decimal representation is rounded: 1.005 to
-  /// two decimals is 1.01, though the binary value is slightly less.
+  /// Rounds to a number of decimal places, by default 0; a negative number of places rounds to
+  /// tens, hundreds and so on. Halves are rounded away from 0. As in `Text`, the decimal
+  /// representation is rounded: 1.005 to two decimals is 1.01, though the binary value is slightly
+  /// less.
   private static func rounding(_ name: String, _ rule: FloatingPointRoundingRule) -> ArcadeFunction
   {
     ArcadeFunction(name, .mathematical, 1...2) { values throws(ArcadeFailure) in
@@ -52,8 +53,8 @@ extension ArcadeFunction {
       if decimals > 0 {
         let scaled = number * scale
         guard abs(scaled) < 4_503_599_627_370_496 else { return .number(number) }
-        // The product may differ slightly from a whole number or half that the decimal representation would
-        // have.
+        // The product may differ slightly from the integer or half-integer that the decimal
+        // representation would give.
         let half = (scaled * 2).rounded() / 2
         let isNear = abs(scaled - half) <= abs(scaled) * 0x1p-50
         let exact = isNear ? shifted(number, decimals) : scaled
@@ -72,8 +73,9 @@ extension ArcadeFunction {
 
   // MARK: Many numbers
 
-  /// The numbers of one array, or of all arguments. Without numbers, the sum is 0 and other results are null;
-  /// variance and standard deviation are of a population, not of a sample.
+  /// Statistics of the numbers in one array, or of all arguments. If there are no numbers, the sum
+  /// is 0, and the other results are null. The variance and the standard deviation are those of a
+  /// population, not of a sample.
   private static let statistics: [ArcadeFunction] = [
     ofNumbers("Sum") { $0.reduce(0, +) },
     ofNumbers("Min") { numbers in

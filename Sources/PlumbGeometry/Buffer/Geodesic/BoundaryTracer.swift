@@ -43,7 +43,7 @@ struct BoundaryTracer {
   /// - Parameters:
   ///   - start: the point of the curve at parameter 0, on the grid of vertices; `end` is the point
   ///     at 1.
-  ///   - steps: the number of initial equal parts of the parameter.
+  ///   - steps: the number of equal intervals into which the parameter's range is divided first.
   /// - Throws: if there are more vertices than the limit.
   mutating func follow(
     from start: SIMD2<Double>, to end: SIMD2<Double>, steps: Int,

@@ -12,11 +12,11 @@ public struct GeodesicBufferOptions: Sendable, Hashable {
   public var deviationFloor: Double
   /// The maximum number of vertices; a buffer that would need more is an error.
   public var vertexLimit: Int
-  /// The maximum number of vertices of a union, before neighbouring parts of it are joined; a union that would
-  /// need more is an error.
+  /// The maximum number of vertices of the intermediate parts of a union, before these parts are
+  /// joined; a union that would need more is an error.
   package var joinedVertexLimit = Int.max
-  /// The CRS of the buffers, in whose coordinates their edges are straight and within the deviation; nil for
-  /// the CRS of the geometries.
+  /// The CRS of the buffers; nil for the CRS of the geometries. The edges of a buffer are straight,
+  /// and within the deviation, in the coordinates of this CRS.
   public var outputReference: SpatialReference?
 
   /// The default options, which are accurate enough for a map.

@@ -16,12 +16,12 @@ struct GeodesicPieces {
   private(set) var shapes: [OpaquePointer?] = []
   /// The number of vertices of `shapes`.
   private var vertexCount = 0
-  /// The number of vertices above which the pieces are joined next.
+  /// The number of vertices above which the next join takes place.
   private var joinCount: Int
   private static let joinStep = 2_000_000
-  /// The vertices of the paths, and the distance from a vertex within which everything is inside
-  /// the buffer.
+  /// The vertices of the paths.
   private var corners: [SIMD2<Double>] = []
+  /// The distance from a vertex within which everything is inside the buffer, in metres.
   private var bufferWidth = 0.0
 
   init(geodesic: Geodesic, context: GEOSContext, tolerance: Double, vertexLimit: Int) {
@@ -61,7 +61,7 @@ struct GeodesicPieces {
   }
 
   /// Whether a hole is a false gap. Paths with few vertices may cross beside a corner and leave a
-  /// gap whose boundary is nearer to the corner than the distance.
+  /// gap whose boundary is nearer to the corner than the buffer distance.
   private func isGap(_ ring: ArraySlice<SIMD2<Double>>) -> Bool {
     // Test the other vertices only if the first is covered. More than half have to be covered,
     // because a single notch may be part of a true hole.
@@ -69,7 +69,7 @@ struct GeodesicPieces {
     return ring.count { isCovered($0) } * 2 > ring.count
   }
 
-  /// Whether a point is within the distance of a vertex of the paths.
+  /// Whether a point is within the buffer distance of a vertex of the paths, less a margin.
   private func isCovered(_ point: SIMD2<Double>) -> Bool {
     let allowed = bufferWidth - 4 * tolerance
     let degrees = allowed / (geodesic.semiMinorAxis * .pi / 180) * 1.02
@@ -238,8 +238,8 @@ struct GeodesicPieces {
   /// The path from a vertex to the boundary. The same arguments result in bit-identical paths.
   ///
   /// The path is inside the buffer, so its accuracy does not matter, but neighbouring paths must
-  /// not cross. Even steps keep paths of nearly the same direction parallel; only near a pole do
-  /// paths get more vertices.
+  /// not cross. Even steps keep paths of nearly the same direction parallel; paths get more
+  /// vertices only near a pole.
   private func way(
     from point: SIMD2<Double>, azimuth: Double, _ distance: Double
   ) throws(GeometryError) -> [SIMD2<Double>] {
@@ -314,11 +314,11 @@ struct GeodesicPieces {
     }
   }
 
-  /// The number of initial steps along the side of an edge. Steps are short enough that the middle
-  /// of each is representative of its deviation.
+  /// The number of initial steps along the side of an edge. Steps are so short that the deviation
+  /// in the middle of a step is representative of the whole step.
   private func steps(_ length: Double) -> Int { 1 + Int(length / 200_000) }
 
-  /// The point beside an edge at each fraction of its length.
+  /// Returns a function from a fraction of an edge's length to the point beside the edge there.
   private func offset(
     _ edge: GeodesicPath.Edge, _ start: Joint, _ end: Joint, _ side: Double, _ distance: Double
   ) -> (Double) -> SIMD2<Double> {
@@ -346,7 +346,7 @@ struct GeodesicPieces {
     vertexCount += points.count
     guard let ring = DegreeRing(points, isConvexAtPoles: true) else { return }
     var shape = try ring.area(context, mayContainBothPoles: mayContainBothPoles)
-    // Paths that pass close to a pole may cross each other in the plane of degrees.
+    // Paths that pass close to a pole may cross each other in the plane of longitude and latitude.
     if points.contains(where: { $0.y.magnitude > 75 }), try !context.isValid(shape) {
       shape = try context.madeValid(shape)
     }

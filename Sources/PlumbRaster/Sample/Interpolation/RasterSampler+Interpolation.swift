@@ -119,8 +119,9 @@ extension RasterSampler {
       taps: grid.map { TapPoints(grid: $0, xFractions: xs, yFractions: ys) })
   }
 
-  /// Interpolates tile by tile. If not all tiles are kept, some rows of tiles are processed together, and the
-  /// tiles that contain taps of the next rows' points are kept until these are processed.
+  /// Interpolates tile by tile. If not all tiles are kept, a few rows of tiles are processed at a
+  /// time, and tiles that contain taps of points in the next rows are kept until those rows are
+  /// processed.
   private func interpolate(_ work: TapWork, _ points: PointCoordinates, _ store: TileStore) {
     let groups = work.located.plan.groups
     let bytes = Double(groups.count) * work.source.profile.tileBytes(of: work.bands)
@@ -255,7 +256,7 @@ extension RasterSampler {
     return buffers
   }
 
-  /// Returns the mask or alpha cells of a band and the tiles that own their memory.
+  /// Returns the mask or alpha cells of a band, and the tiles that own the memory of these cells.
   private func mask(
     _ work: TapWork, band: Int, _ tiles: [UInt32], _ store: TileStore, worker: Int
   ) throws(RasterError) -> (TapMask?, [TileBuffer]) {

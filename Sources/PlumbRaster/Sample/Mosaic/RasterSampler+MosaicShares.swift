@@ -10,7 +10,7 @@ struct MosaicShare {
 
   /// Divides all tiles into shares, each with at most about `available` bytes of tiles that may have points.
   ///
-  /// - Parameter counts: the tally of the tiles of all files.
+  /// - Parameter counts: the tiles of all files that may have points.
   static func shares(
     of raster: Raster, _ index: MosaicIndex, _ counts: TileCounts, bands: [Int], available: Double
   ) -> [MosaicShare] {
@@ -111,8 +111,8 @@ extension RasterSampler {
     query(first, upTo: share.end, search, answer, store)
   }
 
-  /// Returns a point's first visit to a tile of the share; nil if the point visits no tile of the share, or a
-  /// tile of a later share first.
+  /// Returns a point's first visit to a tile of the share; nil if the point visits no tile of the
+  /// share, or visits a tile of a later share before.
   ///
   /// If the level of a file is not higher than that of the point's previous file, the two overlap only by a
   /// rounding error. The file is then read together with the previous one, regardless of its share.
