@@ -17,8 +17,8 @@ final class AreaCoverage {
   private let options: ZonalOptions
   private let file: File?
   private var groups = (repairs: 0, faults: 0)
-  /// The number of coverages so far, how often one was used for another band or raster, and the largest size of
-  /// those in memory at once.
+  /// The number of computed coverages, the number of reuses for other bands and rasters, and the largest size in
+  /// bytes of the coverages that were in memory at once.
   private var counts = (computed: 0, reused: 0, bytes: 0)
 
   private static let largestPart = 1 << 14

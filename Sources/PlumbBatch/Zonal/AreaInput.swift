@@ -38,6 +38,8 @@ package final class AreaInput {
   private var condition: BoundCondition?
   private var columns: [Int]?
   private var isDone = false
+  /// The number of features that were read, whether they meet the condition or not.
+  private var readCount = 0
   private let checkShapes: (@Sendable ([Geometry]) throws -> Void)?
   private let workers: Workers
 
@@ -76,20 +78,18 @@ package final class AreaInput {
   ///
   /// - Parameter size: the number of features that are read, unless they have many vertices.
   func batch(size: Int) throws -> Batch? {
-    var part = min(size, Self.firstPart)
-    guard var batch = try next(limit: part) else { return nil }
-    var readCount = part
+    let end = readCount + size
+    guard var batch = try next(limit: min(size, Self.firstPart)) else { return nil }
     var vertices = batch.features.features.reduce(0) { $0 + $1.vertexCount }
-    while readCount < size, vertices < Self.verticesPerBatch {
+    while readCount < end, vertices < Self.verticesPerBatch {
       try WorkCancellation.checkCurrent()
       let mean = max(1, vertices / max(1, batch.features.features.count))
       let fitting = (Self.verticesPerBatch - vertices) / mean
-      part = min(size - readCount, max(64, min(fitting, Self.largestPart)))
+      let part = min(end - readCount, max(64, min(fitting, Self.largestPart)))
       guard let next = try next(limit: part) else {
         batch.isLast = true
         break
       }
-      readCount += part
       vertices += next.features.features.reduce(0) { $0 + $1.vertexCount }
       batch.append(next)
     }
@@ -121,6 +121,7 @@ package final class AreaInput {
       _ = try bound()
       return nil
     }
+    readCount += batch.features.count
     guard let condition = try bound() else { return batch }
     let kept = batch.features.indices.filter { condition.isTrue(batch.features[$0].attributes) }
     batch.features = kept.map { batch.features[$0] }

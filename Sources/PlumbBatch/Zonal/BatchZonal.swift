@@ -203,8 +203,10 @@ package final class BatchZonal {
   }
 
   private func observedValues(_ values: ZonalValues) -> [Double?] {
-    (0..<values.areaCount).map { area in
-      guard let (_, offset) = observedStatistic, !rasters.outputBands.isEmpty else { return nil }
+    guard let (_, offset) = observedStatistic, !rasters.outputBands.isEmpty else {
+      return Array(repeating: nil, count: values.areaCount)
+    }
+    return (0..<values.areaCount).map { area in
       let number = values.numbers[values.index(area: area, band: 0) * values.width + offset]
       return number.isNaN ? nil : number
     }

@@ -142,14 +142,14 @@ struct ZonalColumns {
 
   // MARK: Values
 
-  /// Creates the values of areas, which are unknown at first.
+  /// Creates the values of areas, to be set with `set`.
   func values(areaCount: Int) -> ZonalValues {
     ZonalValues(
       areas: areaCount, bands: bands.count, width: width,
       listWidth: statistics.count(where: \.isList), hasClasses: form.hasClasses)
   }
 
-  /// The number of numbers of an area in a band.
+  /// The number of columns of an area in a band.
   private var width: Int {
     statistics.reduce(0) { $0 + $1.columnCount } + (hasRankErrors ? 1 : 0)
   }

@@ -5,10 +5,11 @@ import PlumbRaster
 struct ZonalValues: Sendable {
   /// The number of areas.
   let areaCount: Int
-  /// The number of numbers, and of lists, of an area in a band.
+  /// The number of columns of an area in a band.
   let width: Int
+  /// The number of those columns that are lists.
   let listWidth: Int
-  /// The numbers of each area in each band; NaN for none.
+  /// The numbers of each area in each band; NaN for columns without a number, and for lists.
   private(set) var numbers: [Double]
   /// The lists as JSON; empty for none.
   private(set) var lists: [String]
@@ -18,11 +19,11 @@ struct ZonalValues: Sendable {
   /// The fraction of an area's size that is covered by cells with values; NaN if unknown.
   private(set) var fractions: [Double]
 
-  /// Creates values that are unknown.
+  /// Creates values with the status `readError`, which they keep unless they are set.
   ///
   /// - Parameters:
-  ///   - width: the number of numbers of an area in a band.
-  ///   - listWidth: the number of lists of an area in a band.
+  ///   - width: the number of columns of an area in a band.
+  ///   - listWidth: the number of those columns that are lists.
   ///   - hasClasses: whether areas have classes instead of numbers.
   init(areas: Int, bands: Int, width: Int, listWidth: Int, hasClasses: Bool) {
     (areaCount, self.width, self.listWidth) = (areas, width, listWidth)
@@ -30,7 +31,7 @@ struct ZonalValues: Sendable {
     numbers = Array(repeating: .nan, count: count * width)
     lists = Array(repeating: "", count: count * listWidth)
     classes = Array(repeating: [], count: hasClasses ? count : 0)
-    statuses = Array(repeating: .ok, count: count)
+    statuses = Array(repeating: .readError, count: count)
     fractions = Array(repeating: .nan, count: count)
   }
 
@@ -50,7 +51,7 @@ struct ZonalValues: Sendable {
     }
   }
 
-  /// The memory of the values, in which each worker sets those of its areas.
+  /// Pointers to the values. Each worker sets the values of its own areas.
   struct Memory: BitwiseCopyable {
     fileprivate var numbers: UnsafeMutablePointer<Double>?
     fileprivate var lists: UnsafeMutablePointer<String>?
@@ -77,7 +78,7 @@ struct ZonalValues: Sendable {
     }
   }
 
-  /// Calls a function with the memory of the values.
+  /// Calls a function with pointers to the values.
   mutating func withMemory(_ body: (Memory) throws -> Void) rethrows {
     let (width, listWidth) = (width, listWidth)
     try numbers.withUnsafeMutableBufferPointer { numbers in

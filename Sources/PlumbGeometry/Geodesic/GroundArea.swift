@@ -64,7 +64,7 @@ package final class GroundArea {
       last = next
       parts *= 2
     }
-    // The edges have a corner, at a pole, where only the first extrapolation helps.
+    // An edge through a pole is not smooth, so that only the first extrapolation improves its area.
     return last[1]
   }
 

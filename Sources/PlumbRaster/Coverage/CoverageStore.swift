@@ -107,7 +107,7 @@ package struct CoverageStore: Sendable {
     return store
   }
 
-  /// The memory of the areas, valid while the store is.
+  /// Pointers to the areas, valid during `withMemory`.
   struct Memory {
     var areas: UnsafeBufferPointer<Area>
     var runs: UnsafeBufferPointer<Run>
@@ -115,7 +115,7 @@ package struct CoverageStore: Sendable {
     var weights: UnsafeBufferPointer<Double>
   }
 
-  /// Calls a function with the memory of the areas, which it can read without counting references.
+  /// Calls a function with pointers to the areas, so that reading them needs no reference counting.
   func withMemory(_ body: (Memory) -> Void) {
     areas.withUnsafeBufferPointer { areas in
       runs.withUnsafeBufferPointer { runs in

@@ -3,7 +3,7 @@
 package struct OrderedCoverage: Sendable {
   /// The coverage in this order.
   let store: CoverageStore
-  /// The index that each area had before.
+  /// The index of each area in the original coverage.
   let originals: [Int32]
   /// The tiles that determine the order.
   private let tiles: SIMD2<Int>

@@ -4,17 +4,17 @@ import PlumbCore
 final class ZonalReader {
   /// The tiles that were needed.
   private(set) var touched: Set<TileCache.Key> = []
-  /// How often a tile was decoded.
+  /// The number of decodes.
   private(set) var decodedCount = 0
   private let cells: ZonalGrid
   private let cache: TileCache
   private let pool = ReaderPool(limit: 4)
-  private let buffer = ZonalBuffer()
   private var failures = ReadFailures()
-  /// Tiles that were used before, at positions that their keys determine, so that the next area needs no lookup
-  /// in the cache.
-  private var recent = [(key: TileCache.Key, tile: TileBuffer)?](repeating: nil, count: recentLimit)
-  private var hasRecent = false
+  /// Allocated at the first read: with many rasters, a worker reads only some of them.
+  private var buffer: ZonalBuffer?
+  /// Recently used tiles, so that the next area needs no lookup in the cache. The position of a tile follows from
+  /// its key. Empty between reads.
+  private var recent: [(key: TileCache.Key, tile: TileBuffer)?] = []
 
   private static let recentLimit = 256
   /// The approximate size of all recent tiles in bytes.
@@ -22,7 +22,7 @@ final class ZonalReader {
 
   init(_ cells: ZonalGrid, _ cache: TileCache) { (self.cells, self.cache) = (cells, cache) }
 
-  deinit { buffer.deallocate() }
+  deinit { buffer?.deallocate() }
 
   /// Returns the failures since the last call, and clears them.
   func removeFailures() -> ReadFailures {
@@ -30,12 +30,8 @@ final class ZonalReader {
     return failures
   }
 
-  /// Releases the tiles that were used last.
-  func releaseTiles() {
-    guard hasRecent else { return }
-    for index in recent.indices { recent[index] = nil }
-    hasRecent = false
-  }
+  /// Releases the recently used tiles.
+  func releaseTiles() { recent = [] }
 
   func closeFiles() { pool.closeAll() }
 
@@ -45,7 +41,7 @@ final class ZonalReader {
     if let first = numbers.min(), let last = numbers.max() { cache.drop(sources: first...last) }
   }
 
-  /// What a read of one area needs.
+  /// The arguments of a read of one area.
   private struct Work {
     var memory: CoverageStore.Memory
     var area: CoverageStore.Area
@@ -175,6 +171,8 @@ final class ZonalReader {
     var window = profile.grid.window(tile: tile)
     window.column += file.window.column
     window.row += file.window.row
+    let buffer = self.buffer ?? ZonalBuffer()
+    self.buffer = buffer
     let detail = work.detail
     let sizes = try detail.sizes?.weights(window, worker: work.worker)
     let weights = try detail.weights?.weights(window, worker: work.worker)
@@ -209,6 +207,7 @@ final class ZonalReader {
     let byteCount = file.profile.tileByteCount(plane: plane)
     let limit = max(1, min(Self.recentLimit, Self.recentBytes / max(1, byteCount)))
     let position = (tile &+ plane &* 37 &+ Int(file.sourceID) &* 101) % limit
+    if recent.isEmpty { recent = Array(repeating: nil, count: Self.recentLimit) }
     if let known = recent[position], known.key == key { return known.tile }
     touched.insert(key)
     let buffer: TileBuffer
@@ -222,7 +221,6 @@ final class ZonalReader {
       }
     }
     recent[position] = (key, buffer)
-    hasRecent = true
     return buffer
   }
 }

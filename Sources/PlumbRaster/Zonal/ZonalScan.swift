@@ -43,7 +43,7 @@ struct ZonalScan: ValidityVisitor {
   /// The cells that other files have, too; nil if there are none.
   let overlap: UnsafeMutablePointer<ZonalOverlap>?
   let result: UnsafeMutablePointer<ZonalSampler.Result>
-  /// Nil if the values are not needed one by one.
+  /// Receives each value; nil if the values are not needed one by one.
   let distribution: UnsafeMutablePointer<ZonalDistribution>?
   /// Receives the values before they are added to the sums.
   let buffer: ZonalBuffer
@@ -59,7 +59,29 @@ struct ZonalScan: ValidityVisitor {
       flush(&count, &sums)
     }
     result.pointee.moments = sums
-    if needsExtras, overlap == nil { addExtras(test) }
+    if needsExtras, overlap == nil {
+      forEachCell { row, column, _, weight in
+        if weight > 0 { addExtras(row, column, weight, test) }
+      }
+    }
+  }
+
+  /// Calls a function with the row, the column, the covered fraction and the weight of each cell in the tile.
+  @inline(__always)
+  private func forEachCell(_ body: (Int, Int, Double, Double) -> Void) {
+    let (first, end) = (window.column, window.column + window.width)
+    for run in runs {
+      let (start, stop) = (max(Int(run.start), first), min(Int(run.end), end))
+      guard start < stop else { continue }
+      for column in start..<stop { body(Int(run.row), column, 1, 1) }
+    }
+    for position in cells.indices {
+      let cell = cells[position]
+      guard Int(cell.column) >= first, Int(cell.column) < end else { continue }
+      body(
+        Int(cell.row), Int(cell.column), cell.fraction,
+        isExact ? cell.fraction : cellWeights[position])
+    }
   }
 
   // MARK: Sums
@@ -121,7 +143,7 @@ struct ZonalScan: ValidityVisitor {
     _ index: Int, _ weight: Double, _ test: Test, _ count: inout Int
   ) {
     let value = base.load(fromByteOffset: index &* stride, as: Test.Value.self)
-    // A value that does not count is overwritten by the next.
+    // An invalid value is overwritten by the next one.
     buffer.values[count] = value.number * scale + offset
     buffer.weights[count] = weight
     var isValid = test.isValid(value)
@@ -152,22 +174,7 @@ struct ZonalScan: ValidityVisitor {
 
   // MARK: Extras
 
-  /// Adds all cells to the sums that only some statistics need, and to the distribution.
-  private func addExtras<Test: ValidityTest>(_ test: Test) {
-    let (first, end) = (window.column, window.column + window.width)
-    for run in runs {
-      let (start, stop) = (max(Int(run.start), first), min(Int(run.end), end))
-      guard start < stop else { continue }
-      for column in start..<stop { addExtras(Int(run.row), column, 1, test) }
-    }
-    for position in cells.indices {
-      let cell = cells[position]
-      let weight = isExact ? cell.fraction : cellWeights[position]
-      guard Int(cell.column) >= first, Int(cell.column) < end, weight > 0 else { continue }
-      addExtras(Int(cell.row), Int(cell.column), weight, test)
-    }
-  }
-
+  /// Adds a cell to the sums that only some statistics need, and to the distribution.
   private func addExtras<Test: ValidityTest>(
     _ row: Int, _ column: Int, _ weight: Double, _ test: Test
   ) {
@@ -192,20 +199,8 @@ struct ZonalScan: ValidityVisitor {
   private func visit<Test: ValidityTest>(
     _ test: Test, _ overlap: UnsafeMutablePointer<ZonalOverlap>, _ sums: inout ZonalMoments
   ) {
-    let (first, end) = (window.column, window.column + window.width)
-    for run in runs {
-      let (start, stop) = (max(Int(run.start), first), min(Int(run.end), end))
-      guard start < stop else { continue }
-      for column in start..<stop {
-        add(Int(run.row), column, fraction: 1, weight: 1, test, overlap, &sums)
-      }
-    }
-    for position in cells.indices {
-      let cell = cells[position]
-      guard Int(cell.column) >= first, Int(cell.column) < end else { continue }
-      add(
-        Int(cell.row), Int(cell.column), fraction: cell.fraction,
-        weight: isExact ? cell.fraction : cellWeights[position], test, overlap, &sums)
+    forEachCell { row, column, fraction, weight in
+      add(row, column, fraction: fraction, weight: weight, test, overlap, &sums)
     }
   }
 

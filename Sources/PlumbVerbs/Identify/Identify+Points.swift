@@ -194,13 +194,11 @@ private final class PointText {
   func finish() throws {
     count += text.count
     parts.append(text)
-    let bytes = [UInt8](unsafeUninitializedCapacity: count) { target, count in
-      for index in parts.indices {
-        UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(target)[count...])
-          .copyMemory(from: parts[index].bytes)
-        count += parts[index].count
-        parts[index] = TextBuffer()
-      }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count)
+    for index in parts.indices {
+      bytes.append(contentsOf: parts[index].bytes)
+      parts[index] = TextBuffer(capacity: 0)
     }
     try output.write(bytes)
   }
