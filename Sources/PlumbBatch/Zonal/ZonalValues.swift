@@ -51,7 +51,7 @@ struct ZonalValues: Sendable {
     }
   }
 
-  /// Pointers to the values. Each worker sets the values of its own areas.
+  /// Pointers to the values. A worker sets only the values of the areas that it reads.
   struct Memory: BitwiseCopyable {
     fileprivate var numbers: UnsafeMutablePointer<Double>?
     fileprivate var lists: UnsafeMutablePointer<String>?
