@@ -42,7 +42,7 @@ struct ReferenceTests {
     for arguments in [["--at", "18.5,-33.9"], ["--points", "-"]] {
       let run = try plumb(["identify", Self.ndvi] + arguments, input: "x,y\n18.5,-33.9\n")
       #expect(run.errors.contains("--crs EPSG:4326"), "\(run.errors)")
-      #expect(run.errors.contains("lie on ndvi"), "\(run.errors)")
+      #expect(run.errors.contains("latitudes within ndvi"), "\(run.errors)")
     }
     for arguments in [["--at", "8.5,47.4"], ["--at", "2059410.8,-4015360.0"]] {
       let run = try plumb(["identify", Self.ndvi] + arguments)
