@@ -59,6 +59,8 @@ public func plumb_status_name(_ status: UInt8) -> UnsafePointer<CChar>? {
   case .transformFailed: constant("transform_failed")
   case .readError: constant("read_error")
   case .badPoint: constant("bad_point")
+  case .badTime: constant("bad_time")
+  case .noValid: constant("no_valid")
   case nil: constant("")
   }
 }

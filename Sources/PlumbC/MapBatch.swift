@@ -70,7 +70,8 @@ final class MapBatch {
       return try .texts(
         column.name, answers.remotes[column.part].map { $0.elements.first?.summary },
         workers: workers)
-    case .nothing:
+    // Maps have no dates.
+    case .nothing, .date, .days, .tried:
       return try .texts(
         column.name, [String?](repeating: nil, count: count), workers: workers)
     }

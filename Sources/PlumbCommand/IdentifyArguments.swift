@@ -63,6 +63,32 @@ struct CellArguments: ParsableArguments {
   @Option(help: identifyHelp(.cache)) var cache: ByteSize?
 }
 
+/// The options for rasters with dates.
+struct TimeArguments: ParsableArguments {
+  @Option(help: identifyHelp(.dates, "pattern")) var dates: [String] = []
+
+  @Option(help: identifyHelp(.group)) var group: DatedStack.Grouping?
+
+  @Option(help: identifyHelp(.when, "column")) var when: String?
+
+  @Option(help: identifyHelp(.match)) var match: TimeMatching.Side?
+
+  @Option(help: identifyHelp(.within, "16d")) var within: String?
+
+  @Option(help: identifyHelp(.valid, "condition")) var valid: String?
+
+  @Flag(help: identifyHelp(.series)) var series = false
+
+  @Option(help: identifyHelp(.from, "date")) var from: String?
+
+  @Option(help: identifyHelp(.to, "date")) var to: String?
+
+  @Flag(help: identifyHelp(.long)) var long = false
+
+  /// The tables of dates.
+  var tables: [String] { dates.filter { !$0.contains("%") } }
+}
+
 /// The options for the format of the results.
 struct IdentifyOutputArguments: ParsableArguments {
   @Option(
@@ -101,6 +127,8 @@ extension Identify.ResultLimit: ExpressibleByArgument {
 }
 
 extension Resampling: WordArgument {}
+extension DatedStack.Grouping: WordArgument {}
+extension TimeMatching.Side: WordArgument {}
 
 /// A number of bytes, as `512MB`, `2G` or a plain number.
 struct ByteSize: ExpressibleByArgument {

@@ -30,6 +30,8 @@ struct IdentifyCommand: ParsableCommand {
 
   @OptionGroup(title: "Raster options") var cells: CellArguments
 
+  @OptionGroup(title: "Time") var time: TimeArguments
+
   @OptionGroup(title: "Output") var target: TargetArguments
 
   @OptionGroup(title: "Output") var drawn: PictureArguments
@@ -55,7 +57,7 @@ struct IdentifyCommand: ParsableCommand {
     let run = RunSandbox(
       documents: [document].compactMap { $0 },
       inputs: (document == nil ? paths : [])
-        + [reading.points, reading.pixels].compactMap { $0 },
+        + [reading.points, reading.pixels].compactMap { $0 } + time.tables,
       outputs: [target.output, drawn.picture].compactMap { $0 },
       allowsOutside: permissions.allowOutside,
       allowsHosts: permissions.allowsHosts)
@@ -99,6 +101,10 @@ struct IdentifyCommand: ParsableCommand {
     (request.resampling, request.isScaled) = (cells.resampling, cells.scaled)
     (request.radius, request.statistics) = (cells.radius, cells.stat)
     request.cacheBytes = cells.cache?.bytes
+    (request.dates, request.grouping, request.when) = (time.dates, time.group, time.when)
+    (request.isSeries, request.isLong) = (time.series, time.long)
+    (request.from, request.to) = (time.from, time.to)
+    (request.match, request.within, request.valid) = (time.match, time.within, time.valid)
     (request.output, request.overwrites) = (target.output, target.overwrite)
     (request.picture, request.format) = (drawn.picture, writing.outputFormat)
     request.types = writing.types

@@ -19,6 +19,8 @@ struct InfoCommand: ParsableCommand {
 
   @OptionGroup(title: "Input") var text: EncodingArguments
 
+  @OptionGroup(title: "Input") var time: DateArguments
+
   @OptionGroup(title: "Output") var writing: FactArguments
 
   @OptionGroup(title: "Run") var permissions: DocumentAccessArguments
@@ -26,7 +28,7 @@ struct InfoCommand: ParsableCommand {
   func run() throws {
     let documents = paths.filter { Info.isDocument($0) }
     let run = RunSandbox(
-      documents: documents, inputs: paths.filter { !documents.contains($0) },
+      documents: documents, inputs: paths.filter { !documents.contains($0) } + time.tables,
       allowsOutside: permissions.allowOutside,
       allowsHosts: permissions.allowsHosts)
     try Console.run(within: run) {
@@ -36,6 +38,7 @@ struct InfoCommand: ParsableCommand {
       var request = Info.Request()
       (request.paths, request.format) = (paths, writing.format)
       request.writesIndex = writing.index
+      (request.dates, request.grouping) = (time.dates, time.group)
       try Info.run(request, in: context)
     }
   }
@@ -43,6 +46,16 @@ struct InfoCommand: ParsableCommand {
 
 private func infoHelp(_ option: Setting, _ valueName: String? = nil) -> ArgumentHelp {
   .of(option, Info.options, valueName)
+}
+
+/// The options for rasters with dates.
+struct DateArguments: ParsableArguments {
+  @Option(help: infoHelp(.dates, "pattern")) var dates: [String] = []
+
+  @Option(help: infoHelp(.group)) var group: DatedStack.Grouping?
+
+  /// The tables of dates.
+  var tables: [String] { dates.filter { !$0.contains("%") } }
 }
 
 /// The options for the format of the descriptions.

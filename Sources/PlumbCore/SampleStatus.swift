@@ -15,6 +15,10 @@ public enum SampleStatus: UInt8, Sendable, Hashable, CaseIterable {
   /// The row has no usable point: text that is not a number, NaN, a null geometry, or a geometry that is not
   /// one point.
   case badPoint
+  /// The row has no usable time.
+  case badTime
+  /// No date within the window has a valid value.
+  case noValid
 
   /// The name of the status in output columns.
   public var name: String {
@@ -26,6 +30,8 @@ public enum SampleStatus: UInt8, Sendable, Hashable, CaseIterable {
     case .transformFailed: "transform_failed"
     case .readError: "read_error"
     case .badPoint: "bad_point"
+    case .badTime: "bad_time"
+    case .noValid: "no_valid"
     }
   }
 }

@@ -176,6 +176,14 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case coverageThreshold = "coverage-threshold"
   /// The file of the coverage of areas, and whether quantiles may be approximate.
   case coverage, approximate
+  /// The dates of rasters' files, and how files are grouped to dates.
+  case dates, group
+  /// The column of the rows' times, the side on which dates match, and the largest distance from them.
+  case when, match, within
+  /// A condition on the cells of a date.
+  case valid
+  /// Whether all dates are read, and the first and the last of them.
+  case series, from, to
   /// The rows of the output: one per class or per statistic, or one column per class.
   case classes, wide, long
 
@@ -298,6 +306,15 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     .classes: "a row for each class",
     .wide: "a column for each class",
     .long: "a row for each statistic",
+    .dates: "the dates of files",
+    .group: "the grouping of dates",
+    .when: "the column of times",
+    .match: "the side of dates",
+    .within: "the largest distance of dates",
+    .valid: "the condition on cells",
+    .series: "the series of dates",
+    .from: "the first date",
+    .to: "the last date",
     .areas: "the areas",
     .statistics: "the statistics",
   ]

@@ -13,12 +13,16 @@ final class AnswerStore {
   }
 
   private let sampler: RasterSampler
-  private let keepsProvenance: Bool
+  let keepsProvenance: Bool
+  /// Whether answers have dates.
+  private let keepsDates: Bool
   private let limit: Int
   private var byteCount = 0
   private var file: SpillFile?
   /// The rows of each part, in ascending order.
   private let rows: [Range<Int>]
+  /// The rows of each part.
+  var parts: [Range<Int>] { rows }
   /// The pieces by part and by request.
   private var pieces: [[Piece?]]
 
@@ -26,8 +30,10 @@ final class AnswerStore {
   ///   - rows: the rows of each part.
   ///   - limit: the maximum number of bytes in memory.
   init(
-    _ sampler: RasterSampler, rows: [Range<Int>], keepsProvenance: Bool, limit: Int
+    _ sampler: RasterSampler, rows: [Range<Int>], keepsProvenance: Bool, keepsDates: Bool = false,
+    limit: Int
   ) {
+    self.keepsDates = keepsDates
     self.sampler = sampler
     self.rows = rows
     self.keepsProvenance = keepsProvenance
@@ -41,12 +47,22 @@ final class AnswerStore {
     let values = sampler.requests[request].bands.reduce(0) { sum, band in
       sum + 1 + (sampler.resampling == .nearest ? bands[band].pixelType.byteCount : 8)
     }
-    return values + (keepsProvenance ? 12 : 0)
+    return values + (keepsProvenance ? 12 : 0) + (keepsDates ? 20 : 0)
   }
 
   /// Allocates the memory for the results of a request.
   func makeAnswer(of request: Int, count: Int) -> RasterAnswer {
-    sampler.makeAnswer(of: request, count: count, keepsProvenance: keepsProvenance)
+    Self.makeAnswer(sampler, of: request, count: count, keepsProvenance, keepsDates)
+  }
+
+  private static func makeAnswer(
+    _ sampler: RasterSampler, of request: Int, count: Int, _ keepsProvenance: Bool,
+    _ keepsDates: Bool
+  ) -> RasterAnswer {
+    var answer = sampler.makeAnswer(
+      of: request, count: count, keepsProvenance: keepsProvenance)
+    if keepsDates { answer.dates = RasterAnswer.Dates(count: count) }
+    return answer
   }
 
   /// Returns the stored results of a request for one part of the rows.
@@ -81,6 +97,11 @@ final class AnswerStore {
     }
   }
 
+  /// Stores changed results.
+  func update(_ answer: RasterAnswer, of request: Int, part: Int) throws {
+    if case .file(let offset) = pieces[part][request] { try write(answer, at: offset) }
+  }
+
   private func write(_ answer: RasterAnswer, at offset: Int) throws {
     var offset = offset
     for memory in Self.memory(answer) {
@@ -98,9 +119,10 @@ final class AnswerStore {
     }
     let (rows, pieces, file) = (rows, pieces, file)
     let parts = rows.indices[first...].prefix { rows[$0].lowerBound < wanted.upperBound }
-    return try workers.map(sampler.requests.count) { [sampler, keepsProvenance] _, request in
-      let result = sampler.makeAnswer(
-        of: request, count: wanted.count, keepsProvenance: keepsProvenance)
+    return try workers.map(sampler.requests.count) {
+      [sampler, keepsProvenance, keepsDates] _, request in
+      let result = Self.makeAnswer(
+        sampler, of: request, count: wanted.count, keepsProvenance, keepsDates)
       for part in parts {
         let rows = rows[part]
         let overlap = rows.clamped(to: wanted)
@@ -160,6 +182,11 @@ final class AnswerStore {
       for cells in [provenance.member, provenance.column, provenance.row] {
         add(cells.base, cells.count, 4)
       }
+    }
+    if let dates = answer.dates {
+      add(dates.time.base, dates.time.count, 8)
+      add(dates.days.base, dates.days.count, 8)
+      add(dates.tried.base, dates.tried.count, 4)
     }
     return memory
   }

@@ -18,7 +18,7 @@ extension BatchIdentify {
   func runRows(_ summary: inout Summary, _ progress: ((Double?, Int) -> Void)?) throws {
     var rows = KeptRows()
     var limit = options.limits.rowBytes
-    if source.keepsAllTiles {
+    if source.keepsAllTiles, dated == nil {
       guard let first = try input.next() else { return }
       rows.append(first)
       limit = totalBytes(first) ?? 0
@@ -26,14 +26,17 @@ extension BatchIdentify {
     while true {
       let isComplete = try collect(&rows, limit: limit, progress, rowsBefore: summary.rows)
       if rows.batches.isEmpty { return }
-      if !isComplete, !source.keepsAllTiles, input.canRestart {
+      if !isComplete, !source.keepsAllTiles || dated != nil, input.canRestart {
         let points = PointSpool(size: max(1, options.limits.points))
-        for batch in rows.removeAll() { try points.append(batch.coordinates) }
+        for batch in rows.removeAll() {
+          try points.append(batch.coordinates)
+          rowTimes?.append(batch)
+        }
         return try runSpooled(points, &summary, progress)
       }
       try lookUp(rows.removeAll(), isComplete: isComplete || input.isExhausted, &summary, progress)
       // All tiles are kept now: the following rows are answered as they arrive.
-      if source.keepsAllTiles { limit = 0 }
+      if source.keepsAllTiles, dated == nil { limit = 0 }
     }
   }
 
@@ -96,6 +99,8 @@ extension BatchIdentify {
       batches.count == 1
       ? PointSpool(of: batches[0].coordinates) : PointSpool(size: max(1, count))
     if batches.count > 1 { for batch in batches { try points.append(batch.coordinates) } }
+    rowTimes?.removeAll()
+    for batch in batches { rowTimes?.append(batch) }
     let before = summary.rows
     let part = isComplete && before == 0 ? 1 : input.progress
     // Blocks after the first are reported only after they are written.
@@ -122,9 +127,19 @@ extension BatchIdentify {
     _ points: PointSpool, keepsTiles: Bool, _ progress: (Double) -> Void
   ) throws -> AnswerStore? {
     guard let rasters = source.rasters else { return nil }
+    if let dated, let times = rowTimes?.values {
+      let store = AnswerStore(
+        rasters.sampler, rows: (0..<points.partCount).map { points.rows(of: $0) },
+        keepsProvenance: output.needsProvenance, keepsDates: true,
+        limit: options.limits.answerBytes)
+      try DatedRows(dated, store, workers: options.workers)
+        .sample(points, times, progress: progress)
+      return store
+    }
     let rows = StackedRows(
       rasters, points: points, keepsProvenance: output.needsProvenance, limits: options.limits)
     try rows.sample(keepsTiles: keepsTiles, progress: progress)
+    try series?.apply(to: rows.answers, workers: options.workers)
     return rows.answers
   }
 
@@ -149,6 +164,7 @@ extension BatchIdentify {
   ) throws {
     while let batch = try input.next() {
       try points.append(batch.coordinates)
+      rowTimes?.append(batch)
       progress?(input.progress.map { $0 * Share.reading }, 0)
     }
     let answers = try sampleValues(points, keepsTiles: true) { share in

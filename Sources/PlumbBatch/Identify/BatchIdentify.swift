@@ -52,6 +52,10 @@ public final class BatchIdentify {
     public var workers = Workers()
     /// The spellings of options in the errors of results.
     public var names: [Setting: String] = [:]
+    /// The dates of the rasters' files, and how they are matched to the rows' times; nil if they are not matched.
+    package var dates: (files: ImageDates, matching: TimeMatching)?
+    /// The dates that are all read at each point; nil if the rasters are read as they are.
+    package var series: SeriesOptions?
     /// The memory limits of a run that keeps rows in memory.
     package var limits = RowLimits()
 
@@ -84,19 +88,27 @@ public final class BatchIdentify {
   let output: BatchOutput
   private var counter: RowCounter
   private var seenWarnings: Set<MessageTemplate> = []
+  /// The stacks with dates; nil if no dates are matched.
+  let dated: DatedSource?
+  /// The times of the rows that are not written yet.
+  var rowTimes: RowTimes?
+  /// The dates that are all read; nil if the rasters are read as they are.
+  let series: SeriesSource?
 
   /// Opens the input and the output, and checks that they are compatible.
   ///
   /// - Throws: the first error found, before an output file exists.
   public init(_ target: BatchTarget, _ options: Options) throws {
-    let target = options.takesCells ? try target.inCells() : target
+    var target = options.takesCells ? try target.inCells() : target
+    series = try Self.series(target, options)
+    if let series { target = .rasters(series.rasters) }
     self.options = options
     let requested = try OutputFormat.ofRows.choose(
       options.format.map { try OutputFormat(name: $0) }, output: options.output)
     input = try PointInput(
       PointInput.Options(
         path: options.points, x: options.x, y: options.y, layer: options.layer,
-        needsFields: requested.map { $0.needsFields } ?? false,
+        needsFields: requested.map { $0.needsFields } ?? false || options.dates != nil,
         hasReference: options.reference != nil,
         columnCount: target.columnCount(options), types: options.types,
         needsTypes: requested.map { $0.isTyped } ?? false, access: options.access,
@@ -104,18 +116,29 @@ public final class BatchIdentify {
       workers: options.workers)
     if options.takesCells { try Self.checkCells(options, requested, input) }
     source = try BatchSource(target, options, reference: options.reference ?? input.reference)
-    counter = RowCounter(source, itemName: input.itemName)
+    let dated = try Self.dated(target, options, source)
+    self.dated = dated
+    let fields = input.fields
+    rowTimes = try options.dates.map { try RowTimes($0.matching.column, in: fields) }
+    counter = RowCounter(source, itemName: input.itemName, dated: dated)
     rasters = source.rasters?.sampler.requests.map(\.raster) ?? []
     try BatchOutput.checkTarget(options, inputs: source.files)
     let format = Self.resolve(requested, for: input)
+    try Self.checkDates(format, options)
+    var added = options.columns
+    added.dates = dated.map {
+      ResultColumns.DateColumns(
+        hasTimes: $0.stacks.map(\.hasTimes), hasTried: $0.condition != nil)
+    }
     columns = ResultColumns(
-      source.parts, options: options.columns, resampling: options.resampling,
+      source.parts, options: added, resampling: options.resampling,
       advice: source.advice, ignoresCase: format.ignoresCase)
     if format.isJSON { try Self.checkMembers(input.fields) }
     // In JSON Lines, the results are separate from the input's columns, so their names may clash.
     if format != .jsonLines { try columns.checkNames(against: input.fields.map(\.name)) }
     warnings += input.notes
     warnings += source.warnings
+    warnings += (dated?.warnings ?? series?.warnings ?? []).map { MessageTemplate($0) }
     if format != .jsonLines { warnings += columns.renames }
     seenWarnings = Set(source.layerWarnings)
     if options.isStrict, let line = source.layerWarnings.first {
@@ -128,7 +151,35 @@ public final class BatchIdentify {
     }
     warnings += uncertain
     output = try BatchOutput(
-      options, format: format, input: input, columns: columns, source: source)
+      options, format: format, input: input, columns: columns, source: source,
+      series: series.flatMap { $0.isLong ? $0 : nil })
+  }
+
+  /// The dates of the rasters that are all read; nil if the rasters are read as they are.
+  private static func series(
+    _ target: BatchTarget, _ options: Options
+  ) throws -> SeriesSource? {
+    guard let series = options.series else { return nil }
+    guard case .rasters(let rasters) = target else {
+      throw PlumbError(
+        messageTemplate: "\(.series) reads the dates of rasters, not of a map", code: .badOption)
+    }
+    return try SeriesSource(
+      rasters, series, bands: options.bands, isScaled: options.columns.isScaled)
+  }
+
+  /// The stacks of the rasters; nil if no dates are matched.
+  private static func dated(
+    _ target: BatchTarget, _ options: Options, _ source: BatchSource
+  ) throws -> DatedSource? {
+    guard let (files, matching) = options.dates else { return nil }
+    guard case .rasters(let rasters) = target else {
+      throw PlumbError(
+        messageTemplate: "\(.when) matches the dates of rasters, not of a map", code: .badOption)
+    }
+    return try DatedSource(
+      rasters.map { try DatedStack($0, files, grouping: matching.grouping) }, matching, options,
+      reference: source.reference, cache: source.cache)
   }
 
   /// - Throws: if columns and rows cannot be read from the input or written in the format.
@@ -157,6 +208,23 @@ public final class BatchIdentify {
       throw PlumbError(
         messageTemplate:
           "\(.pixel): columns and rows are not a geometry; write csv, tsv or jsonl with "
+          + "\(.format)", code: .badOption)
+    }
+  }
+
+  /// - Throws: for a format that cannot contain dates.
+  private static func checkDates(
+    _ format: OutputFormat, _ options: Options
+  ) throws(PlumbError) {
+    if options.series?.isLong == true {
+      guard case .delimited = format else {
+        throw PlumbError(
+          messageTemplate: "\(.long) writes csv or tsv; set \(.format)", code: .badOption)
+      }
+    }
+    if options.dates != nil || options.series != nil, format == .jsonLines {
+      throw PlumbError(
+        messageTemplate: "jsonl has no dates; write csv, tsv, geojson, geojsonseq or gpkg with "
           + "\(.format)", code: .badOption)
     }
   }
@@ -203,6 +271,9 @@ public final class BatchIdentify {
     warnings += output.writer.warnings
     let report = counter.report(summary, columns: columnAdvice)
     warnings += report.warnings
+    if let dated {
+      warnings += rowTimes?.warnings(isNoon: dated.stacks.contains(where: \.hasNoon)) ?? []
+    }
     if let failure = source.failure { throw failure }
     try complain()
     if let failure = report.failure { throw failure }

@@ -17,9 +17,10 @@ final class BatchOutput {
   let needsProvenance: Bool
   private let file: OutputFile?
 
-  package init(
+  /// - Parameter series: the dates that have their own rows; nil if each row has all results.
+  init(
     _ options: BatchIdentify.Options, format: OutputFormat, input: PointInput,
-    columns: ResultColumns, source: BatchSource
+    columns: ResultColumns, source: BatchSource, series: SeriesSource? = nil
   ) throws {
     if case .vector(let name) = format, options.output == nil {
       throw PlumbError(
@@ -44,6 +45,10 @@ final class BatchOutput {
     }
     let bytes = try ByteOutput(file)
     switch format {
+    case .delimited(let delimiter) where series != nil:
+      writer = try LongRowWriter(
+        bytes, columns: columns, series, delimiter: delimiter, input: input,
+        workers: options.workers)
     case .delimited(let delimiter):
       writer = try DelimitedRowWriter(
         bytes, columns: columns, delimiter: delimiter, input: input, workers: options.workers)

@@ -31,7 +31,7 @@ package final class BatchSource {
   package let parts: [(name: String, part: ResultColumns.Part)]
   /// Advice for the user about clashing names.
   package let advice: String
-  private let cache: TileCache
+  let cache: TileCache
 
   /// - Parameter reference: the CRS of the points; nil for the CRS of the target.
   package init(

@@ -82,10 +82,11 @@ final class DelimitedRowWriter: RowWriter {
           block, parts[job], firstRow: firstRows[job], writers, answers, to: text)
       }
     default:
+      let fields = DelimitedFields(names: inputNames, delimiter: delimiter)
       let writers = columnWriters(batch, answers)
       let text = TextBuffer()
       for row in 0..<batch.count {
-        writeFields(batch, row, to: text)
+        fields.append(batch, row, to: text)
         rowText.appendValues(row, writers, answers, to: text, leading: !inputNames.isEmpty)
         text.append(contentsOf: lineEnd)
         if text.count > 1 << 20 {
@@ -126,12 +127,32 @@ final class DelimitedRowWriter: RowWriter {
       featureTexts[index] = FeatureTexts(features, delimiter: delimiter, workers: workers)
     }
   }
+}
 
-  private func writeFields(_ batch: PointBatch, _ row: Int, to text: TextBuffer) {
+/// Writes the columns of rows as delimited text.
+struct DelimitedFields: Sendable {
+  let names: [String]
+  let delimiter: UInt8
+
+  /// Appends the columns of a row; a row of delimited text with the same delimiter is copied unchanged.
+  func appendRecord(_ batch: PointBatch, _ row: Int, to text: TextBuffer) {
+    guard case .delimited(let block, let parts, let firstRows, delimiter) = batch.rows else {
+      return append(batch, row, to: text)
+    }
+    var number = 0
+    while number + 1 < parts.count, firstRows[number + 1] <= row { number += 1 }
+    let (part, partRow) = (parts[number], row - firstRows[number])
+    // Rows with more or fewer fields than the header get as many as the header.
+    if part.badRows.contains(where: { $0.row == partRow }) { return append(batch, row, to: text) }
+    let (start, end) = (Int(part.starts[partRow]), Int(part.ends[partRow]))
+    text.append(UnsafePointer(block.bytes.base + start), end - start)
+  }
+
+  func append(_ batch: PointBatch, _ row: Int, to text: TextBuffer) {
     switch batch.rows {
     case .delimited:
       let fields = batch.rawFields(row)
-      for index in inputNames.indices {
+      for index in names.indices {
         if index > 0 { text.append(delimiter) }
         if index < fields.count {
           DelimitedRow.append(fields[index], delimiter: delimiter, to: text)
@@ -140,7 +161,7 @@ final class DelimitedRowWriter: RowWriter {
     case .geoJSON(let rows):
       let values = Dictionary(
         rows.fields(at: row).map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
-      for (index, name) in inputNames.enumerated() {
+      for (index, name) in names.enumerated() {
         if index > 0 { text.append(delimiter) }
         if let value = values[name] {
           DelimitedRow.append(value, delimiter: delimiter, to: text)
@@ -156,7 +177,7 @@ final class DelimitedRowWriter: RowWriter {
 }
 
 /// Writes rows of delimited text for one worker's part of a batch.
-private struct DelimitedRowText: Sendable {
+struct DelimitedRowText: Sendable {
   let columns: ResultColumns
   let delimiter: UInt8
   let lineEnd: [UInt8]
@@ -217,7 +238,7 @@ private struct DelimitedRowText: Sendable {
 extension DelimitedRowText {
   /// Appends a row with more or fewer fields than the header: missing fields are added and extra ones
   /// omitted, so that the new fields are in their columns.
-  private func append(
+  func append(
     _ row: DelimitedPart.BadRow, _ bytes: UnsafePointer<UInt8>, _ record: Range<Int>,
     to text: TextBuffer
   ) {

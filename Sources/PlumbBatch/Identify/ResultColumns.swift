@@ -14,6 +14,8 @@ public struct ResultColumns: Sendable {
     public var hasStatus = false
     /// Whether there are columns with the file, row and column of each raster's cell.
     public var hasProvenance = false
+    /// The columns of dates; nil if no dates are matched.
+    package var dates: DateColumns?
 
     /// Creates options; by default stored values only.
     public init(isScaled: Bool = false, hasStatus: Bool = false, hasProvenance: Bool = false) {
@@ -23,11 +25,23 @@ public struct ResultColumns: Sendable {
     }
   }
 
+  /// The columns of matched dates.
+  package struct DateColumns: Sendable {
+    /// For each raster, whether its dates have a time of day.
+    package var hasTimes: [Bool]
+    /// Whether there is a column with the number of dates that were tried.
+    package var hasTried: Bool
+  }
+
   package enum Content: Sendable {
     case value(column: Int)
     case scaled(column: Int, Band)
     case status
     case file, row, column
+    /// The matched date, with or without its time of day.
+    case date(hasTime: Bool)
+    /// The matched date minus the row's time, in days; the number of dates that were tried.
+    case days, tried
     /// The number of features of a layer at the point.
     case featureCount
     /// A field of the topmost feature.
@@ -142,6 +156,11 @@ public struct ResultColumns: Sendable {
       columns.append(
         Column(name: name + suffix, kind: kind, part: index, content: content))
     }
+    if let dates = options.dates {
+      add("_date", .text, .date(hasTime: dates.hasTimes[index]))
+      add("_days", .real, .days)
+      if dates.hasTried { add("_tried", .integer, .tried) }
+    }
     if options.hasStatus { add("_status", .text, .status) }
     if options.hasProvenance {
       add("_file", .text, .file)
@@ -191,6 +210,9 @@ public struct ResultColumns: Sendable {
         NumberText.append(scaled, to: text)
       }
     case .status: text.append(answer.status(at: row).name)
+    case .date, .days, .tried:
+      DelimitedRow.append(
+        Self.dateValue(column.content, answer, row), delimiter: delimiter, to: text)
     case .file, .row, .column:
       guard let provenance = answer.provenance, provenance.member[row] >= 0 else { return }
       switch column.content {
@@ -199,6 +221,23 @@ public struct ResultColumns: Sendable {
       case .row: text.append(signed: Int64(provenance.row[row]))
       default: text.append(signed: Int64(provenance.column[row]))
       }
+    }
+  }
+
+  /// The value of a column of dates.
+  private static func dateValue(
+    _ content: Content, _ answer: RasterAnswer, _ row: Int
+  ) -> FieldValue {
+    guard let dates = answer.dates else { return .null }
+    let hasDate = dates.time[row] != RowTimes.none
+    switch content {
+    case .date(let hasTime):
+      guard hasDate else { return .null }
+      return .text(ImageDates.ImageDate(microseconds: dates.time[row], hasTime: hasTime).text)
+    case .days: return hasDate ? .real(dates.days[row]) : .null
+    default:
+      let status = answer.status(at: row)
+      return status == .badPoint || status == .badTime ? .null : .integer(Int64(dates.tried[row]))
     }
   }
 
@@ -244,6 +283,7 @@ public struct ResultColumns: Sendable {
     case .scaled(let position, let band):
       return answer.columns[position][row].flatMap { band.scaled($0) }.map { .real($0) } ?? .null
     case .status: return .text(answer.status(at: row).name)
+    case .date, .days, .tried: return Self.dateValue(column.content, answer, row)
     case .file, .row, .column:
       guard let provenance = answer.provenance, provenance.member[row] >= 0 else { return .null }
       switch column.content {
@@ -260,6 +300,14 @@ extension ResultColumns.Content {
     switch self {
     case .featureCount, .featureField: true
     default: false
+    }
+  }
+
+  /// The position of the column's band among the bands that are read; 0 for other columns.
+  var bandPosition: Int {
+    switch self {
+    case .value(let position), .scaled(let position, _): position
+    default: 0
     }
   }
 

@@ -13,9 +13,11 @@ package struct RowCounter {
   /// The number of rows without a result, by feature layer and status.
   private var unanswered: [[SampleStatus: Int]]
   private var remoteFaults = RemoteFaults()
+  private let dated: DatedSource?
 
-  package init(_ source: BatchSource, itemName: String) {
-    (self.source, self.itemName) = (source, itemName)
+  /// - Parameter dated: the stacks whose dates answer; nil if no dates are matched.
+  init(_ source: BatchSource, itemName: String, dated: DatedSource?) {
+    (self.source, self.itemName, self.dated) = (source, itemName, dated)
     unanswered = source.featureNames.map { _ in [:] }
   }
 
@@ -27,6 +29,11 @@ package struct RowCounter {
     summary.statuses = rasters.map { _ in [:] }
     summary.unreadRows = rasters.map { _ in 0 }
     return summary
+  }
+
+  /// Creates a counter of rows without dates.
+  package init(_ source: BatchSource, itemName: String) {
+    self.init(source, itemName: itemName, dated: nil)
   }
 
   /// Counts rows and their results.
@@ -89,7 +96,8 @@ package struct RowCounter {
               raster, outside: outside, total: total, x: extent.x, y: extent.y)))
       }
     }
-    let unread = report(identifier.sampler.drainFailures(), summary)
+    let failures = dated?.drainFailures() ?? identifier.sampler.drainFailures()
+    let unread = report(failures, summary)
     return (warnings + unread.warnings, unread.failure)
   }
 
@@ -157,7 +165,7 @@ package struct RowCounter {
       if summary.unreadRows[index] > 0 {
         return .strict(MessageTemplate(unreadLine(index, summary)))
       }
-      for status in [SampleStatus.transformFailed, .badPoint] {
+      for status in [SampleStatus.transformFailed, .badPoint, .badTime] {
         if let count = counts[status] { return refusal(raster.name, count, status.name) }
       }
     }

@@ -130,7 +130,7 @@ extension SQLNode {
 
   /// The name of a field, bare if possible, else in double quotes.
   private static func fieldText(_ name: String) -> String {
-    if let tokens = try? SQLTokenizer.tokens(SQLSource(name)), tokens.count == 2,
+    if let tokens = try? SQLTokenizer.tokens(SQLSource(name), hasBits: false), tokens.count == 2,
       case .word(let word) = tokens[0].kind, word == name, !SQLParser.isSpecial(word)
     {
       return name

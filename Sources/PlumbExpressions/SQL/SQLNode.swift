@@ -5,7 +5,7 @@ indirect enum SQLNode: Sendable, Hashable {
   case literal(SQLLiteral, SQLPosition)
   case field(String, SQLPosition)
   case negated(SQLNode)
-  /// Operators of one precedence from left to right: + and -, or *, / and %.
+  /// Operators of one precedence from left to right: + and -, or *, / and %, or operators on bits.
   case chain(SQLNode, [SQLTerm])
   case joined([SQLNode])
   case not(SQLNode)
@@ -100,7 +100,7 @@ struct SQLPosition: Sendable, Hashable {
 
 /// Precedence of operators, loosest first.
 enum SQLLevel: Int, Comparable {
-  case or, and, not, comparison, joined, sum, product, sign, primary
+  case or, and, not, comparison, joined, bitOr, bitXor, bitAnd, shift, sum, product, sign, primary
 
   static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 
@@ -145,6 +145,10 @@ extension SQLSign {
     switch self {
     case .plus, .minus: .sum
     case .times, .divided, .remainder: .product
+    case .bitAnd: .bitAnd
+    case .bitOr: .bitOr
+    case .bitXor: .bitXor
+    case .shiftLeft, .shiftRight: .shift
     default: nil
     }
   }

@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// Parses a condition by operator precedence: OR, AND, NOT, comparisons, ||, + and -, * and / and %, the
-/// minus sign.
+/// Parses a condition by operator precedence: OR, AND, NOT, comparisons, ||, |, ^, &, << and >>, + and -,
+/// * and / and %, the minus sign.
 struct SQLParser {
   /// The limit of nested parentheses, NOTs, minus signs and calls, which fits half a megabyte of stack, the
   /// smallest stack of a thread.
@@ -13,8 +13,12 @@ struct SQLParser {
   private var depth = 0
 
   /// Parses a whole condition.
-  static func node(_ source: SQLSource) throws(ExpressionError) -> SQLNode {
-    let tokens = try SQLTokenizer.tokens(source)
+  ///
+  /// - Parameter hasBits: whether there are operators on bits, and `==` is accepted for `=`.
+  static func node(
+    _ source: SQLSource, hasBits: Bool = false
+  ) throws(ExpressionError) -> SQLNode {
+    let tokens = try SQLTokenizer.tokens(source, hasBits: hasBits)
     guard tokens.count > 1 else { throw ExpressionError("the condition is empty") }
     var parser = SQLParser(source: source, tokens: tokens)
     let node = try parser.expression(.or)
@@ -85,7 +89,8 @@ struct SQLParser {
       case .or: node = .any(try operands(node, .keyword(.or), .or))
       case .and: node = .all(try operands(node, .keyword(.and), .and))
       case .joined: node = .joined(try operands(node, .sign(.joined), .joined))
-      case .sum, .product: node = .chain(node, try terms(level))
+      case .bitOr, .bitXor, .bitAnd, .shift, .sum, .product:
+        node = .chain(node, try terms(level))
       default:
         guard !hasCompared else {
           throw source.error(

@@ -52,4 +52,17 @@ enum SQLSign: String, Sendable {
   case divided = "/"
   case remainder = "%"
   case joined = "||"
+  case bitAnd = "&"
+  case bitOr = "|"
+  case bitXor = "^"
+  case shiftLeft = "<<"
+  case shiftRight = ">>"
+
+  /// Whether the sign is an operator on the bits of integers.
+  var isOfBits: Bool {
+    switch self {
+    case .bitAnd, .bitOr, .bitXor, .shiftLeft, .shiftRight: true
+    default: false
+    }
+  }
 }

@@ -3,15 +3,21 @@ import PlumbCore
 /// Splits the text of a condition into tokens.
 struct SQLTokenizer {
   private let source: SQLSource
+  private let hasBits: Bool
   private var next = 0
 
-  private init(_ source: SQLSource) { self.source = source }
+  private init(_ source: SQLSource, hasBits: Bool) {
+    (self.source, self.hasBits) = (source, hasBits)
+  }
 
   /// Returns all tokens, ending with `end`.
   ///
+  /// - Parameter hasBits: whether there are operators on bits, and `==` is accepted for `=`.
   /// - Throws: an error with its column for an invalid token, or text or a name that is not closed.
-  static func tokens(_ source: SQLSource) throws(ExpressionError) -> [SQLToken] {
-    var tokenizer = SQLTokenizer(source)
+  static func tokens(
+    _ source: SQLSource, hasBits: Bool
+  ) throws(ExpressionError) -> [SQLToken] {
+    var tokenizer = SQLTokenizer(source, hasBits: hasBits)
     var tokens: [SQLToken] = []
     while true {
       let token = try tokenizer.token()
@@ -164,6 +170,9 @@ struct SQLTokenizer {
     case "--", "/*":
       throw source.error(
         at: start, "comments are not supported; put a space between two minus signs")
+    case "==" where hasBits:
+      next = start + 2
+      return .equal
     case "==": throw source.error(at: start, "write = for ==")
     case "&&": throw source.error(at: start, "write AND for &&")
     case "!=":
@@ -171,11 +180,13 @@ struct SQLTokenizer {
       return .notEqual
     default: break
     }
-    if let sign = SQLSign(rawValue: pair), pair.utf8.count == 2 {
+    if let sign = SQLSign(rawValue: pair), pair.utf8.count == 2, hasBits || !sign.isOfBits {
       next = start + 2
       return sign
     }
-    if length == 1, let sign = SQLSign(rawValue: String(scalar)) { return sign }
+    if length == 1, let sign = SQLSign(rawValue: String(scalar)), hasBits || !sign.isOfBits {
+      return sign
+    }
     switch scalar {
     case "‘", "’", "‚", "`", "´":
       throw source.error(at: start, "\(scalar) is not a quote here: write text in '")

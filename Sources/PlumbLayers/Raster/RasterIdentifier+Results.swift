@@ -45,7 +45,7 @@ package final class IdentifyResultMaker {
   package static func failure(of status: SampleStatus) -> LayerError? {
     switch status {
     case .ok, .nodata, .masked, .outside: nil
-    case .transformFailed, .readError, .badPoint:
+    case .transformFailed, .readError, .badPoint, .badTime, .noValid:
       LayerError(
         code: FailureCode(rawValue: status.name) ?? .failed, message: status.explanation)
     }
@@ -105,6 +105,8 @@ extension SampleStatus {
     switch self {
     case .transformFailed: "the point cannot be transformed to the layer's CRS"
     case .readError: "the tile that holds the cell cannot be read"
+    case .badTime: "the row has no usable time"
+    case .noValid: "no date within the window has a valid value"
     default: "the row has no usable point"
     }
   }

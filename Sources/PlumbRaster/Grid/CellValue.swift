@@ -55,7 +55,7 @@ public enum CellValue: Sendable, Hashable {
   }
 
   /// Writes the value as another type that can represent it (see `PixelType.union`).
-  func store(as type: PixelType, at p: UnsafeMutableRawPointer) {
+  package func store(as type: PixelType, at p: UnsafeMutableRawPointer) {
     switch type {
     case .uint8: p.storeBytes(of: UInt8(truncatingIfNeeded: integer), as: UInt8.self)
     case .int8: p.storeBytes(of: Int8(truncatingIfNeeded: integer), as: Int8.self)

@@ -2,22 +2,24 @@ import PlumbCore
 
 /// Sorts keys in ascending order, each with its index in the input, by a stable radix sort from the lowest
 /// digit up.
-struct KeySort {
-  struct Item: BitwiseCopyable {
-    var key: UInt64
-    var index: UInt32
+package struct KeySort {
+  package struct Item: BitwiseCopyable {
+    package var key: UInt64
+    package var index: UInt32
   }
 
   /// The sorted items, followed by unused capacity.
-  let items: TrivialBuffer<Item>
-  let count: Int
+  package let items: TrivialBuffer<Item>
+  package let count: Int
 
   private static let digitBits = 11
   private static var digitCount: Int { 1 << digitBits }
 
   /// - Parameter hole: a key that is omitted.
   /// - Complexity: O(`count` · bits of the largest key).
-  init(_ keys: TrivialBuffer<UInt64>, count: Int, leavingOut hole: UInt64, workers: Workers) {
+  package init(
+    _ keys: TrivialBuffer<UInt64>, count: Int, leavingOut hole: UInt64, workers: Workers
+  ) {
     var items = TrivialBuffer<Item>(count: count)
     var present = 0
     var bits: UInt64 = 0

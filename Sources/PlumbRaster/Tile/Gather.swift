@@ -16,6 +16,25 @@ extension ValidityTest {
 protocol CellNumber: BitwiseCopyable {
   /// The value as a double; the real part of a complex one.
   var number: Double { get }
+  /// The least value of an integer type with at most 16 bits; nil for other types.
+  static var leastCounted: Int? { get }
+  /// The value minus `leastCounted`; 0 for types without one.
+  var countIndex: UInt16 { get }
+}
+
+extension CellNumber {
+  @inline(__always) static var leastCounted: Int? { nil }
+  @inline(__always) var countIndex: UInt16 { 0 }
+}
+
+extension CellNumber where Self: FixedWidthInteger {
+  @inline(__always) static var leastCounted: Int? { bitWidth <= 16 ? Int(Self.min) : nil }
+  @inline(__always) var countIndex: UInt16 {
+    Self.bitWidth <= 16
+      ? UInt16(
+        truncatingIfNeeded: Int(truncatingIfNeeded: self) &- Int(truncatingIfNeeded: Self.min))
+      : 0
+  }
 }
 
 extension UInt8: CellNumber { var number: Double { Double(self) } }

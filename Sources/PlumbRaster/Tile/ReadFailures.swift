@@ -29,7 +29,7 @@ public struct ReadFailures: Sendable {
   }
 
   /// Adds the failures of another list.
-  mutating func add(_ other: ReadFailures) {
+  package mutating func add(_ other: ReadFailures) {
     for line in other.lines { add(line.path, line.messageTemplate) }
     count += other.count - other.lines.count
   }

@@ -64,6 +64,8 @@ public struct RasterAnswer: Sendable {
   public var columns: [ValueColumn]
   /// The cell of each value; nil if not requested.
   public var provenance: Provenance?
+  /// The date of each value; nil unless dates are matched to the points' times.
+  public var dates: Dates?
   /// The indices of the columns that determine whether a point has a value. An alpha band also has values
   /// where the other bands are transparent, so it is included only if no other band is requested.
   let valueColumns: [Int]
@@ -73,6 +75,21 @@ public struct RasterAnswer: Sendable {
     self.provenance = provenance
     let values = bands.indices.filter { !alphaBands.contains(bands[$0]) }
     valueColumns = values.isEmpty ? Array(bands.indices) : values
+  }
+
+  /// The date that answers each point.
+  public struct Dates: Sendable {
+    /// The date in microseconds since 1970-01-01T00:00:00Z; the least integer if there is none.
+    public var time: TrivialBuffer<Int64>
+    /// The date minus the point's time, in days; NaN if there is no date.
+    public var days: TrivialBuffer<Double>
+    /// The number of dates that were tried.
+    public var tried: TrivialBuffer<Int32>
+
+    package init(count: Int) {
+      (time, days) = (TrivialBuffer(count: count), TrivialBuffer(count: count))
+      tried = TrivialBuffer(count: count)
+    }
   }
 
   /// The cell that was used at each point.

@@ -32,6 +32,7 @@ package struct ZonalDistribution: Sendable {
   private let entryLimit: Int
   private let spill: Spill?
   private let sketchCount: Int?
+  private var entrySort = EntrySort()
   /// The sum of the greatest coverages of values that were replaced by one of them at a time.
   private var replacedWeight = 0.0
   /// The number of entries at which equal values are merged.
@@ -147,7 +148,7 @@ package struct ZonalDistribution: Sendable {
   }
 
   private mutating func merge() {
-    memory.sort { $0.value < $1.value }
+    entrySort.sort(&memory)
     var last = 0
     for index in memory.indices.dropFirst() {
       if memory[index].value == memory[last].value {

@@ -12,6 +12,8 @@ final class ZonalReader {
   private var failures = ReadFailures()
   /// Allocated at the first read: with many rasters, a worker reads only some of them.
   private var buffer: ZonalBuffer?
+  /// The counts of small integers; nil until values are needed one by one.
+  private var counts: ZonalCounts?
   /// Recently used tiles, so that the next area needs no lookup in the cache. The position of a tile follows from
   /// its key. Empty between reads.
   private var recent: [(key: TileCache.Key, tile: TileBuffer)?] = []
@@ -30,8 +32,8 @@ final class ZonalReader {
     return failures
   }
 
-  /// Releases the recently used tiles.
-  func releaseTiles() { recent = [] }
+  /// Releases the recently used tiles and the memory of counts.
+  func releaseMemory() { (recent, counts) = ([], nil) }
 
   func closeFiles() { pool.closeAll() }
 
@@ -78,6 +80,7 @@ final class ZonalReader {
         read(window, of: member, work, &overlap)
       }
     }
+    if let distribution { counts?.move(to: &distribution.pointee) }
     let moments = result.moments
     result.surface = isExact ? moments.count : moments.surface
     result.touched = isExact ? moments.coverage : moments.touched
@@ -177,6 +180,7 @@ final class ZonalReader {
     let sizes = try detail.sizes?.weights(window, worker: work.worker)
     let weights = try detail.weights?.weights(window, worker: work.worker)
     if file.overlaps { (overlap.earlier, overlap.later) = (file.earlier, file.later) }
+    let counts = counts(for: profile.bands[band].pixelType, work)
     withUnsafeMutablePointer(to: &overlap) { overlap in
       withExtendedLifetime((values, owner)) {
         let description = profile.bands[band]
@@ -195,9 +199,22 @@ final class ZonalReader {
             offset: detail.isScaled ? description.offset : 0, sizes: sizes, weights: weights,
             needsPositions: detail.needsPositions, needsExtras: detail.needsExtras,
             overlap: file.overlaps ? overlap : nil, result: work.result,
-            distribution: work.distribution, buffer: buffer))
+            distribution: work.distribution, counts: counts, buffer: buffer))
       }
     }
+  }
+
+  /// The counts for the values of a type; nil if values are not needed one by one, are kept in order, or are not
+  /// counted.
+  private func counts(for type: PixelType, _ work: Work) -> ZonalCounts? {
+    guard let distribution = work.distribution, !work.detail.needsCells,
+      !type.isFloatingPoint, type.byteCount <= 2
+    else { return nil }
+    let bitCount = type.byteCount * 8
+    if let counts, counts.size >= 1 << bitCount { return counts }
+    counts?.move(to: &distribution.pointee)
+    counts = ZonalCounts(bitCount: bitCount)
+    return counts
   }
 
   private func tile(

@@ -157,7 +157,7 @@ package final class ZonalSampler: Sendable {
         }
       }
     }
-    reader.releaseTiles()
+    reader.releaseMemory()
     let found = reader.removeFailures()
     if found.count > 0 { failures.withLock { $0.add(found) } }
   }

@@ -45,10 +45,16 @@ struct ZonalScan: ValidityVisitor {
   let result: UnsafeMutablePointer<ZonalSampler.Result>
   /// Receives each value; nil if the values are not needed one by one.
   let distribution: UnsafeMutablePointer<ZonalDistribution>?
+  /// Receives the values of types that are counted, in place of `distribution`; nil if values are not counted.
+  let counts: ZonalCounts?
   /// Receives the values before they are added to the sums.
   let buffer: ZonalBuffer
 
   func visit<Test: ValidityTest>(_ test: Test) {
+    if let counts, let distribution, let least = Test.Value.leastCounted {
+      counts.start(
+        ZonalCounts.Conversion(least: least, scale: scale, offset: offset), &distribution.pointee)
+    }
     var sums = result.pointee.moments
     if let overlap {
       visit(test, overlap, &sums)
@@ -56,7 +62,7 @@ struct ZonalScan: ValidityVisitor {
       var count = 0
       for run in runs { add(run, test, &count, &sums) }
       addCells(test, &count, &sums)
-      flush(&count, &sums)
+      flush(test, &count, &sums)
     }
     result.pointee.moments = sums
     if needsExtras, overlap == nil {
@@ -101,7 +107,7 @@ struct ZonalScan: ValidityVisitor {
     var column = start
     var valid = 0
     while column < end {
-      if count >= ZonalBuffer.capacity { flush(&count, &sums) }
+      if count >= ZonalBuffer.capacity { flush(test, &count, &sums) }
       let stop = min(end, column &+ ZonalBuffer.capacity &- count)
       let before = count
       for index in origin &+ column..<origin &+ stop { add(index, 1, test, &count) }
@@ -132,7 +138,7 @@ struct ZonalScan: ValidityVisitor {
         guard weight > 0 else { continue }
       }
       sums.coverage += weight
-      if count >= ZonalBuffer.capacity { flush(&count, &sums) }
+      if count >= ZonalBuffer.capacity { flush(test, &count, &sums) }
       add(index, weight, test, &count)
     }
   }
@@ -146,6 +152,7 @@ struct ZonalScan: ValidityVisitor {
     // An invalid value is overwritten by the next one.
     buffer.values[count] = value.number * scale + offset
     buffer.weights[count] = weight
+    if Test.Value.leastCounted != nil { buffer.indices[count] = value.countIndex }
     var isValid = test.isValid(value)
     if let mask { isValid = isValid && mask.isSet(index) }
     count &+= isValid ? 1 : 0
@@ -153,23 +160,42 @@ struct ZonalScan: ValidityVisitor {
 
   /// Adds the values of the buffer to the sums, and to the distribution unless it needs the sizes of cells.
   @inline(never)
-  private func flush(_ count: inout Int, _ sums: inout ZonalMoments) {
+  private func flush<Test: ValidityTest>(
+    _ test: Test, _ count: inout Int, _ sums: inout ZonalMoments
+  ) {
     sums.add(buffer.values, weights: buffer.weights, count: count)
     if let distribution, !needsExtras {
-      for index in 0..<count {
-        distribution.pointee.add(buffer.values[index], weight: buffer.weights[index])
+      if let counts, Test.Value.leastCounted != nil {
+        for index in 0..<count {
+          counts.add(buffer.indices[index], weight: buffer.weights[index])
+        }
+      } else {
+        for index in 0..<count {
+          distribution.pointee.add(buffer.values[index], weight: buffer.weights[index])
+        }
       }
     }
     count = 0
   }
 
-  /// The value of a cell; nil if it has none.
+  /// The stored value of a cell; nil if it has none.
   @inline(__always)
-  private func value<Test: ValidityTest>(_ index: Int, _ test: Test) -> Double? {
+  private func value<Test: ValidityTest>(_ index: Int, _ test: Test) -> Test.Value? {
     let value = base.load(fromByteOffset: index &* stride, as: Test.Value.self)
     guard test.isValid(value) else { return nil }
     if let mask, !mask.isSet(index) { return nil }
-    return value.number * scale + offset
+    return value
+  }
+
+  /// Adds a cell to the distribution, if there is one.
+  @inline(__always)
+  private func count<Value: CellNumber>(_ value: Value, weight: Double, area: Double = 0) {
+    guard let distribution else { return }
+    if let counts, Value.leastCounted != nil {
+      counts.add(value.countIndex, weight: weight, area: area)
+    } else {
+      distribution.pointee.add(value.number * scale + offset, weight: weight, area: area)
+    }
   }
 
   // MARK: Extras
@@ -179,7 +205,8 @@ struct ZonalScan: ValidityVisitor {
     _ row: Int, _ column: Int, _ weight: Double, _ test: Test
   ) {
     let (rowInTile, columnInTile) = (row - window.row, column - window.column)
-    guard let number = value(rowInTile &* tileWidth &+ columnInTile, test) else { return }
+    guard let value = value(rowInTile &* tileWidth &+ columnInTile, test) else { return }
+    let number = value.number * scale + offset
     var area = 0.0
     if let sizes {
       area = weight * sizes.value(row: rowInTile, column: columnInTile)
@@ -190,7 +217,7 @@ struct ZonalScan: ValidityVisitor {
         number, coverage: weight, weight: weights.value(row: rowInTile, column: columnInTile))
     }
     if needsPositions { result.pointee.extras.add(number, row: row, column: column) }
-    distribution?.pointee.add(number, weight: weight, area: area)
+    count(value, weight: weight, area: area)
   }
 
   // MARK: Cells of several files
@@ -215,15 +242,15 @@ struct ZonalScan: ValidityVisitor {
       return
     }
     let index = (row - window.row) &* tileWidth &+ column &- window.column
-    guard let number = value(index, test) else { return }
+    guard let value = value(index, test) else { return }
     overlap.pointee.add(row: row, column: column)
     sums.surface += fraction
     guard weight > 0 else { return }
-    sums.add(number, weight: weight)
+    sums.add(value.number * scale + offset, weight: weight)
     if needsExtras {
       addExtras(row, column, weight, test)
     } else {
-      distribution?.pointee.add(number, weight: weight)
+      count(value, weight: weight)
     }
   }
 }
@@ -234,14 +261,18 @@ struct ZonalBuffer {
   static let capacity = 1 << 10
   let values: UnsafeMutablePointer<Double>
   let weights: UnsafeMutablePointer<Double>
+  /// The index of each value among the counts; not set for types that are not counted.
+  let indices: UnsafeMutablePointer<UInt16>
 
   init() {
     values = .allocate(capacity: Self.capacity + 1)
     weights = .allocate(capacity: Self.capacity + 1)
+    indices = .allocate(capacity: Self.capacity + 1)
   }
 
   func deallocate() {
     values.deallocate()
     weights.deallocate()
+    indices.deallocate()
   }
 }

@@ -1,4 +1,5 @@
 import Plumb
+import PlumbBatch
 import PlumbCore
 import PlumbIO
 
@@ -13,7 +14,8 @@ extension Identify {
 
   /// The options of `identify`.
   package static let options = OptionTable<Request>(
-    sourceOptions + pointOptions + mapOptions + rasterOptions + outputOptions + runOptions,
+    sourceOptions + pointOptions + mapOptions + rasterOptions + timeOptions + outputOptions
+      + runOptions,
     rules: rules)
 
   private static let sourceOptions: [VerbOption<Request>] = [
@@ -191,6 +193,64 @@ extension Identify {
       ]),
   ]
 
+  private static let undated: [FrontEnd: String] = [
+    .library: "the function takes one raster for each column",
+    .service: "the server's maps have no dates",
+  ]
+
+  private static let timeOptions: [VerbOption<Request>] = [
+    .texts(
+      .dates, \.dates, group: "Time", valueName: "pattern",
+      help: """
+        The dates of the rasters' files: a pattern for their names without extension, such as MOD13Q1_%Y%j, \
+        with the codes of strptime and the wildcards * and ?; or a CSV file with the columns file, date and \
+        optionally end. May be repeated.
+        """, missing: undated),
+    .word(
+      .group, \.grouping, group: "Time", valueName: "group",
+      help: """
+        The files of one date: those of equal time, or those of one day in UTC. Default: time; day if files \
+        cover different areas.
+        """, missing: undated),
+    .text(
+      .when, \.when, group: "Time", valueName: "column",
+      help: """
+        The column with the time of each row; each raster answers with the date that matches. Times are ISO \
+        8601, or seconds or milliseconds since 1970. COLUMN:FORMAT selects another format: s, ms, us, ns, or \
+        a pattern such as %d/%m/%Y.
+        """, missing: undated),
+    .word(
+      .match, \.match, group: "Time", valueName: "match", usual: .nearest,
+      help: """
+        The date that answers: the nearest (of two, the earlier), the last one before, or the first one after \
+        the time. Default: nearest.
+        """, missing: undated),
+    .text(
+      .within, \.within, group: "Time", valueName: "16d",
+      help: "The largest distance of a date from the time, with the unit s, min, h, d or w.",
+      missing: undated),
+    .text(
+      .valid, \.valid, kind: .condition, group: "Time", valueName: "condition",
+      help: """
+        Only dates whose cells meet this condition answer. It names the rasters, such as (qa & 3) = 0, and has \
+        the operators & | ^ << >> on integers.
+        """, missing: undated),
+    .flag(
+      .series, \.isSeries, group: "Time",
+      help: "Read all dates: one column for each date of a raster.", missing: undated),
+    .text(
+      .from, \.from, group: "Time", valueName: "date",
+      help: "The first date of the series.", missing: undated),
+    .text(
+      .to, \.to, group: "Time", valueName: "date",
+      help: "The last date of the series, inclusive.", missing: undated),
+    .flag(
+      .long, \.isLong, group: "Time",
+      help: """
+        Write a row for each date: the input's columns, then stack, band, date, value and status.
+        """, missing: undated),
+  ]
+
   private static let outputOptions: [VerbOption<Request>] =
     VerbOption.files(\.output, \.overwrites, \.picture, missing: noFile) + [
       .text(
@@ -282,6 +342,17 @@ extension Identify {
     .needAny([.whereClause], of: [.layer]),
     .needAny([.radius], of: [.points]),
     .needs(.statistics, .radius, "\(.statistics) needs \(.radius)"),
+    .needAny([.dates, .group, .valid], of: [.when, .series]),
+    .needAny([.match, .within], of: [.when]),
+    .needAny([.from, .to, .long], of: [.series]),
+    .excludes(.when, .series, advice: "a series has all dates"),
+    .needs(.series, .dates, "\(.series) needs \(.dates)"),
+    .needAny([.series], of: [.points, .pixels]),
+    .replaces(.series, ofMaps + [.radius]),
+    .needs(.when, .dates, "\(.when) needs \(.dates)"),
+    .needs(.when, .within, "\(.when) needs \(.within)"),
+    .needAny([.when], of: [.points, .pixels]),
+    .replaces(.when, ofMaps + [.radius]),
     .replaces(.radius, ofMaps + [.resampling, .types, .status, .provenance, .picture]),
   ]
 
@@ -311,6 +382,8 @@ extension Identify {
     }
     try request.mapOptions.check()
     try BandList.check(request.bands)
+    _ = try request.window
+    _ = try request.period
   }
 
   /// The format of results at single points.

@@ -147,6 +147,8 @@ extension Identify {
     (options.access, options.workers) = (context.access, workers)
     options.names = context.frontEnd.spellings
     options.limits = context.limits
+    options.dates = try request.dateOptions()
+    options.series = try request.seriesOptions()
     let target: BatchTarget
     switch subject {
     case .map(let opened):

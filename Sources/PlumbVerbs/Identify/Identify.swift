@@ -1,5 +1,7 @@
 import Plumb
+import PlumbBatch
 import PlumbCore
+import PlumbIO
 
 /// The verb `identify`: the values of rasters or the features of a map's layers at points.
 package enum Identify {
@@ -31,6 +33,22 @@ package enum Identify {
     package var radius: IdentifyOptions.Tolerance?
     /// The names of the statistics of the discs, separated by commas; nil for the default of `zonal`.
     package var statistics: String?
+    /// The patterns or tables with the dates of the rasters' files.
+    package var dates: [String] = []
+    package var grouping: DatedStack.Grouping?
+    /// The column of the rows' times, and the format of its values.
+    package var when: String?
+    package var match: TimeMatching.Side?
+    /// The largest distance of a date, with its unit.
+    package var within: String?
+    package var valid: String?
+    /// Whether all dates are read at each point.
+    package var isSeries = false
+    /// The first and the last date of a series.
+    package var from: String?
+    package var to: String?
+    /// Whether each date has its own row.
+    package var isLong = false
     package var isScaled = false
     package var cacheBytes: Int?
     package var isUsedOnce = false
@@ -115,6 +133,70 @@ extension Identify.Request {
   /// The band indices from 0; nil for all bands.
   package var bandIndices: [Int]? { bands.isEmpty ? nil : bands.map { $0 - 1 } }
 
+  /// How the dates of files are matched to the rows' times; nil if they are not matched.
+  ///
+  /// - Throws: for a distance without a unit, and an invalid pattern or table of dates.
+  func dateOptions() throws -> (files: ImageDates, matching: TimeMatching)? {
+    guard let when, let window = try window else { return nil }
+    var matching = TimeMatching(column: when, window: window.microseconds)
+    (matching.side, matching.condition) = (match ?? .nearest, valid)
+    matching.grouping = grouping
+    return (try ImageDates(dates), matching)
+  }
+
+  /// The dates that are all read; nil if the rasters are read as they are.
+  ///
+  /// - Throws: for an invalid date, and an invalid pattern or table of dates.
+  func seriesOptions() throws -> SeriesOptions? {
+    guard isSeries else { return nil }
+    var series = SeriesOptions(files: try ImageDates(dates))
+    let period = try period
+    (series.first, series.last) = (period.first, period.last)
+    (series.grouping, series.condition, series.isLong) = (grouping, valid, isLong)
+    return series
+  }
+
+  /// The first and the last time of a series in microseconds; nil for no limit.
+  ///
+  /// - Throws: for text that is not a date.
+  var period: (first: Int64?, last: Int64?) {
+    get throws {
+      func limit(_ option: Setting, _ text: String?, isLast: Bool) throws -> Int64? {
+        guard let text else { return nil }
+        guard let date = ImageDates.ImageDate(text: text) else {
+          throw PlumbError(
+            messageTemplate:
+              "\(option, text.shown) is not a date such as 2025-03-22 or a time such as "
+              + "2025-03-22T10:00:00Z", code: .badOption)
+        }
+        return date.limit(isLast: isLast)
+      }
+      let (first, last) = (
+        try limit(.from, from, isLast: false), try limit(.to, to, isLast: true)
+      )
+      if let first, let last, first > last {
+        throw PlumbError(messageTemplate: "\(.from) is after \(.to)", code: .badOption)
+      }
+      return (first, last)
+    }
+  }
+
+  /// The largest distance of a date.
+  ///
+  /// - Throws: for a distance without a unit.
+  var window: TimeSpan? {
+    get throws {
+      guard let within else { return nil }
+      guard let span = TimeSpan(within) else {
+        throw PlumbError(
+          messageTemplate:
+            "\(.within, within.shown): give a number with the unit s, min, h, d or w, "
+            + "such as 16d", code: .badOption)
+      }
+      return span
+    }
+  }
+
   /// The request of the statistics of discs around points.
   var discs: Zonal.Request? {
     guard radius != nil, case .file(let path)? = points else { return nil }
@@ -149,3 +231,5 @@ extension Identify.Request {
 }
 
 extension Resampling: OptionWord {}
+extension TimeMatching.Side: OptionWord {}
+extension DatedStack.Grouping: OptionWord {}

@@ -1,4 +1,5 @@
 import Plumb
+import PlumbBatch
 import PlumbCore
 
 /// The verb `info`: describes rasters, maps, networks, features and feeds.
@@ -8,6 +9,9 @@ package enum Info {
     package var paths: [String] = []
     package var format: Format?
     package var writesIndex = false
+    /// The patterns or tables with the dates of the rasters' files.
+    package var dates: [String] = []
+    package var grouping: DatedStack.Grouping?
     package var access: FileAccess?
 
     package init() {}
@@ -41,8 +45,21 @@ package enum Info {
           Write an index, .plumb-index.json, into each folder of tiles, so that later runs open only \
           the tiles under the points. Tiles that change later are opened as if there were no index.
           """, missing: [.library: "the command writes indexes", .service: served]),
+      .texts(
+        .dates, \.dates, group: "Input", valueName: "pattern",
+        help: """
+          Also print the first and last date, the gaps and the duplicates of a raster whose files have these \
+          dates, as for identify. May be repeated.
+          """, missing: [.library: "the function describes files without dates", .service: served]),
+      .word(
+        .group, \.grouping, group: "Input", valueName: "group",
+        help: "The files of one date: those of equal time, or those of one day in UTC.",
+        missing: [.library: "the function describes files without dates", .service: served]),
       .access(\.access),
-    ], rules: [])
+    ],
+    rules: [
+      .needAny([.group], of: [.dates]), .excludes(.dates, .index, advice: "an index has no dates"),
+    ])
 
   private static let served = "a server describes its maps"
 
@@ -64,7 +81,9 @@ package enum Info {
         let written = try Raster.writeIndex(ofFolder: path, access: access)
         context.remark("\(written.printable) written")
       }
-      let facts = try facts(path, access, context)
+      let facts =
+        try request.dates.isEmpty
+        ? facts(path, access, context) : datedFacts(path, request, access)
       let separator = number > 0 && format == .text ? "\n" : ""
       let text = format == .json ? facts.json() : separator + facts.text()
       try output.write(Array((text + "\n").utf8))
@@ -73,6 +92,20 @@ package enum Info {
   }
 
   private typealias Facts = (text: () -> String, json: () -> String)
+
+  /// The description of a raster with its dates.
+  private static func datedFacts(
+    _ path: String, _ request: Request, _ access: DocumentAccess
+  ) throws -> Facts {
+    let info = try RasterInfo(path, access: access)
+    let raster = try [Raster].open([path], access: access)[0]
+    let axis = DateAxis(
+      try DatedStack(raster, ImageDates(request.dates), grouping: request.grouping))
+    return (
+      { info.text + "\n" + axis.text },
+      { String(info.json.dropLast()) + ",\"dates\":" + axis.json + "}" }
+    )
+  }
 
   private static func facts(
     _ path: String, _ access: DocumentAccess, _ context: RunContext

@@ -1,0 +1,70 @@
+import PlumbCore
+import PlumbExpressions
+import PlumbGeometry
+import PlumbLayers
+import PlumbRaster
+
+/// Stacks with dates, prepared to be matched to the times of rows.
+final class DatedSource {
+  let stacks: [DatedStack]
+  let matching: TimeMatching
+  /// The rasters of all dates of all stacks.
+  let identifier: RasterIdentifier
+  /// The same rasters without interpolation, for conditions.
+  let conditionIdentifier: RasterIdentifier
+  let condition: CellCondition?
+  let variables: CellVariables
+  /// The index of the request of each stack's first date.
+  private let firstRequests: [Int]
+
+  /// - Parameter reference: the CRS of the points.
+  /// - Throws: for an invalid condition.
+  init(
+    _ stacks: [DatedStack], _ matching: TimeMatching, _ options: BatchIdentify.Options,
+    reference: SpatialReference?, cache: TileCache
+  ) throws {
+    (self.stacks, self.matching) = (stacks, matching)
+    var firsts: [Int] = []
+    var requests: [RasterSampler.Request] = []
+    for stack in stacks {
+      firsts.append(requests.count)
+      requests += stack.slices.map { RasterSampler.Request($0.raster, bands: options.bands) }
+    }
+    firstRequests = firsts
+    func identifier(_ resampling: Resampling) throws -> RasterIdentifier {
+      try RasterIdentifier(
+        requests, reference: reference, resampling: resampling, cache: cache,
+        workers: options.workers)
+    }
+    self.identifier = try identifier(options.resampling)
+    let isNearest = options.resampling == .nearest
+    conditionIdentifier = isNearest ? self.identifier : try identifier(.nearest)
+    let variables = CellVariables(
+      of: stacks, bands: options.bands, isScaled: options.columns.isScaled)
+    self.variables = variables
+    condition = try matching.condition.map { try variables.compile($0) }
+  }
+
+  /// The index of the request of a stack's date.
+  func request(stack: Int, slice: Int) -> Int { firstRequests[stack] + slice }
+
+  /// The stacks whose values the condition uses.
+  var conditionStacks: [Int] {
+    condition.map { variables.stacks(of: $0) } ?? []
+  }
+
+  /// Whether a date answers even without a value.
+  var isFirstOnly: Bool { condition == nil }
+
+  /// What a user should know about the axes.
+  var warnings: [String] { stacks.flatMap(\.warnings) }
+
+  /// Returns the read failures since the last call, and clears them.
+  func drainFailures() -> ReadFailures {
+    var failures = identifier.sampler.drainFailures()
+    if conditionIdentifier !== identifier {
+      failures.add(conditionIdentifier.sampler.drainFailures())
+    }
+    return failures
+  }
+}

@@ -1,0 +1,127 @@
+import PlumbCore
+import PlumbIO
+import PlumbRaster
+
+/// A raster whose files have dates: one dataset with a time axis.
+package struct DatedStack: Sendable {
+  /// The files of one date.
+  package struct Slice: Sendable {
+    package var date: ImageDates.ImageDate
+    package var raster: Raster
+    /// The indices of the files among the members of the whole raster.
+    package var members: [Int]
+  }
+
+  /// How files are grouped to dates.
+  package enum Grouping: String, Sendable, CaseIterable {
+    /// Files of equal time.
+    case time
+    /// Files of one day in UTC.
+    case day
+  }
+
+  /// All files.
+  package let raster: Raster
+  /// The dates in ascending order.
+  package private(set) var slices: [Slice]
+  /// The number of files with the date and the footprint of an earlier file.
+  package let duplicateCount: Int
+  /// The number of distinct grids.
+  package let gridCount: Int
+  /// Whether a date has no time of day.
+  package let hasNoon: Bool
+
+  package var name: String { raster.name }
+
+  /// - Parameter grouping: nil to group by day if files of one day have several footprints, otherwise by time.
+  /// - Throws: if a file has no date.
+  package init(
+    _ raster: Raster, _ dates: ImageDates, grouping: Grouping? = nil
+  ) throws {
+    var footprints: [Footprint: Int] = [:]
+    var files: [(member: Int, date: ImageDates.ImageDate, footprint: Int)] = []
+    for (index, member) in raster.members.enumerated() {
+      let footprint = Footprint(member.profile)
+      let number = footprints[footprint] ?? footprints.count
+      footprints[footprint] = number
+      files.append((index, try dates.date(of: member.path), number))
+    }
+    let byDay = grouping.map { $0 == .day } ?? (footprints.count > 1)
+    if byDay {
+      for index in files.indices where files[index].date.hasTime {
+        let day = files[index].date.microseconds.floorDivided(by: ImageDates.ImageDate.day)
+        files[index].date = ImageDates.ImageDate(
+          microseconds: day * ImageDates.ImageDate.day + ImageDates.ImageDate.noon, hasTime: false)
+      }
+    }
+    files.sort {
+      ($0.date.microseconds, raster.members[$0.member].path, $0.member)
+        < ($1.date.microseconds, raster.members[$1.member].path, $1.member)
+    }
+    var slices: [Slice] = []
+    var duplicates = 0
+    var start = 0
+    while start < files.count {
+      var end = start + 1
+      while end < files.count, files[end].date.microseconds == files[start].date.microseconds {
+        end += 1
+      }
+      let group = files[start..<end]
+      duplicates += group.count - Set(group.map(\.footprint)).count
+      let members = group.map(\.member)
+      slices.append(
+        Slice(
+          date: group.first(where: \.date.hasTime)?.date ?? files[start].date,
+          raster: try Raster(name: raster.name, members: members.map { raster.members[$0] }),
+          members: members))
+      start = end
+    }
+    (self.raster, self.slices, duplicateCount) = (raster, slices, duplicates)
+    gridCount = footprints.count
+    hasNoon = slices.contains { !$0.date.hasTime }
+  }
+
+  /// The stack without the dates outside a period, whose ends are inclusive.
+  func limited(to first: Int64, _ last: Int64) -> DatedStack {
+    var stack = self
+    stack.slices.removeAll { $0.date.microseconds < first || $0.date.microseconds > last }
+    return stack
+  }
+
+  /// The cells that a file covers.
+  private struct Footprint: Hashable {
+    var (width, height): (Int, Int)
+    var mapping: GridMapping
+    var reference: String?
+
+    init(_ profile: RasterProfile) {
+      (width, height) = (profile.grid.width, profile.grid.height)
+      (mapping, reference) = (profile.mapping, profile.reference)
+    }
+  }
+
+  /// Whether dates are written with a time of day.
+  package var hasTimes: Bool { slices.contains(where: \.date.hasTime) }
+
+  /// The index of the slice with a date; nil if there is none.
+  func index(of date: Int64) -> Int? {
+    var (low, high) = (0, slices.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if slices[middle].date.microseconds < date { low = middle + 1 } else { high = middle }
+    }
+    return low < slices.count && slices[low].date.microseconds == date ? low : nil
+  }
+
+  /// What a user should know about the axis.
+  var warnings: [String] {
+    var lines: [String] = []
+    if duplicateCount > 0 {
+      let (files, verb) = duplicateCount == 1 ? ("file", "has") : ("files", "have")
+      lines.append(
+        "\(name.printable): \(duplicateCount) \(files) \(verb) the date and the footprint of another "
+          + "file; where both have values, the first file by name is used")
+    }
+    return lines
+  }
+}

@@ -1,0 +1,173 @@
+import PlumbCore
+import PlumbIO
+import PlumbRaster
+
+/// The rules by which raster files have dates.
+package struct ImageDates: Sendable {
+  /// The date of a file.
+  package struct ImageDate: Sendable, Hashable {
+    /// Microseconds since 1970-01-01T00:00:00Z; noon if there is no time of day.
+    package var microseconds: Int64
+    package var hasTime: Bool
+
+    package init(microseconds: Int64, hasTime: Bool) {
+      (self.microseconds, self.hasTime) = (microseconds, hasTime)
+    }
+
+    /// A date without a time of day counts as noon.
+    init(_ match: DatePattern.Match) {
+      hasTime = match.hasTime
+      microseconds = match.microseconds + (match.hasTime ? 0 : Self.noon)
+    }
+
+    static let noon: Int64 = 43_200_000_000
+    static let day: Int64 = 86_400_000_000
+
+    /// The date as ISO 8601, with a time of day if it has one.
+    package var text: String {
+      let day = CivilDate(daysSince1970: microseconds.floorDivided(by: Self.day))
+      guard hasTime else { return ISOTime.dateText(day) }
+      return ISOTime.text(milliseconds: microseconds.floorDivided(by: 1000))
+    }
+  }
+
+  private enum Rule: Sendable {
+    case pattern(DatePattern)
+    /// Dates by file, of a table.
+    case table(path: String, [String: ImageDate])
+  }
+
+  private let rules: [Rule]
+
+  /// - Parameter texts: for each rule a pattern of `DatePattern` with wildcards for the name of a file without its
+  ///   extension, or the path of a table with the columns `file` and `date`, and optionally `end`.
+  /// - Throws: for an invalid pattern or table.
+  package init(_ texts: [String]) throws {
+    rules = try texts.map { text in
+      if text.contains("%") { return .pattern(try DatePattern(text, hasWildcards: true)) }
+      return .table(path: text, try Self.table(text))
+    }
+  }
+
+  /// The date of a file.
+  ///
+  /// - Throws: if no rule has a date for the file.
+  func date(of path: String) throws(PlumbError) -> ImageDate {
+    for rule in rules {
+      switch rule {
+      case .pattern(let pattern):
+        if let match = pattern.match(Self.stem(path)) { return ImageDate(match) }
+      case .table(_, let dates):
+        if let date = dates[path] ?? dates[Self.name(path)] { return date }
+      }
+    }
+    if case .pattern(let pattern)? = rules.first {
+      throw PlumbError(
+        messageTemplate: "\(path.printable): the name \(Self.stem(path).printable) does not match "
+          + "\(.dates, pattern.text)", code: .badInput)
+    }
+    if case .table(let table, _)? = rules.first {
+      throw PlumbError("\(table.printable) has no date for the file \(path.printable)")
+    }
+    throw PlumbError(
+      messageTemplate: "\(path.printable) has no date: set \(.dates)", code: .badInput)
+  }
+
+  /// The name of a file without its folder and without the query of a URL.
+  private static func name(_ path: String) -> String {
+    let whole = path.contains("://") ? path.prefix { $0 != "?" } : path[...]
+    return whole.split(separator: "/").last.map(String.init) ?? path
+  }
+
+  /// The name of a file without its last extension.
+  private static func stem(_ path: String) -> String {
+    let name = name(path)
+    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name }
+    return String(name[..<dot])
+  }
+
+  // MARK: Tables
+
+  private static let tableLimit = 64 << 20
+
+  /// The dates of a table by the paths of files, relative to the table's folder, and by their names.
+  private static func table(_ path: String) throws -> [String: ImageDate] {
+    guard let bytes = try SmallFile.bytes(of: path, limit: tableLimit) else {
+      throw PlumbError(
+        "\(path.printable): the table of dates is larger than \(tableLimit >> 20) MiB")
+    }
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    var header: [String] = []
+    var dates: [String: ImageDate] = [:]
+    for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
+    {
+      var line = line
+      if line.last == 0x0D { line.removeLast() }
+      if index == 0, line.starts(with: [0xEF, 0xBB, 0xBF]) { line = line.dropFirst(3) }
+      if line.isEmpty { continue }
+      let fields = line.withUnsafeBufferPointer {
+        DelimitedRow.fields($0, delimiter: UInt8(ascii: ","))
+      }
+      if header.isEmpty {
+        header = fields.map { $0.lowercased() }
+        guard header.contains("file"), header.contains("date") else {
+          throw PlumbError(
+            "\(path.printable): a table of dates has the columns file, date and optionally end")
+        }
+        continue
+      }
+      let place = "\(path.printable), line \(index + 1)"
+      func field(_ name: String) -> String? {
+        header.firstIndex(of: name).flatMap { $0 < fields.count ? fields[$0] : nil }
+      }
+      guard let file = field("file"), !file.isEmpty, let start = field("date") else {
+        throw PlumbError("\(place): a file or its date is missing")
+      }
+      let date = try date(start, field("end"), place)
+      dates[file] = date
+      if !file.hasPrefix("/") { dates[folder + file] = date }
+    }
+    return dates
+  }
+
+  /// A date, or the middle of a period.
+  private static func date(
+    _ start: String, _ end: String?, _ place: String
+  ) throws(PlumbError) -> ImageDate {
+    guard let date = ImageDate(text: start) else {
+      throw PlumbError("\(place): \(start.printable) is not a date such as 2025-03-22")
+    }
+    guard let end, !end.isEmpty else { return date }
+    guard let last = ImageDate(text: end), last.microseconds >= date.microseconds else {
+      throw PlumbError("\(place): \(end.printable) is not a date from \(start.printable) on")
+    }
+    let middle = date.microseconds + (last.microseconds - date.microseconds) / 2
+    let hasTime =
+      date.hasTime || last.hasTime || middle.floorRemainder(by: ImageDate.day) != ImageDate.noon
+    return ImageDate(microseconds: middle, hasTime: hasTime)
+  }
+}
+
+extension ImageDates.ImageDate {
+  /// The time as the end of a period: the first or last microsecond of its day without a time of day.
+  package func limit(isLast: Bool) -> Int64 {
+    if hasTime { return microseconds }
+    return microseconds - Self.noon + (isLast ? Self.day - 1 : 0)
+  }
+
+  /// Reads ISO 8601; nil for other text.
+  package init?(text: String) {
+    var text = text
+    let read = text.withUTF8 { (ISOTime.microseconds($0, .feeds), $0.count) }
+    guard let microseconds = read.0 else { return nil }
+    // A date without a time of day has at most ten characters.
+    let hasTime = read.1 > 10
+    self.init(
+      microseconds: microseconds + (hasTime ? 0 : Self.noon), hasTime: hasTime)
+  }
+}
+
+extension Int64 {
+  /// The remainder of `floorDivided(by:)`, at least 0.
+  func floorRemainder(by divisor: Int64) -> Int64 { self - floorDivided(by: divisor) * divisor }
+}

@@ -1,0 +1,86 @@
+import PlumbCore
+import PlumbFormats
+import PlumbIO
+import PlumbLayers
+import PlumbRaster
+import PlumbSources
+
+/// Writes delimited text with a row for each date: the columns of the input, then `stack`, `band`, `date`, `value`
+/// and `status`.
+final class LongRowWriter: RowWriter {
+  private let columns: ResultColumns
+  private let delimiter: UInt8
+  private let inputNames: [String]
+  private let texts: RowTextOutput
+  private let output: ByteOutput
+  /// The text between the input's columns and the value of each column of the results.
+  private let labels: TextPieces
+  /// The maximum number of values that a worker formats at a time.
+  private static let valueLimit = 1 << 15
+
+  /// - Parameter columns: the columns of values, one for each band of each date.
+  init(
+    _ output: ByteOutput, columns: ResultColumns, _ series: SeriesSource?, delimiter: UInt8,
+    input: PointInput, workers: Workers
+  ) throws {
+    (self.output, self.columns, self.delimiter) = (output, columns, delimiter)
+    texts = RowTextOutput(output, workers: workers)
+    let names = input.fields.map(\.name)
+    inputNames = names
+    var builder = TextPieces.Builder()
+    for column in columns.columns {
+      guard let date = series?.dates[column.part], let stack = series?.stacks[date.stack] else {
+        continue
+      }
+      _ = builder.add { text in
+        if !names.isEmpty { text.append(delimiter) }
+        DelimitedRow.append(stack.name, delimiter: delimiter, to: text)
+        text.append(delimiter)
+        text.append(signed: Int64(series?.bandNumber(column.content.bandPosition) ?? 1))
+        text.append(delimiter)
+        DelimitedRow.append(stack.slices[date.slice].date.text, delimiter: delimiter, to: text)
+        text.append(delimiter)
+      }
+    }
+    labels = builder.pieces
+    let text = TextBuffer()
+    for name in names + ["stack", "band", "date", "value", "status"] {
+      if text.count > 0 { text.append(delimiter) }
+      DelimitedRow.append(name, delimiter: delimiter, to: text)
+    }
+    text.append(0x0A)
+    output.begin(with: Array(text.bytes))
+  }
+
+  func write(_ batch: PointBatch, _ answers: MapAnswers) throws {
+    let writers = columns.columns.enumerated().map { ColumnWriter($0, $1, answers, nil) }
+    let fields = DelimitedFields(names: inputNames, delimiter: delimiter)
+    let size = max(1, Self.valueLimit / max(1, writers.count))
+    let jobs = (batch.count + size - 1) / size
+    try texts.write(jobs: jobs, rounds: 4) { [columns, labels, delimiter] _, job, text in
+      let record = TextBuffer()
+      for row in job * size..<min(batch.count, (job + 1) * size) {
+        record.removeAll()
+        fields.appendRecord(batch, row, to: record)
+        for (index, column) in columns.columns.enumerated() {
+          text.append(
+            record.bytes.baseAddress!.assumingMemoryBound(to: UInt8.self), record.count)
+          labels.append(index, to: text)
+          if let other = writers[index].append(row, to: text) {
+            columns.append(
+              columns.columns[other], row: row, answers, delimiter: delimiter, to: text)
+          }
+          text.append(delimiter)
+          text.append(
+            answers.rasters[column.part].columns[column.content.bandPosition].status(at: row).name)
+          text.append(0x0A)
+        }
+      }
+    }
+  }
+
+  func finish() throws {
+    try texts.finish()
+    try output.write([])
+  }
+}

@@ -1,0 +1,197 @@
+import PlumbCore
+import PlumbFormats
+import PlumbIO
+import PlumbSources
+
+/// The times of rows, read from a column.
+package struct RowTimes: Sendable {
+  private enum Format: Sendable {
+    /// ISO 8601, or a number of seconds or milliseconds.
+    case automatic
+    /// A number since 1970, and the number of microseconds of its unit.
+    case epoch(Double)
+    case pattern(DatePattern)
+  }
+
+  /// The time of a row without one.
+  static let none = Int64.min
+
+  private let index: Int
+  private let name: String
+  private let format: Format
+  /// The times of all rows in microseconds since 1970.
+  private(set) var values: [Int64] = []
+  /// The number of rows that were read, and of those without a time, and the first of them from 1.
+  private var rowCount = 0
+  private var badCount = 0
+  private var firstBad: Int?
+  /// Whether a time had no time of day.
+  private var hasNoon = false
+
+  /// - Parameter text: the name of a column, or `NAME:FORMAT` with `s`, `ms`, `us` or `ns` for numbers since 1970,
+  ///   or a pattern of `DatePattern`.
+  /// - Throws: if there is no such column, and for an invalid format.
+  init(_ text: String, in fields: [Field]) throws(PlumbError) {
+    var (column, format) = (text, Format.automatic)
+    if !fields.contains(where: { $0.name == text }),
+      let colon = text.firstIndex(of: ":")
+    {
+      column = String(text[..<colon])
+      format = try Self.format(String(text[text.index(after: colon)...]))
+    }
+    guard let index = fields.firstIndex(where: { $0.name == column }) else {
+      throw PlumbError(
+        messageTemplate: "\(.when): there is no column \(column.printable); the input has "
+          + "\(fields.isEmpty ? "no columns" : fields.map(\.name.printable).joined(separator: ", "))",
+        code: .badOption)
+    }
+    (self.index, name, self.format) = (index, column, format)
+  }
+
+  private static func format(_ text: String) throws(PlumbError) -> Format {
+    switch text {
+    case "s": return .epoch(1e6)
+    case "ms": return .epoch(1e3)
+    case "us": return .epoch(1)
+    case "ns": return .epoch(1e-3)
+    case _ where text.contains("%"):
+      return .pattern(try DatePattern(text, hasWildcards: false))
+    default:
+      throw PlumbError(
+        messageTemplate:
+          "\(.when): \(text.printable) is not a format of times: s, ms, us, ns, or a "
+          + "pattern such as %d/%m/%Y", code: .badOption)
+    }
+  }
+
+  /// A line about rows without a time, and one about dates that count as noon.
+  ///
+  /// - Parameter isNoon: whether dates of rasters count as noon.
+  func warnings(isNoon: Bool) -> [MessageTemplate] {
+    var lines: [MessageTemplate] = []
+    if let firstBad {
+      let (rows, verb) = badCount == 1 ? ("row", "has") : ("rows", "have")
+      lines.append(
+        "\(badCount) \(rows) \(verb) no time in the column \(name.printable), the first is row "
+          + "\(firstBad)")
+    }
+    if isNoon || hasNoon {
+      let subject =
+        isNoon ? hasNoon ? "rasters and rows" : "rasters" : "rows"
+      lines.append("dates of \(subject) without a time of day count as 12:00 UTC")
+    }
+    return lines
+  }
+
+  /// Removes the times, and keeps the counts.
+  mutating func removeAll() { values.removeAll(keepingCapacity: true) }
+
+  // MARK: Reading
+
+  /// Adds the times of a batch's rows.
+  mutating func append(_ batch: PointBatch) {
+    values.reserveCapacity(values.count + batch.count)
+    switch batch.rows {
+    case .delimited(let block, let parts, _, let delimiter):
+      for part in parts {
+        for row in 0..<part.count {
+          let (start, end) = (Int(part.starts[row]), Int(part.ends[row]))
+          append(field(UnsafePointer(block.bytes.base + start), end - start, delimiter))
+        }
+      }
+    case .geoJSON(let features):
+      for row in 0..<batch.count {
+        append(features.fields(at: row).first { $0.name == name }.flatMap { time(of: $0.value) })
+      }
+    case .vector(let features):
+      for row in 0..<batch.count {
+        let values = features.values(at: row)
+        append(index < values.count ? time(of: values[index]) : nil)
+      }
+    }
+  }
+
+  private mutating func append(_ time: Int64?) {
+    rowCount += 1
+    if time == nil {
+      badCount += 1
+      if firstBad == nil { firstBad = rowCount }
+    }
+    values.append(time ?? Self.none)
+  }
+
+  /// The time in a record of delimited text.
+  private mutating func field(
+    _ record: UnsafePointer<UInt8>, _ count: Int, _ delimiter: UInt8
+  ) -> Int64? {
+    let isSpaced = delimiter == DelimitedHeader.space
+    var (position, number) = (0, 0)
+    while true {
+      if isSpaced {
+        while position < count, record[position] == 0x20 || record[position] == 0x09 {
+          position += 1
+        }
+        if position >= count { return nil }
+      }
+      let field = DelimitedField(
+        record, at: position, limit: count, delimiter: delimiter,
+        other: isSpaced ? 0x09 : delimiter, lineEnd: delimiter)
+      if number == index {
+        if field.quote >= 0 {
+          return field.text(in: record).withUnsafeBufferPointer { time(of: $0) }
+        }
+        let content = field.content
+        return time(
+          of: UnsafeBufferPointer(start: record + content.lowerBound, count: content.count))
+      }
+      if field.next >= count { return nil }
+      position = field.next + 1
+      number += 1
+    }
+  }
+
+  private mutating func time(of value: FieldValue) -> Int64? {
+    switch value {
+    case .text(let text), .json(let text):
+      var text = text
+      return text.withUTF8 { time(of: $0) }
+    case .integer(let number): return time(of: Double(number))
+    case .real(let number): return time(of: number)
+    case .null, .boolean: return nil
+    }
+  }
+
+  private mutating func time(of bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
+    switch format {
+    case .automatic:
+      if let time = ISOTime.microseconds(bytes, .feeds) {
+        var count = bytes.count
+        while count > 0, bytes[count - 1] == 0x20 { count -= 1 }
+        // A date without a time of day has at most ten characters.
+        guard count <= 10 else { return time }
+        hasNoon = true
+        return time + ImageDates.ImageDate.noon
+      }
+      return NumberText.parse(bytes).flatMap { time(of: $0) }
+    case .epoch: return NumberText.parse(bytes).flatMap { time(of: $0) }
+    case .pattern(let pattern):
+      guard let match = pattern.match(bytes) else { return nil }
+      if match.hasTime { return match.microseconds }
+      hasNoon = true
+      return match.microseconds + ImageDates.ImageDate.noon
+    }
+  }
+
+  private func time(of number: Double) -> Int64? {
+    let unit: Double
+    switch format {
+    case .automatic: unit = number.magnitude >= 1e11 ? 1e3 : 1e6
+    case .epoch(let microseconds): unit = microseconds
+    case .pattern: return nil
+    }
+    let time = (number * unit).rounded(.down)
+    // From year -9999 to year 9999, roughly.
+    guard time.isFinite, time.magnitude < 4e17 else { return nil }
+    return Int64(time)
+  }
+}

@@ -1,0 +1,119 @@
+import PlumbCore
+import PlumbExpressions
+import PlumbIO
+import PlumbRaster
+
+/// The dates to read at each point, and the form of the output.
+package struct SeriesOptions: Sendable {
+  package var files: ImageDates
+  package var grouping: DatedStack.Grouping?
+  /// The first and the last time in microseconds, inclusive; nil for no limit.
+  package var first: Int64?
+  package var last: Int64?
+  /// The condition that values have to meet.
+  package var condition: String?
+  /// Whether each date has its own row.
+  package var isLong = false
+
+  package init(files: ImageDates) { self.files = files }
+}
+
+/// The dates of stacks, all of which are read at each point.
+final class SeriesSource {
+  let stacks: [DatedStack]
+  let condition: CellCondition?
+  let isLong: Bool
+  private let variables: CellVariables
+  /// The bands that are read, from 0; nil for all.
+  private let bands: [Int]?
+  /// The rasters of all dates, each with the name of its column.
+  let rasters: [Raster]
+  /// The stack and the date of each raster.
+  let dates: [(stack: Int, slice: Int)]
+
+  /// - Parameter bands: the bands that are read, from 0; nil for all.
+  /// - Throws: if no file is in the period, and for an invalid condition.
+  init(
+    _ rasters: [Raster], _ options: SeriesOptions, bands: [Int]?, isScaled: Bool
+  ) throws {
+    let stacks = try rasters.map { raster in
+      let whole = try DatedStack(raster, options.files, grouping: options.grouping)
+      let stack = whole.limited(to: options.first ?? .min, options.last ?? .max)
+      guard !stack.slices.isEmpty else {
+        throw PlumbError(
+          messageTemplate:
+            "\(raster.name.printable) has no date in the period of \(.from) and \(.to)",
+          code: .badOption)
+      }
+      return stack
+    }
+    (self.stacks, self.bands) = (stacks, bands)
+    variables = CellVariables(of: stacks, bands: bands, isScaled: isScaled)
+    condition = try options.condition.map { [variables] in try variables.compile($0) }
+    isLong = options.isLong
+    let dates = stacks.enumerated().flatMap { number, stack in
+      stack.slices.indices.map { (stack: number, slice: $0) }
+    }
+    self.dates = dates
+    self.rasters = try dates.map { number, slice in
+      let slice = stacks[number].slices[slice]
+      return try Raster(
+        name: "\(stacks[number].name)_\(slice.date.columnText)", members: slice.raster.members)
+    }
+  }
+
+  /// The number, from 1, of the band in a column.
+  ///
+  /// - Parameter position: the position among the bands that are read.
+  func bandNumber(_ position: Int) -> Int { (bands?[position] ?? position) + 1 }
+
+  /// What a user should know about the axes.
+  var warnings: [String] { stacks.flatMap(\.warnings) }
+
+  /// Marks the values of dates on which the condition is not true.
+  func apply(to store: AnswerStore, workers: Workers) throws {
+    guard let condition else { return }
+    let mask = CellMask(condition, workers: workers)
+    let used = variables.stacks(of: condition)
+    let axis = Set(stacks.flatMap { $0.slices.map(\.date.microseconds) }).sorted()
+    for part in store.parts.indices {
+      for date in axis {
+        try WorkCancellation.checkCurrent()
+        let requests = dates.indices.filter {
+          stacks[dates[$0].stack].slices[dates[$0].slice].date.microseconds == date
+        }
+        let byStack = Dictionary(uniqueKeysWithValues: requests.map { (dates[$0].stack, $0) })
+        let count = store.parts[part].count
+        var truths: TrivialBuffer<UInt8>?
+        if used.allSatisfy({ byStack[$0] != nil }) {
+          let inputs = try condition.usedVariables.compactMap { index -> CellInput? in
+            let variable = variables[index]
+            guard let request = byStack[variable.stack] else { return nil }
+            let answer = try store.answer(of: request, part: part)
+            return CellInput(index, variable, answer.columns[variable.position])
+          }
+          truths = mask.truths(inputs, count: count)
+        }
+        for request in requests {
+          let answer = try store.answer(of: request, part: part)
+          for column in answer.columns {
+            let status = column.status.base
+            for row in 0..<count where status[row] == SampleStatus.ok.rawValue {
+              if let truths, truths.base[row] == CellTruth.yes { continue }
+              status[row] = SampleStatus.noValid.rawValue
+            }
+          }
+          try store.update(answer, of: request, part: part)
+        }
+      }
+    }
+  }
+}
+
+extension ImageDates.ImageDate {
+  /// The date in the name of a column: `2025-03-22`, or `2025-03-22T06:00Z`, with seconds if they are not 0.
+  var columnText: String {
+    let text = text
+    return text.hasSuffix(":00Z") ? String(text.dropLast(4)) + "Z" : text
+  }
+}

@@ -1,0 +1,91 @@
+import PlumbCore
+import PlumbExpressions
+import PlumbIO
+
+/// How the dates of stacks are matched to the times of rows.
+package struct TimeMatching: Sendable {
+  /// The dates that may answer.
+  package enum Side: String, Sendable, CaseIterable {
+    case nearest, before, after
+  }
+
+  /// The column of the rows' times, as for `RowTimes`.
+  package var column: String
+  package var side = Side.nearest
+  /// The maximum distance in microseconds, inclusive.
+  package var window: Int64
+  /// The condition on the cells of a date; nil if the nearest date answers even without a value.
+  package var condition: String?
+  /// How files are grouped to dates; nil for the default.
+  package var grouping: DatedStack.Grouping?
+
+  package init(column: String, window: Int64) {
+    (self.column, self.window) = (column, window)
+  }
+
+  /// The times of rows for which a date may answer, given the dates before and after it.
+  ///
+  /// - Parameter isFirstOnly: whether only the nearest date may answer.
+  func times(
+    of date: Int64, previous: Int64?, next: Int64?, isFirstOnly: Bool
+  ) -> ClosedRange<Int64>? {
+    let low = date.subtractingClamped(window)
+    let high = date.addingClamped(window)
+    var range: (Int64, Int64)
+    switch side {
+    case .nearest: range = (low, high)
+    case .before: range = (date, high)
+    case .after: range = (low, date)
+    }
+    guard isFirstOnly else { return range.0 <= range.1 ? range.0...range.1 : nil }
+    switch side {
+    case .nearest:
+      // A time in the middle belongs to the earlier date.
+      if let previous { range.0 = max(range.0, Self.middle(previous, date) + 1) }
+      if let next { range.1 = min(range.1, Self.middle(date, next)) }
+    case .before: if let next { range.1 = min(range.1, next - 1) }
+    case .after: if let previous { range.0 = max(range.0, previous + 1) }
+    }
+    return range.0 <= range.1 ? range.0...range.1 : nil
+  }
+
+  /// The number of dates that are not farther from a time than the date that answers, which is among them; of
+  /// two equally far dates, the later one follows.
+  func rank(of answer: Int64, at time: Int64, among axis: [Int64]) -> Int {
+    func count(before limit: Int64) -> Int {
+      var (low, high) = (0, axis.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if axis[middle] < limit { low = middle + 1 } else { high = middle }
+      }
+      return low
+    }
+    let index = count(before: answer)
+    switch side {
+    case .before: return count(before: time + 1) - index
+    case .after: return index + 1 - count(before: time)
+    case .nearest:
+      // Dates from the mirror image of the answer on, or after it if the answer is the earlier of the two.
+      let mirrored = time.multipliedReportingOverflow(by: 2).partialValue &- answer
+      return answer <= time
+        ? max(1, count(before: mirrored) - index) : index + 1 - count(before: mirrored)
+    }
+  }
+
+  /// The last time that is not nearer to the second date.
+  private static func middle(_ first: Int64, _ second: Int64) -> Int64 {
+    first + (second - first) / 2
+  }
+}
+
+extension Int64 {
+  fileprivate func addingClamped(_ other: Int64) -> Int64 {
+    let (sum, isOver) = addingReportingOverflow(other)
+    return isOver ? .max : sum
+  }
+
+  fileprivate func subtractingClamped(_ other: Int64) -> Int64 {
+    let (difference, isOver) = subtractingReportingOverflow(other)
+    return isOver ? .min : difference
+  }
+}

@@ -1,0 +1,433 @@
+"""Dates matched to observations equal a model in pandas, NumPy and rasterio."""
+
+from __future__ import annotations
+
+import datetime as dt
+import io
+import math
+import subprocess
+from pathlib import Path
+from typing import Any, Callable
+
+import numpy as np
+import pandas as pd
+import pytest
+import rasterio
+from conftest import Command
+
+DAY = 86_400_000_000
+EPOCH = dt.datetime(1970, 1, 1)
+TRANSFORM = rasterio.Affine(100, 0, 300_000, 0, -100, 6_240_000)
+
+
+def micros(time: dt.datetime) -> int:
+    return (time - EPOCH) // dt.timedelta(microseconds=1)
+
+
+def write(path: Path, values: Any, nodata: float | None = None,
+          transform: Any = TRANSFORM, crs: str = "EPSG:32734", **options: Any) -> str:
+    path.parent.mkdir(exist_ok=True)
+    bands = values if values.ndim == 3 else values[None]
+    with rasterio.open(
+            path, "w", driver="GTiff", height=bands.shape[1], width=bands.shape[2],
+            count=len(bands), dtype=bands.dtype, crs=crs, transform=transform, nodata=nodata,
+            tiled=True, blockxsize=16, blockysize=16, compress="deflate", **options) as target:
+        target.write(bands)
+    return str(path)
+
+
+class Stack:
+    """A stack of files with dates, and its values."""
+
+    def __init__(self, folder: Path, name: str, dates: list[dt.datetime], values: Any,
+                 nodata: float | None, pattern: str = "%Y%j", **options: Any) -> None:
+        self.dates, self.values, self.nodata = dates, values, nodata
+        for date, grid in zip(dates, values):
+            write(folder / name / f"{name}_{date.strftime(pattern)}.tif", grid, nodata, **options)
+        self.argument = f"{name}={folder / name}/*.tif"
+        noon = not any(code in pattern for code in ("%H", "%s"))
+        self.times = np.array([micros(date) + (DAY // 2 if noon else 0) for date in dates])
+
+    def valid(self) -> Any:
+        """Whether each value is one, by date, row and column."""
+        values = self.values
+        valid = np.ones(values.shape, bool)
+        if values.dtype.kind == "f":
+            valid &= ~np.isnan(values)
+        if self.nodata is not None and not math.isnan(self.nodata):
+            valid &= values != self.nodata
+        return valid
+
+
+def expected(stack: Stack, mask: Any, time: int | None, row: int, column: int, side: str,
+             within: int) -> tuple[int | None, int]:
+    """The index of the date that answers, and the number of dates that were tried.
+
+    - mask: by date, row and column; None if the nearest date answers.
+    """
+    order = sorted(range(len(stack.times)), key=lambda i: (abs(stack.times[i] - time), stack.times[i]))
+    tried = 0
+    for index in order:
+        distance = int(stack.times[index]) - time
+        if abs(distance) > within or side == "before" and distance > 0 \
+                or side == "after" and distance < 0:
+            continue
+        tried += 1
+        if mask is None or mask[index, row, column]:
+            return index, tried
+    return None, tried
+
+
+def observations(random: np.random.Generator, stack: Stack, count: int, shape: tuple[int, int],
+                 spread: int) -> pd.DataFrame:
+    """Rows in cells, and some outside, with times near dates, at ties and at the ends of windows."""
+    rows = random.integers(-1, shape[0] + 1, count)
+    columns = random.integers(-1, shape[1] + 1, count)
+    x = TRANSFORM.c + (columns + random.uniform(0.01, 0.99, count)) * TRANSFORM.a
+    y = TRANSFORM.f + (rows + random.uniform(0.01, 0.99, count)) * TRANSFORM.e
+    first, last = int(stack.times.min()), int(stack.times.max())
+    times = random.integers(first - 2 * spread, last + 2 * spread, count)
+    chosen = random.integers(0, len(stack.times), count)
+    kinds = random.integers(0, 6, count)
+    # The end of the window, one microsecond outside it, and the middle between two dates.
+    times = np.where(kinds == 1, stack.times[chosen] - spread, times)
+    times = np.where(kinds == 2, stack.times[chosen] + spread + 1, times)
+    other = np.minimum(chosen + 1, len(stack.times) - 1)
+    times = np.where(kinds == 3, (stack.times[chosen] + stack.times[other]) // 2, times)
+    times = np.where(kinds == 4, stack.times[chosen], times)
+    return pd.DataFrame({"id": range(count), "x": x, "y": y, "row": rows, "column": columns,
+                         "time": times})
+
+
+def save(frame: pd.DataFrame, path: Path) -> str:
+    table = frame[["id", "x", "y"]].copy()
+    table["when"] = [(EPOCH + dt.timedelta(microseconds=int(time))).isoformat() + "Z"
+                     for time in frame["time"]]
+    table.to_csv(path, index=False)
+    return str(path)
+
+
+def run(command: Command, *arguments: str) -> pd.DataFrame:
+    return pd.read_csv(
+        io.StringIO(command("identify", *arguments)), dtype=str, keep_default_na=False)
+
+
+def check(frame: pd.DataFrame, result: pd.DataFrame, stack: Stack, name: str, mask: Any, side: str,
+          within: int, has_time: bool) -> None:
+    shape = stack.values.shape[1:]
+    valid = stack.valid()
+    assert len(frame) == len(result)
+    statuses: set[str] = set()
+    for observation, answer in zip(frame.itertuples(), result.to_dict("records")):
+        time, row, column = int(observation.time), int(observation.row), int(observation.column)
+        is_inside = 0 <= row < shape[0] and 0 <= column < shape[1]
+        status, value, index, tried = "outside", "", None, 0
+        if is_inside:
+            usable = None if mask is None else mask & valid
+            index, tried = expected(stack, usable, time, row, column, side, within)
+            if index is None:
+                status = "no_valid"
+            else:
+                cell = stack.values[index, row, column]
+                status = "ok" if valid[index, row, column] else "nodata"
+                value = cell if status == "ok" else ""
+        else:
+            _, tried = expected(stack, None if mask is None else np.zeros_like(mask),
+                                time, 0, 0, side, within)
+            if tried == 0:
+                status = "no_valid"
+        statuses.add(status)
+        where = (observation.id, time, row, column)
+        assert answer[f"{name}_status"] == status, where
+        shown = answer[name]
+        assert (shown == "") == (value == ""), where
+        if value != "":
+            assert stack.values.dtype.type(float(shown)) == value, where
+        if index is None:
+            assert answer[f"{name}_date"] == "" and answer[f"{name}_days"] == "", where
+        else:
+            date = stack.dates[index]
+            wanted = date.isoformat() + "Z" if has_time else date.date().isoformat()
+            assert answer[f"{name}_date"] == wanted, where
+            assert float(answer[f"{name}_days"]) == (int(stack.times[index]) - time) / DAY, where
+        if mask is not None:
+            assert int(answer[f"{name}_tried"]) == tried, where
+    assert {"ok", "no_valid"} <= statuses
+
+
+def dates(start: dt.datetime, steps: list[int]) -> list[dt.datetime]:
+    result = [start]
+    for step in steps:
+        result.append(result[-1] + dt.timedelta(days=step))
+    return result
+
+
+@pytest.mark.parametrize("side", ["nearest", "before", "after"])
+@pytest.mark.parametrize("rule", [None, "(qa & 3) == 0", "qa >> 2 IN (1, 3) OR evi > 400",
+                                  "NOT qa BETWEEN 2 AND 9 AND evi % 2 = 1"])
+def test_nearest(command: Command, tmp_path: Path, side: str, rule: str | None) -> None:
+    random = np.random.default_rng(39)
+    # A leap year, the end of years, and gaps.
+    axis = dates(dt.datetime(2023, 12, 3), [16, 13, 16, 16, 1, 2, 40, 16, 16, 16, 300, 16, 8])
+    shape = (40, 50)
+    evi = Stack(tmp_path, "evi", axis, random.integers(-200, 900, (len(axis), *shape)).astype("int16"),
+                -200)
+    qa = Stack(tmp_path, "qa", axis, random.integers(0, 20, (len(axis), *shape)).astype("uint8"), None)
+    masks: dict[str | None, Callable[[Any, Any], Any]] = {
+        None: lambda evi, qa: None,
+        "(qa & 3) == 0": lambda evi, qa: (qa & 3) == 0,
+        "qa >> 2 IN (1, 3) OR evi > 400":
+            lambda evi, qa: np.isin(qa >> 2, (1, 3)) | (evi > 400) & (evi != -200),
+        "NOT qa BETWEEN 2 AND 9 AND evi % 2 = 1":
+            lambda evi, qa: ~((qa >= 2) & (qa <= 9)) & (np.fmod(evi, 2) == 1) & (evi != -200),
+    }
+    mask = masks[rule](evi.values, qa.values)
+    within = 16 * DAY
+    frame = observations(random, evi, 3000, shape, within)
+    points = save(frame, tmp_path / "obs.csv")
+    arguments = [evi.argument, qa.argument, "--dates", "*_%Y%j", "--points", points, "--when", "when",
+                 "--within", "16d", "--match", side, "--status", "--crs", "EPSG:32734"]
+    if rule:
+        arguments += ["--valid", rule]
+    result = run(command, *arguments)
+    check(frame, result, evi, "evi", mask, side, within, False)
+    check(frame, result, qa, "qa", mask if mask is None else mask, side, within, False)
+
+
+@pytest.mark.parametrize("kind", ["float32", "uint16", "float64"])
+def test_times_of_day(command: Command, tmp_path: Path, kind: str) -> None:
+    random = np.random.default_rng(40)
+    axis = [dt.datetime(2025, 3, 1, 10, 56, 21) + dt.timedelta(hours=int(hours))
+            for hours in np.cumsum(random.integers(1, 90, 30))]
+    shape = (20, 30)
+    values = random.normal(0, 100, (len(axis), *shape)).astype(kind) if kind.startswith("float") \
+        else random.integers(0, 60_000, (len(axis), *shape)).astype(kind)
+    nodata = math.nan if kind == "float32" else None
+    if kind == "float32":
+        values[random.uniform(0, 1, values.shape) < 0.2] = math.nan
+    stack = Stack(tmp_path, "s", axis, values, nodata, pattern="%Y%m%dT%H%M%S")
+    within = 36 * 3600 * 1_000_000
+    frame = observations(random, stack, 2000, shape, within)
+    points = save(frame, tmp_path / "obs.csv")
+    shared = [stack.argument, "--dates", "s_%Y%m%dT%H%M%S", "--points", points, "--when", "when",
+              "--within", "36h", "--status", "--crs", "EPSG:32734"]
+    check(frame, run(command, *shared), stack, "s", None, "nearest", within, True)
+    mask = ~np.isnan(values) & (values > 20) if kind.startswith("float") else values > 20
+    check(frame, run(command, *shared, "--valid", "s > 20"), stack, "s", mask, "nearest", within, True)
+
+
+def test_quality_bits(command: Command, tmp_path: Path) -> None:
+    """The bit rules of MODIS and of Landsat, and the classes of Sentinel-2, equal NumPy."""
+    values = np.arange(65536, dtype="uint16").reshape(256, 256)
+    write(tmp_path / "qa" / "qa_2025001.tif", values)
+    write(tmp_path / "scl" / "scl_2025001.tif", (values % 12).astype("uint8"))
+    frame = pd.DataFrame({"row": np.repeat(range(256), 256), "column": np.tile(range(256), 256)})
+    frame["x"] = TRANSFORM.c + (frame["column"] + 0.5) * 100
+    frame["y"] = TRANSFORM.f - (frame["row"] + 0.5) * 100
+    frame["when"] = "2025-01-02"
+    frame[["x", "y", "when"]].to_csv(tmp_path / "obs.csv", index=False)
+    qa, scl = values.ravel().astype("int64"), (values % 12).ravel()
+    rules: dict[str, Any] = {
+        "(qa & 3) <= 1": (qa & 3) <= 1,
+        "(qa >> 2 & 15) < 4": ((qa >> 2) & 15) < 4,
+        "(qa >> 6 & 3) == 1 AND (qa & 1 << 8) = 0": ((qa >> 6 & 3) == 1) & ((qa & 1 << 8) == 0),
+        "qa & (1<<3 | 1<<4) = 0 AND NOT (qa >> 8 & 3) = 3":
+            ((qa & (1 << 3 | 1 << 4)) == 0) & ~((qa >> 8 & 3) == 3),
+        "INCLUDES(qa, 12) OR qa ^ 255 = 0": ((qa & 12) == 12) | ((qa ^ 255) == 0),
+        "scl IN (4, 5, 6, 7, 11)": np.isin(scl, (4, 5, 6, 7, 11)),
+        "NOT INCLUDESANY(qa, 30) AND scl NOT IN (0, 1)": ((qa & 30) == 0) & ~np.isin(scl, (0, 1)),
+    }
+    rules |= {f"qa >> {bit} & 1 = 1": (qa >> bit & 1) == 1 for bit in range(16)}
+    for rule, mask in rules.items():
+        result = run(command, f"qa={tmp_path}/qa/*.tif", f"scl={tmp_path}/scl/*.tif", "--dates",
+                     "*_%Y%j", "--points", str(tmp_path / "obs.csv"), "--when", "when", "--within",
+                     "2d", "--valid", rule, "--status", "--crs", "EPSG:32734")
+        assert ((result["qa_status"] == "ok").to_numpy() == mask).all(), rule
+
+
+def small(tmp_path: Path, name: str = "s", count: int = 5, step: int = 8) -> Stack:
+    random = np.random.default_rng(42)
+    axis = dates(dt.datetime(2025, 1, 5), [step] * (count - 1))
+    return Stack(tmp_path, name, axis, random.integers(1, 90, (count, 6, 7)).astype("int16"), 0)
+
+
+@pytest.mark.parametrize(("column", "shown"), [
+    ("when", lambda t: t.isoformat()), ("when", lambda t: str(int(t.timestamp()))),
+    ("when:ms", lambda t: str(int(t.timestamp()) * 1000)),
+    ("when:us", lambda t: str(int(t.timestamp()) * 1_000_000)),
+    ("when:%d/%m/%Y %H.%M.%S", lambda t: t.strftime("%d/%m/%Y %H.%M.%S")),
+    ("when:%Y%j%H%M%S", lambda t: t.strftime("%Y%j%H%M%S")),
+    ("when", lambda t: t.strftime("%Y-%m-%dT%H:%M:%S+00:00")),
+])
+def test_formats_of_times(command: Command, tmp_path: Path, column: str, shown: Any) -> None:
+    stack = small(tmp_path)
+    random = np.random.default_rng(43)
+    times = [dt.datetime(2025, 1, 1, tzinfo=dt.timezone.utc) + dt.timedelta(seconds=int(s))
+             for s in random.integers(0, 50 * 86400, 200)]
+    rows, columns = random.integers(0, 6, 200), random.integers(0, 7, 200)
+    frame = pd.DataFrame({"x": 300_050 + columns * 100, "y": 6_239_950 - rows * 100,
+                          "when": [shown(t) for t in times]})
+    frame.to_csv(tmp_path / "obs.csv", index=False)
+    result = run(command, stack.argument, "--dates", "s_%Y%j", "--points", str(tmp_path / "obs.csv"),
+                 "--when", column, "--within", "3d", "--status", "--crs", "EPSG:32734")
+    for row, col, time, answer in zip(rows, columns, times, result.to_dict("records")):
+        index, _ = expected(stack, None, micros(time.replace(tzinfo=None)), row, col, "nearest", 3 * DAY)
+        assert answer["s"] == ("" if index is None else str(stack.values[index, row, col]))
+        assert answer["s_status"] == ("no_valid" if index is None else "ok")
+
+
+def test_rows_without_a_time_or_a_point(command: Command, tmp_path: Path) -> None:
+    stack = small(tmp_path)
+    (tmp_path / "obs.csv").write_text(
+        "x,y,when\n300050,6239950,2025-01-05\n300050,6239950,\n300050,6239950,soon\n,,2025-01-05\n"
+        "300050,6239950,2030-01-01\n\"300050\",6239950,\"2025-01-06\"\n300050,6239950\n")
+    result = run(command, stack.argument, "--dates", "s_%Y%j", "--points", str(tmp_path / "obs.csv"),
+                 "--when", "when", "--within", "2d", "--status", "--crs", "EPSG:32734", "--valid", "s > 0")
+    assert list(result["s_status"]) == ["ok", "bad_time", "bad_time", "bad_point", "no_valid", "ok",
+                                        "bad_point"]
+    assert list(result["s_tried"]) == ["1", "", "", "", "0", "1", ""]
+    assert list(result["s_days"]) == ["0.0", "", "", "", "", "-1.0", ""]
+
+
+def test_tables_of_dates(command: Command, tmp_path: Path) -> None:
+    """Dates of a table, by path and by name; a period counts as its middle."""
+    grid = np.full((6, 7), 1, "uint8")
+    for name, value in (("a", 1), ("b", 2), ("c", 3)):
+        write(tmp_path / "files" / f"{name}.tif", grid * value)
+    (tmp_path / "dates.csv").write_text(
+        "file,date,end\nfiles/a.tif,2025-01-05,2025-01-07\nb.tif,2025-01-20T06:00:00Z,\n"
+        f"{tmp_path}/files/c.tif,2025-02-01,\n")
+    (tmp_path / "obs.csv").write_text("x,y,when\n" + "".join(
+        f"300050,6239950,{when}\n" for when in ("2025-01-06", "2025-01-20", "2025-02-02T12:00:00Z")))
+    result = run(command, f"s={tmp_path}/files/*.tif", "--dates", str(tmp_path / "dates.csv"), "--points",
+                 str(tmp_path / "obs.csv"), "--when", "when", "--within", "2d", "--crs", "EPSG:32734")
+    assert list(result["s"]) == ["1", "2", "3"]
+    assert [float(days) for days in result["s_days"]] == [0, -0.25, -1]
+    assert list(result["s_date"]) == ["2025-01-06T12:00:00Z", "2025-01-20T06:00:00Z",
+                                      "2025-02-01T12:00:00Z"]
+
+
+def test_granules_of_one_day(command: Command, tmp_path: Path) -> None:
+    """Files of several footprints form one mosaic a day; the first by name with a value answers."""
+    west, east = np.full((6, 7), 1, "uint8"), np.full((6, 7), 2, "uint8")
+    west[:, 5] = 0
+    shifted = TRANSFORM @ rasterio.Affine.translation(5, 0)
+    write(tmp_path / "g" / "g_20250105T101500_a.tif", west, 0)
+    write(tmp_path / "g" / "g_20250105T101530_b.tif", east, 0, transform=shifted)
+    write(tmp_path / "g" / "g_20250110T101500_a.tif", west * 10, 0)
+    (tmp_path / "obs.csv").write_text("x,y,when\n" + "".join(
+        f"{300_050 + column * 100},6239950,2025-01-06\n" for column in range(13)))
+    arguments = [f"g={tmp_path}/g/*.tif", "--dates", "g_%Y%m%dT%H%M%S_?", "--points",
+                 str(tmp_path / "obs.csv"), "--when", "when", "--within", "2d", "--status", "--provenance",
+                 "--crs", "EPSG:32734"]
+    result = run(command, *arguments)
+    assert list(result["g"]) == ["1"] * 5 + ["2", "1"] + ["2"] * 5 + [""]
+    assert set(result["g_date"][:12]) == {"2025-01-05"}
+    assert [Path(file).name for file in result["g_file"][:12]] == [
+        f"g_20250105T1015{'30_b' if value == '2' else '00_a'}.tif" for value in result["g"][:12]]
+    assert list(result["g_row"][:12]) == ["0"] * 12
+    # By time, the two files are two dates.
+    result = run(command, *arguments, "--group", "time")
+    assert list(result["g"][:3]) == ["", "", ""]
+    assert set(result["g_date"][7:12]) == {"2025-01-05T10:15:30Z"}
+
+
+def test_series(command: Command, tmp_path: Path) -> None:
+    random = np.random.default_rng(44)
+    stack = small(tmp_path)
+    qa = Stack(tmp_path, "qa", stack.dates[:4], random.integers(0, 4, (4, 6, 7)).astype("uint8"), None)
+    rows, columns = random.integers(0, 6, 300), random.integers(0, 8, 300)
+    pd.DataFrame({"name": [f'a "{i}", b' for i in range(300)], "x": 300_050 + columns * 100,
+                  "y": 6_239_950 - rows * 100}).to_csv(tmp_path / "obs.csv", index=False)
+    shared = [stack.argument, qa.argument, "--dates", "*_%Y%j", "--points", str(tmp_path / "obs.csv"),
+              "--series", "--crs", "EPSG:32734"]
+    labels = [date.strftime("%Y-%m-%d") for date in stack.dates]
+
+    def value(name: str, index: int, row: int, column: int, valid: Any) -> tuple[str, str]:
+        if column > 6:
+            return "", "outside"
+        if valid is not None and (index > 3 or not valid[index, row, column]):
+            return "", "no_valid"
+        grid = (stack if name == "s" else qa).values
+        return str(grid[index, row, column]), "ok"
+
+    for rule, valid in ((None, None), ("(qa & 1) = 0 AND s > 9", (qa.values & 1 == 0)
+                                      & (stack.values[:4] > 9))):
+        extra = ["--valid", rule] if rule else []
+        wide = run(command, *shared, "--status", *extra)
+        names = [f"s_{label}" for label in labels] + [f"qa_{label}" for label in labels[:4]]
+        assert list(wide.columns) == ["name", "x", "y"] + [
+            name + end for name in names for end in ("", "_status")]
+        for row, column, answer in zip(rows, columns, wide.to_dict("records")):
+            for name in names:
+                stem, label = name.split("_")
+                wanted = value(stem, labels.index(label), row, column, valid)
+                assert (answer[name], answer[name + "_status"]) == wanted, (name, row, column)
+        text = command("identify", *shared, "--long", *extra)
+        assert text.splitlines()[1].startswith('"a ""0"", b",')
+        long = pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False)
+        assert list(long.columns) == ["name", "x", "y", "stack", "band", "date", "value", "status"]
+        assert len(long) == 300 * 9
+        assert (wide["name"].repeat(9).to_numpy() == long["name"].to_numpy()).all()
+        for index, answer in enumerate(long.to_dict("records")):
+            row, column, name = rows[index // 9], columns[index // 9], names[index % 9]
+            stem, label = name.split("_")
+            assert (answer["stack"], answer["band"], answer["date"]) == (stem, "1", label)
+            assert (answer["value"], answer["status"]) == value(
+                stem, labels.index(label), row, column, valid)
+    some = run(command, *shared, "--from", labels[1], "--to", labels[2])
+    assert list(some.columns) == ["name", "x", "y"] + [
+        f"{name}_{label}" for name in ("s", "qa") for label in labels[1:3]]
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    (["--when", "when", "--within", "16"], "give a number with the unit s, min, h, d or w"),
+    (["--when", "nope", "--within", "1d"], "there is no column nope"),
+    (["--when", "when:hours", "--within", "1d"], "is not a format of times"),
+    (["--when", "when", "--within", "1d", "--valid", "qa = 1"], "there is no raster qa"),
+    (["--when", "when", "--within", "1d", "--valid", "s"], "is not a condition"),
+    (["--when", "when", "--within", "1d", "--of", "jsonl"], "jsonl has no dates"),
+    (["--when", "when"], "--when needs --within"),
+    (["--series", "--when", "when", "--within", "1d"], "cannot be combined"),
+    (["--series", "--from", "soon"], "is not a date"),
+    (["--series", "--from", "2025-02-01", "--to", "2025-01-01"], "--from is after --to"),
+    (["--series", "--from", "2031-01-01"], "has no date in the period"),
+    (["--series", "--long", "--of", "geojson"], "--long writes csv or tsv"),
+])
+def test_faults(command: Command, tmp_path: Path, arguments: list[str], message: str) -> None:
+    stack = small(tmp_path)
+    (tmp_path / "obs.csv").write_text("x,y,when\n300050,6239950,2025-01-05\n")
+    done = subprocess.run(
+        [command.path, "identify", stack.argument, "--dates", "s_%Y%j", "--points",
+         str(tmp_path / "obs.csv"), "--crs", "EPSG:32734", *arguments], capture_output=True, text=True)
+    assert done.returncode in (1, 64) and done.stdout == ""
+    assert message in done.stderr
+    assert len(done.stderr.splitlines()) <= 2 or "Usage" in done.stderr
+
+
+def test_files_without_a_date(command: Command, tmp_path: Path) -> None:
+    stack = small(tmp_path)
+    write(tmp_path / "s" / "other.tif", stack.values[0])
+    (tmp_path / "obs.csv").write_text("x,y,when\n300050,6239950,2025-01-05\n")
+    done = subprocess.run(
+        [command.path, "identify", stack.argument, "--dates", "s_%Y%j", "--points",
+         str(tmp_path / "obs.csv"), "--when", "when", "--within", "1d"], capture_output=True, text=True)
+    assert done.returncode == 1 and "other.tif" in done.stderr and "does not match" in done.stderr
+
+
+def test_damaged_tiles_are_not_skipped(command: Command, tmp_path: Path) -> None:
+    """A date that cannot be read does not silently give way to another one."""
+    stack = small(tmp_path)
+    path = tmp_path / "s" / "s_2025013.tif"
+    data = bytearray(path.read_bytes())
+    with rasterio.open(path) as file:
+        offset = int(file.tags(1, ns="TIFF").get("BLOCK_OFFSET_0_0", 0)) \
+            or int(file.get_tag_item("BLOCK_OFFSET_0_0", "TIFF", bidx=1))
+    data[offset:offset + 40] = b"\xff" * 40
+    path.write_bytes(data)
+    (tmp_path / "obs.csv").write_text("x,y,when\n" + "".join(
+        f"300050,6239950,{when}\n" for when in ("2025-01-05", "2025-01-13", "2025-01-16", "2025-01-21")))
+    for extra in ([], ["--valid", "s > 0"]):
+        result = run(command, stack.argument, "--dates", "s_%Y%j", "--points", str(tmp_path / "obs.csv"),
+                     "--when", "when", "--within", "9d", "--status", "--crs", "EPSG:32734", *extra)
+        assert list(result["s_status"]) == ["ok", "read_error", "read_error", "ok"]
