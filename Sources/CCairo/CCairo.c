@@ -12,7 +12,8 @@ static const char *const *files(void) {
   return list;
 }
 
-// All functions used exist since 1.2; pictures of versions before 1.12 differ.
+// All functions that Plumb calls exist since Cairo 1.2, but versions before 1.12 produce different
+// pictures.
 static const char *reject(void *version) {
   static char message[64];
   int found = ((int (*)(void))version)();
@@ -29,7 +30,8 @@ static const char *reject(void *version) {
 
 const char *plumb_cairo_missing(void) { return plumb_library_load(&plumb_library_cairo); }
 
-// The FreeType library of Cairo: the interface of the two functions used has not changed since 2.0.
+// The FreeType library that Cairo uses. The interface of the two functions has not changed since
+// FreeType 2.0.
 static struct {
   void *library;
   int (*open)(void *library, const char *path, long index, void **face);
@@ -49,7 +51,7 @@ cairo_font_face_t *plumb_cairo_font(const char *path) {
   pthread_once(&once, load_fonts);
   if (!fonts.library) return NULL;
   void *face = NULL;
-  // A FreeType library object opens one face at a time.
+  // Only one thread at a time may use a FreeType library object to open a face.
   pthread_mutex_lock(&lock);
   int status = fonts.open(fonts.library, path, 0, &face);
   pthread_mutex_unlock(&lock);

@@ -44,7 +44,7 @@ static void *library(void) {
 #else
   static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
 #endif
-  // The library already loaded by another one, if any.
+  // Use the libcurl that another library has already loaded, if any.
   for (int i = 0; i < 2; i++) {
     void *found = dlopen(names[i], RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
     if (found) return found;
@@ -78,7 +78,7 @@ int plumb_curl_load(void) {
 void *plumb_curl_open(void) {
   void *handle = curl.init();
   if (!handle) return NULL;
-  // By name since 7.85, by bits before.
+  // libcurl accepts the protocols as names since 7.85, and only as bits before.
   if (curl.setopt(handle, OPTION_PROTOCOLS_TEXT, "http,https") != 0 ||
       curl.setopt(handle, OPTION_REDIRECT_PROTOCOLS_TEXT, "http,https") != 0) {
     long bits = PROTOCOL_HTTP | PROTOCOL_HTTPS;
@@ -100,7 +100,7 @@ struct socket_address {
   struct sockaddr address;
 };
 
-// One per handle with a check; released with the handle.
+// The check of one handle; it is freed with the handle.
 struct guard {
   plumb_curl_check check;
   void *context;

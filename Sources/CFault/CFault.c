@@ -22,7 +22,8 @@ static _Thread_local const char *volatile current;
 static _Thread_local char stack[STACK];
 static _Thread_local int has_stack;
 
-// Without SIGILL and SIGTRAP, which are Swift's own traps: they keep their backtrace.
+// SIGILL and SIGTRAP are not handled, so that Swift's traps, which raise them, still print a
+// backtrace.
 static const int signals[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE};
 enum { SIGNALS = sizeof signals / sizeof signals[0] };
 static struct sigaction before[SIGNALS];
@@ -78,7 +79,7 @@ struct entry {
   char name[];
 };
 
-// Uses the system call, since reading a folder with the C library allocates.
+// Uses the system call, because the C library allocates memory to read a folder.
 static void empty_folder(int parent, const char *path, int depth) {
   int folder = openat(parent, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (folder < 0) return;
@@ -105,7 +106,7 @@ static void empty_folder(int parent, const char *path, int depth) {
 static void remove_folders(void) {
   for (int i = 0; i < FOLDERS; i++) {
     if (atomic_load(&folders[i].state) != 2) continue;
-    // Other threads may still be writing.
+    // Other threads may still be writing files.
     for (int pass = 0; pass < 8; pass++) {
       empty_folder(AT_FDCWD, folders[i].path, 0);
       if (rmdir(folders[i].path) == 0) break;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// Only version numbers: the functions are renamed here.
+// Include only the version numbers; `shim.h` declares the functions under other symbols.
 #if __has_include(<gdal_version.h>)
 #include <gdal_version.h>
 #else

@@ -48,8 +48,9 @@ static void look(void) {
 }
 
 void plumb_geos_end_calls(bool (*question)(void)) {
-  // GEOS_interruptRequest sets a flag of the whole process, and would end other threads' calls, too. GEOS
-  // calls geos::util::Interrupt::interrupt() when the flag is set.
+  // GEOS_interruptRequest sets a flag of the whole process, and would end other threads' calls,
+  // too. Instead, call geos::util::Interrupt::interrupt() directly, as GEOS does when the flag is
+  // set.
   static const char name[] = "_ZN4geos4util9Interrupt9interruptEv";
 #if defined(__linux__)
   void *library = NULL;

@@ -2,7 +2,8 @@
 
 #include "Clones.h"
 
-// An edge is the rounded sum of a rounded product, as in the Swift code: no fused operations.
+// The position of an edge is the rounded sum of the origin and a rounded product, as in the Swift
+// code, so fused operations are disabled.
 #pragma STDC FP_CONTRACT OFF
 
 PLUMB_CLONES
@@ -22,15 +23,16 @@ void plumb_locate_axis(
     const double far = origin + ((double)guess + 1) * step;
     const uint32_t below = value * sign < near * sign;
     const uint32_t above = value * sign >= far * sign;
-    // Unsigned: beyond the widest grid the sum wraps to an invalid cell.
+    // The sum is unsigned, so that it wraps to an invalid cell beyond the widest grid.
     const int32_t cell = (int32_t)((uint32_t)guess - below + above);
     result[i] = cell >= 0 && cell < cells ? cell : -1;
   }
 }
 
-// The quotient of a cell's number and a tile's length, at least 1; the remainder is written to `rest`. The
-// truncated product may be one too small, and is never too large: a number is at least 1 / length below the
-// next multiple, far more than the rounding error.
+// Returns the quotient of a cell's number and a tile's length, which is at least 1, and writes the
+// remainder to `rest`. The truncated product may be one too small, but is never too large: the
+// exact quotient is at least 1 / length below the next integer, which is far more than the rounding
+// error.
 static inline uint32_t tile_of(int32_t cell, int32_t length, double reciprocal, uint32_t *rest) {
   uint32_t tile = (uint32_t)(int32_t)(cell * reciprocal);
   uint32_t left = (uint32_t)cell - tile * (uint32_t)length;

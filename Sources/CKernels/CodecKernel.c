@@ -2,14 +2,15 @@
 
 #include "CKernels.h"
 
-// TIFF's LZW: codes of 9 to 12 bits, the highest bit first; the width grows one code early. The table
-// contains strings of up to eight bytes, which are written without reading the output; for longer strings,
-// all of which have been written before, it contains their position in the output.
+// TIFF's LZW has codes of 9 to 12 bits, with the highest bit first; the width grows one code early.
+// The table contains strings of up to eight bytes, which are written without reading the output;
+// for longer strings, all of which have been written before, it contains their position in the
+// output.
 
 enum { LZW_CLEAR = 256, LZW_END = 257, LZW_FIRST = 258, LZW_TABLE = 4096, LZW_SHORT = 8 };
 
 struct plumb_lzw_table {
-  // The bytes of a short string, the first one lowest; the position of a long string.
+  // The bytes of a short string, with the first byte lowest, or the position of a long string.
   uint64_t string[LZW_TABLE];
   uint16_t length[LZW_TABLE];
 };
@@ -47,7 +48,7 @@ typedef struct {
   uint8_t *output;
   size_t wanted;
   struct plumb_lzw_table *table;
-  // The next bits, the first one highest, and the number of valid ones.
+  // The next bits, with the first bit highest, and the number of valid bits.
   uint64_t bits;
   unsigned available, width;
   size_t in, out;
@@ -59,7 +60,7 @@ typedef struct {
   int is_clear;
 } lzw_state;
 
-// Adds the entry of the previous string and a byte.
+// Adds an entry that consists of the previous string and a byte.
 static void lzw_add(lzw_state *s, uint64_t first) {
   s->table->string[s->next] = s->before_length < LZW_SHORT
       ? s->before_string | first << (8 * s->before_length)
@@ -72,7 +73,7 @@ static void lzw_advance(lzw_state *s) {
   if (s->next > (1u << s->width) - 2 && s->width < 12) s->width++;
 }
 
-// Decodes one code with all checks; returns 0 if it is invalid.
+// Decodes one code with all checks; returns 0 if the code is invalid.
 static int lzw_step(lzw_state *s) {
   while (s->available <= 56 && s->in < s->count) {
     s->bits |= (uint64_t)s->input[s->in++] << (56 - s->available);
@@ -95,7 +96,8 @@ static int lzw_step(lzw_state *s) {
     if (code > 255) return 0;
   } else {
     if (code > s->next || s->next >= LZW_TABLE) return 0;
-    // The first byte of the entry being added is that of the previous string.
+    // If `code` is the entry that is being added, its string begins with the first byte of the
+    // previous string.
     uint64_t first = s->output[s->before];
     if (code < s->next) {
       const uint64_t string = table->string[code];
@@ -121,7 +123,8 @@ static int lzw_step(lzw_state *s) {
 
 enum { LZW_ROUND = 4, LZW_MARGIN = LZW_ROUND * LZW_SHORT + 16 };
 
-// Decodes codes while no end is near and no special case occurs.
+// Decodes codes as long as the ends of the input and of the output are not near and no special case
+// occurs.
 static void lzw_run(lzw_state *state) {
   lzw_state s = *state;
   uint64_t *const strings = s.table->string;
@@ -174,7 +177,7 @@ unusual:
 int plumb_decode_lzw(
     const uint8_t *input, size_t count, uint8_t *output, size_t wanted,
     struct plumb_lzw_table *table) {
-  // Streams of the oldest writers have the reverse bit order.
+  // Streams of the oldest writers have the reverse bit order, which is not supported.
   if (count >= 2 && input[0] == 0 && (input[1] & 1)) return 0;
   lzw_state state = {
       .input = input, .count = count, .output = output, .wanted = wanted, .table = table,

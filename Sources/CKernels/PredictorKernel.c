@@ -3,8 +3,9 @@
 #include "CKernels.h"
 #include "Clones.h"
 
-// Prefix sums along a row, sixteen bytes at a time: within a vector by adding shifted copies, and between
-// vectors by a carry, whose dependency chain is one addition.
+// Computes prefix sums along a row, sixteen bytes at a time. Within a vector, shifted copies are
+// added. Between vectors, a carry is added, so that the dependency chain is one addition per
+// vector.
 
 typedef uint8_t bytes16 __attribute__((vector_size(16)));
 typedef uint16_t words16 __attribute__((vector_size(16)));
@@ -26,7 +27,7 @@ typedef uint64_t longs16 __attribute__((vector_size(16)));
       16 - (N) + 11 % (N), 16 - (N) + 12 % (N), 16 - (N) + 13 % (N), 16 - (N) + 14 % (N), \
       16 - (N) + 15 % (N))
 
-// Sums of numbers of a type whose cells are N bytes apart, N a divisor of 16.
+// Defines a function that sums numbers of a type whose cells are N bytes apart; N divides 16.
 #define SUM_VECTORS(NAME, TYPE, VECTOR, N) \
   PLUMB_CLONES static void NAME(uint8_t *row, size_t count) { \
     VECTOR carry = {0}; \
@@ -53,7 +54,7 @@ typedef uint64_t longs16 __attribute__((vector_size(16)));
     } \
   }
 
-// Sums of numbers of a type whose cells are any number of bytes apart.
+// Defines a function that sums numbers of a type whose cells are any number of bytes apart.
 #define SUM_CELLS(NAME, TYPE, VECTOR) \
   PLUMB_CLONES static void NAME(uint8_t *row, size_t count, size_t apart) { \
     size_t i = apart; \
@@ -122,7 +123,7 @@ void plumb_undo_differences(void *row, size_t count, size_t size, size_t samples
   }
 }
 
-// Interleaves two vectors: the first halves, then the second halves.
+// LOW_… interleaves the first halves of two vectors, and HIGH_… interleaves the second halves.
 #define LOW_BYTES(a, b) \
   __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
 #define HIGH_BYTES(a, b) \
@@ -144,7 +145,8 @@ static bytes16 load16(const uint8_t *from) {
 
 static void store16(uint8_t *to, bytes16 value) { memcpy(to, &value, 16); }
 
-// Joins four planes of bytes, the highest first, to numbers of four bytes in this machine's order.
+// Joins four planes of bytes, with the highest plane first, to four-byte numbers in this machine's
+// byte order.
 PLUMB_CLONES static void join_4(const uint8_t *planes, size_t numbers, uint8_t *out, size_t wanted) {
   const uint8_t *a = planes, *b = a + numbers, *c = b + numbers, *d = c + numbers;
   size_t i = 0;
@@ -165,7 +167,7 @@ PLUMB_CLONES static void join_4(const uint8_t *planes, size_t numbers, uint8_t *
   }
 }
 
-// The same for eight bytes.
+// Joins eight planes of bytes to eight-byte numbers in the same way.
 PLUMB_CLONES static void join_8(const uint8_t *planes, size_t numbers, uint8_t *out, size_t wanted) {
   size_t i = 0;
   for (; i + 16 <= wanted; i += 16) {

@@ -10,7 +10,7 @@ long plumb_points_in_box(
     const double *restrict x, const double *restrict y, long count, double x_min, double y_min,
     double x_max, double y_max, int32_t *restrict hits) {
   long found = 0;
-  // Branch-free: whether a point is in the box is hard to predict.
+  // The loop is branch-free, because it is hard to predict whether a point is in the box.
   for (long i = 0; i < count; i++) {
     hits[found] = (int32_t)i;
     found += (x[i] >= x_min) & (x[i] <= x_max) & (y[i] >= y_min) & (y[i] <= y_max);
@@ -18,10 +18,11 @@ long plumb_points_in_box(
   return found;
 }
 
-// Differences have an exact sign, so only that of the determinant can be uncertain: it is the side of the
-// edge that the point is on. Its error is below (3 + 16e)e times the sum of the products' magnitudes, e =
-// 2^-53 (Shewchuk, "Adaptive precision floating-point arithmetic and fast robust geometric predicates",
-// 1997); the second term is for products that underflow, and an overflow makes the bound infinite.
+// The signs of the differences are exact, so only the sign of the determinant can be uncertain.
+// This sign is the side of the edge on which the point is. The error of the determinant is less
+// than (3 + 16e)e times the sum of the products' magnitudes, where e = 2^-53 (Shewchuk, "Adaptive
+// precision floating-point arithmetic and fast robust geometric predicates", 1997). The second term
+// of the bound is for products that underflow; an overflow makes the bound infinite.
 PLUMB_CLONES
 int plumb_ring_crossings(
     const double *restrict x, const double *restrict y, long edges, double point_x,

@@ -6,7 +6,7 @@
 
 void plumb_start_writing(int file, int64_t start, int64_t count) {
 #ifdef __linux__
-  // If the file system does not support it, the bytes are written later.
+  // If the file system does not support the call, the bytes are written later.
   (void)sync_file_range(file, start, count, SYNC_FILE_RANGE_WRITE);
 #else
   (void)file;

@@ -16,7 +16,7 @@ static int is_settled(const struct plumb_library *library) {
   return __atomic_load_n(&library->state, __ATOMIC_ACQUIRE);
 }
 
-// Ends the process, since the function cannot be called.
+// Ends the process, because the function cannot be called.
 static void end(const char *message) {
   static const char start[] = "plumb: ", line[] = "\n";
   if (write(2, start, sizeof start - 1) < 0 || write(2, message, strlen(message)) < 0 ||
@@ -82,7 +82,7 @@ __attribute__((visibility("hidden"), used)) void plumb_library_require(
   if (message) end(message);
 }
 
-// Loading preserves the registers of arguments, and the slot.
+// Preserves the argument registers and the slot while the library is loaded.
 #if defined(__x86_64__)
 __asm__(".text\n"
         ".p2align 4\n"

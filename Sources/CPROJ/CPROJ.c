@@ -4,7 +4,7 @@
 #include <proj.h>
 #include <stdio.h>
 
-// The suffix is .19 for PROJ 7.2, .22 for 8.0 to 8.2, and .25 for 9 so far.
+// The suffix of the file name is .19 for PROJ 7.2, .22 for 8.0 to 8.2, and .25 for 9 so far.
 static const char *const *files(void) {
   static const char *const list[] = {
 #if PROJ_VERSION_MAJOR >= 9
@@ -16,7 +16,7 @@ static const char *const *files(void) {
   return list;
 }
 
-// A later version with the same major number has all functions of earlier ones.
+// A later version with the same major number has all functions of the earlier versions.
 static const char *reject(void *version) {
   static char message[96];
   PJ_INFO info = ((PJ_INFO(*)(void))version)();

@@ -81,8 +81,8 @@ int plumb_landlock_allow(int ruleset, const char *path, uint32_t rights) {
   if (rule.folder < 0) return -1;
   if (fstat(rule.folder, &facts) == 0 && !S_ISDIR(facts.st_mode)) rule.rights &= file_rights;
   long code = syscall(CALL_LANDLOCK_ADD_RULE, ruleset, RULE_PATH_BENEATH, &rule, 0);
-  // A rule applies to the current inode. Those of /proc are replaced when memory is short, unless they are
-  // held open.
+  // A rule applies to the current inode. The inodes of /proc are replaced when memory is short,
+  // unless their files are open.
   struct statfs system;
   if (code != 0 || fstatfs(rule.folder, &system) != 0 || system.f_type != PROC_FILES) {
     close(rule.folder);
@@ -95,10 +95,11 @@ int plumb_landlock_connect(int ruleset, uint16_t port) {
   return syscall(CALL_LANDLOCK_ADD_RULE, ruleset, RULE_NET_PORT, &rule, 0) == 0 ? 0 : -1;
 }
 
-// Headers may not define the latest ones.
+// Headers may not define the latest capabilities.
 enum { CAPABILITY_PERFMON = 38, CAPABILITY_BPF = 39 };
 
-// With these, root can read the memory of other processes despite Landlock, or change the kernel.
+// With these capabilities, root can read the memory of other processes despite Landlock, or change
+// the kernel.
 static void drop_capabilities(void) {
   static const int dropped[] = {CAP_SYS_MODULE, CAP_SYS_RAWIO,      CAP_SYS_PTRACE,
                                 CAP_SYS_ADMIN,  CAPABILITY_PERFMON, CAPABILITY_BPF};
@@ -136,8 +137,8 @@ int plumb_landlock_restrict(int ruleset) {
 #define ANSWER(value) BPF_STMT(BPF_RET | BPF_K, (value))
 #define IF_EQUAL(value, skip) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, (skip))
 #define STOP(call, code) IF_EQUAL(call, 1), ANSWER(SECCOMP_RET_ERRNO | (code))
-// Sending with this flag connects a socket (MSG_FASTOPEN). All supported architectures have the low half of
-// an argument first.
+// Sending with the flag MSG_FASTOPEN connects a socket. On all supported architectures, the low
+// half of an argument comes first.
 #define STOP_FLAG(call, argument)                                              \
   IF_EQUAL(call, 4), LOAD(args[argument]),                                     \
       BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, 0x20000000, 0, 1),                  \
@@ -145,18 +146,19 @@ int plumb_landlock_restrict(int ruleset) {
 #define STOP_FAST_OPEN \
   STOP_FLAG(__NR_sendto, 3), STOP_FLAG(__NR_sendmsg, 2), STOP_FLAG(__NR_sendmmsg, 3)
 #ifdef __x86_64__
-// The x32 numbers begin here.
+// The numbers of x32 system calls begin at 0x40000000.
 #define ONLY_OWN_NUMBERS                                        \
   BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),        \
       ANSWER(SECCOMP_RET_ERRNO | ENOSYS),
 #else
 #define ONLY_OWN_NUMBERS
 #endif
-// System calls with another architecture's numbers would bypass the filter; nothing here makes any.
+// System calls with another architecture's numbers would bypass the filter; the process makes no
+// such calls.
 #define ONLY_OWN_ARCHITECTURE                                      \
   LOAD(arch), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCHITECTURE, 1, 0), \
       ANSWER(SECCOMP_RET_ERRNO | ENOSYS), LOAD(nr), ONLY_OWN_NUMBERS
-// io_uring creates and connects sockets without this filter.
+// io_uring would create and connect sockets without this filter.
 #define STOP_SOCKETS                                         \
   STOP(__NR_socket, EACCES), STOP(__NR_connect, EACCES),     \
       STOP_FAST_OPEN, STOP(CALL_IO_URING_SETUP, ENOSYS)
@@ -164,8 +166,8 @@ int plumb_landlock_restrict(int ruleset) {
 static int filter_calls(struct sock_filter *filter, size_t count) {
   struct sock_fprog program = {(unsigned short)count, filter};
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
-  // Applies to all threads, including those that libraries have already started. Without the last flag,
-  // kernels before 5.16 slow down the whole process.
+  // The filter applies to all threads, including threads that libraries have already started.
+  // Without the last flag, kernels before 5.16 slow down the whole process.
   unsigned long flags = SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_SPEC_ALLOW;
   if (syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program) == 0) return 0;
   return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0 ? 0 : -1;
@@ -185,7 +187,7 @@ int plumb_seccomp_stop_sockets(void) {
 
 int plumb_seccomp_stop_fast_open(void) {
 #ifdef OWN_ARCHITECTURE
-  // io_uring sends without this filter.
+  // io_uring would send without this filter.
   struct sock_filter filter[] = {
       ONLY_OWN_ARCHITECTURE STOP_FAST_OPEN,
       STOP(CALL_IO_URING_SETUP, ENOSYS),

@@ -22,7 +22,7 @@
 int plumb_helper_memory(size_t size) {
   int memory = memfd_create("plumb", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (memory < 0) return -1;
-  // A process that reads memory which shrinks would crash.
+  // If the memory shrank, a process that reads it would crash.
   int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
   if (ftruncate(memory, (off_t)size) == 0 && fcntl(memory, F_ADD_SEALS, seals) == 0) return memory;
   close(memory);
@@ -41,7 +41,8 @@ int plumb_helper_memory(size_t size) {
 }
 #endif
 
-// Files for a helper are first moved to high numbers, so that none replaces another.
+// The files for a helper are first duplicated to high descriptors, so that no file replaces
+// another.
 static int add(posix_spawn_file_actions_t *actions, int file, int number, int *copy) {
   *copy = fcntl(file, F_DUPFD_CLOEXEC, 16);
   return *copy < 0 ? errno : posix_spawn_file_actions_adddup2(actions, *copy, number);
@@ -120,7 +121,7 @@ void plumb_helper_close_others(void) {
   for (long file = first; file < end; file++) close((int)file);
 }
 
-// Never raises an existing limit.
+// Lowers a limit; a limit that is already lower is unchanged.
 static int lower(int resource, uint64_t value) {
   struct rlimit limit;
   if (getrlimit(resource, &limit) != 0) return -1;
@@ -132,11 +133,11 @@ static int lower(int resource, uint64_t value) {
 }
 
 int plumb_helper_limit(uint64_t memory, uint64_t file_size, uint64_t files) {
-  // Mapped in addition: the program, its libraries, the shared memory.
+  // The address space also contains the program, its libraries and the shared memory.
   static const uint64_t others = (uint64_t)2 << 30;
   int code = lower(RLIMIT_CORE, 0) | lower(RLIMIT_FSIZE, file_size) | lower(RLIMIT_NOFILE, files) |
              lower(RLIMIT_AS, memory + others);
-  // On other systems, RLIMIT_DATA does not include all memory of malloc.
+  // On systems other than Linux, RLIMIT_DATA does not include all memory of malloc.
   return code | lower(RLIMIT_DATA, memory);
 }
 

@@ -8,8 +8,9 @@
 #include <string.h>
 #include <tiffio.h>
 
-// TIFFGetField is variadic, which Swift cannot call: one function per value type, each with the field's
-// default if the file has none. Returns 0 if there is neither.
+// TIFFGetField is variadic, which Swift cannot call, so there is one function per value type. Each
+// function reads a field, or its default if the file does not contain the field, and returns 0 if
+// there is no default.
 static inline int plumb_tiff_u16(TIFF *tiff, uint32_t tag, uint16_t *value) {
   return TIFFGetFieldDefaulted(tiff, tag, value);
 }
@@ -40,8 +41,8 @@ static inline int plumb_tiff_drop_warning(
   return 1;
 }
 
-// A file read by ranges: `read` copies the bytes at an offset, fewer only at the end, and returns their
-// number, or -1 on failure.
+// A file that is read in ranges. `read` copies the bytes at an offset and returns their number,
+// which is less than `count` only at the end of the file, or -1 on failure.
 typedef struct {
   int64_t (*read)(void *context, void *bytes, int64_t count, int64_t offset);
   void *context;
@@ -64,7 +65,7 @@ static inline tmsize_t plumb_tiff_ranges_write(thandle_t handle, void *bytes, tm
 
 static inline toff_t plumb_tiff_ranges_seek(thandle_t handle, toff_t offset, int whence) {
   plumb_tiff_ranges *file = (plumb_tiff_ranges *)handle;
-  // Offsets that are not from the start may be negative numbers as unsigned bits.
+  // Offsets that are not relative to the start may be negative numbers, stored as unsigned bits.
   uint64_t start = whence == SEEK_SET ? 0
                    : whence == SEEK_CUR ? (uint64_t)file->position : (uint64_t)file->size;
   uint64_t target = start + offset;
@@ -88,7 +89,8 @@ static inline void plumb_tiff_ranges_unmap(thandle_t handle, void *base, toff_t 
   (void)handle; (void)base; (void)size;
 }
 
-// Opens such a file as plumb_tiff_open opens a local one; `file` outlives the handle.
+// Opens a file that is read in ranges, with the same options as plumb_tiff_open. `file` must
+// outlive the handle.
 static inline TIFF *plumb_tiff_open_ranges(
     const char *name, plumb_tiff_ranges *file, plumb_tiff_message *message,
     int64_t largest_allocation) {
@@ -113,8 +115,9 @@ static inline TIFF *plumb_tiff_open_ranges(
 #endif
 }
 
-// Opens read-only, without a memory map (a file that shrinks must not raise SIGBUS), with strip offsets read
-// on demand. Messages go to `message` if libtiff supports handlers per handle (4.5), else they are dropped.
+// Opens a file read-only, without a memory map (a file that shrinks must not raise SIGBUS), and
+// reads strip offsets on demand. Error messages are stored in `message` if libtiff supports
+// handlers per handle (since 4.5); otherwise, they are dropped.
 static inline TIFF *plumb_tiff_open(
     const char *path, plumb_tiff_message *message, int64_t largest_allocation) {
 #if TIFFLIB_VERSION >= 20221213

@@ -3,7 +3,8 @@
 
 #include <zlib.h>
 
-// inflateInit2 and deflateInit2 are macros. 15 + 16: the largest window, and a gzip header and checksum.
+// inflateInit2 and deflateInit2 are macros, which Swift cannot call. 15 + 16 selects the largest
+// window, and a gzip header and checksum.
 static inline int plumb_gunzip_start(z_stream *stream) { return inflateInit2(stream, 15 + 16); }
 
 static inline int plumb_gzip_start(z_stream *stream, int level) {

@@ -2,14 +2,14 @@ import CPlumb
 import Plumb
 import PlumbVerbs
 
-/// The status of a shape; the raw values are the numbers in the C interface.
+/// The status of a shape. The raw values are the numbers in the C interface.
 private enum AreaStatus: UInt8 {
   case drawn, missing, unusable, empty
 }
 
 /// Collects areas.
 ///
-/// Used by one thread at a time, except when it is deallocated.
+/// Only one thread at a time may use a list. Any thread may deallocate it.
 private final class AreaList: AreaWriter {
   private(set) var areas: [Polygon?] = []
   private(set) var isMissing: [Bool] = []
@@ -42,7 +42,7 @@ private struct BufferQuery: Sendable {
     self.options = try request.batch(in: RunContext(.library) { _ in })
   }
 
-  /// Draws the areas and returns them as a table.
+  /// Computes the areas and returns them as a table.
   func table(
     _ shapes: ShapeList, _ progress: CallProgress
   ) throws -> (table: ArrowTable, warnings: [MessageTemplate]) {
@@ -96,7 +96,7 @@ private struct BufferQuery: Sendable {
   }
 }
 
-/// Draws the areas within a distance of shapes.
+/// Computes the areas within a distance of shapes.
 @c @implementation
 public func plumb_buffer(
   _ shapes: UnsafePointer<plumb_shapes>?, _ distances: UnsafePointer<Double>?,

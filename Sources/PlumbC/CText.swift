@@ -28,7 +28,7 @@ enum CText {
 
   /// Returns a string from the caller.
   ///
-  /// - Throws: if it is null or not UTF-8.
+  /// - Throws: if the string is null or not UTF-8.
   static func text(_ pointer: UnsafePointer<CChar>?, _ argument: String) throws -> String {
     guard let pointer else { throw CallError.null(argument) }
     guard let text = String(validatingCString: pointer) else {

@@ -1,9 +1,9 @@
 import Plumb
 import PlumbVerbs
 
-/// An error in how the C interface is called, such as a null argument.
+/// An error in a call of the C interface, such as a null argument.
 struct CallError: Error {
-  /// The error code: one of those that only the C interface has.
+  /// The error code, which is one of the codes that only the C interface has.
   var code: StaticString
   var message: String
 

@@ -38,7 +38,7 @@ struct CallerFences: Sendable {
     warnings = shapes.faults.warning.map { [MessageTemplate($0)] } ?? []
   }
 
-  /// The index of the field with a name, ignoring case; an exact match takes precedence.
+  /// The index of the field with a name, ignoring case. An exact match takes precedence.
   private static func field(_ name: String, of fields: [String]) -> Int? {
     fields.firstIndex(of: name) ?? fields.firstIndex { $0.lowercased() == name }
   }
@@ -51,8 +51,8 @@ struct AttributeRows: Sendable {
   /// The values of each object, in the order of the names; empty if there are no attributes.
   private(set) var rows: [[FieldValue]] = []
 
-  /// - Throws: if the text is not an array of `count` objects, or is not UTF-8. The error names the
-  ///   row, counted from 0.
+  /// - Throws: if the JSON is not an array of `count` objects, or is not UTF-8. The error contains
+  ///   the row, counted from 0.
   init(_ json: UnsafePointer<CChar>?, count: Int, _ what: String) throws {
     guard let json else { return }
     let bytes = UnsafeRawBufferPointer(start: json, count: strlen(json))

@@ -8,7 +8,7 @@ import Plumb
   import Glibc
 #endif
 
-/// Runs the body of an interface function, and keeps its error for the calling thread.
+/// Runs the body of an interface function, and stores its error for the calling thread.
 ///
 /// - Returns: the return value of the function.
 func entry(_ body: () throws -> Void) -> CInt {
@@ -57,7 +57,7 @@ func tabling(
   }
 }
 
-/// Marks the structures as released, whatever they contain.
+/// Marks the structures as released, without releasing their content.
 func clear(
   _ schema: UnsafeMutablePointer<ArrowSchema>?, _ array: UnsafeMutablePointer<ArrowArray>?
 ) {
@@ -65,7 +65,7 @@ func clear(
   array?.pointee.release = nil
 }
 
-/// Keeps lines for `plumb_take_warnings`, followed by those of GDAL.
+/// Stores lines for `plumb_take_warnings`, followed by the warnings of GDAL.
 func warn(_ lines: [MessageTemplate] = []) {
   let report = ThreadReport.current
   let all = lines.map(\.description) + GDALMessages.drain()

@@ -1,13 +1,13 @@
 import Plumb
 import PlumbIO
 
-/// Events in the formats of the interface.
+/// Converts events to the formats of the C interface.
 struct EventTable: Sendable {
   let notifications: [FenceNotification]
   let rules: FenceRules
   let workers: Workers
 
-  /// One JSON object per line.
+  /// The events as one JSON object per line.
   var lines: [UInt8] {
     let json = NotificationJSON(
       explains: rules.measuresDistances, reportsCrossings: rules.reportsCrossings)

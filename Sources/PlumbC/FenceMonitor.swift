@@ -3,14 +3,14 @@ import Plumb
 import PlumbVerbs
 import Synchronization
 
-/// A monitor: the fences and the state of the entities that move among them.
+/// A monitor, with its fences and the state of the entities that move among the fences.
 final class FenceMonitor: Sendable {
   /// The state, which only one thread at a time may use.
   final class State {
     let watched: WatchedFences
     /// The pushed locations.
     var pushed: PushedLocations
-    /// The feed that is being read; nil if there is none.
+    /// The feed that is being read; nil if no feed is being read.
     var feed: FeedSource?
 
     init(_ watched: WatchedFences) {

@@ -2,7 +2,7 @@ import Plumb
 
 /// The fields of a layer's features, loaded column by column on demand.
 ///
-/// One thread at a time may use it.
+/// Only one thread at a time may use a table.
 final class FieldTable {
   /// One field of all features, ready for copying.
   private enum Values: Sendable {
@@ -21,7 +21,7 @@ final class FieldTable {
   ///
   /// - Parameters:
   ///   - position: the index of the field.
-  ///   - feature: the number of a row's feature; nil for none.
+  ///   - feature: returns the index of a row's feature; nil if the row has no feature.
   func column(
     _ column: ResultColumns.Column, _ position: Int, count: Int, workers: Workers,
     _ feature: @Sendable (_ row: Int) -> Int?
@@ -54,7 +54,7 @@ final class FieldTable {
     }
   }
 
-  /// The values of a field in the field's kind, or as strings if one of them is of another kind.
+  /// Returns the values of a field in the field's kind, or as strings if a value has another kind.
   private func values(_ position: Int, _ kind: FieldKind) -> Values {
     let values = features.features.map { $0.attributes[position] }
     switch kind {
@@ -71,7 +71,7 @@ final class FieldTable {
     return .texts(ByteStore(values.map { $0.isNull ? nil : $0.text }))
   }
 
-  /// The results of `body` for all non-null values; nil if one of them cannot be converted.
+  /// Returns the results of `body` for all non-null values; nil if a value cannot be converted.
   private static func all<Value>(
     _ values: [FieldValue], _ body: (FieldValue) -> Value?
   ) -> [Value?]? {

@@ -4,12 +4,12 @@ import Synchronization
 private enum HandleNumber {
   private static let last = Atomic<UInt>(0x1001)
 
-  /// Returns the next number. It is odd, so that it cannot be the address of a structure.
+  /// Returns the next number. The number is odd, so that it cannot be the address of a structure.
   static func next() -> UInt { last.wrappingAdd(2, ordering: .relaxed).newValue }
 }
 
-/// The open handles of one kind, by number. A value lives until it is removed and the last call that
-/// uses it has ended.
+/// The open handles of one kind, by number. A value is deallocated after it has been removed and
+/// the last call that uses it has ended.
 final class HandleTable<Value: Sendable>: Sendable {
   private let values = Mutex<[UInt: Value]>([:])
 
@@ -36,7 +36,7 @@ final class HandleTable<Value: Sendable>: Sendable {
 
   /// Removes a handle.
   ///
-  /// - Throws: like the subscript.
+  /// - Throws: if the handle is null, closed or of another kind.
   func remove(_ handle: OpaquePointer?) throws {
     guard let handle else { throw CallError.null("the handle") }
     // The value is released outside the lock, because closing its files may take a long time.

@@ -8,7 +8,7 @@ import PlumbIO
   import Glibc
 #endif
 
-// The functions are documented in the header; the compiler checks them against it.
+// The functions are documented in the header. The compiler checks the functions against the header.
 
 /// The version of the library.
 @c @implementation

@@ -25,7 +25,7 @@ struct Poll {
   }
 }
 
-/// The progress of a call, which its callback receives.
+/// The progress of a call, which is passed to the caller's callback.
 final class CallProgress: Sendable {
   private let bits = Atomic<UInt64>((-1.0).bitPattern)
 
@@ -37,18 +37,19 @@ final class CallProgress: Sendable {
 }
 
 extension Poll {
-  /// The interval before the first call of the callback, and the maximum interval, in seconds: the interval
-  /// doubles with each call. A call has to return within a fifth of a second of its cancellation.
+  /// The interval before the first call of the callback, and the maximum interval, in seconds. The
+  /// interval doubles with each call. A cancelled call has to return within a fifth of a second.
   private static let intervals = (first: 0.005, last: 0.05)
-  /// The maximum time in seconds to wait for the end of cancelled work, which usually suffices.
+  /// The maximum time in seconds to wait for the end of cancelled work. Most work ends within this
+  /// time.
   private static let graceSeconds = 0.12
 
-  /// Runs `body` on a separate thread while the calling thread calls the callback; without a callback, runs
-  /// `body` on the calling thread. A cancelled call never returns a value.
+  /// Runs `body` on a separate thread, while the calling thread calls the callback. Without a
+  /// callback, runs `body` on the calling thread. A cancelled call never returns a value.
   ///
-  /// - Parameter mayOutlive: whether `body` owns everything it uses, so that it need not be waited for
-  ///   after a cancellation.
-  /// - Throws: the error of `body`, and `CallError.cancelled` for a cancelled call.
+  /// - Parameter mayOutlive: whether `body` owns everything that it uses, so that a cancelled call
+  ///   need not wait for its end.
+  /// - Throws: the error of `body`, or `CallError.cancelled` for a cancelled call.
   func run<Value: Sendable>(
     mayOutlive: Bool, _ body: @escaping @Sendable (CallProgress) throws -> Value
   ) throws -> Value {
@@ -79,8 +80,8 @@ extension Poll {
     throw CallError.cancelled
   }
 
-  /// Blocks all signals but those of faults, which cannot be blocked: the threads of the host program handle
-  /// signals.
+  /// Blocks all signals except those of faults, which cannot be blocked. The threads of the host
+  /// program handle the signals.
   private static func blockSignals() {
     var signals = sigset_t()
     sigfillset(&signals)

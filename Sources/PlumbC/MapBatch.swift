@@ -1,7 +1,8 @@
 import Plumb
 import PlumbVerbs
 
-/// Converts the results at many points of a map to columns. Used by one thread at a time.
+/// Converts the results at many points of a map to columns. Only one thread at a time may use a
+/// batch.
 final class MapBatch {
   let map: PreparedMap
   private let workers: Workers
@@ -85,7 +86,7 @@ final class MapBatch {
     return made
   }
 
-  /// A column with the file, the row or the column of the cell of each value.
+  /// A column with the file, the row or the column of the cell from which each value was read.
   private func cells(
     _ column: ResultColumns.Column, _ answer: RasterAnswer, count: Int
   ) throws -> ArrowColumn {
@@ -109,7 +110,7 @@ final class MapBatch {
     }
   }
 
-  /// A column of a raster's values in their own type.
+  /// A column of a raster's values in the type of its band.
   private func values(_ name: String, _ values: ValueColumn) throws -> ArrowColumn {
     switch values.pixelType {
     case .uint8: try copy(name, "C", UInt8.self, values)

@@ -89,7 +89,7 @@ public func plumb_monitor_follow(
     let path = try CText.text(path, "the path")
     var request = Monitor.Request()
     try Monitor.Part.follow.options.read(options, into: &request)
-    // The fences are those of the monitor.
+    // The check requires fences. The fences of the monitor are used.
     request.fences = .inline
     try Monitor.options.check(request, by: .library)
     let feed = request

@@ -1,11 +1,11 @@
 import Plumb
 import PlumbVerbs
 
-/// An open map: its options, and batches kept for later calls.
+/// An open map, with its options and the batches that are kept for later calls.
 final class OpenMap: Sendable {
   let path: String
   let opened: OpenedMap
-  /// The options with which the map was opened; each call adds its own options.
+  /// The options with which the map was opened. Each call adds its own options.
   let request: Identify.Request
   let workers: Workers
   private let batches = IdlePool<OpenedMap.Query, MapBatch>(limit: 2)

@@ -6,7 +6,7 @@ extension OptionTable {
   /// Sets the options of a call.
   ///
   /// - Parameter json: a JSON object; nil for no options.
-  /// - Throws: for text that is not an object, and for the first invalid member.
+  /// - Throws: if the string is not a JSON object, or for the first invalid member.
   func read(_ json: UnsafePointer<CChar>?, into request: inout Request) throws {
     guard let json = try CText.optional(json, "options") else { return }
     var text = json

@@ -28,7 +28,7 @@ public func plumb_crs_describe(
   texting(json) { try SpatialReference(userInput: CText.text(crs, "the CRS")).json() }
 }
 
-/// Whether two CRSs are equal.
+/// Returns whether two CRSs are equal.
 @c @implementation
 public func plumb_crs_same(
   _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?,

@@ -8,7 +8,7 @@ struct SamplePoints: Sendable {
   /// The owners of the arrays; empty if the caller owns the arrays.
   private var owners: [TrivialBuffer<Double>] = []
 
-  /// - Throws: if a required array is null, or one is not aligned.
+  /// - Throws: if a required array is null, or if an array is not aligned.
   init(_ x: UnsafePointer<Double>?, _ y: UnsafePointer<Double>?, _ n: Int64) throws {
     guard n >= 0, n < Int64(UInt32.max) else {
       throw CallError.bad("\(n) points: there may be 0 to \(UInt32.max - 1) at once")
@@ -46,7 +46,7 @@ struct SamplePoints: Sendable {
 
   private static let nothing = TrivialBuffer<Double>(count: 1, zeroed: true)
 
-  /// Calls `body` with the points. Points that are not finite have the status of bad points.
+  /// Calls `body` with the points. Points that are not finite have the status `badPoint`.
   func withCoordinates<Result>(
     _ workers: Workers, _ body: (PointCoordinates) throws -> Result
   ) rethrows -> Result {
@@ -61,7 +61,7 @@ struct SamplePoints: Sendable {
   /// The number of points checked together.
   private static let grain = 1 << 17
 
-  /// The statuses of the points; nil if all are finite.
+  /// Returns the statuses of the points; nil if all points are finite.
   private func badPoints(_ workers: Workers) -> TrivialBuffer<UInt8>? {
     // If there is only one range, no other thread is used.
     let isFinite = workers.mapRanges(count, grain: Self.grain) { _, range in areFinite(range) }

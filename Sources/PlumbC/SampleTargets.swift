@@ -7,7 +7,8 @@ struct SampleTargets: Sendable {
   private let cells: SharedPointer<UnsafePointer<plumb_cells>>?
   private let count: Int
 
-  /// - Throws: if the number of columns differs from the sampler's, or a column is not aligned.
+  /// - Throws: if the number of columns differs from the sampler's number of columns, or if a
+  ///   column is not aligned.
   init(
     _ columns: UnsafePointer<plumb_column>?, _ columnCount: Int64,
     _ cells: UnsafePointer<plumb_cells>?, of sampler: Sampler, count: Int
@@ -31,8 +32,8 @@ struct SampleTargets: Sendable {
     self.count = count
   }
 
-  /// Returns the memory for the results of a raster: the caller's arrays, except for columns with scaled
-  /// values.
+  /// Returns the memory for the results of a raster. It consists of the caller's arrays, except for
+  /// columns with scaled values.
   ///
   /// - Parameter first: the index of the raster's first column.
   func answer(of sampler: RasterSampler, raster: Int, first: Int, _ all: [Sampler.Column])
@@ -41,7 +42,7 @@ struct SampleTargets: Sendable {
     sampler.makeAnswer(of: raster, count: count, keepsProvenance: includesCells(of: raster)) {
       position, type in
       let target = columns.pointer[first + position]
-      // Scaled values are computed from the stored values, which need memory.
+      // Scaled values are computed from the stored values, which need separate memory.
       return ValueColumn(
         pixelType: type, count: count,
         values: all[first + position].isScaled ? nil : target.values, status: target.statuses)
@@ -53,7 +54,7 @@ struct SampleTargets: Sendable {
     return cells.file != nil || cells.column != nil || cells.row != nil
   }
 
-  /// Writes the results that are not yet in the caller's arrays: scaled values, and cells.
+  /// Writes the results that are not yet in the caller's arrays. These are scaled values and cells.
   func finish(_ answers: [RasterAnswer], _ sampler: Sampler) {
     for (number, column) in sampler.columns.enumerated() where column.isScaled {
       guard let values = columns.pointer[number].values else { continue }

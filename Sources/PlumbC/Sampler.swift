@@ -2,7 +2,7 @@ import Plumb
 import PlumbVerbs
 import Synchronization
 
-/// Rasters sampled together, and their cached tiles.
+/// Rasters that are sampled together, and their cached tiles.
 final class Sampler: Sendable {
   /// One column of the results.
   struct Column: Sendable {
@@ -27,7 +27,7 @@ final class Sampler: Sendable {
   /// Whether any file is at a URL, so that even one point may take a long time.
   let isRemote: Bool
   private let cache: TileCache
-  /// The identifiers by CRS, each created on first use; the newest is last.
+  /// The identifiers by CRS, each created on first use. The newest identifier is last.
   private let identifiers = Mutex<[(crs: String?, identifier: RasterIdentifier)]>([])
   /// The maximum number of cached CRSs.
   private static let maximumIdentifiers = 8
@@ -82,7 +82,7 @@ final class Sampler: Sendable {
   /// The identifier of the rasters for points in a CRS.
   ///
   /// - Parameter crs: the CRS of the points; nil for the CRS of the rasters.
-  /// - Throws: if the CRS is unknown, or none is given and the rasters' CRSs differ.
+  /// - Throws: if the CRS is unknown, or if no CRS is given and the CRSs of the rasters differ.
   func identifier(crs: String?) throws -> RasterIdentifier {
     if options.areCells, crs != nil {
       throw CallError.bad("columns and rows have no CRS: omit the points' CRS")

@@ -6,8 +6,8 @@ import Synchronization
 /// The open samplers.
 private let samplers = HandleTable<Sampler>()
 
-/// The maximum number of points that are sampled on the calling thread, because this is faster than starting
-/// a thread.
+/// The maximum number of points that are sampled on the calling thread. For so few points, starting
+/// a thread would take longer than sampling.
 private let fewPoints = 256
 
 /// Opens rasters.

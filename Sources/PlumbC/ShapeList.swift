@@ -1,16 +1,16 @@
 import CPlumb
 import Plumb
 
-/// The caller's shapes as concatenated WKB, as a source of features.
+/// A source of features with the caller's shapes, which are concatenated WKB.
 ///
-/// Used by one thread at a time.
+/// Only one thread at a time may use a list.
 final class ShapeList: InputSource {
   let fields: [Field] = []
   let spatialReference: SpatialReference?
   private(set) var faults = FeatureFaults()
-  /// The indices, from 0, of shapes with invalid bytes.
+  /// The indices, counted from 0, of shapes with invalid bytes.
   private(set) var faulty: [Int] = []
-  /// The bytes of all shapes: a copy, or the caller's memory.
+  /// The bytes of all shapes, as a copy or in the caller's memory.
   private let bytes: SharedPointer<UnsafePointer<UInt8>>?
   private let offsets: [Int64]
   private let isThere: [Bool]?
@@ -91,7 +91,7 @@ final class ShapeList: InputSource {
     return range.map { Feature(geometry: geometry($0)) }
   }
 
-  /// A shape; nil if it is null, an empty collection, or has invalid bytes.
+  /// Returns a shape; nil if the shape is null or an empty collection, or if its bytes are invalid.
   func geometry(_ number: Int) -> Geometry? {
     guard isThere?[number] ?? true, offsets[number + 1] > offsets[number], let bytes else {
       return nil

@@ -8,11 +8,11 @@ import Plumb
   import Glibc
 #endif
 
-/// Memory that is shared by the caller's arrays and the tables built from them: memory allocated here, or an
-/// Arrow array of any producer. The last holder frees the memory, on any thread and at any time, without
-/// calling into the caller's language.
+/// Memory that the caller's arrays share with the tables built from them. The memory is allocated
+/// by this class, or belongs to an Arrow array of any producer. The last holder frees the memory,
+/// on any thread and at any time, without a call into the caller's language.
 ///
-/// - Invariant: the holders agree on who writes; this class neither reads nor writes the bytes.
+/// - Invariant: the holders coordinate their writes. This class neither reads nor writes the bytes.
 final class SharedMemory: @unchecked Sendable {
   private enum Content {
     case bytes(UnsafeMutableRawPointer, count: Int, isPooled: Bool)
@@ -33,7 +33,7 @@ final class SharedMemory: @unchecked Sendable {
     content = .bytes(bytes, count: byteCount, isPooled: isPooled)
   }
 
-  /// Takes over an array from its producer; the producer's structure is marked as released.
+  /// Takes ownership of an array, and marks the producer's structure as released.
   init(moving array: UnsafeMutablePointer<ArrowArray>) {
     let copy = UnsafeMutablePointer<ArrowArray>.allocate(capacity: 1)
     copy.initialize(to: array.pointee)
@@ -71,8 +71,8 @@ final class SharedMemory: @unchecked Sendable {
   }
 }
 
-/// Runs the body of a function that only fills in memory, and so is allowed in a forked process. Does not
-/// change warnings.
+/// Runs the body of a function that only fills in memory, and is therefore allowed in a forked
+/// process. The thread's warnings do not change.
 private func making(_ body: () throws -> Void) -> CInt {
   do {
     try body()
@@ -97,7 +97,7 @@ public func plumb_memory_new(
   }
 }
 
-/// Takes over an array.
+/// Takes ownership of an array.
 @c @implementation
 public func plumb_memory_of_array(
   _ array: UnsafeMutablePointer<ArrowArray>?, _ memory: UnsafeMutablePointer<OpaquePointer?>?,

@@ -16,7 +16,7 @@ final class ThreadReport {
   /// Warnings of the last call.
   var warnings: [String] = []
 
-  /// A string for C: memory that the report owns, or a constant.
+  /// A string for C, in memory that the report owns or as a constant.
   private struct Text {
     var owned: UnsafeMutablePointer<CChar>?
     var constant: StaticString = ""

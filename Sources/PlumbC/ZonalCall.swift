@@ -2,9 +2,10 @@ import CPlumb
 import Plumb
 import PlumbVerbs
 
-/// The caller's shapes with a column of their numbers, or of the numbers of their groups.
+/// The caller's shapes, with a column that contains the index of each shape or the number of its
+/// group.
 ///
-/// Used by one thread at a time.
+/// Only one thread at a time may use the shapes.
 private final class NumberedShapes: InputSource {
   let fields = [Field(name: "row", kind: .integer)]
   private let shapes: ShapeList

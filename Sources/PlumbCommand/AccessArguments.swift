@@ -13,7 +13,7 @@ struct AccessArguments: ParsableArguments {
 
   var access: DocumentAccess { allowOutside ? .anywhere : .folder }
 
-  /// The client for services whose addresses the user gives.
+  /// The client for services whose URLs the user gives.
   func services(_ signing: SignInArguments) -> FeatureServices {
     FeatureServices(access: access, signIn: signing.signIn)
   }
@@ -34,7 +34,7 @@ struct SignInArguments: ParsableArguments {
     if token?.isEmpty == true { throw ValidationError("--token is empty") }
   }
 
-  /// The credentials; nil if there are none.
+  /// The credentials; nil if no credentials are given.
   var signIn: SignIn? { SignIn(option: token) }
 }
 
@@ -64,6 +64,6 @@ struct DocumentAccessArguments: ParsableArguments {
 }
 
 extension NetworkHost: ExpressibleByArgument {
-  /// `HOST` or `HOST:PORT`.
+  /// Parses `HOST` or `HOST:PORT`.
   public init?(argument: String) { self.init(argument) }
 }

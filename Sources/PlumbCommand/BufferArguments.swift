@@ -7,7 +7,7 @@ func bufferHelp(_ option: Setting, _ valueName: String? = nil) -> ArgumentHelp {
   .of(option, Buffer.options, valueName)
 }
 
-/// The features around which buffers are drawn.
+/// The features around which buffers are computed.
 struct BufferSourceArguments: ParsableArguments {
   @Option(parsing: .unconditionalSingleValue, help: bufferHelp(.at, "x,y"))
   var at: [String] = []

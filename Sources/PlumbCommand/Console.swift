@@ -10,7 +10,7 @@ import Synchronization
   import Glibc
 #endif
 
-/// Writes lines for the user, which are not data, to standard error.
+/// Writes messages for the user, which are not data, to standard error.
 struct Console {
   var isQuiet = false
 
@@ -38,8 +38,8 @@ struct Console {
     }
   }
 
-  /// Runs a command's work; on an error, prints one line and exits with status 1; on a closed pipe, prints
-  /// nothing.
+  /// Runs a command's work. After an error, prints one line and exits with status 1. If the
+  /// output's pipe is closed, prints nothing.
   ///
   /// - Parameters:
   ///   - sandbox: the sandbox, which is entered first, so that it applies to every thread of the run.
@@ -50,7 +50,7 @@ struct Console {
     reserveStandardFiles()
     StandardOutput.claim()
     LibraryFaults.handle()
-    // The number of processors cannot be read in the sandbox.
+    // Reads the number of processors, which cannot be read in the sandbox.
     _ = Workers()
     let account = sandbox.enter()
     InterruptHandler.install()

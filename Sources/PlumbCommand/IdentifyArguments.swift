@@ -118,7 +118,7 @@ struct IdentifyRunArguments: ParsableArguments {
 }
 
 extension IdentifyOptions.Tolerance: ExpressibleByArgument {
-  /// `12px`, `50m`, `2.5km` or `0`.
+  /// Parses a length such as `12px`, `50m`, `2.5km` or `0`.
   public init?(argument: String) { self.init(text: argument) }
 }
 
@@ -130,7 +130,7 @@ extension Resampling: WordArgument {}
 extension DatedStack.Grouping: WordArgument {}
 extension TimeMatching.Side: WordArgument {}
 
-/// A number of bytes, as `512MB`, `2G` or a plain number.
+/// A number of bytes, such as `512MB`, `2G` or a plain number.
 struct ByteSize: ExpressibleByArgument {
   var bytes: Int
 

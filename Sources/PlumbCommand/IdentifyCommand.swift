@@ -77,8 +77,8 @@ struct IdentifyCommand: ParsableCommand {
       case .failed(let failure):
         Console().note(failure.line.line)
         throw ExitCode.failure
-      // A cell that cannot be read is missing from the results, so the exit status reports the failure. A
-      // layer that fails among others has its error in the results.
+      // A cell that cannot be read is missing from the results, so the exit status reports the
+      // failure. If one of several layers fails, the results contain its error.
       case .unread: throw ExitCode.failure
       }
     }

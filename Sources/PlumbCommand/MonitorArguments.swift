@@ -6,7 +6,7 @@ private func help(_ option: Setting, _ valueName: String? = nil) -> ArgumentHelp
   .of(option, Monitor.options, valueName)
 }
 
-/// The feed and the fences.
+/// The options for the feed and the fences.
 struct MonitorSourceArguments: ParsableArguments {
   @Option(help: help(.feed, "track")) var feed: String
   @Option(help: help(.fences, "file[:layer]")) var fences: [String] = []
@@ -20,7 +20,7 @@ struct MonitorSourceArguments: ParsableArguments {
   @Option(parsing: .unconditional, help: help(.area, "xmin,ymin,xmax,ymax")) var area: String?
 }
 
-/// The columns of a feed, and the walk along a line.
+/// The columns of a feed, and the options of a simulated walk along a line.
 struct FeedArguments: ParsableArguments {
   @Option(help: help(.id, "column")) var id: String?
   @Option(help: help(.time, "column")) var time: String?
@@ -33,7 +33,7 @@ struct FeedArguments: ParsableArguments {
   @Option(help: help(.start, "time")) var start: String?
 }
 
-/// The events.
+/// The options for the events.
 struct WatchArguments: ParsableArguments {
   @Option(help: help(.rule)) var rule: FenceRuleType?
   @Option(parsing: .unconditional, help: help(.buffer, "metres")) var buffer: Double?

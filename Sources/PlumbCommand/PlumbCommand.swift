@@ -45,7 +45,7 @@ struct PlumbCommand: ParsableCommand {
     }
   }
 
-  /// Advice on the first unknown option, with similar ones; nil if the verb has all options.
+  /// Advice on the first unknown option, with similar options; nil if the verb has all options.
   private static func adviceOnOption(in arguments: [String]) -> String? {
     let verbs = configuration.subcommands
     guard let name = arguments.first,
@@ -64,7 +64,7 @@ struct PlumbCommand: ParsableCommand {
     return nil
   }
 
-  /// Advice on a misspelt verb, with similar ones; nil for an existing verb or an option.
+  /// Advice on a misspelt verb, with similar verbs; nil for an existing verb or an option.
   private static func adviceOnVerb(_ verb: String) -> String? {
     let verbs = configuration.subcommands.compactMap { $0.configuration.commandName }
     guard !verb.hasPrefix("-"), !(verbs + ["help"]).contains(verb) else { return nil }

@@ -27,11 +27,12 @@ struct TargetArguments: ParsableArguments {
   var output: String? { file == "-" ? nil : file }
 }
 
-/// The values of `-b`, which takes all arguments up to the next option: band numbers, and other arguments.
+/// The values of `-b`, which takes all arguments up to the next option. The arguments are band
+/// numbers or other arguments of the command.
 struct BandText {
   /// The band numbers.
   private(set) var numbers: [Int] = []
-  /// The arguments that are not band numbers, such as `3` or `1,2`.
+  /// The arguments that are not band numbers. `3` and `1,2` are band numbers.
   private(set) var others: [String] = []
 
   init(_ arguments: [String]) {
@@ -43,7 +44,7 @@ struct BandText {
   }
 }
 
-/// Points in arguments, `x,y`.
+/// Parses points of the form `x,y` in arguments.
 enum PointText {
   /// - Returns: nil for text that is not two numbers.
   static func parse(_ text: String) -> SIMD2<Double>? {

@@ -22,7 +22,7 @@ struct AreaSourceArguments: ParsableArguments {
   @Option(help: zonalHelp(.crs)) var crs: String?
 }
 
-/// The choice of the areas, and of the cells that count.
+/// The options that select areas and the cells of areas.
 struct AreaRuleArguments: ParsableArguments {
   @Option(help: zonalHelp(.radius, "length")) var radius: IdentifyOptions.Tolerance?
 

@@ -1,5 +1,5 @@
 extension String {
-  /// The text without leading and trailing spaces, tabs and line breaks.
+  /// The string without leading and trailing spaces, tabs and line breaks.
   package func trimmingASCIISpace() -> String {
     let isSpace: (Character) -> Bool = { " \t\r\n".contains($0) }
     guard let first = firstIndex(where: { !isSpace($0) }),

@@ -18,7 +18,7 @@ extension Workers {
               try WorkCancellation.run(cancellation) { try body(cancellation) }
             })
         }
-        // If no thread is available, run the work on this one.
+        // If no thread is available, run the work on the calling thread.
         if !detach(work) { work() }
       }
     } onCancel: {

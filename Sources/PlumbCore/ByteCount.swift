@@ -3,7 +3,8 @@ package enum ByteCount {
   /// The largest number of bytes that an option accepts.
   package static let largest = 1_000_000_000_000_000
 
-  /// Parses text such as `512MB`, in units of 1024, or bytes without a unit; nil if it is not a byte count.
+  /// Parses a byte count such as `512MB`. Units are powers of 1024; a number without a unit counts
+  /// bytes. Returns nil if the string is not a byte count.
   package static func read(_ text: String) -> Int? {
     let upper = text.uppercased()
     let digits = upper.prefix { $0.isNumber || $0 == "." }

@@ -1,20 +1,21 @@
 /// Comparisons of strings byte by byte, as file systems, libraries and protocols compare names.
 ///
-/// `String` compares characters instead: a combining mark merges with the character before it, which a search
-/// then does not find, and strings of different bytes may be equal. Security checks therefore compare bytes.
+/// `String` compares characters instead. A combining mark merges with the preceding character, so
+/// that a search for this character fails, and strings with different bytes may be equal. Security
+/// checks therefore compare bytes.
 extension StringProtocol {
-  /// Whether the text begins with the bytes of `other`.
+  /// Whether the string begins with the bytes of `other`.
   package func hasBytes(atStart other: some StringProtocol) -> Bool {
     utf8.starts(with: other.utf8)
   }
 
-  /// Whether the text ends with the bytes of `other`.
+  /// Whether the string ends with the bytes of `other`.
   package func hasBytes(atEnd other: some StringProtocol) -> Bool {
     let count = other.utf8.count
     return utf8.count >= count && utf8.suffix(count).elementsEqual(other.utf8)
   }
 
-  /// Whether the text contains the bytes of `other`, which is not empty.
+  /// Whether the string contains the bytes of `other`, which is not empty.
   package func hasBytes(of other: some StringProtocol) -> Bool {
     guard let first = other.utf8.first else { return true }
     var rest = utf8[...]
@@ -25,22 +26,22 @@ extension StringProtocol {
     return false
   }
 
-  /// Whether the text contains a byte.
+  /// Whether the string contains a byte.
   package func hasByte(_ byte: UInt8) -> Bool { utf8.contains(byte) }
 
-  /// Whether the text has the same bytes as `other`.
+  /// Whether the string has the same bytes as `other`.
   package func hasSameBytes(as other: some StringProtocol) -> Bool {
     utf8.elementsEqual(other.utf8)
   }
 
-  /// The text with ASCII capitals as small letters; other bytes are unchanged.
+  /// The string with ASCII capitals converted to lower case; other bytes are unchanged.
   package var lowercasedASCII: String {
     String(decoding: utf8.lazy.map(\.lowercasedASCII), as: UTF8.self)
   }
 }
 
 extension UInt8 {
-  /// The lower case of an ASCII capital; any other byte unchanged.
+  /// The lower-case letter for an ASCII capital; any other byte is unchanged.
   @inlinable
   package var lowercasedASCII: UInt8 { self &- 65 < 26 ? self | 0x20 : self }
 
@@ -64,7 +65,7 @@ extension String {
     String(decoding: utf8.dropFirst(folderPrefix.utf8.count), as: UTF8.self)
   }
 
-  /// The parts of a path between its slashes, including empty ones.
+  /// The parts of a path between its slashes, including empty parts.
   package var pathWords: [String] {
     utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }

@@ -1,8 +1,8 @@
-/// A colour of red, green, blue and alpha, from 0 to 255 each; not premultiplied.
+/// A colour with red, green, blue and alpha components from 0 to 255, not premultiplied by alpha.
 public struct Color: Sendable, Hashable {
   /// From 0 to 255.
   public var red, green, blue: UInt8
-  /// From 0, fully transparent, to 255.
+  /// From 0 (fully transparent) to 255 (opaque).
   public var alpha: UInt8
 
   /// A colour, opaque by default.

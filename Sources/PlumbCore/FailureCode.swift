@@ -1,4 +1,4 @@
-/// The kind of a failure, for programs: the raw values do not change.
+/// The kind of a failure. Programs can rely on the raw values, which do not change.
 public enum FailureCode: String, Sendable, Hashable, CaseIterable,
   CustomStringConvertible
 {
@@ -10,9 +10,9 @@ public enum FailureCode: String, Sendable, Hashable, CaseIterable,
   case notAllowed = "not_allowed"
   /// The input is invalid.
   case badInput = "bad_input"
-  /// An option has an invalid value, or conflicts with others.
+  /// An option has an invalid value, or conflicts with other options.
   case badOption = "bad_option"
-  /// A condition or an expression is wrong.
+  /// A condition or an expression is invalid.
   case badExpression = "bad_expression"
   /// A name has several matches.
   case ambiguous
@@ -39,7 +39,7 @@ public enum FailureCode: String, Sendable, Hashable, CaseIterable,
   case readError = "read_error"
   /// A layer cannot be opened.
   case loadFailed = "load_failed"
-  /// A layer has no CRS where one is needed.
+  /// A layer has no CRS, but the operation requires one.
   case noReference = "no_reference"
   /// A condition on attributes is invalid, or does not fit the fields.
   case badCondition = "bad_condition"

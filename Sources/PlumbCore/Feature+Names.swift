@@ -11,8 +11,8 @@ extension Collection<Field> {
 }
 
 extension Feature {
-  /// The value of a field by name, as `index(named:)` finds it in `fields`; nil if no field has the name or
-  /// the feature has no attribute there. A null value is `.null`.
+  /// The value of the field that `fields.index(named:)` finds; nil if no field has the name or the
+  /// feature has no attribute at the field's index. A null value is `.null`.
   ///
   /// ```swift
   /// while let features = try source.next(limit: 1000) {
@@ -28,8 +28,8 @@ extension Feature {
 }
 
 extension Feature: CustomStringConvertible {
-  /// The id, if any, the attributes in brackets, and the shape, as `7 [Ward 34, 28609] polygon of 1 ring, 5
-  /// vertices`.
+  /// The id, if any, the attributes in brackets, and the shape, for example `7 [Ward 34, 28609]
+  /// polygon of 1 ring, 5 vertices`.
   public var description: String {
     let shapes = (geometry.map { [$0] } ?? collection).map(\.description)
     let values = "[" + attributes.map(\.description).joined(separator: ", ") + "]"

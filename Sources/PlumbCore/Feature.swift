@@ -1,12 +1,13 @@
-/// A row of a layer: a shape and its attributes.
+/// A feature of a layer: a geometry and its attributes.
 public struct Feature: Sendable, Hashable {
   /// The id in the source; nil if there is none.
   public var id: Int64?
-  /// One value per field of the source, in its order.
+  /// One value for each field of the source, in the order of the fields.
   public var attributes: [FieldValue]
   /// The geometry; nil if there is none.
   public var geometry: Geometry?
-  /// The geometries of a collection of mixed kinds, one of each kind; if there are any, `geometry` is nil.
+  /// The geometries of a mixed collection, one for each kind of geometry. If the list is not empty,
+  /// `geometry` is nil.
   public var collection: [Geometry] = []
 
   /// A feature with one geometry or none.

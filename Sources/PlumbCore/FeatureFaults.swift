@@ -3,21 +3,22 @@ package struct FeatureFaults: Sendable, Hashable {
   package private(set) var count = 0
   /// The fault of the first feature, with the feature's name.
   package private(set) var first: String?
-  /// The numbers of the features added so far that may be added again.
+  /// The numbers of the counted features that may be added again.
   private var numbers: Set<Int64> = []
 
   package init() {}
 
   /// - Parameters:
-  ///   - message: the fault with the feature's name, as `feature 3: its ring is open`.
-  ///   - number: the feature's number if the feature may be added more than once: it is then counted once.
+  ///   - message: the fault with the feature's name, for example `feature 3: its ring is open`.
+  ///   - number: the feature's number if the feature may be added more than once; such a feature is
+  ///     counted once.
   package mutating func add(_ message: String, number: Int64? = nil) {
     if let number, !numbers.insert(number).inserted { return }
     count += 1
     first = first ?? message
   }
 
-  /// Adds the faults of another list, except those of features that are already counted here.
+  /// Adds the faults of another list, except the faults of features that are already counted here.
   package mutating func formUnion(_ others: FeatureFaults) {
     count += others.count - others.numbers.intersection(numbers).count
     numbers.formUnion(others.numbers)

@@ -16,7 +16,7 @@ public enum FieldValue: Sendable, Hashable {
 
 /// The type of a column.
 public enum FieldKind: Sendable, Hashable {
-  /// Text and JSON; integers of 64 bits; doubles; booleans.
+  /// Text or JSON, 64-bit integers, doubles, and booleans.
   case text, integer, real, boolean
 }
 

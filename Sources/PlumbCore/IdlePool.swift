@@ -2,14 +2,16 @@ import Synchronization
 
 /// A pool of states that are expensive to create and that only one thread at a time may use.
 package final class IdlePool<Key: Hashable & Sendable, State>: Sendable {
-  /// The unused states, the last used at the end; each state is either in this list or in use by one thread.
+  /// The unused states, with the most recently used state at the end. A state is either in this
+  /// list or in use by one thread.
   private let idle = Mutex<[(key: Key, state: WorkerStates<State>)]>([])
   private let limit: Int
 
   /// - Parameter limit: the largest number of unused states.
   package init(limit: Int) { self.limit = limit }
 
-  /// Lends a state to `body`; a state whose use fails or is cancelled is discarded.
+  /// Calls `body` with a state from the pool. The state is discarded if `body` fails or the work is
+  /// cancelled.
   ///
   /// - Parameters:
   ///   - isFresh: whether a pooled state may be reused.

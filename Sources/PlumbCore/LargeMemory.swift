@@ -6,11 +6,11 @@ import Synchronization
   import Glibc
 #endif
 
-/// Memory for random access: large allocations use huge pages, which avoids most of the address translations
-/// (TLB misses) that would otherwise cost more than the reads.
+/// Memory for random access. Large allocations use huge pages, which avoids most TLB misses; with
+/// small pages, address translation costs more than the reads.
 ///
-/// Freed large allocations are kept for reuse, up to `maximumKept` bytes: batches allocate the same sizes
-/// repeatedly, and the system would have to zero every page of a new allocation.
+/// Freed large allocations are kept for reuse, up to `maximumKept` bytes. Batches allocate the same
+/// sizes repeatedly, and the system has to zero every page of a new allocation.
 public enum LargeMemory {
   /// The size of a huge page in bytes on the supported systems.
   public static let pageSize = 2 << 20

@@ -1,5 +1,5 @@
-/// A message with placeholders for options, which each front end replaces with its own spelling: `"set it
-/// with \(.crs)"`.
+/// A message with placeholders for options, such as `"set it with \(.crs)"`. Each front end
+/// replaces a placeholder with its own spelling of the option.
 public struct MessageTemplate: Sendable, Hashable, ExpressibleByStringInterpolation,
   CustomStringConvertible
 {
@@ -9,7 +9,7 @@ public struct MessageTemplate: Sendable, Hashable, ExpressibleByStringInterpolat
     case setting(Setting, value: String)
   }
 
-  /// The parts: text parts are not empty, and no two of them are adjacent.
+  /// The parts of the message. Text parts are not empty, and no two text parts are adjacent.
   private var parts: [Part] = []
 
   /// Text without options, unchanged.

@@ -69,7 +69,7 @@ public enum PixelType: UInt8, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The narrowest type that represents all values of both, or nil if there is none.
+  /// The narrowest type that represents all values of both types, or nil if there is none.
   public static func union(_ a: PixelType, _ b: PixelType) -> PixelType? {
     if a == b { return a }
     return allCases.filter { $0.holds(a) && $0.holds(b) }.min { $0.byteCount < $1.byteCount }

@@ -6,7 +6,7 @@ public protocol PlumbFailure: Error, Sendable, CustomStringConvertible {
   var message: String { get }
   /// The message with its location, and with placeholders for options.
   var messageTemplate: MessageTemplate { get }
-  /// Ways to correct the error; one of them is enough.
+  /// Alternative ways to correct the error.
   var remedies: [MessageTemplate] { get }
   /// The location.
   var context: FailureContext { get }
@@ -37,7 +37,7 @@ public struct PlumbError: PlumbFailure {
   public var code: FailureCode
   /// The message with its location, and with placeholders for options.
   public var messageTemplate: MessageTemplate
-  /// Ways to correct the error; one of them is enough.
+  /// Alternative ways to correct the error.
   public var remedies: [MessageTemplate]
   /// The location.
   public var context: FailureContext

@@ -4,8 +4,8 @@
   import Glibc
 #endif
 
-/// The number of processors that this process may use: those in its CPU affinity mask, limited by the CPU
-/// quota of its control groups.
+/// The number of processors that this process may use: the processors in its CPU affinity mask,
+/// limited by the CPU quota of its control groups.
 enum ProcessorCount {
   /// At least 1.
   package static let available = max(1, min(affinity() ?? online, quota() ?? .max))
@@ -19,7 +19,7 @@ enum ProcessorCount {
     guard let line = facts.split(separator: "\n").first(where: { $0.hasPrefix(key) }) else {
       return nil
     }
-    // Hexadecimal digits in groups separated by commas.
+    // The mask consists of hexadecimal digits in groups separated by commas.
     let count = line.dropFirst(key.count).reduce(0) { sum, digit in
       sum + (digit.hexDigitValue?.nonzeroBitCount ?? 0)
     }
@@ -49,8 +49,9 @@ enum ProcessorCount {
     return minimum
   }
 
-  /// The least quota from a group up to the mount. In a container, the paths of groups outside the container
-  /// have no files; the container's own group is at the mount.
+  /// Returns the least quota of a group and its ancestors up to the mount. In a container, the
+  /// paths of groups outside the container have no files; the container's own group is at the
+  /// mount.
   private static func minimum(in mount: String, path: Substring, _ isUnified: Bool) -> Int? {
     var names = path.split(separator: "/")
     var minimum: Int?

@@ -1,5 +1,6 @@
-/// Limits the number of messages per minute, with a larger limit for the first minute than for later ones, so
-/// that an endless run still reports but does not fill the disk. Suppressed messages are counted.
+/// Limits the number of messages per minute, with a larger limit for the first minute than for
+/// later minutes, so that an endless run still prints messages but does not fill the disk.
+/// Suppressed messages are counted.
 package struct RateLimit: Sendable {
   private let perMinute: Int
   private var left: Int

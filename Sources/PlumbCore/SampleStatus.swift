@@ -8,12 +8,12 @@ public enum SampleStatus: UInt8, Sendable, Hashable, CaseIterable {
   case masked
   /// The point is outside the raster.
   case outside
-  /// The point cannot be transformed to the raster's spatial reference.
+  /// The point cannot be transformed to the raster's CRS.
   case transformFailed
   /// The tile with the cell could not be read.
   case readError
-  /// The row has no usable point: text that is not a number, NaN, a null geometry, or a geometry that is not
-  /// one point.
+  /// The input row has no usable point: a coordinate is not a number or is NaN, or the geometry is
+  /// null or is not one point.
   case badPoint
   /// The row has no usable time.
   case badTime

@@ -4,7 +4,7 @@
 /// Messages contain the option itself (`MessageTemplate`), so that each front end prints its own spelling.
 /// The raw value is the stem of the spellings: `--filter-category`, `filter_category`, `filter-category`.
 public enum Setting: String, Sendable, Hashable, CaseIterable {
-  /// Which layer of a file or map.
+  /// The layer of a file or map.
   case layer
   /// The column of x, by name or number from 1.
   case xColumn = "x"
@@ -28,7 +28,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case distanceField = "distance-field"
   /// The largest deviation of a buffer's outline.
   case maxDeviation = "max-deviation"
-  /// The curve of edges between their vertices.
+  /// The curve that edges follow between their vertices.
   case curve
   /// Whether the buffers are joined into one area.
   case union
@@ -58,7 +58,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case picture
   /// The column of ids, and the column of times.
   case id, time
-  /// How far ahead of the clock times may be.
+  /// The largest duration by which times may be ahead of the clock.
   case maxAhead = "max-ahead"
   /// The network to trace.
   case network
@@ -76,7 +76,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case inoperable
   /// Whether one-way elements, such as check valves, block reverse flow.
   case oneWay = "one-way"
-  /// Whether a trace's result has the shapes of its elements.
+  /// Whether a trace's result contains the shapes of the traced elements.
   case shapes
   /// Whether isolated elements are listed instead of counted.
   case includeIsolated = "include-isolated"
@@ -84,7 +84,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case cost
   /// The domain network and the tier of a trace.
   case domain, tier
-  /// A trace request as for Esri's UtilityNetworkServer.
+  /// A trace request in the format of Esri's UtilityNetworkServer.
   case request
   /// Whether to compute all isolation segments instead of a trace.
   case segments
@@ -94,7 +94,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case pixel
   /// The features, point, locations or fences for which an expression is evaluated.
   case feature, at, location, fence
-  /// The rasters or the map of identify, and a loaded map of a server.
+  /// The rasters or the map to identify, or a map that a server has loaded.
   case rasters, map
   /// The table of points.
   case points
@@ -141,8 +141,9 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case accuracy, relationship
   /// A condition on locations.
   case feedFilter = "feed-filter"
-  /// The time inside a fence before an event, the time without further events, and the time without locations
-  /// after which an entity is forgotten.
+  /// The time that an entity stays inside a fence before an event, the time after an event during
+  /// which further events are omitted, and the time without locations after which an entity is
+  /// forgotten.
   case dwell, cooldown, forget
   /// Whether fences that an entity passes through between two locations are reported.
   case crossings
@@ -156,7 +157,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case append
   /// The files that info describes, and whether it writes an index of a folder.
   case paths, index
-  /// The results that a picture shows, and its extent, centre and size.
+  /// The results that a picture shows, and the picture's extent, centre and size.
   case result, extent, center, size
   /// Whether a picture shows only the layers, without legend, scale bar and attribution.
   case plain
@@ -166,13 +167,13 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   /// simulation.
   case simulate, velocity, segment
 
-  /// The areas under which the cells of rasters are summarised, and the statistics.
+  /// The areas for which raster cells are summarised, and the statistics.
   case areas, statistics = "stat"
-  /// The column whose equal values join areas, and the radius of discs around points.
+  /// The column by whose values areas are grouped, and the radius of discs around points.
   case by, radius
-  /// The weights of cells, which cells count, and the coverage that they need.
+  /// The raster of weights, and the rule that selects the cells of an area.
   case weights, cells
-  /// The covered fraction that a cell needs.
+  /// The least covered fraction of a selected cell.
   case coverageThreshold = "coverage-threshold"
   /// The file of the coverage of areas, and whether quantiles may be approximate.
   case coverage, approximate
@@ -184,7 +185,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case valid
   /// Whether all dates are read, and the first and the last of them.
   case series, from, to
-  /// The rows of the output: one per class or per statistic, or one column per class.
+  /// The layout of the output: one row per class, one column per class, or one row per statistic.
   case classes, wide, long
 
   /// The name of the option for a front end that does not offer it.

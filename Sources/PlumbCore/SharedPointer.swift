@@ -1,5 +1,5 @@
-/// A pointer, or a few pointers, shared by the jobs of `Workers`: the one exception to the compiler's data
-/// race checks, for jobs that write into one large buffer.
+/// A pointer, or a few pointers, that the jobs of `Workers` share. This type is exempt from the
+/// compiler's data-race checks, so that jobs can write into one large buffer.
 ///
 /// ```swift
 /// let target = SharedPointer(buffer)
@@ -15,7 +15,7 @@ public struct SharedPointer<Pointer: BitwiseCopyable>: @unchecked Sendable {
   /// The shared pointer.
   public let pointer: Pointer
 
-  /// The caller guarantees the invariant above.
+  /// Wraps a pointer; the caller guarantees the invariant above.
   @inlinable
   public init(_ pointer: Pointer) { self.pointer = pointer }
 }

@@ -12,10 +12,10 @@ public enum SourceUse: String, Sendable, Hashable, CaseIterable {
   case mapLayer
   /// Layers and tables of a network document.
   case networkLines, networkPoints, networkTable
-  /// A network to trace, and to divide into isolation segments.
+  /// A network to trace; a network to divide into isolation segments.
   case trace, segments
 
-  /// The use in plain words, for front ends that have no name for it.
+  /// The use in plain words, for front ends that have no name for the use.
   public var itemName: String {
     switch self {
     case .points: "points to identify at"

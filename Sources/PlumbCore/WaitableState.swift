@@ -4,7 +4,7 @@
   import Glibc
 #endif
 
-/// A state shared by threads, which can wait until it changes.
+/// A state that several threads share. A thread can wait until the state changes.
 package final class WaitableState<State: Sendable>: Sendable {
   private struct Storage {
     var lock = pthread_mutex_t()
@@ -45,7 +45,7 @@ package final class WaitableState<State: Sendable>: Sendable {
     #endif
   }
 
-  /// Waits for a change, with the lock held, until a time of the monotonic clock.
+  /// Waits for a change until the deadline. The caller holds the lock.
   ///
   /// - Returns: whether the deadline has passed.
   private func isOver(at deadline: MonotonicTime) -> Bool {
@@ -79,7 +79,8 @@ package final class WaitableState<State: Sendable>: Sendable {
     return try withLock(body)
   }
 
-  /// Changes the state and wakes one waiting thread, for changes that any of them can handle.
+  /// Changes the state and wakes one waiting thread, for changes that any waiting thread can
+  /// handle.
   package func changeForOne<Result>(
     _ body: (inout State) throws -> Result
   ) rethrows -> Result {
@@ -87,7 +88,7 @@ package final class WaitableState<State: Sendable>: Sendable {
     return try withLock(body)
   }
 
-  /// Waits until `body` returns a value; it is called immediately, and after each change.
+  /// Calls `body` immediately and after each change, until `body` returns a value.
   package func wait<Result>(_ body: (inout State) -> Result?) -> Result {
     pthread_mutex_lock(lock)
     defer { pthread_mutex_unlock(lock) }
@@ -98,7 +99,8 @@ package final class WaitableState<State: Sendable>: Sendable {
     }
   }
 
-  /// Waits until `body` returns a value, at most for a number of seconds.
+  /// Calls `body` immediately and after each change, until `body` returns a value or the timeout
+  /// ends.
   ///
   /// - Returns: nil after the timeout.
   package func wait<Result>(seconds: Double, _ body: (inout State) -> Result?) -> Result? {

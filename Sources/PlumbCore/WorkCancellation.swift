@@ -9,10 +9,10 @@ import Synchronization
 /// The cancellation of some work, because its deadline has passed, its client has disconnected or its task
 /// was cancelled.
 ///
-/// A thread has at most one cancellation; the threads that it starts with `Workers` inherit it. Engines check
-/// `isCurrentCancelled` for each tile or block and skip the rest once it is true, so that their results are
-/// incomplete. `run`, the only way to start such work, discards the results of cancelled work. Two rules
-/// protect other work:
+/// A thread has at most one cancellation; the threads that it starts with `Workers` inherit the
+/// cancellation. Engines check `isCurrentCancelled` for each tile or block and skip the rest once
+/// it is true, so that their results are incomplete. `run`, the only way to start such work,
+/// discards the results of cancelled work. Two rules protect other work:
 /// - Shared objects (caches, opened files, layers) do not keep the results or failures of cancelled work.
 /// - A change that cannot be undone, such as to a monitor's state, runs within `uncancelled`.
 public final class WorkCancellation: Sendable {
@@ -61,12 +61,12 @@ public final class WorkCancellation: Sendable {
 
   /// Runs `body` as work that can be cancelled, on the calling thread and the threads that it starts.
   ///
-  /// A thread that skips something has read the flag as true, and ends or passes on its result before `body`
-  /// returns. Because the flag is never cleared, the final check also reads it as true, and a partial result
-  /// is never returned as complete.
+  /// A thread skips work only after it has read the flag as true, and it ends or delivers its
+  /// result before `body` returns. The flag is never cleared, so the final check also reads true. A
+  /// partial result is therefore never returned as complete.
   ///
-  /// - Throws: `CancellationError` if the work was cancelled before its end, whatever `body` returned or
-  ///   threw; else the error of `body`.
+  /// - Throws: `CancellationError` if the work was cancelled before its end, even if `body`
+  ///   returned a value or threw another error; else the error of `body`.
   package static func run<Value>(
     _ cancellation: WorkCancellation, _ body: () throws -> Value
   ) throws -> Value {
@@ -83,7 +83,8 @@ public final class WorkCancellation: Sendable {
     try with(nil, body)
   }
 
-  /// Runs `body` with a cancellation, such as that of the thread that started the calling one.
+  /// Runs `body` with a cancellation, such as the cancellation of the thread that started the
+  /// calling thread.
   static func with<Value, Failure: Error>(
     _ cancellation: WorkCancellation?, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {

@@ -8,9 +8,10 @@ import Synchronization
 
 /// A fixed number of threads that run numbered jobs.
 ///
-/// The threads live as long as one `run`; starting one costs about 20 µs, so the jobs of a run should take at
-/// least a millisecond in total. The threads inherit the `WorkCancellation` of the thread that starts them;
-/// jobs start even after a cancellation, and those that can end early have to check for it.
+/// The threads live as long as one `run`; starting one costs about 20 µs, so the jobs of a run
+/// should take at least a millisecond in total. The threads inherit the `WorkCancellation` of the
+/// thread that starts them. Jobs start even after a cancellation; a job that can end early must
+/// check for the cancellation.
 public struct Workers: Sendable {
   /// The number of threads, including the caller's; at least 1.
   public let count: Int
@@ -61,7 +62,7 @@ public struct Workers: Sendable {
 
   /// Returns the results of `body(worker, job)` for each job in `0..<jobs`, in the order of the jobs.
   ///
-  /// - Throws: the error of the lowest job that failed; no higher job starts after that.
+  /// - Throws: the error of the lowest job that failed; no higher job starts after the failure.
   public func map<Value: Sendable, Failure: Error>(
     _ jobs: Int, _ body: @Sendable (_ worker: Int, _ job: Int) throws(Failure) -> Value
   ) throws(Failure) -> [Value] {
@@ -72,7 +73,8 @@ public struct Workers: Sendable {
       let results = SharedPointer(results)
       let lowestFailed = Atomic<Int>(.max)
       run(jobs) { worker, job in
-        // A job below the failed one still runs, because its error would take precedence.
+        // A job with a lower number than the failed job still runs, because its error would take
+        // precedence.
         if job > lowestFailed.load(ordering: .relaxed) { return }
         do throws(Failure) {
           results.pointer[job] = .success(try body(worker, job))
@@ -85,7 +87,8 @@ public struct Workers: Sendable {
     var values: [Value] = []
     values.reserveCapacity(jobs)
     for result in results {
-      // Because jobs start in ascending order, jobs that did not start are above a failed one.
+      // Because jobs start in ascending order, jobs that did not start have higher numbers than a
+      // failed job.
       if let result { values.append(try result.get()) }
     }
     return values
@@ -93,7 +96,7 @@ public struct Workers: Sendable {
 
   /// Returns the results of `body(worker, range)` for each of the ranges of `runRanges`, in order.
   ///
-  /// - Throws: the error of the lowest range that failed; no higher range starts after that.
+  /// - Throws: the error of the lowest range that failed; no higher range starts after the failure.
   public func mapRanges<Value: Sendable, Failure: Error>(
     _ total: Int, grain: Int,
     _ body: @Sendable (_ worker: Int, _ range: Range<Int>) throws(Failure) -> Value
@@ -108,7 +111,7 @@ public struct Workers: Sendable {
   /// Runs `body` on a separate thread, which is never joined and does not inherit the caller's
   /// `WorkCancellation`.
   ///
-  /// - Returns: whether a thread was started; if not, nothing runs.
+  /// - Returns: whether a thread was started; if not, `body` does not run.
   @discardableResult
   public static func detach(_ body: @escaping @Sendable () -> Void) -> Bool {
     let list = JobList(jobs: 1) { _, _ in body() }
@@ -146,7 +149,8 @@ private final class WorkerStart: Sendable {
   let worker: Int
   let cancellation: WorkCancellation?
 
-  /// - Parameter cancellation: by default that of the thread that starts this one.
+  /// - Parameter cancellation: by default the cancellation of the calling thread, which starts the
+  ///   worker.
   init(
     list: JobList, worker: Int, cancellation: WorkCancellation? = WorkCancellation.current
   ) {

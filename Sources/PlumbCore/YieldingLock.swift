@@ -44,14 +44,14 @@ package final class YieldingLock: Sendable {
     return try body()
   }
 
-  /// Releases the lock that the calling thread holds, if any, while `body` runs. `body` waits for another
-  /// machine and must not use anything that the lock guards.
+  /// Releases the lock that the calling thread holds, if any, while `body` runs. `body` waits for
+  /// another machine and must not use the state that the lock guards.
   package static func whileWaiting<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     guard let current = pthread_getspecific(key) else { return try body() }
     let lock = Unmanaged<YieldingLock>.fromOpaque(current).takeUnretainedValue()
-    // `body` may take the lock of another map.
+    // `body` may acquire another `YieldingLock`.
     pthread_setspecific(key, nil)
     lock.unlock()
     defer {

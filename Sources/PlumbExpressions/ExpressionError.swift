@@ -4,7 +4,7 @@ import PlumbCore
 public struct ExpressionError: PlumbFailure, Hashable {
   /// Always `.badExpression`.
   public var code: FailureCode { .badExpression }
-  /// The message, after the line and column if they are known.
+  /// The message, which starts with the line and column if they are known.
   public var message: String
   /// The line, from 1; nil if the position is not known.
   public var line: Int?
@@ -14,7 +14,7 @@ public struct ExpressionError: PlumbFailure, Hashable {
   /// Creates an error without a position.
   public init(_ message: String) { self.message = message }
 
-  /// Creates an error at a position, which the message starts with.
+  /// Creates an error at a position, with which the message starts.
   init(_ message: String, line: Int, column: Int) {
     self.message = "line \(line), column \(column): \(message)"
     self.line = line

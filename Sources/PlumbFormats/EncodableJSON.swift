@@ -1,11 +1,11 @@
 import PlumbCore
 import PlumbIO
 
-/// JSON text as an `Encodable` value, so that a result encodes to the same JSON as Plumb's writer
-/// produces.
+/// JSON text as an `Encodable` value, so that a result is encoded to the same JSON that Plumb's
+/// writer produces.
 ///
-/// Members keep their order if the encoder does. A whole number is encoded as an `Int64` or a `UInt64` if it
-/// fits, any other number as the nearest double.
+/// Members keep their order if the encoder preserves it. A whole number is encoded as an `Int64` or
+/// a `UInt64` if it fits. Other numbers are encoded as the nearest double.
 package struct EncodableJSON: Encodable, Sendable {
   private enum Value: Sendable {
     case null
@@ -28,7 +28,7 @@ package struct EncodableJSON: Encodable, Sendable {
 
   private let value: Value
 
-  /// - Throws: if the text is not JSON, an error with the position and the reason.
+  /// - Throws: an error with the position and the reason, if the text is not JSON.
   package init(_ bytes: [UInt8]) throws(FormatError) {
     let result = bytes.withUnsafeBytes { bytes in
       Result { () throws(FormatError) in

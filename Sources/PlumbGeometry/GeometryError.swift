@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// An error of a spatial reference, a transformation or a geometry operation, with a message of one
-/// line for the user.
+/// An error of a CRS, a transformation or a geometry operation, with a message of one line for the
+/// user.
 public struct GeometryError: PlumbFailure {
   /// The message on one line, without the index of the member.
   public var message: String
@@ -10,7 +10,7 @@ public struct GeometryError: PlumbFailure {
   public var member: Int?
   /// The kind of failure.
   public var code: FailureCode
-  /// Ways to correct the error; one of them is enough.
+  /// Alternative ways to correct the error.
   public var remedies: [MessageTemplate]
 
   /// An error of the whole operation, or of one member of its list.

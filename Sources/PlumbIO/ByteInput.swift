@@ -7,7 +7,7 @@ import Synchronization
   import Glibc
 #endif
 
-/// Bytes of a file or of standard input, in order.
+/// Reads the bytes of a file or of standard input in order.
 package final class ByteInput {
   private let file: Int32
   private let path: String
@@ -15,12 +15,13 @@ package final class ByteInput {
   /// The size of the file in bytes; nil for a pipe.
   package let byteCount: Int?
   private let readCount = Atomic<Int>(0)
-  /// The number of bytes read; any thread may read this property.
+  /// The number of bytes read. Any thread may read this property.
   package var position: Int { readCount.load(ordering: .relaxed) }
-  /// The offset of the first byte: another program may already have read part of standard input.
+  /// The offset of the first byte. It may not be 0, because another program may already have read
+  /// part of standard input.
   private var start: off_t = 0
 
-  /// - Parameter path: `-` is standard input.
+  /// - Parameter path: the path of a file; `-` for standard input.
   package init(path: String) throws {
     self.path = path
     ownsFile = path != "-"
@@ -35,7 +36,7 @@ package final class ByteInput {
     }
   }
 
-  /// An unnamed temporary file that contains all bytes from `read`.
+  /// Creates an unnamed temporary file that contains all bytes from `read`.
   package init(spooling read: (UnsafeMutableRawBufferPointer) throws -> Int) throws {
     path = "a temporary file"
     ownsFile = true
@@ -58,14 +59,14 @@ package final class ByteInput {
     try rewind()
   }
 
-  /// The last bytes of a file; nil for a pipe, and a file that has fewer.
+  /// The last bytes of a file; nil for a pipe, and for a file with fewer bytes.
   package func tail(_ count: Int) -> [UInt8]? {
     guard let byteCount, byteCount >= count else { return nil }
     var bytes = [UInt8](repeating: 0, count: count)
     return pread(file, &bytes, count, off_t(byteCount - count)) == count ? bytes : nil
   }
 
-  /// Whether the last 64 kB of a file contain a word; false for a pipe.
+  /// Whether the last 64 kB of a file contain a string; false for a pipe.
   package func tailContains(_ word: String) throws -> Bool {
     guard let byteCount else { return false }
     let start = max(0, byteCount - 1 << 16)
@@ -76,14 +77,14 @@ package final class ByteInput {
     return bytes[..<got].indices.contains { bytes[$0..<got].starts(with: word) }
   }
 
-  /// Waits for more bytes and returns whether none arrived in time; always false for a file.
+  /// Waits for more bytes. Returns true if none arrived in time; always false for a file.
   package func isPaused(milliseconds: Int) -> Bool {
     guard byteCount == nil else { return false }
     var waited = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
     return poll(&waited, 1, Int32(clamping: milliseconds)) == 0
   }
 
-  /// Returns to the start offset of a file.
+  /// Returns to the offset at which reading began.
   package func rewind() throws {
     guard lseek(file, start, SEEK_SET) == start else { throw SystemError(path.printable) }
     readCount.store(0, ordering: .relaxed)
@@ -93,7 +94,7 @@ package final class ByteInput {
     if ownsFile { close(file) }
   }
 
-  /// Fills the buffer and returns the number of bytes; 0 at the end.
+  /// Reads bytes into the buffer and returns their number; 0 at the end.
   package func read(_ buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     while true {
       #if canImport(Darwin)
@@ -109,7 +110,7 @@ package final class ByteInput {
     }
   }
 
-  /// Waits until a read would not block, at most for a time.
+  /// Waits until a read would not block, but not longer than the timeout.
   ///
   /// - Returns: false after the timeout.
   package func isReadable(withinMilliseconds milliseconds: Int32) throws -> Bool {

@@ -8,28 +8,28 @@ import Synchronization
   import Glibc
 #endif
 
-/// The output for rows: standard output, or the temporary file of an `OutputFile`.
+/// The output for rows, which is standard output or the temporary file of an `OutputFile`.
 package final class ByteOutput: Sendable {
   private let file: Int32
   private let path: String
   private let ownsFile: Bool
   private let written = Atomic<Int>(0)
   package var byteCount: Int { written.load(ordering: .relaxed) }
-  /// Whether bytes are flushed to disk as they are written. If the file replaces another one, some file
-  /// systems would otherwise flush all of it in the final rename, which would block the run.
+  /// Whether bytes are flushed to disk as they are written. If the file replaces another file, some
+  /// file systems would otherwise flush all bytes in the final rename, which would block the run.
   private let writesThrough: Bool
   /// The number of bytes whose flush to disk has been started.
   private let handed = Atomic<Int>(0)
   private static let handedAtOnce = 8 << 20
-  /// Bytes to write before those of the next write.
+  /// Bytes that are written before the bytes of the next write.
   private let opening = Mutex<[UInt8]>([])
 
-  /// An output to `file`; nil for standard output.
+  /// Creates an output to `file`; nil for standard output.
   package convenience init(_ file: OutputFile?) throws {
     try self.init(path: file?.temporaryPath, writesThrough: file?.replacesFile ?? false)
   }
 
-  /// - Parameter path: nil for standard output.
+  /// - Parameter path: the path of the output; nil for standard output.
   package init(path: String?, writesThrough: Bool = false) throws {
     self.writesThrough = writesThrough
     self.path = path ?? "standard output"
@@ -45,8 +45,8 @@ package final class ByteOutput: Sendable {
     if ownsFile { close(file) }
   }
 
-  /// Defers bytes, such as a header, until the next write, even an empty one: if the first row fails, nothing
-  /// is output before its error.
+  /// Defers bytes, such as a header, until the next write, which may be empty. If the first row
+  /// fails, nothing is then output before its error.
   package func begin(with bytes: [UInt8]) { opening.withLock { $0 += bytes } }
 
   package func write(_ bytes: UnsafeRawBufferPointer) throws {
@@ -72,7 +72,7 @@ package final class ByteOutput: Sendable {
     handOver()
   }
 
-  /// Starts flushing to disk the bytes written since the last call.
+  /// Starts to flush to disk the bytes that were written since the last call.
   private func handOver() {
     guard writesThrough else { return }
     let (start, end) = (handed.load(ordering: .relaxed), byteCount)
@@ -81,7 +81,7 @@ package final class ByteOutput: Sendable {
     plumb_start_writing(file, Int64(start), Int64(end - start))
   }
 
-  /// Writes all of the bytes; on failure, truncates a file to the size that it had before.
+  /// Writes all bytes. On failure, truncates a file to the size that it had before.
   package func write(whole bytes: [UInt8]) throws {
     let before = byteCount
     do {

@@ -4,7 +4,7 @@
   import Glibc
 #endif
 
-/// The identity of a file, to compare two paths.
+/// The identity of a file, which shows whether two paths refer to the same file.
 struct FileIdentity: Hashable {
   package let device: UInt64
   package let node: UInt64
@@ -22,7 +22,8 @@ struct FileIdentity: Hashable {
     self.init(facts)
   }
 
-  /// - Returns: nil if the file is not a regular one: a terminal may be both input and output.
+  /// - Returns: nil if the file is not a regular file, because a terminal may be both input and
+  ///   output.
   private init?(_ facts: stat) {
     guard facts.st_mode & S_IFMT == S_IFREG else { return nil }
     device = UInt64(truncatingIfNeeded: facts.st_dev)

@@ -22,7 +22,7 @@ package enum FileKind {
   }
 }
 
-/// The names in a folder, unordered, without `.` and `..`; empty if it cannot be read.
+/// The names in a folder in any order, without `.` and `..`; empty if the folder cannot be read.
 package func folderEntries(_ folder: String) -> [String] {
   guard let handle = opendir(folder) else { return [] }
   defer { closedir(handle) }

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// An error in text or binary data of a format.
+/// An error in the text or binary data of a format.
 public struct FormatError: PlumbFailure, Hashable {
   /// The kind of the failure.
   public var code: FailureCode
@@ -8,12 +8,12 @@ public struct FormatError: PlumbFailure, Hashable {
   private var fault: MessageTemplate
   /// Ways to correct the error; one of them is enough.
   public var remedies: [MessageTemplate]
-  /// The number of bytes of the input before the fault; nil if there is no single position.
+  /// The number of bytes of the input before the fault; nil if the fault has no single position.
   public var offset: Int?
   /// The line of the fault, from 1; nil if lines are not counted.
   public var line: Int?
 
-  /// A fault and its location.
+  /// Creates an error with a message and its location.
   public init(
     _ message: String, offset: Int? = nil, line: Int? = nil, code: FailureCode = .badInput,
     remedies: [MessageTemplate] = []
@@ -23,7 +23,7 @@ public struct FormatError: PlumbFailure, Hashable {
       remedies: remedies)
   }
 
-  /// A fault whose message contains options, and its location.
+  /// Creates an error whose message contains options, with its location.
   public init(
     messageTemplate: MessageTemplate, offset: Int? = nil, line: Int? = nil,
     code: FailureCode = .badInput,
@@ -36,7 +36,7 @@ public struct FormatError: PlumbFailure, Hashable {
     self.remedies = remedies
   }
 
-  /// The message in one line, with options in plain words.
+  /// The message in one line, with options described in words.
   public var message: String { fault.description }
 
   /// The message with its location, and with placeholders for options.

@@ -34,12 +34,13 @@ public final class GzipReader {
     packed.deallocate()
   }
 
-  /// Whether more bytes may be available without reading more compressed ones.
+  /// Whether more bytes may be available without reading more compressed bytes.
   public var hasPending: Bool { !isDone && stream.pointee.avail_in > 0 }
 
   /// Fills the buffer and returns the number of bytes; 0 at the end.
   ///
-  /// - Throws: `FormatError` if the compressed bytes are damaged or truncated, and errors of `read`.
+  /// - Throws: `FormatError` if the compressed bytes are damaged or truncated, and errors of
+  ///   `read`.
   public func read(_ buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     guard !isDone, !buffer.isEmpty else { return 0 }
     let available = min(buffer.count, 1 << 30)
@@ -57,7 +58,7 @@ public final class GzipReader {
         stream.pointee.avail_in = UInt32(min(got, packed.count))
       }
       if !isInMember {
-        // Another member may follow; anything else is ignored as padding, as `gzip` does.
+        // Another member may follow. Any other bytes are ignored as padding, as `gzip` does.
         guard stream.pointee.next_in?.pointee == 0x1F else {
           isDone = true
           return 0

@@ -5,7 +5,7 @@ package final class GzipWriter {
   // zlib keeps pointers to the state, so it must not move.
   private let stream: UnsafeMutablePointer<z_stream>
 
-  /// - Parameter level: from 1, the fastest, to 9, the smallest.
+  /// - Parameter level: the compression level, from 1 (fastest) to 9 (smallest).
   package init(level: Int = 3) throws(FormatError) {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
@@ -21,7 +21,8 @@ package final class GzipWriter {
 
   /// Compresses bytes and returns the output available so far.
   ///
-  /// - Parameter isLast: whether these are the last bytes; if true, the call returns the rest of the output.
+  /// - Parameter isLast: whether these are the last bytes. If true, the call returns the rest of
+  ///   the output.
   package func pack(_ bytes: [UInt8], isLast: Bool) -> [UInt8] {
     var packed: [UInt8] = []
     var bytes = bytes

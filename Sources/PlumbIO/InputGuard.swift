@@ -8,7 +8,7 @@ import PlumbCore
 
 /// Prevents outputs from overwriting their inputs.
 package enum InputGuard {
-  /// - Parameter output: nil for standard output.
+  /// - Parameter output: the path of the output; nil for standard output.
   /// - Throws: if the output is the same file as one of the inputs.
   package static func check(output path: String?, inputs: [String]) throws {
     guard
@@ -23,14 +23,14 @@ package enum InputGuard {
     }
   }
 
-  /// - Throws: if two outputs, which need not exist, are the same file.
+  /// - Throws: if two outputs, which may not exist yet, are the same file.
   package static func check(_ path: String, isNot other: String) throws {
     guard resolved(path) == resolved(other) else { return }
     throw PlumbError(
       "\(path.printable) is given as two outputs; write to different files", code: .notAllowed)
   }
 
-  /// The path without links, of a file that need not exist.
+  /// Returns the path without links. The file may not exist yet.
   private static func resolved(_ path: String, depth: Int = 0) -> String {
     if let whole = realpath(path, nil) {
       defer { free(whole) }
@@ -38,7 +38,7 @@ package enum InputGuard {
     }
     let slash = path.lastIndex(of: "/")
     let folder = slash.map { String(path[...$0]) } ?? "."
-    // A link to a file that does not exist.
+    // The path may be a link to a file that does not exist.
     var target = [CChar](repeating: 0, count: 4096)
     let count = readlink(path, &target, target.count - 1)
     if count > 0, depth < 40 {

@@ -1,7 +1,8 @@
 import CFault
 
-/// Handles crashes of libraries that read formats: the process ends with one line that names the file and the
-/// driver, and exit status 1. Only a program that calls `handle()` has this handler.
+/// Handles crashes of libraries that read formats. The process ends with exit status 1 and prints
+/// one line with the names of the file and the driver. Only a program that calls `handle()` has
+/// this handler.
 public enum LibraryFault {
   /// Installs the crash handler of this process.
   public static func handle() { plumb_fault_install() }
@@ -14,10 +15,11 @@ public enum LibraryFault {
   /// - Parameter number: the result of `remember(folder:)`.
   public static func forget(folder number: Int32) { plumb_fault_forget_folder(number) }
 
-  /// The message to print if the current library call on this thread crashes; nil outside such calls.
+  /// The message to print if the current library call on this thread crashes; nil outside such
+  /// calls.
   package static var line: UnsafePointer<CChar>? { plumb_fault_current() }
 
-  /// Sets the message to print if one of the following library calls on this thread crashes.
+  /// Sets the message to print if a library call on this thread crashes from now on.
   ///
   /// - Returns: the previous message.
   package static func enter(_ line: UnsafePointer<CChar>?) -> UnsafePointer<CChar>? {

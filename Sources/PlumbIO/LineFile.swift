@@ -7,24 +7,26 @@ import Synchronization
   import Glibc
 #endif
 
-/// A file of whole lines that has its final name from the start and grows while other programs read, truncate
-/// or rename it.
+/// A file of whole lines that has its final name from the start. Other programs may read, truncate
+/// or rename the file while lines are appended.
 ///
-/// Bytes are appended at the file's current end, so that a truncated file has no gap. After the file is
-/// renamed, `reopen` continues under the original name. Several threads may use the object.
+/// Bytes are appended at the file's current end, so that a truncated file does not contain a gap.
+/// After the file is renamed, `reopen` creates a new file with the original name. Several threads
+/// may use the object.
 package final class LineFile: Sendable {
   /// The treatment of an existing file.
   package enum Existing: Sendable {
     /// An existing file is an error.
     case refused
     case replaced
-    /// Lines are added to it. An incomplete last line, left by a process that was killed, is removed.
+    /// Lines are appended to the existing file. An incomplete last line of a process that was
+    /// killed is removed.
     case continued
   }
 
   package let path: String
   private let descriptor: Mutex<Int32>
-  /// The size in bytes of the incomplete last line removed on opening.
+  /// The size in bytes of the incomplete last line that was removed when the file was opened.
   package let removedByteCount: Int
 
   /// - Throws: if the file exists and `existing` is `refused`, or if it cannot be written.
@@ -63,7 +65,7 @@ package final class LineFile: Sendable {
     return Int(facts.st_size)
   }
 
-  /// - Returns: the number of bytes removed.
+  /// - Returns: the number of removed bytes.
   private static func removeIncompleteLine(_ file: Int32, _ path: String) throws -> Int {
     let size = try size(of: file, path)
     var end = size
@@ -84,7 +86,7 @@ package final class LineFile: Sendable {
 
   /// The first line, without its line end; nil while the file is empty.
   ///
-  /// - Parameter limit: the largest number of bytes to read.
+  /// - Parameter limit: the maximum number of bytes to read.
   package func firstLine(limit: Int) throws -> [UInt8]? {
     try descriptor.withLock { file in
       var buffer = [UInt8](repeating: 0, count: limit)
@@ -94,7 +96,7 @@ package final class LineFile: Sendable {
     }
   }
 
-  /// Writes all of the lines; on failure, truncates the file to the size that it had before.
+  /// Writes all lines. On failure, truncates the file to the size that it had before.
   package func write(_ lines: [UInt8]) throws {
     try descriptor.withLock { file in
       let before = try Self.size(of: file, path)
@@ -118,9 +120,9 @@ package final class LineFile: Sendable {
     }
   }
 
-  /// Opens the path again; creates a new file if the previous one was renamed or removed.
+  /// Opens the path again. If the previous file was renamed or removed, creates a new file.
   ///
-  /// - Throws: if the path cannot be opened; lines are then still written to the previous file.
+  /// - Throws: if the path cannot be opened. Lines are then still written to the previous file.
   package func reopen() throws {
     let file = try Self.open(path)
     descriptor.withLock {

@@ -7,37 +7,38 @@ import Synchronization
   import Glibc
 #endif
 
-/// A result file that appears under its name only when it is complete. Until then, it is in a temporary
-/// folder beside the target. The folder is removed on failure and on signals; if the process was killed, the
-/// next run removes it.
+/// A result file that has its final name only when it is complete. Until then, it is in a temporary
+/// folder beside the target. The folder is removed on failure and on signals. If the process is
+/// killed, the next run removes the folder.
 ///
-/// Writes to a device or a named pipe (`/dev/stdout`, `/dev/null`) are direct, without a temporary file.
+/// Devices and named pipes (`/dev/stdout`, `/dev/null`) are written directly, without a temporary
+/// file.
 package final class OutputFile {
-  /// The path to write to: the target's file name, in the temporary folder.
+  /// The path to write to. It consists of the temporary folder and the target's file name.
   package let temporaryPath: String
   /// Whether bytes are written directly to the target, because it is a device or a pipe.
   package let isDirect: Bool
-  /// Whether this file replaces an existing one.
+  /// Whether this file replaces an existing file.
   private(set) var replacesFile = false
   private let folder: String
-  /// The folder with its lock, held while this object lives.
+  /// The folder with its lock, which is held while this object exists.
   private var unfinished: UnfinishedFolder?
   private let target: String
   private let parent: String
   private let overwrites: Bool
   private var isDone = false
 
-  /// Whether a path is a device or a pipe, which is written to directly.
+  /// Whether a path is a device or a pipe, to which bytes are written directly.
   package static func isStream(_ path: String) -> Bool {
     ["/dev/stdout", "/dev/stderr"].contains(path) || path.hasPrefix("/dev/fd/")
       || FileKind(path: path) == .stream
   }
 
-  /// - Throws: if the target exists and may not be overwritten, or its folder cannot be written.
+  /// - Throws: if the target exists and may not be overwritten, or if its folder cannot be written.
   package init(target path: String, overwrite: Bool) throws {
     overwrites = overwrite
     isDirect = Self.isStream(path)
-    // A symbolic link is kept: its target is replaced.
+    // A symbolic link is kept, and its target is replaced.
     let target = isDirect ? path : Self.resolved(path)
     let slash = target.lastIndex(of: "/")
     let parent = slash.map { String(target[...$0]) } ?? ""
@@ -59,7 +60,8 @@ package final class OutputFile {
     }
     let prefix = parent + ".plumb-"
     UnfinishedFolder.removeAbandoned(prefix)
-    // With the lock held, so that the signal handler never finds a folder that exists but is not registered.
+    // The lock is held, so that the signal handler never finds a folder that exists but is not
+    // registered.
     let made = Self.pending.withLock { folders -> Result<UnfinishedFolder, SystemError> in
       guard let made = UnfinishedFolder.make(prefix) else {
         return .failure(SystemError("\(path.printable) cannot be written"))
@@ -86,8 +88,8 @@ package final class OutputFile {
       context: FailureContext(file: path))
   }
 
-  /// Converts an error about the temporary file to one about the target. Libraries report a full disk with
-  /// different messages; this method returns the same one for all.
+  /// Converts an error about the temporary file to an error about the target. Libraries report a
+  /// full disk with different messages, for which this method returns a single message.
   package func named(_ error: any Error) -> PlumbError {
     var named = PlumbError(error)
     if isDirect { return named }
@@ -105,11 +107,11 @@ package final class OutputFile {
     return named
   }
 
-  /// Moves the file to its final name. Files that belong to it, such as the parts of a Shapefile, are moved
-  /// first.
+  /// Moves the file to its final name. Other files in the temporary folder, such as the parts of a
+  /// Shapefile, are moved first.
   package func commit() throws {
     guard !isDone else { return }
-    // With the lock held, so that the signal handler runs before or after the whole move.
+    // The lock is held, so that the signal handler runs before or after the whole move.
     try Self.pending.withLock { _ in
       let main = temporaryPath.split(separator: "/").last.map(String.init)
       let others = folderEntries(folder).filter { $0 != main && $0 != UnfinishedFolder.lockName }
@@ -139,16 +141,16 @@ package final class OutputFile {
 
   private static let pending = Mutex<[String: Int32]>([:])
 
-  /// Sets the action to run before a signal ends the process, such as completing a result that grows until
-  /// the process is stopped.
+  /// Sets an action that runs before a signal ends the process. The action may, for example,
+  /// complete a result that grows until the process is stopped.
   package static func beforeDiscarding(_ body: @escaping @Sendable () -> Void) {
     preparation.withLock { $0 = body }
   }
 
   private static let preparation = Mutex<(@Sendable () -> Void)?>(nil)
 
-  /// Removes all unfinished results and calls `end`, which should end the process; called by the thread that
-  /// handles signals. No result can be moved to its final name during the call.
+  /// Removes all unfinished results and calls `end`, which should end the process. The thread that
+  /// handles signals calls this method. During the call, no result can be moved to its final name.
   package static func discardAll(then end: () -> Void) {
     preparation.withLock { $0 }?()
     pending.withLock { folders in

@@ -1,4 +1,5 @@
-/// An input whose first bytes have been read in advance; gzip is detected by these bytes and decompressed.
+/// An input whose first bytes have been read in advance. These bytes show whether the input is
+/// compressed with gzip. Compressed input is decompressed.
 package final class PeekedInput {
   package let input: ByteInput
   private var head: [UInt8] = []
@@ -19,7 +20,8 @@ package final class PeekedInput {
     }
   }
 
-  /// Reads until the bytes are not all blank, because a pipe may deliver a few blank bytes first.
+  /// Reads until at least one byte is not blank, because a pipe may first deliver a few blank
+  /// bytes.
   private static func head(
     _ read: (UnsafeMutableRawBufferPointer) throws -> Int
   ) throws -> [UInt8] {
@@ -39,7 +41,7 @@ package final class PeekedInput {
   /// Whether the input can be read again from its first byte.
   package var isRewindable: Bool { input.byteCount != nil }
 
-  /// The input itself, or a copy of a pipe in a temporary file.
+  /// The input itself, or a copy in a temporary file if the input is a pipe.
   package func rewindable() throws -> PeekedInput {
     if isRewindable { return self }
     return try PeekedInput(try ByteInput(spooling: { try self.read($0) }))
@@ -55,19 +57,19 @@ package final class PeekedInput {
     }
   }
 
-  /// The same input from its first byte; this one must not be read again.
+  /// Returns the same input from its first byte. This object must not be read again.
   package func restarted() throws -> PeekedInput {
     try input.rewind()
     return try PeekedInput(input)
   }
 
-  /// Whether the end of a file may contain a word: always true for a compressed file, always false for a
-  /// pipe.
+  /// Whether the end of a file may contain a string; always true for a compressed file, and always
+  /// false for a pipe.
   package func tailContains(_ word: String) throws -> Bool {
     gzip == nil ? try input.tailContains(word) : isRewindable
   }
 
-  /// Waits for more bytes and returns whether none arrived in time; always false for a file.
+  /// Waits for more bytes. Returns true if none arrived in time; always false for a file.
   package func isPaused(milliseconds: Int) -> Bool {
     guard used >= head.count, gzip?.hasPending != true,
       input.isPaused(milliseconds: milliseconds)
@@ -87,13 +89,13 @@ package final class PeekedInput {
     return first == UInt8(ascii: "{") || first == 0x1E
   }
 
-  /// Whether the input starts with a word; ASCII letters match in any case.
+  /// Whether the input starts with a string, ignoring the case of letters.
   package func starts(with word: String) -> Bool {
     let start = head.prefix(word.utf8.count)
     return String(decoding: start, as: UTF8.self).lowercased() == word.lowercased()
   }
 
-  /// Whether a byte is a space or part of a byte order mark.
+  /// Whether a byte is whitespace or part of a byte order mark.
   private static func isBlank(_ byte: UInt8) -> Bool {
     [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains(byte)
   }
@@ -111,7 +113,8 @@ package final class PeekedInput {
   }
 }
 
-/// Bytes already read, followed by the rest of the input.
+/// An input whose first bytes have already been read. Returns these bytes and then the rest of the
+/// input.
 private final class HeadedInput {
   private let head: [UInt8]
   private let input: ByteInput
@@ -130,15 +133,15 @@ private final class HeadedInput {
   }
 }
 
-/// The properties of an input's file extension; a trailing `.gz` is ignored.
+/// The properties of an input that follow from its file extension. A trailing `.gz` is ignored.
 package struct InputEnding {
   package let isGeoJSON: Bool
   package let isDelimited: Bool
-  /// Whether the extension means that tabs separate fields.
+  /// Whether the extension specifies that tabs separate fields.
   package let isTab: Bool
-  /// Whether GeoJSON text that could be either one document or a sequence is treated as a sequence.
+  /// Whether GeoJSON that could be either one document or a sequence is treated as a sequence.
   package let isSequence: Bool
-  /// Whether other formats than GeoJSON use the extension, too.
+  /// Whether formats other than GeoJSON also use the extension.
   package let isPlainJSON: Bool
 
   package init(path: String) {

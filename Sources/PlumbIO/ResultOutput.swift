@@ -1,13 +1,13 @@
 import PlumbCore
 
-/// The output of a complete result: a file, or standard output.
+/// The output for a complete result: a file, or standard output.
 public final class ResultOutput {
   private let file: OutputFile?
   private let path: String?
 
   /// - Parameters:
-  ///   - path: nil for standard output.
-  ///   - overwrite: whether an existing file is replaced; else it is an error.
+  ///   - path: the path of the output; nil for standard output.
+  ///   - overwrite: whether an existing file is replaced. If false, an existing file is an error.
   /// - Throws: if the file exists and may not be overwritten, or cannot be written.
   public init(path: String?, overwrite: Bool = false) throws {
     self.path = path

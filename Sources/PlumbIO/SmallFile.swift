@@ -1,6 +1,7 @@
-/// Files that are read into memory.
+/// Reads files into memory.
 package enum SmallFile {
-  /// The bytes of a file or a pipe, `-` for standard input; nil if there are more than `limit`.
+  /// Returns the bytes of a file or a pipe; nil if there are more than `limit`. The path `-` is
+  /// standard input.
   package static func bytes(of path: String, limit: Int) throws -> [UInt8]? {
     let input = try ByteInput(path: path)
     var bytes: [UInt8] = []

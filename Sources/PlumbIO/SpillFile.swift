@@ -7,10 +7,11 @@ import Synchronization
   import Glibc
 #endif
 
-/// An unnamed temporary file in the folder `TMPDIR` for data that does not fit into memory. Space is reserved
-/// at its end, and can be written and read at any offset. The file disappears with the object or the process.
+/// An unnamed temporary file in the folder `TMPDIR` for data that do not fit into memory. Space is
+/// reserved at the end of the file, and can then be written and read at any offset. The file is
+/// removed when the object is released or the process ends.
 ///
-/// Several threads may use the object concurrently, for disjoint ranges.
+/// Several threads may use the object concurrently for disjoint ranges.
 package final class SpillFile: Sendable {
   private let file: Int32
   private let folder: String
@@ -48,7 +49,7 @@ package final class SpillFile: Sendable {
     }
   }
 
-  /// Fills memory with bytes written at an offset.
+  /// Fills memory with bytes that were written at an offset.
   package func read(_ bytes: UnsafeMutableRawBufferPointer, at offset: Int) throws {
     try move(bytes.count) { done in
       pread(file, bytes.baseAddress! + done, bytes.count - done, off_t(offset + done))
@@ -57,7 +58,8 @@ package final class SpillFile: Sendable {
 
   /// Reads or writes all bytes.
   ///
-  /// - Parameter part: reads or writes some bytes after the first `done`, and returns their number.
+  /// - Parameter part: reads or writes some of the bytes after the first `done` bytes, and returns
+  ///   their number.
   private func move(_ byteCount: Int, _ part: (_ done: Int) -> Int) throws {
     var done = 0
     while done < byteCount {

@@ -6,7 +6,7 @@ import Synchronization
   import Glibc
 #endif
 
-/// Lines of output data.
+/// Writes lines of output data to standard output.
 package enum StandardOutput {
   /// Writes a line.
   ///
@@ -21,8 +21,9 @@ package enum StandardOutput {
   /// The file descriptor for output data.
   package static var file: Int32 { claimed.load(ordering: .relaxed) }
 
-  /// Reserves standard output for output data: from then on, text that libraries print goes to standard
-  /// error. For programs that do not use standard output otherwise; must be called before any thread starts.
+  /// Reserves standard output for output data. From then on, output that libraries print is written
+  /// to standard error. Intended for programs that do not use standard output otherwise. Must be
+  /// called before any thread starts.
   package static func claim() {
     guard file == STDOUT_FILENO else { return }
     let copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
@@ -30,7 +31,8 @@ package enum StandardOutput {
     claimed.store(copy, ordering: .relaxed)
   }
 
-  /// Returns the path to open for a given path: after `claim()`, names of standard output are replaced.
+  /// Returns the path to open for a given path. After `claim()`, the names of standard output are
+  /// replaced by the path of the reserved file descriptor.
   package static func path(for path: String) -> String {
     let names = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
     return names.contains(path) && file != STDOUT_FILENO ? claimedPath : path

@@ -18,17 +18,17 @@ public struct SystemError: PlumbFailure {
   public var code = FailureCode.system
   /// The message in one line.
   public var message: String
-  /// Whether the reader has closed the pipe; this error ends a run without a message.
+  /// Whether the reader has closed the pipe. This error ends a run without a message.
   public var isClosedPipe: Bool
 
-  /// An error from `errno`.
+  /// Creates an error from `errno`.
   package init(_ what: String) {
     let code = errno
     isClosedPipe = code == EPIPE
     message = what + ": " + String(cString: strerror(code))
   }
 
-  /// An error for a path that cannot be opened, from `errno`.
+  /// Creates an error from `errno` for a path that cannot be opened.
   package init(opening path: String) {
     let isMissing = errno == ENOENT || errno == ENOTDIR
     self.init(path.printable)

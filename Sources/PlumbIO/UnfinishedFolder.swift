@@ -6,8 +6,8 @@ import PlumbCore
   import Glibc
 #endif
 
-/// A folder of unfinished results. The run that owns the folder locks a file in it; a folder whose file is
-/// not locked was left by a run that was killed.
+/// A folder of unfinished results. The run that owns the folder locks a file in it. If this file is
+/// not locked, the run that created the folder was killed.
 package final class UnfinishedFolder: Sendable {
   package let path: String
   private let lock: Int32
@@ -16,7 +16,7 @@ package final class UnfinishedFolder: Sendable {
   static let lockName = ".plumb-lock"
   /// The number of letters and digits after a folder's prefix.
   private static let suffixLength = 6
-  /// The deepest nesting of folders that is removed.
+  /// The maximum nesting depth of folders that are removed.
   private static let depthLimit = 8
 
   private init(path: String, lock: Int32) { (self.path, self.lock) = (path, lock) }
@@ -28,7 +28,7 @@ package final class UnfinishedFolder: Sendable {
   /// - Parameter prefix: the path without its random suffix.
   /// - Returns: nil if the folder cannot be created, with the reason in `errno`.
   package static func make(_ prefix: String) -> UnfinishedFolder? {
-    // Another run may remove a new folder before its lock is held, so try several times.
+    // Another run may remove a new folder before its lock is held, so several attempts are made.
     for _ in 0..<16 {
       var template = Array((prefix + String(repeating: "X", count: suffixLength)).utf8CString)
       guard mkdtemp(&template) != nil else { return nil }
@@ -42,7 +42,7 @@ package final class UnfinishedFolder: Sendable {
         errno = code
         return nil
       }
-      // On a file system without locks, folders of killed runs are not removed.
+      // If the file system does not support locks, folders of killed runs are not removed.
       let isLocked = flock(lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
       if isLocked, isSame(lock, AT_FDCWD, name) { return UnfinishedFolder(path: path, lock: lock) }
       close(lock)
@@ -55,7 +55,7 @@ package final class UnfinishedFolder: Sendable {
 
   /// Removes the folders of this user's killed runs.
   ///
-  /// - Parameter prefix: their paths without the random suffix.
+  /// - Parameter prefix: the paths of the folders without the random suffix.
   package static func removeAbandoned(_ prefix: String) {
     let slash = prefix.utf8.lastIndex(of: UInt8(ascii: "/"))
     let parent = slash.map { String(prefix[...$0]) } ?? "."
@@ -74,8 +74,8 @@ package final class UnfinishedFolder: Sendable {
       && bytes[first.count...].allSatisfy { $0 &- 48 <= 9 || ($0 | 0x20) &- 97 < 26 }
   }
 
-  /// Removes a folder whose lock is free. All entries are accessed relative to the folder's descriptor, so
-  /// that links cannot redirect the removal.
+  /// Removes a folder if its lock is not held. All entries are accessed relative to the folder's
+  /// descriptor, so that links cannot redirect the removal.
   private static func removeAbandoned(_ name: String, in parent: Int32) {
     let folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard folder >= 0 else { return }
@@ -93,7 +93,7 @@ package final class UnfinishedFolder: Sendable {
     unlinkat(parent, name, AT_REMOVEDIR)
   }
 
-  /// Whether a name in a folder refers to an open file directly, not through a link.
+  /// Whether a name in a folder refers to an open file directly and not through a link.
   private static func isSame(_ file: Int32, _ folder: Int32, _ name: String) -> Bool {
     var (opened, named) = (stat(), stat())
     return fstat(file, &opened) == 0 && fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0

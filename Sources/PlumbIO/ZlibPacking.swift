@@ -1,15 +1,15 @@
 import CZlib
 import PlumbCore
 
-/// Compression to the zlib format (without a gzip header), and its checksum.
+/// Compression to the zlib format (without a gzip header), and the checksum of gzip and PNG.
 package enum ZlibPacking {
-  /// The number of bytes that a worker compresses at a time, and the number of preceding bytes that serve as
-  /// its dictionary.
+  /// The number of bytes that a worker compresses at a time, and the number of preceding bytes that
+  /// are the dictionary for them.
   private static let (part, window) = (1 << 18, 1 << 15)
 
   /// Compresses parts in parallel, each with the end of the previous part as its dictionary.
   ///
-  /// - Parameter level: from 1, the fastest, to 9, the smallest.
+  /// - Parameter level: the compression level, from 1 (fastest) to 9 (smallest).
   /// - Returns: nil if there is not enough memory.
   package static func packed(_ bytes: [UInt8], level: Int, workers: Workers) -> [UInt8]? {
     let count = max(1, (bytes.count + part - 1) / part)
@@ -19,7 +19,8 @@ package enum ZlibPacking {
         pack(bytes, range, level: level, isLast: index == count - 1)
       }
     }
-    // The zlib header: a window of 32 kB; as a 16-bit number, the two bytes must be a multiple of 31.
+    // The zlib header specifies a window of 32 kB. The two bytes, as a 16-bit number, must be a
+    // multiple of 31.
     var packed: [UInt8] = [0x78, 0x5E]
     packed.reserveCapacity(parts.reduce(16) { $0 + ($1?.bytes.count ?? 0) })
     var checksum = adler32(0, nil, 0)
@@ -67,7 +68,7 @@ package enum ZlibPacking {
   /// Decompresses bytes in the zlib format.
   ///
   /// - Parameter byteCount: the size of the result.
-  /// - Returns: nil if the bytes are damaged, or have another size.
+  /// - Returns: nil if the bytes are damaged, or if the result has another size.
   package static func unpacked(_ bytes: ArraySlice<UInt8>, byteCount: Int) -> [UInt8]? {
     var isComplete = false
     let unpacked = [UInt8](unsafeUninitializedCapacity: max(1, byteCount)) { target, count in
@@ -81,7 +82,7 @@ package enum ZlibPacking {
     return isComplete ? unpacked : nil
   }
 
-  /// The largest size of `byteCount` compressed bytes after decompression.
+  /// The maximum size of `byteCount` compressed bytes after decompression.
   package static func largestSize(ofPacked byteCount: Int) -> Int { byteCount * 1040 + 64 }
 
   /// The CRC-32 that gzip and PNG use.

@@ -7,7 +7,8 @@ import PlumbIO
   import Glibc
 #endif
 
-/// The kind of an argument that names data, as determined from its text.
+/// The kind of an argument that names data, as determined from the argument's string and the file
+/// at its path.
 enum ArgumentKind {
   /// A self-contained file, possibly with side files of the same name.
   case plainFile
@@ -16,7 +17,8 @@ enum ArgumentKind {
   /// Data that may be on a network.
   case remote
 
-  /// File extensions of formats whose data are in the file, or beside it under the same name.
+  /// File extensions of formats that store their data in one file and in side files of the same
+  /// name.
   private static let plainEndings = [
     "csv", "tsv", "txt", "gz", "json", "geojson", "jsonl", "ndjson", "geojsonl", "geojsons", "inp",
     "nmea", "log", "gpx", "gpkg", "shp", "fgb", "kml", "kmz", "parquet",
@@ -44,7 +46,7 @@ enum ArgumentKind {
     if path == "-" { return true }
     var facts = stat()
     guard stat(path, &facts) == 0 else { return false }
-    // Pipes are read as text, so they are plain.
+    // Pipes and devices are read as text and therefore count as plain files.
     if facts.st_mode & S_IFMT != S_IFREG { return facts.st_mode & S_IFMT != S_IFDIR }
     let lower = path.lowercasedASCII
     return plainEndings.contains { lower.hasBytes(atEnd: "." + $0) }
@@ -52,7 +54,7 @@ enum ArgumentKind {
 
   private static func isRemote(_ argument: String) -> Bool {
     var text = argument.lowercasedASCII.utf8[...]
-    // `NAME=PATH` and `vrt://PATH` refer to the part after the mark.
+    // In `NAME=PATH` and `vrt://PATH`, only `PATH` names data.
     if let equals = text.firstIndex(of: UInt8(ascii: "=")),
       !text[..<equals].contains(where: { "/:?".utf8.contains($0) })
     {
@@ -73,7 +75,7 @@ enum ArgumentKind {
     return !localWords.contains(String(decoding: driver, as: UTF8.self))
   }
 
-  /// The names that follow `/vsi` in text.
+  /// Returns the names of GDAL's virtual file systems in `text`, such as `curl` for `/vsicurl`.
   private static func handlers(in text: [UInt8]) -> [String] {
     let mark = Array("/vsi".utf8)
     return text.indices.filter { text[$0...].starts(with: mark) }.map { start in

@@ -24,7 +24,7 @@ package struct HelperChannel: Sendable {
     plumb_helper_close_others()
   }
 
-  /// The next request; nil when the channel is closed.
+  /// Waits for the next request and returns it; nil when the channel is closed.
   package func receive() -> [UInt8]? {
     guard let head = read(HelperFrame.headSize) else { return nil }
     return read(HelperFrame.count(head))

@@ -1,5 +1,5 @@
-/// A request or a response on a helper's channel: the length in four bytes, little-endian, followed by the
-/// bytes.
+/// The frame of a request or a response on a helper's channel. A frame starts with its length as a
+/// little-endian number of four bytes, followed by the bytes of the content.
 enum HelperFrame {
   static let headSize = 4
 

@@ -10,13 +10,13 @@ package struct HelperLimits: Sendable {
   package var memory = 2 << 30
   /// The limit of processor time and of wall-clock time for one request, in seconds.
   package var seconds = 30.0
-  /// The size limit of files that the helper writes, which are temporary, in bytes.
+  /// The size limit of each temporary file that the helper writes, in bytes.
   var fileSize = 1 << 30
   /// The limit of open files.
   package var files = 256
 
-  /// The limits of this process's helpers, which `PLUMB_READER_MEMORY` (megabytes) and `PLUMB_READER_SECONDS`
-  /// change.
+  /// The limits of this process's helpers. The environment variables `PLUMB_READER_MEMORY` (in
+  /// megabytes) and `PLUMB_READER_SECONDS` override the defaults.
   package static let current: HelperLimits = {
     var limits = HelperLimits()
     if let megabytes = number("PLUMB_READER_MEMORY"), megabytes >= 64, megabytes <= 1_048_576 {

@@ -8,10 +8,10 @@ import Synchronization
   import Glibc
 #endif
 
-/// A child process for work that may crash or hang. It responds to one request after the other over a
-/// channel, and passes large results through shared memory.
+/// A child process for work that may crash or hang. The child process responds to one request at a
+/// time over a channel, and returns large results in shared memory.
 ///
-/// Only one thread at a time may use it.
+/// Only one thread at a time may use an instance.
 package final class HelperProcess: Sendable {
   /// Memory shared with the helper.
   package let memory: SharedPointer<UnsafeMutableRawPointer>
@@ -20,15 +20,15 @@ package final class HelperProcess: Sendable {
   private let channel: Int32
   /// The helper's standard error.
   private let errors: Int32
-  /// The id of the process that started the helper. Copies of that process that `fork` created must not use
-  /// the helper.
+  /// The id of the process that started the helper. Copies of that process that `fork` created must
+  /// not use the helper.
   private let owner = getpid()
   private let ended = Atomic<Bool>(false)
-  /// The memory peak of this process, which Linux also counts for the helper, because a program inherits the
-  /// peak when it starts.
+  /// The memory peak of this process when the helper starts. On Linux, a child process inherits the
+  /// peak of its parent.
   private let inheritedPeak: Int
 
-  /// The maximum length of a response in bytes; longer responses are not read.
+  /// The maximum length of a response in bytes. Longer responses are not read.
   private static let maximumReply = 1 << 30
 
   /// - Parameters:
@@ -81,8 +81,8 @@ package final class HelperProcess: Sendable {
   /// Sends a request and waits for the response.
   ///
   /// - Parameter seconds: the time limit.
-  /// - Throws: if the request timed out or was cancelled, or the process has ended. The process is ended in
-  ///   all of these cases.
+  /// - Throws: if the request times out or is cancelled, or the helper has ended. In each of these
+  ///   cases, the helper is no longer running.
   package func call(_ request: [UInt8], seconds: Double) throws(HelperFailure) -> [UInt8] {
     let deadline = ContinuousClock.now + .seconds(seconds)
     do throws(HelperFailure) {
@@ -120,7 +120,7 @@ package final class HelperProcess: Sendable {
       munmap(memory.pointer, memorySize)
     }
     guard getpid() == owner else { return nil }
-    // A process that has already ended keeps its status.
+    // If the process has already ended, SIGKILL does not change its exit status.
     kill(process, SIGKILL)
     var status: Int32 = 0
     var usage = rusage()
@@ -203,7 +203,7 @@ package final class HelperProcess: Sendable {
 
   // MARK: The end
 
-  /// The line that the crash handler has printed.
+  /// Returns the last line of the helper's crash handler; nil if the handler printed nothing.
   private func faultLine() -> String? {
     var text: [UInt8] = []
     while text.count < 1 << 17 {
@@ -231,7 +231,7 @@ package final class HelperProcess: Sendable {
 
   private static func peak(of usage: rusage) -> Int { Int(usage.ru_maxrss) << usageShift }
 
-  /// - Parameter memory: the peak in bytes; 0 if unknown.
+  /// - Parameter memory: the memory peak of the helper in bytes; 0 if unknown.
   private static func failure(_ status: Int32, memory: Int) -> HelperFailure {
     if memory > HelperLimits.current.memory / 10 * 8 { return .ended(HelperLimits.memoryReason) }
     switch status & 0x7F {
@@ -278,11 +278,11 @@ package enum HelperFailure: Error {
   case late(seconds: Double)
   /// Another process ended the helper.
   case killed
-  /// The helper ended by itself; the reason is empty if unknown.
+  /// The helper ended by itself. The reason is empty if unknown.
   case ended(String)
 }
 
-/// Files that are closed at the end unless they are kept.
+/// File descriptors that `close` closes unless they are kept.
 private struct OpenFiles {
   private var files: [Int32] = []
 

@@ -9,7 +9,8 @@ import Synchronization
   import Glibc
 #endif
 
-/// The program of helper processes: this program if it has called `offerThisProgram()`, else `plumb-reader`.
+/// The program of helper processes: this program if it has called `offerThisProgram()`, otherwise
+/// `plumb-reader`.
 package enum HelperProgram {
   /// The argument that starts a program as a helper.
   package static let argument = name
@@ -20,10 +21,11 @@ package enum HelperProgram {
   /// Whether this program was started as a helper.
   package static var isRequested: Bool { plumb_helper_is_requested(argument) != 0 }
 
-  /// Declares that this program runs as a helper when it is started with `argument` as its only argument.
+  /// Declares that this program runs as a helper when it is started with `argument` as its only
+  /// argument.
   package static func offerThisProgram() { isThisProgram.store(true, ordering: .relaxed) }
 
-  /// - Throws: an error with ways to install the program if there is none.
+  /// - Throws: an error that describes how to install the program, if no program is found.
   package static func find() throws(PlumbError) -> (path: String, arguments: [String]) {
     if let named = getenv(setting).map({ String(cString: $0) }), !named.isEmpty {
       guard access(named, X_OK) == 0 else {

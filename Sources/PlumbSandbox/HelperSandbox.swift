@@ -2,10 +2,12 @@ import CSandbox
 
 /// The sandbox of a helper.
 package enum HelperSandbox {
-  /// Enters the sandbox, as far as the kernel supports it. Must be called before the first thread starts.
+  /// Enters the sandbox, as far as the kernel supports it. This method must be called before the
+  /// first thread starts.
   ///
   /// - Parameters:
-  ///   - folder: the only readable folder, in addition to the files of libraries; nil for all folders.
+  ///   - folder: the only readable folder, in addition to the files of libraries; nil for all
+  ///     folders.
   ///   - allowsNetwork: whether sockets are allowed.
   package static func enter(folder: String?, allowsNetwork: Bool) {
     var rules = LandlockRules()

@@ -7,17 +7,18 @@ import PlumbIO
   import Glibc
 #endif
 
-/// The files that belong to an input that is not a single plain file: the files beside it with the same name,
-/// and the folders of the files that it refers to.
+/// The files that belong to an input that is not a single plain file. These are the input's side
+/// files, which have the same name, and the folders of the files to which the input refers.
 ///
-/// The sandbox limits the whole run to these paths, even if a document is malicious. The paths are determined
-/// from the text of arguments and files, before a library opens them.
+/// The sandbox limits the whole run to these paths, even if a document is malicious. Plumb finds
+/// the paths in the strings of arguments and in the files before a library opens the files.
 struct InputPaths {
   /// The paths of files, and of folders with all their contents.
   private(set) var paths: [String] = []
   private var seen: Set<ByteName> = []
 
-  /// File extensions of formats whose data are in the file, or beside it under the same name.
+  /// File extensions of formats that store their data in one file and in side files of the same
+  /// name.
   private static let compact = [
     ".gml", ".xml", ".gfs", ".mif", ".mid", ".tab", ".vrt", ".dxf", ".dgn", ".json", ".topojson",
     ".tif", ".tiff", ".img", ".asc", ".nc", ".h5", ".hdf", ".grb", ".grb2", ".grib", ".jp2", ".png",
@@ -35,10 +36,11 @@ struct InputPaths {
 
   private mutating func add(argument: String) {
     guard !exists(argument) else { return add(path: argument, depth: 0) }
-    // `NAME=PATH`, `DRIVER:"PATH":LAYER`, `/vsizip/{PATH}/FILE`: each word may be a path, or begin with one.
+    // In arguments such as `NAME=PATH`, `DRIVER:"PATH":LAYER` and `/vsizip/{PATH}/FILE`, each word
+    // between the marks may be a path or begin with a path.
     let marks = "\"'{}=:,?".utf8
     for word in argument.utf8.split(whereSeparator: { marks.contains($0) }) {
-      // A word after `://` names another machine.
+      // The word after `://` is the name of another host.
       if word.starts(with: "//".utf8) { continue }
       var words = String(decoding: word, as: UTF8.self).pathWords
       if words.count > 2, words[0].isEmpty, words[1].hasBytes(atStart: "vsi") {
@@ -68,7 +70,8 @@ struct InputPaths {
     let lower = path.lowercasedASCII
     let folder = path.folderPrefix
     guard Self.compact.contains(where: { lower.hasBytes(atEnd: $0) }) else {
-      // The other files of the input are unknown, so its whole folder is added.
+      // In other formats, the names of the other files of the input are unknown, so the whole
+      // folder is added.
       paths.append(folder.isEmpty ? "." : folder)
       return
     }

@@ -8,7 +8,7 @@ import PlumbIO
   import Glibc
 #endif
 
-/// The rules of a Landlock sandbox before it is entered.
+/// The rules of a Landlock sandbox that the process has not entered yet.
 struct LandlockRules {
   private typealias Rights = UInt32
 
@@ -17,7 +17,7 @@ struct LandlockRules {
     PLUMB_LANDLOCK_WRITE_FILE, PLUMB_LANDLOCK_TRUNCATE, PLUMB_LANDLOCK_MAKE_FILE,
     PLUMB_LANDLOCK_MAKE_FOLDER,
     PLUMB_LANDLOCK_REMOVE_FILE, PLUMB_LANDLOCK_REMOVE_FOLDER, PLUMB_LANDLOCK_MOVE)
-  /// Rights that no run needs.
+  /// Access rights that are always denied.
   private static let never = rights(
     PLUMB_LANDLOCK_EXECUTE, PLUMB_LANDLOCK_MAKE_DEVICE, PLUMB_LANDLOCK_MAKE_SOCKET,
     PLUMB_LANDLOCK_MAKE_PIPE,
@@ -35,7 +35,8 @@ struct LandlockRules {
   /// Denies sockets to the whole process.
   static func stopSockets() -> Bool { plumb_seccomp_stop_sockets() == 0 }
 
-  /// Denies connections that are opened by sending data (TCP Fast Open), which Landlock does not restrict.
+  /// Denies TCP Fast Open, which opens a connection by sending data. Landlock does not restrict
+  /// such connections.
   static func stopFastOpen() { _ = plumb_seccomp_stop_fast_open() }
 
   // MARK: Allowed paths
@@ -51,8 +52,8 @@ struct LandlockRules {
     for path in HelperProgram.files { rules.append((path, rights)) }
   }
 
-  /// Allows reading a document's folder, and the document itself if it is a link to a file elsewhere. If the
-  /// document is a folder, only that folder becomes readable.
+  /// Allows reading a document and its folder. The document itself may be a link to a file in
+  /// another folder. If the document is a folder, only that folder becomes readable.
   package mutating func read(document: String) {
     read(document)
     if FileKind(path: document) != .folder { read(Self.folder(of: document)) }
@@ -67,7 +68,7 @@ struct LandlockRules {
     }
   }
 
-  /// Allows reading a file and the files that belong to it by their name.
+  /// Allows reading a file and its side files, which have the same name.
   package mutating func read(input: String) {
     guard input != "-" else { return }
     read(input)
@@ -92,8 +93,8 @@ struct LandlockRules {
     return prefix.isEmpty ? "." : prefix
   }
 
-  /// Allows writing in the folder in which a result is created and moved to its final name, and writing to a
-  /// pipe or device.
+  /// Allows writing in the folder of an output, where the result is created under a temporary name
+  /// and then renamed. If the output is a pipe or a device, allows writing to it.
   package mutating func write(output: String) {
     writesOutput = true
     // If the output is a link, its target is written.
@@ -106,15 +107,15 @@ struct LandlockRules {
     rules.append((Self.folder(of: target), Self.reading | Self.writing))
   }
 
-  /// Allows reading the files that libraries need in addition to the data: the libraries themselves, their
-  /// tables, and information about the machine.
+  /// Allows reading the files that libraries need in addition to the data: the libraries
+  /// themselves, their tables, and information about the machine.
   mutating func readLibraries() {
     for path in LibraryPaths.all { read(path) }
   }
 
   /// Allows reading information about this process's threads and open files. Dispatch reads
-  /// `/proc/NUMBER/stat` of its threads, and ends the process if it cannot. The memory, files and environment
-  /// of other processes are not readable, because Landlock protects them.
+  /// `/proc/NUMBER/stat` of its threads, and ends the process if it cannot. The memory, files and
+  /// environment of other processes are not readable, because Landlock protects them.
   mutating func readThreads() {
     rules.append(("/proc", Self.rights(PLUMB_LANDLOCK_READ_FILE)))
     read("/proc/self/fd")
@@ -135,7 +136,8 @@ struct LandlockRules {
       }
     }
     for path in paths { read(path) }
-    // The file is replaced when the network changes.
+    // The target of `/etc/resolv.conf` is replaced when the network changes, so its folder must be
+    // readable.
     if let real = realpath("/etc/resolv.conf", nil) {
       let folder = Self.folder(of: String(cString: real))
       if !folder.hasSameBytes(as: "/etc/") { read(folder) }
@@ -151,9 +153,9 @@ struct LandlockRules {
   /// The allowed TCP connections.
   enum Connections {
     case any
-    /// Connections to all ports; listening is denied.
+    /// Connections to all ports. Listening is denied.
     case anyPort
-    /// Connections to these ports; listening is denied.
+    /// Connections to these ports. Listening is denied.
     case ports([UInt16])
   }
 
@@ -162,7 +164,8 @@ struct LandlockRules {
 
   /// Enters the sandbox, in which only the allowed files can be read or written.
   ///
-  /// - Parameter connections: the allowed connections, which are enforced if the kernel can restrict ports.
+  /// - Parameter connections: the allowed connections, which are enforced if the kernel can
+  ///   restrict ports.
   /// - Returns: whether the process is in the sandbox.
   package func apply(_ connections: Connections) -> Bool {
     let version = plumb_landlock_version()

@@ -6,7 +6,7 @@ import CSandbox
   import Glibc
 #endif
 
-/// Paths that libraries read, which contain no user data.
+/// Paths that libraries read. The files at these paths contain no user data.
 enum LibraryPaths {
   static var all: [String] { fixed + ofLoadedLibraries + inEnvironment + inHome }
 
@@ -22,7 +22,8 @@ enum LibraryPaths {
     "/proc/sys/vm", "/sys/devices/system", "/sys/fs/cgroup", "/sys/kernel/mm",
   ]
 
-  /// The tables of libraries in any installation folder: `share` beside `lib`.
+  /// The folders of loaded libraries outside `/lib` and `/usr`, with the `share` folders that
+  /// contain the libraries' tables.
   private static var ofLoadedLibraries: [String] {
     let folders = loadedFolders.subtracting(["/lib", "/usr/lib"]).filter {
       !$0.hasPrefix("/usr/") && !$0.hasPrefix("/lib/")
@@ -34,7 +35,8 @@ enum LibraryPaths {
         let base = parts[..<lib].joined(separator: "/")
         paths += [base + "/" + parts[lib], base + "/share", base + "/etc"]
       }
-      // In these stores, each library has a separate folder, with links to the folders of other libraries.
+      // In these stores, each library has a separate folder, with links to the folders of other
+      // libraries.
       if let store = ["/nix/store", "/gnu/store"].first(where: { folder.hasPrefix($0 + "/") }) {
         paths.append(store)
       }

@@ -6,11 +6,11 @@ import PlumbCore
   import Glibc
 #endif
 
-/// The files and hosts that a run needs, from which its sandbox is derived.
+/// The files and hosts that a run needs. The rules of the run's sandbox are derived from them.
 ///
-/// Plumb itself limits the files and hosts to which documents can refer. In case this limit, or a library
-/// that Plumb calls, fails, the sandbox limits the process, where the kernel supports it, until the process
-/// ends.
+/// Plumb itself limits the files and hosts to which documents can refer. The sandbox is a second
+/// barrier, for an error in this limit or in a library that Plumb calls. The kernel enforces the
+/// sandbox, if it supports it, until the process ends.
 package struct RunSandbox {
   /// The map and network documents, whose folders are readable.
   package var documents: [String] = []
@@ -22,7 +22,8 @@ package struct RunSandbox {
   package var allowsOutside = false
   /// Whether documents may refer to hosts.
   package var allowsHosts = false
-  /// Whether input files may be replaced while the process runs, so that their folders have to be readable.
+  /// Whether input files may be replaced while the process runs, so that their folders have to be
+  /// readable.
   package var rereads = false
   /// Files whose folders are readable, including the folders of link targets.
   package var folders: [String] = []
@@ -37,8 +38,8 @@ package struct RunSandbox {
     (self.allowsOutside, self.allowsHosts) = (allowsOutside, allowsHosts)
   }
 
-  /// Enters the sandbox, as far as the kernel supports it. Must be called before the first thread starts, and
-  /// after listening sockets are created.
+  /// Enters the sandbox, as far as the kernel supports it. This method must be called before the
+  /// first thread starts, and after listening sockets are created.
   ///
   /// - Returns: a description of the active restrictions; nil for a run without documents.
   package func enter() -> String? {

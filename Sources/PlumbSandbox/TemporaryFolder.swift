@@ -6,13 +6,14 @@ import PlumbCore
   import Glibc
 #endif
 
-/// The folder of temporary files, which are SQLite's files for sorting and copies of inputs.
+/// The folder for temporary files: SQLite's files for sorting, and copies of inputs.
 enum TemporaryFolder {
-  /// The user's folder for Plumb's temporary files, to which `TMPDIR` is set, so that documents cannot access
-  /// files of other programs in the common folder; nil if it cannot be created or used.
+  /// The user's folder for Plumb's temporary files; nil if the folder cannot be created or used.
+  /// `TMPDIR` is set to this folder, so that documents cannot access temporary files of other
+  /// programs.
   ///
-  /// The folder is not removed, because a process without access to the common folder cannot remove it from
-  /// there.
+  /// The folder is not removed, because a process in the sandbox has no access to the parent
+  /// folder.
   static var current: String? {
     let common = variable("TMPDIR") ?? "/tmp"
     let name = "/plumb-\(getuid())"
@@ -20,7 +21,7 @@ enum TemporaryFolder {
     let path = common.hasBytes(atEnd: name) ? common : common + name
     mkdir(path, 0o700)
     var facts = stat()
-    // If the folder had another owner, that user could read or replace the files.
+    // Another owner of the folder could read or replace the files.
     guard lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR, facts.st_uid == getuid(),
       facts.st_mode & 0o077 == 0
     else { return nil }

@@ -10,7 +10,8 @@ import Synchronization
   import Glibc
 #endif
 
-/// The access rules, which check the requested host, the origin of the requesting page, and the token.
+/// The access rules, which check the requested host, the origin of the requesting page, and the
+/// token.
 struct AccessRules: Sendable {
   private let hosts: Set<ByteName>
   /// Whether the server listens on all addresses.
@@ -111,16 +112,17 @@ struct AccessRules: Sendable {
     return inet_pton(AF_INET, host, &four) == 1 || inet_pton(AF_INET6, host, &six) == 1
   }
 
-  /// Whether the host of a request is this server's: a check against DNS rebinding.
+  /// Whether the host in a request is a name of this server. This check prevents DNS rebinding.
   func allows(host authority: String?) -> Bool {
     // HTTP/1.0 requests may have no host.
     guard let authority else { return true }
     guard let host = Self.host(of: authority) else { return false }
-    // DNS can bind a name to any address, so only known names are accepted; an IP address is safe.
+    // An attacker can bind any DNS name to this server's address, so only known names are accepted.
+    // A request to an IP address is not subject to rebinding.
     return hosts.contains(ByteName(host)) || isWildcard && Self.isAddress(host)
   }
 
-  /// Whether a page may read replies: a page of this server, or of an allowed origin.
+  /// Whether a web page may read replies. Pages of this server and of the allowed origins may.
   func allows(origin: String?, host: String?) -> Bool {
     guard let origin, !allowsAnyOrigin else { return true }
     if origins.contains(ByteName(origin.lowercasedASCII)) { return true }
@@ -132,7 +134,7 @@ struct AccessRules: Sendable {
     return other.lowercasedASCII.hasSameBytes(as: requestedHost)
   }
 
-  /// Whether replies depend on the origin.
+  /// Whether the headers of replies depend on the origin of the request.
   var variesByOrigin: Bool { !origins.isEmpty && !allowsAnyOrigin }
 
   /// Returns the `Access-Control-Allow-Origin` header; nil if the origin is not allowed.

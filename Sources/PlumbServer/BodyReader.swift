@@ -6,7 +6,7 @@ import PlumbIO
 
 /// Reads request bodies and accounts for their memory as they arrive.
 struct BodyReader: Sendable {
-  /// The memory of all requests.
+  /// The ledger for the memory of all requests.
   let ledger: MemoryLedger
   /// The maximum size of a decompressed body in bytes.
   let limit: Int
@@ -17,7 +17,7 @@ struct BodyReader: Sendable {
 
   /// - Parameters:
   ///   - limit: the maximum size of this body in bytes.
-  ///   - reservation: accounts for the bytes until the reply is sent.
+  ///   - reservation: the reservation of the body's bytes, which lasts until the reply is sent.
   /// - Throws: a `Refusal`, or an error of the connection.
   func body(
     of request: Request, limit: Int, _ turn: WorkPool.Turn, _ reservation: PendingBytes
@@ -76,7 +76,8 @@ struct BodyReader: Sendable {
   private func unpacked(
     _ bytes: [UInt8], limit: Int, _ turn: WorkPool.Turn, _ reservation: PendingBytes
   ) async throws -> [UInt8] {
-    // The size is unknown until decompression; gzip compresses by at most about 1000:1.
+    // The decompressed size is unknown before decompression. The compression ratio of gzip is at
+    // most about 1000:1.
     let maximum = min(limit, bytes.count * 1100)
     try Self.reserve(maximum, reservation)
     let result: Result<[UInt8]?, any Error>

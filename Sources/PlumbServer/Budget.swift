@@ -6,7 +6,7 @@ final class Budget: Sendable {
 
   init(_ total: Int) { left = Mutex(total) }
 
-  /// Takes an amount if it is available, and returns whether it was.
+  /// Takes an amount if it is available, and returns whether it was taken.
   func reserve(_ amount: Int) -> Bool {
     left.withLock { left in
       guard left >= amount else { return false }
@@ -18,7 +18,8 @@ final class Budget: Sendable {
   func release(_ amount: Int) { left.withLock { $0 += amount } }
 }
 
-/// One unit taken from a budget, returned explicitly or when deallocated.
+/// One unit taken from a budget. The unit goes back to the budget when `end` is called or the
+/// instance is deallocated.
 final class BudgetShare: Sendable {
   private let budget: Budget
   private let isReserved = Mutex(true)

@@ -15,7 +15,7 @@ final class ClientConnection: Sendable {
     var idleSince = ContinuousClock.now
     /// Whether at least one request has been answered.
     var hasRequested = false
-    /// The time at which the head of a request started to arrive; nil if no head is arriving.
+    /// The time at which the header of a request started to arrive; nil if no header is arriving.
     var headSince: ContinuousClock.Instant?
     /// The number of bytes waiting to be sent, and the time at which this number last changed.
     var unread = 0
@@ -24,9 +24,9 @@ final class ClientConnection: Sendable {
 
   private let state = Mutex(State())
   private let channel: any Channel
-  /// The address; nil for a non-network connection.
+  /// The client's address; nil for a non-network connection.
   let address: NetworkAddress?
-  /// The key for the client's limits.
+  /// The key under which the client's limits are counted.
   let client: String
 
   init(_ channel: any Channel) {
@@ -41,7 +41,8 @@ final class ClientConnection: Sendable {
   /// Whether the client has disconnected.
   var isGone: Bool { state.withLock { $0.isGone } }
 
-  /// Cancels some work when the client disconnects, or immediately if it has already disconnected.
+  /// Registers work to be cancelled when the client disconnects. If the client has already
+  /// disconnected, the work is cancelled immediately.
   func begin(_ work: WorkCancellation) {
     let isGone = state.withLock { state in
       state.work[ObjectIdentifier(work)] = work
@@ -75,7 +76,7 @@ final class ClientConnection: Sendable {
     }
   }
 
-  /// Records that a request's head arrived.
+  /// Records that a request's header arrived.
   func beginRequest() {
     state.withLock { state in
       state.requests += 1
@@ -91,22 +92,24 @@ final class ClientConnection: Sendable {
     }
   }
 
-  /// Records that the connection accepted a chunk, so that the client has read the previous one.
+  /// Records that the connection accepted a chunk, which means that the client has read the
+  /// previous chunk.
   func noteProgress() { state.withLock { $0.unreadSince = ContinuousClock.now } }
 
-  /// Whether a request of the client has been answered, and the time at which the connection became idle; nil
-  /// while a request is being handled.
+  /// Whether a request of the client has been answered, and the time at which the connection became
+  /// idle; nil while a request is being handled.
   var idle: (hasRequested: Bool, since: ContinuousClock.Instant)? {
     state.withLock { $0.requests == 0 ? ($0.hasRequested, $0.idleSince) : nil }
   }
 
-  /// Returns the time since the client last read some of the waiting bytes; nil if no bytes are waiting.
+  /// Returns the time since the client last read some of the waiting bytes; nil if no bytes are
+  /// waiting.
   func stall(_ now: ContinuousClock.Instant) -> Duration? {
     state.withLock { $0.unread > 0 ? now - $0.unreadSince : nil }
   }
 
-  /// Closes the connection if its client has not completed the head of a request, or has not read from its
-  /// reply, for longer than `timeout`. Call it on the event loop.
+  /// Closes the connection if its client has not completed the header of a request, or has not read
+  /// from its reply, for longer than `timeout`. Call this method on the event loop.
   func closeIfStalled(_ now: ContinuousClock.Instant, timeout: Duration) {
     let unread =
       (try? channel.syncOptions?.getOption(ChannelOptions.bufferedWritableBytes)) ?? 0
@@ -121,7 +124,7 @@ final class ClientConnection: Sendable {
 
 /// Notifies a connection of received bytes and of the client's disconnection.
 ///
-/// A client that only closes its sending side looks disconnected as long as nothing is sent.
+/// A client that closes only its sending side also counts as disconnected.
 final class DepartureHandler: ChannelInboundHandler {
   typealias InboundIn = NIOAny
 

@@ -3,10 +3,11 @@ import PlumbCore
 import PlumbIO
 import Synchronization
 
-/// The limits of one client, identified by its address: `connections=64,requests=8,bytes=256MB`.
+/// The limits of one client, such as `connections=64,requests=8,bytes=256MB`. A client is
+/// identified by its address.
 struct ClientLimits: Sendable, ExpressibleByArgument {
   var connections = 64
-  /// The maximum number of requests handled at the same time; the client's other requests wait.
+  /// The maximum number of requests handled at the same time. The client's other requests wait.
   var requests = 8
   /// The maximum size of received bodies and unread replies, in bytes.
   var bytes = 256 << 20
@@ -40,8 +41,8 @@ struct ClientLimits: Sendable, ExpressibleByArgument {
   }
 }
 
-/// Accounts for the memory of requests, in total and per client: bodies as they arrive, and replies until
-/// they have been read.
+/// Accounts for the memory of requests, in total and per client. The memory consists of request
+/// bodies, counted as they arrive, and of replies, counted until the client has read them.
 final class MemoryLedger: Sendable {
   /// The reason why a reservation failed.
   enum Refusal: Error { case client, server }
@@ -66,7 +67,8 @@ final class MemoryLedger: Sendable {
     guard count > 0 else { return }
     let refusal: Refusal? = state.withLock { state in
       let used = state.clients[client, default: 0]
-      // A client without other reservations may exceed its limit, because a single reply may be larger.
+      // A client without other reservations may exceed its limit, because a single reply may be
+      // larger than the limit.
       guard used == 0 || used + count <= perClient else { return .client }
       guard state.left >= count else { return .server }
       state.left -= count
@@ -85,7 +87,8 @@ final class MemoryLedger: Sendable {
   }
 }
 
-/// The bytes reserved by a request, released explicitly or when deallocated.
+/// The bytes reserved by a request. They are released explicitly or when the instance is
+/// deallocated.
 final class PendingBytes: Sendable {
   private let ledger: MemoryLedger
   private let client: String

@@ -5,7 +5,8 @@ import PlumbIO
 
 /// Conditional requests (RFC 9110, 13).
 enum Conditional {
-  /// Adds an entity tag to a reply, and removes its body if the client has the same content.
+  /// Adds an entity tag to a reply, and removes the reply's body if the request contains the same
+  /// tag.
   ///
   /// - Returns: whether the body was removed.
   static func apply(
@@ -14,7 +15,7 @@ enum Conditional {
     guard packed.status.code == 200, request.method == .get || request.method == .head else {
       return false
     }
-    // The tag is weak because compressed and plain content share it.
+    // The tag is weak, because the compressed content and the plain content have the same tag.
     let tag = "W/\"\(ContentTag.text(of: bytes))\""
     packed.headers[.eTag] = tag
     if packed.headers[.cacheControl] == nil { packed.headers[.cacheControl] = "no-cache" }
@@ -36,7 +37,7 @@ enum Conditional {
   }
 }
 
-/// A short hash of content, without resistance against deliberate collisions.
+/// A short hash of a reply's content. It does not resist deliberate collisions.
 enum ContentTag {
   static func text(of bytes: [UInt8]) -> String {
     var a: UInt64 = 0x9E37_79B9_7F4A_7C15

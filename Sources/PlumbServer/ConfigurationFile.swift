@@ -1,17 +1,18 @@
 import Plumb
 import PlumbIO
 
-/// Options in a file: a JSON object with option names without hyphens, such as `{"maps": ["cape.json"],
-/// "port": 8080, "open": true, "allow-host": ["maps.example.org"]}`.
+/// The options in a configuration file. The file contains a JSON object, whose keys are option
+/// names without leading hyphens, such as `{"maps": ["cape.json"], "port": 8080, "open": true,
+/// "allow-host": ["maps.example.org"]}`.
 enum ConfigurationFile {
-  /// Returns the arguments after those of the `--config` file, so that an option in the arguments overrides
-  /// one in the file.
+  /// Returns the options of the `--config` file followed by the arguments, so that an argument
+  /// overrides an option of the file.
   ///
   /// - Parameter names: the valid options, such as `--port`.
   static func expanded(_ arguments: [String], names: Set<String>) throws(PlumbError) -> [String] {
     guard let path = path(in: arguments) else { return arguments }
-    // `--config=PATH` ends the options of the file: a list option at their end would consume the maps in
-    // `arguments`.
+    // `--config=PATH` separates the options of the file from the arguments. Without it, a list
+    // option at the end of the file would consume the maps in `arguments`.
     return try self.arguments(of: path, names: names) + ["--config=\(path)"] + arguments
   }
 
@@ -59,7 +60,7 @@ enum ConfigurationFile {
       case .boolean(false), .null: break
       default:
         for text in try texts(value, what) {
-          // The value may begin with a hyphen.
+          // The option and its value are one argument, because the value may begin with a hyphen.
           options.append("--\(name)=\(text)")
         }
       }

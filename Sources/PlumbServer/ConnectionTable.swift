@@ -4,8 +4,8 @@ import Synchronization
 
 /// The open connections, limited in total and per client.
 ///
-/// At the limit, the connection that has been idle for the longest time is closed. If none is idle, a few
-/// more connections are accepted for health checks.
+/// At the limit, the connection that has been idle for the longest time is closed. If no connection
+/// is idle, a few more connections are accepted for health checks.
 final class ConnectionTable: Sendable {
   enum Entrance {
     case open
@@ -22,10 +22,11 @@ final class ConnectionTable: Sendable {
   }
 
   private let state = Mutex(State())
-  /// The budget of connections that are kept open for a moment so that their clients can read why they are
-  /// closed.
+  /// The number of refused connections that may stay open briefly, so that the client can read the
+  /// reason.
   let farewells = Budget(32)
-  /// The number of connections whose clients have sent further requests before the reply to the first one.
+  /// The number of connections whose clients have sent further requests before the first request
+  /// was answered.
   let pipelined = Atomic<Int>(0)
   private let limit: Int
   private let perClient: Int
@@ -77,15 +78,15 @@ final class ConnectionTable: Sendable {
   }
 
   private static func longestIdle(_ some: [ClientConnection]) -> ClientConnection? {
-    // Connections that have not had a request come first.
+    // Connections without any request are closed first.
     some.compactMap { connection in connection.idle.map { (connection, $0) } }
       .min { ($0.1.hasRequested ? 1 : 0, $0.1.since) < ($1.1.hasRequested ? 1 : 0, $1.1.since) }?.0
   }
 
-  /// Closes the connection whose client has not read from its reply for the longest time, if this is more
-  /// than a second.
+  /// Closes the connection whose client has not read from its reply for the longest time, if this
+  /// time is more than a second.
   ///
-  /// - Returns: false if there is none.
+  /// - Returns: whether a connection was closed.
   func closeLongestStalled() -> Bool {
     let now = ContinuousClock.now
     let all = state.withLock { Array($0.all.values) }
@@ -97,8 +98,8 @@ final class ConnectionTable: Sendable {
     return true
   }
 
-  /// Closes connections whose clients are too slow to send a request or to read a reply. Call it on the event
-  /// loop of the connections.
+  /// Closes connections whose clients are too slow to send a request or to read a reply. Call this
+  /// method on the event loop of the connections.
   func closeIfStalled(timeout: Duration) {
     let now = ContinuousClock.now
     for connection in state.withLock({ Array($0.all.values) }) {
@@ -111,8 +112,8 @@ final class ConnectionTable: Sendable {
 struct TrustedProxies: Sendable {
   private let networks: [(address: NetworkAddress, bits: Int)]
 
-  /// - Parameter texts: addresses, or networks such as `10.0.0.0/8`.
-  /// - Returns: nil if one is invalid.
+  /// - Parameter texts: IP addresses, or networks such as `10.0.0.0/8`.
+  /// - Returns: nil if an address or a network is invalid.
   init?(_ texts: [String]) {
     var networks: [(NetworkAddress, Int)] = []
     for text in texts {

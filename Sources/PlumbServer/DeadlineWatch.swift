@@ -26,7 +26,8 @@ final class DeadlineWatch: Sendable {
         let isClosed: Bool? = state.wait(seconds: interval) { $0.isClosed ? true : nil }
         if isClosed == true { return }
         let now = ContinuousClock.now
-        // Includes work that was cancelled for another reason, because it may still be waiting for a thread.
+        // The list includes work that was cancelled for another reason, because this work may still
+        // be waiting for a thread.
         let late = state.withLock { state in
           state.running.values.filter { $0.end <= now || $0.work.isCancelled }
         }
@@ -38,10 +39,11 @@ final class DeadlineWatch: Sendable {
     }
   }
 
-  /// Starts the time limit of some work.
+  /// Starts the time limit of `work`.
   ///
-  /// - Parameter whenLate: called repeatedly from the cancellation of the work until its end, with the
-  ///   seconds since its deadline, which are negative if the work was cancelled before its deadline.
+  /// - Parameter whenLate: called repeatedly from the cancellation of the work until its end. The
+  ///   argument is the number of seconds since the deadline, which is negative if the work was
+  ///   cancelled before the deadline.
   func start(_ work: WorkCancellation, whenLate: (@Sendable (_ seconds: Double) -> Void)? = nil) {
     let end = ContinuousClock.now + .seconds(timeout)
     state.withLock {

@@ -8,10 +8,10 @@ import NIOWebSocket
 import PlumbIO
 import PlumbService
 
-/// The opening of an event stream.
+/// The data with which an event stream is opened.
 struct EventOpening {
   let hub: EventHub
-  /// The head of the reply.
+  /// The bytes of the reply's status line and headers.
   let head: [UInt8]
   /// The id of the last event that the client received.
   let lastID: String?
@@ -48,8 +48,8 @@ struct EventEntrance: Sendable {
   let proxies: TrustedProxies
   let logger: Logger
 
-  /// Returns the hub for a request of an event stream; nil for other requests, and for requests without
-  /// access, which the HTTP handlers refuse.
+  /// Returns the hub for a request of an event stream; nil for other requests and for requests
+  /// without permission. The HTTP handlers refuse requests without permission.
   func hub(for head: HTTPRequestHead, from sender: NetworkAddress?) -> EventHub? {
     let isForwarded =
       sender.map { proxies.contain($0) } == true
@@ -92,7 +92,7 @@ struct EventEntrance: Sendable {
   }
 }
 
-/// Takes event stream connections out of the HTTP pipeline.
+/// Removes the HTTP handlers from the connections that become event streams.
 final class EventGate: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
@@ -131,7 +131,7 @@ final class EventGate: ChannelDuplexHandler, RemovableChannelHandler {
   func write(
     context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
   ) {
-    // Rejects writes of an HTTP handler after the connection has become an event stream.
+    // Rejects the replies of HTTP handlers after the connection has become an event stream.
     guard !isUpgraded else {
       promise?.fail(ChannelError.operationUnsupported)
       return

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOWebSocket
 
-/// A connection with server-sent events; data from the client is dropped.
+/// The handler of a connection with server-sent events. It discards data from the client.
 final class EventBlockHandler: ChannelDuplexHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundIn = Never
@@ -51,7 +51,7 @@ final class EventBlockHandler: ChannelDuplexHandler {
   }
 }
 
-/// A WebSocket connection, which answers control frames.
+/// The handler of a WebSocket connection. It answers the client's control frames.
 final class EventSocketHandler: ChannelDuplexHandler {
   typealias InboundIn = WebSocketFrame
   typealias OutboundIn = Never
@@ -76,7 +76,7 @@ final class EventSocketHandler: ChannelDuplexHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let frame = unwrapInboundIn(data)
     guard let stream, !stream.hasEnded else {
-      // The client replies to the close frame that ended the stream.
+      // After the stream has ended, the client's reply to the close frame closes the connection.
       if frame.opcode == .connectionClose { context.close(promise: nil) }
       return
     }

@@ -38,10 +38,10 @@ final class EventPart {
 
 /// Distributes a monitor's events to all subscribers, on the event loop of the connections.
 final class EventHub: Sendable {
-  /// The state that is used only on the event loop.
+  /// The state, which is accessed only on the event loop.
   private struct State {
     var streams: [ObjectIdentifier: EventStream] = [:]
-    /// The number of the last distributed event, and the size of all events up to it.
+    /// The number of the last distributed event, and the size of all events up to this event.
     var (last, end) = (0, 0)
   }
 
@@ -51,7 +51,8 @@ final class EventHub: Sendable {
   /// Whether a check for events is scheduled on the event loop.
   private let isDue = Atomic(false)
 
-  /// The size in bytes of the events that are distributed before other tasks of the event loop can run.
+  /// The size in bytes of the events that are distributed before other tasks of the event loop can
+  /// run.
   private static let partBytes = 1 << 18
   private static let heartbeat = TimeAmount.seconds(15)
 
@@ -66,7 +67,7 @@ final class EventHub: Sendable {
     }
   }
 
-  /// Schedules a check for events; callable from any thread.
+  /// Schedules a check for events. Any thread may call this method.
   private func forwardNewEvents() {
     guard !isDue.exchange(true, ordering: .acquiringAndReleasing) else { return }
     loop.execute { [self] in
@@ -81,7 +82,7 @@ final class EventHub: Sendable {
     let log = monitor.log
     guard !state.value.streams.isEmpty else { return move(to: log.start(after: nil)) }
     guard let events = log.events(after: state.value.last, bytes: Self.partBytes) else {
-      // Since the last check, more events arrived than the log keeps.
+      // Since the last check, more events arrived than the log can store.
       let start = log.start(after: log.id(state.value.last))
       move(to: start)
       for stream in state.value.streams.values { stream.jump(start) }
@@ -90,7 +91,7 @@ final class EventHub: Sendable {
     guard let last = events.last else { return }
     let part = EventPart(events, log)
     (state.value.last, state.value.end) = (last.number, last.end)
-    // Iterates over a copy, because a stream that is cut off removes itself.
+    // The loop iterates over a copy, because a stream that ends removes itself from the dictionary.
     for stream in Array(state.value.streams.values) { stream.receive(part) }
   }
 
@@ -105,7 +106,7 @@ final class EventHub: Sendable {
     monitor.subscribers.load(ordering: .relaxed) < monitor.limits.subscribers
   }
 
-  /// Adds a stream, and returns its start.
+  /// Adds a stream, and returns the position in the log at which it starts.
   func add(_ stream: EventStream, after id: String?) -> EventLog.Start {
     let start = monitor.log.start(after: id)
     while state.value.last < start.after { handOn() }
@@ -120,7 +121,7 @@ final class EventHub: Sendable {
     }
   }
 
-  /// The number of the last event that has been distributed to the streams, and the size of all events up to
-  /// it.
+  /// The number of the last event that has been distributed to the streams, and the size of all
+  /// events up to this event.
   var last: (number: Int, end: Int) { (state.value.last, state.value.end) }
 }

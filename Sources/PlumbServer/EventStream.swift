@@ -1,10 +1,10 @@
 import NIOCore
 import PlumbService
 
-/// A subscribed client, used only on the event loop of its connection.
+/// The event stream of a subscribed client. It is used only on the event loop of its connection.
 ///
-/// Unsent events remain in the monitor's shared log: a client whose backlog exceeds the limit or the log is
-/// disconnected, and never delays other clients.
+/// Unsent events remain in the monitor's shared log, so that a slow client does not delay other
+/// clients. A client is disconnected when its backlog exceeds the limit or the size of the log.
 final class EventStream {
   private enum Phase { case behind, live, ended }
 
@@ -12,8 +12,8 @@ final class EventStream {
   private let form: EventPart.Form
   private let context: ChannelHandlerContext
   private var phase = Phase.behind
-  /// The number of the last event that was sent or that the client already had, and the size of all events up
-  /// to it.
+  /// The number of the last event that the client has or that was sent, and the total size of the
+  /// events up to this event.
   private var (after, end) = (0, 0)
   /// The maximum backlog in bytes.
   private var allowance: Int
@@ -25,9 +25,10 @@ final class EventStream {
   /// The reason why the stream ended; nil while it is open, or if the client disconnected.
   private(set) var reason: String?
 
-  /// The size of the chunks sent to a client that is behind, in bytes.
+  /// The size of the chunks sent to a client that has a backlog, in bytes.
   private static let partBytes = 1 << 16
-  /// The numbers of unsent bytes at which a connection becomes writable and unwritable.
+  /// The numbers of unsent bytes below which a connection becomes writable (`low`) and above which
+  /// it becomes unwritable (`high`).
   static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(low: 1 << 15, high: 1 << 17)
   /// The time that a client has to read the end of a stream.
   private static let farewell = TimeAmount.seconds(2)
@@ -54,7 +55,7 @@ final class EventStream {
       }
     }
     move(to: start)
-    // The backlog at the time of connection does not count towards the limit.
+    // The backlog at the start of the stream does not count towards the limit.
     allowance += hub.last.end - end
     goOn()
   }
@@ -64,7 +65,8 @@ final class EventStream {
     if let gap = start.gap { write(message: log.id(start.after), "gap", gap.json) }
   }
 
-  /// Handles a gap: more events arrived at once than the log keeps, so that some were lost for all streams.
+  /// Handles a gap in the log. A gap occurs when more events arrive at once than the log can store,
+  /// so that some events are lost for all streams.
   func jump(_ start: EventLog.Start) {
     switch phase {
     case .live: move(to: start)
@@ -73,7 +75,7 @@ final class EventStream {
     }
   }
 
-  /// Sends live events, or leaves them in the log if the client is behind.
+  /// Sends events as they arrive, or leaves them in the log if the client has a backlog.
   func receive(_ part: EventPart) {
     if phase == .live {
       if context.channel.isWritable { return send(part) }
@@ -98,7 +100,7 @@ final class EventStream {
       guard let events = log.events(after: after, bytes: Self.partBytes) else {
         return finishTooSlow()
       }
-      // Later events will be distributed by the hub.
+      // The hub distributes later events.
       send(EventPart(events.filter { $0.number <= last }, log))
     }
   }
@@ -175,8 +177,8 @@ final class EventStream {
     let context = context
     let buffer = context.channel.allocator.buffer(bytes: bytes)
     context.writeAndFlush(NIOAny(buffer)).assumeIsolated().whenSuccess {
-      // Closes only the output: closing a socket with unread data from the client could discard the bytes
-      // just sent.
+      // Only the output is closed. Closing a socket with unread data from the client could discard
+      // the bytes that were just sent.
       context.close(mode: .output, promise: nil)
     }
     context.eventLoop.assumeIsolated().scheduleTask(in: Self.farewell) {
@@ -184,7 +186,7 @@ final class EventStream {
     }
   }
 
-  /// Marks the stream as ended, when the connection closes or is about to.
+  /// Marks the stream as ended, when the connection closes or before it is closed.
   func leave() {
     phase = .ended
     hub.remove(self)

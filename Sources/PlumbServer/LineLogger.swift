@@ -9,7 +9,7 @@ import PlumbIO
   import Glibc
 #endif
 
-/// Logs to standard error, one line each: text, or a JSON object.
+/// Logs each message to standard error as one line of text or as one JSON object.
 struct LineLogger: LogHandler {
   let form: LogForm
   var logLevel = Logger.Level.info

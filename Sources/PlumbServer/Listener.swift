@@ -34,7 +34,8 @@ final class Listener: Sendable {
         }
       }
       .childChannelOption(.allowRemoteHalfClosure, value: true)
-      // Data in the kernel's send buffer counts as read, so the buffer must be small.
+      // The kernel's send buffer is small, because the server counts data in it as read by the
+      // client.
       .childChannelOption(.socketOption(.so_sndbuf), value: 1 << 18)
     let setUp: @Sendable (any Channel) -> EventLoopFuture<ServerChannel.Value> = {
       channel.setup(channel: $0, logger: logger)
@@ -50,11 +51,13 @@ final class Listener: Sendable {
     }
   }
 
-  /// Stops accepting connections, and closes each open one once its requests have been answered.
+  /// Stops accepting connections, and closes each open connection after its requests have been
+  /// answered.
   func end() { helper.initiateShutdown(promise: nil) }
 }
 
-/// Drops errors in accepting a connection, such as too many open files: later connections may succeed.
+/// Ignores errors in accepting a connection, such as too many open files, because later connections
+/// may succeed.
 private final class AcceptErrorHandler: ChannelInboundHandler {
   typealias InboundIn = NIOAny
 

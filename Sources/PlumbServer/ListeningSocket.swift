@@ -7,7 +7,7 @@ import PlumbCore
   import Glibc
 #endif
 
-/// The listening socket, created before the sandbox is entered.
+/// The listening socket. It is created before the process enters the sandbox.
 struct ListeningSocket: Sendable {
   let handle: Int32
   /// The address that the socket is bound to; nil for a non-network socket.
@@ -16,7 +16,8 @@ struct ListeningSocket: Sendable {
   /// Whether the service manager passed the socket.
   let isHanded: Bool
 
-  /// Takes the socket passed by the service manager, or binds one to an address without listening.
+  /// Uses the socket that the service manager passed, or binds a new socket to an address without
+  /// listening.
   ///
   /// - Throws: a system error if the address cannot be bound.
   init(_ address: String, port: UInt16) throws(PlumbError) {

@@ -7,13 +7,14 @@ import PlumbCore
   import Glibc
 #endif
 
-/// A queue of log lines for standard error, written by a separate thread: logging never waits for the process
-/// that reads the log. Above the size limit, lines are dropped and counted.
+/// A queue of log lines for standard error. A separate thread writes the lines, so that logging
+/// never waits for the process that reads the log. Lines above the size limit are dropped and
+/// counted.
 final class LogQueue: Sendable {
   private struct State {
     var lines: [[UInt8]] = []
     var bytes = 0
-    /// The number of lines dropped since the last kept line.
+    /// The number of lines dropped since a line was last added.
     var dropped = 0
     var allDropped = 0
     var isWriting = false
@@ -58,7 +59,7 @@ final class LogQueue: Sendable {
       if count > 0 {
         start += count
       } else if errno == EAGAIN {
-        // Another process has made the descriptor non-blocking.
+        // Another process may have set the shared descriptor to non-blocking mode.
         var ready = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
         poll(&ready, 1, -1)
       } else if errno != EINTR {

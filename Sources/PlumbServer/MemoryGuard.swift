@@ -8,9 +8,10 @@ import PlumbService
   import Glibc
 #endif
 
-/// Keeps the server within a memory limit. When memory is low, requests run one at a time; when it is almost
-/// exhausted, the tile cache is emptied, the connection that has stalled for the longest time is closed, and
-/// then the longest running request is cancelled, before the system kills the process.
+/// Keeps the server within a memory limit. When memory is low, requests run one at a time. When
+/// memory is almost exhausted, the guard first empties the tile cache, then closes the connection
+/// that has stalled for the longest time, and then cancels the longest-running request. These steps
+/// prevent the system from killing the process.
 final class MemoryGuard: Sendable {
   /// The memory limit of the process in bytes.
   let limit: Int
@@ -20,13 +21,14 @@ final class MemoryGuard: Sendable {
   private let logger: Logger
   private let isClosed = WaitableState(false)
 
-  /// The seconds between two checks (`interval`) and between two cancellations (`pause`): a cancelled request
-  /// releases its memory with a delay.
+  /// The seconds between two checks (`interval`) and between two cancellations (`pause`). The pause
+  /// is needed because a cancelled request does not release its memory immediately.
   private static let interval = 0.02
   private static let pause = 0.15
   /// The pause between two cancellations near the limit, in seconds.
   private static let shortPause = 0.06
-  /// The memory that requests may use in any case in addition to the memory of the idle process, in bytes.
+  /// The memory that requests may always use in addition to the memory of the idle process, in
+  /// bytes.
   private static let minimum = 32 << 20
 
   init(
@@ -38,7 +40,7 @@ final class MemoryGuard: Sendable {
   }
 
   private func watch() {
-    // Loading the documents leaves free memory behind.
+    // Loading the documents leaves freed memory in the allocator.
     ProcessMemory.trim()
     var rest = ProcessMemory.used ?? 0
     var nextEnd = ContinuousClock.now
@@ -72,7 +74,8 @@ final class MemoryGuard: Sendable {
 
   // MARK: The system's limit
 
-  /// The lowest memory limit of the process's control group and its ancestors, in bytes; nil without a limit.
+  /// The lowest memory limit of the process's control group and the ancestors of this group, in
+  /// bytes; nil without a limit.
   static var systemLimit: Int? {
     #if canImport(Darwin)
       nil
@@ -81,7 +84,7 @@ final class MemoryGuard: Sendable {
     #endif
   }
 
-  /// The paths of the limits of the groups, in both versions of control groups.
+  /// The paths of the files with the groups' memory limits, for versions 1 and 2 of control groups.
   private static var groupFiles: [String] {
     guard let text = text(of: "/proc/self/cgroup") else { return [] }
     var files: [String] = []
@@ -103,7 +106,8 @@ final class MemoryGuard: Sendable {
     return files
   }
 
-  /// Returns the number in a system file; nil for `max` and for version 1's value without a limit.
+  /// Returns the number in a system file; nil for `max` (version 2) and for the very large number
+  /// that version 1 uses, both of which mean that the group has no limit.
   private static func number(in path: String) -> Int? {
     guard let text = text(of: path), let number = Int(text.prefix { $0 != "\n" }) else {
       return nil

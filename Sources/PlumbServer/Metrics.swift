@@ -75,7 +75,7 @@ final class Metrics: Sendable {
     }
   }
 
-  /// Current values of the server, which are not counted per request.
+  /// Current values of the server that do not depend on single requests.
   struct Gauges {
     var connections: Int
     var waiting: Int
@@ -175,8 +175,8 @@ final class Metrics: Sendable {
 
   // MARK: Names
 
-  /// Returns the operation name for a path. The set of names is small and does not depend on what clients
-  /// request.
+  /// Returns the operation name for a path. The set of names is small and fixed, so that clients
+  /// cannot add metrics by requesting unknown paths.
   static func operation(_ path: String) -> String {
     let parts = path.utf8.split(separator: UInt8(ascii: "/")).map {
       String(decoding: $0, as: UTF8.self).lowercasedASCII

@@ -14,8 +14,9 @@ enum ProcessMemory {
     counts.map { ($0[0], $0[1]) }
   }
 
-  /// The maximum size of resident file pages that count as used memory, in bytes: those of the program and
-  /// its libraries. The system drops other file pages when it needs memory.
+  /// The maximum size of resident file pages that count as used memory, in bytes. It is an estimate
+  /// for the pages of the program and its libraries. The system drops other file pages when it
+  /// needs memory.
   private static let programBytes = 128 << 20
 
   /// The memory used by the process in bytes; nil if the system does not provide it.
@@ -37,25 +38,25 @@ enum ProcessMemory {
 
   /// The growth in bytes after which free memory is returned to the system immediately.
   private static let growth = 32 << 20
-  /// The change in bytes after which free memory is returned to the system (`change`), at most once in this
-  /// number of seconds (`seconds`).
+  /// A change of the resident size by more than `change` bytes returns free memory to the system,
+  /// at most once in `seconds` seconds.
   private static let change = 4 << 20
   private static let seconds = 10
 
   private struct Known {
-    /// The lowest size since the last trim.
+    /// The lowest resident size since the last trim, in bytes.
     var bytes = 0
     /// The seconds since the last trim.
     var age = 0
   }
 
-  /// Limits the number of heaps of the C library's allocator, and keeps large blocks out of them, if it has
-  /// such settings. Each heap keeps free memory. The price of few heaps is that some requests take up to a
-  /// tenth longer.
+  /// Limits the number of heaps of the C library's allocator, and allocates large blocks outside
+  /// the heaps, if the C library has such settings. Each heap retains free memory. With few heaps,
+  /// some requests take up to 10 % longer.
   static func limitHeaps() {
     guard let address = dlsym(nil, "mallopt") else { return }
     let set = unsafeBitCast(address, to: (@convention(c) (Int32, Int32) -> Int32).self)
-    // glibc's M_ARENA_MAX and M_MMAP_THRESHOLD.
+    // The options are glibc's M_ARENA_MAX (-8) and M_MMAP_THRESHOLD (-3).
     _ = set(-8, 2)
     _ = set(-3, 1 << 20)
   }
@@ -67,9 +68,11 @@ enum ProcessMemory {
   /// Returns free memory to the system, if the C library has a function for it.
   static func trim() { _ = trimming?(0) }
 
-  /// Returns free memory to the system periodically, as large requests leave much of it behind.
+  /// Starts to return free memory to the system periodically, because large requests leave much
+  /// free memory in the allocator.
   ///
-  /// - Returns: a timer that returns memory until it is cancelled; nil if the C library has no such function.
+  /// - Returns: the timer, which runs until it is cancelled; nil if the C library has no function
+  ///   to return memory.
   static func trimmingTimer() -> (any DispatchSourceTimer)? {
     guard trimming != nil else { return nil }
     let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb-server.memory"))

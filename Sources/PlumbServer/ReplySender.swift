@@ -8,11 +8,12 @@ import PlumbService
 /// Sends replies at the speed at which the client reads, compressed if the client accepts gzip.
 struct ReplySender: Sendable {
   let pool: WorkPool
-  /// The number of streamed replies, which is limited because each has its own thread.
+  /// The ledger for the number of streamed replies. The number is limited because each streamed
+  /// reply has its own thread.
   let streams: MemoryLedger
-  /// The bytes of the values from which streamed replies are written.
+  /// The ledger for the bytes of the values from which streamed replies are written.
   let streamMemory: MemoryLedger
-  /// The bytes of replies for which no memory is available yet.
+  /// The ledger for the bytes of replies that wait for memory.
   let waiting: MemoryLedger
   let table: ConnectionTable
   /// The time limit for a client to read a chunk, in seconds.
@@ -23,11 +24,11 @@ struct ReplySender: Sendable {
     var status: HTTPResponse.Status
     var headers: HTTPFields
     var body: ServiceReply.Body
-    /// Whether it is sent as gzip.
+    /// Whether the body is sent as gzip.
     var isPacked = false
   }
 
-  /// The chunk size in bytes; smaller bodies are sent in one step.
+  /// The chunk size in bytes. Smaller bodies are sent in one step.
   private static let part = 1 << 16
 
   // MARK: Packing
@@ -79,7 +80,8 @@ struct ReplySender: Sendable {
 
   // MARK: Whole replies
 
-  /// Returns a body that is sent in chunks. Its reserved bytes are released at the end, as the memory is.
+  /// Returns a body that is sent in chunks. The reserved bytes are released when the whole body has
+  /// been sent, because its memory is released then.
   ///
   /// - Parameter reservation: the bytes reserved by `reserve`.
   func body(
@@ -110,8 +112,8 @@ struct ReplySender: Sendable {
     }
   }
 
-  /// Reserves the memory of a reply, closing stalled connections if there is not enough. Few replies wait for
-  /// memory, because they already occupy it.
+  /// Reserves the memory of a reply, closing stalled connections if there is not enough. Only few
+  /// replies may wait, because a waiting reply is already in memory.
   ///
   /// - Returns: whether memory was available in time.
   func reserve(_ count: Int, _ reservation: PendingBytes) async -> Bool {
@@ -122,7 +124,8 @@ struct ReplySender: Sendable {
         try reservation.reserve(count)
         return true
       } catch {
-        // If the client has reached its own limit, its other replies have to finish first.
+        // Other connections are closed only if the server's limit is reached. A client that has
+        // reached its own limit has to read its other replies first.
         if error == .server { _ = table.closeLongestStalled() }
         if ClientConnection.current?.isGone == true { return false }
       }
@@ -134,7 +137,8 @@ struct ReplySender: Sendable {
 
   // MARK: Streams
 
-  /// Returns a body that a separate thread writes, chunk by chunk, no faster than it is sent.
+  /// Returns a body that a separate thread writes in chunks, at the speed at which the chunks are
+  /// sent.
   func stream(
     _ write: @escaping @Sendable (_ send: ([UInt8]) throws -> Void) throws -> Void, isPacked: Bool,
     _ shares: [PendingBytes], _ account: RequestAccount, workerSeconds: Double
@@ -176,7 +180,8 @@ struct ReplySender: Sendable {
           connection?.noteProgress()
         }
       } catch {
-        // The connection is cut, so that the client does not take a partial reply for a complete one.
+        // Throwing closes the connection, so that the client does not mistake a partial reply for a
+        // complete reply.
         account.end(
           bytes: sent, workerSeconds: workerSeconds + pipe.workSeconds,
           failure: "the reply was cut off")

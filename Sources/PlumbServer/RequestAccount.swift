@@ -2,7 +2,8 @@ import Logging
 import Plumb
 import Synchronization
 
-/// Reports a request to the metrics and the log once: at its end, or when deallocated.
+/// Reports a request to the metrics and the log once, when `end` is called or the account is
+/// deallocated.
 final class RequestAccount: Sendable {
   struct Facts: Sendable {
     var id: UInt64

@@ -1,9 +1,9 @@
 import NIOCore
 import NIOHTTP1
 
-/// Enforces HTTP rules that the libraries do not enforce: a request has one Host header, HTTP/1.0
-/// clients receive no chunked replies, `Expect: 100-continue` is answered, and header fields that
-/// are too long are rejected with status 431.
+/// Enforces HTTP rules that the libraries do not enforce. A request must have one Host header.
+/// HTTP/1.0 clients receive no chunked replies. `Expect: 100-continue` is answered. Header fields
+/// that are too long are rejected with status 431.
 final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
@@ -14,15 +14,15 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private let entrance: ConnectionTable.Entrance
   /// The maximum size of a body in bytes.
   private let maximumBody: Int
-  /// The budget of refused connections that are kept open briefly, so that the clients can read the
+  /// The number of refused connections that may stay open briefly, so that the client can read the
   /// error before the connection is closed.
   private let farewells: Budget
   private let table: ConnectionTable
   /// For each unanswered request, whether it uses HTTP/1.0.
   private var unanswered: [Bool] = []
   private var hasFailed = false
-  /// The requests that were received while an earlier one was unanswered. They wait, because a
-  /// client that pipelines many requests must not block the event loop for other clients.
+  /// The requests that were received while an earlier request was unanswered. These requests wait,
+  /// because a client that pipelines many requests must not block the event loop for other clients.
   private var waiting = CircularBuffer<HTTPServerRequestPart>()
   private var isReadPending = false
 
@@ -149,7 +149,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     switch unwrapOutboundIn(data) {
     case .head(var head):
       guard unanswered.first == true else { return context.write(data, promise: promise) }
-      // In HTTP/1.0, a body without a length ends with the connection.
+      // In HTTP/1.0, the end of the connection marks the end of a body without a length.
       head.version = .http1_0
       head.headers.replaceOrAdd(name: "Connection", value: "close")
       context.write(wrapOutboundOut(.head(head)), promise: promise)
@@ -161,8 +161,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
       }
       context.write(data, promise: promise)
       guard !waiting.isEmpty else { return }
-      // The next request is deferred, so that other connections are handled in between. The delay grows with
-      // the number of clients that pipeline requests.
+      // The next request is deferred, so that other connections are handled in between. The delay
+      // grows with the number of clients that pipeline requests.
       let others = table.pipelined.wrappingAdd(1, ordering: .relaxed).newValue
       let pause = TimeAmount.microseconds(Int64(200 * max(1, others)))
       context.eventLoop.assumeIsolated().scheduleTask(in: pause) {
@@ -177,7 +177,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     _ context: ChannelHandlerContext, _ status: HTTPResponseStatus, _ reason: String
   ) {
     hasFailed = true
-    // An earlier request has no reply yet, and replies must keep their order.
+    // The error cannot be sent if an earlier request has no reply yet, because replies must keep
+    // the order of the requests.
     guard unanswered.isEmpty else { return context.close(promise: nil) }
     let body = context.channel.allocator.buffer(string: reason + "\n")
     var head = HTTPResponseHead(version: .http1_1, status: status)
@@ -195,8 +196,9 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  /// Closes a connection. The client has a second to read the reply, unless too many connections are already
-  /// waiting: closing a socket with unread data from the client would discard the reply.
+  /// Closes a connection. The client has a second to read the reply, because closing a socket with
+  /// unread data from the client would discard the reply. If too many connections are already
+  /// waiting, the connection is closed immediately.
   private func leave(_ context: ChannelHandlerContext) {
     guard let farewell = BudgetShare(of: farewells) else { return context.close(promise: nil) }
     context.close(mode: .output, promise: nil)

@@ -1,23 +1,23 @@
 import HTTPTypes
 import PlumbIO
 
-/// The client and the requested address, from the connection or from a trusted proxy.
+/// The client and the requested URL, from the connection or from the headers of a trusted proxy.
 struct RequestOrigin: Sendable {
   /// The client's address or network, which is the key for its limits.
   var client: String
   /// The client's address for the log; empty for a non-network connection.
   var address: String
-  /// The host in the header; nil if missing.
+  /// The requested host from the headers; nil if missing.
   var host: String?
   /// Whether a trusted proxy provided the host.
   var isForwarded = false
-  /// The start of addresses in replies, such as `https://maps.example.org/plumb`.
+  /// The start of URLs in replies, such as `https://maps.example.org/plumb`.
   var base: String
 
   /// - Parameters:
   ///   - authority: the host in the request.
   ///   - connectionScheme: `http` or `https`, the connection's scheme.
-  ///   - baseURL: the value of `--base-url`; nil without it.
+  ///   - baseURL: the value of `--base-url`; nil without this option.
   init(
     _ headers: HTTPFields, authority: String?, _ connection: ClientConnection?,
     _ proxies: TrustedProxies, scheme connectionScheme: String, baseURL: String?
@@ -48,7 +48,8 @@ struct RequestOrigin: Sendable {
     base = baseURL ?? host.map { "\(scheme)://\($0)\(prefix)" } ?? ""
   }
 
-  /// Returns the last address that is not a trusted proxy's: earlier ones can be forged.
+  /// Returns the last address that does not belong to a trusted proxy. Addresses before it may be
+  /// forged.
   private static func client(_ texts: [String], _ proxies: TrustedProxies) -> NetworkAddress? {
     for text in texts.reversed() {
       guard let address = address(text) else { return nil }
@@ -108,7 +109,7 @@ struct RequestOrigin: Sendable {
     return (clients, host, scheme)
   }
 
-  /// Whether a string is a valid host and port for an address.
+  /// Whether a string is a valid host, with or without a port, for a URL.
   private static func isHost(_ text: String) -> Bool {
     (1...255).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in

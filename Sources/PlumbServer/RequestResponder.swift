@@ -12,7 +12,7 @@ struct RequestResponder: Sendable {
   let service: Service
   let access: LiveAccess
   let pool: WorkPool
-  /// The pool for requests that need no engine: the web page's files and the metrics.
+  /// The pool for requests of the web page's files and of the metrics, which need no engine.
   let quickPool: WorkPool
   let metrics: Metrics
   let logger: Logger
@@ -24,7 +24,7 @@ struct RequestResponder: Sendable {
   let proxies: TrustedProxies
   /// `http` or `https`, the connections' scheme.
   let scheme: String
-  /// The start of addresses in replies; nil to use the requested host.
+  /// The start of URLs in replies; nil to use the requested host.
   let baseURL: String?
 
   private static let requestID = HTTPField.Name("X-Request-Id")
@@ -39,7 +39,8 @@ struct RequestResponder: Sendable {
     /// The time used by threads of the pool, in seconds.
     var workerSeconds = 0.0
 
-    /// The size in bytes above which a body counts as large work: its shapes and values take many times as much.
+    /// The size in bytes above which a body counts as large work. The decoded shapes and values
+    /// take many times as much memory as the body.
     private static let largeBody = 1 << 20
 
     var turn: WorkPool.Turn {
@@ -121,7 +122,7 @@ struct RequestResponder: Sendable {
     return request.method == .head ? response.createHeadResponse() : response
   }
 
-  /// Returns the sender of locations from OwnTracks headers.
+  /// Returns the name of the sender of locations, `user/device`, from the headers of OwnTracks.
   private static func sender(_ headers: HTTPFields) -> String {
     [userName, deviceName].compactMap { name in name.flatMap { headers[$0] } }
       .filter { !$0.isEmpty }.joined(separator: "/")
@@ -146,7 +147,7 @@ struct RequestResponder: Sendable {
 
   // MARK: Replies
 
-  /// The refusal for a client that has disconnected; nil if it is still waiting.
+  /// The refusal for a client that has disconnected; nil if the client is still connected.
   static var departure: Refusal? {
     guard ClientConnection.current?.isGone == true else { return nil }
     return Refusal(499, "the client closed the connection before the reply was ready")

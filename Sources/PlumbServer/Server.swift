@@ -15,7 +15,7 @@ import PlumbService
   import Glibc
 #endif
 
-/// The running server: documents, connections and signals.
+/// The running server with its documents, connections and signal handlers.
 struct Server {
   private let command: ServerCommand
   private let logger: Logger
@@ -23,13 +23,16 @@ struct Server {
   private let identity: ServerIdentity?
   private let access: LiveAccess
   private let service: Service
-  /// The problems of the opened documents, one line each; empty unless only the configuration is checked.
+  /// The problems of the opened documents, one line each; empty unless only the configuration is
+  /// checked.
   let faults: [String]
   private let manager: ServiceManager?
   private let monitors: [LiveMonitor]
 
-  /// - Parameter socket: the socket that clients connect to; nil if only the configuration is checked.
-  /// - Throws: if a document, a monitor or a certificate cannot be opened. The server does not listen yet.
+  /// - Parameter socket: the socket that clients connect to; nil if only the configuration is
+  ///   checked.
+  /// - Throws: if a document, a monitor or a certificate cannot be opened. The server does not
+  ///   listen for connections yet.
   init(
     _ command: ServerCommand, _ logger: Logger, socket: ListeningSocket?, manager: ServiceManager?
   ) throws {
@@ -108,8 +111,8 @@ struct Server {
       renewing.cancel()
     }
     let access = command.access
-    // One thread is enough for the event loop, as it handles tens of thousands of requests per second; other
-    // threads are for the engines.
+    // One thread is enough for the event loop, because it handles tens of thousands of requests per
+    // second. The other processors are for the engines.
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     var quiet = Logger(label: "plumb-server.connections")
     quiet.logLevel = .error
@@ -126,7 +129,8 @@ struct Server {
     let watching = group.any().scheduleRepeatedTask(
       initialDelay: .milliseconds(250), delay: .milliseconds(250)
     ) { _ in table.closeIfStalled(timeout: .seconds(limits.timeout)) }
-    // The watchdog notifications are sent on the event loop, so that they stop if it hangs.
+    // The watchdog notifications are sent on the event loop, so that the notifications stop if the
+    // event loop hangs.
     let signs = manager.flatMap { manager in
       manager.watchInterval.map { seconds in
         let interval = TimeAmount.milliseconds(Int64(max(1, seconds * 1000)))
@@ -137,8 +141,8 @@ struct Server {
     }
     guard let socket else { preconditionFailure("a server that runs has a socket") }
     do {
-      // Tasks run on the event loop of their connection, so that requests switch threads only to the pool and
-      // back.
+      // Tasks run on the event loop of their connection, so that requests switch threads only to
+      // the pool and back.
       try await withTaskExecutorPreference(EventLoopTasks(group.any())) {
         try await listener.run(on: socket.handle) {
           let host = access.bind.contains(":") ? "[\(access.bind)]" : access.bind
@@ -157,8 +161,8 @@ struct Server {
     signs?.cancel()
     logger.info("ended")
     LogQueue.shared.flush(seconds: 1)
-    // Skips the exit handlers of libraries, which do not wait for threads that read ahead. All output has
-    // been written.
+    // `_exit` skips the exit handlers of libraries, which do not wait for threads that still read
+    // data. All output has been written.
     _exit(EXIT_SUCCESS)
   }
 
@@ -170,7 +174,8 @@ struct Server {
         do {
           try await writer.write(response: response.head, body: response.body)
         } catch is HTTPParserError {
-          // Other errors would cause a second reply after the one that has begun.
+          // Any other error would make the HTTP library send a second reply after the reply that
+          // has begun.
           throw CancellationError()
         }
       }, configuration: .init(idleTimeout: .seconds(75)))
@@ -191,7 +196,7 @@ struct Server {
     if let memory = limits.memoryLimit {
       total = min(total, max(limits.maxBody.bytes, memory / Self.memoryShare))
     }
-    // No client may use all of the memory.
+    // The limit per client is below the total, so that no client can use all of the memory.
     let ledger = MemoryLedger(total, perClient: min(limits.perClient.bytes, total / 4 * 3))
     return RequestResponder(
       service: service, access: access, pool: pool, quickPool: quickPool, metrics: Metrics(),
@@ -208,10 +213,10 @@ struct Server {
       table: table, proxies: proxies, scheme: options.scheme, baseURL: options.plainBaseURL)
   }
 
-  /// The number of bodies of maximum size, of requests and waiting replies together, for which there is
-  /// memory.
+  /// The number of bodies of maximum size for which memory is available. It includes the bodies of
+  /// requests and of waiting replies.
   private static let bodies = 2
-  /// The threads for requests.
+  /// Returns the pool of threads that handle requests.
   private static func pool(_ limits: ServerLimitArguments) -> WorkPool {
     WorkPool(
       threads: limits.workers ?? max(2, Workers().count), limit: 1024,
@@ -225,12 +230,12 @@ struct Server {
   private static let memoryOfLarge = 512 << 20
   /// The share of the memory limit for bodies and waiting replies, as a divisor.
   private static let memoryShare = 6
-  /// The minimum size in bytes of the bodies for which there is memory, because replies share the memory and
-  /// may be larger than the maximum request.
+  /// The minimum value in bytes for the maximum size of a body in the calculation of the memory.
+  /// Replies share this memory and may be larger than the largest allowed request.
   private static let minimumBody = 64 << 20
 
-  /// Ends the process if pending requests are not answered within the request time limit: a library call
-  /// cannot be interrupted.
+  /// Ends the process if pending requests are not answered within the time limit of a request,
+  /// because a library call cannot be interrupted.
   private func limitDraining(_ number: Int32, _ listener: Listener) -> any DispatchSourceSignal {
     signal(number, SIG_IGN)
     let queue = DispatchQueue(label: "plumb-server.end")
@@ -250,7 +255,7 @@ struct Server {
     return source
   }
 
-  /// Reloads the documents on SIGHUP, while the old ones serve requests.
+  /// Reloads the documents on SIGHUP. The old documents serve requests in the meantime.
   private func reloadOnHangUp() -> any DispatchSourceSignal {
     signal(SIGHUP, SIG_IGN)
     let source = DispatchSource.makeSignalSource(
@@ -280,8 +285,8 @@ struct Server {
     return source
   }
 
-  /// Checks twice a minute whether services on other hosts that were unavailable when their maps were opened
-  /// are available now.
+  /// Checks twice a minute whether services on other hosts that were unavailable when their maps
+  /// were opened are available now.
   private func renewPeriodically() -> any DispatchSourceTimer {
     // Uses a separate queue, because an unavailable service takes a long time to fail.
     let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "plumb-server.renew"))
@@ -296,8 +301,8 @@ struct Server {
     return timer
   }
 
-  /// Raises the limit of open files to the system's maximum, and returns the maximum number of connections
-  /// that it allows.
+  /// Raises the limit of open files to the system's maximum, and returns the maximum number of
+  /// connections for this limit.
   private static func raiseFileLimit() -> Int {
     var limit = rlimit()
     #if canImport(Darwin)

@@ -5,8 +5,9 @@ import PlumbSandbox
 import PlumbService
 
 extension ServerCommand {
-  /// Returns the sandbox rules: the folders of documents, tokens and certificates, which are reread on
-  /// SIGHUP, and the hosts that may be contacted.
+  /// Returns the sandbox rules, which consist of the readable folders and the permitted ports. The
+  /// folders of documents, tokens and certificates are readable, because these files are read again
+  /// on SIGHUP.
   ///
   /// - Throws: for invalid options.
   func sandbox() throws -> RunSandbox {

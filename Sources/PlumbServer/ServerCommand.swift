@@ -119,7 +119,7 @@ struct ServerCommand: ParsableCommand {
         checkConfig
         ? (nil, nil) : (try ListeningSocket(access.bind, port: access.port), ServiceManager())
       if let socket, socket.isHanded {
-        // The socket's address overrides the options.
+        // The address of the service manager's socket overrides the options.
         command.access.bind = socket.address ?? "localhost"
         try command.access.checkExposure(
           "the service manager's socket at \(command.access.bind.printable)")
@@ -139,7 +139,8 @@ struct ServerCommand: ParsableCommand {
       } catch {
         let end = Self.end(of: error, logger)
         if !(end is ExitCode) { fputs(Self.fullMessage(for: end) + "\n", stderr) }
-        // Skips exit handlers, because these tear down libraries that other threads may still use.
+        // `_exit` skips exit handlers, which would unload data of libraries that other threads may
+        // still use.
         _exit(Self.exitCode(for: end).rawValue)
       }
     }
@@ -161,12 +162,12 @@ struct ServerCommand: ParsableCommand {
     return ExitCode.failure
   }
 
-  /// The command's spellings of settings.
+  /// The names of settings in the command line.
   static let names: [Setting: String] = [
     .allowOutside: "--allow-outside", .allowHost: "--allow-host", .token: "--token",
   ]
 
-  /// Returns an error as the command prints it.
+  /// Returns the line that the command prints for an error.
   static func line(of error: any Error) -> String { PlumbError.line(of: error).text(names) }
 }
 
@@ -225,7 +226,8 @@ struct ServerAccessArguments: ParsableArguments {
     }
   }
 
-  /// - Parameter option: the address that the server listens on.
+  /// - Parameter option: the option or the socket that sets the server's address, for the error
+  ///   message.
   /// - Throws: if other hosts can reach the server, and neither a token file nor `--open` is given.
   func checkExposure(_ option: String) throws(ValidationError) {
     guard isLoopback || tokenFile != nil || open else {
@@ -249,7 +251,7 @@ struct ServerAccessArguments: ParsableArguments {
   }
 
   var isLoopback: Bool {
-    // Parses the whole text, because a host name may begin like a loopback address.
+    // The whole string is parsed, because a host name may begin like a loopback address.
     bind == "localhost" || NetworkAddress(bind)?.isLoopback == true
   }
 }

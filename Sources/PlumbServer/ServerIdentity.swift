@@ -4,7 +4,7 @@ import PlumbCore
 import PlumbIO
 import Synchronization
 
-/// The server's HTTPS certificate and its key, both reloaded on SIGHUP.
+/// The server's HTTPS certificate and its key. Both are reloaded on SIGHUP.
 final class ServerIdentity: Sendable {
   private let certificate: String
   private let key: String
@@ -21,9 +21,9 @@ final class ServerIdentity: Sendable {
     context = Mutex(try Self.context(certificate, key))
   }
 
-  /// Reloads the files; open connections keep the old certificate.
+  /// Reloads the files. Open connections keep the old certificate.
   ///
-  /// - Throws: if the files are invalid; the old certificate stays in use.
+  /// - Throws: if the files are invalid. In this case, the old certificate stays in use.
   func reload() throws(PlumbError) {
     let fresh = try Self.context(certificate, key)
     context.withLock { $0 = fresh }

@@ -7,22 +7,23 @@ import PlumbCore
   import Glibc
 #endif
 
-/// The service manager that started the server, such as systemd, notified over the socket in NOTIFY_SOCKET
-/// (sd_notify(3)).
+/// The service manager that started the server, such as systemd. The server notifies it through the
+/// socket in the environment variable NOTIFY_SOCKET (sd_notify(3)).
 struct ServiceManager: Sendable {
   private let path: [UInt8]
-  /// The socket, created at the start, as the sandbox may forbid sockets later.
+  /// The notification socket. It is created at the start, because the sandbox may deny new sockets
+  /// later.
   private let handle: Int32
   /// The seconds between two watchdog notifications; nil without a watchdog.
   let watchInterval: Double?
 
-  /// The listening socket passed by the manager (sd_listen_fds(3)); nil for none.
+  /// The listening socket that the manager passed (sd_listen_fds(3)); nil if no socket was passed.
   static var openSocket: Int32? {
     func number(_ name: String) -> Int32? { getenv(name).flatMap { Int32(String(cString: $0)) } }
     guard number("LISTEN_PID") == getpid(), let count = number("LISTEN_FDS"), count >= 1 else {
       return nil
     }
-    // Helper processes must not inherit it.
+    // Helper processes must not inherit the socket.
     _ = fcntl(3, F_SETFD, FD_CLOEXEC)
     return 3
   }
@@ -56,7 +57,7 @@ struct ServiceManager: Sendable {
     let bytes = Array(state.utf8)
     withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        // Non-blocking, as it is also called on the event loop.
+        // The call does not block, because `notify` is also called on the event loop.
         let flags = Int32(truncatingIfNeeded: MSG_DONTWAIT)
         _ = sendto(handle, bytes, bytes.count, flags, $0, socklen_t(size))
       }

@@ -1,4 +1,4 @@
-/// WebSocket frames sent by a server: unfragmented and unmasked (RFC 6455, 5.2).
+/// WebSocket frames of a server, which are not fragmented and not masked (RFC 6455, 5.2).
 enum SocketFrame {
   enum Kind: UInt8 { case text = 1, close = 8, ping, pong }
 

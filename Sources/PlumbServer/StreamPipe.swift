@@ -1,17 +1,18 @@
 import Plumb
 import PlumbCore
 
-/// Passes chunks of a reply from the thread that writes them to the task that sends them, one at a time, so
-/// that the writing thread does not run ahead.
+/// Passes chunks of a reply from the thread that writes them to the task that sends them. The pipe
+/// stores at most one chunk, so that the writing thread waits for the sending task.
 final class StreamPipe: Sendable {
-  /// An error: the receiver is gone, or did not take a chunk in time.
+  /// The error of a pipe that is closed or whose receiver did not take a chunk in time.
   struct Closed: Error {}
 
   private struct State {
     var part: [UInt8]?
     var end: Result<Void, any Error>?
     var isClosed = false
-    /// The start of the current work, and the total time of work in seconds, excluding waits for the client.
+    /// The start of the current work, and the total time of work in seconds, excluding waits for
+    /// the client.
     var workSince = ContinuousClock.now
     var workSeconds = 0.0
     var waiter: CheckedContinuation<[UInt8]?, any Error>?
@@ -19,9 +20,10 @@ final class StreamPipe: Sendable {
 
   private let state = WaitableState(State())
 
-  /// Adds a chunk once the last one has been taken.
+  /// Waits until the last chunk has been taken, and then adds a chunk.
   ///
-  /// - Throws: `Closed` if the last chunk is not taken within `timeout` seconds, or the pipe is closed.
+  /// - Throws: `Closed` if the last chunk is not taken within `timeout` seconds, or the pipe is
+  ///   closed.
   func put(_ part: [UInt8], timeout: Double) throws {
     guard !part.isEmpty else { return }
     state.withLock { $0.workSeconds += (ContinuousClock.now - $0.workSince) / .seconds(1) }
@@ -55,7 +57,7 @@ final class StreamPipe: Sendable {
   /// The time spent writing chunks, in seconds.
   var workSeconds: Double { state.withLock { $0.workSeconds } }
 
-  /// Rejects further chunks, as the receiver is gone.
+  /// Closes the pipe, so that it rejects further chunks.
   func close() { state.change { $0.isClosed = true } }
 
   /// Returns the next chunk; nil after the last.

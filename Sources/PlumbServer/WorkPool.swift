@@ -2,27 +2,27 @@ import Plumb
 import PlumbCore
 import Synchronization
 
-/// Threads that handle requests, so that no event loop waits for an engine.
+/// A pool of threads that handle requests, so that the event loop does not wait for an engine.
 ///
-/// Clients take turns, so that one with many requests does not delay the others.
+/// Clients take turns, so that a client with many requests does not delay other clients.
 final class WorkPool: Sendable {
-  /// An error: the pool is busy, and the queue is full.
+  /// The error of a request that cannot wait because the queue is full.
   struct Full: Error {}
 
-  /// An error: the work exceeded its time limit, was cancelled for lack of memory, or its client
-  /// disconnected.
+  /// The error of cancelled work. Work is cancelled when it exceeds its time limit, when memory is
+  /// low, or when its client disconnects.
   struct Cancelled: Error {
-    /// Whether it was cancelled for lack of memory.
+    /// Whether the work was cancelled for lack of memory.
     var lacksMemory = false
     /// A description of the work that was already done; nil if the request changes nothing.
     var progress: String?
   }
 
-  /// The client of some work, which determines when the work gets its turn.
+  /// The properties of work that determine when the work gets its turn.
   struct Turn: Sendable {
     /// The client's address.
     var client: String
-    /// Whether the work draws a picture: of a client's waiting pictures, the newest is drawn first.
+    /// Whether the work draws a picture. Of a client's waiting pictures, the newest is drawn first.
     var isPicture = false
     /// Whether the work takes much memory.
     var isLarge = false
@@ -43,7 +43,7 @@ final class WorkPool: Sendable {
   ///   - limit: the maximum number of waiting requests.
   ///   - perClient: the maximum number of requests of one client handled concurrently.
   ///   - timeout: the time limit of a request in seconds, including its wait.
-  ///   - largeLimit: the maximum number of requests handled concurrently that take much memory.
+  ///   - largeLimit: the maximum number of concurrent requests that take much memory.
   init(
     threads: Int, limit: Int, perClient: Int, timeout: Double, largeLimit: Int = .max
   ) {
@@ -64,10 +64,12 @@ final class WorkPool: Sendable {
     }
   }
 
-  /// Runs `body` on a thread of the pool, and cancels it at the deadline or when the client disconnects. If
-  /// `body` does not end after its cancellation, its thread is abandoned and replaced.
+  /// Runs `body` on a thread of the pool, and cancels it at the deadline or when the client
+  /// disconnects. If `body` does not end after its cancellation, its thread is abandoned and
+  /// replaced.
   ///
-  /// - Throws: `Full`; `Cancelled` for cancelled work, regardless of the result of `body`.
+  /// - Throws: `Full` if the queue is full, and `Cancelled` for cancelled work, regardless of the
+  ///   result of `body`.
   func run<Value: Sendable>(
     for turn: Turn, _ body: @escaping @Sendable () -> Value
   ) async throws -> Value {
@@ -101,8 +103,8 @@ final class WorkPool: Sendable {
     }
   }
 
-  /// Replies to the client of cancelled work: immediately if the work is still waiting for a thread,
-  /// otherwise after a grace period.
+  /// Replies to the client of cancelled work. The reply is immediate if the work is still waiting
+  /// for a thread. Otherwise the reply follows after a grace period.
   private func fail(_ job: WorkJob, late: Double) {
     if queue.withLock({ $0.remove(job) }) { return job.fail() }
     guard late > Self.grace,
@@ -112,13 +114,14 @@ final class WorkPool: Sendable {
     if isReplaced { startThread() }
   }
 
-  /// Writes a stream on the calling thread. The time limit of a request applies to each chunk; the time in
-  /// `put` does not count.
+  /// Writes a stream on the calling thread. The time limit of a request applies to each chunk. The
+  /// time in `put` does not count.
   ///
   /// - Parameters:
   ///   - cancellation: cancels the work.
-  ///   - put: receives each chunk; not called after the work is cancelled.
-  /// - Throws: `CancellationError` if cancelled, so that a partial stream is not taken for a complete one.
+  ///   - put: receives each chunk. It is not called after the work is cancelled.
+  /// - Throws: `CancellationError` if the work is cancelled, so that a partial stream is not
+  ///   mistaken for a complete stream.
   func write(
     _ cancellation: WorkCancellation,
     _ write: @escaping @Sendable (_ send: ([UInt8]) throws -> Void) throws -> Void,
@@ -154,7 +157,7 @@ final class WorkPool: Sendable {
 
   /// Cancels the longest running work for lack of memory.
   ///
-  /// - Returns: whether there is any.
+  /// - Returns: whether work was cancelled.
   func endLongest() -> Bool {
     queue.withLock { $0.runningJobs }.contains { $0.endForMemory() }
   }
@@ -215,7 +218,7 @@ final class WorkJob: Sendable {
     phase.withLock { if $0 == .running { $0 = .ended } }
   }
 
-  /// Whether it was cancelled for lack of memory.
+  /// Whether the work was cancelled for lack of memory.
   var lacksMemory: Bool { isShort.load(ordering: .relaxed) }
 
   /// Cancels the work for lack of memory.
@@ -228,16 +231,17 @@ final class WorkJob: Sendable {
     return true
   }
 
-  /// Whether it was abandoned while running.
+  /// Whether the work was abandoned while running.
   var isAbandoned: Bool { phase.withLock { $0 == .abandoned || $0 == .replaced } }
 
-  /// Whether its thread was replaced.
+  /// Whether the work's thread was replaced.
   var wasReplaced: Bool { phase.withLock { $0 == .replaced } }
 
   /// Abandons the work if it is running.
   ///
   /// - Parameter mayReplace: returns whether its thread may be replaced.
-  /// - Returns: the result of `mayReplace`; nil for work that is not running, or was already abandoned.
+  /// - Returns: the result of `mayReplace`; nil for work that is not running, or was already
+  ///   abandoned.
   func abandon(_ mayReplace: () -> Bool) -> Bool? {
     phase.withLock { phase in
       guard phase == .running else { return nil }

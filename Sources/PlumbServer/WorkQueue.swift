@@ -1,11 +1,11 @@
-/// The work that waits for a thread. Clients take turns, and the number of running jobs per client is
-/// limited.
+/// The work that waits for a thread. Clients take turns, and the number of running jobs per client
+/// is limited.
 struct WorkQueue {
   /// Whether further work is rejected.
   var isClosed = false
   /// Whether work runs one at a time.
   var runsOneByOne = false
-  /// The running jobs, the one that has run for the longest time first.
+  /// The running jobs. The job that has run for the longest time is first.
   private(set) var runningJobs: [WorkJob] = []
   /// The number of waiting jobs.
   private(set) var count = 0
@@ -25,7 +25,7 @@ struct WorkQueue {
     (self.limit, self.perClient, self.largeLimit) = (limit, perClient, largeLimit)
   }
 
-  /// Adds a job if there is room, and returns whether it was added.
+  /// Adds a job if the queue is not full, and returns whether the job was added.
   mutating func add(_ job: WorkJob) -> Bool {
     let client = job.turn.client
     // No client may use the whole queue.
@@ -36,7 +36,8 @@ struct WorkQueue {
     return true
   }
 
-  /// Returns the next job; nil if no job can start yet, and `.some(nil)` if the queue is closed and empty.
+  /// Returns the next job; nil if no job can start yet, and `.some(nil)` if the queue is closed and
+  /// empty.
   mutating func next() -> WorkJob?? {
     guard !runsOneByOne || runningJobs.allSatisfy(\.isAbandoned) else { return nil }
     let mayBeLarge = runningJobs.count { $0.turn.isLarge && !$0.isAbandoned } < largeLimit
@@ -58,8 +59,8 @@ struct WorkQueue {
     return .some(job)
   }
 
-  /// Returns the position of the client whose turn it is, and the index of its next job; nil if no job can
-  /// start yet.
+  /// Returns the position of the client whose turn it is, and the index of its next job; nil if no
+  /// job can start yet.
   private func choice(mayBeLarge: Bool) -> (client: Int, job: Int)? {
     for (position, client) in clients.enumerated() where running[client, default: 0] < perClient {
       let jobs = waiting[client, default: []]

@@ -1,7 +1,7 @@
 import Plumb
 import PlumbIO
 
-/// Routes requests below `/monitor`; events are sent by the owner of the connection.
+/// Routes requests below `/monitor`, except event streams, which `PlumbServer` handles.
 struct MonitorRouter {
   private let monitors: [LiveMonitor]
   private let request: ServiceRequest
@@ -85,8 +85,8 @@ struct MonitorRouter {
     let receipt = monitor.accept(feed)
     var reply: ServiceReply
     if feed.isOwnTracks || !request.sender.isEmpty {
-      // The OwnTracks app expects a list of objects. It resends locations whose request fails, so rejected
-      // ones are only logged.
+      // The OwnTracks app expects a list of objects. It sends the locations of a failed request
+      // again, so rejected locations do not make the request fail, and are only logged.
       reply = ServiceReply(.bytes(Array("[]".utf8)), ContentType.json)
       reply.warnings = receipt.refusals.map(\.message)
       if receipt.lacksCapacity {
@@ -113,7 +113,8 @@ struct MonitorRouter {
       attributes: monitor.readsAttributes, maxAhead: definition.request.maxAhead, isTrack: isTrack)
   }
 
-  /// Returns the format of the body from its content type; nil to detect the format from the first bytes.
+  /// Returns the format of the body from its content type; nil to detect the format from the first
+  /// bytes.
   private func shape() throws(ServiceError) -> SentShape? {
     let kind = request.contentType.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
     let objects = SentShape(nil, sender: request.sender)
@@ -171,7 +172,8 @@ struct MonitorRouter {
     }
   }
 
-  /// The number of seconds of a track to replay per second; infinite for as fast as possible.
+  /// Returns the number of seconds of a track to replay per second; infinite for the highest
+  /// possible speed.
   private func speed() throws(ServiceError) -> Double {
     let parameters = try parameters()
     if parameters.word("speed")?.lowercased() == "max" { return .infinity }

@@ -1,14 +1,15 @@
 import Plumb
 import PlumbIO
 
-/// Routes requests below `/api`: the command's verbs, with their options as members of a JSON object.
+/// Routes requests below `/api`. The endpoints are verbs of the command, with their options as
+/// members of a JSON object.
 struct PlainRouter {
   private let catalog: ServiceCatalog
   private let monitors: [String]
   private let request: ServiceRequest
   private let path: [String]
 
-  /// The paths that accept GET. Those of the command's verbs accept POST.
+  /// The paths that accept GET. The paths of the command's verbs accept POST.
   private static let gets = ["page", "reference", "openapi.json"]
   private static let posts = ["identify", "sample", "buffer", "trace", "locate", "zonal"]
 

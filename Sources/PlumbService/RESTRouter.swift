@@ -12,7 +12,7 @@ struct RESTRouter {
     (self.catalog, self.request, self.path) = (catalog, request, path)
   }
 
-  /// The reply; errors have the status 200, as in Esri's services.
+  /// The reply. Errors have the HTTP status 200, as in Esri's services.
   var reply: ServiceReply {
     do {
       let parameters = try Parameters(request)
@@ -70,8 +70,8 @@ struct RESTRouter {
     guard path.count > 1 else { throw ServiceError.notFound("Folder not found: \(first.shown)") }
     let rest = Array(path.dropFirst(2))
     let missing = ServiceError.notFound("Service \(first.shown)/\(path[1].shown) not found")
-    /// Rejects unsupported parameters. Called only for existing services, so that a missing service is
-    /// reported as such.
+    /// Rejects unsupported parameters. The function is called only for existing services, so that a
+    /// missing service is reported first.
     func check(isNetwork: Bool = false) throws(ServiceError) {
       try RESTOperation.at(path[1], isNetwork: isNetwork, rest)?.check(parameters)
     }

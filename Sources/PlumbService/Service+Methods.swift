@@ -1,8 +1,9 @@
 extension Service {
-  /// Returns the reply to a request that exceeded its time limit or was cancelled for lack of memory.
+  /// Returns the reply to a request that exceeded its time limit or was cancelled for lack of
+  /// memory.
   ///
-  /// - Parameter progress: a description of the work that was already done; nil if the request changes
-  ///   nothing.
+  /// - Parameter progress: a description of the work that was already done; nil if the request
+  ///   changes nothing.
   package static func cancelledReply(
     at path: String, lacksMemory: Bool, progress: String?
   ) -> ServiceReply {
@@ -19,7 +20,7 @@ extension Service {
     }
   }
 
-  /// Returns the methods that an address accepts, for the `Allow` header.
+  /// Returns the methods that a path accepts, for the `Allow` header.
   package static func methods(at path: String) -> String {
     let parts = ServiceRequest(.get, path).parts ?? []
     switch parts.first?.lowercased() {

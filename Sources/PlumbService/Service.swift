@@ -1,7 +1,7 @@
 import Plumb
 import Synchronization
 
-/// Handles requests for the opened documents. It is thread-safe.
+/// Handles requests for the opened documents. A service is thread-safe.
 package final class Service: Sendable {
   private let catalog: Mutex<ServiceCatalog>
   /// The monitors, which are independent of the documents.
@@ -16,8 +16,9 @@ package final class Service: Sendable {
     (self.monitors, self.page) = (monitors, page)
   }
 
-  /// Returns the reply for a health or readiness check, which reports whether the server is up, or whether
-  /// its documents are loaded; nil for any other address. The checks need no token and do not block.
+  /// Returns the reply for a health or readiness check; nil for any other path. A health check
+  /// reports whether the server is running. A readiness check reports whether its documents are
+  /// loaded. The checks need no token and do not block.
   package func stateReply(at path: String) -> ServiceReply? {
     switch path {
     case "/health": Self.plain("ok\nplumb-server \(plumbVersion)\n")
@@ -29,17 +30,18 @@ package final class Service: Sendable {
     }
   }
 
-  /// Records that everything that the first requests need has been loaded.
+  /// Records that all data that the first requests need have been loaded.
   package func becomeReady() { isReady.store(true, ordering: .relaxed) }
 
-  /// Whether a path is that of the web page or one of its files, which need no token.
+  /// Whether a path is the path of the web page or of a file of the page. These paths need no
+  /// token.
   package func isOfPage(_ path: String) -> Bool {
     let first = path.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 1).first
     guard let first else { return true }
     return ["page", "leaflet"].contains { first.elementsEqual($0.utf8) }
   }
 
-  /// Reads and returns a file of the web page. May block while the file is read.
+  /// Reads and returns a file of the web page. The method may block while the file is read.
   package func pageReply(at path: String) -> ServiceReply {
     page.reply(at: path) ?? Self.plain("there is nothing at this address\n", status: 404)
   }
@@ -47,10 +49,10 @@ package final class Service: Sendable {
   /// Empties caches.
   package func emptyCache() { catalog.withLock { $0 }.emptyCache() }
 
-  /// Reloads the documents; running requests continue to use the old ones.
+  /// Reloads the documents. Running requests continue to use the old documents.
   ///
-  /// - Returns: the number of documents that were kept because they could not be reloaded, and messages about
-  ///   all documents, one line each.
+  /// - Returns: the number of documents that were kept because they could not be reloaded, and
+  ///   messages about all documents, one line each.
   package func reload() -> (kept: Int, lines: [String]) {
     let former = catalog.withLock { $0 }
     let (other, kept, lines) = former.reread()
@@ -58,14 +60,15 @@ package final class Service: Sendable {
     return (kept, lines)
   }
 
-  /// Reopens the maps whose services were unavailable before and are available now.
+  /// Reopens the maps with services that were unavailable before and are available now.
   ///
-  /// - Returns: whether a map was reopened, and the warnings and failures of such maps, one line each.
+  /// - Returns: whether a map was reopened, and the warnings and failures of such maps, one line
+  ///   each.
   package func renew() -> (isRenewed: Bool, lines: [String]) {
     var lines: [String] = []
     let former = catalog.withLock { $0 }
     guard let renewed = former.renewed(&lines) else { return (false, lines) }
-    // If the documents have been reloaded in the meantime, the reloaded ones are kept.
+    // If the documents have been reloaded in the meantime, the reloaded documents are kept.
     let isRenewed = catalog.withLock { catalog in
       guard catalog === former else { return false }
       catalog = renewed
@@ -74,7 +77,8 @@ package final class Service: Sendable {
     return (isRenewed, lines)
   }
 
-  /// Returns the reply to a request. The calling thread does the work, which `WorkCancellation` can end.
+  /// Returns the reply to a request. The work runs on the calling thread and can be cancelled with
+  /// `WorkCancellation`.
   package func reply(_ request: ServiceRequest) -> ServiceReply {
     if let reply = stateReply(at: request.path) ?? page.reply(at: request.path) { return reply }
     let catalog = catalog.withLock { $0 }
@@ -98,7 +102,7 @@ package final class Service: Sendable {
     return Self.plain("there is nothing at this address\n", status: 404)
   }
 
-  /// The metrics of monitors for Prometheus; empty if there are none.
+  /// The metrics of monitors for Prometheus; empty without monitors.
   package var metrics: String {
     var lines: [String] = []
     for (index, first) in (monitors.first?.metrics ?? []).enumerated() {

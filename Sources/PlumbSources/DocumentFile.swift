@@ -30,7 +30,8 @@ package struct DocumentFile {
     }
   }
 
-  /// Reads a regular file, or only the first bytes of a longer one, which identify its format.
+  /// Reads a regular file, or only the first bytes of a longer file, which identify the file's
+  /// format.
   ///
   /// - Parameter limit: the number of bytes to read.
   /// - Throws: an error that names the path.
@@ -58,7 +59,8 @@ package struct DocumentFile {
     self.bytes = bytes
   }
 
-  /// The error in the text's encoding; nil for UTF-8. Names in another encoding would not match other names.
+  /// The reason why the text is not in UTF-8; nil for UTF-8. Names in another encoding would not
+  /// match other names.
   package var encodingFault: String? {
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
       return "the text is in UTF-16; save the document as UTF-8"
@@ -67,8 +69,8 @@ package struct DocumentFile {
     return "the text is not in UTF-8; save the document as UTF-8"
   }
 
-  /// The reason why a file that was given as a map document is not a map document; nil if there is none, or
-  /// if the file does not look like JSON.
+  /// The reason why a file that was given as a map document is not a map document; nil if the file
+  /// is a map document, or does not look like JSON.
   package static func formatFault(path: String) -> String? {
     let endings = [".json", ".mapx", ".lyrx", ".webmap"]
     guard size(of: path) != nil, endings.contains(where: { path.lowercased().hasSuffix($0) }),
@@ -116,8 +118,8 @@ package struct DocumentFile {
     return text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "{")
   }
 
-  /// Whether the root object has a member. After a syntax error, the quoted name may be anywhere in the text,
-  /// so that opening the document reports the error.
+  /// Whether the root object has a member. If the text has a syntax error, the quoted name may be
+  /// anywhere in the text, so that the error is reported when the document is opened.
   package func hasRootMember(_ name: String) -> Bool {
     bytes.withUnsafeBytes { bytes in
       let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0

@@ -4,10 +4,10 @@ import PlumbGDAL
 import PlumbGeometry
 import PlumbIO
 
-/// The features of a layer of a file: Plumb itself reads an Esri feature set, because of its CRS and curves;
-/// OGR reads all other formats.
+/// The features of a layer of a file. Plumb itself reads an Esri feature set, because of its CRS
+/// and curves. OGR reads all other formats.
 ///
-/// Only one thread at a time may use it.
+/// Only one thread at a time may use a `FeatureFile`.
 package final class FeatureFile: FeatureSource {
   private enum Content {
     case vector(VectorFeatureReader)
@@ -27,7 +27,8 @@ package final class FeatureFile: FeatureSource {
     let bytes: UnsafeMutableRawBufferPointer
     let reader: EsriFeatureReader
 
-    /// - Parameter allowsReferencedFiles: whether the file's CRS may name files of definitions and grids.
+    /// - Parameter allowsReferencedFiles: whether the file's CRS may refer to files of definitions
+    ///   and grids.
     init(_ path: String, allowsReferencedFiles: Bool) throws {
       let file = try DocumentFile(startOf: path, limit: FeatureFile.sizeLimit)
       guard !file.isTruncated else {
@@ -208,7 +209,7 @@ package final class FeatureFile: FeatureSource {
     if case .vector(let reader) = content { reader.hasSpatialIndex } else { false }
   }
 
-  /// The features that so far were read without their shapes.
+  /// The features that have been read without their shapes so far.
   package var faults: FeatureFaults {
     switch content {
     case .vector(let reader): reader.faults

@@ -4,8 +4,8 @@ import PlumbGeometry
 extension SpatialReference {
   /// Creates the CRS of a definition in a document.
   ///
-  /// - Throws: if PROJ does not know the definition, or if it names a file outside PROJ's own data, which
-  ///   only `anywhere` allows.
+  /// - Throws: if PROJ does not support the definition, or if the definition refers to a file
+  ///   outside PROJ's own data, which only `anywhere` allows.
   package static func inDocument(
     _ definition: String, _ access: DocumentAccess
   ) throws -> SpatialReference {

@@ -14,8 +14,8 @@ struct BandItems {
   subscript(band: Int) -> Item { items[band] ?? Item() }
 
   /// - Parameter samples: the number of bands.
-  /// - Returns: nil if the tag is not in the simple form that `Reader` supports, or has other items that
-  ///   affect cells.
+  /// - Returns: nil if the tag is not in the simple form that `Reader` supports, or contains other
+  ///   items that affect cells.
   init?(_ directory: TIFFDirectory, samples: Int, _ read: TIFFDirectory.Read<Never>) {
     guard directory.entries[42112] != nil else { return }
     guard let text = directory.text(42112, read), var reader = Reader(text) else { return nil }
@@ -35,7 +35,7 @@ struct BandItems {
         guard let number = Int(value), (0..<samples).contains(number) else { return false }
         sample = number
       case "role": role = value
-      // The item is of another metadata domain, which may describe masks or georeferencing.
+      // The item belongs to another metadata domain, which may describe masks or georeferencing.
       default: return false
       }
     }
@@ -71,7 +71,7 @@ private struct Reader {
   private var rest: Substring
   private(set) var isAtEnd = false
 
-  /// - Returns: nil for text in another form.
+  /// - Returns: nil if the string has another form.
   init?(_ text: String) {
     guard !text.utf8.contains(UInt8(ascii: "&")), !text.contains("<!") else { return nil }
     rest = text[...]
@@ -113,7 +113,7 @@ private struct Reader {
     guard let end = rest.firstIndex(of: "<") else { return nil }
     element.text = rest[..<end]
     rest = rest[end...]
-    // Leave text with surrounding spaces to GDAL, which may or may not keep them.
+    // GDAL may or may not keep surrounding spaces, so strings with such spaces are left to GDAL.
     guard consume("</Item>"), element.text.first?.isWhitespace != true,
       element.text.last?.isWhitespace != true
     else { return nil }

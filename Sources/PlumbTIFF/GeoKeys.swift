@@ -4,7 +4,7 @@ import PlumbCore
 package struct GeoKeys: Sendable {
   /// Whether a tiepoint is at the centre of a cell instead of its corner.
   let isPixelPoint: Bool
-  /// The bytes of the three tags of the keys; files with equal bytes have the same CRS.
+  /// The bytes of the three GeoKey tags; files with equal bytes have the same CRS.
   package let signature: [UInt8]
   /// The EPSG code of the complete CRS; nil if there is none, or if another key may change the CRS.
   package let code: Int?
@@ -81,8 +81,8 @@ package struct GeoKeys: Sendable {
     static let linearUnit = 3076
   }
 
-  /// The value of `code`. A citation may contain a complete CRS that another program has written, as
-  /// `name=value` or after the name of the program; the result is then nil.
+  /// Returns the value of the property `code`. A citation may contain a complete CRS that another
+  /// program wrote as `name=value` or after the program's name; the result is then nil.
   private static func code(_ keys: [Int: Value], citations: String) -> Int? {
     guard !citations.contains("="), !citations.contains("ESRI"), !citations.contains("IMAGINE")
     else { return nil }

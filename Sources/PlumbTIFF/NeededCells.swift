@@ -5,7 +5,7 @@ import PlumbRaster
 ///
 /// - Invariant: the number of cells to decode in a row is at most the number of columns.
 struct NeededCells: ~Copyable {
-  /// For each row, the number of cells to decode, counted from its start.
+  /// For each row, the number of cells to decode, counted from the start of the row.
   private let counts: UnsafeMutableBufferPointer<Int32>
   /// The number of rows to decode: the index of the last row with a needed cell, plus one.
   private(set) var rows = 0
@@ -34,7 +34,7 @@ struct NeededCells: ~Copyable {
     self.rows = rows
   }
 
-  /// Marks the cells of the entries and those to their left as needed.
+  /// Marks the cells of the entries, and the cells to their left, as needed.
   mutating func fill(_ entries: UnsafeBufferPointer<PlanEntry>) {
     counts.update(repeating: 0)
     var last = -1

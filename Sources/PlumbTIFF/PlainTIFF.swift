@@ -7,12 +7,12 @@ import PlumbRaster
   import Glibc
 #endif
 
-/// The profile of a GeoTIFF that is plain enough to be read from its tags alone, with exactly the same result
-/// as by GDAL.
+/// The profile of a GeoTIFF whose tags alone give exactly the same profile as GDAL.
 ///
-/// Supported are cells of one type in grey or red, green and blue, georeferenced by a pixel size and one
-/// tiepoint or by a matrix, with nodata value, scale, offset, unit and description. Everything else that GDAL
-/// might interpret or correct is left to GDAL: masks, alpha, palettes, control points, heights, unknown tags.
+/// A supported file has cells of one type, in grey or in red, green and blue. It is georeferenced
+/// by a pixel size and one tiepoint, or by a matrix, and may have a nodata value, scale, offset,
+/// unit and description. GDAL reads files with other content that it might interpret or correct:
+/// masks, alpha, palettes, control points, heights and unknown tags.
 package struct PlainTIFF {
   /// The grid as a single tile; the actual tiles are in `TIFFLayout`.
   let grid: TileGrid
@@ -64,7 +64,8 @@ package struct PlainTIFF {
 
   private init?(_ directory: TIFFDirectory, _ read: TIFFDirectory.Read<Never>) {
     hasOverviews = directory.next != 0
-    /// The value of a tag with one number, or with equal numbers for all samples; nil if it has other values.
+    /// The value of a tag with one number, or with equal numbers for all samples; nil if the tag
+    /// has other values.
     func number(_ tag: Int, default fallback: Int? = nil) -> Int? {
       guard directory.entries[tag] != nil else { return fallback }
       guard let values = directory.integers(tag, read), let first = values.first,
@@ -111,8 +112,8 @@ package struct PlainTIFF {
 
   // MARK: Tags
 
-  /// Whether GDAL has no special rule for files of the program that wrote this one. For example, GDAL reads
-  /// the images of ImageJ files as bands, and corrects some files of Imagine.
+  /// Whether GDAL has no special rule for files of the program that wrote this file. For example,
+  /// GDAL reads the images of ImageJ files as bands, and corrects some files of Imagine.
   private static func needsNoProgramRule(
     _ directory: TIFFDirectory, _ read: TIFFDirectory.Read<Never>
   ) -> Bool {
@@ -156,7 +157,7 @@ package struct PlainTIFF {
   /// - Parameters:
   ///   - photometric: the photometric interpretation of the file.
   ///   - extra: the meaning of samples beyond the colours; empty if the file has none.
-  /// - Returns: nil if a band may be alpha, or needs a palette.
+  /// - Returns: nil if a band may be an alpha band, or needs a palette.
   private static func colors(photometric: Int?, _ samples: Int, _ extra: [Int]?) -> [String]? {
     let names: [String]
     switch photometric {
@@ -228,7 +229,8 @@ package struct PlainTIFF {
       }
       return .noData(.real(Double(Float(value))))
     case .float64: return .noData(.real(value))
-    // GDAL 3.6 keeps nodata values that exceed 16 bits but not 32 bits, so leave these to GDAL.
+    // GDAL 3.6 keeps a nodata value that exceeds 16 bits but fits in 32 bits, so GDAL reads such a
+    // file.
     case .uint16 where value > 65535: return nil
     default: return type.holds(value) ? .noData(.real(value)) : .all
     }

@@ -24,9 +24,9 @@ enum TIFFCodec: Sendable, Hashable {
       }
   }
 
-  /// The number of a tile's bytes to decode if only the first `needed` bytes are needed. DEFLATE is decoded
-  /// to the end, because the stream's checksum is there. ZSTD decodes a whole tile faster than a large part
-  /// of one.
+  /// The number of a tile's bytes to decode if only the first `needed` bytes are needed. DEFLATE is
+  /// decoded to the end, because the checksum is at the end of the stream. ZSTD decodes a whole
+  /// tile faster than a large part of a tile.
   func decodedBytes(needed: Int, of total: Int) -> Int {
     switch self {
     case .deflate: total
@@ -39,10 +39,10 @@ enum TIFFCodec: Sendable, Hashable {
 /// The predictor applied to a row before compression.
 enum TIFFPredictor: Sendable, Hashable {
   case none
-  /// Each number is stored as the difference from the previous one.
+  /// Each number is stored as the difference from the previous number.
   case differences
-  /// The bytes of all numbers in a row are sorted by significance, and each byte is stored as the difference
-  /// from the previous one.
+  /// The bytes of all numbers in a row are sorted by significance, and each byte is stored as the
+  /// difference from the previous byte.
   case floatDifferences
 
   /// - Returns: nil for a predictor that is left to libtiff.

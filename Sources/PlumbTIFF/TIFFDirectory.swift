@@ -11,15 +11,16 @@ package struct TIFFDirectory {
     /// The type number: 2 ASCII, 3 SHORT, 4 LONG, 12 DOUBLE, 16 LONG8…
     let type: Int
     let count: Int
-    /// The range of the values in the file; if they fit, it is inside the entry itself.
+    /// The range of the values in the file; values that fit are stored inside the entry itself.
     package let values: Range<Int>
     /// Whether the values are stored inside the entry.
     let isWithin: Bool
   }
 
-  /// The entries of known type whose values are within the file, by tag.
+  /// The entries of known type whose values begin within the file, by tag.
   package private(set) var entries: [Int: Entry] = [:]
-  /// Whether all entries are valid: no repeated tag, no unknown type, no value outside the file.
+  /// Whether all entries are valid, without repeated tags, unknown types or values outside the
+  /// file.
   private(set) var isComplete = true
   /// The position of the next directory; 0 if there is none.
   package private(set) var next = 0
@@ -71,7 +72,7 @@ package struct TIFFDirectory {
   /// - Parameters:
   ///   - position: the position of the directory.
   ///   - size: the size of the file in bytes.
-  /// - Returns: nil if there is no directory.
+  /// - Returns: nil if there is no valid directory at the position.
   package init?<Failure: Error>(
     at position: Int, _ order: ByteOrder, size: Int, _ read: Read<Failure>
   ) throws(Failure) {
@@ -100,7 +101,8 @@ package struct TIFFDirectory {
       let isWithin = length <= valueSize
       let begin = isWithin ? within : order.number(entry[(start + 4 + valueSize)...])
       guard let begin, begin <= size - min(length, size), entries[tag] == nil else {
-        // In a truncated file, tile lists may extend beyond its end; the available part is used.
+        // In a truncated file, tile lists may extend beyond the end of the file; the available part
+        // is used.
         isComplete = false
         if let begin, begin < size, entries[tag] == nil {
           entries[tag] = Entry(type: type, count: values, values: begin..<size, isWithin: false)
@@ -135,7 +137,8 @@ package struct TIFFDirectory {
     return (bytes, unit)
   }
 
-  /// The values of an entry of type SHORT, LONG or LONG8; nil if it is missing or truncated.
+  /// The values of an entry of type SHORT, LONG or LONG8; nil if the entry is missing, truncated or
+  /// of another type.
   package func integers<Failure: Error>(
     _ tag: Int, limit: Int = 1 << 16, _ read: Read<Failure>
   ) throws(Failure) -> [Int]? {
@@ -148,7 +151,8 @@ package struct TIFFDirectory {
     return values.count == bytes.count / unit ? values : nil
   }
 
-  /// The values of an entry of type DOUBLE; nil if it is missing or truncated.
+  /// The values of an entry of type DOUBLE; nil if the entry is missing, truncated or of another
+  /// type.
   package func reals<Failure: Error>(
     _ tag: Int, limit: Int = 1 << 16, _ read: Read<Failure>
   ) throws(Failure) -> [Double]? {
@@ -160,7 +164,7 @@ package struct TIFFDirectory {
     }
   }
 
-  /// The text of an entry of type ASCII, up to its first zero.
+  /// The string of an entry of type ASCII, up to its first zero byte.
   ///
   /// - Returns: nil if the entry is missing, truncated or not UTF-8.
   package func text<Failure: Error>(

@@ -9,8 +9,8 @@ import PlumbRaster
   import Glibc
 #endif
 
-/// An open libtiff handle with its last error message. It is closed when the object is released, and belongs
-/// to one thread.
+/// An open libtiff handle with its last error message. The handle is closed when the object is
+/// released. Only one thread may use the object.
 final class TIFFHandle {
   /// A remote file and its last error.
   private final class Ranges {
@@ -32,15 +32,15 @@ final class TIFFHandle {
   let tiff: OpaquePointer
   private let message: UnsafeMutablePointer<plumb_tiff_message>
   private let ranges: Ranges?
-  /// The callbacks with which libtiff reads a remote file; nil for a local one.
+  /// The callbacks with which libtiff reads a remote file; nil for a local file.
   private let door: UnsafeMutablePointer<plumb_tiff_ranges>?
 
-  /// - Parameter remote: the remote file; nil for a local one.
+  /// - Parameter remote: the remote file; nil for a local file.
   init?(path: String, remote: RemoteFile?, largestTile: Int) {
     let message = UnsafeMutablePointer<plumb_tiff_message>.allocate(capacity: 1)
     message.initialize(to: plumb_tiff_message())
-    // The memory limit of libtiff: twice a tile, because the codec also needs memory, and at least 64 MB for
-    // the tables of offsets.
+    // libtiff's memory limit is twice the size of a tile, because the codec also needs memory, and
+    // at least 64 MB, for the tables of offsets.
     let limit = Int64(max(64 << 20, largestTile.multipliedReportingOverflow(by: 2).partialValue))
     var opened: OpaquePointer?
     ranges = remote.map { Ranges($0) }

@@ -9,7 +9,7 @@ package struct TIFFIndex {
 
   package var byteCount: Int { lists.reduce(0) { $0 + $1.count } }
 
-  /// Reads the first directory; empty if the file is not a TIFF.
+  /// Reads the first directory; the index is empty if the file is not a TIFF.
   init(_ file: RemoteFile) throws(HTTPError) {
     let read = { (count: Int, position: Int) throws(HTTPError) in
       try Self.read(count, at: position, of: file)

@@ -9,13 +9,14 @@ final class TIFFTileReader: TileReader {
   private let profile: RasterProfile
   private let layout: TIFFLayout
   private let other: any TileSource
-  /// The tiles whose position in the file could not be read. They are recorded because, on a second call,
-  /// libtiff would return 0 without an error, as it does for tiles without data.
+  /// The numbers of the tiles whose position in the file could not be read. They are recorded
+  /// because libtiff reports the error only once; afterwards it returns 0, as for tiles without
+  /// data.
   private var lost: Set<UInt32> = []
   /// The other library's reader, which is opened when libtiff first fails.
   private var otherReader: Result<any TileReader, RasterError>?
-  /// The last tile that the other library could not read. It is not tried again, because the library reads
-  /// whole tiles and would fail again.
+  /// The last tile that the other library could not read. The reader does not try the tile again,
+  /// because the library reads whole tiles and would fail again.
   private var brokenNumber: UInt32?
   /// The decoder of tiles; nil if libtiff decodes them.
   private let decoder: TileDecoder?
@@ -47,7 +48,7 @@ final class TIFFTileReader: TileReader {
     plane: Int, tile: Int, for entries: UnsafeBufferPointer<PlanEntry>,
     into buffer: UnsafeMutableRawBufferPointer
   ) throws(RasterError) {
-    // With this many entries, hardly any row could be skipped.
+    // With this many entries, almost all rows are needed.
     if entries.count > layout.grid.cellsPerTile / 4 {
       try readTile(plane: plane, tile: tile, into: buffer)
     } else {
@@ -90,7 +91,7 @@ final class TIFFTileReader: TileReader {
     }
     let cells = UnsafeMutableRawBufferPointer(rebasing: buffer[..<cellBytes])
     if decodeDirectly(number, into: cells) { return }
-    // Do not try libtiff after a network error, because it would request the same bytes.
+    // Do not try libtiff after a network error, because libtiff would request the same bytes.
     if let fault = handle.networkFault { throw fault }
     let bytes =
       layout.isTiled
@@ -108,7 +109,7 @@ final class TIFFTileReader: TileReader {
     guard let decoder else { return false }
     let start = TIFFGetStrileOffset(handle.tiff, number)
     let length = TIFFGetStrileByteCount(handle.tiff, number)
-    // No codec's output is longer than this, so the length is damaged.
+    // No codec produces more bytes than this limit, so a greater length is invalid.
     guard length <= UInt64(cells.count) * 2 + 1 << 16, start < UInt64(Int64.max) - length else {
       return false
     }
@@ -121,7 +122,7 @@ final class TIFFTileReader: TileReader {
     return decoder.decode(UnsafeRawBufferPointer(target), into: cells, needed)
   }
 
-  /// Reading a single cell takes one system call, about as long as decoding 4096 bytes.
+  /// Reading a single cell takes one system call, which costs about as much as decoding 4096 bytes.
   var cellReadCost: Int? { readsCells ? 4096 : nil }
 
   /// Whether single cells are read directly; for a remote file, whole tiles are read instead.
@@ -233,7 +234,7 @@ final class TIFFTileReader: TileReader {
     }
   }
 
-  /// Whether the file has bytes for a tile; a sparse file omits tiles that are all nodata.
+  /// Whether the file has bytes for a tile; a sparse file omits tiles whose cells are all nodata.
   private func isStored(_ number: UInt32) throws(RasterError) -> Bool {
     if lost.contains(number) { throw failure(tile: Int(number)) }
     var error: Int32 = 0

@@ -25,10 +25,10 @@ extension TIFFTileSource {
   /// The cost of the requests for this file so far, including its side files.
   public var fetched: FetchCost { other.fetched }
 
-  /// The whole tile index is read and kept if it has at most this number of bytes for each requested tile;
-  /// otherwise only the needed windows of it are read.
+  /// The whole tile index is read and kept if it has at most this number of bytes for each
+  /// requested tile; otherwise only the needed windows of the index are read.
   private static let listForEachTile = 128 << 10
-  /// The maximum size in bytes of a tile index that is kept; a longer one is read in windows.
+  /// The maximum size in bytes of a tile index that is kept; a larger index is read in windows.
   private static let maximumOfLists = 64 << 20
 
   /// The byte ranges of tiles in the file, plane by plane for each tile; nil if they cannot be determined.

@@ -3,30 +3,31 @@ import PlumbCore
 import PlumbIO
 import PlumbRaster
 
-/// A plain TIFF whose tiles are located by libtiff and decoded by Plumb, or by libtiff for rare codecs. It
-/// uses neither a lock nor a block cache, and one handle per worker.
+/// A plain TIFF whose tiles are located by libtiff and decoded by Plumb, or by libtiff for rare
+/// codecs. The source uses one handle per worker, and neither a lock nor a block cache.
 ///
-/// The profile comes from another source (GDAL merges side files, tags and world files); this source supports
-/// only layouts for which it reads the same bytes as the other source.
+/// The profile comes from another source, usually GDAL, which merges side files, tags and world
+/// files. `TIFFTileSource` supports only layouts for which it reads the same bytes as the other
+/// source.
 public final class TIFFTileSource: TileSource {
   /// The path of the file that libtiff opens.
   public let path: String
   /// The raster's profile, with the tiles of the file.
   public let profile: RasterProfile
-  /// The decoder of the tiles in `plumb info` and `--explain`: `Plumb` or `libtiff`.
+  /// The name of the tile decoder that `plumb info` and `--explain` print: `Plumb` or `libtiff`.
   public var route: String { layout.format.codec == .other ? "libtiff" : "Plumb" }
   /// The paths of the file and of the side files that describe it.
   public var files: [String] { other.files }
   let layout: TIFFLayout
-  /// The remote file; nil for a local one.
+  /// The remote file; nil for a local file.
   let remote: RemoteFile?
   let other: any TileSource
 
   /// - Parameters:
   ///   - path: the path of the file.
-  ///   - other: the same file read by another library, with one plane per band: it provides the profile, and
-  ///     reads the cells that libtiff cannot decode. The tiles of its profile are replaced with those of the
-  ///     file.
+  ///   - other: the same file read by another library, with one plane per band. This source
+  ///     provides the profile, and reads the cells that libtiff cannot decode. The tile sizes of
+  ///     its profile are replaced with the tile sizes of the file.
   ///   - largestTile: the size limit of a tile in bytes; files with larger tiles are not supported.
   /// - Returns: nil if the file's layout is not supported.
   public convenience init?(path: String, other: any TileSource, largestTile: Int) {
@@ -34,8 +35,8 @@ public final class TIFFTileSource: TileSource {
   }
 
   /// - Parameters:
-  ///   - remote: the remote file; nil for a local one.
-  ///   - decodesItself: whether Plumb decodes the tiles; if false, libtiff decodes all of them.
+  ///   - remote: the remote file; nil for a local file.
+  ///   - decodesItself: whether Plumb decodes the tiles; if false, libtiff decodes all tiles.
   package init?(
     path: String, other: any TileSource, largestTile: Int, remote: RemoteFile? = nil,
     decodesItself: Bool = true

@@ -5,8 +5,8 @@ import PlumbRaster
 
 /// Decodes the stored bytes of a tile to its cells. A decoder belongs to one thread.
 ///
-/// Damaged or rare streams, which it does not support, are left to libtiff, which returns the cells or an
-/// error.
+/// The decoder does not support damaged or rare streams. libtiff reads such streams, and returns
+/// the cells or an error.
 final class TileDecoder {
   /// The layout of a tile's rows.
   struct Format {

@@ -4,15 +4,15 @@
 #if !defined(__linux__)
 #include <string.h>
 #else
-// Called through pointers, which are set when the library is loaded.
+// The functions are called through pointers, which are set when the library is loaded.
 #define PLUMB_PRAGMA(text) _Pragma(#text)
 #define PLUMB_FUNCTION(name) PLUMB_PRAGMA(redefine_extname name plumb_lazy_##name)
 #include "functions.h"
 #undef PLUMB_FUNCTION
 #endif
 
-// The declarations used of Cairo, whose interface has not changed since 1.0: its headers are not needed to
-// build.
+// The Cairo declarations that Plumb uses. The interface has not changed since Cairo 1.0, so Cairo's
+// headers are not needed to build.
 typedef struct plumb_cairo cairo_t;
 typedef struct plumb_cairo_surface cairo_surface_t;
 typedef struct plumb_cairo_pattern cairo_pattern_t;
@@ -93,15 +93,15 @@ void cairo_text_extents(cairo_t *context, const char *text, cairo_text_extents_t
 void cairo_text_path(cairo_t *context, const char *text);
 void cairo_show_text(cairo_t *context, const char *text);
 
-// Loads the library if necessary. Returns NULL, or a message about what is missing.
+// Loads the library if necessary. Returns NULL, or a message that describes the missing library.
 #if defined(__linux__)
-// Expects an `FT_Face`.
+// The argument `face` is an `FT_Face`.
 cairo_font_face_t *cairo_ft_font_face_create_for_ft_face(void *face, int flags);
 
 const char *plumb_cairo_missing(void);
 
-// The font in a file, valid until the process ends; NULL if there is none, or no FreeType. Call it after the
-// library is loaded.
+// Returns the font in a file, which is valid until the process ends; NULL if the file contains no
+// font or FreeType is not installed. Call this function after the library is loaded.
 cairo_font_face_t *plumb_cairo_font(const char *path);
 #else
 static inline const char *plumb_cairo_missing(void) { return 0; }

@@ -44,15 +44,16 @@ enum {
   PLUMB_CURL_REDIRECT_URL = 0x10001F,
 };
 
-// Loads the library; returns 1 on success. Called once, by one thread.
+// Loads the library; returns 1 on success. Call this function once, from one thread.
 int plumb_curl_load(void);
 
-// Returns a handle for one thread at a time; NULL if memory runs out. It allows only http and https, does
-// not follow redirects, and decodes content only if PLUMB_CURL_ACCEPT_ENCODING is set.
+// Returns a handle for one thread at a time; NULL if memory runs out. The handle allows only http
+// and https, does not follow redirects, and decodes content only if PLUMB_CURL_ACCEPT_ENCODING is
+// set.
 void *plumb_curl_open(void);
 void plumb_curl_close(void *handle);
 
-// Each returns 0 on success.
+// Each of these functions returns 0 on success.
 int plumb_curl_set_number(void *handle, int option, long value);
 int plumb_curl_set_text(void *handle, int option, const char *value);
 
@@ -62,16 +63,16 @@ typedef size_t (*plumb_curl_sink)(char *bytes, size_t size, size_t count, void *
 int plumb_curl_set_sinks(
     void *handle, plumb_curl_sink body, plumb_curl_sink header, void *context);
 
-// The callback before each connection, with the address as IPv6, IPv4 mapped to ::ffff:0:0/96; a result of 0
-// refuses it.
+// The callback before each connection. It receives an IPv6 address, or an IPv4 address mapped to
+// ::ffff:0:0/96. A result of 0 refuses the connection.
 typedef int (*plumb_curl_check)(const unsigned char address[16], void *context);
 int plumb_curl_set_check(void *handle, plumb_curl_check check, void *context);
 
-// Sets a body to post, which has to outlive the transfer; NULL for a request without a body.
+// Sets a body to post, which has to outlive the transfer; NULL sends a request without a body.
 int plumb_curl_set_body(void *handle, const void *bytes, long count);
 
-// Adds a line to a list of header lines, NULL for an empty one. Returns NULL if memory runs out. The list
-// has to outlive its use by a handle.
+// Adds a line to a list of header lines; `lines` is NULL for an empty list. Returns NULL if memory
+// runs out. The list has to outlive its use by a handle.
 void *plumb_curl_add_line(void *lines, const char *line);
 void plumb_curl_free_lines(void *lines);
 int plumb_curl_set_lines(void *handle, void *lines);

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #if defined(__linux__)
-// Called through pointers, which are set when the library is loaded.
+// The functions are called through pointers, which are set when the library is loaded.
 #define PLUMB_PRAGMA(text) _Pragma(#text)
 #define PLUMB_FUNCTION(name) PLUMB_PRAGMA(redefine_extname name plumb_lazy_##name)
 #include "functions.h"
@@ -38,22 +38,23 @@
 #include <gdal/ogr_srs_api.h>
 #endif
 
-// Loads the library if necessary. Returns NULL, or a message about what is missing.
+// Loads the library if necessary. Returns NULL, or a message that describes the missing library.
 #if defined(__linux__)
 const char *plumb_gdal_missing(void);
 #else
 static inline const char *plumb_gdal_missing(void) { return NULL; }
 #endif
 
-// Closing a dataset returns nothing up to GDAL 3.6, an error code later.
+// GDALClose returns nothing up to GDAL 3.6, and an error code in later versions.
 static inline void plumb_gdal_close(GDALDatasetH dataset) { GDALClose(dataset); }
 
-// The list is constant since GDAL 3.13.
+// GDALGetMetadata returns a constant list since GDAL 3.13.
 static inline CSLConstList plumb_gdal_metadata(GDALMajorObjectH object, const char *domain) {
   return GDALGetMetadata(object, domain);
 }
 
-// GDT_Int8 exists since GDAL 3.7; before, a signed byte is GDT_Byte with PIXELTYPE=SIGNEDBYTE.
+// GDT_Int8 exists since GDAL 3.7; in earlier versions, a signed byte is GDT_Byte with
+// PIXELTYPE=SIGNEDBYTE.
 static inline int plumb_gdal_is_int8(GDALDataType type) {
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 7, 0)
   return type == GDT_Int8;
@@ -63,7 +64,7 @@ static inline int plumb_gdal_is_int8(GDALDataType type) {
 #endif
 }
 
-// The type for reading or writing bytes, with a signed type if GDAL has one.
+// The type for reading or writing bytes, with a signed type if GDAL supports it.
 static inline GDALDataType plumb_gdal_int8_type(int is_signed) {
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 7, 0)
   return is_signed ? GDT_Int8 : GDT_Byte;
@@ -73,7 +74,8 @@ static inline GDALDataType plumb_gdal_int8_type(int is_signed) {
 #endif
 }
 
-// GDT_Float16 exists since GDAL 3.11; it is read as Float32, which represents all its values.
+// GDT_Float16 exists since GDAL 3.11; such values are read as Float32, which represents all of them
+// exactly.
 static inline int plumb_gdal_is_float16(GDALDataType type) {
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 11, 0)
   return type == GDT_Float16;
@@ -83,15 +85,16 @@ static inline int plumb_gdal_is_float16(GDALDataType type) {
 #endif
 }
 
-// CE_None and the other constants import as an enum whose raw type depends on the compiler.
+// Swift imports CE_None and the other constants as an enum whose raw type depends on the compiler.
 static inline int plumb_gdal_ok(CPLErr error) { return error == CE_None || error == CE_Warning; }
 
-// Swift does not pass a mutable list as a constant one.
+// Swift does not pass a mutable list as a constant list.
 static inline void plumb_gdal_set_thread_options(char **options) {
   CPLSetThreadLocalConfigOptions((const char *const *)options);
 }
 
-// The option for a path, specific or global.
+// Returns the value of an option for a path: the value for this path if there is one, else the
+// global value.
 static inline const char *plumb_gdal_option(const char *path, const char *name) {
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 6, 0)
   return VSIGetPathSpecificOption(path, name, NULL);
@@ -103,7 +106,7 @@ static inline const char *plumb_gdal_option(const char *path, const char *name) 
 
 // Describes a readable file of `size` bytes.
 static inline void plumb_gdal_file_facts(VSIStatBufL *facts, int64_t size) {
-  // On 64-bit systems, GDAL's stat64 structure is the same.
+  // On 64-bit systems, GDAL's stat64 structure is the same as `struct stat`.
   struct stat *status = (struct stat *)facts;
   memset(status, 0, sizeof *status);
   status->st_mode = S_IFREG | 0444;

@@ -5,26 +5,28 @@
 #include <stddef.h>
 
 #if defined(__linux__)
-// Called through pointers, which are set when the library is loaded.
+// The functions are called through pointers, which are set when the library is loaded.
 #define PLUMB_PRAGMA(text) _Pragma(#text)
 #define PLUMB_FUNCTION(name) PLUMB_PRAGMA(redefine_extname name plumb_lazy_##name)
 #include "functions.h"
 #undef PLUMB_FUNCTION
 #endif
 
-// Only the functions with a context: the others share hidden state between threads.
+// Declare only the functions with a context, because the other functions share hidden state between
+// threads.
 #define GEOS_USE_ONLY_R_API
 #include <geos_c.h>
 
-// Loads the library if necessary. Returns NULL, or a message about what is missing.
+// Loads the library if necessary. Returns NULL, or a message that describes the missing library.
 #if defined(__linux__)
 const char *plumb_geos_missing(void);
 #else
 static inline const char *plumb_geos_missing(void) { return NULL; }
 #endif
 
-// Makes calls of GEOS fail by an exception if `is_ended` is true for the calling thread. GEOS checks it
-// periodically in all its long loops. Does nothing if the library has no such function. Called once.
+// Makes GEOS calls fail with an exception if `is_ended` returns true on the calling thread. GEOS
+// calls `is_ended` periodically in all its long loops. Does nothing if the library lacks the
+// required function. Call this function once.
 void plumb_geos_end_calls(bool (*is_ended)(void));
 
 #endif

@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Truncates without Swift's traps. The caller has checked the range: the result for a value outside Int32, or
-// NaN, is unspecified.
+// Truncates without Swift's traps. The caller must check the range, because the result for NaN or a
+// value outside Int32 is unspecified.
 static inline int32_t plumb_truncate(double value) {
   return (int32_t)value;
 }
@@ -15,19 +15,20 @@ static inline void plumb_prefetch(const void *address) {
   __builtin_prefetch(address, 0, 0);
 }
 
-// Starts writing bytes of a file to disk, without waiting until they are written; it may still block if the
-// disk is busy. Does nothing on systems without such a call. Linux's is a GNU extension, which Swift does not
-// import.
+// Starts writing bytes of a file to disk, without waiting until they are written. The call may
+// still block if the disk is busy. Does nothing on systems without such a call. On Linux, the call
+// is a GNU extension, which Swift does not import.
 void plumb_start_writing(int file, int64_t start, int64_t count);
 
-// Writes the positions of bytes equal to `a` or `b`, ascending, and returns their number. `positions` has
-// space for one per byte of the text, which has at most 2^32 bytes.
+// Writes the positions of bytes equal to `a` or `b`, ascending, and returns their number.
+// `positions` has space for one position per byte of the text, which has at most 2^32 bytes.
 size_t plumb_find_either(
     const uint8_t *text, size_t length, uint8_t a, uint8_t b, uint32_t *positions);
 
-// Parses a decimal number that fills the bytes, at least one: digits with at most one point, after at most
-// one sign. Returns 0, and leaves the value unchanged, if the number has another form, or too many digits for
-// one correctly rounded division of two doubles.
+// Parses a decimal number that fills all bytes, of which there is at least one. The number consists
+// of an optional sign and of digits with at most one point. Returns 0, and leaves the value
+// unchanged, if the number has another form, or too many digits for one correctly rounded division
+// of two doubles.
 static inline int plumb_parse_decimal(const uint8_t *text, size_t length, double *value) {
   // All of these powers are exact.
   static const double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,
@@ -54,17 +55,19 @@ static inline int plumb_parse_decimal(const uint8_t *text, size_t length, double
   return 1;
 }
 
-// Finds cells along one axis of a grid: cell k contains the values from origin + k * step up to, but not
-// including, origin + (k + 1) * step. -1 outside the grid, and for NaN. In C because Swift cannot compile a
-// loop for several instruction sets and select one when the program starts.
+// Finds cells along one axis of a grid: cell k contains the values from origin + k * step up to,
+// but not including, origin + (k + 1) * step. The result is -1 outside the grid and for NaN. The
+// function is written in C, because Swift cannot compile a loop for several instruction sets and
+// select one when the program starts.
 //
-// The reciprocal may be off by one cell near an edge; a comparison with the edges corrects it.
+// The position computed with the reciprocal may be off by one cell near an edge; a comparison with
+// the edges corrects the cell.
 void plumb_locate_axis(
     const double *values, long count, double origin, double step, int32_t cells, int32_t *result);
 
-// Splits cells of a grid into tiles and cells within tiles, both numbered row by row. A negative column or
-// row results in the tile `nowhere` and the cell 0. Returns the number of these; count is at most 2^31 - 1,
-// and a tile has fewer than 2^32 cells.
+// Splits cells of a grid into tiles and cells within tiles, both numbered row by row. A negative
+// column or row results in the tile `nowhere` and the cell 0. Returns the number of such cells. The
+// count is at most 2^31 - 1, and a tile has fewer than 2^32 cells.
 long plumb_split_cells(
     const int32_t *columns, const int32_t *rows, long count, int32_t tile_width,
     int32_t tile_height, uint32_t tiles_across, uint32_t nowhere, uint32_t *tiles,
@@ -81,8 +84,9 @@ enum {
   PLUMB_RING_UNSURE = 4,     // an edge passes so near that its side needs exact arithmetic
 };
 
-// Counts the edges from vertex i to vertex i + 1, i in 0..<edges, that cross the ray from a point towards
-// positive x: those with one end above the point and the other not above. All numbers are finite.
+// Counts the edges from vertex i to vertex i + 1, i in 0..<edges, that cross the ray from a point
+// towards positive x: the edges with one end above the point and the other end not above it. All
+// numbers are finite.
 int plumb_ring_crossings(
     const double *x, const double *y, long edges, double point_x, double point_y);
 
@@ -93,8 +97,8 @@ int plumb_ring_crossings(
 // cell, at least 1.
 void plumb_undo_differences(void *row, size_t count, size_t size, size_t samples);
 
-// Undoes TIFF's predictor 3 in a row: sums of bytes, then numbers from planes of bytes, the highest plane
-// first, regardless of the file's byte order.
+// Undoes TIFF's predictor 3 in a row: sums the bytes, then joins the planes of bytes to numbers.
+// The highest plane is first, regardless of the file's byte order.
 //
 // row: the row's count bytes, which are overwritten. size: 4 or 8. out: receives the first `wanted` numbers,
 // at most count / size.
@@ -104,8 +108,8 @@ void plumb_undo_float_differences(
 // Reverses the bytes of each number of size 2, 4 or 8.
 void plumb_swap_bytes(void *memory, size_t count, size_t size);
 
-// The strings of an LZW stream. Memory of plumb_lzw_table_size() bytes, prepared once, can be reused for any
-// number of streams, one at a time.
+// The strings of an LZW stream. The table needs plumb_lzw_table_size() bytes of memory. It is
+// prepared once, and can be reused for any number of streams, one at a time.
 struct plumb_lzw_table;
 size_t plumb_lzw_table_size(void);
 void plumb_lzw_table_prepare(struct plumb_lzw_table *table);

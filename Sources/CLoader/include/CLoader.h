@@ -5,9 +5,9 @@
 
 // A library that is loaded on the first call of one of its functions, or on request.
 //
-// Its functions are called by the names and types of its headers, which `shim.h` of each library maps to
-// other symbols (`#pragma redefine_extname`). Such a symbol is a jump through a pointer, which points to the
-// loader until the library is loaded.
+// Callers use the names and types of the library's headers. The library's `shim.h` maps these names
+// to other symbols (`#pragma redefine_extname`). Each of these symbols is a jump through a pointer,
+// which points to the loader until the library is loaded.
 
 struct plumb_function {
   void **slot;
@@ -15,13 +15,14 @@ struct plumb_function {
 };
 
 struct plumb_library {
-  // The package to install if it is missing.
+  // The package to install if the library is missing.
   const char *package;
-  // The file names, that of this version first; ended by NULL.
+  // The file names, with the name for the version that Plumb was built for first; ended by NULL.
   const char *const *(*files)(void);
   // The function that returns the library's version.
   const char *version;
-  // Returns the reason that the version of the library is not supported, in static memory; NULL if it is.
+  // Returns the reason that the version of the library is not supported, in static memory; NULL if
+  // the version is supported.
   const char *(*reject)(void *version);
   const struct plumb_function *functions;
   size_t count;
@@ -32,17 +33,21 @@ struct plumb_library {
 
 // Loads the library if necessary.
 //
-// Returns NULL, or a message about what is missing and what to install. Any thread may call it.
+// Returns NULL, or a message about what is missing and what to install. Any thread may call this
+// function.
 const char *plumb_library_load(struct plumb_library *library);
 
-// Whether this process is a copy, made by `fork`, of one in which this code was already loaded.
+// Whether this process is a copy, made by `fork`, of a process in which this code was already
+// loaded.
 //
-// Swift's locks identify a thread by a number that the runtime looks up once, as soon as it is loaded. The
-// one thread of a copy keeps its old number, and threads that wait for its locks wait forever.
+// Swift's locks identify a thread by a number that the runtime looks up once, when it is loaded.
+// The only thread of a copied process keeps its old number, so that threads that wait for its locks
+// wait forever.
 int plumb_process_is_copy(void);
 
-// The target of a function's pointer until its library is loaded: loads it and continues in the function.
-// Without the library, the process ends with the message and exit status 1.
+// The target of a function's pointer until its library is loaded. It loads the library and
+// continues in the function. If the library is missing, the process ends with the message and exit
+// status 1.
 extern void plumb_library_enter(void);
 
 // Declares and defines the pointer of one function and the symbol called by its name.

@@ -1,9 +1,9 @@
-// Defines the pointers and jumps of one library's functions. Included once in its C file, between the
-// definitions of
+// Defines the pointers and jumps of one library's functions. The library's C file includes this
+// file once, after it defines `files`, `reject` and
 //   PLUMB_LIBRARY         the name of its `struct plumb_library`, which is defined here
-//   PLUMB_PACKAGE         the package to install if it is missing
-//   PLUMB_VERSION         the name of the function that returns its version
-// after `files` and `reject`, beside an `include/functions.h` with a PLUMB_FUNCTION(name) for each.
+//   PLUMB_PACKAGE         the package to install if the library is missing
+//   PLUMB_VERSION         the name of the function that returns the library's version
+// The library's `include/functions.h` contains a PLUMB_FUNCTION(name) for each function.
 
 #define PLUMB_FUNCTION(name)            \
   extern void plumb_first_##name(void); \

@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 #if defined(__linux__)
-// Called through pointers, which are set when the library is loaded.
+// The functions are called through pointers, which are set when the library is loaded.
 #define PLUMB_PRAGMA(text) _Pragma(#text)
 #define PLUMB_FUNCTION(name) PLUMB_PRAGMA(redefine_extname name plumb_lazy_##name)
 #include "functions.h"
@@ -13,7 +13,7 @@
 #include <geodesic.h>
 #include <proj.h>
 
-// Loads the library if necessary. Returns NULL, or a message about what is missing.
+// Loads the library if necessary. Returns NULL, or a message that describes the missing library.
 #if defined(__linux__)
 const char *plumb_proj_missing(void);
 #else

@@ -1,4 +1,4 @@
-// An identify result as a tree: layers within layers, elements with their popups and attributes.
+// Shows an identify result as a tree of layers, sublayers, and elements with popups and attributes.
 
 import { button, h } from './dom.js';
 import { count, distance, isAbsent, valueText, webAddress } from './format.js';
@@ -6,7 +6,7 @@ import { count, distance, isAbsent, valueText, webAddress } from './format.js';
 const shownElements = 25;
 const longestTitle = 200;
 
-/** The number of elements in results and below them. */
+/** The number of elements in results and their sublayer results. */
 export function countOf(results) {
   return results.reduce((sum, own) => sum + ownCount(own) + countOf(own.sublayerResults), 0);
 }
@@ -15,13 +15,13 @@ function ownCount(result) {
   return Math.max(result.geoElements.length, result.popups.length);
 }
 
-/** The layers with direct elements. */
+/** The number of layers that directly contain elements. */
 export function layersOf(results) {
   return results.reduce(
     (sum, own) => sum + (ownCount(own) ? 1 : 0) + layersOf(own.sublayerResults), 0);
 }
 
-/** The layers that failed. */
+/** The number of layers that failed. */
 export function errorsOf(results) {
   return results.reduce((sum, own) => sum + (own.error ? 1 : 0) + errorsOf(own.sublayerResults), 0);
 }
@@ -38,7 +38,7 @@ export function geometriesOf(results) {
 /**
  * The tree of a result.
  *
- * @param mark is called with an element and whether the pointer is over it.
+ * @param mark is called with an element and whether the pointer is over the element.
  */
 export function answerTree(results, mark) {
   if (!results.length) return null;
@@ -127,7 +127,7 @@ function cellTitle(cell) {
   return texts.slice(0, 8).join(', ') || 'a cell without bands';
 }
 
-/** A scaled value without digits caused by the multiplication. */
+/** A scaled value, rounded to remove digits that the multiplication adds. */
 function rounded(value) {
   return typeof value === 'number' ? Number(value.toPrecision(12)) : value;
 }
@@ -163,7 +163,7 @@ function medium(own) {
   return h('div', { class: 'medium' }, parts);
 }
 
-/** Names and values, with text for missing values and links for web addresses. */
+/** A list of names and values, with text for missing values and links for web addresses. */
 export function table(entries) {
   return h('dl', {}, entries.map(([name, value]) => [
     h('dt', { text: name }),

@@ -70,7 +70,7 @@ export function createBuffers(app) {
     drawArea();
   }
 
-  /** Requests the area of use of the CRS, where planar distances are valid. */
+  /** Requests the area of use of the CRS, in which planar distances are valid. */
   async function changePlane() {
     plane = null;
     planeNote.className = 'hint';

@@ -1,12 +1,15 @@
-// The bins of an image service's histogram, merged to at most as many as the chart shows.
+// Merges the bins of an image service's histogram to at most the number that the chart shows.
 
 const binLimit = 36;
 
-/** A bin for each integer from the first to the last value; null if a bin may hold several. */
+/**
+ * A bin for each integer from the first to the last value; null if a bin of the service may contain
+ * several integers.
+ */
 function wholeBins({ size, min, max, counts }) {
   const [first, last] = [Math.ceil(min), Math.floor(max)];
   if (last - first >= size) return null;
-  // The bin to which the service assigns a value.
+  // The index of the bin to which the service assigns a value.
   const place = (value) => Math.min(
     size - 1, Math.floor((value / 2 - min / 2) / (max / 2 - min / 2) * size));
   const bins = Array.from({ length: last - first + 1 }, (_, at) => (
@@ -35,7 +38,7 @@ function joined(bins) {
  * The bins of the chart.
  *
  * @param found the service's `size`, `min`, `max` and `counts`.
- * @param isWhole whether cells are integers, which have a bin each if there are few of them.
+ * @param isWhole whether cells are integers; if there are few integers, each has a separate bin.
  * @param scale, offset the conversion from stored values to displayed values.
  */
 export function cellBins(found, { isWhole, scale = 1, offset = 0 }) {

@@ -1,4 +1,4 @@
-// Elements from data: server data always becomes text nodes.
+// Creates elements. Data from the server always becomes text nodes.
 
 /**
  * Creates an element.
@@ -78,7 +78,6 @@ export function setOptions(list, options, chosen) {
   if (chosen !== undefined && chosen !== null) list.value = chosen;
 }
 
-/** A button. */
 export function button(text, press, attributes = {}) {
   return h('button', { type: 'button', text, on: { click: press }, ...attributes });
 }

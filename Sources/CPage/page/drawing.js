@@ -2,7 +2,7 @@
 
 import { ink } from './mapview.js';
 
-// Taps this near to the first or the last corner close the area.
+// The distance in pixels from the first or last corner within which a tap closes the area.
 const reach = 9;
 // The longest time between the clicks of a double click, in milliseconds.
 const doubleClick = 500;
@@ -11,7 +11,7 @@ export class Drawing {
   layer = L.layerGroup();
   corners = [];
   isOn = false;
-  /** Whether a double click that closed the area may not have ended. */
+  /** Whether the double click that closed the area may still be in progress. */
   isEnding = false;
   #view;
   #changed;
@@ -62,7 +62,7 @@ export class Drawing {
     if (event?.repeat) return;
     const [first, last] = [this.corners[0], this.corners.at(-1)];
     if (last) {
-      // Views move to another copy of the world: the corners move with them.
+      // If the view has moved to another copy of the world, the corners move with it.
       const shift = Math.round((latlng.lng - last.lng) / 360) * 360;
       if (shift) this.corners = this.corners.map(({ lat, lng }) => L.latLng(lat, lng + shift));
       const isOnLast = this.#isNear(latlng, last);

@@ -24,11 +24,12 @@ export class EventText {
 }
 
 /**
- * Listens until it is ended; after an interruption it resumes from the last event received.
+ * Listens to a stream until the returned function is called. After an interruption, it resumes from
+ * the last event received.
  *
  * @param listener `open()`, `event({ id, event, data })` and `failed(error)`.
  * @param after the id of the last known event; null to start now.
- * @returns a function that ends it.
+ * @returns a function that stops listening.
  */
 export function listen(server, path, listener, after = null) {
   const request = new AbortController();

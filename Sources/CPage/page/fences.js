@@ -5,7 +5,7 @@ import { ink } from './mapview.js';
 
 const labelLimit = 200;
 
-/** The centroid of a shape's first ring; null without one. */
+/** The centroid of a shape's first ring; null if the shape has no ring. */
 function middleOf(shape) {
   const ring = { Polygon: (own) => own[0], MultiPolygon: (own) => own[0]?.[0] }[shape?.type]?.(
     shape.coordinates);
@@ -27,11 +27,12 @@ function middleOf(shape) {
  * Draws a monitor's fences.
  *
  * @param number the index of the monitor, which determines colours and label positions.
- * @returns their bounds; null without fences.
+ * @returns the bounds of the fences; null without fences.
  */
 export function drawFences(layer, buffered, given, number) {
   const color = ink(`fence-${number % 3}`);
-  // Names of the first monitor's fences are centred on the fence, others are above it.
+  // The names of the first monitor's fences are centred on the fences; other names are above
+  // theirs.
   const side = number ? { direction: 'top', offset: [0, -2] } : { direction: 'center' };
   const shape = (collection, style) => L.geoJSON(collection, {
     interactive: false, style: { color, interactive: false, smoothFactor: 0, ...style },
@@ -54,7 +55,7 @@ export function drawFences(layer, buffered, given, number) {
   return bounds.isValid() ? bounds : null;
 }
 
-/** Hides names that would overlap others. */
+/** Hides names that would overlap other names. */
 export function clearNames(map) {
   const kept = [];
   for (const own of map.getPane('tooltipPane').querySelectorAll('.fence-name')) {

@@ -1,4 +1,4 @@
-// Numbers and values as text.
+// Formats numbers and values as text.
 
 /** Longitude and latitude with five decimals, about a metre. */
 export function lonLat(point) {
@@ -31,7 +31,7 @@ export function short(number) {
   return Number(number.toPrecision(6)).toLocaleString('en', { maximumFractionDigits: 6 });
 }
 
-/** A number with at least seven digits, and without losing whole ones. */
+/** A number with up to seven significant digits, or more if its integer part has more. */
 export function measured(number) {
   if (!Number.isFinite(number)) return 'not a number';
   const size = Math.abs(number);
@@ -40,14 +40,14 @@ export function measured(number) {
   return number.toLocaleString('en', { maximumSignificantDigits: Math.max(7, whole) });
 }
 
-/** The size of an area on the ground; large ones in hectares or square kilometres. */
+/** The size of an area on the ground; large areas in hectares or square kilometres. */
 export function areaText(squareMetres) {
   if (squareMetres >= 1e6) return `${measured(squareMetres / 1e6)} km²`;
   if (squareMetres >= 1e4) return `${measured(squareMetres / 1e4)} ha`;
   return `${measured(squareMetres)} m²`;
 }
 
-/** A value as text, also if it is missing. */
+/** A value as text; a missing value is described in words. */
 export function valueText(value) {
   if (value === null || value === undefined) return 'no value';
   if (value === '') return 'empty';
@@ -60,7 +60,7 @@ export function isAbsent(value) {
   return value === null || value === undefined || value === '';
 }
 
-/** The address in a string if it can be linked: http and https only. */
+/** The http or https address in a string; null if the string is not such an address. */
 export function webAddress(text) {
   if (typeof text !== 'string' || text.length > 4000) return null;
   if (!/^https?:\/\/\S+$/i.test(text)) return null;

@@ -12,7 +12,8 @@ import { Walkers } from './walkers.js';
 
 const logLimit = 300;
 const shownEvents = 100;
-// A browser opens six connections to a server, and each monitor's event stream uses one.
+// A browser opens at most six connections to a server; each monitor's event stream uses one of
+// them.
 const [usualMonitors, mostMonitors] = [3, 4];
 const speeds = [['1', '1 ×'], ['5', '5 ×'], ['10', '10 ×'], ['30', '30 ×'], ['100', '100 ×'],
   ['Infinity', 'as fast as possible']];
@@ -28,7 +29,7 @@ export function createGeotriggers(app) {
   const status = new StatusLine();
   const fences = L.layerGroup();
   const walkers = new Walkers(view);
-  /** Each watched monitor's layer in `fences`, with its bounds. */
+  /** For each watched monitor, its layer in `fences` and the bounds of its fences. */
   const drawn = new Map();
   const log = [];
   const lists = h('div', {});
@@ -147,7 +148,7 @@ export function createGeotriggers(app) {
   }
 
   let isWaiting = false;
-  /** Draws lists once per frame, however many events arrive. */
+  /** Draws the lists at most once per frame, regardless of the number of events. */
   function later() {
     if (isWaiting) return;
     isWaiting = true;

@@ -1,4 +1,4 @@
-// The distribution of values: counted into bins, drawn as bars, and described in words.
+// Counts values into bins, draws the bins as bars, and describes the distribution in words.
 
 import { count, short } from './format.js';
 import { h } from './dom.js';
@@ -6,7 +6,7 @@ import { h } from './dom.js';
 const binCount = 36;
 const [width, height] = [340, 150];
 
-/** Counts values; a few integers have a bin each. */
+/** Counts values in bins. If there are few different integers, each has a separate bin. */
 export function spread(values) {
   let [low, high, sum, number] = [Infinity, -Infinity, 0, 0];
   let isWhole = true;
@@ -37,7 +37,7 @@ export function spread(values) {
   };
 }
 
-/** A description of a histogram for screen readers; `noun` is the thing that is counted. */
+/** A description of a histogram for screen readers; `noun` names what is counted. */
 export function wordsOf(name, own, noun) {
   if (!own.number) return `${name}: no ${noun} has a value`;
   const top = own.bins.reduce((best, bin) => (bin.count > best.count ? bin : best));

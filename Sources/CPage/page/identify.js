@@ -1,4 +1,4 @@
-// The Identify tool: a tap identifies on the map; the pin may be dragged.
+// The Identify tool: a tap identifies the elements at a point of the map; the pin may be dragged.
 
 import { answerTree, countOf, errorsOf, geometriesOf, layersOf } from './answer.js';
 import { button, check, fill, h, StatusLine } from './dom.js';
@@ -38,7 +38,8 @@ export function createIdentify(app) {
     return { latlng, own, generation };
   }
 
-  // One request at a time, then the newest point: dragging does not flood the server.
+  // Sends one request at a time, and then one for the newest point, so that dragging does not flood
+  // the server.
   const ask = latest(async (asked) => {
     try {
       const start = performance.now();
@@ -73,7 +74,7 @@ export function createIdentify(app) {
     clearButton.hidden = false;
   }
 
-  /** Draws all shapes of a result; the returned function highlights one. */
+  /** Draws all shapes of a result; the returned function highlights one shape. */
   function highlight(results) {
     const [line, cell] = [ink('hit'), ink('cell')];
     const layers = new Map();
@@ -131,7 +132,7 @@ export function createIdentify(app) {
     status.say('Tap the map to identify. Drag the pin to identify elsewhere.');
   }
 
-  // With the switch on, a pressed pointer identifies wherever it moves.
+  // If the switch is on, a pressed pointer identifies at each point to which it moves.
   let isPressed = false;
   const press = (event) => {
     isPressed = true;

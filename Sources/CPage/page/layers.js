@@ -1,4 +1,4 @@
-// The layers of a map service: which are on, and which are out of scale.
+// The layers of a map service, with their visibility and scale ranges.
 
 export class LayerSet {
   #nodes = new Map();
@@ -22,8 +22,8 @@ export class LayerSet {
   }
 
   /**
-   * The layers from the topmost down, each before its sublayers; their numbers may have another
-   * order.
+   * The layers from the topmost down, each layer before its sublayers; the layer numbers may have
+   * another order.
    */
   get ordered() {
     const ordered = [];
@@ -75,7 +75,7 @@ export class LayerSet {
     return this.all.filter((node) => node.children.length === 0 && this.isShown(node));
   }
 
-  /** The layers switched differently from the map's default, for links. */
+  /** The layers whose visibility differs from the map's default, for links. */
   get changed() {
     const other = this.all.filter((node) => node.isOn !== node.isUsual);
     return {
@@ -99,7 +99,7 @@ export class LayerSet {
     return this.all.filter((node) => node.failure).length;
   }
 
-  /** Stores the layers that the server cannot read, with reasons; returns whether this changed. */
+  /** Stores the layers that the server cannot read, with reasons; returns whether they changed. */
   takeFailures(list) {
     let isNew = false;
     for (const node of this.all) {

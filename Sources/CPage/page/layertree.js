@@ -42,7 +42,7 @@ export function createLayers(app) {
       grey();
     });
     const scale = h('span', { class: 'scale' });
-    // A layer with a single symbol has it beside its name.
+    // A layer with a single symbol shows the symbol beside its name.
     const [only] = node.legend.length === 1 && !node.legend[0].label ? node.legend : [];
     if (only) row.insertBefore(swatch(only) ?? new Text(''), row.lastChild);
     row.append(scale);
@@ -82,7 +82,7 @@ export function createLayers(app) {
     grey();
   }
 
-  /** Requests legends once, and failures each time, as services come and go. */
+  /** Requests legends once, and failures each time, because services may fail and recover. */
   async function complete() {
     const { layers, mapName } = app;
     if (!layers) return;
@@ -98,7 +98,7 @@ export function createLayers(app) {
       const before = layers.failureCount;
       isNew = layers.takeFailures(own?.failures ?? []);
       if (layers.failureCount < before) {
-        // Restored layers may have sublayers; the others keep their numbers.
+        // Restored layers may have sublayers; the other layers keep their numbers.
         app.openMap(mapName, layers.changed);
         return;
       }
@@ -133,7 +133,7 @@ export function createLayers(app) {
       follow(true);
     },
     close: () => follow(false),
-    // Taps identify.
+    // A tap identifies, as in the Identify tool.
     tap: (latlng) => app.openTool('identify').then((tool) => tool.tap(latlng)),
   };
 }

@@ -66,7 +66,7 @@ class App {
     byID('notice').textContent = text;
   }
 
-  /** Opens a tool's panel; its code is loaded at first use. */
+  /** Opens a tool's panel; the tool's code is loaded at first use. */
   async openTool(id) {
     const before = this.tool;
     this.#toolID = id;
@@ -89,7 +89,7 @@ class App {
     return tool;
   }
 
-  /** Shows or hides the panel below the tabs; the map uses the space. */
+  /** Shows or hides the panel below the tabs; the map uses the space of a hidden panel. */
   setSheet(isOpen) {
     byID('app').classList.toggle('folded', !isOpen);
     const toggle = byID('sheet');
@@ -123,8 +123,8 @@ class App {
   }
 
   /**
-   * Draws the picture first; then loads layers drawn by geometry, which replace it from the next
-   * picture on.
+   * Loads the layers that are drawn as vectors, after the first picture is drawn. The next picture
+   * omits these layers.
    */
   #takeShapes(name) {
     const { layers } = this;

@@ -45,7 +45,7 @@ export class MapView {
       event.preventDefault();
       this.onTap(this.#ownWorld(map.getCenter()), event);
     });
-    // Leaflet focuses the map on a press: the crosshair is only for keyboard use.
+    // Leaflet focuses the map when it is pressed, but the crosshair is only for keyboard use.
     const keys = (isOn) => () => element.classList.toggle('keys', isOn);
     window.addEventListener('keydown', keys(true), true);
     window.addEventListener('pointerdown', keys(false), true);
@@ -54,7 +54,7 @@ export class MapView {
     new ResizeObserver(() => map.invalidateSize({ pan: false })).observe(element);
   }
 
-  /** A location within 180 degrees; the view moves to that copy of the world. */
+  /** Wraps a location to within 180 degrees, and moves the view to the same copy of the world. */
   #ownWorld(latlng) {
     const own = latlng.wrap();
     const shift = Math.round((own.lng - latlng.lng) / 360) * 360;

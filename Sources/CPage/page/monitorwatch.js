@@ -18,8 +18,8 @@ export class MonitorWatch {
   /**
    * @param observer `changed()` when the entities inside change; `opened()` when an event stream
    * opens; `event({ source, event, id, data })` for each event; `moved(entity, latlng)`;
-   * `fences(name, buffered, given)`; `failed(error)`; and `isReplaying()`, during which only the
-   * track moves entities.
+   * `fences(name, buffered, given)`; `failed(error)`; and `isReplaying()`, which returns whether a
+   * track is being replayed; then only the track moves entities.
    */
   constructor(server, observer) {
     this.server = server;
@@ -43,7 +43,7 @@ export class MonitorWatch {
   async start(name) {
     const own = { end: null, isOpen: false };
     this.#watched.set(name, own);
-    // The current stays, and events from then on.
+    // Load the current stays, and listen for all events after this state.
     const last = await this.#ask(name);
     if (this.#watched.get(name) !== own) return;
     own.end = listen(this.server, monitorAddress(name, 'events'), {
@@ -68,7 +68,7 @@ export class MonitorWatch {
     this.observer.changed();
   }
 
-  /** Polls positions once a second while it is on, as entities also move between events. */
+  /** Starts or stops polling positions once a second, because entities also move between events. */
   follow(isOn) {
     clearInterval(this.#timer);
     this.#timer = isOn ? setInterval(() => {
@@ -77,7 +77,7 @@ export class MonitorWatch {
     }, roundMilliseconds) : null;
   }
 
-  /** Loads a monitor's entities; returns the last event included in their state. */
+  /** Loads a monitor's entities; returns the id of the last event included in their state. */
   async #ask(name, withStays = true) {
     try {
       const { entities, lastEventId } = await this.server.json(monitorAddress(name, 'entities'));
@@ -119,7 +119,7 @@ export class MonitorWatch {
     if (event === 'gap') this.#ask(source);
     const key = keyOf(source, own);
     if (event === 'entered') this.#inside.set(key, { source, ...own });
-    // Removes the entity from the fence that it left, not from the one that it entered last.
+    // Removes the entity from the fence that it left, not from the fence that it entered last.
     if (event === 'exited') this.#inside.delete(key);
     this.#move(own.entity, own.x, own.y);
     this.observer.event({ source, event, id, data: own });

@@ -44,7 +44,7 @@ export class Network {
   }
 
   /**
-   * The element nearest to a point, devices and junctions before lines; null for none.
+   * The element nearest to a point, devices and junctions before lines; null if there is none.
    *
    * @param metres The largest distance.
    */

@@ -1,11 +1,12 @@
-// The map's picture of the view, requested after each move; the old one is shown meanwhile.
+// The map's picture of the view. It is requested after each move; the old picture is shown until
+// the new picture is loaded.
 
 import { Server } from './server.js';
 
 // Pictures extend slightly beyond the view, so that a short move shows no edge.
 const margin = 0.12;
 const longestSide = 4096;
-// At the display's resolution, up to the maximum size that a server draws.
+// Pictures have the display's resolution, up to the maximum size that a server draws.
 const pixelLimit = 4_000_000;
 
 export class Picture {
@@ -29,7 +30,7 @@ export class Picture {
   }
 
   /**
-   * Shows a map with layers: null for its default, an empty string for none.
+   * Shows a map with `layers`: null for the map's default, an empty string for no layers.
    *
    * @param shown is called when a picture of these layers is loaded.
    */

@@ -1,4 +1,4 @@
-// Sends a track to monitors in the course of its time: play, pause, speed.
+// Sends a track to monitors according to its times, with play, pause and speed.
 
 const step = 200;
 const partLimit = 2000;
@@ -16,8 +16,8 @@ export class Player {
   #round = 0;
 
   /**
-   * @param send sends rows, with the first row of each new entity among them; its promise returns
-   * the first rows that were rejected.
+   * @param send sends rows; its second argument contains the rows that are the first row of a new
+   * entity. Its promise returns the rejected rows among these.
    */
   constructor({ send, moved, changed, failed }) {
     Object.assign(this, { send, moved, changed, failed });
@@ -71,7 +71,7 @@ export class Player {
 
   async #tick() {
     const now = performance.now();
-    // The track's time stops while rows are being sent, so that none is lost or overtaken.
+    // The track's time stops while rows are being sent, so that no row is lost or overtaken.
     if (this.#isSending || !this.isPlaying) {
       this.#last = now;
       return;

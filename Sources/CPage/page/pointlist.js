@@ -1,6 +1,6 @@
 // The points of the buffer list and their radii, with undo.
 
-/** Metres per length unit, by the server's unit names. */
+/** The length units by the server's unit names, with their lengths in metres. */
 export const units = {
   mi: { name: 'miles', metres: 1609.344, code: 9093 },
   km: { name: 'kilometres', metres: 1000, code: 9036 },

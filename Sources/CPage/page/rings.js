@@ -1,4 +1,4 @@
-// Polygons of GeoJSON as rings of ArcGIS, and back.
+// Converts between polygons of GeoJSON and rings of ArcGIS.
 
 /** Twice the area within a ring; positive if it runs anticlockwise. */
 function turn(ring) {

@@ -164,7 +164,7 @@ export function createSample(app) {
   }
 
   function present() {
-    // The rasters' own values precede attributes of features.
+    // The columns of raster values precede the attributes of features.
     const known = new Set(app.images.map((own) => own.title));
     const isRaster = (name) => known.has(name) || known.has(name.replace(/_\d+$/, ''));
     const names = data.columns.map((own) => own.name)

@@ -90,7 +90,7 @@ class DelimitedRows extends Reader {
 
   #begin(line) {
     this.separator = ['\t', ';', ','].find((own) => line.includes(own)) ?? ',';
-    // The reply has a header only if the file has one.
+    // The reply has a header only if the file has a header.
     const names = splitLine(line, this.separator).map((name, index) => {
       if (this.hasHeader) return name;
       const added = index - this.inputColumns + 1;
@@ -118,7 +118,10 @@ class FeatureRows extends Reader {
   #within = '';
   #isCollection = false;
 
-  /** Features keep the sender's formatting: on one line or several, with or without spaces. */
+  /**
+   * Features keep the sender's formatting, so they may be on one or several lines, with or without
+   * spaces.
+   */
   line(text) {
     const marks = /"(?:[^"\\]|\\.)*"|[{}[\]]/g;
     let start = 0;

@@ -1,4 +1,4 @@
-// Requests to the page's server: its error messages, and a token if it requires one.
+// Sends requests to the page's server, with a token if the server requires one, and reports errors.
 
 const tokenKey = 'plumb-token';
 
@@ -16,12 +16,12 @@ export class ServerError extends Error {
   }
 }
 
-/** Addresses are relative to the page, so that it works below a path on another server. */
+/** Addresses are relative to the page, so that the page works below a path on another server. */
 export class Server {
   #asksToken;
   #waiting = null;
 
-  /** @param asksToken returns a promise of a token, or of null without one. */
+  /** @param asksToken returns a promise of a token, or of null if there is no token. */
   constructor(asksToken) {
     this.#asksToken = asksToken;
   }
@@ -100,7 +100,7 @@ export class Server {
     try {
       const { error, refusals } = JSON.parse(text);
       if (error && typeof error === 'object') return Server.#error(error, status);
-      // The error of locations that were all rejected.
+      // The error if all locations were rejected.
       message = error ?? refusals?.[0]?.message ?? message;
     } catch {
       // Some errors are plain text.
@@ -113,7 +113,7 @@ export class Server {
     return this.#renewToken(message);
   }
 
-  /** Asks for a token once, even if several requests need it. */
+  /** Requests a token from the user once, even if several requests need a token. */
   async #renewToken(message) {
     this.#waiting ??= this.#asksToken(message).finally(() => { this.#waiting = null; });
     const token = await this.#waiting;

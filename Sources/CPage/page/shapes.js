@@ -1,4 +1,5 @@
-// Small feature layers at the top of the map, drawn as vectors: panning needs no new map image.
+// Draws small feature layers at the top of the map as vectors, which need no new map image after
+// panning.
 
 import { Server } from './server.js';
 import { rendererStyle, Sign } from './symbols.js';

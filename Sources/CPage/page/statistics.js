@@ -121,7 +121,7 @@ export function createStatistics(app) {
     outline.clearLayers();
   }
 
-  /** The distance in metres; not a number if it is not valid. */
+  /** The distance in metres; NaN if it is invalid. */
   function metres() {
     const value = Number(distance.value);
     return Number.isFinite(value) && value > 0 ? value : NaN;

@@ -1,4 +1,4 @@
-// Renderers of map services as Leaflet styles.
+// Converts renderers of map services to Leaflet styles.
 
 const pixelsPerPoint = 96 / 72;
 
@@ -13,7 +13,7 @@ function stroke(line) {
   };
 }
 
-// The corners of marker shapes relative to their half size; a circle has none.
+// The corners of marker shapes relative to their half size; a circle has no corners.
 const signs = {
   circle: [], square: [[-1, -1], [1, -1], [1, 1], [-1, 1]],
   diamond: [[0, -1], [1, 0], [0, 1], [-1, 0]],
@@ -43,7 +43,7 @@ function styleOf(symbol) {
   switch (symbol?.type) {
     case 'esriSMS': {
       const sign = (symbol.style ?? 'esriSMSCircle').replace('esriSMS', '').toLowerCase();
-      // Crosses consist of lines: they are left to the server, like rotated markers.
+      // Crosses, which consist of lines, and rotated or offset markers are left to the server.
       if (!signs[sign] || symbol.angle || symbol.xoffset || symbol.yoffset) return null;
       return {
         ...stroke(symbol.outline), sign, radius: symbol.size * pixelsPerPoint / 2, fill: true,
@@ -63,10 +63,10 @@ function styleOf(symbol) {
 }
 
 /**
- * How a renderer draws: its `fields`, and `style(attributes)`, which is null for features that are
- * not drawn.
+ * The style of a renderer: its `fields`, and `style(attributes)`, which returns null for features
+ * that are not drawn.
  *
- * @returns null if any of its symbols cannot be drawn the same way.
+ * @returns null if Leaflet cannot draw one of the renderer's symbols in the same way as the server.
  */
 export function rendererStyle(renderer) {
   let isAlike = true;

@@ -1,4 +1,4 @@
-// The row of tools: one panel at a time, by pointer or arrow keys.
+// The tabs of the tools. One panel is shown at a time; tabs are selected by pointer or arrow keys.
 
 import { h } from './dom.js';
 

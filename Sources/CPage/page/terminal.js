@@ -1,4 +1,4 @@
-// Asks for the terminal of a device.
+// A dialog in which the user selects the terminal of a device.
 
 import { button, h } from './dom.js';
 

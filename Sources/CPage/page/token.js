@@ -1,8 +1,8 @@
-// Asks for the server's token.
+// A dialog in which the user enters the server's token.
 
 import { button, field, h } from './dom.js';
 
-/** Opens a dialog; returns a promise of the token, or of null if it was closed. */
+/** Opens a dialog; returns a promise of the token, or of null if the dialog was closed. */
 export function askToken(message) {
   return new Promise((resolve) => {
     const input = h('input', {

@@ -30,7 +30,7 @@ export function createTrace(app) {
   }
   const status = new StatusLine();
   const pins = L.layerGroup();
-  // The map's drawing of the network.
+  // The network as drawn on the map.
   const ground = L.layerGroup();
   const result = new TraceResult(view, {
     inoperable: (reference) => addInoperable(reference),
@@ -133,7 +133,7 @@ export function createTrace(app) {
     const [wanted, own] = [role, network];
     try {
       await loading;
-      // The server searches at most this far.
+      // The server searches at most 10,000 metres.
       const metres = Math.min(view.metres(reach, latlng), 10_000);
       const element = await own.locate(latlng, metres);
       if (own !== network) return;

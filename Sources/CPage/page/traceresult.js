@@ -1,4 +1,5 @@
-// The result of a trace: on the map by role, in lists with reasons, and counted by asset type.
+// Shows the result of a trace on the map by role, in lists with reasons, and as counts by asset
+// type.
 
 import { button, fill, h } from './dom.js';
 import { count } from './format.js';

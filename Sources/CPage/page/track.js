@@ -89,7 +89,7 @@ function elementText(text, name) {
   return (found?.[1] ?? '').trim().replace(/&(lt|gt|amp|quot|apos);/g, (_, name) => marks[name]);
 }
 
-// Browsers' XML parsers return an error page with styles for invalid files.
+// Does not use the browser's XML parser, which returns an error page with styles for invalid files.
 function gpx(text) {
   const tracks = text.match(/<trk\b[\s\S]*?<\/trk>/g);
   if (!tracks) throw new Error('the file is not GPX with a track');
@@ -106,9 +106,9 @@ function gpx(text) {
 }
 
 /**
- * Reads a track. Rows are sorted by time, without those that have no time.
+ * Reads a track. Rows are sorted by time; rows without a time are omitted.
  *
- * @returns `rows`, the media `type`, and `body(rows)`, the request body for some of them.
+ * @returns `rows`, the media `type`, and `body(rows)`, the request body for some of the rows.
  */
 export function readTrack(text) {
   const start = text.trimStart()[0];

@@ -14,7 +14,7 @@ async function begin(server, address, track, rows) {
       query: { speed: 'max' }, body: track.body(rows), type: track.type,
     });
   } catch (error) {
-    // None of these rows is readable; others may be.
+    // None of these rows is readable, but other rows may be.
     if (error.status === 400) return { message: error.message, refused: rows };
     throw error;
   }
@@ -31,9 +31,9 @@ async function begin(server, address, track, rows) {
 /**
  * Sends rows that are due.
  *
- * @param first the rows among them that are the first of their entity.
- * @returns a promise of a `refusal`, null if all were accepted, and of the rows of `first` that
- * were `refused`.
+ * @param first the rows that are the first row of their entity.
+ * @returns a promise of a `refusal`, null if all rows were accepted, and of the rows of `first`
+ * that were `refused`.
  */
 export async function sendRows(server, monitors, track, rows, first) {
   if (!monitors.length) throw new Error('no monitor is watched: choose one');

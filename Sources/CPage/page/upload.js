@@ -3,7 +3,7 @@
 import { ServerError, Server, warningText } from './server.js';
 import { splitLine } from './track.js';
 
-/** The media type of a file of points: by its name, or else by its first character. */
+/** The media type of a file of points, determined by its name or else by its first character. */
 export async function pointType(file) {
   if (/\.(geojsonl|ndjson|jsonl)$/i.test(file.name)) return 'application/x-ndjson';
   if (/\.(geo)?json$/i.test(file.name)) return 'application/geo+json';
@@ -11,7 +11,7 @@ export async function pointType(file) {
   return start === '{' ? 'application/geo+json' : 'text/csv';
 }
 
-/** The number of columns, or properties, of a row in a file, and whether they have names. */
+/** The number of columns, or properties, of a row in a file, and whether the columns have names. */
 export async function ownColumns(file, isDelimited) {
   const head = (await file.slice(0, 1 << 16).text()).replace(/^\ufeff/, '');
   if (isDelimited) {

@@ -4,14 +4,14 @@ const anchors = [
   [68, 1, 84], [65, 68, 135], [42, 120, 142], [34, 168, 132], [122, 209, 81], [253, 231, 37],
 ];
 
-/** A colour of the ramp, from 0 to 1, as bytes. */
+/** The colour of the ramp at a share from 0 to 1, as bytes. */
 export function rampColour(share) {
   const at = Math.max(0, Math.min(1, share)) * (anchors.length - 1);
   const low = Math.min(anchors.length - 2, Math.floor(at));
   return anchors[low].map((own, k) => Math.round(own + (anchors[low + 1][k] - own) * (at - low)));
 }
 
-// In the memory order of canvas pixels: red first.
+// The colours of the ramp in the memory order of canvas pixels, with red first.
 const ramp = Uint32Array.from({ length: 256 }, (_, index) => {
   const [red, green, blue] = rampColour(index / 255);
   return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
@@ -20,7 +20,7 @@ const noValue = 0xff9e9e9e;
 const partLimit = 200_000;
 
 export const ValuesLayer = L.Layer.extend({
-  /** Longitudes and latitudes, or coordinates in EPSG:3857. */
+  /** The coordinates are longitudes and latitudes, or are in EPSG:3857. */
   initialize({ x, y, isMercator }) {
     this.count = x.length;
     this.across = new Float64Array(this.count);
@@ -84,7 +84,7 @@ export const ValuesLayer = L.Layer.extend({
     };
     view.pixels = new Uint32Array(view.picture.data.buffer);
     this._drawing = (this._drawing ?? 0) + 1;
-    // Rows with a value are above those without.
+    // Rows with a value are drawn above rows without a value.
     this._drawPart(view, false, 0, this._drawing);
   },
 

@@ -1,8 +1,8 @@
-// Entities on the map as pins.
+// Shows entities on the map as pins.
 
 import { h } from './dom.js';
 
-// The maximum number of pins; the lists have all entities.
+// The maximum number of pins; the lists contain all entities.
 const pinLimit = 200;
 
 export class Walkers {
@@ -26,7 +26,7 @@ export class Walkers {
     this.#pins.set(entity, pin.addTo(this.layer));
   }
 
-  /** Moves all entities to the last of their rows. */
+  /** Moves each entity to the location of its last row. */
   moveAll(rows) {
     const newest = new Map(rows.map((row) => [row.entity, row]));
     for (const [entity, row] of newest) {

@@ -29,7 +29,7 @@ export async function valuesOf(server, { service, band, isScaled, feature, signa
     features: { type: 'FeatureCollection', features: [feature] },
   }, signal);
   const [{ properties }] = value.features;
-  // Column names begin with the raster's name and, if it has several bands, the band's.
+  // Column names begin with the raster's name and, if it has several bands, the band's name.
   const [, prefix] = Object.keys(properties).map((name) => /^(.*_)valid_fraction$/.exec(name))
     .find(Boolean) ?? [null, ''];
   const names = [...statistics.split(','), 'status', 'valid_fraction'];
@@ -37,7 +37,7 @@ export async function valuesOf(server, { service, band, isScaled, feature, signa
   return { values, collection: value, warnings };
 }
 
-/** The histogram of one area: `counts` of `size` bins from `min` to `max`, values as stored. */
+/** The histogram of one area: `counts` of `size` bins from `min` to `max`, in stored values. */
 export async function histogramOf(server, { service, band, feature, signal }) {
   const reply = await server.json(
     Server.service(service, 'ImageServer', '/computeHistograms'), {

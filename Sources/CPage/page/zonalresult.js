@@ -1,4 +1,4 @@
-// The statistics of an area as a table, a sentence and a histogram.
+// Shows the statistics of an area as a table, a sentence and a histogram.
 
 import { table } from './answer.js';
 import { cellBins } from './cellbins.js';

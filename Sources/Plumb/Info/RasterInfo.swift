@@ -110,7 +110,8 @@ public struct RasterInfo {
     return facts
   }
 
-  /// A nodata value as a number; NaN and infinity are text, because JSON has no numbers for them.
+  /// Returns a nodata value as a number. NaN and infinity are returned as strings, because JSON
+  /// numbers do not include them.
   private static func number(_ value: NoData, of type: PixelType) -> FieldValue {
     switch value {
     case .real(let number):
@@ -140,8 +141,8 @@ public struct RasterInfo {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The description as text: a line `name: value` for each property, then a line for each band. A missing
-  /// value is `none`.
+  /// The description as text, with one line `name: value` for each property, followed by one line
+  /// for each band. A missing value is printed as `none`.
   public var text: String {
     var lines = facts.map { "\($0.name): \($0.value.isNull ? "none" : $0.value.text.printable)" }
     for index in raster.bands.indices {

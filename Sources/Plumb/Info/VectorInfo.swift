@@ -5,13 +5,15 @@ import PlumbGDAL
 import PlumbGeometry
 import PlumbSources
 
-/// A description of a file of features, as text or JSON: its layers and the verbs that use it.
+/// A description of a file of features, as text or JSON. It lists the layers of the file and the
+/// verbs (subcommands of `plumb`) that accept the file.
 public struct VectorInfo {
   private let path: String
   private let listing: VectorListing
   private let names: [SourceUse: String]
-  /// The part of Plumb that reads the file, which determines its uses: all readers of features, only the
-  /// readers of Esri feature sets and of rows, or a simulated walk.
+  /// The readers that accept the file: all readers of features, only the readers of Esri feature
+  /// sets and of rows, or only the simulated walk. The readers determine the verbs that can use the
+  /// file.
   private let reader: Reader
 
   private enum Reader { case any, esri, stream, walk }
@@ -21,7 +23,8 @@ public struct VectorInfo {
   ///   - access: the files and hosts that the source may name.
   ///   - names: the names of the uses.
   /// - Returns: nil if the path has no features.
-  /// - Throws: if the helper process that reads it crashes, takes too long or cannot be started.
+  /// - Throws: if the helper process that reads the file crashes, takes too long or cannot be
+  ///   started.
   public init?(
     _ path: String, access: DocumentAccess = .folder, names: [SourceUse: String] = [:]
   ) throws {
@@ -85,7 +88,7 @@ public struct VectorInfo {
   private func facts(
     _ layer: VectorListing.Layer
   ) -> [(name: String, value: FieldValue)] {
-    // A CRS that PROJ does not find is printed unchanged.
+    // A CRS definition that PROJ does not accept is printed unchanged.
     let reference = layer.reference.map { (try? SpatialReference($0))?.label ?? $0 }
     return [
       ("layer", .text(layer.name)), ("geometry", .text(layer.geometryType)),
@@ -113,7 +116,7 @@ public struct VectorInfo {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The description as text: lines for the source, then one line for each layer.
+  /// The description as text, with lines for the source followed by one line for each layer.
   public var text: String {
     var lines = [
       "path: \(path.printable)", "driver: \(listing.driver)", "use: \(uses.text(names))",

@@ -8,8 +8,9 @@ extension VectorListing {
   /// The maximum number of features to read. If a file has more, its number of features is unknown.
   private static let readLimit = 1 << 16
 
-  /// Lists the layer of a file that Plumb reads without GDAL: an Esri feature set, delimited text recognized
-  /// by its content, or one of these or GeoJSON compressed with gzip.
+  /// Lists the layer of a file that Plumb reads without GDAL. Such a file is an Esri feature set,
+  /// or delimited text that is recognized by its content. It may also be one of these formats, or
+  /// GeoJSON, compressed with gzip.
   ///
   /// - Returns: nil if the file has no features, or cannot be read.
   init?(reading path: String, access: DocumentAccess) {
@@ -45,7 +46,8 @@ extension VectorListing {
         fields: input.source.fields.map(\.name)))
   }
 
-  /// Lists a file with a single line for a simulated walk: an EsriJSON polyline, which OGR does not open.
+  /// Lists a file with a single line for a simulated walk. Such a file contains an EsriJSON
+  /// polyline, which OGR does not open.
   ///
   /// - Returns: nil for other files.
   init?(lineAt path: String) {

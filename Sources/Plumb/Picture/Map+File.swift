@@ -7,14 +7,14 @@ import PlumbRaster
 import PlumbSources
 
 extension Map {
-  /// Opens a path as a map: a map document, a raster or mosaic, or a file of features, whose layers become
-  /// layers of the map, the first one on top.
+  /// Opens a path as a map. The path is a map document, a raster or mosaic, or a file of features.
+  /// The layers of a file of features become layers of the map, and the first layer is on top.
   ///
   /// - Parameters:
   ///   - access: the files and hosts that a document may name.
   ///   - signIn: the credentials for services; nil for none.
   ///   - workers: the workers that open the files of mosaics.
-  /// - Throws: the error of the document, or of the raster if it is not a document.
+  /// - Throws: the error of the document, or of the raster if the path is not a document.
   public static func any(
     path: String, access: DocumentAccess = .folder, signIn: SignIn? = nil,
     workers: Workers = Workers()
@@ -48,14 +48,14 @@ extension Map {
     do {
       rasters = try [Raster].open([path], access: access, workers: workers)
     } catch {
-      // A raster may also be described in JSON, so the faults of a map document matter only if GDAL cannot
-      // open the file.
+      // A JSON file may also describe a raster, so the error of the map document is thrown only if
+      // GDAL cannot open the file.
       throw documentFault(path: path).map { PlumbError($0) } ?? error
     }
     return Map(layers: rasters.map { RasterLayer(LayerProperties(id: $0.name), raster: $0) })
   }
 
-  /// A file's name without its folders.
+  /// Returns a file's name without its folders.
   static func title(of path: String) -> String {
     path.split(separator: "/").last.map(String.init) ?? path
   }

@@ -9,12 +9,12 @@ import PlumbLayers
 import PlumbSources
 
 extension Overlay {
-  /// Reads a file that `identify`, `buffer`, `trace` or `monitor` wrote, or any file of features, points or
-  /// locations. The symbols depend on the contents.
+  /// Reads a file that `identify`, `buffer`, `trace` or `monitor` wrote, or any file of features,
+  /// points or locations. The symbols depend on the contents.
   ///
-  /// Features with a column `role` are drawn as elements of a trace, features with `type` and `monitor` as
-  /// events, features with `Pixel.Type` as cells, and locations with times as tracks. Other features have the
-  /// colour with the index `number`.
+  /// Features with a column `role` are drawn as elements of a trace. Features with the columns
+  /// `type` and `monitor` are drawn as events, and features with `Pixel.Type` as cells. Locations
+  /// with times are drawn as tracks. Other features have the colour with the index `number`.
   ///
   /// - Throws: an error of one line that names the file.
   public static func read(
@@ -32,13 +32,14 @@ extension Overlay {
     return overlay
   }
 
-  /// The tracks of moving entities: each row has a time and a point.
+  /// Returns the tracks of moving entities in a file whose rows have a time and a point; nil for
+  /// other files.
   private static func track(_ path: String) throws -> Overlay? {
     let ending = path.lowercased()
     guard [".csv", ".tsv", ".gpx", ".nmea", ".txt"].contains(where: ending.hasSuffix),
       FileKind(path: path) == .file
     else { return nil }
-    // Other files are read as features, which reports their errors.
+    // Other files are read as features, and the reader of features reports their errors.
     guard let feed = try? LocationFeed(path, attributes: false),
       let first = (try? feed.next(limit: 65_536)) ?? nil, first.count > 0
     else { return nil }
@@ -92,8 +93,8 @@ private struct FeatureOverlay {
   }
 }
 
-/// Results with a JSON object on each line: the results of identify, one object for each point, or a
-/// monitor's events.
+/// Results in a file with one JSON object per line. The objects are the results of `identify`, one
+/// for each point, or a monitor's events.
 private struct ResultLines {
   private let path: String
   private let file: DocumentFile

@@ -28,8 +28,8 @@ extension Overlay {
     for result in results.joined() { add(result) }
   }
 
-  /// The distance around a point that a picture shows, in metres: at least a few cells, and somewhat more
-  /// than the distance to the farthest feature.
+  /// Returns the distance around a point that a picture shows, in metres. It covers at least a few
+  /// cells, and somewhat more than the distance to the farthest feature.
   ///
   /// - Parameter reference: the CRS of the shapes in the results.
   public static func reach(
@@ -102,8 +102,8 @@ extension Overlay {
     }
   }
 
-  /// Creates an overlay of the elements of a trace by asset type; for an isolation trace, also of the valves
-  /// by the action that they require.
+  /// Creates an overlay of the elements of a trace by asset type. For an isolation trace, the
+  /// overlay also shows the valves by the action that they require.
   ///
   /// - Parameter starts: the starts of the trace.
   public init(
@@ -170,7 +170,7 @@ public struct TrackLines {
     }
   }
 
-  /// The tracks as lines; the track of an entity with a single location is a point.
+  /// The tracks as lines. The track of an entity with a single location is a point.
   public var overlay: Overlay {
     var overlay = Overlay("Track", reference: .wgs84)
     for entity in order {

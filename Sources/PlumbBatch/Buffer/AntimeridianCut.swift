@@ -4,7 +4,7 @@ import PlumbGeometry
 /// Cuts areas in degrees whose edges cross ±180°.
 struct AntimeridianCut {
   private let reference: SpatialReference
-  /// The period of x in the CRS's unit.
+  /// The width of a full circle of longitude, 360°, in the CRS's unit.
   private let period: Double
 
   /// - Parameter reference: a geographic CRS.
@@ -13,11 +13,11 @@ struct AntimeridianCut {
     period = 2 * .pi / reference.unit.factor
   }
 
-  /// Returns the parts of an area on both sides of ±180°, with edges along that meridian.
+  /// Cuts an area along ±180° and returns the parts on both sides.
   ///
-  /// Each edge is assumed to take the shorter way around the globe.
-  /// - Returns: nil if the area cannot be cut, because it surrounds a pole, or because an edge or a ring is
-  ///   so long that its direction is ambiguous.
+  /// Each edge is assumed to take the shorter direction around the globe.
+  /// - Returns: nil if the area cannot be cut, because it surrounds a pole, or because an edge or a
+  ///   ring is so long that its direction is ambiguous.
   package func areas(_ area: Polygon) throws(GeometryError) -> Polygon? {
     let rings = area.rings
     var pieces = Pieces()
@@ -46,7 +46,8 @@ struct AntimeridianCut {
       spatialReference: reference)
   }
 
-  /// Returns the ring with longitudes continued beyond ±180°; nil if it does not close.
+  /// Returns the ring with longitudes that continue beyond ±180° instead of jumping; nil if the
+  /// resulting ring does not close, or if an edge is too long.
   private func unrolled(_ ring: ArraySlice<SIMD2<Double>>) -> [SIMD2<Double>]? {
     var result: [SIMD2<Double>] = []
     result.reserveCapacity(ring.count)
@@ -71,7 +72,8 @@ struct AntimeridianCut {
     ring.reduce((.infinity, -.infinity)) { (min($0.0, $1.x), max($0.1, $1.x)) }
   }
 
-  /// The shift in whole periods that moves a hole into its exterior ring.
+  /// Returns the shift, in whole periods, that moves a hole into its exterior ring; nil if no shift
+  /// or more than one shift does so.
   private func shift(
     _ west: Double, _ east: Double, into outer: (west: Double, east: Double)
   ) -> Double? {
@@ -82,7 +84,7 @@ struct AntimeridianCut {
     return fitting.count == 1 ? fitting[0] : nil
   }
 
-  /// Cuts a part along ±180° and adds the pieces, shifted to regular longitudes.
+  /// Cuts a part along ±180°, and adds the pieces, shifted to longitudes from -180° to 180°.
   private func cut(
     _ part: Polygon, _ span: (west: Double, east: Double), _ pieces: inout Pieces
   ) throws(GeometryError) {

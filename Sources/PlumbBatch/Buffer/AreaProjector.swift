@@ -22,7 +22,8 @@ final class AreaProjector: Sendable {
     }
   }
 
-  /// Returns a one-line warning if the result may be less accurate than the CRSs allow; nil if there is none.
+  /// Returns a one-line warning if the transformation may be less accurate than the CRSs allow; nil
+  /// otherwise.
   ///
   /// - Parameter isProjected: whether the areas are already in the target CRS instead of the source CRS.
   package func warning(of areas: [Polygon], isProjected: Bool) -> String? {
@@ -39,10 +40,11 @@ final class AreaProjector: Sendable {
       from: source, to: target, area: (west: west, south: south, east: east, north: north))
   }
 
-  /// Transforms areas; an area across ±180° is cut into parts.
+  /// Transforms areas. An area that crosses ±180° is cut into parts.
   ///
-  /// - Throws: `GeometryError` with the index of an area that has a vertex that cannot be transformed, or
-  ///   that crosses the edge of the target CRS elsewhere than at ±180°, usually around a pole.
+  /// - Throws: `GeometryError` with the index of an area that contains a vertex that cannot be
+  ///   transformed, or that crosses the edge of the target CRS elsewhere than at ±180°, usually
+  ///   around a pole.
   package func project(_ areas: [Polygon]) throws(GeometryError) -> [Polygon] {
     let projected = try workers.mapRanges(areas.count, grain: 64) {
       (worker, range) throws(GeometryError) in
@@ -79,8 +81,8 @@ final class AreaProjector: Sendable {
       spatialReference: target)
     guard isTorn(area, after, transformation) else { return .success(projected) }
     do throws(GeometryError) {
-      // Keeps the order of the vertices: `projected` may have reversed the rings, because the orientation of
-      // a torn ring is arbitrary.
+      // `projected` may have reversed the rings, because the orientation of a torn ring is
+      // arbitrary. `torn` keeps the order of the vertices.
       let torn = Polygon(
         canonical: VertexList(after), ringEnds: area.ringEnds, partEnds: area.partEnds,
         spatialReference: target)
@@ -99,9 +101,10 @@ final class AreaProjector: Sendable {
         ]))
   }
 
-  /// Whether the edge of the target CRS tears an area: the transformed midpoint of a polygon edge is far from
-  /// the middle of the edge's transformed ends. These ends are then on opposite sides of the edge of the CRS,
-  /// and the straight line between them leads around the world.
+  /// Returns whether an area is torn by the edge of the target CRS. An area is torn if the
+  /// transformed midpoint of one of its sides is far from the middle between the side's transformed
+  /// ends. The ends are then on opposite sides of the edge of the CRS, and the straight line
+  /// between them leads around the world.
   private func isTorn(
     _ area: Polygon, _ after: [SIMD2<Double>], _ transformation: Transformation
   ) -> Bool {
@@ -110,7 +113,7 @@ final class AreaProjector: Sendable {
     let minimum = (target.isGeographic ? 1e-8 : 0.1) / target.unit.factor
     for ring in area.rings {
       guard let (low, high) = VertexList(Array(after[ring])).bounds() else { continue }
-      // Only an edge that spans much of its ring can be torn.
+      // Only a side that spans more than a quarter of its ring can be torn.
       let span = (high - low) / 4
       for end in ring.dropFirst() {
         let step = after[end] - after[end - 1]

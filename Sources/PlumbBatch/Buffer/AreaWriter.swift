@@ -4,13 +4,13 @@ import PlumbGDAL
 import PlumbIO
 import PlumbSources
 
-/// Writes features with areas as geometries in one format: one row per feature, in order.
+/// Writes features in one format, with areas as their geometries. Features are written in order.
 package protocol AreaWriter: AnyObject {
   /// - Parameter areas: one area per feature; nil for a null geometry.
   func write(_ batch: FeatureInput.Batch, _ areas: [Polygon?]) throws
   /// Writes the text that follows the last row, if any, and closes the output.
   func finish() throws
-  /// One line for each change that the format required.
+  /// Warnings, one line for each change to the features that the format requires.
   var warnings: [String] { get }
 }
 
@@ -22,7 +22,7 @@ extension AreaWriter {
 struct FeatureText {
   package let workers: Workers
   private static let grain = 128
-  /// The number of features of each worker whose text is in memory at once.
+  /// The number of features per worker whose text is in memory at the same time.
   private static let featuresPerWorker = 1 << 11
 
   /// Writes each feature's text in order.
@@ -44,7 +44,7 @@ struct FeatureText {
   }
 }
 
-/// Writes GeoJSON: a collection, or one feature per line.
+/// Writes GeoJSON, as a feature collection or as a sequence with one feature per line.
 final class GeoJSONAreaWriter: AreaWriter {
   private let output: ByteOutput
   private let row: GeoJSONAreaText
@@ -103,7 +103,8 @@ private struct GeoJSONAreaText: Sendable {
     if isSequence { text.append("\n") }
   }
 
-  /// Appends a feature from GeoJSON input with its original bytes, except line breaks in a sequence.
+  /// Appends a feature from GeoJSON input. Its id and properties keep their original bytes, except
+  /// for line breaks, which a sequence does not allow within a feature.
   private func append(
     _ source: GeoJSONFeatureSource.Text, _ shape: Geometry?, to text: inout TextBuffer
   ) {
@@ -123,13 +124,14 @@ private struct GeoJSONAreaText: Sendable {
     text.append(",\"properties\":")
   }
 
-  /// Replaces line breaks, which in JSON occur only between tokens.
+  /// Replaces line breaks with spaces if the output is a sequence. In JSON, line breaks occur only
+  /// between tokens.
   private func onOneLine(_ bytes: [UInt8]) -> [UInt8] {
     isSequence ? bytes.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 } : bytes
   }
 }
 
-/// Writes features in a format created by OGR.
+/// Writes features in a format that OGR writes.
 final class VectorAreaWriter: AreaWriter {
   private let writer: VectorRowWriter
 

@@ -8,9 +8,9 @@ import PlumbSources
 public final class BatchBuffer {
   /// The input features.
   public enum Source: Sendable, Hashable {
-    /// The features of a file, or of a service's layer by its URL; `-` is standard input.
+    /// The features of a file or of a service's layer, given by path or URL; `-` is standard input.
     case file(String)
-    /// Points, x before y.
+    /// Points as x and y.
     case points([SIMD2<Double>])
   }
 
@@ -20,35 +20,37 @@ public final class BatchBuffer {
     public var source: Source
     /// The distances, as a list or from a column.
     public var distances: BufferDistances
-    /// The unit of the distances; nil means the unit of the CRS for planar buffers, and metres for geodesic
-    /// ones.
+    /// The unit of the distances. Nil means the unit of the CRS for planar buffers, and metres for
+    /// geodesic buffers.
     public var unit: LengthUnit?
     /// Whether distances are planar, in the unit of the CRS, or geodesic, and the roundness of corners.
     public var method: BufferMethod = .planar()
     /// Whether all buffers are joined into one area.
     public var isUnion = false
-    /// The column of x, for input with point columns instead of geometries.
+    /// The column of x, easting or longitude, by name or number from 1; nil to use common names. It
+    /// is used if the input has coordinate columns instead of geometries.
     public var x: String?
     /// The column of y, northing or latitude, by name or number from 1; nil to use common names.
     public var y: String?
-    /// The layer of a source with several; nil if there is only one.
+    /// The layer of a source that has several layers; nil if the source has only one.
     public var layer: String?
     /// The types of delimited text columns in typed formats.
     public var types = ColumnTypes.automatic
-    /// The CRS of the input, which overrides the input's own; points without one are in WGS84.
+    /// The CRS of the input, which overrides the CRS that the input specifies. Points without a CRS
+    /// are in WGS84.
     public var reference: SpatialReference?
     /// The CRS of the output; nil means the CRS of the input, or WGS84 for GeoJSON.
     public var outputReference: SpatialReference?
     /// The output file; nil for standard output.
     public var output: String?
-    /// The name of the format; nil derives it from the extension of the output; without a known extension, it
-    /// is GeoJSON.
+    /// The name of the output format. Nil selects the format by the extension of the output, or
+    /// GeoJSON if the extension is missing or unknown.
     public var format: String?
     /// Whether an existing file is replaced; if false, an existing file is an error.
     public var overwrites = false
     /// The locations to which the file of features may refer.
     public var access = DocumentAccess.folder
-    /// The client of the service for an address; nil if GDAL opens addresses.
+    /// The client that opens the layers of services by URL; nil if GDAL opens URLs.
     public var services: FeatureServices?
     /// Whether a feature with an unusable shape ends the run.
     public var isStrict = false
@@ -62,9 +64,9 @@ public final class BatchBuffer {
     }
   }
 
-  /// Called with each batch of features and the areas that are written for them, nil for a feature without an
-  /// area. For a union, it is called with each batch of features and no areas, and finally with no features
-  /// and the joined area.
+  /// Called with each batch of features and the areas that are written for them; nil for a feature
+  /// without an area. For a union, the observer is called with each batch of features and no areas,
+  /// and finally with no features and the joined area.
   public var observer: ((_ features: [Feature], _ areas: [Polygon?]) -> Void)?
   /// Warnings for the user, in order; the caller prints them.
   public private(set) var warnings: [MessageTemplate] = []
@@ -72,13 +74,14 @@ public final class BatchBuffer {
   private let input: FeatureInput
   /// The first fault in the input up to the current batch.
   private var readFault: String?
-  /// The indices, from 0, of features whose shapes could not be used, if each feature has its own area.
+  /// The indices, counted from 0, of features with unusable shapes. The indices are not recorded
+  /// for a union.
   package private(set) var faultyFeatures: [Int] = []
   private let output: BufferOutput
   private let projector: AreaProjector?
   private var distances: DistanceReader
   private var counter: BufferCounter
-  /// The number of features read at once; smaller if areas have many vertices.
+  /// The number of features that are read at once. It decreases if areas have many vertices.
   private var batchSize: Int
   private static let largestBatch = 4096
   private static let verticesPerBatch = 1 << 20
@@ -130,7 +133,8 @@ public final class BatchBuffer {
     } else {
       projector = nil
     }
-    // Geodesic buffers are drawn in the output's CRS, so that their edges are straight there.
+    // Geodesic buffers are computed in the output's CRS, so that their edges are straight in this
+    // CRS.
     var options = options
     if case .geodesic(var geodesic) = options.method {
       geodesic.outputReference = self.output.reference
@@ -155,7 +159,7 @@ public final class BatchBuffer {
     if case .geodesic = options.method { true } else { false }
   }
 
-  /// Whether the columns are needed before the first feature.
+  /// Whether the columns must be known before the first feature.
   private static func needsFields(_ options: Options) throws -> Bool {
     if case .field = options.distances { return true }
     return try !options.isUnion && BufferOutput.format(options).needsFields
@@ -192,8 +196,8 @@ public final class BatchBuffer {
     return batch
   }
 
-  /// Sets the size of the next batches: about as many vertices as the memory allows, and at least one feature
-  /// for each worker.
+  /// Sets the size of the next batches. A batch has about as many vertices as the memory limit
+  /// allows, but at least one feature for each worker.
   private func setBatchSize(after areas: [Polygon?]) {
     let vertices = areas.reduce(0) { $0 + ($1?.vertices.count ?? 0) }
     let mean = max(1, vertices / max(1, areas.count))
@@ -211,7 +215,7 @@ public final class BatchBuffer {
       count += batch.features.count
     }
     let needed = distances.neededCount
-    // A single distance applies to all features, of which there may be none.
+    // A single distance applies to any number of features, including none.
     guard count >= needed || needed == 1 else {
       throw PlumbError(
         "\(needed) distances for \(count) \(input.itemName)\(count == 1 ? "" : "s"); "
@@ -224,8 +228,8 @@ public final class BatchBuffer {
 
   private func writeAll(_ progress: ((Double?, Int) -> Void)?) throws {
     var batches = try firstBatches()[...]
-    // While one batch is processed, the previous one is written and the next one read. The input and the
-    // output are each used only by a background thread until its value is available.
+    // While one batch is processed, the previous batch is written and the next batch is read. A
+    // background thread has exclusive use of the input or the output until its value is available.
     let (reader, writer) = (WorkerStates([input]), WorkerStates([output]))
     var next = BackgroundValue { [size = batchSize, known = batches.popFirst()] in
       try known ?? reader[0].next(limit: size)
@@ -252,14 +256,14 @@ public final class BatchBuffer {
     try written?.value()
   }
 
-  /// Starts the output. Called after the first batch is processed, so that a fault in that batch leaves no
-  /// file.
+  /// Starts the output. It is called after the first batch has been processed, so that a fault in
+  /// this batch does not leave a file.
   private func start(_ fields: [Field]) throws {
     try output.start(
       fields: fields, vectorFields: input.vectorFields, workers: options.workers)
   }
 
-  /// The buffers of a batch in the output's CRS; nil for a feature without a buffer.
+  /// Returns the buffers of a batch in the output's CRS; nil for a feature without a buffer.
   private func areas(of features: [Feature], before: Int) throws -> [Polygon?] {
     let distances = try self.distances.next(features)
     try refuseFaults()
@@ -290,7 +294,8 @@ public final class BatchBuffer {
     if case .points = options.source { throw PlumbError(fault) }
   }
 
-  /// The buffers of the members; members whose buffer cannot be drawn are counted as faults.
+  /// Returns the buffers of the members. A member whose buffer cannot be computed is counted as a
+  /// fault.
   private func buffers(
     of members: [BufferMember], before: Int
   ) throws -> [(index: Int, area: Polygon)] {
@@ -303,7 +308,8 @@ public final class BatchBuffer {
         guard error.member != nil else { throw named(error, nil) }
       }
     }
-    // Draws the buffers one by one, because at least one member has a fault or consists of several shapes.
+    // Computes the buffers one by one, because at least one member has a fault or consists of
+    // several shapes.
     var result: [(index: Int, area: Polygon)] = []
     for member in members {
       do throws(GeometryError) {
@@ -333,7 +339,7 @@ public final class BatchBuffer {
     return areas
   }
 
-  /// Returns the buffers in the output's CRS, and counts them.
+  /// Transforms the buffers to the output's CRS, and counts them.
   private func finished(_ buffers: [Polygon]) throws(GeometryError) -> [Polygon] {
     for (index, buffer) in buffers.enumerated() {
       guard buffer.vertices.xy.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else {
@@ -354,7 +360,7 @@ public final class BatchBuffer {
     return areas
   }
 
-  /// An error with the feature's number, if known.
+  /// Returns an error that contains the feature's number, if known.
   private func named(_ error: GeometryError, _ index: Int?) -> PlumbError {
     index.map {
       PlumbError(
@@ -398,7 +404,7 @@ public final class BatchBuffer {
     try output.write(rows, areas.map { $0.isEmpty ? nil : $0 })
   }
 
-  /// The union of all buffers that can be drawn.
+  /// Returns the union of all buffers that can be computed.
   private func joined(
     _ geometries: [Geometry], _ distances: [Double], _ indices: [Int]
   ) throws -> [Polygon] {
@@ -407,7 +413,7 @@ public final class BatchBuffer {
     } catch {
       guard error.member != nil else { throw named(error, nil) }
     }
-    // Draws the buffers one by one to find the shapes with faults, which are omitted.
+    // Computes the buffers one by one to find the shapes with faults, which are omitted.
     let members = geometries.indices.map {
       BufferMember(index: $0, shapes: [geometries[$0]], distance: distances[$0])
     }
@@ -441,6 +447,6 @@ private struct BufferMember {
 }
 
 extension Feature {
-  /// The shapes around which the feature's buffer is drawn.
+  /// The shapes around which the feature's buffer is computed.
   fileprivate var shapes: [Geometry] { geometry.map { [$0] } ?? collection }
 }

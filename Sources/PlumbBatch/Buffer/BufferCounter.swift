@@ -5,7 +5,7 @@ import PlumbGeometry
 struct BufferCounter {
   package let itemName: String
   private let firstNumber: Int
-  /// The number of features so far.
+  /// The number of features counted so far.
   package private(set) var count = 0
   /// Whether the accuracy of the transformation has been checked.
   var hasWarned = false
@@ -53,7 +53,7 @@ struct BufferCounter {
   /// Counts a feature whose buffer could not be computed.
   mutating func addFault(_ message: String) { faults.add(message) }
 
-  /// Whether no feature has had a buffer.
+  /// Whether no feature has a buffer.
   package var isEmpty: Bool { count == missing + faults.count }
 
   /// Counts an area that is written.

@@ -3,20 +3,21 @@ import PlumbSources
 
 /// The source of each feature's distance.
 public enum BufferDistances: Sendable, Hashable {
-  /// One distance per feature in the input's order; the last one applies to all further features.
+  /// One distance per feature in the input's order. The last distance applies to all further
+  /// features.
   case list([Double])
   /// A column of numbers.
   case field(String)
 }
 
-/// Returns the distances of consecutive features.
+/// Provides the distances of consecutive features.
 struct DistanceReader {
   private let distances: BufferDistances
   private let column: Int?
   private let itemName: String
   private var position = 0
 
-  /// - Throws: if there is no column with that name.
+  /// - Throws: if the column of the distances does not exist.
   package init(_ distances: BufferDistances, _ input: FeatureInput) throws {
     self.distances = distances
     itemName = input.itemName

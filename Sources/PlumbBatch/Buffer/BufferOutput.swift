@@ -47,7 +47,7 @@ package final class BufferOutput {
     (format, file) = (.geoJSON, nil)
   }
 
-  /// - Throws: if no writer of buffers supports a format with that name.
+  /// - Throws: if buffers cannot be written in the requested format.
   package static func format(_ options: BatchBuffer.Options) throws -> OutputFormat {
     let format =
       try OutputFormat.ofAreas.choose(
@@ -109,7 +109,7 @@ package final class BufferOutput {
 
   /// Closes the output and renames it to its final name.
   ///
-  /// - Returns: one line for each change that the format required.
+  /// - Returns: warnings, one line for each change to the features that the format requires.
   package func finish() throws -> [String] {
     try writer?.finish()
     try file?.commit()

@@ -11,7 +11,7 @@ struct BufferUnits {
   }
 
   /// - Returns: warnings, one line each.
-  /// - Throws: if the unit does not fit the CRS; the error contains remedies.
+  /// - Throws: an error with remedies, if the unit does not fit the CRS.
   package func check(_ reference: SpatialReference?) throws -> [MessageTemplate] {
     switch method {
     case .planar: return try checkPlanar(reference)

@@ -3,7 +3,8 @@ import PlumbFormats
 import PlumbIO
 import PlumbSources
 
-/// Writes delimited text: the attributes, then the area as WKT, empty for a null geometry.
+/// Writes delimited text with the attributes, followed by the area as WKT. The last field is empty
+/// for a null geometry.
 final class DelimitedAreaWriter: AreaWriter {
   private let output: ByteOutput
   private let delimiter: UInt8
@@ -37,7 +38,7 @@ final class DelimitedAreaWriter: AreaWriter {
         text.append(delimiter)
       }
       if let area = areas[index] {
-        // WKT always contains commas.
+        // The field is quoted, because WKT contains commas.
         text.append("\"")
         try WKTGeometry.append(.polygon(area), to: &text)
         text.append("\"")

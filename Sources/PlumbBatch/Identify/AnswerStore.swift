@@ -3,8 +3,8 @@ import PlumbIO
 import PlumbLayers
 import PlumbRaster
 
-/// Stores the results of all rows, raster by raster, until the rows are written: in memory as long as they
-/// fit, the rest in a temporary file.
+/// Stores the results of all rows, raster by raster, until the rows are written. Results are kept
+/// in memory up to a limit. Further results are stored in a temporary file.
 final class AnswerStore {
   private enum Piece: Sendable {
     case memory(RasterAnswer)
@@ -19,11 +19,11 @@ final class AnswerStore {
   private let limit: Int
   private var byteCount = 0
   private var file: SpillFile?
-  /// The rows of each part, in ascending order.
+  /// The rows of each part of the input, in ascending order.
   private let rows: [Range<Int>]
   /// The rows of each part.
   var parts: [Range<Int>] { rows }
-  /// The pieces by part and by request.
+  /// The stored results of each part, by request.
   private var pieces: [[Piece?]]
 
   /// - Parameters:
@@ -41,7 +41,7 @@ final class AnswerStore {
     pieces = rows.map { _ in [Piece?](repeating: nil, count: sampler.requests.count) }
   }
 
-  /// The number of bytes of one row's result of a request.
+  /// Returns the size in bytes of a request's result for one row.
   func rowBytes(of request: Int) -> Int {
     let bands = sampler.requests[request].raster.bands
     let values = sampler.requests[request].bands.reduce(0) { sum, band in
@@ -78,8 +78,8 @@ final class AnswerStore {
     }
   }
 
-  /// Stores the results of a request for one part of the rows, or updates those in the file. Results in
-  /// memory share the memory of `answer` and need no update.
+  /// Stores the results of a request for one part of the rows, or updates results in the file.
+  /// Results in memory need no update, because they share the memory of `answer`.
   func keep(_ answer: RasterAnswer, of request: Int, part: Int) throws {
     let bytes = rowBytes(of: request) * rows[part].count
     switch pieces[part][request] {
@@ -165,8 +165,8 @@ final class AnswerStore {
     }
   }
 
-  /// The memory blocks of some results, in the order in which the file stores them, with the size of an
-  /// element in bytes.
+  /// Returns the memory blocks of some results, in the order in which the file stores the blocks,
+  /// and the size in bytes of the elements of each block.
   private static func memory(
     _ answer: RasterAnswer
   ) -> [(bytes: UnsafeMutableRawBufferPointer, size: Int)] {

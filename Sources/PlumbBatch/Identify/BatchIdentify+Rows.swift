@@ -3,18 +3,19 @@ import PlumbLayers
 import PlumbRaster
 import PlumbSources
 
-// If the decoded tiles of all rasters do not fit into memory together, the rasters are read one after the
-// other, each for all rows, so that each tile is decoded only once. The rows are kept in memory if they fit.
-// Otherwise only their points and results are kept, both in temporary files, and the input is read again when
-// the rows are written. A stream cannot be read again, and its rows must not be delayed: the rows that have
-// arrived are processed and written at each pause of the stream, and whenever their memory limit is reached.
+// If the decoded tiles of all rasters do not fit into memory together, the rasters are read one
+// after the other, each for all rows, so that each tile is decoded only once. The rows are kept in
+// memory if they fit. Otherwise only their points and results are kept, in temporary files, and the
+// input is read again when the rows are written. A stream cannot be read again, and its rows must
+// not be delayed. The rows of a stream are therefore processed and written at each pause of the
+// stream, and whenever the rows reach their memory limit.
 //
-// If all tiles fit into memory together, each block of rows is processed and written as it arrives. The
-// exception is a file whose rows all need less memory than the tiles: its rows are kept and processed
-// together, so that no tile is needed twice and none has to be cached.
+// If all tiles fit into memory together, each block of rows is processed and written as it arrives.
+// The exception is a file whose rows together need less memory than the tiles. Its rows are kept
+// and processed together, so that no tile is needed twice and none has to be cached.
 
 extension BatchIdentify {
-  /// Reads, looks up and writes all rows.
+  /// Reads, identifies and writes all rows.
   func runRows(_ summary: inout Summary, _ progress: ((Double?, Int) -> Void)?) throws {
     var rows = KeptRows()
     var limit = options.limits.rowBytes
@@ -35,13 +36,14 @@ extension BatchIdentify {
         return try runSpooled(points, &summary, progress)
       }
       try lookUp(rows.removeAll(), isComplete: isComplete || input.isExhausted, &summary, progress)
-      // All tiles are kept now: the following rows are answered as they arrive.
+      // From now on, all tiles are kept in memory, so the next rows are processed as they arrive.
       if source.keepsAllTiles, dated == nil { limit = 0 }
     }
   }
 
-  /// The memory for all rows, if it is less than that of the tiles; nil if rows are better looked up as
-  /// they arrive: those of a stream, and those of formats that are read by one thread while another writes.
+  /// Returns the memory limit in bytes for keeping all rows, if all rows need less memory than the
+  /// tiles. Returns nil if rows should be processed as they arrive. This applies to the rows of a
+  /// stream, and to the rows of formats that one thread reads while another thread writes.
   private func totalBytes(_ first: PointBatch) -> Int? {
     if case .vector = first.rows { return nil }
     guard !input.isExhausted, input.canRestart, let share = input.progress, share > 0 else {
@@ -89,7 +91,7 @@ extension BatchIdentify {
     static let sampling = 0.8
   }
 
-  /// Looks up rows that are all in memory, and writes them.
+  /// Identifies rows that are all in memory, and writes them.
   private func lookUp(
     _ batches: [PointBatch], isComplete: Bool, _ summary: inout Summary,
     _ progress: ((Double?, Int) -> Void)?
@@ -156,7 +158,7 @@ extension BatchIdentify {
         remotes: source.remoteAnswers(to: batch.coordinates)), &summary)
   }
 
-  /// Looks up more rows than fit into memory, and writes them.
+  /// Identifies rows that do not fit into memory together, and writes them.
   ///
   /// - Parameter points: the points of the rows read so far.
   private func runSpooled(

@@ -20,15 +20,15 @@ public final class BatchIdentify {
     /// Whether the points are columns and rows of the rasters' cells, counted from 0. They are read from the
     /// columns `column` and `row` of delimited text, or the columns given by `x` and `y`.
     public var takesCells = false
-    /// The layer of a source with several; nil if there is only one.
+    /// The layer of a source that has several layers; nil if the source has only one.
     public var layer: String?
     /// The CRS of the points; nil for the CRS of the input or, if the input has none, the common CRS of the
     /// rasters.
     public var reference: SpatialReference?
     /// The output file; nil for standard output.
     public var output: String?
-    /// The name of the format; nil derives it from the extension of the output; without a known extension, it
-    /// is the format of the input.
+    /// The name of the output format. Nil selects the format by the extension of the output, or the
+    /// format of the input if the extension is missing or unknown.
     public var format: String?
     /// The types of delimited text columns in typed formats.
     public var types = ColumnTypes.automatic
@@ -36,9 +36,10 @@ public final class BatchIdentify {
     public var bands: [Int]?
     /// The method of computing a value from the cells around a point.
     public var resampling = Resampling.nearest
-    /// The columns besides the values.
+    /// The columns that are written in addition to the values.
     public var columns = ResultColumns.Options()
-    /// Whether it is an error if a fault leaves a row without results, or if a transformation is uncertain.
+    /// Whether a fault that leaves a row without results, or an uncertain transformation, is an
+    /// error.
     public var isStrict = false
     /// Whether an existing file is replaced; if false, an existing file is an error.
     public var overwrites = false
@@ -48,7 +49,7 @@ public final class BatchIdentify {
     public var cacheBytes = 512 << 20
     /// A shared cache of decoded tiles; nil to create a cache for the batch.
     package var cache: TileCache?
-    /// The threads that read, look up and write.
+    /// The threads that read, process and write rows.
     public var workers = Workers()
     /// The spellings of options in the errors of results.
     public var names: [Setting: String] = [:]
@@ -229,7 +230,7 @@ public final class BatchIdentify {
     }
   }
 
-  /// - Throws: if two columns would be the same member of an object.
+  /// - Throws: if two columns have the same name, and would be the same member of a JSON object.
   private static func checkMembers(_ fields: [Field]) throws(PlumbError) {
     var seen = Set<String>()
     for field in fields where !seen.insert(field.name).inserted {
@@ -239,8 +240,8 @@ public final class BatchIdentify {
     }
   }
 
-  /// The output format: the requested one, or else the input's. Semicolons are a variant of CSV, so input
-  /// with semicolons keeps them.
+  /// Returns the requested output format, or else the format of the input. Text with semicolons is
+  /// a variant of CSV, so CSV output for input with semicolons also uses semicolons.
   private static func resolve(_ format: OutputFormat?, for input: PointInput) -> OutputFormat {
     guard let format else { return input.naturalFormat }
     let semicolon = OutputFormat.delimited(UInt8(ascii: ";"))
@@ -286,7 +287,7 @@ public final class BatchIdentify {
     return summary
   }
 
-  /// Reports layer warnings that have not been reported.
+  /// Adds the layer warnings that have not been reported yet.
   private func complain() throws {
     for line in source.layerWarnings where seenWarnings.insert(line).inserted {
       if options.isStrict { throw PlumbError.strict(line) }
@@ -313,7 +314,7 @@ public final class BatchIdentify {
 }
 
 extension BatchTarget {
-  /// The rasters with coordinates that are columns and rows.
+  /// Returns the target with rasters whose coordinates are columns and rows of cells.
   fileprivate func inCells() throws -> BatchTarget {
     guard case .rasters(let rasters) = self else {
       throw PlumbError("cells belong to rasters, not to a map", code: .badOption)

@@ -77,7 +77,8 @@ final class BatchOutput {
 }
 
 extension PointInput {
-  /// The format of the input itself. Database input is written as GeoJSON by default.
+  /// The output format that corresponds to the format of the input. Database input is written as
+  /// GeoJSON by default.
   var naturalFormat: OutputFormat {
     switch kind {
     case .delimited(let reader, _): .delimited(reader.header.delimiter)

@@ -7,7 +7,7 @@ import PlumbRaster
 
 /// The target of a batch: rasters, or a map's layers.
 public enum BatchTarget {
-  /// Each raster provides one column per band.
+  /// Rasters, each of which provides one result column per band.
   case rasters([Raster])
   /// - Parameter layer: the id of the only layer to identify; nil for all.
   case map(Map, IdentifyOptions, layer: String?)
@@ -27,7 +27,7 @@ package final class BatchSource {
   private let documents: [String]
   /// The CRS of the points.
   package let reference: SpatialReference?
-  /// The parts that result columns are made of, with their names.
+  /// The rasters and layers that provide result columns, with their names.
   package let parts: [(name: String, part: ResultColumns.Part)]
   /// Advice for the user about clashing names.
   package let advice: String
@@ -69,7 +69,8 @@ package final class BatchSource {
     }
   }
 
-  /// The layers with their names; layers with the same name have their paths instead.
+  /// Returns the layers with their names. Layers that share a name are identified by their paths
+  /// instead.
   private static func parts(
     of identifier: MapIdentifier
   ) -> [(name: String, part: ResultColumns.Part)] {
@@ -94,7 +95,7 @@ package final class BatchSource {
     if case .map(let identifier) = kind { identifier } else { nil }
   }
 
-  /// Whether a new source may return more results: a remote layer failed, and some seconds have passed.
+  /// Whether a new source may return more results, because a remote layer failed some seconds ago.
   package var isStale: Bool {
     if case .map(let identifier) = kind { identifier.isStale } else { false }
   }
@@ -104,7 +105,7 @@ package final class BatchSource {
     if case .map(let identifier) = kind { identifier.startLoading() }
   }
 
-  /// Waits until loading ends, in case there were no rows to wait for it.
+  /// Waits until loading ends. This is necessary if no row has waited for the data.
   package func finishLoading() {
     if case .map(let identifier) = kind { identifier.finishLoading() }
   }
@@ -175,14 +176,14 @@ package final class BatchSource {
     }
   }
 
-  /// Whether the decoded tiles of all rasters fit into memory together, so that rows may come in any number
-  /// of batches.
+  /// Whether the decoded tiles of all rasters fit into memory together, so that processing rows in
+  /// several batches does not decode a tile twice.
   package var keepsAllTiles: Bool { rasters?.sampler.keepsAllTiles ?? true }
 
   /// The size of all decoded tiles of all rasters, in bytes.
   package var tileBytes: Double { rasters?.sampler.tileBytes ?? 0 }
 
-  /// The results of feature layers at points, for runs that read rasters separately.
+  /// Returns the results of feature layers at points, for runs that read rasters separately.
   package func featureAnswers(
     to points: PointCoordinates, keepsPoints: Bool
   ) -> [FeatureAnswer] {
@@ -190,13 +191,13 @@ package final class BatchSource {
     return identifier.featureAnswers(to: points, keepsPoints: keepsPoints)
   }
 
-  /// The results of remote layers at points, for runs that read rasters separately.
+  /// Returns the results of remote layers at points, for runs that read rasters separately.
   package func remoteAnswers(to points: PointCoordinates) -> [[RemoteLayer.Answer]] {
     guard case .map(let identifier) = kind else { return [] }
     return identifier.remoteAnswers(to: points)
   }
 
-  /// Creates a writer of the results of rows as JSON.
+  /// Creates a writer that formats the results of rows as JSON.
   ///
   /// - Parameters:
   ///   - names: the names of settings in errors.
@@ -224,16 +225,16 @@ package final class BatchSource {
 enum BatchResultText: Sendable {
   case rasters(RasterResultText)
   case map(WorkerStates<MapResultMaker>, [Setting: String])
-  /// Used if only one thread can create results.
+  /// A map whose results can be created by only one thread.
   case identifier(WorkerStates<MapIdentifier>, [Setting: String])
 
-  /// The threads that may write concurrently.
+  /// Returns the threads that may write concurrently.
   package func workers(of all: Workers) -> Workers {
     if case .identifier = self { return Workers(count: 1) }
     return all
   }
 
-  /// Creates the writer of the results of a batch's rows for one thread.
+  /// Creates the writer for the results of a batch's rows on one thread.
   package func rows(of answers: MapAnswers, worker: Int) -> Rows {
     var rows = Rows(answers: answers, worker: worker)
     switch self {

@@ -2,7 +2,8 @@ import PlumbCore
 import PlumbLayers
 import PlumbRaster
 
-/// The results at one point as readable text: for each raster, the text of a callout on a map.
+/// The results at one point as readable text, which contains the text of a map callout for each
+/// raster.
 package struct Callout {
   private let point: QueryPoint
   private let rasters: [Raster]

@@ -4,8 +4,8 @@ import PlumbIO
 import PlumbLayers
 import PlumbRaster
 
-/// Writes the values of a column, or of all columns of a feature layer, as delimited text. The common value
-/// types have their own cases, for speed.
+/// Writes the values of a column, or of all columns of a feature layer, as delimited text. For
+/// speed, the common value types have separate cases.
 enum ColumnWriter: Sendable {
   case uint8(SharedPointer<Values<UInt8>>)
   case int16(SharedPointer<Values<Int16>>)
@@ -14,7 +14,7 @@ enum ColumnWriter: Sendable {
   case float64(SharedPointer<Values<Double>>)
   /// The number of features at the point, and all fields of the topmost feature.
   case features(FeatureAnswer, FeatureTexts)
-  /// The index of a column of another type, which the caller writes with the general method.
+  /// The index of a column of another type, which the caller writes with `ResultColumns`.
   case other(Int)
 
   /// Pointers to the values and statuses of a column. The results that own this memory must outlive
@@ -73,8 +73,8 @@ enum ColumnWriter: Sendable {
     }
   }
 
-  /// - Returns: the index of a column that the caller has to write with the general method; nil if the value
-  ///   has been written.
+  /// - Returns: the index of a column that the caller has to write with `ResultColumns`; nil if the
+  ///   value has been written.
   @inline(__always)
   package func append(_ row: Int, to text: TextBuffer) -> Int? {
     let ok = SampleStatus.ok.rawValue
@@ -101,10 +101,10 @@ enum ColumnWriter: Sendable {
     }
     return nil
   }
-  /// Appends the value as JSON; null if there is none.
+  /// Appends the value as JSON, or null if the row has no value.
   ///
-  /// - Returns: the index of a column that the caller has to write with the general method; nil if the value
-  ///   has been written.
+  /// - Returns: the index of a column that the caller has to write with `ResultColumns`; nil if the
+  ///   value has been written.
   @inline(__always)
   func appendJSON(_ row: Int, to text: TextBuffer) -> Int? {
     let before = text.count

@@ -22,7 +22,7 @@ final class DelimitedRowWriter: RowWriter {
   private let header: DelimitedHeader?
   private let workers: Workers
   private let texts: RowTextOutput
-  /// The number of parts of a block per worker before their text is written.
+  /// The number of parts of a block that each worker formats before their text is written.
   private static let rounds = 4
   /// The fields of feature layers as text, by the index of the layer's count column.
   private var featureTexts: [Int: FeatureTexts] = [:]
@@ -236,8 +236,8 @@ struct DelimitedRowText: Sendable {
 }
 
 extension DelimitedRowText {
-  /// Appends a row with more or fewer fields than the header: missing fields are added and extra ones
-  /// omitted, so that the new fields are in their columns.
+  /// Appends a row that has more or fewer fields than the header. Missing fields are added and
+  /// extra fields are omitted, so that the new fields are in their columns.
   func append(
     _ row: DelimitedPart.BadRow, _ bytes: UnsafePointer<UInt8>, _ record: Range<Int>,
     to text: TextBuffer

@@ -4,7 +4,7 @@ import PlumbRaster
 import PlumbSources
 
 extension RasterIdentifier {
-  /// Returns the reads needed for these points, one line per raster.
+  /// Returns a description of the reads that these points need, one line per raster.
   public func explanation(x: [Double], y: [Double]) -> [String] {
     var survey = sampler.makeSurvey()
     let (x, y) = (TrivialBuffer(x), TrivialBuffer(y))
@@ -31,7 +31,7 @@ extension RasterIdentifier {
       + "\(ByteText.describe(cost.bytes)) to send, at most \(connections) at once"
   }
 
-  /// The network reads so far, one line for each remote raster.
+  /// A description of the network reads so far, one line for each remote raster.
   public var fetchSummary: [String] {
     sampler.requests.compactMap { request in
       let members = request.raster.members.filter(\.isRemote)
@@ -50,8 +50,8 @@ extension RasterIdentifier {
       + (sampler.workers.count == 1 ? "thread" : "threads")
   }
 
-  /// A warning for each raster that most points are outside of, with the extents of the points and
-  /// of the raster.
+  /// Returns a warning for each raster that does not contain most of the points. The warning
+  /// contains the extents of the points and of the raster.
   public func outsideWarnings(_ answers: [RasterAnswer], x: [Double], y: [Double]) -> [String] {
     zip(sampler.requests, answers).compactMap { request, answer in
       let outside = x.indices.count { answer.status(at: $0) == .outside }
@@ -74,8 +74,8 @@ extension RasterIdentifier {
 }
 
 extension BatchIdentify {
-  /// The reads that the run needs, one line per raster. Reads all points to count tiles, except
-  /// from a stream, which could not be read again.
+  /// Returns a description of the reads that the run needs, one line per raster. Reads all points
+  /// to count tiles, unless the input is a stream, which could not be read again.
   public func explanation() throws -> [String] {
     let input = PointInput.Options(
       path: options.points, x: options.x, y: options.y, layer: options.layer,
@@ -95,7 +95,8 @@ extension BatchIdentify {
     return identifier.explanation(of: survey)
   }
 
-  /// The reads, results and speed of a finished run, one line each.
+  /// Returns a description of the reads, the results and the speed of a finished run, one line
+  /// each.
   public func account(of summary: Summary) -> [String] {
     let touched = summary.tiles.touchedTiles.map { "\($0) tiles touched, " } ?? ""
     var lines = [

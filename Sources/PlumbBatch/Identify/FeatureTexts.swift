@@ -53,7 +53,7 @@ final class FeatureTexts: Sendable {
     return bytes / max(1, runs.count) * 5 / 4 + 1
   }
 
-  /// Appends a feature's fields, or as many empty ones if there is no feature.
+  /// Appends a feature's fields, or the same number of empty fields if `item` is nil.
   @inline(__always)
   package func append(_ item: Int?, to text: TextBuffer) {
     guard let item else {

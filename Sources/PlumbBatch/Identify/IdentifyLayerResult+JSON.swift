@@ -10,10 +10,10 @@ public struct QueryPoint: Sendable {
   public var x: Double
   /// The northing or latitude, in the CRS.
   public var y: Double
-  /// The label of the point's CRS; nil if the point is in the coordinates of the layers.
+  /// The label of the point's CRS; nil if the point is in the layers' coordinates.
   public var reference: String?
 
-  /// Creates a point for the start of its results.
+  /// Creates a point with the label of its CRS.
   public init(x: Double, y: Double, reference: String?) {
     self.x = x
     self.y = y
@@ -21,7 +21,7 @@ public struct QueryPoint: Sendable {
   }
 }
 
-/// Formats identify results as JSON: one object per point.
+/// Formats identify results as JSON, one object per point.
 package enum IdentifyJSON {
   /// - Parameter names: the names of settings in errors.
   package static func append(
@@ -34,7 +34,7 @@ package enum IdentifyJSON {
     text.append(literal: "]}")
   }
 
-  /// Appends the start of the object with its first member, the point.
+  /// Appends the start of the object, and the point as its first member.
   private static func append(x: Double, y: Double, reference: String?, to text: TextBuffer) {
     append(x: x, y: y, to: text)
     appendReference(reference, to: text)
@@ -65,7 +65,7 @@ package enum IdentifyJSON {
     }
   }
 
-  /// Appends a layer's result from its start to the first of its elements.
+  /// Appends the start of a layer's result, up to the first element.
   package static func appendHead(
     _ content: IdentifyLayerResult.LayerContent, to text: TextBuffer
   ) {
@@ -78,7 +78,7 @@ package enum IdentifyJSON {
     text.append(literal: "},\"geoElements\":[")
   }
 
-  /// Appends one layer's result as an object that contains those of its sublayers.
+  /// Appends one layer's result as an object that contains the results of the layer's sublayers.
   ///
   /// - Parameter names: the names of settings in its error.
   package static func append(
@@ -140,7 +140,7 @@ package enum IdentifyJSON {
     text.append(literal: ",\"distance\":0}")
   }
 
-  /// Appends a cell's outline as a closed ring; null if there is none.
+  /// Appends a cell's outline as a closed ring, or null if the outline is unknown.
   package static func append(_ outline: CellOutline?, to text: TextBuffer) {
     append(count: outline == nil ? 0 : 5, to: text) { corner in
       outline.map { ($0.x[corner & 3], $0.y[corner & 3]) } ?? (0, 0)
@@ -218,7 +218,7 @@ package enum IdentifyJSON {
 }
 
 extension Popup.Medium {
-  /// The medium as JSON: an image has a URL, a chart has fields.
+  /// The medium as JSON. An image has a URL, and a chart has fields.
   fileprivate var json: JSONObject {
     var object = JSONObject()
     object.add("type", type)
@@ -255,8 +255,8 @@ extension IdentifyLayerResult {
 }
 
 extension IdentifyLayerResult: Encodable {
-  /// Encodes an object of the `results` of `plumb identify --format json`: `layer`, `geoElements`, `popups`,
-  /// `sublayerResults`, `isTransferLimitExceeded` and `error`.
+  /// Encodes the result as in the `results` of `plumb identify --format json`, with the members
+  /// `layer`, `geoElements`, `popups`, `sublayerResults`, `isTransferLimitExceeded` and `error`.
   public func encode(to encoder: any Encoder) throws {
     let text = TextBuffer()
     IdentifyJSON.append(self, to: text)

@@ -1,8 +1,8 @@
 import PlumbCore
 import PlumbLayers
 
-/// One point's results as a readable tree: each layer with its elements below it and its sublayers indented
-/// further.
+/// One point's results as a readable tree. The elements of a layer follow the layer, and its
+/// sublayers are indented further.
 package struct IdentifyTree {
   private let point: QueryPoint
   private let results: [IdentifyLayerResult]
@@ -95,7 +95,7 @@ package struct IdentifyTree {
     title.isEmpty ? fallback : title.printable
   }
 
-  /// Rounds to tenths of a metre; smaller distances are `<0.1`.
+  /// Returns the distance rounded to tenths of a metre, or `<0.1` for smaller distances.
   private static func metres(_ distance: Double) -> String {
     distance < 0.1 ? "<0.1" : "\((distance * 10).rounded() / 10)"
   }

@@ -22,7 +22,8 @@ extension PointBatch {
   }
 }
 
-/// Writes identify results, one JSON object per line, each with its row's columns as `input`.
+/// Writes identify results as one JSON object per line. The member `input` contains the columns of
+/// the row.
 final class JSONLinesRowWriter: RowWriter {
   private let rows: RowTextOutput
   private let results: BatchResultText
@@ -64,20 +65,20 @@ final class JSONLinesRowWriter: RowWriter {
   package func finish() throws { try rows.finish() }
 }
 
-/// Writes GeoJSON: a collection or one feature per line. Features from GeoJSON input are copied unchanged,
-/// with the new members at the end of their properties.
+/// Writes GeoJSON, as a collection or as one feature per line. Features from GeoJSON input are
+/// copied unchanged, with the new members at the end of their properties.
 final class GeoJSONRowWriter: RowWriter {
   private let output: ByteOutput
   private let rows: RowTextOutput
   private let columns: ResultColumns
-  /// `"name":` for each of the new columns (`keys`), and the names of these columns (`names`).
+  /// The new columns' names, as JSON keys such as `"name":` (`keys`) and as bytes (`names`).
   private let keys: TextPieces
   private let names: [[UInt8]]
   private let members: RowMembers
   private let isSequence: Bool
   private let hasRecordSeparators: Bool
-  /// The transformations to WGS84, the CRS of GeoJSON, one per worker; nil unless new geometries are written
-  /// for points in another CRS.
+  /// The transformations to WGS84, the CRS of GeoJSON, one per worker. They are nil unless new
+  /// geometries are written for points in another CRS.
   private let transformations: WorkerStates<Transformation?>
   private let passesThrough: Bool
   /// The reader of GeoJSON input, which provides the text after the last feature; nil for other input.
@@ -99,8 +100,8 @@ final class GeoJSONRowWriter: RowWriter {
     let isForeign = reference.map { !$0.isEquivalent(to: .wgs84) } ?? false
     var reader: GeoJSONReader?
     if case .geoJSON(let geoJSON) = input.kind { reader = geoJSON }
-    // Features in another CRS are copied only within their collection, whose `crs` member a sequence cannot
-    // contain.
+    // Features in another CRS are copied unchanged only if they remain in their collection, because
+    // a sequence cannot contain the collection's `crs` member.
     let passesThrough =
       reader.map { !(isForeign && isSequence && $0.layout == .collection) } ?? false
     self.passesThrough = passesThrough

@@ -3,14 +3,15 @@ import PlumbIO
 import PlumbLayers
 import PlumbRaster
 
-/// The points of a run in parts of equal size, except the last: in memory if there is only one part,
-/// otherwise in a temporary file that is read part by part.
+/// The points of a run, divided into parts of equal size, except that the last part may be smaller.
+/// A single part is kept in memory. Several parts are stored in a temporary file, which is read
+/// part by part.
 final class PointSpool {
   private(set) var count = 0
   /// The number of points per part.
   private let size: Int
   private var last: PointProjector.Columns
-  /// The index of the part in `last`, and its number of points so far.
+  /// The index of the part in `last`, and the number of points in that part.
   private var (number, filled) = (0, 0)
   private var file: SpillFile?
   /// The offset of each part that has been written.
@@ -27,7 +28,8 @@ final class PointSpool {
     block = nil
   }
 
-  /// Creates a spool of points that are used in place; they must outlive it.
+  /// Creates a spool that uses the memory of the points without a copy. The points must outlive the
+  /// spool.
   init(of points: PointCoordinates) {
     (size, count, block) = (max(1, points.count), points.count, points)
     last = PointProjector.Columns(count: 0)
@@ -35,8 +37,8 @@ final class PointSpool {
 
   var partCount: Int { (count + size - 1) / size }
 
-  /// Adds points in the order of rows. Must not be called after a part has been requested, nor for points
-  /// that are used in place.
+  /// Adds points in the order of rows. Must not be called after a part has been requested, or on a
+  /// spool that uses the memory of the caller's points.
   func append(_ points: PointCoordinates) throws {
     var done = 0
     while done < points.count {
@@ -79,10 +81,10 @@ final class PointSpool {
       x: last.x.base, y: last.y.base, status: last.status.base, count: filled)
   }
 
-  /// The rows of a part.
+  /// Returns the rows of a part.
   func rows(of part: Int) -> Range<Int> { part * size..<min(count, (part + 1) * size) }
 
-  /// Whether points are bitwise identical to the appended points from a row on.
+  /// Returns whether points are bitwise identical to the appended points that start at a row.
   func holds(_ points: PointCoordinates, from row: Int) throws -> Bool {
     guard row + points.count <= count else { return false }
     var done = 0

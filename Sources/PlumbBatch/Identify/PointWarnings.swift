@@ -29,7 +29,8 @@ package struct PointWarnings {
     return 90 * (SpatialReference.Unit.degree.factor / reference.unit.factor) * (1 + 1e-12)
   }
 
-  /// Whether most points are beyond a pole, and would not be with x and y exchanged.
+  /// Whether most points are beyond a pole, and exchanging their x and y would give valid
+  /// latitudes.
   private var isExchangedByLatitude: Bool {
     let beyond = beyond
     guard let pole, !beyond.isEmpty, beyond.count * 2 > y.count else { return false }
@@ -66,16 +67,16 @@ package struct PointWarnings {
 
   /// Returns a warning if x and y look exchanged; nil otherwise.
   ///
-  /// x and y look exchanged if latitudes exceed 90 degrees and exchanging x and y places points on a raster
-  /// or a feature layer, or if nearly all points are outside a raster that would contain most of them with x
-  /// and y exchanged.
+  /// x and y look exchanged in two cases. In the first case, latitudes exceed 90 degrees, and
+  /// exchanging x and y moves points onto a raster or a feature layer. In the second case, nearly
+  /// all points are outside a raster that would contain most of them with x and y exchanged.
   ///
   /// - Parameters:
   ///   - columns: text about the columns used for x and y; empty if there are none.
   ///   - latitudes: text about the problem with the latitudes.
   ///   - map: the map that was identified, if any.
-  ///   - off: the number of points outside each raster, out of all points; `x` and `y` may be a
-  ///     sample of the points.
+  ///   - off: the number of points outside each raster, out of all points. `x` and `y` may contain
+  ///     only a sample of the points.
   ///   - count: the number of all points.
   func exchangeHint(
     columns: MessageTemplate = "", latitudes: String, _ rasters: RasterIdentifier?,
@@ -104,8 +105,8 @@ package struct PointWarnings {
 }
 
 extension PointWarnings {
-  /// Whether some points would be on a raster or a feature layer with x and y exchanged, although
-  /// no point is on it as given.
+  /// Returns whether exchanging x and y would move some points onto a raster or a feature layer on
+  /// which no point is as given.
   private func looksExchanged(_ rasters: RasterIdentifier?, _ map: MapIdentifier?) -> Bool {
     if let rasters {
       let isOnRaster = rasters.sampler.requests.indices.contains { index in
@@ -118,8 +119,8 @@ extension PointWarnings {
       && !x.indices.contains { map.reachesFeatures(x: x[$0], y: y[$0]) }
   }
 
-  /// A hint if points that were assumed to be in a raster's projected CRS are outside the raster, but would
-  /// be inside it as longitudes and latitudes.
+  /// Returns a hint if points that were assumed to be in a raster's projected CRS are outside the
+  /// raster, but would be inside it as longitudes and latitudes.
   private func degreesHint(
     _ rasters: RasterIdentifier, off: [Int], of count: Int
   ) -> MessageTemplate? {

@@ -6,7 +6,7 @@ import PlumbRaster
 /// Writes the raster results of a batch as JSON, directly from the arrays of values. The output is
 /// byte-identical to that of `IdentifyJSON` for the results of `IdentifyResultMaker`.
 package final class RasterResultText: Sendable {
-  /// The indices of the texts that all cells of a file have in common.
+  /// The text that is the same for all cells of a file. Integers are indices in `pieces`.
   private struct File {
     /// `"Pixel.Type":"…"`, or empty if no band is requested.
     var type: Int
@@ -28,7 +28,7 @@ package final class RasterResultText: Sendable {
     var unit: Int
   }
 
-  /// One raster.
+  /// The text and the files of one raster. `head` and `keys` are indices in `pieces`.
   private struct Part {
     /// The text from the start of the result to its first element.
     var head: Int
@@ -41,9 +41,9 @@ package final class RasterResultText: Sendable {
 
   private let parts: [Part]
   private let pieces: TextPieces
-  /// Each status as a string, by its raw value.
+  /// The name of each status as a JSON string, by the status's raw value.
   private let statusNames: [Int]
-  /// The error of each status that has one.
+  /// The error of each status; nil for a status without an error.
   private let errors: [Int?]
   private let outliners: WorkerStates<CellOutliner>
 
@@ -127,7 +127,7 @@ package final class RasterResultText: Sendable {
       var values: UnsafeRawPointer
       var status: UnsafePointer<UInt8>
 
-      /// The value; nil if there is none.
+      /// Returns the value of a row; nil if the row has no value.
       @inline(__always)
       func value(at row: Int) -> CellValue? {
         guard status[row] == SampleStatus.ok.rawValue else { return nil }
@@ -144,7 +144,7 @@ package final class RasterResultText: Sendable {
 
     fileprivate let rasters: [Raster]
 
-    /// - Parameter answers: results with provenance; the results must outlive this value.
+    /// - Parameter answers: results with provenance, which must outlive this value.
     package init(_ answers: [RasterAnswer]) {
       rasters = answers.map { answer in
         Raster(
@@ -250,8 +250,8 @@ package final class RasterResultText: Sendable {
 }
 
 extension TextBuffer {
-  /// Appends a cell's value: integers exactly, floats in their shortest form, infinity as null, complex
-  /// numbers as text.
+  /// Appends a cell's value. Integers are exact, floats have their shortest form, infinity is null,
+  /// and complex numbers are text.
   package func append(json value: CellValue) {
     switch value {
     case .signed(let value): append(signed: value)

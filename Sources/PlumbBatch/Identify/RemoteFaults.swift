@@ -1,14 +1,15 @@
 import PlumbCore
 import PlumbLayers
 
-/// The rows at which remote layers failed.
+/// Counts the rows for which remote layers failed.
 struct RemoteFaults {
   private var counts: [Int] = []
   private var reasons: [MessageTemplate?] = []
 
   package init() {}
 
-  /// Adds the results of some rows, one list per layer. Rows without a usable point are counted elsewhere.
+  /// Adds the results of some rows, one list per layer. Rows without a usable point are not counted
+  /// here.
   package mutating func add(_ answers: [[RemoteLayer.Answer]]) {
     while counts.count < answers.count {
       counts.append(0)
@@ -22,7 +23,7 @@ struct RemoteFaults {
     }
   }
 
-  /// Returns a line for each layer with such rows.
+  /// Returns a line for each layer that failed for at least one row.
   ///
   /// - Parameter names: the layers' names.
   package func lines(_ names: [String]) -> [MessageTemplate] {

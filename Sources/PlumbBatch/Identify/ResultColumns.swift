@@ -4,15 +4,15 @@ import PlumbIO
 import PlumbLayers
 import PlumbRaster
 
-/// The columns that a batch adds to its rows, and the writing of their values.
+/// Defines the columns that a batch adds to its rows, and writes their values.
 public struct ResultColumns: Sendable {
   /// The form of the values, and the additional columns.
   public struct Options: Sendable {
     /// Whether scale and offset are applied to values.
     public var isScaled = false
-    /// Whether there is a column for each raster with the status of the row.
+    /// Whether each raster has a column with the status of its result.
     public var hasStatus = false
-    /// Whether there are columns with the file, row and column of each raster's cell.
+    /// Whether each raster has columns with the file, row and column of the cell.
     public var hasProvenance = false
     /// The columns of dates; nil if no dates are matched.
     package var dates: DateColumns?
@@ -52,7 +52,7 @@ public struct ResultColumns: Sendable {
     case nothing
   }
 
-  /// The source of columns with a common name.
+  /// A raster or a layer that provides result columns.
   package enum Part {
     case raster(Int, RasterSampler.Request)
     case features(Int, [Field])
@@ -77,7 +77,7 @@ public struct ResultColumns: Sendable {
 
   /// - Parameters:
   ///   - parts: the parts with their names, in the order of their columns.
-  ///   - resampling: any method except nearest makes every value a double.
+  ///   - resampling: the resampling method. Any method except nearest makes every value a double.
   ///   - ignoresCase: whether `a` and `A` are the same name in the output.
   package init(
     _ parts: [(name: String, part: Part)], options: Options, resampling: Resampling,
@@ -119,8 +119,8 @@ public struct ResultColumns: Sendable {
     self.renames = renames
   }
 
-  /// Returns distinct names for the columns of fields; none of them is `count`, which is the name of the
-  /// column for the number of features.
+  /// Returns distinct names for the columns of fields. The name `count` is not used, because the
+  /// column for the number of features has this name.
   private static func fieldNames(_ fields: [Field], ignoresCase: Bool) -> [String] {
     let key = { (name: String) in ignoresCase ? name.lowercased() : name }
     let written = Set(fields.map { key($0.name) })
@@ -192,7 +192,7 @@ public struct ResultColumns: Sendable {
     }
   }
 
-  /// Appends the value as a field of delimited text; nothing if there is none.
+  /// Appends the value as a field of delimited text, which is empty if the row has no value.
   package func append(
     _ column: Column, row: Int, _ answers: MapAnswers, delimiter: UInt8, to text: TextBuffer
   ) {
@@ -269,8 +269,8 @@ public struct ResultColumns: Sendable {
 
   /// Returns the value for typed formats, with complex numbers as text.
   ///
-  /// - Parameter isJSON: whether floats keep their shortest decimal form, which is shorter than that of the
-  ///   equal double.
+  /// - Parameter isJSON: whether 32-bit floats keep their shortest decimal form, which is shorter
+  ///   than the form of the equal double.
   package func fieldValue(
     _ column: Column, row: Int, _ answers: MapAnswers, isJSON: Bool
   ) -> FieldValue {
@@ -335,7 +335,8 @@ extension GeoElement {
 }
 
 extension PixelType {
-  /// The column type that can represent every value; text if table formats have none.
+  /// The column type that can represent every value, which is text if table formats have no such
+  /// type.
   var fieldKind: FieldKind {
     switch self {
     case .uint64, .complexInt16, .complexInt32, .complexFloat32, .complexFloat64: .text

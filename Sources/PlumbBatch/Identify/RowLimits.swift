@@ -2,13 +2,14 @@
 package struct RowLimits: Sendable {
   /// The maximum size in bytes of the rows that are kept until they are processed.
   package var rowBytes = 192 << 20
-  /// The maximum size in bytes of the results in memory; further results are stored in a temporary file.
+  /// The maximum size in bytes of the results in memory. Further results are stored in a temporary
+  /// file.
   package var answerBytes = 256 << 20
-  /// The number of points that are looked up together if not all rows fit into memory.
+  /// The number of points that are processed together if not all rows fit into memory.
   package var points = 1 << 21
   /// The number of bytes of text that are read at once; nil derives it from the number of columns.
   package var blockBytes: Int?
-  /// The maximum number of points of a run; more are an error. Nil for no limit.
+  /// The maximum number of points of a run, beyond which the run fails; nil for no limit.
   package var rows: Int?
   /// The maximum number of vertices of a buffer; nil for the engine's limit.
   package var vertices: Int?

@@ -16,10 +16,11 @@ struct RowMembers: Sendable {
     keys = builder.pieces
   }
 
-  /// Calls `body` for each of some rows with a closure that appends the row's members, separated by commas,
-  /// and returns whether there are any.
+  /// Calls `body` for each row of a range. The closure `appendMembers` appends the members of the
+  /// row, separated by commas, and returns whether the row has any members.
   ///
-  /// - Throws: the errors of `body`, and for a field of delimited text that does not match its column's type.
+  /// - Throws: the errors of `body`, or an error if a field of delimited text does not match its
+  ///   column's type.
   package func forEach(
     of rows: Range<Int>, in batch: PointBatch, to text: TextBuffer,
     _ body: (_ row: Int, _ appendMembers: () throws -> Bool) throws -> Void
@@ -64,7 +65,8 @@ struct RowMembers: Sendable {
     return !members.isEmpty
   }
 
-  /// Appends the name of a member. A field beyond the header has its number from 1 as its name.
+  /// Appends the name of a member. A field without a column in the header is named by its number,
+  /// counted from 1.
   private func appendKey(_ index: Int, to text: TextBuffer) {
     if index > 0 { text.append(UInt8(ascii: ",")) }
     guard index >= fields.count else { return keys.append(index, to: text) }

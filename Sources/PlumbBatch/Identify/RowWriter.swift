@@ -3,12 +3,12 @@ import PlumbLayers
 import PlumbRaster
 import PlumbSources
 
-/// Writes rows with their results in one format: one output row per input row, in order.
+/// Writes rows with their results in one format. Each input row becomes one output row, in order.
 protocol RowWriter: AnyObject {
   func write(_ batch: PointBatch, _ answers: MapAnswers) throws
   /// Writes the text that follows the last row, if any, and closes the output.
   func finish() throws
-  /// One line for each change that the format required.
+  /// Warnings, one line for each change to the rows that the format requires.
   var warnings: [String] { get }
 }
 

@@ -2,20 +2,21 @@ import PlumbCore
 import PlumbLayers
 import PlumbRaster
 
-/// All rows of a run, or as many as fit into memory, which are looked up raster by raster.
+/// Samples the rasters one after the other, each for all rows of a run or for as many rows as fit
+/// into memory.
 final class StackedRows: SampleParts {
   typealias Failure = any Error
 
   private let identifier: RasterIdentifier
   private let points: PointSpool
   private let limits: RowLimits
-  /// The results; complete once `sample` has returned.
+  /// The results, which are complete after `sample` has returned.
   let answers: AnswerStore
-  /// The points in the CRSs of the current group of rasters, by the index of the CRS; nil if the CRS has the
-  /// same coordinates as the points.
+  /// The points in the CRSs of the current group of rasters, by the index of the CRS; nil if the
+  /// CRS has the same coordinates as the CRS of the points.
   private var projected: [Int: PointSpool?] = [:]
 
-  /// - Parameter points: the points of all rows, in their CRS.
+  /// - Parameter points: the points of all rows, in the CRS of the points.
   init(
     _ identifier: RasterIdentifier, points: PointSpool, keepsProvenance: Bool, limits: RowLimits
   ) {

@@ -5,8 +5,8 @@ import PlumbLayers
 import PlumbRaster
 import PlumbSources
 
-/// Writes rows as features with an OGR driver: one batch is written on a separate thread while the
-/// next one is read.
+/// Writes rows as features with an OGR driver. One batch is written on a separate thread while the
+/// next batch is read.
 final class VectorFormatWriter: RowWriter {
   private let rows: VectorFormatRows
   private var outgoing: BackgroundValue<Void>?
@@ -73,8 +73,8 @@ private final class VectorFormatRows {
     }
   }
 
-  /// - Parameter appendValues: appends the values of the row's input columns; missing values become null, and
-  ///   extra values are dropped.
+  /// - Parameter appendValues: appends the values of the row's input columns. Missing values become
+  ///   null, and extra values are dropped.
   private func write(
     _ batch: PointBatch, _ answers: MapAnswers,
     _ appendValues: (_ row: Int, _ values: inout [FieldValue]) throws -> Void

@@ -2,9 +2,9 @@ import PlumbCore
 import PlumbGDAL
 import PlumbIO
 
-/// The formats of rows and features.
+/// An output format of rows or features.
 public enum OutputFormat: Sendable, Hashable {
-  /// Text in columns, separated by this byte.
+  /// Text in columns that are separated by this byte.
   case delimited(UInt8)
   /// Identify results, one JSON object per line.
   case jsonLines
@@ -95,9 +95,9 @@ extension OutputFormat {
       "geojsonseq", "geojsonseq", "geojsonl", "geojsons", "ndgeojson", format: .geoJSONSequence),
   ]
 
-  /// GDAL's formats that users commonly mean by an extension, if they are available. Many others claim an
-  /// extension with another common meaning (`txt` is VDV-451 in GDAL, `map` is WAsP); these have to be
-  /// requested by name.
+  /// The GDAL formats that are selected by an extension, if they are available. Many other GDAL
+  /// formats claim an extension that usually means something else: `txt` is VDV-451 in GDAL, and
+  /// `map` is WAsP. These formats have to be requested by name.
   private static let gdalEntries = [
     "GPKG", "ESRI Shapefile", "FlatGeobuf", "Parquet", "Arrow", "KML", "LIBKML", "GML", "GPX",
     "SQLite", "OpenFileGDB", "MapInfo File", "DXF", "XLSX", "ODS", "PGDUMP", "OGR_GMT",

@@ -2,23 +2,24 @@ import PlumbCore
 import PlumbIO
 import Synchronization
 
-/// Formats the text of rows on all workers and writes it in the order of the rows: while the text of some
-/// rows is written, that of the next rows is formatted. Memory use is bounded by the text of a few thousand
-/// rows, or if rows are long, by twice ``byteLimit`` plus one group of rows per worker.
+/// Formats the text of rows on all workers, and writes the text in the order of the rows. While the
+/// text of some rows is written, the text of the next rows is formatted. Memory use is bounded by
+/// the text of a few thousand rows. If rows are long, memory use is bounded by twice ``byteLimit``
+/// plus one group of rows per worker.
 final class RowTextOutput {
   private let output: ByteOutput
   private let workers: Workers
-  /// Two sets of buffers: one is filled while the other is written.
+  /// Two sets of buffers. One set is filled while the other set is written.
   private var buffers: [[TextBuffer]] = [[], []]
   private var outgoing: BackgroundValue<Void>?
 
   /// The number of rows that a worker formats at a time.
   private static let grain = 1024
-  /// The number of groups that each worker formats before the text is written.
+  /// The number of groups of rows that each worker formats before the text is written.
   private static let rounds = 8
   /// The bytes of text after which no worker begins another group before the text is written.
   package static let byteLimit = 16 << 20
-  /// A buffer that has grown beyond this is released after its text is written.
+  /// The capacity in bytes above which a buffer is released after its text is written.
   private static let keptCapacity = 4 << 20
 
   package init(_ output: ByteOutput, workers: Workers) {
@@ -29,8 +30,9 @@ final class RowTextOutput {
   /// Writes the text of `count` rows.
   ///
   /// - Parameter append: appends the text of some consecutive rows.
-  /// - Throws: the first error in the order of the rows; the group of rows with the error, and the rows after
-  ///   it, are not written. `CancellationError` after the calling thread's work is cancelled.
+  /// - Throws: the first error in the order of the rows. The group of rows with the error, and the
+  ///   rows after it, are not written. Throws `CancellationError` if the calling thread's work is
+  ///   cancelled.
   package func write(
     _ count: Int,
     _ append: @Sendable (_ worker: Int, _ rows: Range<Int>, _ text: TextBuffer) throws -> Void
@@ -47,8 +49,8 @@ final class RowTextOutput {
   /// - Parameters:
   ///   - rounds: the number of groups that each worker formats before the text is written.
   ///   - append: appends the text of a group.
-  /// - Throws: the first error in the order of the groups; the group with the error, and the groups after it,
-  ///   are not written.
+  /// - Throws: the first error in the order of the groups. The group with the error, and the groups
+  ///   after it, are not written.
   package func write(
     jobs: Int, rounds: Int,
     _ append: @Sendable (_ worker: Int, _ job: Int, _ text: TextBuffer) throws -> Void
@@ -81,7 +83,7 @@ final class RowTextOutput {
     }
   }
 
-  /// Returns empty buffers for a group of jobs; small buffers of the group before last are reused.
+  /// Returns empty buffers for a group of jobs. Small buffers of the group before last are reused.
   private func removeBuffers(_ count: Int) -> [TextBuffer] {
     for (index, text) in buffers[0].enumerated() {
       if text.capacity > Self.keptCapacity {

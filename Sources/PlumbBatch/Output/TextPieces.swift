@@ -1,8 +1,8 @@
 import PlumbCore
 import PlumbIO
 
-/// Pieces of text that are written repeatedly, identified by index. They share one block of memory,
-/// so that the writing threads need no reference counting.
+/// Pieces of text that are written repeatedly, identified by index. The pieces share one block of
+/// memory, so that the writing threads need no reference counting.
 final class TextPieces: Sendable {
   private let bytes: TrivialBuffer<UInt8>
   /// The end of each piece.

@@ -2,7 +2,8 @@ import PlumbCore
 import PlumbIO
 import PlumbRaster
 
-/// The coverage of the areas of a run, slice by slice: computed, or read from a file.
+/// Provides the coverage of the areas of a run, slice by slice. The coverage is computed, or read
+/// from a coverage file.
 final class AreaCoverage {
   private enum File {
     case written(CoverageWriter)
@@ -17,17 +18,18 @@ final class AreaCoverage {
   private let options: ZonalOptions
   private let file: File?
   private var groups = (repairs: 0, faults: 0)
-  /// The number of computed coverages, the number of reuses for other bands and rasters, and the largest size in
-  /// bytes of the coverages that were in memory at once.
+  /// The number of computed coverages, the number of times that a coverage was reused for another
+  /// band or raster, and the largest size in bytes of the coverages in memory.
   private var counts = (computed: 0, reused: 0, bytes: 0)
 
   private static let largestPart = 1 << 14
-  /// The size of the coverage of a slice in bytes, approximately.
+  /// The approximate size in bytes of the coverage of a slice.
   private static let sliceBytes = 64 << 20
 
-  /// Opens the file of coverage, if the options name one.
+  /// Opens the coverage file, if the options specify one.
   ///
-  /// - Throws: if the file cannot be created, or is not that of the areas and the only grid.
+  /// - Throws: if the file cannot be created, if it was written for other areas or another grid, or
+  ///   if the rasters have several grids.
   init(
     _ rasters: ZonalRasters, _ options: ZonalOptions, _ input: AreaInput,
     _ output: any ZonalTarget
@@ -56,7 +58,8 @@ final class AreaCoverage {
     }
   }
 
-  /// The numbers of groups with areas that had to be repaired, and of areas that could not be joined.
+  /// Returns the number of groups with areas that had to be repaired, and the number of areas that
+  /// could not be joined.
   func groupCounts(of batch: AreaInput.Batch) -> (repairs: Int, faults: Int) {
     var counts = (repairs: batch.repairCount, faults: batch.faultCount)
     if case .read(let reader) = file {
@@ -67,11 +70,12 @@ final class AreaCoverage {
     return counts
   }
 
-  /// The coverage on each grid of the first of some features, as many as memory allows.
+  /// Returns the coverage on each grid for as many of the first features as memory allows.
   ///
-  /// - Parameter hashes: the hashes of the areas, if there is a file.
-  /// - Returns: the coverage, and the number of features.
-  /// - Throws: for cancelled work, areas that are not those of the file, and edges that cross too many cells.
+  /// - Parameter hashes: the hashes of the areas; empty without a coverage file.
+  /// - Returns: the coverage, and the number of features that it includes.
+  /// - Throws: if the work is cancelled, if the areas differ from the areas of the coverage file,
+  ///   or if edges cross too many cells.
   func slice(
     of features: ArraySlice<Feature>, hashes: ArraySlice<UInt64>
   ) throws -> (areas: [ZonalAreas], count: Int) {
@@ -86,7 +90,7 @@ final class AreaCoverage {
       count += size
       bytes = areas.reduce(0) { $0 + $1.coverage.byteCount }
       let fitting = max(0, Self.sliceBytes - bytes) * count / max(1, bytes)
-      // The part after the last one of a slice is the first of the next slice.
+      // After the last part of a slice, `partSize` is the size of the next slice's first part.
       let next = fitting > count / 8 ? fitting : Self.sliceBytes * count / max(1, bytes)
       partSize = max(8, min(Self.largestPart, next, partSize * 16))
       if fitting <= count / 8 { break }
@@ -106,7 +110,7 @@ final class AreaCoverage {
     } else {
       areas = try computed(features)
     }
-    // Cancelled work is not complete.
+    // The coverage is incomplete if the work was cancelled.
     try WorkCancellation.checkCurrent()
     guard !areas.contains(where: \.isOverLimit) else {
       throw PlumbError(
@@ -128,7 +132,7 @@ final class AreaCoverage {
     }
   }
 
-  /// Ends the file that is written, or checks that no area of the file is left.
+  /// Completes the file that is written, or checks that all areas of the file have been read.
   func finish() throws {
     switch file {
     case .written(let writer): try writer.finish(repairs: groups.repairs, faults: groups.faults)
@@ -137,7 +141,7 @@ final class AreaCoverage {
     }
   }
 
-  /// What was computed, written or read, in one line.
+  /// One line about the coverages that were computed, written or read.
   var explanation: String {
     let source =
       switch file {

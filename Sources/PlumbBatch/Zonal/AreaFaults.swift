@@ -1,18 +1,19 @@
 import PlumbCore
 
-/// The numbers of areas that had to be repaired, and of those without statistics.
+/// Counts the areas that had to be repaired, and the areas without statistics.
 struct AreaFaults {
   private var repairs = 0
   private var bad = 0
   private var transforms = 0
 
-  /// Adds the numbers of groups with areas that had to be repaired, and of areas that could not be joined.
+  /// Adds the number of groups with areas that had to be repaired, and the number of areas that
+  /// could not be joined.
   mutating func add(_ groups: (repairs: Int, faults: Int)) {
     repairs += groups.repairs
     bad += groups.faults
   }
 
-  /// Adds features with their areas on each grid.
+  /// Adds the repairs and faults of features that have been placed on each grid.
   mutating func add(_ placed: [ZonalAreas]) {
     guard let first = placed.first else { return }
     repairs += first.repairCount

@@ -1,10 +1,10 @@
 import PlumbCore
 
-/// A hash of areas that is the same in every process, to recognize areas whose coverage is in a file.
+/// A hash of areas that is the same in every process. It identifies the areas of a coverage file.
 struct AreaHash {
   private(set) var value: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-  /// The hash of an area; nil is a feature without one.
+  /// Returns the hash of an area; nil means a feature without an area.
   static func of(_ area: Geometry?) -> UInt64 {
     var hash = AreaHash()
     hash.add(area)
@@ -13,7 +13,8 @@ struct AreaHash {
 
   @inline(__always)
   private mutating func add(_ bits: UInt64) {
-    // Both halves of a product of odd and even bits depend on all bits of its factors.
+    // Both halves of the product are combined, so that the value depends on all bits of the
+    // factors.
     let product = (value ^ bits).multipliedFullWidth(by: 0xA076_1D64_78BD_642F)
     value = (product.high ^ product.low) &+ 0xE703_7ED1_A0B4_28DB
   }

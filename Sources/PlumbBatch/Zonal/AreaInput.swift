@@ -4,17 +4,17 @@ import PlumbGDAL
 import PlumbGeometry
 import PlumbSources
 
-/// Reads the features whose areas are evaluated: all of a file, those that meet a condition, or groups of
-/// features with equal values.
+/// Reads the features whose areas are evaluated. These are all features of a file, the features
+/// that meet a condition, or groups of features with equal values.
 package final class AreaInput {
   /// Consecutive features.
   struct Batch: Sendable {
     var features: FeatureInput.Batch
     /// The number of groups with areas that had to be repaired.
     var repairCount = 0
-    /// The number of areas that could not be joined to their group.
+    /// The number of areas that could not be joined with the other areas of their group.
     var faultCount = 0
-    /// The hash of each area, if there is a file of coverage.
+    /// The hash of each area, if a coverage file is used.
     var hashes: [UInt64] = []
     /// Whether no features follow; false if that is not known yet.
     var isLast = false
@@ -27,7 +27,7 @@ package final class AreaInput {
     }
   }
 
-  /// Whether batches have the hashes of their areas.
+  /// Whether batches contain the hashes of their areas.
   var needsHashes = false
   /// Whether the areas of a group are joined.
   var joinsGroups = true
@@ -45,7 +45,8 @@ package final class AreaInput {
 
   /// - Parameters:
   ///   - condition: the condition of the features; nil for all.
-  ///   - groupColumn: the column with equal values in features of one group; nil if each feature is evaluated.
+  ///   - groupColumn: the column whose equal values define a group; nil if each feature is
+  ///     evaluated separately.
   ///   - checkShapes: throws if shapes are too complex to be joined; nil for no limit.
   init(
     _ input: FeatureInput, condition: String?, groupColumn: String?,
@@ -74,9 +75,10 @@ package final class AreaInput {
   private static let largestPart = 1 << 14
   private static let verticesPerBatch = 1 << 21
 
-  /// The next features; nil at the end.
+  /// Returns the next features; nil at the end.
   ///
-  /// - Parameter size: the number of features that are read, unless they have many vertices.
+  /// - Parameter size: the number of features to read. Fewer features are read if they have many
+  ///   vertices.
   func batch(size: Int) throws -> Batch? {
     let end = readCount + size
     guard var batch = try next(limit: min(size, Self.firstPart)) else { return nil }
@@ -184,7 +186,8 @@ package final class AreaInput {
     return groups.isEmpty ? nil : batch
   }
 
-  /// Joins the polygons of a group, or its lines if it has no polygons, or its points.
+  /// Joins the polygons of a group. If the group has no polygons, its lines are joined, or else its
+  /// points.
   private func joined(_ areas: [Geometry], _ batch: inout Batch) throws -> Geometry? {
     let dimension = areas.map(\.dimension).max() ?? 0
     var areas = areas.filter { $0.dimension == dimension }

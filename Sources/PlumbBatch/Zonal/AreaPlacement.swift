@@ -2,14 +2,16 @@ import PlumbCore
 import PlumbGeometry
 import PlumbRaster
 
-/// Places areas on the grid of a raster: in its CRS, and with all copies that whole turns of longitude bring onto
-/// the grid.
+/// Places areas on the grid of a raster. Areas are transformed to the raster's CRS. If x is a
+/// longitude, areas are also copied to all longitudes, shifted by multiples of 360°, at which they
+/// are on the grid.
 package final class AreaPlacement: Sendable {
   /// The reason why an area cannot be placed.
   package enum Fault: Error, Sendable, Hashable {
     /// The area has no size, or a coordinate is not finite.
     case badArea
-    /// A point has no counterpart in the raster's CRS, or an edge crosses a discontinuity of it.
+    /// A point cannot be transformed to the raster's CRS, or an edge crosses a discontinuity of
+    /// this CRS.
     case transformFailed
   }
 
@@ -17,14 +19,15 @@ package final class AreaPlacement: Sendable {
   private let grid: GridTransform
   private let size: TileGrid
   private let period: Double?
-  /// The poles in the CRS of the areas; empty unless only the raster's coordinates are longitudes and latitudes.
+  /// The poles in the CRS of the areas; empty unless the raster's coordinates are longitudes and
+  /// latitudes, and the coordinates of the areas are not.
   private let poles: [Pole]
 
   /// Whether areas may be around a pole of the raster's coordinates.
   var hasPoles: Bool { !poles.isEmpty }
 
-  /// The maximum deviation of a projected edge, in cells: a tenth, less a reserve for edges whose deviation is
-  /// greatest between the points that are compared.
+  /// The maximum deviation of a projected edge, in cells. It is half of the intended limit of 0.1,
+  /// because the deviation may be greatest between the points that are compared.
   private static let deviation = 0.05
   /// The maximum number of vertices of a projected area.
   private static let vertexLimit = 4_000_000
@@ -84,7 +87,8 @@ package final class AreaPlacement: Sendable {
     return Polyline(VertexList(points), partEnds: ends)
   }
 
-  /// Returns lines with each part at all the longitudes, by whole turns, at which it is on the grid.
+  /// Returns lines with a copy of each part at every longitude, shifted by a multiple of 360°, at
+  /// which the part is on the grid.
   package func turned(_ lines: Polyline) throws(Fault) -> Polyline {
     guard let period else { return lines }
     var points: [SIMD2<Double>] = []
@@ -98,7 +102,8 @@ package final class AreaPlacement: Sendable {
     return Polyline(VertexList(points), partEnds: ends)
   }
 
-  /// Returns points in the raster's CRS, by whole turns of longitude on the grid if possible.
+  /// Returns points in the raster's CRS, shifted by multiples of 360° of longitude onto the grid if
+  /// possible.
   package func place(
     points: [SIMD2<Double>], worker: Int
   ) throws(Fault) -> [SIMD2<Double>] {
@@ -110,7 +115,8 @@ package final class AreaPlacement: Sendable {
     return placed.map(turned)
   }
 
-  /// Returns a point shifted by whole turns of longitude onto the grid, if that is possible.
+  /// Returns a point shifted by a multiple of 360° of longitude onto the grid, or the point itself
+  /// if no shift does so.
   func turned(_ point: SIMD2<Double>) -> SIMD2<Double> {
     guard let period, point.x.isFinite, abs(point.x) < 1e6 * period else { return point }
     let (west, east) = longitudes
@@ -135,7 +141,7 @@ package final class AreaPlacement: Sendable {
         if let (low, high) = VertexList(ring.points).bounds() {
           let centre = low + (high - low) / 2
           if let shell, period != nil, ring.pole == nil {
-            // A hole is beside its shell, not a whole turn of longitude away.
+            // Shifts the hole by a multiple of 360°, so that it is near its shell.
             let shift = near(centre, shell) - centre
             ring.points = ring.points.map { $0 + shift }
           }
@@ -160,7 +166,7 @@ package final class AreaPlacement: Sendable {
     return Polygon(VertexList(points), ringEnds: ends, partEnds: partEnds)
   }
 
-  /// Returns a ring in the raster's CRS, and the pole that it encloses.
+  /// Returns a ring in the raster's CRS, and the pole that the ring encloses.
   private func projected(
     _ ring: [SIMD2<Double>], _ transformation: Transformation
   ) throws(Fault) -> PolarArea.Ring {
@@ -168,7 +174,7 @@ package final class AreaPlacement: Sendable {
     guard poles.count < 2 else { throw .transformFailed }
     let points: [SIMD2<Double>]
     if let (rotated, pole) = try startingAtPole(ring) {
-      // The ring leads along a parallel where the pole is.
+      // In the raster's CRS, the pole is a parallel, and the ring follows this parallel.
       points = try densified(rotated, transformation) { points in
         points[0] = SIMD2(points[1].x, pole.latitude)
         unwrap(&points)
@@ -180,13 +186,13 @@ package final class AreaPlacement: Sendable {
     guard let period, let first = points.first, let last = points.last else {
       return PolarArea.Ring(points: points)
     }
-    // A ring around a pole does not end at its start.
+    // The longitudes at the start and the end of a ring around a pole differ by 360°.
     let turns = ((last.x - first.x) / period).rounded()
     guard abs(turns) == Double(poles.count) else { throw .transformFailed }
     return PolarArea.Ring(points: points, pole: poles.first)
   }
 
-  /// Returns a ring that starts and ends at a pole; nil if none of its vertices is there.
+  /// Returns a ring that starts and ends at a pole; nil if no vertex of the ring is at a pole.
   private func startingAtPole(
     _ ring: [SIMD2<Double>]
   ) throws(Fault) -> (ring: [SIMD2<Double>], pole: Pole)? {
@@ -200,9 +206,11 @@ package final class AreaPlacement: Sendable {
     return nil
   }
 
-  /// Returns a line with as many more vertices as its edges need to deviate little from the projected edges.
+  /// Returns a projected line. Vertices are inserted until the edges of the result deviate little
+  /// from the projected edges of the original line.
   ///
-  /// - Parameter adjust: changes the projected vertices of the line, such as by whole turns of longitude.
+  /// - Parameter adjust: changes the projected vertices, for example by multiples of 360° of
+  ///   longitude.
   private func densified(
     _ line: [SIMD2<Double>], _ transformation: Transformation,
     _ adjust: (inout [SIMD2<Double>]) -> Void
@@ -215,7 +223,7 @@ package final class AreaPlacement: Sendable {
     if !isDone.isEmpty { isDone[0] = true }
     var halvings = 0
     while isDone.contains(false) {
-      // An edge across a discontinuity of the projection deviates however short it is.
+      // An edge across a discontinuity of the projection deviates regardless of its length.
       halvings += 1
       if halvings > Self.halvingLimit { throw .transformFailed }
       let open = isDone.indices.filter { !isDone[$0] }
@@ -260,8 +268,9 @@ package final class AreaPlacement: Sendable {
     return found
   }
 
-  /// Whether the projected points of an edge are farther from the line between its ends than allowed. False if
-  /// all of them are off the grid on the same side, where the shape of the edge does not matter.
+  /// Returns whether projected points of an edge are farther than allowed from the line between the
+  /// edge's ends. Returns false if all of the edge is off the grid on the same side, where its
+  /// shape does not matter.
   private func deviates(
     _ start: SIMD2<Double>, _ end: SIMD2<Double>, _ points: ArraySlice<SIMD2<Double>>
   ) -> Bool {
@@ -277,7 +286,8 @@ package final class AreaPlacement: Sendable {
       high = pointwiseMax(high, cells(place))
     }
     guard farthest > Self.deviation * Self.deviation else { return false }
-    // An edge across a discontinuity is never nearly straight, and leads past the grid on any side.
+    // An edge across a discontinuity is never nearly straight. It is detected on any side of the
+    // grid.
     let chord = cells(end) - cells(start)
     guard farthest < 0.04 * (chord * chord).sum() else { return true }
     if high.y < -1 || low.y > Double(size.height) + 1 { return false }
@@ -292,7 +302,7 @@ package final class AreaPlacement: Sendable {
 
   // MARK: Longitudes
 
-  /// Returns a point whose x is shifted by whole periods to be near another's.
+  /// Returns a point whose x is shifted by whole periods to be near the x of another point.
   private func near(_ point: SIMD2<Double>, _ other: SIMD2<Double>) -> SIMD2<Double> {
     guard let period else { return point }
     return SIMD2(point.x - ((point.x - other.x) / period).rounded() * period, point.y)
@@ -305,17 +315,17 @@ package final class AreaPlacement: Sendable {
     }
   }
 
-  /// Returns an area with each part at all the longitudes, by whole turns, at which it is on the grid. A part that
-  /// is not on the grid stays where it is.
+  /// Returns an area with a copy of each part at every longitude, shifted by a multiple of 360°, at
+  /// which the part is on the grid. A part that is never on the grid is not shifted.
   ///
-  /// - Throws: `badArea` for a part of more than a whole turn.
+  /// - Throws: `badArea` for a part that spans more than 360° of longitude.
   package func turned(_ polygon: Polygon) throws(Fault) -> Polygon {
     guard let period else { return polygon }
     return try turned(polygon, period, longitudes)
   }
 
-  /// Returns the parts of an area within one turn of longitude from the west of the grid, joined; nil if x is not a
-  /// longitude, or the area cannot be joined.
+  /// Returns the union of an area's copies, clipped to the 360° of longitude that start at the
+  /// western edge of the grid; nil if x is not a longitude, or if the area cannot be joined.
   func oneTurn(of polygon: Polygon) -> Polygon? {
     guard let period else { return nil }
     let (west, east) = (longitudes.west, longitudes.west + period)
@@ -347,7 +357,7 @@ package final class AreaPlacement: Sendable {
     return Polygon(VertexList(points), ringEnds: ends, partEnds: partEnds)
   }
 
-  /// The least and the greatest x of the grid.
+  /// The minimum and the maximum x of the grid.
   private var longitudes: (west: Double, east: Double) {
     let (a, b) = (
       grid.coordinates(column: 0, row: 0).x,
@@ -356,7 +366,8 @@ package final class AreaPlacement: Sendable {
     return (min(a, b), max(a, b))
   }
 
-  /// The distances in x by which whole turns bring an extent into a range of longitudes; 0 if none does.
+  /// Returns the shifts of x, in whole periods, that move an extent into a range of longitudes; 0
+  /// if no shift does so.
   private func shifts(
     of bounds: (low: SIMD2<Double>, high: SIMD2<Double>)?, _ period: Double,
     _ range: (west: Double, east: Double)

@@ -6,11 +6,11 @@ import PlumbRaster
 import PlumbSources
 import Synchronization
 
-/// Computes statistics of the cells of rasters under the areas of a file, and writes them as columns of the
-/// areas.
+/// Computes statistics of the raster cells under the areas of a file, and writes the statistics as
+/// columns of the areas.
 package final class BatchZonal {
-  /// Called with each batch of features and one number for each feature: that of the first numeric statistic in
-  /// the first band. Not called for classes.
+  /// Called with each batch of features and one number for each feature, which is the first numeric
+  /// statistic of the first band. Not called if the output contains classes.
   package var observer: ((_ features: [Feature], _ values: [Double?]) -> Void)? {
     didSet { input.joinsGroups = input.joinsGroups || observer != nil }
   }
@@ -23,25 +23,26 @@ package final class BatchZonal {
   private let output: any ZonalTarget
   private var faults = AreaFaults()
 
-  /// The number of areas that are evaluated at once; smaller if they have many vertices.
+  /// The number of areas that are evaluated at once. It is smaller if areas have many vertices.
   private var batchSize = 1 << 12
   private static let mediumBatch = 1 << 14
   private static let largestBatch = 1 << 16
-  /// The size in bytes of the values of a batch.
+  /// The maximum size in bytes of the values of a batch.
   private static let batchBytes = 64 << 20
-  /// With at least this number of rasters for each worker, each raster is read by one worker.
+  /// The number of rasters for each worker from which on each raster is read by one worker.
   private static let rastersPerWorker = 4
   private var sliceCount = 0
-  /// The number of distinct values in memory, of 24 bytes each, of the areas of all workers.
+  /// The number of distinct values, of 24 bytes each, that all workers together keep in memory.
   private static let spillCountOfAll = 1 << 23
-  /// The number of vertices of the output's shapes so far.
+  /// The number of vertices of the shapes that have been written.
   private var writtenVertexCount = 0
-  /// The number of list elements and class values of the current batch; of all batches for `wideClasses`.
+  /// The number of list elements and class values of the current batch, or of all batches for
+  /// `wideClasses`.
   private var listedCount = 0
 
   /// Opens the areas and the output.
   ///
-  /// - Parameter input: the areas, if they are open already.
+  /// - Parameter input: the areas, if they are already open.
   /// - Throws: the first error found, before an output file exists.
   package convenience init(
     _ rasters: [Raster], _ options: ZonalOptions, input: FeatureInput? = nil
@@ -58,7 +59,7 @@ package final class BatchZonal {
     (source.layer, source.reference) = (options.layer, options.reference)
     (source.x, source.y) = (options.x, options.y)
     (source.needsFields, source.readsShapes) = (true, true)
-    // Delimited text keeps its values as they are, unless a condition compares them.
+    // The values of delimited text are copied unchanged, unless a condition compares them.
     source.needsTypes = output.format.isTyped || options.condition != nil
     (source.workers, source.access) = (options.workers, options.access)
     source.services = options.services
@@ -98,8 +99,8 @@ package final class BatchZonal {
   private func runAll(_ progress: ((Double?, Int) -> Void)?) throws -> Int {
     var count = 0
     var columns: ZonalColumns?
-    // While one batch is processed, the previous one is written and the next one read. The input and the
-    // output are each used only by a background thread until its value is available.
+    // While one batch is processed, the previous batch is written and the next batch is read. A
+    // background thread has exclusive use of the input or the output until its value is available.
     let (reader, writer) = (WorkerStates([input]), WorkerStates([output]))
     let largest = max(64, Self.batchBytes / rasters.valueBytes)
     let isSmall =
@@ -107,7 +108,7 @@ package final class BatchZonal {
     batchSize = min(largest, isSmall ? batchSize : Self.largestBatch)
     var next = BackgroundValue { [size = batchSize] in try reader[0].batch(size: size) }
     var written: BackgroundValue<Void>?
-    // The classes of all areas are needed before the first row.
+    // For `wideClasses`, the classes of all areas are needed before the first row is written.
     var kept: [(batch: FeatureInput.Batch, values: ZonalValues)] = []
     while let batch = try next.value() {
       try WorkCancellation.checkCurrent()
@@ -160,7 +161,7 @@ package final class BatchZonal {
     return columns
   }
 
-  /// Writes the areas with the columns of all classes that occur.
+  /// Writes the areas with the columns of all classes that occur in them.
   private func writeClasses(
     _ kept: [(batch: FeatureInput.Batch, values: ZonalValues)]
   ) throws {
@@ -192,7 +193,7 @@ package final class BatchZonal {
     return statistic.fields(band.prefix, of: band.type).first?.name
   }
 
-  /// The first statistic that is a number, and the index of its number.
+  /// The first statistic that is a single number, and the index of this number.
   private var observedStatistic: (ZonalStatistic, index: Int)? {
     var index = 0
     for statistic in options.statistics {
@@ -228,7 +229,7 @@ package final class BatchZonal {
     }
   }
 
-  /// The values of each feature of a batch.
+  /// Returns the values of each feature of a batch.
   private func values(
     of batch: AreaInput.Batch, _ columns: ZonalColumns
   ) throws -> ZonalValues {
@@ -237,7 +238,8 @@ package final class BatchZonal {
       if let area = feature.area { try options.checkShapes?([area]) }
     }
     var values = columns.values(areaCount: features.count)
-    // `wideClasses` keeps the classes of all areas; other forms keep those of a batch.
+    // The form `wideClasses` keeps the classes of all areas. Other forms keep only the classes of a
+    // batch.
     if options.form != .wideClasses { listedCount = 0 }
     var start = 0
     while start < features.count {
@@ -251,7 +253,7 @@ package final class BatchZonal {
     return values
   }
 
-  /// The values of cells that the statistics need.
+  /// The details of cells that the statistics need.
   private var detail: ZonalSampler.Detail {
     var detail = ZonalStatistic.detail(of: options.statistics)
     if options.form.hasClasses {
@@ -272,8 +274,8 @@ package final class BatchZonal {
   /// Reads the cells of areas whose coverage is in memory.
   ///
   /// - Parameters:
-  ///   - start: the index of the first area, among those of the values.
-  ///   - isLast: whether no other areas follow.
+  ///   - start: the index in `values` of the first area.
+  ///   - isLast: whether no areas follow.
   private func read(
     _ areas: [ZonalAreas], from start: Int, isLast: Bool, _ columns: ZonalColumns,
     into values: inout ZonalValues
@@ -283,7 +285,8 @@ package final class BatchZonal {
     let isOverLimit = Atomic(false)
     let failure = Mutex<(any Error)?>(nil)
     let detail = detail
-    // Every second slice starts with the raster whose tiles were read last, because they are still in the cache.
+    // Every second slice starts with the raster that was read last, because its tiles are still in
+    // the cache.
     sliceCount += 1
     let sources = sliceCount % 2 == 1 ? rasters.sources : rasters.sources.reversed()
     let areaCount = values.areaCount
@@ -360,7 +363,7 @@ package final class BatchZonal {
 
   /// Adds the warnings about tiles that could not be read.
   ///
-  /// - Throws: the first of them in a strict run.
+  /// - Throws: in a strict run, the first warning as an error.
   private func addFailures() throws {
     for lines in rasters.removeFailures().map(\.messages) {
       if options.isStrict, let line = lines.first { throw PlumbError.strict(line) }

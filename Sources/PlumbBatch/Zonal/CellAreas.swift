@@ -3,11 +3,13 @@ import PlumbGeometry
 import PlumbRaster
 import Synchronization
 
-/// The areas on the ellipsoid of a grid's cells, in m².
+/// The areas of a grid's cells on the ellipsoid, in m².
 ///
-/// On a grid in degrees, the area of a cell is exact, and the same in the whole row. On other grids, a tile's cells
-/// are interpolated from a few cells, whose edges are divided until their area no longer changes; tiles and parts
-/// of tiles where this differs from other cells by more than 1e-10 are divided.
+/// On a grid in degrees, the area of a cell is exact, and all cells of a row have the same area. On
+/// other grids, the areas of a tile's cells are interpolated from a few cells. The edges of these
+/// cells are divided until the area no longer changes. If the relative difference between
+/// interpolated and computed areas exceeds 1e-10, the tile is divided into parts that are
+/// interpolated separately.
 final class CellAreas: CellWeights {
   private let transform: GridTransform
   private let grid: TileGrid
@@ -23,12 +25,13 @@ final class CellAreas: CellWeights {
 
   /// The allowed relative difference between interpolated and computed areas.
   private static let tolerance = 1e-10
-  /// The difference that the accuracy of transformed points causes, for a cell with a side of 1 m.
+  /// The difference in m² that is caused by the limited accuracy of transformed points, for a cell
+  /// with a side of 1 m.
   private static let resolution = 8e-9
   /// The number of cells per row and column from which areas are interpolated.
   private static let nodeCount = 5
 
-  /// - Throws: for a CRS that is not on the Earth's surface.
+  /// - Throws: if the CRS is not on the Earth's surface.
   init(
     _ transform: GridTransform, _ grid: TileGrid, _ reference: SpatialReference, workers: Int
   ) throws(GeometryError) {
@@ -38,7 +41,7 @@ final class CellAreas: CellWeights {
     }
   }
 
-  /// - Throws: for a tile whose cells take too much memory.
+  /// - Throws: if the cells of a tile take too much memory.
   static func check(_ window: CellWindow) throws(RasterError) {
     guard window.width * window.height <= 1 << 24 else {
       throw RasterError(
@@ -85,7 +88,7 @@ final class CellAreas: CellWeights {
     ground.area(transform.corners(column: column, row: row))
   }
 
-  /// Fills a rectangle of cells, interpolated if that is accurate.
+  /// Fills a rectangle of cells, by interpolation if it is accurate.
   private func fill(
     _ columns: Range<Int>, _ rows: Range<Int>, _ block: inout Block, _ ground: GroundArea,
     origin: (column: Int, row: Int)
@@ -130,14 +133,15 @@ final class CellAreas: CellWeights {
   }
 }
 
-/// The interpolation by a polynomial through some of the numbers of a row of cells.
+/// The polynomial interpolation of the numbers of a row of cells from the numbers of some of the
+/// cells.
 private struct CellInterpolation {
   /// The cells whose numbers are known.
   let nodes: [Int]
-  /// Cells for which the interpolation is compared: those between nodes.
+  /// The cells between nodes at which the interpolation is compared with computed numbers.
   let probes: [Int]
   private let first: Int
-  /// For each cell, the factors of the numbers of the nodes.
+  /// The factors of the numbers of the nodes, for each cell.
   private let factors: [Double]
 
   init(_ cells: Range<Int>, nodeCount: Int) {
@@ -165,7 +169,7 @@ private struct CellInterpolation {
 }
 
 extension Range<Int> {
-  /// The first and the second half; a range of a few numbers is not divided.
+  /// The first and the second half. A range of up to ten numbers is not divided.
   fileprivate var halves: [Range<Int>] {
     guard count > 10 else { return [self] }
     let middle = lowerBound + count / 2

@@ -1,12 +1,13 @@
 import PlumbCore
 import PlumbRaster
 
-/// The bytes of the coverage of consecutive areas in a file.
+/// The encoding of the coverage of consecutive areas in a file.
 ///
-/// Areas, runs and cells are in order, so rows and columns are differences, of seven bits per byte. Fractions
-/// and weights are 64-bit numbers, so that statistics do not change.
+/// Areas, runs and cells are in ascending order, so rows and columns are stored as differences,
+/// with seven bits per byte. Fractions and weights are stored as 64-bit numbers, so that statistics
+/// do not change.
 enum CoverageCoding {
-  /// The bytes of some of the areas.
+  /// Returns the bytes of a range of areas.
   static func bytes(_ areas: ZonalAreas, _ range: Range<Int>, hashes: [UInt64]) -> [UInt8] {
     var bytes = ByteWriter()
     for index in range { bytes.put(hashes[index]) }
@@ -42,7 +43,7 @@ enum CoverageCoding {
     return bytes.bytes
   }
 
-  /// Reads the hashes of a block of areas, which precede them.
+  /// Reads the hashes of the areas of a block, which precede the areas.
   static func hashes(_ reader: inout ByteReader, count: Int) throws(Damage) -> [UInt64] {
     guard count <= reader.remaining / 8 else { throw Damage() }
     var hashes: [UInt64] = []
@@ -53,7 +54,7 @@ enum CoverageCoding {
 
   /// Reads the next areas of a block.
   ///
-  /// - Parameter grid: the cells; areas beyond it are damage.
+  /// - Parameter grid: the grid of the cells. Areas beyond the grid are damage.
   static func areas(
     _ reader: inout ByteReader, count: Int, isExact: Bool, _ grid: TileGrid
   ) throws(Damage) -> ZonalAreas {
@@ -72,7 +73,7 @@ enum CoverageCoding {
         window.row <= grid.height, window.height <= grid.height - window.row
       else { throw Damage() }
       let (runCount, cellCount) = (try reader.count(), try reader.count())
-      // Each takes at least so many bytes.
+      // Each run takes at least 3 bytes, and each cell at least 10.
       guard runCount <= reader.remaining / 3, cellCount <= reader.remaining / 10 else {
         throw Damage()
       }
@@ -85,7 +86,7 @@ enum CoverageCoding {
     return areas
   }
 
-  /// The place of the next run or cell in a window.
+  /// The position of the next run or cell in a window.
   private struct Place {
     let window: CellWindow
     var row: Int
@@ -110,7 +111,7 @@ enum CoverageCoding {
       column += gap
     }
 
-    /// Writes the row and the first column of the next run or cell, and moves there.
+    /// Writes the row and the first column of the next run or cell, and moves to them.
     mutating func put(row: Int32, column: Int32, _ bytes: inout ByteWriter) {
       bytes.put(count: Int(row) - self.row)
       if Int(row) > self.row { self.column = window.column }
@@ -161,10 +162,10 @@ enum CoverageCoding {
     return value
   }
 
-  /// The bytes do not represent a coverage.
+  /// An error for bytes that do not represent a coverage.
   struct Damage: Error {}
 
-  /// Bytes of numbers, the lowest first.
+  /// Writes numbers as bytes in little-endian order.
   struct ByteWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -190,7 +191,7 @@ enum CoverageCoding {
     }
   }
 
-  /// Reads what `ByteWriter` has written.
+  /// Reads the bytes that `ByteWriter` has written.
   struct ByteReader {
     let bytes: [UInt8]
     private var position = 0
@@ -210,7 +211,7 @@ enum CoverageCoding {
       return Number(littleEndian: number)
     }
 
-    /// A number of at least 0 and less than 2^35.
+    /// Reads a number of at least 0 and less than 2^35.
     @inline(__always)
     mutating func count() throws(Damage) -> Int {
       var (number, shift) = (0, 0)

@@ -2,12 +2,13 @@ import PlumbCore
 import PlumbIO
 import PlumbRaster
 
-/// What the coverage in a file depends on, as text that is equal if the coverage is.
+/// The inputs on which the coverage in a file depends, as strings. Equal keys mean equal coverage.
 struct CoverageKey: Equatable {
-  /// The CRS of the areas, and the radius of discs; the areas are compared one by one.
+  /// The CRS of the areas, and the radius of discs. The areas themselves are compared by their
+  /// hashes.
   var areas: String
   var grid: String
-  /// The cells that count, and the covered fraction that they need.
+  /// The rule that selects cells, and the minimum covered fraction of a cell.
   var rule: String
 
   init(
@@ -19,11 +20,12 @@ struct CoverageKey: Equatable {
   }
 }
 
-/// The start and the errors of files of coverage.
+/// The start and the errors of coverage files.
 ///
-/// A file has the bytes `PLUMBCOV`, the version, three texts, the blocks of areas, and an end with the number
-/// of areas. A block has the number of areas, its size before and after compression, a checksum, and bytes in
-/// the zlib format. The checksum includes the numbers before it.
+/// A file consists of the bytes `PLUMBCOV`, the version, three strings, the blocks of areas, and an
+/// end with the number of areas. A block consists of the number of areas, the size of the areas
+/// before and after compression, a checksum, and bytes in the zlib format. The checksum includes
+/// the preceding numbers of the block.
 enum CoverageFormat {
   static let magic = Array("PLUMBCOV".utf8)
   static let version: UInt32 = 1
@@ -36,7 +38,7 @@ enum CoverageFormat {
     return bytes.bytes
   }
 
-  /// The file is a file of coverage that cannot be used.
+  /// Returns the error for a coverage file that cannot be used.
   static func unusable(
     _ path: String, _ reason: String, _ code: FailureCode = .badOption
   ) -> PlumbError {
@@ -47,7 +49,7 @@ enum CoverageFormat {
     unusable(path, "is not a complete file of coverage", .badInput)
   }
 
-  /// The path is not that of a file of coverage.
+  /// Returns the error for a path that does not refer to a coverage file.
   static func other(_ path: String, _ reason: String) -> PlumbError {
     error(path, reason, .badOption, "name another file")
   }
@@ -60,8 +62,8 @@ enum CoverageFormat {
       remedies: [remedy], context: FailureContext(file: path))
   }
 
-  /// The last bytes of a file: the number of areas, that of groups that had to be repaired, that of areas that could
-  /// not be joined, and a checksum.
+  /// Returns the last bytes of a file. They contain the number of areas, the number of groups that
+  /// had to be repaired, the number of areas that could not be joined, and a checksum.
   static func end(_ numbers: [Int]) -> [UInt8] {
     var end = CoverageCoding.ByteWriter()
     for number in numbers { end.put(UInt64(clamping: number)) }
@@ -70,10 +72,10 @@ enum CoverageFormat {
   }
 
   static let endSize = 28
-  /// The maximum size of the blocks that are in memory at once.
+  /// The maximum total size in bytes of the blocks in memory.
   static let sizeLimit: UInt64 = 1 << 31
 
-  /// A checksum of the numbers of a block, and its bytes.
+  /// Returns a checksum of the numbers of a block and its bytes.
   static func checksum(_ numbers: [Int], _ bytes: [UInt8]) -> UInt32 {
     var start = CoverageCoding.ByteWriter()
     for number in numbers { start.put(UInt64(clamping: number)) }

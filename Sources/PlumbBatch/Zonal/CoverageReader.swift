@@ -11,17 +11,19 @@ final class CoverageReader {
   private var count = 0
   private var block: Block?
   private var isAtEnd = false
-  /// The numbers of groups that had to be repaired, and of areas that could not be joined to their group.
+  /// The number of groups that had to be repaired, and the number of areas that could not be joined
+  /// to their group.
   let groups: (repairs: Int, faults: Int)
   private let areaCount: Int
 
-  /// Areas that are not used yet.
+  /// Areas that have been read but not returned.
   private struct Block {
     var bytes: CoverageCoding.ByteReader
     var hashes: ArraySlice<UInt64>
   }
 
-  /// - Throws: if the file is not a file of coverage, or that of another grid, other areas or another rule.
+  /// - Throws: if the file is not a coverage file, or was written for another grid, other areas or
+  ///   another rule.
   init(path: String, _ key: CoverageKey, _ grid: TileGrid, isExact: Bool) throws {
     (self.path, self.grid, self.isExact) = (path, grid, isExact)
     switch FileKind(path: path) {
@@ -53,7 +55,7 @@ final class CoverageReader {
     }
   }
 
-  /// The numbers at the end of a file; nil if they are damaged.
+  /// Returns the numbers at the end of a file; nil if they are damaged.
   private static func end(_ input: ByteInput) -> [Int]? {
     guard let bytes = input.tail(CoverageFormat.endSize) else { return nil }
     var reader = CoverageCoding.ByteReader(bytes)
@@ -98,7 +100,7 @@ final class CoverageReader {
     }
   }
 
-  /// A block as it is in the file.
+  /// A compressed block.
   private struct Packed: Sendable {
     var count: Int
     var repairs: Int
@@ -107,7 +109,7 @@ final class CoverageReader {
     var bytes: [UInt8]
   }
 
-  /// The next block; nil at the end.
+  /// Reads the next block; nil at the end.
   private func nextBlock() throws -> Packed? {
     guard !isAtEnd else { return nil }
     let count: UInt32 = try number()
@@ -130,13 +132,13 @@ final class CoverageReader {
       bytes: try bytes(Int(packedSize)))
   }
 
-  /// The number of areas that were read and are not used yet.
+  /// The number of areas that have been read but not returned.
   private var pending = 0
 
   /// Reads the coverage of the next areas.
   ///
   /// - Parameter hashes: the hashes of the areas.
-  /// - Throws: for other areas, and a damaged file.
+  /// - Throws: if the areas differ from the areas of the file, or if the file is damaged.
   func next(_ hashes: [UInt64], _ workers: Workers) throws -> ZonalAreas {
     var packed: [Packed] = []
     var repairs = 0
@@ -198,7 +200,7 @@ final class CoverageReader {
     }
   }
 
-  /// Checks that all areas were read.
+  /// Checks that all areas have been read.
   func finish() throws {
     guard pending == 0, try nextBlock() == nil else { throw Self.mismatch(path, "areas") }
   }

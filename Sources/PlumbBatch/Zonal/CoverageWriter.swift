@@ -47,7 +47,7 @@ final class CoverageWriter {
     count += hashes.count
   }
 
-  /// Ends the file and renames it to its final name.
+  /// Completes the file and renames it to its final name.
   ///
   /// - Parameters:
   ///   - repairs: the number of groups with areas that had to be repaired.

@@ -1,19 +1,20 @@
 import PlumbCore
 import PlumbGeometry
 
-/// A pole as a point of a CRS that is not one of longitudes and latitudes.
+/// A pole as a point of a CRS whose coordinates are not longitudes and latitudes.
 struct Pole: Sendable {
   /// The latitude in the unit of the raster's CRS.
   let latitude: Double
   private let point: SIMD2<Double>
-  /// The distance within which a vertex is at the pole.
+  /// The distance within which a vertex is considered to be at the pole.
   private let tolerance: Double
 
-  /// The poles that are points of a CRS.
+  /// Returns the poles that are points of a CRS.
   ///
   /// - Parameters:
-  ///   - target: a CRS of longitudes and latitudes.
-  ///   - period: a whole turn in the unit of `target`.
+  ///   - source: the CRS of the points.
+  ///   - target: a geographic CRS.
+  ///   - period: 360° in the unit of `target`.
   static func poles(
     in source: SpatialReference, of target: SpatialReference, period: Double
   ) -> [Pole] {
@@ -21,13 +22,14 @@ struct Pole: Sendable {
       let forth = try? Transformation(from: source, to: target)
     else { return [] }
     return [-period / 4, period / 4].compactMap { latitude in
-      // The points around a point that represents the pole have all longitudes.
+      // If the pole is a point of the CRS, the transformed points of all longitudes are the same
+      // point.
       let longitudes = (0..<8).map { period * (Double($0) / 8 - 0.5) }
       var (x, y) = (longitudes, longitudes.map { _ in latitude })
       back.apply(x: &x, y: &y, count: x.count)
       let points = zip(x, y).map { SIMD2($0, $1) }
       guard points.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else { return nil }
-      // A millimetre.
+      // The tolerance is a millimetre.
       let tolerance = 1e-3 / source.unit.factor
       guard points.allSatisfy({ ($0 - points[0]).isShorter(than: tolerance) }) else { return nil }
       var (longitude, found) = ([points[0].x], [points[0].y])
@@ -39,7 +41,7 @@ struct Pole: Sendable {
 
   func isNear(_ vertex: SIMD2<Double>) -> Bool { (vertex - point).isShorter(than: tolerance) }
 
-  /// Whether a closed ring has the pole inside, and not as a vertex.
+  /// Returns whether a closed ring contains the pole in its interior, and not as a vertex.
   func isInside(_ ring: [SIMD2<Double>]) -> Bool {
     var isInside = false
     for (a, b) in zip(ring, ring.dropFirst()) {
@@ -56,10 +58,10 @@ extension SIMD2<Double> {
   fileprivate func isShorter(than length: Double) -> Bool { (self * self).sum() < length * length }
 }
 
-/// An area around a pole on a plane of longitudes and latitudes, where the rings around the pole are lines from
-/// the west to the east.
+/// An area around a pole, in the plane of longitudes and latitudes. In this plane, a ring around
+/// the pole is a line from west to east.
 struct PolarArea {
-  /// A ring, or the line that it becomes if it encloses a pole.
+  /// A ring, or the line from west to east if the ring encloses a pole.
   struct Ring {
     var points: [SIMD2<Double>]
     /// The pole that the ring encloses.
@@ -68,10 +70,10 @@ struct PolarArea {
 
   /// The longitude at which rings are cut.
   let west: Double
-  /// A whole turn.
+  /// 360° in the unit of the CRS.
   let period: Double
 
-  /// Returns the area of an exterior ring and its holes within a turn from `west`.
+  /// Returns the area of an exterior ring and its holes, within 360° from `west`.
   func polygon(_ rings: [Ring]) throws(AreaPlacement.Fault) -> Polygon {
     guard let shell = rings.first, shell.pole != nil else { throw .transformFailed }
     do throws(GeometryError) {
@@ -93,25 +95,28 @@ struct PolarArea {
     }
   }
 
-  /// Returns a ring around a pole with the pole's parallel, from `west` to `west + period`.
+  /// Closes the line of a ring around a pole along the pole's parallel, from `west` to `west +
+  /// period`. Other rings are returned unchanged.
   private func closed(_ ring: Ring) -> [SIMD2<Double>] {
     guard let pole = ring.pole, let start = ring.points.first, let end = ring.points.last else {
       return ring.points
     }
     let line = start.x < end.x ? ring.points : ring.points.reversed()
-    // The line is cut where it is nearest to the pole at the cut's longitude.
+    // The line is cut at its point nearest to the pole, among the points at the longitude of the
+    // cut.
     var cut: (index: Int, point: SIMD2<Double>)?
     for (index, (a, b)) in zip(line, line.dropFirst()).enumerated() where a.x != b.x {
       let (low, high) = (min(a.x, b.x), max(a.x, b.x))
       let x = west + ((low - west) / period).rounded(.up) * period
-      // Both ends of an edge count, because the line may follow the cut between them.
+      // Both ends of an edge are included, because the line may follow the cut between them.
       guard x <= high else { continue }
       let share = min(1, max(0, (x - a.x) / (b.x - a.x)))
       let point = SIMD2(x, a.y + (b.y - a.y) * share)
       if let cut, abs(cut.point.y - pole.latitude) <= abs(point.y - pole.latitude) { continue }
       cut = (index, point)
     }
-    // A line that starts at the cut's longitude may not cross it, because coordinates are rounded.
+    // A line that starts at the longitude of the cut may not cross the cut, because coordinates are
+    // rounded.
     let (index, point) = cut ?? (0, line[0])
     let shift = SIMD2(west - point.x, 0)
     let turn = SIMD2(period, 0)
@@ -125,7 +130,8 @@ struct PolarArea {
     return points
   }
 
-  /// Returns a vertex, at the cut if it is beside it only because coordinates are rounded.
+  /// Returns a vertex. A vertex that is beside the cut only because of rounding errors is moved
+  /// onto the cut.
   private func atCut(_ point: SIMD2<Double>) -> SIMD2<Double> {
     for x in [west, west + period] where abs(point.x - x) < 1e-12 * period {
       return SIMD2(x, point.y)
@@ -133,8 +139,8 @@ struct PolarArea {
     return point
   }
 
-  /// Returns the part of an area, and of its copies a whole turn away, within a turn from `west`; nil if it is
-  /// empty.
+  /// Returns the part of an area within 360° from `west`; nil if the part is empty. Copies of the
+  /// area that are shifted by multiples of 360° are included.
   private func oneTurn(_ ring: [SIMD2<Double>]) throws(GeometryError) -> Geometry? {
     guard let bounds = VertexList(ring).bounds() else { return nil }
     let polygon = Polygon(VertexList(ring))

@@ -3,8 +3,9 @@ import PlumbGeometry
 import PlumbRaster
 import Synchronization
 
-/// The weights of a grid's cells, from another raster: the mean of its cells under each cell if they are finer,
-/// otherwise the value of the cell that contains the centre.
+/// The weights of a grid's cells, from another raster. If the cells of that raster are finer, the
+/// weight is the mean of the cells under each cell of the grid. Otherwise, it is the value of the
+/// cell that contains the centre.
 final class RasterWeights: CellWeights {
   private let transform: GridTransform
   /// One sampler for each worker, which reads on the worker's thread.
@@ -17,10 +18,11 @@ final class RasterWeights: CellWeights {
   private let planes: WorkerStates<CellPlaneCache>
 
   /// - Parameters:
-  ///   - raster: the raster of the weights, of one band.
-  ///   - cells: the cells that have weights.
-  ///   - reference: the CRS of these cells; nil if unknown.
-  /// - Throws: for a raster of several bands, and one that cannot be placed on the cells.
+  ///   - raster: the raster of the weights, with one band.
+  ///   - cells: the grid of the cells that receive weights.
+  ///   - reference: the CRS of the grid; nil if unknown.
+  /// - Throws: if the raster has several bands, or if the CRSs of the raster and the grid are
+  ///   incompatible.
   init(
     _ raster: Raster, for cells: ZonalGrid, _ reference: SpatialReference?, cache: TileCache,
     workers: Workers
@@ -56,7 +58,8 @@ final class RasterWeights: CellWeights {
       weights.grid, weights.transform, target, than: cells.transform, cells.grid, reference)
   }
 
-  /// Whether the cells of a raster are smaller than those of another, compared at the middle of the other.
+  /// Returns whether the cells of a raster are smaller than the cells of another raster, compared
+  /// at the middle of the other raster.
   private static func isFiner(
     _ grid: TileGrid, _ transform: GridTransform, _ reference: SpatialReference?,
     than other: GridTransform, _ otherGrid: TileGrid, _ otherReference: SpatialReference?
@@ -65,7 +68,7 @@ final class RasterWeights: CellWeights {
     guard let reference, let otherReference, !reference.isEquivalent(to: otherReference) else {
       return abs(transform.determinant) < abs(other.determinant) * (1 - 1e-9)
     }
-    // The cell of the weights near the middle of the other raster.
+    // The cell of the weights that is near the middle of the other raster.
     var (x, y) = ([cell[0].x], [cell[0].y])
     try Transformation(from: otherReference, to: reference).apply(x: &x, y: &y, count: 1)
     let (column, row) = transform.gridPosition(x: x[0], y: y[0])
@@ -78,7 +81,7 @@ final class RasterWeights: CellWeights {
     return size < (try GroundArea(otherReference).area(cell)) * (1 - 1e-9)
   }
 
-  /// The failures to read weights since the last call; cleared afterwards.
+  /// Returns and clears the failures to read weights since the last call.
   func removeFailures() -> [ReadFailures] { samplers.map { $0.removeFailures() } }
 
   func weights(_ window: CellWindow, worker: Int) throws(RasterError) -> CellPlane {
@@ -122,7 +125,7 @@ final class RasterWeights: CellWeights {
   }
 
   private func quadrilateral(_ column: Int, _ row: Int) -> Polygon {
-    // The polygon closes the ring and orients it.
+    // `Polygon` closes the ring and sets its orientation.
     Polygon(VertexList(transform.corners(column: column, row: row)))
   }
 

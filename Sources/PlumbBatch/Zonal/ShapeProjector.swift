@@ -16,7 +16,7 @@ final class ShapeProjector {
     (self.areas, self.source, self.target) = (areas, source, target)
   }
 
-  /// The transformed shapes; nil for a shape that cannot be transformed.
+  /// Returns the transformed shapes; nil for a shape that cannot be transformed.
   func project(_ shapes: [Geometry?]) throws -> [Geometry?] {
     var projected = [Geometry?](repeating: nil, count: shapes.count)
     var (polygons, indices): ([Polygon], [Int]) = ([], [])

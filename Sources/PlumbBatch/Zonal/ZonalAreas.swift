@@ -4,11 +4,11 @@ import PlumbRaster
 
 /// The status of an area on a raster.
 package enum ZonalStatus: String, Sendable, CaseIterable {
-  /// All of the area is covered by cells with values.
+  /// Cells with values cover the whole area.
   case ok
   /// Part of the area is off the raster, or covered by cells without values.
   case partial
-  /// None of the cells has a value.
+  /// No cell under the area has a value.
   case noData = "nodata"
   /// The area is off the raster.
   case outside
@@ -20,13 +20,13 @@ package enum ZonalStatus: String, Sendable, CaseIterable {
   case transformFailed = "transform_failed"
 }
 
-/// A batch of areas on one grid: their coverage, or the reasons why they have none.
+/// A batch of areas on one grid, with their coverage or the reasons why they have no coverage.
 struct ZonalAreas {
-  /// The coverage; the areas with a fault have no cells.
+  /// The coverage. Areas with a fault have no cells.
   var coverage: CoverageStore
   /// The coverage in the order of tiles, which replaces `coverage`; nil before `order(along:)`.
   private(set) var ordered: OrderedCoverage?
-  /// The fault of each area; nil if it can be used.
+  /// The fault of each area; nil if the area can be used.
   var faults: [ZonalStatus?] = []
   /// The size of each area in cells.
   var sizes: [Double] = []
@@ -43,7 +43,7 @@ struct ZonalAreas {
   ///
   /// - Parameters:
   ///   - areas: polygons, lines or points; nil for a feature without an area.
-  ///   - rule: the cells that count.
+  ///   - rule: the rule that selects cells.
   init(
     _ areas: [Geometry?], on placement: AreaPlacement, _ cells: ZonalGrid,
     _ rule: InclusionRule, limit: Int, _ workers: Workers
@@ -128,7 +128,8 @@ struct ZonalAreas {
     if placement.hasPoles, polygon.vertices.xy.allSatisfy({ $0.x.isFinite && $0.y.isFinite }),
       !GeometryEngine.isValid(polygon)
     {
-      // Rings around a pole become lines, so edges that cross have to be found before.
+      // Rings around a pole become lines, so crossing edges have to be repaired before the
+      // transformation.
       polygon = try Self.repaired(polygon)
       isRepaired = true
     }
@@ -144,7 +145,8 @@ struct ZonalAreas {
       builder.removeLast()
       builder.add(try Self.repaired(turned))
       if turned.partEnds.count > 1, let part = placement.oneTurn(of: placed) {
-        // Parts overlap, perhaps only on the Earth, where whole turns of longitude do not matter.
+        // The parts overlap, possibly only on the Earth, where copies shifted by 360° are at the
+        // same location.
         size = builder.size(of: part)
       } else {
         isRepaired = true
@@ -161,7 +163,8 @@ struct ZonalAreas {
     return repaired
   }
 
-  /// The status of an area, and the fraction of its size that is covered by cells with values.
+  /// Returns the status of an area, and the fraction of its size that is covered by cells with
+  /// values.
   func status(of area: Int, _ result: ZonalSampler.Result) -> (ZonalStatus, fraction: Double?) {
     if let fault = faults[area] { return (fault, nil) }
     let size = sizes[area]

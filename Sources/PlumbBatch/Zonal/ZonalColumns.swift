@@ -26,17 +26,17 @@ struct ZonalBand {
   var isOneOfSeveral: Bool
   /// The type of the cells; nil if their values are scaled.
   var type: PixelType?
-  /// The scale and the offset of values; 1 and 0 if they are those of the cells.
+  /// The scale and the offset of values; 1 and 0 if the values are the stored values of the cells.
   var (scale, offset) = (1.0, 0.0)
   var classes: ClassTable?
   var transform: GridTransform
   /// Whether the cells have a size on the ground.
   var hasSizes: Bool
 
-  /// The name of a class; nil if it has none.
+  /// Returns the name of a class; nil if the class has no name.
   func className(of value: Double) -> String? {
     guard scale != 1 || offset != 0 else { return classes?.name(of: value) }
-    // Class tables have the values of the cells, before they are scaled.
+    // Class tables contain the stored values of the cells, without scale and offset.
     let stored = (value - offset) / scale
     let whole = stored.rounded()
     return classes?.name(of: abs(stored - whole) < 1e-6 * max(1, abs(whole)) ? whole : stored)
@@ -46,7 +46,7 @@ struct ZonalBand {
   var prefix: String { isOneOfSeveral ? "\(raster)_\(number)_" : "\(raster)_" }
 }
 
-/// The columns that `BatchZonal` adds to those of the areas, and their values.
+/// The columns that `BatchZonal` adds to the columns of the areas, and the values of these columns.
 struct ZonalColumns {
   /// The columns in order.
   let fields: [Field]
@@ -65,7 +65,7 @@ struct ZonalColumns {
   ///   - input: the input's columns.
   ///   - hasRankErrors: whether `wide` has a column with the error of the quantiles.
   ///   - ignoresCase: whether names that differ in case only are the same.
-  /// - Throws: if a column would have the name of another.
+  /// - Throws: if two columns would have the same name.
   init(
     _ form: ZonalForm, _ bands: [ZonalBand], _ statistics: [ZonalStatistic],
     classes: [[Double]] = [], input: [Field], hasRankErrors: Bool = false, ignoresCase: Bool
@@ -142,7 +142,7 @@ struct ZonalColumns {
 
   // MARK: Values
 
-  /// Creates the values of areas, to be set with `set`.
+  /// Creates the values of areas, which are set with `set`.
   func values(areaCount: Int) -> ZonalValues {
     ZonalValues(
       areas: areaCount, bands: bands.count, width: width,
@@ -157,7 +157,7 @@ struct ZonalColumns {
   /// Sets the values of an area in a band.
   ///
   /// - Parameters:
-  ///   - index: the index of the area in the band, among the values.
+  ///   - index: the index of the area and the band in the values.
   ///   - band: the index of the band.
   ///   - area: the index of the area in `areas`.
   func set(
@@ -175,7 +175,7 @@ struct ZonalColumns {
         memory.set(index, list: list, statistic.list(result.moments, distribution))
         list += 1
       } else if statistic != .area || areas.isAreal[area] {
-        // A line and a point have no size on the ground.
+        // Lines and points have no size on the ground.
         statistic.write(result, distribution, bands[band].transform, to: target)
       }
       target += statistic.columnCount
@@ -185,20 +185,20 @@ struct ZonalColumns {
 
   // MARK: Rows
 
-  /// The number of rows of an area.
+  /// Returns the number of rows of an area.
   func rowCount(of area: Int, _ values: ZonalValues) -> Int {
     switch form {
     case .wide, .wideClasses: 1
     case .long: statisticFields.reduce(0) { $0 + $1.count }
     case .classes:
-      // An area without classes keeps a row.
+      // An area without classes still has a row.
       bands.indices.reduce(0) {
         $0 + max(1, values.classes[values.index(area: area, band: $1)].count)
       }
     }
   }
 
-  /// The rows of an area.
+  /// Returns the rows of an area.
   func rows(of area: Int, _ values: ZonalValues) -> [[FieldValue]] {
     switch form {
     case .wide, .wideClasses:
@@ -242,7 +242,8 @@ struct ZonalColumns {
         list += 1
       case .integer:
         let value = values.numbers[number]
-        // Doubles represent integers up to 2^53 exactly; larger values were rounded when they were read.
+        // Doubles represent integers up to 2^53 exactly. Larger values were rounded when they were
+        // read.
         row.append(
           value.isNaN
             ? .null : .integer(Int64(exactly: value) ?? (value < 0 ? .min : .max)))

@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbGeometry
 import PlumbRaster
 
-/// Discs on the ellipsoid around points, in the CRS of a raster.
+/// Computes discs on the ellipsoid around points, in the CRS of a raster.
 struct ZonalDiscs {
   private let radius: Double
   private let source: SpatialReference
@@ -13,7 +13,7 @@ struct ZonalDiscs {
   private static let deviation = 1e-3
 
   /// - Parameters:
-  ///   - radius: in metres.
+  ///   - radius: the radius in metres.
   ///   - source: the CRS of the points.
   ///   - target: the CRS of the raster.
   init(
@@ -23,13 +23,13 @@ struct ZonalDiscs {
     (self.radius, self.source, self.workers) = (radius, source, workers)
     let corners = transform.corners(column: grid.width / 2, row: grid.height / 2)
     let side = try GroundArea(target).area(corners).squareRoot()
-    // The cell in the middle of a map of the world may be off the Earth.
+    // On a map of the world, the cell in the middle may be off the Earth.
     let deviation = side.isFinite && side > 0 ? max(1e-5, side * Self.deviation) : Double.nan
     method = .geodesic(
       GeodesicBufferOptions(maxDeviation: deviation, outputReference: target))
   }
 
-  /// The discs; nil for a feature that is not a point, or whose disc cannot be drawn.
+  /// Returns the discs; nil for a feature that is not a point, or whose disc cannot be computed.
   func areas(around features: [Feature]) throws -> [Geometry?] {
     var areas = [Geometry?](repeating: nil, count: features.count)
     var (points, indices): ([Geometry], [Int]) = ([], [])
@@ -47,7 +47,7 @@ struct ZonalDiscs {
       try WorkCancellation.checkCurrent()
       guard error.member != nil else { throw error }
     }
-    // Draws the discs one by one, because at least one point has none.
+    // Computes the discs one by one, because at least one disc cannot be computed.
     for (index, point) in zip(indices, points) {
       try WorkCancellation.checkCurrent()
       if let disc = try? discs(around: [point]).first { areas[index] = .polygon(disc) }

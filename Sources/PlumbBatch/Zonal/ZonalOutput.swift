@@ -13,15 +13,15 @@ package protocol ZonalTarget: AnyObject {
 
   /// Begins the output.
   ///
-  /// - Parameter fields: the columns that are added.
+  /// - Parameter fields: the added columns.
   func start(_ input: AreaInput, _ fields: [Field], _ options: ZonalOptions) throws
   /// Writes features with the values of the added columns, in one or more rows each.
   func write(_ batch: FeatureInput.Batch, _ rows: ZonalRows) throws
   /// Ends the output.
   ///
-  /// - Returns: one line for each change that the format required.
+  /// - Returns: warnings, one line for each change to the areas that the format requires.
   func finish() throws -> [String]
-  /// Converts an error of the output to one for the user.
+  /// Converts an error of the output to an error that names the user's file.
   func named(_ error: any Error) -> any Error
 }
 
@@ -36,7 +36,8 @@ final class ZonalOutput: ZonalTarget {
   private let file: OutputFile?
   private var writer: (any ZonalWriter)?
 
-  /// - Throws: for a format that cannot be written, and for an output that is the input or exists.
+  /// - Throws: if the format cannot be written, or if the output is an input file or exists
+  ///   already.
   init(_ options: ZonalOptions, inputs: [String]) throws {
     try InputGuard.check(output: options.output, inputs: inputs)
     let format =
@@ -61,7 +62,7 @@ final class ZonalOutput: ZonalTarget {
 
   /// Begins the output, which may write a header.
   ///
-  /// - Parameter fields: the columns that are added.
+  /// - Parameter fields: the added columns.
   func start(_ input: AreaInput, _ fields: [Field], _ options: ZonalOptions) throws {
     let workers = options.workers
     switch format {
@@ -99,7 +100,7 @@ final class ZonalOutput: ZonalTarget {
 
   /// Closes the output and renames it to its final name.
   ///
-  /// - Returns: one line for each change that the format required.
+  /// - Returns: warnings, one line for each change to the areas that the format requires.
   func finish() throws -> [String] {
     try writer?.finish()
     try file?.commit()
@@ -174,7 +175,8 @@ private final class GeoJSONZonalWriter: ZonalWriter {
   func write(_ batch: FeatureInput.Batch, _ rows: ZonalRows) throws {
     var shapes = batch.features.map { $0.geometry ?? $0.area }
     if let projector { shapes = try projector.project(shapes) }
-    // The original text of the properties has no statistics.
+    // The original text of the properties is not copied, because it does not contain the
+    // statistics.
     var expanded = FeatureInput.Batch(features: [])
     var expandedShapes: [Geometry?] = []
     for index in batch.features.indices {
@@ -191,7 +193,7 @@ private final class GeoJSONZonalWriter: ZonalWriter {
   func finish() throws { try writer.finish() }
 }
 
-/// Writes features in a format created by OGR.
+/// Writes features in a format that OGR writes.
 private final class VectorZonalWriter: ZonalWriter {
   private let writer: VectorRowWriter
   var warnings: [String] { writer.warnings }

@@ -2,15 +2,15 @@ import PlumbCore
 import PlumbGeometry
 import PlumbRaster
 
-/// The rasters of a run, and the grids that they share.
+/// The rasters of a run, and the grids that several rasters may share.
 struct ZonalRasters {
-  /// A raster with the grid of its areas.
+  /// A raster, with the index of the grid on which its areas are placed.
   struct Source {
     var raster: Raster
     /// The name of the raster in the output.
     var name: String
     var bands: [Int]
-    /// The number of bands of the rasters before it.
+    /// The number of bands of all previous rasters.
     var firstBand: Int
     var sampler: ZonalSampler
     /// The index of the grid in `grids`.
@@ -96,7 +96,7 @@ struct ZonalRasters {
     _ raster: Raster, _ cells: ZonalGrid, _ reference: SpatialReference?,
     _ target: SpatialReference?
   ) throws -> Grid {
-    // Discs are drawn in the CRS of the raster.
+    // Discs are computed in the CRS of the raster.
     let source = options.radius == nil ? reference : target
     var grid = Grid(
       placement: try AreaPlacement(cells, from: source, to: target, workers: options.workers),
@@ -139,7 +139,7 @@ struct ZonalRasters {
       || options.form == .wideClasses
   }
 
-  /// Whether all tiles of all rasters fit into a cache.
+  /// Returns whether all tiles of all rasters fit into a cache.
   func fit(in cache: TileCache) -> Bool {
     let bytes = sources.reduce(0.0) { sum, source in
       let grid = source.sampler.cells.grid
@@ -162,7 +162,7 @@ struct ZonalRasters {
     return rasters.flatMap { $0.members.flatMap(\.files) }
   }
 
-  /// The failures to read tiles since the last call; cleared afterwards.
+  /// Returns and clears the failures to read tiles since the last call.
   func removeFailures() -> [ReadFailures] {
     sources.map { $0.sampler.removeFailures() }
       + grids.flatMap { $0.rasterWeights?.removeFailures() ?? [] }

@@ -6,7 +6,7 @@ package enum ZonalStatistic: Sendable, Hashable {
   case count, sum, mean, min, max, range, stdev, variance, cv, coverage, area
   case weightedMean, weightedSum, weightedStdev, minCenter, maxCenter
   case variety, majority, minority, values, coverages, shares
-  /// The value below which a share of the coverage lies, from 0 to 1.
+  /// The value below which a fraction of the coverage lies. The fraction is from 0 to 1.
   case quantile(Double)
   case median
 
@@ -27,7 +27,7 @@ package enum ZonalStatistic: Sendable, Hashable {
   ]
 
   /// - Parameter text: a name, `quantile:0.9`, or an alias such as `percentile_90`.
-  /// - Throws: `bad_option` for an unknown name, and a quantile that is not from 0 to 1.
+  /// - Throws: `bad_option` for an unknown name, or for a quantile that is not from 0 to 1.
   package init(_ text: String) throws(PlumbError) {
     if let known = Self.named.first(where: { $0.0 == text }) {
       self = known.1
@@ -56,13 +56,13 @@ package enum ZonalStatistic: Sendable, Hashable {
       code: .badOption)
   }
 
-  /// The name in columns: `quantile_0.9` for a quantile.
+  /// The name in columns, such as `quantile_0.9` for a quantile.
   package var name: String {
     if case .quantile(let share) = self { return "quantile_\(FieldValue.real(share).plainText)" }
     return Self.named.first { $0.1 == self }?.0 ?? ""
   }
 
-  /// The values of cells that some statistics need.
+  /// Returns the details of cells that some statistics need.
   static func detail(of statistics: [ZonalStatistic]) -> ZonalSampler.Detail {
     var detail = ZonalSampler.Detail()
     for statistic in statistics {
@@ -77,7 +77,8 @@ package enum ZonalStatistic: Sendable, Hashable {
     return detail
   }
 
-  /// Whether the statistic does not depend on the distinct values, or is a quantile.
+  /// Whether the statistic can be computed without all distinct values, exactly or as an
+  /// approximate quantile.
   var canBeApproximate: Bool {
     switch self {
     case .variety, .majority, .minority, .shares, .values, .coverages: false
@@ -96,10 +97,10 @@ package enum ZonalStatistic: Sendable, Hashable {
     }
   }
 
-  /// The columns of the statistic.
+  /// Returns the columns of the statistic.
   ///
   /// - Parameters:
-  ///   - prefix: the part of the names before the statistic's.
+  ///   - prefix: the part of the column names before the name of the statistic.
   ///   - type: the type of the band's cells; nil if values are scaled.
   func fields(_ prefix: String, of type: PixelType?) -> [Field] {
     switch self {
@@ -109,8 +110,8 @@ package enum ZonalStatistic: Sendable, Hashable {
     }
   }
 
-  /// The type of the statistic's column for cells of a type: values that are those of cells keep the type of
-  /// integers.
+  /// Returns the type of the statistic's column for cells of a type. Statistics that are values of
+  /// cells keep the type of integer cells.
   private func kind(of type: PixelType?) -> FieldKind {
     switch self {
     case .variety: .integer
@@ -123,10 +124,10 @@ package enum ZonalStatistic: Sendable, Hashable {
   /// The number of the statistic's columns.
   var columnCount: Int { self == .minCenter || self == .maxCenter ? 2 : 1 }
 
-  /// Writes the numbers of the statistic's columns for an area: NaN without values, except for counts. Lists
-  /// write none.
+  /// Writes the numbers of the statistic's columns for an area. An area without values has NaN,
+  /// except for counts. Nothing is written for lists.
   ///
-  /// - Parameter transform: the placement of the raster's cells.
+  /// - Parameter transform: the transform from cells to coordinates.
   func write(
     _ result: ZonalSampler.Result, _ distribution: ZonalDistribution, _ transform: GridTransform,
     to target: UnsafeMutablePointer<Double>
@@ -173,7 +174,7 @@ package enum ZonalStatistic: Sendable, Hashable {
     }
   }
 
-  /// The JSON of a statistic that is a list.
+  /// Returns a list statistic as JSON.
   func list(_ moments: ZonalMoments, _ distribution: ZonalDistribution) -> String {
     switch self {
     case .values: Self.list(distribution.cells.map(\.value))

@@ -3,7 +3,7 @@ import PlumbSources
 
 /// Collects the rows of areas with their statistics in memory.
 package final class ZonalTable: ZonalTarget {
-  /// The columns of the areas, then those that are added.
+  /// The columns of the areas, followed by the added columns.
   package private(set) var fields: [Field] = []
   /// The values of each row.
   package private(set) var rows: [[FieldValue]] = []

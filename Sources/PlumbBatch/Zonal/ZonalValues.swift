@@ -7,11 +7,11 @@ struct ZonalValues: Sendable {
   let areaCount: Int
   /// The number of columns of an area in a band.
   let width: Int
-  /// The number of those columns that are lists.
+  /// The number of columns of an area in a band that are lists.
   let listWidth: Int
   /// The numbers of each area in each band; NaN for columns without a number, and for lists.
   private(set) var numbers: [Double]
-  /// The lists as JSON; empty for none.
+  /// The lists as JSON; an empty string for a missing list.
   private(set) var lists: [String]
   /// The classes; empty unless classes are needed.
   private(set) var classes: [[ZonalDistribution.Entry]]
@@ -19,11 +19,11 @@ struct ZonalValues: Sendable {
   /// The fraction of an area's size that is covered by cells with values; NaN if unknown.
   private(set) var fractions: [Double]
 
-  /// Creates values with the status `readError`, which they keep unless they are set.
+  /// Creates values with the status `readError`, which remains for values that are not set.
   ///
   /// - Parameters:
   ///   - width: the number of columns of an area in a band.
-  ///   - listWidth: the number of those columns that are lists.
+  ///   - listWidth: the number of columns of an area in a band that are lists.
   ///   - hasClasses: whether areas have classes instead of numbers.
   init(areas: Int, bands: Int, width: Int, listWidth: Int, hasClasses: Bool) {
     (areaCount, self.width, self.listWidth) = (areas, width, listWidth)
@@ -40,10 +40,10 @@ struct ZonalValues: Sendable {
     (width + 1) * MemoryLayout<Double>.stride + MemoryLayout<ZonalStatus>.stride
   }
 
-  /// The index of an area in a band, among those of all areas and bands.
+  /// Returns the index of an area in a band, among the values of all areas and bands.
   func index(area: Int, band: Int) -> Int { band * areaCount + area }
 
-  /// Whether the cells of an area in a band are known, so that it has counts.
+  /// Returns whether the cells of an area in a band are known, so that counts are available.
   func isKnown(_ index: Int) -> Bool {
     switch statuses[index] {
     case .ok, .partial, .noData, .outside: true
@@ -72,7 +72,7 @@ struct ZonalValues: Sendable {
 
     func set(_ index: Int, list: Int, _ text: String) { lists?[index * listWidth + list] = text }
 
-    /// The first number of an area in a band.
+    /// Returns a pointer to the first number of an area in a band.
     func numbers(_ index: Int) -> UnsafeMutablePointer<Double>? {
       numbers.map { $0 + index * width }
     }
@@ -108,9 +108,9 @@ package struct ZonalRows: Sendable {
     (self.columns, self.values) = (columns, values)
   }
 
-  /// The number of rows of an area.
+  /// Returns the number of rows of an area.
   func count(of area: Int) -> Int { columns.rowCount(of: area, values) }
 
-  /// The rows of an area: the values of the added columns.
+  /// Returns the rows of an area, with the values of the added columns.
   func rows(of area: Int) -> [[FieldValue]] { columns.rows(of: area, values) }
 }

@@ -2,7 +2,7 @@ import Plumb
 import PlumbVerbs
 
 extension ArrowColumn {
-  /// A column of areas, written by all workers; null where there is no area.
+  /// A column of areas, written by all workers. A missing area is null.
   static func areas(
     _ name: String, _ areas: [Polygon?], as layout: Buffer.Layout, workers: Workers
   ) throws -> ArrowColumn {
@@ -25,8 +25,8 @@ extension ArrowColumn {
     return column
   }
 
-  /// A column of lists of polygons, which are lists of rings, which are lists of vertices. The order of the
-  /// rings is as in WKB.
+  /// A column of lists of polygons, which are lists of rings, which are lists of vertices. The
+  /// rings have the same order as in WKB.
   private static func multipolygons(
     _ name: String, _ areas: [Polygon?], _ workers: Workers
   ) throws -> ArrowColumn {
@@ -35,7 +35,7 @@ extension ArrowColumn {
     ) throws -> (offsets: ArrowBuffer, validity: ArrowBuffer, nullCount: Int) {
       try offsets(count: areas.count, workers: workers) { row in areas[row].map(size) }
     }
-    // For each row, the indices of its first part, ring and vertex.
+    // The indices of the first part, ring and vertex of each row.
     let parts = try starts { $0.partEnds.count }
     let rings = try starts { $0.ringEnds.count }.offsets
     let vertices = try starts { $0.vertices.count }.offsets

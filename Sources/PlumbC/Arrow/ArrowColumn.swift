@@ -13,7 +13,8 @@ final class ArrowBuffer: Sendable {
   private let start: SharedPointer<UnsafeMutableRawPointer>
   let byteCount: Int
 
-  /// - Parameter zeroed: whether all bytes are initialized to zero; otherwise only the padding is.
+  /// - Parameter zeroed: whether all bytes are initialized to zero. If false, only the padding is
+  ///   initialized.
   /// - Throws: if there is not enough memory.
   init(byteCount: Int, zeroed: Bool = true) throws(PlumbError) {
     let padded = (max(1, byteCount) + 63) & ~63
@@ -43,7 +44,7 @@ final class ArrowBuffer: Sendable {
 /// One column of a table in the layout of the Arrow C data interface.
 struct ArrowColumn: Sendable {
   var name: String
-  /// The type in the interface's notation: `l`, `g`, `U`…
+  /// The type in the notation of the Arrow C data interface, such as `l`, `g` or `U`.
   var format: String
   /// Pairs of a key and a value; empty for none.
   var metadata: [(key: String, value: String)] = []
@@ -53,7 +54,7 @@ struct ArrowColumn: Sendable {
   var validity: ArrowBuffer?
   /// The buffers that follow the validity in the layout of the type.
   var buffers: [ArrowBuffer]
-  /// For a list, the column of its items.
+  /// The column of the items if the type is a list.
   var children: [ArrowColumn] = []
 }
 
@@ -185,7 +186,8 @@ extension ArrowColumn {
     return try self.texts(name, count: texts.count, workers: workers) { store[$0] }
   }
 
-  /// The number of rows per job; a multiple of 8, so that jobs write different bytes of bitmaps.
+  /// The number of rows per job. It is a multiple of 8, so that jobs write different bytes of
+  /// bitmaps.
   private static let grain = 1 << 14
   /// The number of rows per job for columns with many bytes per row.
   static let writeGrain = 1 << 8

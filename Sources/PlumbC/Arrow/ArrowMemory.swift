@@ -29,8 +29,9 @@ final class SchemaMemory {
     return memory.assumingMemoryBound(to: CChar.self)
   }
 
-  /// Encodes metadata as the interface requires: the number of pairs, then each key and value preceded by its
-  /// length, all numbers in native byte order. Returns no bytes if there are no pairs.
+  /// Encodes metadata in the format of the Arrow C data interface. The bytes contain the number of
+  /// pairs, followed by each key and value, which are preceded by their lengths. All numbers are in
+  /// native byte order. Returns no bytes if there are no pairs.
   static func encode(_ metadata: [(key: String, value: String)]) -> [UInt8] {
     var bytes: [UInt8] = []
     if metadata.isEmpty { return bytes }
@@ -58,7 +59,7 @@ final class SchemaMemory {
     return Array(UnsafeRawBufferPointer(start: bytes, count: size))
   }
 
-  /// Fills in a schema, which takes over its children.
+  /// Fills in a schema, which takes ownership of its children.
   ///
   /// - Parameter metadata: the metadata as returned by `encode`; empty for none.
   static func fill(
@@ -83,7 +84,7 @@ final class SchemaMemory {
       schema, format: Array(format.utf8), name: Array(name.utf8), flags: flags, children: children)
   }
 
-  /// Copies a schema with everything it points to.
+  /// Copies a schema, including all memory to which it points.
   static func copy(
     _ source: UnsafePointer<ArrowSchema>, to target: UnsafeMutablePointer<ArrowSchema>
   ) {
@@ -141,7 +142,7 @@ final class ArrayMemory {
     buffers.deallocate()
   }
 
-  /// Fills in an array, which takes over its children.
+  /// Fills in an array, which takes ownership of its children.
   static func fill(
     _ array: UnsafeMutablePointer<ArrowArray>, buffers: [UnsafeRawPointer?], count: Int,
     nullCount: Int, offset: Int = 0, owners: [any AnyObject & Sendable], children: [ArrowArray],

@@ -7,8 +7,8 @@ import Plumb
   import Glibc
 #endif
 
-/// A table as a struct array of the Arrow C data interface: the schema and the data have separate
-/// memory, each released by its `release`.
+/// A table as a struct array of the Arrow C data interface. The schema and the data have separate
+/// memory. Each memory is released by the `release` callback of its structure.
 struct ArrowTable: Sendable {
   var columns: [ArrowColumn]
   var count: Int

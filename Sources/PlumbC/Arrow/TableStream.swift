@@ -10,13 +10,13 @@ import Synchronization
 
 /// A stream of a table whose chunks are all in memory.
 ///
-/// Used by one thread at a time, as the interface requires for streams.
+/// Only one thread at a time may use a stream, as the Arrow C stream interface requires.
 final class TableStream {
   private var schema: ArrowSchema
   private var arrays: [ArrowArray]
   private var position = 0
 
-  /// Takes over the schema and the arrays.
+  /// Takes ownership of the schema and the arrays.
   init(_ schema: ArrowSchema, _ arrays: [ArrowArray]) {
     (self.schema, self.arrays) = (schema, arrays)
   }
@@ -29,8 +29,8 @@ final class TableStream {
     }
   }
 
-  /// Returns the stream as a structure of the Arrow C stream interface. The structure's memory is allocated
-  /// here, and has to be freed after its release.
+  /// Returns the stream as a structure of the Arrow C stream interface. This function allocates the
+  /// structure's memory, which has to be freed after the structure has been released.
   func made() -> UnsafeMutablePointer<ArrowArrayStream> {
     let stream = UnsafeMutablePointer<ArrowArrayStream>.allocate(capacity: 1)
     stream.initialize(

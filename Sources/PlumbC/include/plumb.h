@@ -1,53 +1,53 @@
-/* Plumb's C interface: samples rasters, identifies map layers, draws areas around shapes, traces
+/* Plumb's C interface: samples rasters, identifies map layers, computes areas around shapes, traces
    networks and monitors fences. Inputs and results are arrays of the caller.
 
    Calls. Every function except plumb_version, plumb_error_code, plumb_error_message,
    plumb_status_name and plumb_free returns PLUMB_OK, or another number after an error. The error is
-   then kept for the calling thread. A call first sets each out parameter to null, or to a released
-   structure. An out parameter has a value only after PLUMB_OK.
+   then stored for the calling thread. A call first sets each out parameter to null, or to a
+   released structure. An out parameter has a value only after PLUMB_OK.
 
    Threads. Every function may be called from any thread at any time. A handle may be used by many
-   threads concurrently, and may be closed while others use it: their calls finish first. Long work
-   runs on the number of threads given in the options. All of these threads have ended when the call
-   returns, and all signals except those of faults are blocked in them. No call holds a lock during a
-   callback. Work that cannot be cancelled immediately, such as reading features, may continue
-   briefly after its call has returned, on copies of its inputs.
+   threads concurrently, and may be closed while other calls use it: these calls finish first. Long
+   work runs on the number of threads given in the options. All of these threads have ended when the
+   call returns, and all signals except those of faults are blocked in them. No call holds a lock
+   during a callback. Work that cannot be cancelled immediately, such as reading features, may
+   continue briefly after its call has returned, on copies of its inputs.
 
    Handles. A handle is an opaque pointer that contains the number of a table entry and is never
    dereferenced. A handle that is closed, null or invalid gives an error.
 
-   Callbacks. A function `poll` is called on the calling thread at least every 100 ms while the call
-   works, but not by a call that ends sooner; it may be null. If it returns a value other than 0, the
-   call ends with PLUMB_CANCELLED within 200 ms and releases all its resources. The content of the
-   caller's arrays is then undefined. A cancelled call that passes locations to a monitor may have
-   processed some of them; their events are lost.
+   Callbacks. While a call works, it calls the function `poll` on the calling thread at least every
+   100 ms. A call that ends sooner does not call it. `poll` may be null. If it returns a value other
+   than 0, the call ends with PLUMB_CANCELLED within 200 ms and releases all its resources. The
+   content of the caller's arrays is then undefined. A cancelled call that passes locations to a
+   monitor may have processed some of the locations, whose events are lost.
 
    Strings. All strings are UTF-8 with a terminating zero byte. Free the strings that a call returns
    with plumb_free. The caller's strings must be valid until the call returns. Options are one JSON
-   object, or null for none; an unknown member is an error.
+   object, or null for no options. An unknown member is an error.
 
    Arrays. The caller's arrays must be valid, and no other code may write to them, until the call
    returns.
 
    Fork. A process that is forked after the library was loaded cannot use it: each call in that
-   process gives the error `forked`. A process that was forked before, and then loads the library
-   itself (`dlopen`), can use all of it.
+   process returns the error `forked`. A process that was forked before, and then loads the library
+   with `dlopen`, can use all functions.
 
    Files. As in the command `plumb`, documents and rasters may refer only to files in their own
-   folder, and to a network only if their own name leads to a network (a URL, `/vsicurl/`,
-   `/vsis3/`). The option "access": "anywhere" lifts these limits. Unlike the command, the library
-   does not put its process into a sandbox. The library prints nothing, handles no signals, and sets
-   no environment variables.
+   folder. They may refer to a network only if their own name refers to a network (a URL,
+   `/vsicurl/`, `/vsis3/`). The option "access": "anywhere" lifts these limits. Unlike the command,
+   the library does not put its process into a sandbox. The library prints nothing, handles no
+   signals, and sets no environment variables.
 
    Helpers. Features in formats other than GeoPackage, FlatGeobuf, Shapefile, GeoJSON and CSV, and
    rasters of maps in formats other than GeoTIFF, NetCDF, HDF5, GRIB and Zarr, are read in separate
-   processes of the program `plumb-reader`, which is in the folder of the library or named by the
-   environment variable PLUMB_READER. These processes end with the caller's process, which waits for
-   them.
+   processes of the program `plumb-reader`. The program is in the folder of the library, or at the
+   path in the environment variable PLUMB_READER. These processes end with the caller's process,
+   which waits for them.
 
-   Coordinates. x is always easting or longitude, y northing or latitude, whatever the order of axes
-   in a CRS (coordinate reference system). A `crs` is any definition that PROJ accepts: EPSG:4326,
-   WKT, PROJJSON. */
+   Coordinates. x is always easting or longitude, and y is northing or latitude, regardless of the
+   order of axes in a CRS (coordinate reference system). A `crs` is any definition that PROJ
+   accepts, such as EPSG:4326, WKT or PROJJSON. */
 
 #ifndef PLUMB_H
 #define PLUMB_H
@@ -84,13 +84,13 @@ typedef struct plumb_memory plumb_memory;
 
 /* A function that the library calls while a call works.
 
-   fraction: the completed share of the work, from 0 to 1; negative while it is unknown.
-   Returns 0 to continue; any other value cancels the call. */
+   fraction: the completed fraction of the work, from 0 to 1; negative while unknown.
+   Returns 0 to continue. Any other value cancels the call. */
 typedef int (*plumb_poll)(void *context, double fraction);
 
-/* The Arrow C data interface, as in its specification. The schema and the array that a call fills in
-   belong to the caller, which calls `release` of both, from any thread, when they are no longer
-   needed. */
+/* The structures of the Arrow C data interface, as specified. The schema and the array that a call
+   fills in belong to the caller, which calls `release` of both, from any thread, when they are no
+   longer needed. */
 #ifndef ARROW_C_DATA_INTERFACE
 #define ARROW_C_DATA_INTERFACE
 
@@ -140,17 +140,18 @@ struct ArrowArrayStream {
 
 /* ------------------------------------------------------------------ the library and its errors */
 
-/* The library's version, such as "0.3.0"; never freed. */
+/* Returns the library's version, such as "0.3.0", which must not be freed. */
 const char *plumb_version(void);
 
-/* PLUMB_INTERFACE of the loaded library. */
+/* Returns the value of PLUMB_INTERFACE in the loaded library. */
 int plumb_interface(void);
 
-/* The error code of the calling thread's last call: a word that is stable across versions, or an
-   empty string after a call without error. Valid until the thread's next call. The library has the
-   codes not_found, exists, not_allowed, bad_input, bad_option, bad_expression, ambiguous, limit,
-   unsupported, strict, system, failed, missing_library, bad_point, transform_failed, read_error,
-   load_failed, no_reference, bad_condition, bad_layer, no_popups and bad_query; this interface adds
+/* Returns the error code of the calling thread's last call. It is a word that is stable across
+   versions, or an empty string after a call without error. The string is valid until the thread's
+   next call. The library has the codes not_found, exists, not_allowed, bad_input, bad_option,
+   bad_expression, ambiguous, limit, unsupported, strict, system, failed, missing_library,
+   bad_point, transform_failed, read_error, load_failed, no_reference, bad_condition, bad_layer,
+   no_popups and bad_query; this interface adds
      null_argument   a required pointer is null
      bad_argument    an argument has an invalid value
      closed_handle   the handle is closed, or of another kind
@@ -158,37 +159,40 @@ int plumb_interface(void);
      forked          the process was forked after the library was loaded */
 const char *plumb_error_code(void);
 
-/* The error message and a hint in one line. Valid until the thread's next call. */
+/* Returns the error message and a hint in one line. The string is valid until the thread's next
+   call. */
 const char *plumb_error_message(void);
 
-/* The warnings of the calling thread's last call, including those of GDAL: a JSON array of strings.
-   The next call discards them. The warnings of GDAL are collected for the whole process: if calls
-   run on several threads concurrently, one call may report the warnings of another. */
+/* Returns the warnings of the calling thread's last call as a JSON array of strings. The next call
+   discards the warnings. Warnings of GDAL are included, but are collected for the whole process. If
+   calls run concurrently on several threads, a call may report GDAL's warnings of another call. */
 int plumb_take_warnings(char **json);
 
 /* Frees a string returned by a call; null is ignored. */
 void plumb_free(char *text);
 
-/* The name of a status byte, such as "outside"; empty for an invalid byte. Never freed. */
+/* Returns the name of a status byte, such as "outside"; empty for an invalid byte. The string must
+   not be freed. */
 const char *plumb_status_name(uint8_t status);
 
 /* ------------------------------------------------------------------ coordinate reference systems */
 
 /* Describes a CRS: {"label","definition","authority","code","geographic","unit","wkt"}. label is a
-   short display name, such as "EPSG:4326"; definition is the one that the library uses; authority
-   and code are null if there are none. */
+   short display name, such as "EPSG:4326". definition is the definition that the library uses.
+   authority and code are null if they are unknown. */
 int plumb_crs_describe(const char *crs, char **json);
 
-/* Whether two CRSs are equal for coordinates in the order x, y.
+/* Determines whether two CRSs are equal for coordinates in the order x, y.
 
    same: 1 or 0. */
 int plumb_crs_same(const char *first, const char *second, int *same);
 
 /* ------------------------------------------------------------------ the content of a file */
 
-/* The output of `plumb info PATH --of json`, without the final newline, for a raster, a folder or
-   pattern of tiles, a map, a network, a file of features, or a feed. For a raster the output is
-   identical. For all others, "use" has plain words instead of the command's verbs (subcommands).
+/* Returns the output of `plumb info PATH --of json`, without the final newline, for a raster, a
+   folder or pattern of tiles, a map, a network, a file of features, or a feed. For a raster, the
+   output is identical. For the other kinds of files, "use" contains plain words instead of the
+   command's verbs (subcommands).
 
    options: {
      "access": "folder"       The files that documents may name: those in their folder, or all.
@@ -201,8 +205,8 @@ int plumb_info(
 
 /* Opens rasters to sample together.
 
-   rasters: `count` rasters, each as in the command: a file, NAME=PATH, a folder of tiles, a
-     pattern, a URL; a folder or pattern is one mosaic.
+   rasters: `count` rasters. Each is a file, NAME=PATH, a folder of tiles, a pattern or a URL, as in
+     the command. A folder or pattern is one mosaic.
    options: {
      "pixels": false          Whether the points are columns and rows of the cells, counted from 0
                               at the outer corner of the first cell.
@@ -233,15 +237,16 @@ int plumb_sampler_open(
      "wkt"}|null}...],
     "crs":{...}|null, "method", "scaled", "threads"}
    name is the column name that the command prints. dtype is NumPy's name of the type (complex_int16
-   and complex_int32 are pairs of int16 and int32). raster counts from 0, band from 1. nodata is null
-   if there is none; values that JSON numbers cannot represent are strings. The outer crs is that of
-   points without a CRS; it is null if the CRSs of the rasters differ, or if they have none. */
+   and complex_int32 are pairs of int16 and int32). raster counts from 0, band from 1. nodata is
+   null if the band has no nodata value. Values that JSON numbers cannot represent are strings. The
+   outer crs is the CRS of points without a CRS. It is null if the CRSs of the rasters differ, or if
+   the rasters have no CRS. */
 int plumb_sampler_describe(const plumb_sampler *handle, char **json);
 
 /* The buffers for the results of one column. */
 typedef struct plumb_column {
-  /* n values of the column's dtype, in native byte order and aligned for it; null to omit them.
-     The value is undefined unless its status is PLUMB_STATUS_OK. */
+  /* n values of the column's dtype, in native byte order and aligned for the dtype; null to omit
+     them. The value is undefined unless its status is PLUMB_STATUS_OK. */
   void *values;
   /* n status bytes; null to omit them. */
   uint8_t *statuses;
@@ -258,10 +263,10 @@ typedef struct plumb_cells {
 /* Reads all columns at n points. Each tile is read once per call; tiles that fit into the cache are
    kept for later calls.
 
-   x, y: n doubles each, in `crs`, or in the rasters' CRS if it is null. A point that is not two
-     finite numbers has PLUMB_STATUS_BAD_POINT. n is at most 2^32 - 2.
+   x, y: n doubles each, in `crs`, or in the rasters' CRS if `crs` is null. A point with a
+     coordinate that is not finite has PLUMB_STATUS_BAD_POINT. n is at most 2^32 - 2.
    columns: the buffers of `column_count` columns, as many as plumb_sampler_describe lists.
-   cells: one per raster, or null. */
+   cells: one element per raster; null to omit the cells. */
 int plumb_sample(
     const plumb_sampler *handle, const double *x, const double *y, int64_t n, const char *crs,
     const plumb_column *columns, int64_t column_count, const plumb_cells *cells, plumb_poll poll,
@@ -288,13 +293,13 @@ int plumb_sampler_close(plumb_sampler *handle);
 int plumb_map_open(
     const char *path, const char *options, plumb_poll poll, void *context, plumb_map **handle);
 
-/* As plumb_info. */
+/* Describes the map, with the same output as plumb_info. */
 int plumb_map_describe(const plumb_map *handle, char **json);
 
-/* Identifies the layers at a point: the output of `plumb identify MAP --at X,Y --of json`, byte for
-   byte without the final newline.
+/* Identifies the layers at a point. Returns exactly the output of
+   `plumb identify MAP --at X,Y --of json`, without the final newline.
 
-   crs: the point's CRS; null for the map's.
+   crs: the point's CRS; null for the map's CRS.
    options: {
      "layer": "layer"         Identify only the layer with this id.
      "tolerance": "length"    The radius of the circle around the point, for example 50m, or 12px
@@ -312,13 +317,13 @@ int plumb_map_identify(
     const plumb_map *handle, double x, double y, const char *crs, const char *options,
     plumb_poll poll, void *context, char **json);
 
-/* Identifies the layers at n points: a struct array with one row per point, in their order, and the
-   columns that `plumb identify MAP --points` adds. A layer of features has LAYER.count (int64) and
-   LAYER.FIELD of the topmost feature. A layer of rasters has LAYER or LAYER_BAND in its own type,
-   null where there is no value. Fields are int64, double, bool or large_utf8; complex values are
-   large_utf8.
+/* Identifies the layers at n points. Returns a struct array with one row per point, in the order of
+   the points, and the columns that `plumb identify MAP --points` adds. A feature layer has the
+   columns LAYER.count (int64) and LAYER.FIELD, with a field of the topmost feature. A raster layer
+   has the column LAYER or LAYER_BAND in the type of the band, which is null at a point without a
+   value. Fields are int64, double, bool or large_utf8. Complex values are large_utf8.
 
-   For layers of rasters "status" adds LAYER_status (utf8), and "provenance" LAYER_file (utf8),
+   For raster layers, "status" adds LAYER_status (utf8), and "provenance" adds LAYER_file (utf8),
    LAYER_row and LAYER_column (int64).
 
    options: {
@@ -349,7 +354,7 @@ int plumb_map_close(plumb_map *handle);
 
 /* Shapes as concatenated WKB, ISO or PostGIS. */
 typedef struct plumb_shapes {
-  /* The bytes of all shapes; may be null if there are none. */
+  /* The bytes of all shapes; may be null if no shape has bytes. */
   const uint8_t *bytes;
   /* count + 1 positions in `bytes`: shape i ends where shape i + 1 begins. The first position need
      not be 0, as in an Arrow array with an offset. */
@@ -360,63 +365,67 @@ typedef struct plumb_shapes {
   int64_t count;
 } plumb_shapes;
 
-/* Draws the areas within a distance of shapes, as `plumb buffer` does.
+/* Computes the areas within a distance of shapes, like `plumb buffer`.
 
-   distances: one per shape, or fewer; the last distance then applies to all following shapes.
+   distances: at most one per shape. If there are fewer distances, the last distance applies to all
+     following shapes.
    options: {
-     "crs": "EPSG:4326"       the CRS of the shapes. Default: the SRID of the first, from which no
-                              other may differ, else unknown
-     "out_crs": ...           the CRS of the areas. Default: that of the shapes
-     "unit": "km"             m, km, ft, us-ft, mi, nmi or deg
-     "geodesic": false
-     "union": false           one area for all shapes
-     "max_deviation": 0.5     metres; with "geodesic"
-     "curve": "geodesic"      or loxodrome, great-elliptic, normal-section, shape-preserving; with
-                              "geodesic"
+     "crs": "EPSG:4326"       the CRS of the shapes. By default, the SRID of the first shape, and
+                              all shapes must have the same SRID. Without SRIDs, the CRS is unknown
+     "out_crs": ...           the CRS of the areas. Default: the CRS of the shapes
+     "unit": "km"             the unit of the distances: m, km, ft, us-ft, mi, nmi or deg
+     "geodesic": false        whether the distances are geodesic instead of planar
+     "union": false           whether all areas are joined into one area
+     "max_deviation": 0.5     with "geodesic", the maximum deviation of the boundary in metres
+     "curve": "geodesic"      with "geodesic", the curve of edges: geodesic, loxodrome,
+                              great-elliptic, normal-section or shape-preserving
      "strict": false          whether an unusable shape is an error
      "bounds": false          whether to add xmin, ymin, xmax and ymax (double)
-     "layout": "wkb"          or geoarrow: the encoding of areas
+     "layout": "wkb"          the encoding of areas: wkb or geoarrow
      "threads": N }
-   schema, array: a struct array with one row per shape, or with "union" one row for all shapes (no
-     row if there are no shapes):
+   schema, array: a struct array with one row per shape. With "union", it has one row for all
+     shapes, and no row without shapes. The columns are:
      geometry  large_binary, ISO WKB, or with "geoarrow" geoarrow.multipolygon: a large list of
                polygons, each a list of rings, each a list of vertices, which are x and y; null
-               if there is no area
-     status    uint8: 0 drawn, 1 the shape is null or empty, 2 it is unusable, 3 the area is empty
-   The warnings give the reason for each unusable shape, by its number from 0. */
+               for a shape without an area
+     status    uint8: 0 the area is computed, 1 the shape is null or empty, 2 the shape is unusable,
+               3 the area is empty
+   The warnings contain the reason for each unusable shape, with its number counted from 0. */
 int plumb_buffer(
     const plumb_shapes *shapes, const double *distances, int64_t distance_count, const char
     *options, plumb_poll poll, void *context, struct ArrowSchema *schema, struct ArrowArray *array);
 
 /* ------------------------------------------------------------------ cells under shapes */
 
-/* Computes statistics of the cells of rasters under shapes, as `plumb zonal` does.
+/* Computes statistics of the raster cells under shapes, like `plumb zonal`.
 
-   groups: a number per shape; shapes with equal numbers are one area. Null if each shape is an area.
+   groups: a number per shape. Shapes with equal numbers are one area. Null if each shape is an
+     area.
    rasters: `raster_count` rasters, each a file or NAME=PATH.
    options: {
-     "crs": "EPSG:4326"       the CRS of the shapes. Default: the SRID of the first, from which no
-                              other may differ, else unknown
+     "crs": "EPSG:4326"       the CRS of the shapes. By default, the SRID of the first shape, and
+                              all shapes must have the same SRID. Without SRIDs, the CRS is unknown
      "stat": "count,mean"     the statistics, by the names of the command
      "bands": [1]             bands, from 1. Default: all
-     "cells": "exact"         or center, all-touched: the cells that count
-     "coverage_threshold": 0  the covered fraction below which a cell does not count
-     "coverage": "FILE"       a file of the covered cells: written by the first call, and read by later
-                              calls with the same areas, grid and rule for cells
-     "weights": "area"        or the path of a raster
-     "radius": "50m"          the shapes are points, and the areas discs of this radius
-     "approximate": false     whether quantiles of areas with millions of different values may have the
-                              error in the column NAME_rank_error, instead of using a temporary file
+     "cells": "exact"         the cells that an area includes: exact, center or all-touched
+     "coverage_threshold": 0  the covered fraction below which a cell is not included
+     "coverage": "FILE"       a file of the covered cells. The first call writes the file, and later
+                              calls with the same areas, grid and rule for cells read it
+     "weights": "area"        the weights of cells: area for their sizes, or the path of a raster
+     "radius": "50m"          the radius of discs around the shapes, which are then points
+     "approximate": false     whether quantiles of areas with millions of different values may be
+                              approximate, instead of computed with a temporary file. The column
+                              NAME_rank_error contains their error
      "scaled": false          whether scale and offset are applied
-     "classes": false         whether the rows are classes of cells, and with "wide" the columns
-     "wide": false
+     "classes": false         whether each class of cells has a row
+     "wide": false            with "classes", whether each class has a column instead of a row
      "long": false            whether each statistic has a row
-     "strict": false          whether an area that cannot be used is an error
+     "strict": false          whether an unusable area is an error
      "cache": 536870912       memory for decoded tiles in bytes
      "threads": N }
-   schema, array: a struct array. The first column, row (int64), is the number of the shape from 0, or
-     of the group; the others are those that the command adds, as int64, double or large_utf8.
-     Lists are JSON text. */
+   schema, array: a struct array. The first column, row (int64), is the number of the shape, counted
+     from 0, or the number of the group. The other columns are the columns that the command adds, as
+     int64, double or large_utf8. Lists are JSON text. */
 int plumb_zonal(
     const plumb_shapes *shapes, const int64_t *groups, const char *const *rasters,
     int64_t raster_count, const char *options, plumb_poll poll, void *context,
@@ -443,11 +452,11 @@ int plumb_network_open(
     const char *path, const char *options, plumb_poll poll, void *context,
     plumb_network **handle);
 
-/* As plumb_info. */
+/* Describes the network, with the same output as plumb_info. */
 int plumb_network_describe(const plumb_network *handle, char **json);
 
-/* Traces the network, or divides it into segments: the output of `plumb trace NETWORK ... --of json`,
-   byte for byte without the final newline.
+/* Traces the network, or divides it into segments. Returns exactly the output of
+   `plumb trace NETWORK ... --of json`, without the final newline.
 
    options: {
      "type": "type"           The type of the trace. One of connected, subnetwork,
@@ -482,8 +491,8 @@ int plumb_network_describe(const plumb_network *handle, char **json);
      "shapes": false          Add the member "geoJSON" with the elements and their shapes to a
                               result in JSON.
    }
-   isolated: set to 0 if an isolation trace finds a source that no valve can cut off, else to 1; may
-     be null. */
+   isolated: set to 0 if an isolation trace finds a source that no valve can cut off, and to 1
+     otherwise. May be null. */
 int plumb_network_trace(
     const plumb_network *handle, const char *options, plumb_poll poll, void *context, char **text,
     int *isolated);
@@ -497,9 +506,10 @@ typedef struct plumb_fences {
   plumb_shapes shapes;
   /* The CRS of the shapes; null for longitude and latitude on WGS84. */
   const char *crs;
-  /* A JSON array with one object per shape, all with the same members in the same order: the fences'
-     attributes. "id" and "name" in any case are the ids and names, as for fences from files. Null for
-     no attributes; the ids are then numbers from 0. */
+  /* The fences' attributes, as a JSON array with one object per shape. All objects have the same
+     members in the same order. The members "id" and "name", in any case, are the ids and names of
+     the fences, as for fences from files. Null for no attributes. The ids are then numbers from
+     0. */
   const char *attributes;
   /* The monitor's name in events. */
   const char *name;
@@ -513,8 +523,8 @@ typedef struct plumb_locations {
   const double *y;
   /* Milliseconds since 1970-01-01T00:00:00Z. */
   const int64_t *time;
-  /* For each location, the index of its entity's name; null if there is one name per location
-     (name_count == count), or if there are no names and all locations are of one entity. */
+  /* The index of the name of each location's entity. Null if there is one name per location
+     (name_count == count), or if there are no names and all locations belong to one entity. */
   const int32_t *entity;
   /* Names as UTF-8: name i is from name_offsets[i] to name_offsets[i + 1]. Equal names in several
      calls are the same entity. */
@@ -533,8 +543,8 @@ typedef struct plumb_locations {
 
 /* Opens a monitor of fences.
 
-   fences: null if the options name the fences. "where" and "area" need fences from files. "where",
-   "area", "buffer", "accuracy" and "crossings" cannot be combined with "raster_fences".
+   fences: null if the options contain the fences. "where" and "area" need fences from files.
+   "where", "area", "buffer", "accuracy" and "crossings" cannot be combined with "raster_fences".
    options: {
      "fences": ["file[:layer]"] The fences: a layer of an OGR source, or the address of a
                               service's layer. May be repeated.
@@ -581,19 +591,20 @@ int plumb_monitor_open(
 
 /* Passes locations to the monitor and returns their events.
 
-   lines: the events as `plumb monitor` prints them, one JSON object per line; null to omit them.
-   schema, array: the events as a struct array: time (timestamp in ms, UTC), entity, monitor, fence,
-     fenceId, type and message (large_utf8), x and y (double), index (int64: the location's number,
-     counted from 0 over all calls), then with "crossings" crossing_time, crossing_x, crossing_y,
-     second_time, second_x and second_y, with "explain" why (utf8), then actions and properties
-     (utf8, JSON, for messages that have them; otherwise null). Null pointers omit the array.
+   lines: the events as printed by `plumb monitor`, one JSON object per line; null to omit them.
+   schema, array: the events as a struct array; null pointers omit the array. The columns are time
+     (timestamp in ms, UTC), entity, monitor, fence, fenceId, type and message (large_utf8), x and y
+     (double), and index (int64, the location's number, counted from 0 over all calls). With
+     "crossings", the columns crossing_time, crossing_x, crossing_y, second_time, second_x and
+     second_y follow, and with "explain", the column why (utf8). The last columns are actions and
+     properties (utf8, JSON), which are null for messages without them.
    Warnings report unusable locations. */
 int plumb_monitor_push(
     const plumb_monitor *handle, const plumb_locations *locations, plumb_poll poll, void *context,
     char **lines, struct ArrowSchema *schema, struct ArrowArray *array);
 
-/* Makes the monitor read a feed of CSV, GeoJSON, GPX, NMEA or another format of locations from a file
-   or a pipe; "-" is standard input. A monitor reads one feed at a time.
+/* Makes the monitor read a feed of CSV, GeoJSON, GPX, NMEA or another format of locations from a
+   file or a pipe; "-" is standard input. A monitor reads one feed at a time.
 
    options: {
      "id": "column"           The column of the entity. Default: a column with a usual name (id,
@@ -620,7 +631,7 @@ int plumb_monitor_follow(
 /* Waits for the feed's next rows and returns their events, possibly none.
 
    more: 1 while the feed may continue; 0 at its end, without rows.
-   lines, schema, array: as plumb_monitor_push. */
+   lines, schema, array: as in plumb_monitor_push. */
 int plumb_monitor_next(
     const plumb_monitor *handle, plumb_poll poll, void *context, int *more, char **lines,
     struct ArrowSchema *schema, struct ArrowArray *array);
@@ -629,49 +640,50 @@ int plumb_monitor_close(plumb_monitor *handle);
 
 /* ------------------------------------------------------------------ tables made by the caller */
 
-/* Memory that the caller's arrays share with the tables made from them. The memory is freed by the
-   library's own code when its last holder releases it, because a table may outlive the caller's
-   language runtime. These calls are also allowed in a forked process. A released pointer must not be
-   used again. */
+/* Memory that the caller's arrays share with the tables made from them. When its last holder
+   releases the memory, the library's own code frees it, because a table may outlive the caller's
+   language runtime. The following functions may also be called in a forked process. A released
+   pointer must not be used again. */
 
 /* Allocates `size` bytes of undefined content, with one holder. */
 int plumb_memory_new(int64_t size, plumb_memory **memory, void **bytes);
 
-/* Takes over an array from its producer, with one holder: the structure is marked as released, and
-   *held is the array. */
+/* Takes ownership of an array, with one holder. The producer's structure is marked as released, and
+   *held points to the array. */
 int plumb_memory_of_array(
     struct ArrowArray *array, plumb_memory **memory, struct ArrowArray **held);
 
 /* Releases a holder; null is ignored. */
 void plumb_memory_release(plumb_memory *memory);
 
-/* Fills in an array. The array takes over its children and its dictionary (null for none), and holds
-   the owners of its buffers until it is released. */
+/* Fills in an array. The array takes ownership of its children and its dictionary, which may be
+   null. It retains the owners of its buffers until it is released. */
 int plumb_array_make(
     struct ArrowArray *array, int64_t length, int64_t null_count, int64_t offset,
     const void *const *buffers, int64_t buffer_count, struct ArrowArray *const *children,
     int64_t child_count, struct ArrowArray *dictionary, plumb_memory *const *owners,
     int64_t owner_count);
 
-/* Fills in a schema with copies of the strings. The schema takes over its children and its dictionary.
+/* Fills in a schema with copies of the strings. The schema takes ownership of its
+   children and its dictionary.
 
-   metadata: in the encoding of the Arrow C data interface, metadata_size bytes; null for none. */
+   metadata: metadata_size bytes in the encoding of the Arrow C data interface; null to omit it. */
 int plumb_schema_make(
     struct ArrowSchema *schema, const char *format, const char *name, const char *metadata,
     int64_t metadata_size, int64_t flags, struct ArrowSchema *const *children,
     int64_t child_count, struct ArrowSchema *dictionary);
 
-/* Makes a stream from a schema and arrays. The stream takes over the schema and the arrays. */
+/* Makes a stream from a schema and arrays, and takes ownership of the schema and the arrays. */
 int plumb_stream_make(
     struct ArrowSchema *schema, struct ArrowArray *const *arrays, int64_t count,
     struct ArrowArrayStream **stream);
 
-/* Sets the function with which plumb_capsule_free finds a capsule's stream. The function is Python's
-   PyCapsule_GetPointer. Returns the required name of such capsules, which must not be freed. */
+/* Sets the function with which plumb_capsule_free gets the stream of a capsule. It must be Python's
+   PyCapsule_GetPointer. Returns the required name of such capsules. The name must not be freed. */
 const char *plumb_capsule_use(void *(*pointer)(void *capsule, const char *name));
 
-/* The destructor of a capsule that contains a stream from plumb_stream_make: releases and frees the
-   stream. */
+/* Releases and frees the stream of a capsule. It is the destructor of capsules that contain a
+   stream from plumb_stream_make. */
 void plumb_capsule_free(void *capsule);
 
 #ifdef __cplusplus

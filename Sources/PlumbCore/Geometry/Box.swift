@@ -1,9 +1,9 @@
-/// A bounding box with finite sides, which are part of the box.
+/// A bounding box with finite sides. Points on the sides are in the box.
 package struct Box: Sendable {
   package var low: SIMD2<Double>
   package var high: SIMD2<Double>
 
-  /// The empty box: the union with another box is the other box.
+  /// The empty box; the union with another box is the other box.
   package static let nowhere = Box(
     low: SIMD2(repeating: .infinity), high: SIMD2(repeating: -.infinity))
 
@@ -45,7 +45,7 @@ package struct Box: Sendable {
     return SIMD2(sum.x.isFinite ? sum.x : 0, sum.y.isFinite ? sum.y : 0)
   }
 
-  /// The longer side; 0 if it is not finite.
+  /// The length of the longer side; 0 if it is not finite.
   package var extent: Double {
     let size = max(high.x - low.x, high.y - low.y)
     return size.isFinite ? max(0, size) : 0

@@ -15,8 +15,8 @@ public struct Envelope: Sendable, Hashable {
   /// The CRS of the coordinates; nil if it is unknown.
   public var spatialReference: SpatialReference?
 
-  /// An envelope of these bounds; if a minimum exceeds its maximum, the envelope is empty: the bounds are not
-  /// swapped.
+  /// An envelope with these bounds. If a minimum exceeds its maximum, the bounds are not swapped,
+  /// and the envelope is empty.
   public init(
     xMin: Double, yMin: Double, xMax: Double, yMax: Double, zRange: ClosedRange<Double>? = nil,
     mRange: ClosedRange<Double>? = nil, spatialReference: SpatialReference? = nil

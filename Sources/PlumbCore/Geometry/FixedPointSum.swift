@@ -1,6 +1,8 @@
-/// The exact sum of products, each of two finite numbers, as a long fixed-point number in two's complement.
+/// The exact sum of products of two finite numbers, stored as a long fixed-point number in two's
+/// complement.
 package struct FixedPointSum {
-  /// Products range from 2⁻²¹⁴⁸ to below 2²⁰⁴⁸; the rest is for carries and the sign.
+  /// The number of 64-bit words. Products range from 2⁻²¹⁴⁸ to below 2²⁰⁴⁸; the remaining bits
+  /// store carries and the sign.
   package static let wordCount = 67
 
   private let words: UnsafeMutableBufferPointer<UInt64>

@@ -1,4 +1,4 @@
-/// A geometry of any kind, with its spatial reference.
+/// A geometry of any kind, with its CRS.
 public enum Geometry: Sendable, Hashable {
   /// One point.
   case point(Point)
@@ -8,8 +8,8 @@ public enum Geometry: Sendable, Hashable {
   case polyline(Polyline)
   /// Areas.
   case polygon(Polygon)
-  /// An area whose sides are parallel to the axes. Stored separately, because it is larger than the other
-  /// cases.
+  /// An area whose sides are parallel to the axes. The case is indirect because an envelope is
+  /// larger than the other geometries.
   indirect case envelope(Envelope)
 
   /// The CRS of the coordinates; nil if it is unknown. Setting it does not transform the coordinates.
@@ -64,7 +64,7 @@ public enum Geometry: Sendable, Hashable {
     }
   }
 
-  /// All vertices; an envelope's are those of its ring.
+  /// All vertices; for an envelope, the vertices of its ring.
   public var vertices: VertexList {
     switch self {
     case .point(let point):

@@ -1,6 +1,6 @@
 /// The reason that a geometry is not one point.
 public enum PointFault: UInt8, Sendable, Hashable, CaseIterable {
-  /// No geometry, an empty one, or coordinates that are not two finite numbers.
+  /// No geometry, an empty geometry, or coordinates that are not two finite numbers.
   case missing
   /// A multipoint of several points; a multipoint of one point is valid.
   case multiPoint
@@ -12,9 +12,10 @@ public enum PointFault: UInt8, Sendable, Hashable, CaseIterable {
   case collection
   /// Another kind of geometry.
   case other
-  /// A row of text with an unclosed quote, which includes all following text.
+  /// A row of delimited text with an unclosed quote, so that the row includes all following text.
   case openQuote
-  /// A row of text with more fields than the header, so that fields cannot be matched to columns.
+  /// A row of delimited text with more fields than the header, so that fields cannot be matched to
+  /// columns.
   case extraFields
 
   /// The plural noun; nil if there is no geometry.

@@ -1,9 +1,9 @@
 /// One or more areas, each an exterior ring with any number of holes.
 ///
 /// Rings are closed. Exterior rings are clockwise and holes counter-clockwise, as in Esri's model;
-/// initializers reverse rings of the wrong orientation. They use the exact sign of the area, so that a
-/// polygon made of another polygon's rings has the same rings. Codecs write rings in the orientation of their
-/// format.
+/// initializers reverse rings of the wrong orientation. The orientation is the exact sign of the
+/// area, so that a polygon made from another polygon's rings has the same rings. Codecs write rings
+/// in the orientation of their format.
 public struct Polygon: Sendable, Hashable {
   /// The vertices of all rings, ring after ring.
   public private(set) var vertices: VertexList
@@ -22,7 +22,8 @@ public struct Polygon: Sendable, Hashable {
   ///   - ringEnds: nil for one ring.
   ///   - partEnds: nil for one part.
   ///   - spatialReference: the CRS of the vertices; nil if it is unknown.
-  /// - Precondition: `ringEnds` ascends and ends at `vertices.count`, `partEnds` at `ringEnds.count`.
+  /// - Precondition: `ringEnds` ascends and ends at `vertices.count`; `partEnds` ascends and ends
+  ///   at the number of rings.
   public init(
     _ vertices: VertexList, ringEnds: [Int]? = nil, partEnds: [Int]? = nil,
     spatialReference: SpatialReference? = nil
@@ -50,7 +51,7 @@ public struct Polygon: Sendable, Hashable {
     self.spatialReference = spatialReference
   }
 
-  /// A polygon without area.
+  /// A polygon without rings.
   public static func empty(_ spatialReference: SpatialReference? = nil) -> Polygon {
     Polygon(canonical: VertexList(), ringEnds: [], partEnds: [], spatialReference: spatialReference)
   }

@@ -26,7 +26,7 @@ public struct Polyline: Sendable, Hashable {
   public var parts: [Range<Int>] { ranges(endingAt: partEnds) }
 }
 
-/// The consecutive ranges from 0 with these end indices.
+/// Returns the consecutive ranges that start at 0 and have these end indices.
 func ranges(endingAt ends: [Int]) -> [Range<Int>] {
   var start = 0
   return ends.map { end in

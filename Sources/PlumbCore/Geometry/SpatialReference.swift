@@ -1,7 +1,7 @@
 /// A coordinate reference system. x is always easting or longitude and y northing or latitude.
 ///
-/// `SpatialReference("EPSG:32734")`, in PlumbGeometry, parses a definition with PROJ. Two references are
-/// equal if their definitions are the same text.
+/// `SpatialReference("EPSG:32734")`, in PlumbGeometry, parses a definition with PROJ. Two values
+/// are equal if their definitions are the same string.
 public struct SpatialReference: Sendable, Hashable {
   /// A unit of coordinates.
   public struct Unit: Sendable, Hashable {
@@ -62,7 +62,8 @@ public struct SpatialReference: Sendable, Hashable {
     }
   }
 
-  /// The facts by reference, so that `SpatialReference` is one word in size: every geometry has one.
+  /// Stores the facts in an object, so that `SpatialReference`, which every geometry contains, is
+  /// one word in size.
   private final class Storage: Sendable {
     let facts: Facts
 

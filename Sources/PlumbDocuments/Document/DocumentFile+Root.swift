@@ -4,7 +4,7 @@ import PlumbIO
 import PlumbSources
 
 extension DocumentFile {
-  /// The root of a document.
+  /// Reads a document and returns its root.
   ///
   /// - Throws: if the document as a whole is invalid.
   package static func root(path: String) throws(PlumbError) -> DocumentNode {
@@ -14,7 +14,7 @@ extension DocumentFile {
         "\(path.printable): a map document has at most \(sizeLimit >> 20) MB")
     }
     if let fault = file.encodingFault { throw PlumbError("\(path.printable): \(fault)") }
-    // Returns the error as a value, because closures lose the type of a thrown error.
+    // The closure returns the error as a value, because closures lose the type of a thrown error.
     let tree = file.bytes.withUnsafeBytes { bytes in
       Result { () throws(FormatError) in try JSONTree(bytes) }
     }

@@ -37,7 +37,7 @@ extension DocumentNode {
     if let media { popup.media = media }
     if !texts.isEmpty { popup.text = texts.joined(separator: "\n") }
     if let fields {
-      // Field infos that are not shown are kept, because they format fields that templates name.
+      // Field infos that are not shown are kept, because they format fields that templates contain.
       let shown = Set(fields.map(\.name))
       let others = popup.fields.filter { !shown.contains($0.name) }.map { field in
         var field = field
@@ -59,8 +59,8 @@ extension DocumentNode {
     return isDisabled ? nil : popup
   }
 
-  /// The pictures and charts. A medium that cannot be read is a mistake, not an error, because it does not
-  /// affect features.
+  /// Reads the pictures and charts. A medium that cannot be read is added to `mistakes` and does
+  /// not throw an error, because media do not affect features.
   private func media(_ mistakes: inout [String]) -> [PopupDefinition.Medium] {
     var media: [PopupDefinition.Medium] = []
     var fault: DocumentFault?

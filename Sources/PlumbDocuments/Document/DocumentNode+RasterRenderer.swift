@@ -2,11 +2,11 @@ import PlumbCore
 import PlumbIO
 import PlumbLayers
 
-/// Raster renderers. They affect only pictures: a renderer that cannot be used is ignored, and the raster is
-/// drawn without it.
+/// Reads raster renderers. Renderers affect only pictures, so a renderer that cannot be used is
+/// ignored, and the raster is drawn without it.
 extension DocumentNode {
-  /// A `rasterStretch`, `rasterColormap`, `rasterShadedRelief`, `classBreaks` or `uniqueValue` renderer;
-  /// nil for others.
+  /// A `rasterStretch`, `rasterColormap`, `rasterShadedRelief`, `classBreaks` or `uniqueValue`
+  /// renderer; nil for other renderers.
   func rasterRenderer() -> RasterRenderer? {
     switch label("type") {
     case "rasterStretch": .stretch(stretch())

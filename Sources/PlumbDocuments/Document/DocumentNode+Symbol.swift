@@ -2,11 +2,11 @@ import PlumbCore
 import PlumbLayers
 
 extension DocumentNode {
-  /// Pixels of 1/96 inch per point of 1/72 inch, the unit of sizes in documents.
+  /// The number of pixels (1/96 inch) per point (1/72 inch). Sizes in documents are in points.
   private static let pixelsPerPoint = 96.0 / 72
 
-  /// The renderers whose symbol sizes Plumb does not know. Features with these renderers, and rasters, are
-  /// identified without a symbol size.
+  /// The types of renderers whose symbol sizes Plumb does not support. Features and rasters with
+  /// these renderers are identified without a symbol size.
   private static let otherRenderers: Set<String> = [
     "heatmap", "dotDensity", "pieChart", "dictionary", "temporal", "rasterStretch",
     "rasterColormap", "rasterShadedRelief", "vectorField", "flowRenderer",
@@ -68,7 +68,7 @@ extension DocumentNode {
     "esriSFSCross": .cross, "esriSFSDiagonalCross": .diagonalCross,
   ]
 
-  /// Whether a style is drawn as named, for a symbol type.
+  /// Whether Plumb draws a style of a symbol type as the document specifies.
   static func isKnown(style: String, of type: String) -> Bool {
     switch type {
     case "esriSMS": style == "esriSMSCircle" || markerShapes[style] != nil
@@ -105,7 +105,8 @@ extension DocumentNode {
     return DocumentNode(value, document: document).rgba ?? other
   }
 
-  /// The value as a colour of three or four components from 0 to 255; nil if it is not one.
+  /// The value as a colour of three or four components from 0 to 255; nil if the value is not a
+  /// colour.
   var rgba: Color? {
     guard let parts = tree.elements, parts.count == 3 || parts.count == 4 else { return nil }
     let values = parts.compactMap { part -> UInt8? in
@@ -119,7 +120,7 @@ extension DocumentNode {
     return Color(values[0], values[1], values[2], alpha: values.count == 4 ? values[3] : 255)
   }
 
-  /// The symbol's style; empty if it has none.
+  /// The symbol's style; empty if the symbol has no style.
   private var style: String {
     guard case .object(let members) = tree, case .text(let style) = members["style"] else {
       return ""
@@ -140,7 +141,7 @@ extension DocumentNode {
     }
     let delimiter = try text("fieldDelimiter") ?? ","
     var classes: [Renderer.UniqueValues.Class] = []
-    // The document may list the same classes in both forms.
+    // The document may list the same classes in `uniqueValueInfos` and in `uniqueValueGroups`.
     var known: Set<[String]> = []
     for info in try elements("uniqueValueInfos") ?? [] {
       let value = try info.required("value", "a string")
@@ -181,7 +182,7 @@ extension DocumentNode {
     return text
   }
 
-  /// The text of a class value: a string, or a number in the form that field values have as text.
+  /// The text of a class value: a string, or a number formatted like the number of a field.
   private func value() throws(DocumentFault) -> String {
     switch tree {
     case .null: return ""

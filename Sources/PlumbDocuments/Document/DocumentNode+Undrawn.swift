@@ -2,9 +2,9 @@ import PlumbIO
 import PlumbLayers
 
 extension DocumentNode {
-  /// The parts of a layer's drawing settings that Plumb draws differently or not at all.
+  /// The drawing settings of a layer that Plumb applies differently or not at all.
   ///
-  /// Reports no errors: invalid members are reported when they are parsed.
+  /// Does not report errors, because invalid members are reported when they are parsed.
   var undrawnParts: UnsupportedDrawing {
     var found = UnsupportedDrawing()
     let definition = tree["layerDefinition"]
@@ -38,7 +38,7 @@ extension DocumentNode {
   }
 }
 
-/// Finds the parts of a renderer that Plumb draws differently or not at all.
+/// Finds the settings of a renderer that Plumb applies differently or not at all.
 private struct RendererGaps {
   private let renderer: JSONTree
   private let type: String
@@ -64,7 +64,7 @@ private struct RendererGaps {
     }
   }
 
-  /// Adds unsupported ways to choose and modify symbols.
+  /// Adds unsupported methods of choosing and modifying symbols.
   private func addValues(to found: inout UnsupportedDrawing) {
     if let expression = renderer.word("valueExpression"), !expression.isEmpty {
       found.add("values of an expression (valueExpression)", changesSizes: true)
@@ -89,7 +89,7 @@ private struct RendererGaps {
       + entries.compactMap { $0["symbol"] }
   }
 
-  /// The names of unsupported symbol types, and whether the sizes of their symbols are lost.
+  /// The names of unsupported symbol types, and whether the sizes of their symbols are ignored.
   private static let kinds: [String: (name: String, changesSizes: Bool)] = [
     "CIMSymbolReference": ("CIM symbols", true), "esriTS": ("text symbols", true),
     "esriPMS": ("picture markers", false), "esriPFS": ("picture fills", false),

@@ -1,6 +1,6 @@
 import PlumbLayers
 
-/// The settings of layers that both web maps and map services define; nil for settings that an object lacks.
+/// The layer settings that web maps and map services have in common. A missing setting is nil.
 struct LayerSettings {
   package var minScale: Double?
   package var maxScale: Double?
@@ -8,9 +8,9 @@ struct LayerSettings {
   package var renderer: Renderer?
   /// The renderer of a raster.
   var rasterRenderer: RasterRenderer?
-  /// The parts of the drawing settings that Plumb draws differently or not at all.
+  /// The drawing settings that Plumb applies differently or not at all.
   package var undrawn = UnsupportedDrawing()
-  /// Whether there is a renderer, even one that is not drawn.
+  /// Whether the document defines a renderer, including a renderer that Plumb does not support.
   private var hasRenderer = false
   /// The credits in the document.
   package var attribution: String?
@@ -56,12 +56,12 @@ struct LayerSettings {
     ScaleRange(minScale: minScale ?? 0, maxScale: maxScale ?? 0)
   }
 
-  /// The condition; nil if it is missing or blank.
+  /// The condition; nil if the condition is missing or blank.
   package var condition: String? {
     definitionExpression.flatMap { $0.contains { !$0.isWhitespace } ? $0 : nil }
   }
 
-  /// Replaces settings with those of `other`, except where `other` has none.
+  /// Replaces settings with the settings of `other`. Settings that `other` lacks are kept.
   mutating func override(with other: LayerSettings) {
     minScale = other.minScale ?? minScale
     maxScale = other.maxScale ?? maxScale

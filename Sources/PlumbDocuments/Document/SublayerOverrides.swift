@@ -28,7 +28,7 @@ struct SublayerOverrides {
     return try LayerSettings(node)
   }
 
-  /// Whether the sublayer is explicitly shown or hidden; nil if neither.
+  /// Whether the sublayer is explicitly shown or hidden; nil if the web map does not specify this.
   package func isVisible(_ id: Int64) throws(DocumentFault) -> Bool? {
     guard let node = nodes[id] else { return nil }
     return try node.firstMember("visibility", "defaultVisibility")?.flag()

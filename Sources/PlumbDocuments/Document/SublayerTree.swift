@@ -50,7 +50,7 @@ struct SublayerTree {
     _ nodes: [DocumentNode], _ ids: [Int64], _ points: [Int64: Int]
   ) throws(DocumentFault) -> [Int?] {
     var parents: [Int?] = Array(repeating: nil, count: nodes.count)
-    // Whether the entry has a `parentLayerId`, even if it is that of no parent.
+    // Whether the entry has a `parentLayerId`, even if the id is -1, which means no parent.
     var isParentExplicit = Array(repeating: false, count: nodes.count)
     for (index, node) in nodes.enumerated() {
       guard let member = try node.member("parentLayerId") else { continue }

@@ -5,8 +5,9 @@ import PlumbSources
 
 /// Formats whose files are self-contained.
 ///
-/// The lists exclude formats that refer to other files (except VRT, whose list of sources is inspected),
-/// formats that access a network, and formats whose libraries open files that are named in a file.
+/// The lists exclude formats that refer to other files (except VRT, whose list of sources is
+/// inspected), formats that access a network, and formats whose libraries open other files named in
+/// the file.
 private enum PlainFormats {
   static let raster = [
     "GTiff", "COG", "GPKG", "MBTiles", "AAIGrid", "GRASSASCIIGrid", "EHdr", "ENVI", "HFA",
@@ -25,7 +26,7 @@ private enum PlainFormats {
 extension DocumentFolder {
   /// The drivers that GDAL may use for a file.
   ///
-  /// - Throws: if the file, or one that it refers to, is outside the permitted folder.
+  /// - Throws: if the file, or a file that it refers to, is outside the permitted folder.
   package func access(
     to path: String, as content: SourceInspection.Content
   ) throws(PlumbError) -> GDALAccess {
@@ -46,8 +47,8 @@ extension DocumentFolder {
     try inspectNeighbours(of: path)
     let plain = content == .raster ? PlainFormats.raster : PlainFormats.vector
     guard let driver = try driver(of: path, as: content, among: plain, depth) else { return plain }
-    // The same file is inspected once per folder: it may have several paths, and its relative names are
-    // resolved in the folder of the path.
+    // Each file is inspected once per folder. A file may have several paths, and the relative names
+    // in the file are resolved in the folder of the path.
     let start = realPath(path.folderPrefix.isEmpty ? "." : path.folderPrefix) ?? path.folderPrefix
     guard seen.insert(ByteName((realPath(path) ?? path) + "\0" + start)).inserted else {
       return [driver]
@@ -76,9 +77,9 @@ extension DocumentFolder {
     return [driver]
   }
 
-  /// The driver that opens a file; nil if no driver does.
+  /// Returns the driver that opens a file; nil if no driver does.
   ///
-  /// - Throws: if a driver that is not in the list may open the file.
+  /// - Throws: if a driver that is not in `plain` may open the file.
   private func driver(
     of path: String, as content: SourceInspection.Content, among plain: [String], _ depth: Int
   ) throws(PlumbError) -> String? {
@@ -119,7 +120,7 @@ extension DocumentFolder {
       remedies: ["it needs \(.allowOutside)"])
   }
 
-  /// Checks files beside a file that GDAL treats as parts of it, by name and first bytes.
+  /// Checks, by name and first bytes, the neighbouring files that GDAL treats as parts of a file.
   private func inspectNeighbours(of path: String) throws(PlumbError) {
     if let fault = SideFile.archiveFault(path) { throw PlumbError(fault) }
     var files = SideFile.list(besides: path)
@@ -175,9 +176,9 @@ extension DocumentFolder {
     }
   }
 
-  /// The files and folders that a source of a virtual source refers to.
+  /// Returns the files and folders to which a source in a virtual source refers.
   ///
-  /// - Throws: for any other name, because it is unknown how GDAL would interpret it.
+  /// - Throws: for any other name, because it is unknown how GDAL would interpret the name.
   private func paths(
     of source: VirtualSource, in path: String, from folders: [String]
   ) throws(PlumbError) -> [String] {
@@ -197,7 +198,8 @@ extension DocumentFolder {
     return files
   }
 
-  /// Whether text can only be a path: no driver interprets its leading characters or quotes.
+  /// Whether a string can only be a path, because no driver interprets its leading characters or
+  /// quotes.
   private static func isPlain(_ text: String) -> Bool {
     guard let first = text.utf8.first, let last = text.utf8.last, first > 0x20, last > 0x20,
       !"<{[(\"'@\\".utf8.contains(first)

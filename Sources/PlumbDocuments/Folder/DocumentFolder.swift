@@ -9,7 +9,8 @@ import PlumbSources
   import Glibc
 #endif
 
-/// The base of a document's paths, and the files that they may access.
+/// The base folder of the paths in a document, and the limits on the files that the paths may
+/// access.
 package struct DocumentFolder: Sendable {
   /// The prefix of relative paths; empty, or ending with a slash.
   package let prefix: String
@@ -21,7 +22,7 @@ package struct DocumentFolder: Sendable {
   private let isRemote: Bool
   private let links = FolderLinks()
 
-  /// The folder of the map document.
+  /// Creates the folder of a map document.
   ///
   /// - Throws: if the folder cannot be resolved.
   package init(
@@ -50,7 +51,7 @@ package struct DocumentFolder: Sendable {
     (boundary, session, isRemote) = (other.boundary, other.session, other.isRemote)
   }
 
-  /// The folder of a document that the map refers to.
+  /// Returns the folder of a document that the map refers to.
   package func folder(ofDocument path: String) -> DocumentFolder {
     DocumentFolder(prefix: Self.prefix(of: path), self)
   }
@@ -92,15 +93,16 @@ package struct DocumentFolder: Sendable {
       return try pattern(written, as: text)
     }
     if boundary == nil, Self.isVirtual(written) { return written }
-    // Checks the text of the path, so that the error does not reveal whether a file outside the folder
-    // exists.
+    // Checks the components of the path as text, so that the error does not reveal whether a file
+    // outside the folder exists.
     try checkWords(written, as: text)
     throw noSuchFile(text)
   }
 
-  /// - Parameter withLinks: whether the path will be opened itself, so that files that belong to it by name,
-  ///   or that it contains, are opened too.
-  /// - Throws: if a file is outside the folder, or is a pipe or a device, which may block a reader forever.
+  /// - Parameter withLinks: whether the path itself will be opened. Opening a path also opens files
+  ///   that belong to it by name or, for a folder, files in the folder.
+  /// - Throws: if a file is outside the folder, or is a pipe or a device, which may block a reader
+  ///   forever.
   package func check(_ path: String, as text: String, withLinks: Bool = true) throws(PlumbError) {
     guard let boundary else { return }
     guard let real = realPath(path), Self.contains(boundary, real) else {
@@ -147,7 +149,7 @@ package struct DocumentFolder: Sendable {
     }
   }
 
-  /// A pattern for `Raster.open`; the caller has to check the files that it matches.
+  /// Returns a pattern for `Raster.open`; the caller has to check the files that match the pattern.
   private func pattern(_ written: String, as text: String) throws(PlumbError) -> String {
     let words = written.pathWords
     let plain = words.prefix { !Self.isPattern($0) }
@@ -175,8 +177,8 @@ package struct DocumentFolder: Sendable {
     text.utf8.contains { "*?[".utf8.contains($0) }
   }
 
-  /// Whether text is a network or virtual source instead of a path: `http:`, `/vsicurl/`, `PG:`, or a
-  /// description in XML or JSON.
+  /// Whether a string is a network or virtual source instead of a path, such as `http:`,
+  /// `/vsicurl/`, `PG:`, or a description in XML or JSON.
   package static func isVirtual(_ text: String) -> Bool {
     let bytes = text.utf8.drop { $0 <= 0x20 }
     guard let first = bytes.first else { return false }
@@ -218,7 +220,7 @@ package struct DocumentFolder: Sendable {
   }
 }
 
-/// The path without symbolic links; nil if it does not exist, or is not UTF-8.
+/// The path without symbolic links; nil if the file does not exist, or the path is not UTF-8.
 func realPath(_ path: String) -> String? {
   guard let buffer = realpath(path, nil) else { return nil }
   defer { free(buffer) }

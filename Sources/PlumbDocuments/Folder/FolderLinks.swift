@@ -22,8 +22,9 @@ final class FolderLinks: Sendable {
 
   private let known = Mutex<[ByteName: [Link]]>([:])
 
-  /// The links that are opened along with a path: for a file, those whose names start with its stem
-  /// (`a.tif.ovr`, `a.prf`, `a.aux.xml`); for a folder, those that do not point to folders.
+  /// Returns the links that are opened along with a path. For a file, these are the links whose
+  /// names start with the file's stem (`a.tif.ovr`, `a.prf`, `a.aux.xml`). For a folder, these are
+  /// the links in the folder that do not point to folders.
   func belonging(to path: String) -> [Link] {
     switch FileKind(path: path) {
     case .folder:

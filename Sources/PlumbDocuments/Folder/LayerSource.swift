@@ -5,10 +5,11 @@ import PlumbLayers
 import PlumbRaster
 import PlumbSources
 
-/// A path in a document, and how to open it.
+/// A path in a document, with the settings for opening it.
 struct LayerSource {
   package let text: String
-  /// The name of a layer in the file; nil for the only layer, or if the text names the layer after `#`.
+  /// The name of a layer in the file; nil for the only layer, or if `text` contains the name after
+  /// `#`.
   package let layer: String?
   package let folder: DocumentFolder
   /// The position of the text, for errors.
@@ -58,8 +59,9 @@ struct LayerSource {
     }
   }
 
-  /// The rows of delimited text as points, from the columns in the layer's `locationInfo`, in degrees on
-  /// WGS84, or else from the default columns.
+  /// Creates a table of points from delimited text. The columns of x and y that the layer's
+  /// `locationInfo` names are in degrees of WGS84. Without these names, the default columns are
+  /// used.
   func pointTable(_ layer: DocumentNode) throws(DocumentFault) -> PointFileTable {
     let columns = try layer.member("locationInfo")?.object()
     let x = try columns?.text("longitudeFieldName")
@@ -83,7 +85,7 @@ struct LayerSource {
     }
   }
 
-  /// A layer for each layer of the file, topmost first.
+  /// Creates a layer for each layer of the file, topmost first.
   ///
   /// - Throws: `LayerError`.
   func layersOfFile(popup: PopupDefinition?) throws -> [any Layer] {
@@ -103,7 +105,7 @@ struct LayerSource {
     }
   }
 
-  /// Whether the file has features but no cells; false if it cannot be opened.
+  /// Whether the file has features but no cells; false if the file cannot be opened.
   package var isVectorOnly: Bool {
     if layer != nil { return true }
     guard let (path, fragment) = try? point else { return false }
@@ -111,7 +113,7 @@ struct LayerSource {
     guard folder.boundary != nil else {
       return Self.isVectorOnly(path, .anywhere)
     }
-    // A file that fails the checks of both contents will fail to open anyway.
+    // A file that fails the checks is reported when it is opened.
     guard let vector = try? folder.access(to: path, as: .vector) else { return false }
     let raster = try? folder.access(to: path, as: .raster)
     let drivers = (vector.drivers ?? []) + (raster?.drivers ?? [])
@@ -123,16 +125,16 @@ struct LayerSource {
     do throws(GDALError) {
       return try SourceInspection.isVectorOnly(path, access: access)
     } catch {
-      // The reason will be reported when the file is opened.
+      // The reason is reported when the file is opened.
       return true
     }
   }
 
-  /// The file, and the layer after `#` in the text; if the text can be split in several ways, the longest
-  /// file name that exists takes precedence.
+  /// The path of the file, and the name of the layer after `#` in `text`. If `text` contains
+  /// several `#`, the longest file name that exists takes precedence.
   private var point: (path: String, fragment: String?) {
     get throws(PlumbError) {
-      // Only the last eight `#` are tried: text with more of them is not a file name.
+      // Only the last eight `#` are tried, because file names are not expected to contain more.
       let marks = text.indices.filter { text[$0] == "#" && $0 != text.startIndex }.suffix(8)
       guard let last = marks.last else { return (try folder.path(of: text), nil) }
       for end in [text.endIndex] + marks.reversed() {

@@ -28,7 +28,8 @@ public final class VectorFeatureTable: FeatureTable {
   /// - Parameters:
   ///   - path: a file, or any other OGR data source.
   ///   - layer: the layer's name; nil for the only layer.
-  ///   - reference: the CRS of the coordinates, which overrides that of the source; nil to use the source's.
+  ///   - reference: the CRS of the coordinates, which overrides the source's CRS; nil for the
+  ///     source's CRS.
   public convenience init(
     path: String, layer: String? = nil, reference: SpatialReference? = nil
   ) {
@@ -39,7 +40,7 @@ public final class VectorFeatureTable: FeatureTable {
     }
   }
 
-  /// A table of a source that may only access what `access` permits.
+  /// Creates a table of a source. The source may access only what `access` permits.
   package convenience init(path: String, layer: String?, access: DocumentAccess) {
     self.init {
       Source(path: path, layer: layer, access: access.named)
@@ -50,7 +51,7 @@ public final class VectorFeatureTable: FeatureTable {
 
   /// - Parameters:
   ///   - locate: returns the source when the table is opened.
-  ///   - failure: maps an error on opening to the one to throw.
+  ///   - failure: converts an error on opening to the error to throw.
   package init(
     reference: SpatialReference? = nil, locate: @escaping () throws -> Source,
     failure: @escaping (any Error) -> any Error
@@ -62,7 +63,7 @@ public final class VectorFeatureTable: FeatureTable {
 
   /// Finds and opens the source.
   ///
-  /// - Throws: if OGR cannot open it, or it has no such layer.
+  /// - Throws: if OGR cannot open the source, or the source has no such layer.
   public func open() throws {
     // The map's lock is released while waiting, so that a helper process that does not respond blocks only
     // this layer.
@@ -83,20 +84,21 @@ public final class VectorFeatureTable: FeatureTable {
 
   /// The layer's columns; empty before the table is open.
   public var fields: [Field] { reader?.fields ?? [] }
-  /// The CRS of the coordinates: the given one, or else that of the source; nil before the table is open.
+  /// The CRS of the coordinates: the given CRS, or else the source's CRS; nil before the table is
+  /// open.
   public var spatialReference: SpatialReference? { reader?.spatialReference }
-  /// The number of features, if the source has it without reading all of them.
+  /// The number of features; nil if the number is unknown without reading all features.
   public var featureCount: Int? { reader?.featureCount }
   /// Whether the source has an index for queries by window without reading all features.
   public var hasSpatialIndex: Bool { reader?.hasSpatialIndex ?? false }
   /// Always false: OGR features use their layer's symbols.
   public var hasSymbols: Bool { false }
-  /// The layer's extent, if the source has it without reading the features.
+  /// The layer's extent; nil if the extent is unknown without reading the features.
   public var extent: Envelope? { reader?.extent }
   /// The files of the source; empty before the table is open.
   public var files: [String] { reader?.files ?? [] }
-  /// A warning about features whose geometry was dropped because it cannot be used, or is a collection of
-  /// several kinds of geometries; nil if there are none.
+  /// A warning about features whose geometry was dropped because the geometry cannot be used, or is
+  /// a collection of several kinds of geometries; nil if there are none.
   public var warning: String? {
     let lines = [faults.warning, collections.warning].compactMap { $0 }
     return lines.isEmpty ? nil : lines.joined(separator: "; ")
@@ -107,8 +109,8 @@ public final class VectorFeatureTable: FeatureTable {
   /// without geometries.
   public var geometryKind: String? { reader?.geometryKind }
 
-  /// Returns each feature once: the features in windows in ascending order of their numbers, or without
-  /// windows all features in the source's order.
+  /// Returns each feature once. With windows, the features are in ascending order of their numbers.
+  /// Without windows, all features are returned in the source's order.
   ///
   /// A feature whose geometry cannot be used, or mixes several kinds, has no geometry, and is reported in
   /// `warning`.
@@ -124,8 +126,8 @@ public final class VectorFeatureTable: FeatureTable {
           do {
             return try read(windows, reader)
           } catch let error as GDALError where error.isHelperKill {
-            // The helper was killed by another process. Tries again, so that the layer does not fail
-            // permanently.
+            // The helper process was killed by another process. The features are read again, so
+            // that the layer does not fail permanently.
             return try read(windows, reader)
           }
         }
@@ -156,8 +158,8 @@ public final class VectorFeatureTable: FeatureTable {
     guard let windows, areAllFinite, reader.hasSpatialIndex else {
       try reader.restart(in: nil)
       var (features, numbers) = try rest(of: reader)
-      // The numbers are the ids in a JSON document, unless the document has none: OGR then numbers features
-      // from 0.
+      // The numbers are the ids in a JSON document. If the document has no ids, OGR numbers
+      // features from 0.
       if reader.isJSON, numbers != Array(0..<Int64(numbers.count)) {
         for index in features.indices { features[index].id = numbers[index] }
       }
@@ -197,7 +199,7 @@ extension Envelope {
     xMin.isFinite && yMin.isFinite && xMax.isFinite && yMax.isFinite
   }
 
-  /// The window with a small margin, which allows for rounding by the caller, and in an index of 32-bit
+  /// The window with a small margin for the rounding errors of the caller and of an index of 32-bit
   /// floats.
   fileprivate var widened: Envelope {
     let x = Self.margin(xMin, xMax)

@@ -17,7 +17,7 @@ extension Map {
   ///   - access: the files and hosts that the document may access.
   ///   - signIn: the credentials for requests to services; nil for none.
   ///   - workers: worker processes that open the files of mosaics.
-  /// - Throws: an error with the document and the position in it, if it is not a map document.
+  /// - Throws: if the file is not a map document; the error contains the position in the document.
   public static func open(
     path: String, access: DocumentAccess = .folder, signIn: SignIn? = nil,
     workers: Workers = Workers()
@@ -63,13 +63,13 @@ extension Map {
     return file.hasRootMember("operationalLayers")
   }
 
-  /// Whether a path does not exist, and cannot be anything else than the path of a file.
+  /// Whether a path can only be the path of a file, and the file does not exist.
   public static func isMissing(path: String) -> Bool {
     !DocumentFolder.isVirtual(path) && FileKind(path: path) == nil
   }
 
-  /// The reason why a path is not a map document, in one line; nil if it does not appear to be intended
-  /// as one.
+  /// The reason why a path is not a map document, in one line; nil if the file does not appear to
+  /// be intended as a map document.
   public static func documentFault(path: String) -> String? {
     DocumentFile.formatFault(path: path).map { "\(path.printable) is not a map document: \($0)" }
   }

@@ -5,8 +5,8 @@ import PlumbIO
 import PlumbLayers
 import PlumbRaster
 
-/// A description of a map as text and JSON: its layers, topmost first, with the properties found on
-/// opening them. No features are read.
+/// A description of a map as text and JSON: its layers, topmost first, with the properties that are
+/// known after opening the layers. No features are read.
 public struct MapInfo {
   private let path: String?
   private let reference: SpatialReference?
@@ -59,7 +59,7 @@ public struct MapInfo {
   /// A layer and its sublayers.
   private struct Entry {
     private(set) var facts: [(name: String, value: FieldValue)]
-    /// The sublayers; nil for a layer that cannot have any.
+    /// The sublayers; nil for a layer that cannot have sublayers.
     private(set) var layers: [Entry]?
 
     init(_ layer: any Layer, _ names: [Setting: String], isSublayer: Bool = false) {

@@ -10,7 +10,7 @@ struct OperationalLayers {
   /// The ids in the document, which must not be assigned to layers without an id.
   private var written: Set<String> = []
   private var used: Set<String> = []
-  /// The paths of the map service documents of map image layers that exist.
+  /// The paths of existing map service documents of map image layers.
   package private(set) var services: [String] = []
   /// Notes about parts of the document that are not queried, one line each.
   package private(set) var notes: [String] = []
@@ -128,7 +128,7 @@ struct OperationalLayers {
     }
     let (name, kind) = try type(of: node)
     if kind == .group {
-      // A group has no `layerDefinition`, and its layers have the popups.
+      // A group has no `layerDefinition` and no popup; the popups belong to its layers.
       properties.scaleRange = ScaleRange(
         minScale: try node.size("minScale") ?? 0, maxScale: try node.size("maxScale") ?? 0)
       let nodes = try node.elements("layers") ?? []
@@ -172,7 +172,8 @@ struct OperationalLayers {
     }
   }
 
-  /// The layer's type, or if it has none, as in old documents, the type that its address implies.
+  /// Returns the layer's type. A layer in an old document may have no type, which is then derived
+  /// from the layer's address.
   private func type(of node: DocumentNode) throws(DocumentFault) -> (name: String, kind: LayerKind)
   {
     let member = try node.member("layerType")

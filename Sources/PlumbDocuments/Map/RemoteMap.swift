@@ -27,7 +27,7 @@ struct RemoteMap {
       throw PlumbError("\(text.printable.prefix(200)) is not an http or https address")
     }
     (self.address, self.access) = (address, access)
-    // A caller that names a document thereby permits its host.
+    // The host of the document that the caller names is permitted.
     session = RemoteSession(
       access: access, signIn: signIn, document: text,
       named: NetworkHost(name: origin.host, port: origin.port))

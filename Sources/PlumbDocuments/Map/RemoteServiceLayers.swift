@@ -76,14 +76,14 @@ struct RemoteServiceLayers {
     }.sublayers()
   }
 
-  /// The popup that a service defines for its layer; nil if the map disables it.
+  /// The popup that a service defines for its layer; nil if the map disables the popup.
   private static func popup(
     _ details: DocumentNode, _ settings: LayerSettings
   ) -> PopupDefinition? {
     settings.isPopupDisabled ? nil : (try? details.popup()) ?? nil
   }
 
-  /// A sublayer of cells, which can only be identified at points.
+  /// Creates a sublayer of cells, which can be identified only at points.
   private func cells(
     _ service: RemoteMapService, _ id: Int64, _ properties: LayerProperties,
     _ popup: PopupDefinition?
@@ -116,7 +116,7 @@ struct RemoteServiceLayers {
 }
 
 extension RemoteIdentifyResponse.Item {
-  /// The result as a cell, with the service's attribute names.
+  /// Returns the result as a cell, with the service's attribute names.
   fileprivate func cell(
     _ reference: SpatialReference?, _ access: DocumentAccess, _ address: ServiceAddress, _ id: Int64
   ) throws -> RasterCell {
@@ -142,7 +142,7 @@ extension RemoteIdentifyResponse.Item {
       file: address.appending("\(id)").text, footprint: ring)
   }
 
-  /// Orders `Pixel.Type` first, then the bands, then their descriptions.
+  /// Orders `Pixel.Type` first, then the bands, then the bands' descriptions.
   private static func precedes(_ first: String, _ second: String) -> Bool {
     func rank(_ name: String) -> Int {
       let words = ["Pixel.Type", "Band_", "Scaled_", "Class_", "Unit_"]

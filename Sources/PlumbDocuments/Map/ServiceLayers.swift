@@ -42,8 +42,8 @@ struct ServiceLayers {
   private let makeLeaf: MakeLeaf
   /// The service's credits, for all its sublayers.
   private let attribution: String?
-  /// For each entry, whether the web map lists it or one of its descendants as visible; nil if the web map
-  /// has no such list.
+  /// For each entry, whether the web map lists the entry or one of its descendants as visible; nil
+  /// if the web map has no such list.
   private var listed: [Bool]?
 
   /// - Throws: `LayerError` if the document as a whole is invalid.

@@ -1,8 +1,8 @@
 import PlumbCore
 import PlumbNetwork
 
-/// A table with an association per row: its type as Esri's number or name, two elements by source and
-/// global id, their terminals, and the position along an edge.
+/// A table with one association per row. A row contains the association's type as Esri's number or
+/// name, two elements by source and global id, their terminals, and the position along an edge.
 struct AssociationTable {
   /// Esri's association types.
   package enum Kind: Int, CaseIterable {
@@ -32,7 +32,8 @@ struct AssociationTable {
     package var from: AssociationEnd
     package var to: AssociationEnd
 
-    /// - Parameter isPlain: whether an element has no terminals although other elements of its source have.
+    /// - Parameter isPlain: whether an element has no terminals in a source with other elements
+    ///   that have terminals.
     package func association(isPlain: (ElementName) -> Bool) -> NetworkAssociation {
       switch kind {
       case .containment: return .containment(container: from.element, content: to.element)

@@ -12,7 +12,7 @@ final class DefinedNetwork {
   private let definition: UtilityNetworkDefinition
   private let associations: AssociationTable?
 
-  /// - Throws: a one-line error with the document and the position in it.
+  /// - Throws: a one-line error with the document and the position in the document.
   package init(_ root: DocumentNode, path: String, folder: DocumentFolder) throws {
     self.path = path
     var files = [path]
@@ -99,8 +99,8 @@ final class DefinedNetwork {
     }
   }
 
-  /// The types of network attributes derived from their fields, for attributes whose type the definition
-  /// lacks.
+  /// Derives the types of network attributes from their fields, for attributes without a type in
+  /// the definition.
   private static func dataTypes(
     _ esri: UtilityNetworkDataElement, _ layers: [NetworkLayer]
   ) throws -> [Int: PlumbNetwork.NetworkAttribute.DataType] {
@@ -155,7 +155,7 @@ final class DefinedNetwork {
       })
   }
 
-  /// - Parameter projection: one per source, in the order of the sources.
+  /// - Parameter projections: one projection per source, in the order of the sources.
   package func network(
     tolerance: Double, projections: [NetworkProjection], isStrict: Bool, progress: (Int) -> Void
   ) throws -> (UtilityNetwork, [OpenedNetwork.Controller]) {
@@ -181,7 +181,8 @@ final class DefinedNetwork {
       }
     }
     var faults = NetworkFaults(isStrict: isStrict)
-    // The row of each association: they differ from the associations' numbers if some are omitted.
+    // The row number of each association. If some associations are omitted, row numbers differ from
+    // the associations' numbers.
     var rows: [Int] = []
     try associations?.forEach(progress, &faults) { ends, _, row in
       builder.add(ends.association { plain.contains($0) })
@@ -203,7 +204,7 @@ final class DefinedNetwork {
 
   /// Prefixes the error of an association with its row; returns other errors unchanged.
   private func rowFault(_ error: NetworkError) throws -> any Error {
-    // Errors about missing ids are explained elsewhere, where similar ids are known.
+    // `NetworkIdentifiers` explains errors about missing ids and suggests similar ids.
     guard error.kind != .unknownElement, let wanted = error.association else { return error }
     var number = 0
     var fault: any Error = error

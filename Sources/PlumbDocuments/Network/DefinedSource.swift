@@ -15,7 +15,7 @@ final class DefinedSource {
   private let controllerTerminal: Int?
   private let tier: Int?
   private let subnetworkName: Int?
-  /// For lines, the indices of the fields with the terminals of the devices at the two ends.
+  /// The indices of the fields that contain the terminals of the devices at a line's two ends.
   private let endTerminals: [Int?]
   /// The index of the field of each network attribute; nil for attributes that the layer lacks.
   private let attributes: [Int?]
@@ -83,7 +83,7 @@ final class DefinedSource {
   /// - Parameters:
   ///   - note: called with each feature that has no terminals.
   ///   - isOne: called with each controller.
-  ///   - isStrict: whether an invalid feature is an error; otherwise it is omitted.
+  ///   - isStrict: whether an invalid feature is an error; otherwise invalid features are omitted.
   package func add(
     to builder: inout NetworkBuilder, _ projection: NetworkProjection, isStrict: Bool,
     _ progress: (Int) -> Void, note: (ElementName) -> Void,
@@ -154,8 +154,9 @@ final class DefinedSource {
     }
   }
 
-  /// The terminal of the device at the end of a line, given by its number or by a name that is unique among
-  /// all configurations; nil for none. Esri writes 0 for none.
+  /// Returns the terminal of the device at the end of a line; nil for none. The field contains the
+  /// terminal's number, where Esri writes 0 for none, or a name that is unique among all
+  /// configurations.
   private func endTerminal(
     _ field: Int?, of feature: Feature, _ id: String
   ) throws(PlumbError) -> Int? {
@@ -269,7 +270,8 @@ final class DefinedSource {
   }
 }
 
-/// The fields of a layer by role: those that the document names, or else those with default names.
+/// Finds the fields of a layer by role. A name in the document takes precedence over the default
+/// name.
 struct FieldChoice {
   private let layer: NetworkLayer
   private let defaults: [String: String]

@@ -4,21 +4,24 @@ import PlumbNetwork
 
 /// An EPANET network as a utility network.
 ///
-/// - Sources `junction`, `reservoir`, `tank`, `pipe`, `pump`, `valve` and, for the valve layer,
-///   `isolation_valve`; global ids are EPANET's ids, and `link@node` for a layered valve.
-/// - One domain network and one tier, both called `network`. Reservoirs and tanks are its controllers, all of
-///   one unnamed subnetwork, and have the category `Subnetwork Controller`.
+/// - The sources are `junction`, `reservoir`, `tank`, `pipe`, `pump`, `valve` and, for a valve
+///   layer, `isolation_valve`. Global ids are EPANET's ids, and `link@node` for a valve of the
+///   layer.
+/// - There is one domain network with one tier, both named `network`. Reservoirs and tanks are the
+///   controllers of one unnamed subnetwork, and have the category `Subnetwork Controller`.
 /// - Elements whose `status` is `closed` stop traversal unless the trace has another configuration.
-/// - Check valves, pumps, and active pressure reducing and pressure sustaining valves allow flow only from
-///   their start to their end: EPANET closes them against a reversed pressure. A valve whose status is fixed
-///   at OPEN is a plain link. Flow control, pressure breaker, throttle, positional and general purpose valves
-///   allow flow either way: EPANET's flow control valve is open while the flow is reversed.
-/// - A layered valve has the category `Isolating` and lies between the link's end and the node. A layered
-///   valve whose `status` in the layer is closed stops traversal as closed links do.
+/// - Check valves, pumps, and active pressure reducing and pressure sustaining valves allow flow
+///   only from their start to their end, because EPANET closes them against a reversed pressure. A
+///   valve whose status is fixed at OPEN is a plain link. Flow control, pressure breaker, throttle,
+///   positional and general purpose valves allow flow in both directions. EPANET's flow control
+///   valve is open while the flow is reversed.
+/// - A valve of the layer has the category `Isolating` and is located between the link's end and
+///   the node. If its `status` in the layer is closed, the valve stops traversal like a closed
+///   link.
 enum EPANETUtility {
   /// The name of the only domain network and of its only tier.
   package static let tier = "network"
-  /// The category of layered valves.
+  /// The category of the valves of a valve layer.
   package static let isolating = "Isolating"
   /// The category of reservoirs and tanks.
   package static let controller = "Subnetwork Controller"
@@ -87,7 +90,7 @@ enum EPANETUtility {
     NetworkAttribute(id: 9, name: "tag", dataType: .text),
   ]
 
-  /// Whether a definition was created here, for a network from EPANET.
+  /// Whether a definition was created by this type for an EPANET network.
   static func defines(_ definition: UtilityNetworkDefinition) -> Bool {
     guard let domain = definition.domainNetworks.first, domain.name == tier else { return false }
     let names = Source.allCases.map(\.name)
@@ -169,7 +172,7 @@ enum EPANETUtility {
     return try builder.build()
   }
 
-  /// The valves of a layer that cannot be operated, and the subset of them that is open.
+  /// Returns the valves of a layer that cannot be operated, and the open valves among them.
   package static func inoperable(
     _ layer: EPANETValveLayer, of file: EPANETNetwork, in network: UtilityNetwork
   ) throws(NetworkError) -> (all: [NetworkElement], open: [NetworkElement]) {

@@ -2,20 +2,22 @@ import PlumbCore
 import PlumbFormats
 import PlumbNetwork
 
-/// Resolves references to elements: `source:globalid`, `source:globalid:terminal`, an id that occurs in only
-/// one source, optionally with a terminal, or a point `@X,Y` or `@X,Y,TOLERANCE`.
+/// Resolves strings that identify elements of a network. A string is `source:globalid`,
+/// `source:globalid:terminal`, an id that occurs in only one source, optionally with a terminal, or
+/// a point `@X,Y` or `@X,Y,TOLERANCE`.
 ///
-/// Source names are case-insensitive; terminals are given by name or number. Ids are case-sensitive,
-/// except GUIDs, which match with or without braces in either case. A point is in the network's CRS and
-/// the tolerance in its unit, 0 by default: a junction within it takes precedence over an edge, which
-/// is located at the nearest point along it.
+/// Source names are case-insensitive. Terminals are given by name or number. Ids are
+/// case-sensitive, except GUIDs, which match in either case, with or without braces. A point is in
+/// the network's CRS. The tolerance is in the unit of the CRS and defaults to 0. A junction within
+/// the tolerance takes precedence over an edge. On an edge, the location is the point of the edge
+/// nearest to the given point.
 public struct ElementReference: Sendable {
   private let network: UtilityNetwork
 
-  /// Resolves elements of this network.
+  /// Creates a resolver for the elements of a network.
   public init(_ network: UtilityNetwork) { self.network = network }
 
-  /// The start of a trace: a device with several terminals requires one.
+  /// Returns the start of a trace. A device with several terminals requires a terminal.
   ///
   /// - Throws: a one-line error with the correct spelling, or similar ids.
   public func start(_ text: String) throws(NetworkError) -> TraceLocation {
@@ -26,15 +28,15 @@ public struct ElementReference: Sendable {
     return location
   }
 
-  /// A barrier. Without a terminal, it applies to all terminals of a device, except that a point requires a
-  /// terminal if the device has several.
+  /// Returns a barrier. Without a terminal, the barrier applies to all terminals of a device. If
+  /// the device is given by a point and has several terminals, a terminal is required.
   public func barrier(_ text: String) throws(NetworkError) -> TraceLocation {
     let location = try location(text)
     if text.hasPrefix("@"), location.terminalID == nil { try requireTerminal(location.element) }
     return location
   }
 
-  /// A whole element, such as an inoperable valve.
+  /// Returns a whole element, such as an inoperable valve.
   public func element(_ text: String) throws(NetworkError) -> NetworkElement {
     let location = try location(text)
     guard location.terminalID == nil else {
@@ -123,8 +125,8 @@ public struct ElementReference: Sendable {
         let name = network.name(of: location.element)
         return location.terminalID.map { "\(name):\($0)" } ?? name
       }
-      // An id may itself begin like a source. If the text is exactly the full form of one element, that
-      // element takes precedence.
+      // An id may itself begin with a source's name. If the string is exactly the full form of one
+      // element, that element takes precedence.
       let meant = ways.indices.filter { ways[$0] == text.printable }
       if meant.count == 1 { return found[meant[0]] }
       throw NetworkError(
@@ -147,7 +149,7 @@ public struct ElementReference: Sendable {
       ?? terminals.first { String($0.id) == text })?.id
   }
 
-  /// The error for text that matches no element.
+  /// Returns the error for a string that matches no element.
   private func unknown(_ text: String) -> NetworkError {
     for colon in text.indices where text[colon] == ":" {
       guard let source = source(String(text[..<colon])) else { continue }
@@ -200,14 +202,14 @@ public struct ElementReference: Sendable {
 }
 
 extension UtilityNetwork {
-  /// The elements with an id, at most one per source.
+  /// Returns the elements with an id, at most one per source.
   package func elements(ofID id: String) -> [NetworkElement] {
     definition.domainNetworks.flatMap(\.sources).map(\.id).sorted().compactMap {
       element(ofID: id, sourceID: $0)
     }
   }
 
-  /// The element for `source:globalid`; nil for none.
+  /// Returns the element for `source:globalid`; nil for none.
   package func element(named name: String) -> NetworkElement? {
     for source in definition.domainNetworks.flatMap(\.sources)
     where name.hasPrefix(source.name + ":") {
@@ -217,7 +219,7 @@ extension UtilityNetwork {
     return nil
   }
 
-  /// The element with an id; a GUID matches with or without braces, in either case.
+  /// Returns the element with an id. A GUID matches in either case, with or without braces.
   package func element(ofID id: String, sourceID: Int) -> NetworkElement? {
     for form in Self.forms(of: id) {
       if let element = try? element(sourceID: sourceID, globalID: form) { return element }

@@ -6,13 +6,14 @@ import PlumbNetwork
 extension OpenedNetwork {
   /// The location of an identified feature of a map in a network.
   public struct IdentifiedLocation: Sendable {
-    /// The location in the network. On an edge, it is the nearest point to the identified point; for a device
-    /// with several terminals, it has no terminal.
+    /// The location in the network. On an edge, the location is the point of the edge nearest to
+    /// the identified point. For a device with several terminals, the location has no terminal.
     public var location: TraceLocation
     /// The terminals to choose from; empty if there is no choice.
     public var terminals: [Terminal]
 
-    /// Returns the location at a terminal, by name or number; unchanged if there is no choice.
+    /// Returns the location at the terminal with a name or number. Returns the location unchanged
+    /// if there is no choice of terminals.
     ///
     /// - Throws: `terminalMissing` with the existing terminals.
     public func at(terminal name: String) throws(NetworkError) -> TraceLocation {
@@ -39,7 +40,8 @@ extension OpenedNetwork {
   ///   - point: the identified point, which determines the location along an edge.
   ///   - source: the name of the feature's network source; nil if only one source has the feature's id.
   ///   - idField: the field of the feature's global id, case-insensitive.
-  /// - Throws: if the feature has no id, or the network has no element with that id, or several.
+  /// - Throws: if the feature has no id, or the network has no element or several elements with the
+  ///   id.
   public func location(
     of feature: IdentifiedFeature, near point: Point, source: String? = nil,
     idField: String = "GLOBALID"

@@ -4,10 +4,11 @@ import PlumbIO
 import PlumbNetwork
 
 extension IsolationSegments {
-  /// `{"segments":[{"nodes":["J1"],"links":["P1"],"valves":["P1@J1"]}]}`, one segment per line.
+  /// Returns the segments as JSON, one segment per line:
+  /// `{"segments":[{"nodes":["J1"],"links":["P1"],"valves":["P1@J1"]}]}`.
   ///
-  /// EPANET elements are written by id, others as `source:globalid`; a valve along an edge is followed by
-  /// the fraction, `pipe:7@0.3`.
+  /// EPANET elements are written by id, other elements as `source:globalid`. For a valve along an
+  /// edge, the fraction along the edge follows, as in `pipe:7@0.3`.
   public func json(in opened: OpenedNetwork) -> [UInt8] {
     var json = TraceJSON(opened.network)
     json.append("{\"segments\":[")
@@ -24,8 +25,9 @@ extension IsolationSegments {
     return json.bytes
   }
 
-  /// A row for each element of each segment: `segment` from 1, `kind` as `node`, `link` or
-  /// `valve`, and `id` as in JSON. A valve has a row for each segment that it bounds.
+  /// Returns the segments as CSV, with a row for each element of each segment: `segment` from 1,
+  /// `kind` as `node`, `link` or `valve`, and `id` as in JSON. A valve has a row for each segment
+  /// that it bounds.
   public func csv(in opened: OpenedNetwork) -> [UInt8] {
     let text = TextBuffer()
     text.append("segment,kind,id\n")

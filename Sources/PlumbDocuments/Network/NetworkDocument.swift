@@ -12,8 +12,9 @@ import PlumbSources
 ///      "sources": [{"sourceId": 9, "path": "gas.gpkg", "layer": "devices", "fields": { … }}],
 ///      "associations": {"path": "gas.gpkg", "layer": "associations", "fields": { … }}}
 ///
-/// `spatialReference` defaults to that of the first layer that has a CRS; layers in other CRSs are projected.
-/// `tolerance` is in the unit of the CRS and defaults to 0. Paths are relative to the document.
+/// `spatialReference` defaults to the CRS of the first layer that has one. Layers in other CRSs are
+/// projected. `tolerance` is in the unit of the CRS and defaults to 0. Paths are relative to the
+/// document.
 enum NetworkDocument {
   package static func open(
     path: String, form: OpenedNetwork.Form, access: DocumentAccess, signIn: SignIn? = nil,
@@ -187,7 +188,8 @@ struct NetworkIdentifiers {
     return found
   }
 
-  /// The error for the first association of a missing element; nil if there is none.
+  /// Returns the error for the first association that refers to a missing element; nil if there is
+  /// none.
   func dangling() throws -> PlumbError? {
     var known: Set<ElementName> = []
     for part in parts {

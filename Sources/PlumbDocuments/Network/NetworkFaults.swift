@@ -1,8 +1,8 @@
 import PlumbCore
 import PlumbNetwork
 
-/// The faults of single features of a network that do not prevent opening it: their number, and the first few
-/// messages.
+/// The faults of single features of a network: their number, and the first few messages. These
+/// faults do not prevent opening the network.
 struct NetworkFaults {
   /// The effect of a fault on its feature.
   package enum Kind: Int, CaseIterable {
@@ -24,7 +24,7 @@ struct NetworkFaults {
 
   /// Records a fault of a feature.
   ///
-  /// - Throws: the fault itself in strict mode, or if it concerns more than the feature.
+  /// - Throws: the fault itself in strict mode, or if the fault concerns more than one feature.
   package mutating func note(_ kind: Kind, _ fault: any Error, row: Int) throws {
     let error = PlumbError(fault)
     if isStrict || (fault as? NetworkError)?.kind == .tooLarge || fault is CancellationError {
@@ -36,7 +36,7 @@ struct NetworkFaults {
     }
   }
 
-  /// A line for each kind that occurred.
+  /// Returns a warning for each kind of fault that occurred.
   ///
   /// - Parameters:
   ///   - layer: the layer of the features.
@@ -57,7 +57,7 @@ struct NetworkFaults {
     }
   }
 
-  /// A line with the count and the first faults.
+  /// Returns a line with the count and the first faults.
   static func line(_ layer: String, _ what: String, _ first: [String], _ count: Int) -> String {
     let more = count > first.count ? "; and \(count - first.count) more" : ""
     return "\(layer): \(what): \(first.joined(separator: "; "))\(more)"
@@ -65,7 +65,7 @@ struct NetworkFaults {
 }
 
 extension AssemblyFaults {
-  /// A line for each kind that occurred.
+  /// Returns a warning for each kind of fault that occurred.
   ///
   /// - Parameter position: returns the position of an association by its number.
   package func warnings(_ path: String, position: (Int) -> String?) -> [String] {

@@ -146,7 +146,7 @@ public struct NetworkInfo {
 }
 
 extension NetworkInfo {
-  /// A title with the count and the first items; empty if there are none.
+  /// Returns a title with the count, followed by the first items; empty if there are no items.
   private static func list(_ title: String, _ items: [String]) -> [String] {
     if items.isEmpty { return [] }
     let more = items.count > listLimit ? ["  and \(items.count - listLimit) more"] : []
@@ -155,7 +155,7 @@ extension NetworkInfo {
 }
 
 extension OpenedNetwork {
-  /// `source:globalid`, with the terminal if it has one.
+  /// Returns the controller's name, `source:globalid`, followed by the terminal if there is one.
   fileprivate func name(of controller: Controller) -> String {
     let source = network.definition.domainNetworks.lazy.flatMap(\.sources)
       .first { $0.id == controller.element.sourceID }

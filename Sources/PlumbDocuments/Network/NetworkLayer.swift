@@ -12,7 +12,7 @@ final class NetworkLayer {
   /// The name in messages, such as `town.gpkg, layer pipes`.
   package let label: String
 
-  /// - Parameter node: an object with `path` and, for one layer of several, `layer`.
+  /// - Parameter node: an object with `path` and, if the file has several layers, `layer`.
   /// - Throws: a one-line error with the position in the document.
   package init(_ node: DocumentNode, folder: DocumentFolder) throws {
     self.node = node
@@ -52,7 +52,7 @@ final class NetworkLayer {
 
   // MARK: Fields
 
-  /// The index of a field: an exact match, or else a case-insensitive one.
+  /// Returns the index of a field. An exact match takes precedence over a case-insensitive match.
   package func field(_ name: String) -> Int? {
     reader.fields.firstIndex { $0.name == name }
       ?? reader.fields.firstIndex { $0.name.lowercased() == name.lowercased() }
@@ -70,7 +70,7 @@ final class NetworkLayer {
 
   // MARK: Features
 
-  /// Warnings about geometries that could not be read; the features with these have no geometry.
+  /// Returns warnings about geometries that could not be read. Their features have no geometry.
   ///
   /// - Throws: the warning as an error in strict mode.
   func shapeFaults(isStrict: Bool) throws(PlumbError) -> [String] {
@@ -150,7 +150,7 @@ struct NetworkProjection {
 
   /// The vertices of a line. Parts are concatenated if each starts where the previous one ends.
   ///
-  /// - Returns: empty for a feature without a geometry.
+  /// - Returns: the vertices; empty for a feature without a geometry.
   /// - Throws: for disjoint parts, which cannot be one edge, and for other types of geometries.
   package func chain(of geometry: Geometry?) throws(PlumbError) -> [SIMD2<Double>] {
     guard let geometry, !geometry.isEmpty else { return [] }
@@ -186,7 +186,7 @@ struct NetworkProjection {
 }
 
 extension FieldValue {
-  /// The value as an id; nil if it is missing.
+  /// The value as an id; nil if the value is missing.
   package var identifier: String? {
     switch self {
     case .text(let text), .json(let text): text.isEmpty ? nil : text

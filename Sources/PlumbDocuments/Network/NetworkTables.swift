@@ -6,7 +6,7 @@ import PlumbLayers
 import PlumbNetwork
 import PlumbSources
 
-/// The tables of a network as they are stored, for a server that serves them.
+/// The stored tables of a network, for a server that provides them to clients.
 package struct NetworkTables {
   /// The features of a network source.
   package struct Table {

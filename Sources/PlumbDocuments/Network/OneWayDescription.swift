@@ -2,7 +2,8 @@ import PlumbCore
 import PlumbNetwork
 
 extension UtilityNetwork {
-  /// The kind of a one-way element, and the reason why an isolation depends on it, in one line.
+  /// The kind of a one-way element, and the reason why an isolation depends on the element, in one
+  /// line.
   package func why(_ hold: IsolationHold) -> String {
     "\(oneWayKind(hold)): it must hold; if it is open in both directions, supply enters the area"
   }

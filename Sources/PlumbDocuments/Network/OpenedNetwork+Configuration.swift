@@ -4,7 +4,7 @@ import PlumbNetwork
 import PlumbSources
 
 extension UtilityNetworkDefinition {
-  /// The categories in the definition, and those that only occur in asset types.
+  /// The categories in the definition, and other categories that occur in asset types.
   package var knownCategories: [String] {
     let types = domainNetworks.flatMap(\.sources).flatMap(\.assetGroups).flatMap(\.assetTypes)
     var seen: Set<String> = []
@@ -31,7 +31,7 @@ extension OpenedNetwork {
       ?? tiers.first { $0.name.lowercased() == tier.lowercased() })?.traceConfiguration
   }
 
-  /// Makes layered valves filter barriers if the configuration has no filter.
+  /// Makes the valves of a valve layer filter barriers if the configuration has no filter.
   package func applyDefaultFilter(to configuration: inout TraceConfiguration) {
     if configuration.filter.barriers == nil, configuration.filter.functionBarriers.isEmpty {
       configuration.filter.barriers = defaultFilter
@@ -40,7 +40,8 @@ extension OpenedNetwork {
 
   /// Converts a request to a trace of the network, and returns ignored members, one line each.
   ///
-  /// - Throws: if the request names something that the network lacks or that traces do not support.
+  /// - Throws: if the request contains names that the network lacks, or options that traces do not
+  ///   support.
   package func parameters(
     of request: UtilityTraceRequest, inoperable: [String] = []
   ) throws -> (UtilityTraceParameters, warnings: [String]) {
@@ -61,7 +62,7 @@ extension OpenedNetwork {
 
   /// Converts a JSON request to a trace of the network, and returns ignored members, one line each.
   ///
-  /// - Throws: a one-line error with the file and the position in it.
+  /// - Throws: a one-line error with the file and the position in the file.
   package func parameters(
     request path: String, inoperable: [String] = []
   ) throws -> (UtilityTraceParameters, warnings: [String]) {

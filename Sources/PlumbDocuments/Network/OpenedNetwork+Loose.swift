@@ -3,11 +3,11 @@ import PlumbGeometry
 import PlumbNetwork
 
 extension OpenedNetwork {
-  /// The maximum number of elements of a network in which near misses are searched for when it is opened.
+  /// The maximum number of elements of a network for which near misses are determined on opening.
   private static let searchLimit = 200_000
 
-  /// The network with added warnings about points that touch no line, near misses and unconnected
-  /// controllers.
+  /// Returns the network with added warnings about points that touch no line, near misses and
+  /// unconnected controllers.
   ///
   /// - Parameter tolerance: the distance within which elements were connected.
   package func checked(tolerance: Double) -> OpenedNetwork {
@@ -61,7 +61,7 @@ extension OpenedNetwork {
     return parts.isEmpty ? nil : "\(path.printable): \(parts.joined(separator: "; "))"
   }
 
-  /// A description such as `pipe:P ends 0.02 from valve:V`.
+  /// Returns a description such as `pipe:P ends 0.02 from valve:V`.
   package func text(of miss: UnconnectedParts.NearMiss) -> String {
     let verb = network.isEdge(miss.element) ? "ends" : "lies"
     return "\(network.name(of: miss.element)) \(verb) \(miss.distance) from "

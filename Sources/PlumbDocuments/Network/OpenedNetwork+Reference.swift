@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbGeometry
 
 extension OpenedNetwork {
-  /// The network with a CRS assigned to its coordinates, which are not changed.
+  /// Returns the network with a CRS assigned to its coordinates, which are not changed.
   ///
   /// - Throws: if the network already has a CRS.
   public func referenced(by reference: SpatialReference) throws(PlumbError) -> OpenedNetwork {

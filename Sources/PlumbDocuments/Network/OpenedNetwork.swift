@@ -4,7 +4,7 @@ import PlumbIO
 import PlumbNetwork
 import PlumbSources
 
-/// An opened network, and the settings for traces of it.
+/// An opened network, with the default settings for traces.
 public struct OpenedNetwork: Sendable {
   /// The form of a network's source.
   public enum Form: String, Sendable {
@@ -30,8 +30,8 @@ public struct OpenedNetwork: Sendable {
   public let files: [String]
   /// The controllers, in the order of the files.
   public let controllers: [Controller]
-  /// The elements that are filter barriers unless a trace has a filter: layered valves; nil if there are
-  /// none.
+  /// The filter barriers of traces without a filter: the valves of the valve layer; nil if there is
+  /// no valve layer.
   public let defaultFilter: TraceCondition?
   /// Valves of a layer that cannot be operated, so that no isolation closes them.
   public private(set) var inoperable: [NetworkElement] = []
@@ -45,12 +45,12 @@ public struct OpenedNetwork: Sendable {
   public struct Controller: Sendable {
     /// The device, by its source and global id.
     public var element: ElementName
-    /// The terminal, and the tier and subnetwork that start or end there.
+    /// The terminal, and the tier and subnetwork that start or end at the terminal.
     public var controller: SubnetworkController
   }
 
-  /// Reports the progress of reading features: the completed fraction, if known, and the number read so
-  /// far.
+  /// Reports the progress of reading features: the completed fraction, if known, and the number of
+  /// features read so far.
   public typealias Progress = (_ share: Double?, _ features: Int) -> Void
 
   /// Opens an EPANET file, a network document, a plain mapping, or the feature service of a network by
@@ -62,11 +62,12 @@ public struct OpenedNetwork: Sendable {
   ///     `node`, and optionally `status` and `operable`.
   ///   - access: the files and hosts that a document may access.
   ///   - signIn: the credentials for requests to services; nil for none.
-  ///   - isStrict: whether a fault of a single feature is an error: a missing geometry, an empty or duplicate
-  ///     id, several junctions at one point, an association of a missing element. Otherwise such features are
-  ///     omitted or connected as far as possible, and a warning has their number and the first ones.
+  ///   - isStrict: whether a fault of a single feature is an error. Faults are a missing geometry,
+  ///     an empty or duplicate id, several junctions at one point, and an association of a missing
+  ///     element. If false, such features are omitted or connected as far as possible, and a
+  ///     warning contains the number of faults and the first faults.
   ///   - progress: called periodically while features are read.
-  /// - Throws: a one-line error with the file and the position in it.
+  /// - Throws: a one-line error with the file and the position in the file.
   public static func open(
     path: String, valveLayer: String? = nil, access: DocumentAccess = .folder,
     signIn: SignIn? = nil, isStrict: Bool = false, progress: @escaping Progress = { _, _ in }
@@ -124,8 +125,8 @@ public struct OpenedNetwork: Sendable {
     return opened
   }
 
-  /// The form of the network at a path; nil if the path is not a network. Reads only the start of the file
-  /// and the members of a document's root.
+  /// Returns the form of the network at a path; nil if the path is not a network. Reads only the
+  /// start of the file and the members of a document's root.
   ///
   /// - Throws: if the file cannot be read.
   public static func form(of path: String) throws -> Form? {

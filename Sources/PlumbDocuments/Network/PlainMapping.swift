@@ -14,16 +14,16 @@ import PlumbNetwork
 ///                  "controller": "KIND = 'supply'"}],
 ///      "tolerance": 0.01}
 ///
-/// - Each layer is a network source with its `name`, which defaults to the name of the layer or, without one,
-///   of the file. The ids of the sources count from 1, lines before points. There is one domain network and
-///   one tier, both called `network`.
-/// - `id` is a field; without it the feature number is the id. `category` is a field whose text is a
-///   feature's asset type and category; `categories` apply to all features of the layer.
-/// - `attributes` are fields that become network attributes; those in `apportioned` are divided along
-///   an edge in proportion to length.
-/// - `controller`, for points, is a condition on the layer's fields that controllers meet, or true if all
-///   points are controllers.
-/// - `spatialReference` and `tolerance` are as in a network document.
+/// - Each layer is a network source. The source's `name` defaults to the name of the layer or,
+///   without a layer name, of the file. Source ids start at 1, with lines before points. There is
+///   one domain network with one tier, both named `network`.
+/// - `id` names a field; without `id`, the feature number is the id. `category` names a field whose
+///   text is a feature's asset type and category. `categories` apply to all features of the layer.
+/// - `attributes` names the fields that become network attributes. The values of attributes in
+///   `apportioned` are divided along an edge in proportion to length.
+/// - `controller`, for points, is a condition on the layer's fields that controllers meet, or true
+///   if all points are controllers.
+/// - `spatialReference` and `tolerance` have the same meaning as in a network document.
 ///
 /// Any other member is an error.
 struct PlainMapping {
@@ -42,8 +42,8 @@ struct PlainMapping {
     /// The condition that controllers meet; nil for none.
     package let controller: BoundCondition?
     let areAllControllers: Bool
-    /// The values of the category field, in order; the code of an asset type is the position of its value,
-    /// from 1.
+    /// The values of the category field, in order. The code of an asset type is the position of its
+    /// value, from 1.
     package var kinds: [String] = []
     var codeOfKind: [String: Int] = [:]
     /// Warnings from reading.
@@ -193,7 +193,7 @@ struct PlainMapping {
     return result
   }
 
-  /// - Parameter projection: one per part, in the order of the parts.
+  /// - Parameter projections: one projection per part, in the order of the parts.
   package func network(
     tolerance: Double, projections: [NetworkProjection], isStrict: Bool, progress: (Int) -> Void
   ) throws -> (UtilityNetwork, [OpenedNetwork.Controller]) {

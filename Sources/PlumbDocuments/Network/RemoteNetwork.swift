@@ -4,19 +4,20 @@ import PlumbIO
 import PlumbLayers
 import PlumbSources
 
-/// A utility network of a remote feature service: its definition, layers and association table, as the
-/// document that `NetworkDocument` reads.
+/// A utility network of a remote feature service. Its definition, layers and association table are
+/// converted to the document that `NetworkDocument` reads.
 struct RemoteNetwork {
   private let address: ServiceAddress
   let session: RemoteSession
 
-  /// Whether text is the address of a network service.
+  /// Whether a string is the address of a network service.
   static func isNetwork(_ text: String) -> Bool {
     guard RemoteSession.isAddress(text), let address = ServiceAddress(text) else { return false }
     return featureService(of: address) != nil
   }
 
-  /// The feature service with a network's layers, which is a sibling of the network's utility network server.
+  /// Returns the feature service with a network's layers, which is a sibling of the network's
+  /// utility network server.
   private static func featureService(of address: ServiceAddress) -> ServiceAddress? {
     if case .features(nil) = address.kind { return address }
     guard address.text.lowercased().hasSuffix("/utilitynetworkserver") else { return nil }
@@ -24,7 +25,7 @@ struct RemoteNetwork {
     return ServiceAddress(start + "FeatureServer")
   }
 
-  /// - Throws: if it is not the address of a feature service.
+  /// - Throws: if the text is not the address of a feature service.
   init(_ text: String, access: DocumentAccess, signIn: SignIn?) throws(PlumbError) {
     guard let address = ServiceAddress(text), let service = Self.featureService(of: address),
       let origin = NetworkOrigin(text)
@@ -35,7 +36,7 @@ struct RemoteNetwork {
       named: NetworkHost(name: origin.host, port: origin.port))
   }
 
-  /// The document: a definition and the layers of its sources, by address.
+  /// Creates the document, with the definition and the addresses of the sources' layers.
   func document() throws -> DocumentNode {
     let root = try session.object(at: address)
     let number = try root.member("controllerDatasetLayers")?.member("utilityNetworkLayerId")?
@@ -69,7 +70,7 @@ struct RemoteNetwork {
     return DocumentNode(.object(members), document: address.shown)
   }
 
-  /// The layers of the definition's sources that exist in the service.
+  /// Returns the layers of the definition's sources that exist in the service.
   private func sources(
     of element: DocumentNode, _ known: Set<Int64>
   ) throws -> [JSONTree] {
@@ -92,7 +93,7 @@ struct RemoteNetwork {
     return sources
   }
 
-  /// The association table that the network's layer refers to.
+  /// Returns the association table that the network's layer refers to.
   private func associations(of network: Int64, _ known: Set<Int64>) throws -> Int64? {
     let layer = try session.object(at: address.appending("\(network)"))
     return try layer.member("systemLayers")?.member("associationsTableId")?.integer()

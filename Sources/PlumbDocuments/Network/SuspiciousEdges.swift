@@ -27,7 +27,7 @@ struct SuspiciousEdges {
     }
   }
 
-  /// A line for each kind that occurred.
+  /// Returns a warning for each kind that occurred.
   package func warnings(_ layer: String) -> [String] {
     [(withoutLength, "has no length"), (closed, "begins and ends at one point")].compactMap {
       kind, what in

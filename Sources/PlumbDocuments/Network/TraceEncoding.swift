@@ -2,8 +2,7 @@ import PlumbFormats
 import PlumbNetwork
 
 extension UtilityTraceResult {
-  /// The result for an encoder, with the names of the network's definition: encodes the same object as
-  /// `json(in:)` returns.
+  /// Returns the result for an encoder. The encoded object is the object that `json(in:)` returns.
   ///
   /// ```swift
   /// let data = try JSONEncoder().encode(result.encodable(in: network))
@@ -14,13 +13,14 @@ extension UtilityTraceResult {
 }
 
 extension IsolationSegments {
-  /// The segments for an encoder: encodes the same object as `json(in:)` returns.
+  /// Returns the segments for an encoder. The encoded object is the object that `json(in:)`
+  /// returns.
   public func encodable(in opened: OpenedNetwork) -> some Encodable & Sendable {
     WrittenJSON { json(in: opened) }
   }
 }
 
-/// JSON that is generated when it is encoded.
+/// JSON that is generated during encoding.
 private struct WrittenJSON: Encodable, Sendable {
   let write: @Sendable () -> [UInt8]
 

@@ -2,8 +2,8 @@ import PlumbCore
 import PlumbNetwork
 
 extension OpenedNetwork {
-  /// The settings of a trace, one line each: the network, the tier, the start, and the conditions that stop
-  /// the trace.
+  /// Returns the settings of a trace, one line each: the network, the tier, the start, and the
+  /// conditions that stop the trace.
   public func explanation(of parameters: UtilityTraceParameters) -> [String] {
     let configuration =
       parameters.traceConfiguration ?? tierConfiguration(
@@ -45,7 +45,8 @@ extension OpenedNetwork {
 }
 
 extension UtilityNetwork {
-  /// The number of elements with the category, if the condition tests a single category.
+  /// Returns the number of elements with the category; nil unless the condition tests a single
+  /// category.
   fileprivate func count(of condition: TraceCondition) -> Int? {
     guard case .category(let name, true) = condition else { return nil }
     return elements.count { describe($0).categories.contains(name) }

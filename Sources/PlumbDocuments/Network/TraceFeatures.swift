@@ -6,13 +6,13 @@ import PlumbIO
 import PlumbNetwork
 
 extension UtilityTraceResult {
-  /// The elements as a GeoJSON feature collection, in WGS84 if the network's CRS is known, otherwise in
-  /// the network's coordinates.
+  /// Returns the elements as a GeoJSON feature collection, in WGS84 if the network's CRS is known,
+  /// otherwise in the network's coordinates.
   ///
-  /// Properties are the members of the JSON form, and `role`: `element` or `possible`, or for isolation
-  /// traces `isolating`, `boundingOnly`, `heldBy`, `isolated`, `alreadyWithoutSupply`, `possible` or
-  /// `controllerNotIsolated`; valves and holds also have `why`. An element without a shape has a null
-  /// geometry.
+  /// The properties are the members of the JSON form and `role`. The role is `element` or
+  /// `possible`, or for isolation traces `isolating`, `boundingOnly`, `heldBy`, `isolated`,
+  /// `alreadyWithoutSupply`, `possible` or `controllerNotIsolated`. Valves and holds also have the
+  /// property `why`. An element without a shape has a null geometry.
   ///
   /// - Throws: if a point cannot be transformed to WGS84.
   public func geoJSON(in opened: OpenedNetwork) throws -> [UInt8] {
@@ -21,7 +21,7 @@ extension UtilityTraceResult {
     return writer.finished()
   }
 
-  /// Visits the features that a map shows, each element once per role.
+  /// Visits the features of the result, each element once per role.
   package func forEachFeature(
     in network: UtilityNetwork, _ body: (TracedElement, [(String, FieldValue)]) throws -> Void
   ) throws {
@@ -57,7 +57,8 @@ extension UtilityTraceResult {
 }
 
 extension IsolationSegments {
-  /// Visits the elements of each segment with its number, from 1, and the valves that bound it.
+  /// Visits the elements of each segment and the valves that bound the segment, with the segment's
+  /// number from 1.
   package func forEachFeature(
     in network: UtilityNetwork, _ body: (TracedElement, [(String, FieldValue)]) throws -> Void
   ) throws {
@@ -73,8 +74,8 @@ extension IsolationSegments {
     }
   }
 
-  /// A GeoJSON feature for each element of each segment, with `segment` from 1 and `kind` as `node`,
-  /// `link` or `valve`; a valve has a feature for each segment that it bounds.
+  /// Returns a GeoJSON feature for each element of each segment, with `segment` from 1 and `kind`
+  /// as `node`, `link` or `valve`. A valve has a feature for each segment that it bounds.
   ///
   /// - Throws: if a point cannot be transformed to WGS84.
   public func geoJSON(in opened: OpenedNetwork) throws -> [UInt8] {
@@ -129,14 +130,14 @@ public struct NetworkFeatureLayer {
     self.driver = driver
   }
 
-  /// Writes the elements of a trace: one feature each, with `role` and `why` as in GeoJSON.
+  /// Writes the elements of a trace, one feature per element, with `role` and `why` as in GeoJSON.
   public func write(_ result: UtilityTraceResult, to output: ResultOutput) throws {
     try write(to: output, name: "trace", ["role", "why"], integers: []) { body in
       try result.forEachFeature(in: opened.network, body)
     }
   }
 
-  /// Writes segments: one feature per element, with `segment` and `kind` as in GeoJSON.
+  /// Writes segments, one feature per element, with `segment` and `kind` as in GeoJSON.
   public func write(_ segments: IsolationSegments, to output: ResultOutput) throws {
     try write(to: output, name: "segments", ["segment", "kind"], integers: ["segment"]) { body in
       try segments.forEachFeature(in: opened.network, body)
@@ -173,7 +174,7 @@ public struct NetworkFeatureLayer {
 }
 
 extension UtilityNetwork {
-  /// The geometry of the reached part of an element; nil for none.
+  /// Returns the geometry of the reached part of an element; nil for none.
   ///
   /// - Throws: a one-line error with the element's name.
   fileprivate func namedShape(
@@ -186,7 +187,7 @@ extension UtilityNetwork {
     }
   }
 
-  /// The geometry of the reached part of an element, in the network's CRS; nil for none.
+  /// Returns the geometry of the reached part of an element, in the network's CRS; nil for none.
   package func shape(of traced: TracedElement) throws(PlumbError) -> Geometry? {
     try shape(of: traced, NetworkProjection())
   }
@@ -218,7 +219,7 @@ extension UtilityNetwork {
 
 /// Parts of lines by fractions of their length.
 enum EdgePart {
-  /// The vertices of a part, with new ones at its ends.
+  /// Returns the vertices of a part of a line, with new vertices at the ends of the part.
   ///
   /// - Precondition: `chain` is not empty.
   package static func vertices(

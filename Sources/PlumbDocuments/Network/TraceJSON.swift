@@ -41,8 +41,9 @@ struct TraceJSON {
 
   /// Appends an element as an object with Esri's members, and with names in addition to the codes.
   ///
-  /// A junction extends from 0 to 0. `terminalId` and `terminalName` are null for an element without
-  /// terminals. `parts` is present only if several parts of an edge were reached.
+  /// `positionFrom` and `positionTo` of a junction are 0. `terminalId` and `terminalName` are null
+  /// for an element without terminals. `parts` is present only if several parts of an edge were
+  /// reached.
   package mutating func element(_ traced: TracedElement) {
     append("{")
     members(facts(traced))
@@ -126,7 +127,7 @@ struct TraceJSON {
 }
 
 extension UtilityNetwork {
-  /// A location as an element of a result.
+  /// Returns a location as an element of a result.
   package func traced(_ location: TraceLocation) -> TracedElement {
     guard isEdge(location.element) else {
       return TracedElement(element: location.element, terminalID: location.terminalID)
@@ -136,7 +137,7 @@ extension UtilityNetwork {
       element: location.element, positionFrom: fraction ?? 0, positionTo: fraction ?? 1)
   }
 
-  /// The names of an asset type in the definition.
+  /// Returns the names of an asset type in the definition.
   package func names(of count: AssetTypeCount) -> (source: String, group: String, type: String) {
     let source = definition.domainNetworks.lazy.flatMap(\.sources)
       .first { $0.id == count.sourceID }
@@ -150,8 +151,8 @@ extension UtilityNetwork {
 }
 
 extension UtilityTraceResult {
-  /// The reply of `UtilityNetworkServer/trace`, with names beside codes, and `isolation` beside
-  /// `traceResults` for isolation traces.
+  /// Returns the result in the format of a reply of `UtilityNetworkServer/trace`. Names are added
+  /// to the codes. Isolation traces have an additional member `isolation` beside `traceResults`.
   public func json(in network: UtilityNetwork) -> [UInt8] {
     var json = TraceJSON(network)
     json.append("{\"traceResults\":{\"elements\":")

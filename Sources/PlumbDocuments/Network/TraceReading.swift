@@ -10,9 +10,10 @@ struct TraceReading {
   /// Whether unsupported members are ignored, as in the configurations of tiers.
   package var isLenient = false
 
-  /// Converts a configuration. Members that it lacks have the default values.
+  /// Converts a configuration. Missing members have default values.
   ///
-  /// - Throws: if the configuration names something that the network lacks or that traces do not support.
+  /// - Throws: if the configuration contains names that the network lacks, or options that traces
+  ///   do not support.
   package func configuration(
     _ esri: UtilityTraceConfiguration
   ) throws(NetworkError) -> TraceConfiguration {
@@ -44,7 +45,7 @@ struct TraceReading {
     return result
   }
 
-  /// The members of a configuration that traces do not support.
+  /// Returns the members of a configuration that traces do not support.
   package static func unsupported(in esri: UtilityTraceConfiguration) -> [String] {
     (esri.useDigitizedDirection == true ? ["useDigitizedDirection"] : [])
       + (esri.filterBitsetNetworkAttributeName.map {

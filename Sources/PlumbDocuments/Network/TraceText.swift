@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbNetwork
 
 extension UtilityTraceResult {
-  /// The result as text: the request and whether it succeeded, then the actions to take.
+  /// Returns the result as text: the request, whether the trace succeeded, and the actions to take.
   ///
   /// - Parameters:
   ///   - listsIsolated: whether isolated elements are listed instead of only counted.
@@ -104,13 +104,14 @@ extension IsolationResult {
 }
 
 extension UtilityNetwork {
-  /// A count such as `113 elements, 131 by terminal`: a device has an entry in JSON for each terminal.
+  /// Returns a count such as `113 elements, 131 by terminal`. The second number counts a device
+  /// once for each terminal, as in JSON.
   fileprivate static func count(_ elements: Int, entries: Int) -> String {
     let count = "\(elements) \(elements == 1 ? "element" : "elements")"
     return entries == elements ? count : "\(count), \(entries) by terminal"
   }
 
-  /// The numbers of elements by asset type.
+  /// Returns the numbers of elements by asset type.
   fileprivate func breakdown(of elements: [TracedElement]) -> (total: String, lines: [String]) {
     let counts = counts(of: elements)
     return (
@@ -119,7 +120,7 @@ extension UtilityNetwork {
     )
   }
 
-  /// `Pipeline Device, Meter, Customer`, without repetitions.
+  /// Returns a label such as `Pipeline Device, Meter, Customer`, without repeated names.
   package func label(of count: AssetTypeCount) -> String {
     let names = names(of: count)
     var words = [names.source]
@@ -127,7 +128,7 @@ extension UtilityNetwork {
     return words.map(\.printable).joined(separator: ", ")
   }
 
-  /// The notation of a location, with the fraction along an edge at the end.
+  /// Returns the name of a location, followed by the fraction along an edge or by the terminal.
   package func name(at location: TraceLocation) -> String {
     let name = name(of: location.element)
     if let fraction = location.fractionAlongEdge { return "\(name) at \(fraction)" }

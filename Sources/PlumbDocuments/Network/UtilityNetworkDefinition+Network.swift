@@ -8,8 +8,8 @@ extension UtilityNetworkDefinition {
   ///
   /// A source without a name is named after its domain network and use, such as `Pipeline Device`.
   ///
-  /// - Parameter dataTypes: the types of network attributes by id, for attributes whose type the definition
-  ///   lacks.
+  /// - Parameter dataTypes: the types of network attributes by id, for attributes without a type in
+  ///   the definition.
   /// - Throws: for unsupported parts of a tier's configuration.
   package init(
     _ esri: UtilityNetworkDataElement,
@@ -31,7 +31,8 @@ extension UtilityNetworkDefinition {
       terminalConfigurations: esri.terminalConfigurations.map(Self.configuration))
   }
 
-  /// The type for `esriNetworkAttributeDataTypeInteger`, `esriNADTDouble` and similar names; nil for others.
+  /// Returns the type for `esriNetworkAttributeDataTypeInteger`, `esriNADTDouble` and similar
+  /// names; nil for other names.
   package static func dataType(_ name: String?) -> PlumbNetwork.NetworkAttribute.DataType? {
     guard let name = name?.lowercased() else { return nil }
     let known: [(String, PlumbNetwork.NetworkAttribute.DataType)] = [
@@ -109,7 +110,7 @@ extension UtilityNetworkDefinition {
     }
   }
 
-  /// Adds the paths `All` and `None` if they are implied but not listed.
+  /// Adds the paths `All` and `None` if these paths are implied but not listed.
   private static func configuration(
     _ esri: UtilityNetworkDataElement.TerminalConfiguration
   ) -> PlumbNetwork.TerminalConfiguration {

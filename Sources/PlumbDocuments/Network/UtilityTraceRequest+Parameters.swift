@@ -5,7 +5,8 @@ import PlumbNetwork
 extension UtilityTraceRequest {
   /// Converts the request to a trace of a network, and returns ignored members, one line each.
   ///
-  /// - Throws: if the request names something that the network lacks or that traces do not support.
+  /// - Throws: if the request contains names that the network lacks, or options that traces do not
+  ///   support.
   package func parameters(
     in network: UtilityNetwork
   ) throws(NetworkError) -> (UtilityTraceParameters, warnings: [String]) {
@@ -112,7 +113,7 @@ extension UtilityTraceRequest.Location {
       return TraceLocation(element, fractionAlongEdge: percentAlong)
     }
     let terminals = network.describe(element).terminals
-    // In Esri's requests, the connection of a feature without terminals has number 1.
+    // In Esri's requests, the terminal of a feature without terminals is 1.
     let terminal = terminals.isEmpty && terminalID == 1 ? nil : terminalID
     if terminal == nil, type == .startingPoint, terminals.count > 1 {
       throw NetworkError(

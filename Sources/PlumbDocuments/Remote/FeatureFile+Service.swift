@@ -18,19 +18,19 @@ extension FeatureFile {
 }
 
 extension FeatureServices {
-  /// Whether text is the address of a service or a portal item.
+  /// Whether a string is the address of a service or a portal item.
   package static func isService(at text: String) -> Bool {
     guard RemoteSession.isAddress(text), let address = ServiceAddress(text) else { return false }
     return address.kind != .other
   }
 
-  /// Reads feature and map services, and portal items that are such services.
+  /// Creates a reader of feature and map services, and of portal items that are such services.
   ///
   /// - Parameters:
   ///   - access: the hosts that may be accessed.
   ///   - signIn: the credentials; nil for none.
-  ///   - isNamed: whether the user gives the addresses, which permits their hosts, rather than a
-  ///     document.
+  ///   - isNamed: whether the addresses come from the user rather than from a document. The hosts
+  ///     of the user's addresses are permitted.
   public init(access: DocumentAccess, signIn: SignIn?, isNamed: Bool = true) {
     self.init { text in
       guard Self.isService(at: text), let address = ServiceAddress(text) else { return nil }

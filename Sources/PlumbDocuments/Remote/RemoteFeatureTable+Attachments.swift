@@ -5,8 +5,8 @@ extension RemoteFeatureTable {
   /// The maximum number of features in a request.
   private static let maximumParents = 100
 
-  /// The attachments of features, read with one `queryAttachments` request for many features; empty if the
-  /// layer has no attachments.
+  /// Returns the attachments of features, read with one `queryAttachments` request for many
+  /// features; empty if the layer has no attachments.
   func attachments(of ids: [Int64]) throws -> [Int64: [Attachment]] {
     guard info?.hasAttachments == true else { return [:] }
     var found: [Int64: [Attachment]] = [:]

@@ -5,8 +5,9 @@ import PlumbIO
 import PlumbLayers
 import PlumbSources
 
-/// The features of a layer of a feature or map service, read by `query`, page by page: the features around
-/// the requested points, or all features if that does not take more requests.
+/// The features of a layer of a feature or map service, read page by page with `query`. The table
+/// reads the features around the requested points, or all features if this takes at most as many
+/// requests.
 final class RemoteFeatureTable: FeatureTable {
   let session: RemoteSession
   private let access: DocumentAccess
@@ -15,13 +16,13 @@ final class RemoteFeatureTable: FeatureTable {
   private let failure: (any Error) -> any Error
   private(set) var info: RemoteLayerInfo?
   private var condition: String?
-  /// The number of features; nil if it has not been requested. The inner value is nil if the service did not
-  /// return the number.
+  /// The number of features; nil if the number has not been requested. The inner value is nil if
+  /// the service did not return the number.
   private var count: Int??
-  /// All features, cached once they have been read.
+  /// All features; nil until all features have been read.
   private var all: [TableFeature]?
   private(set) var faults = FeatureFaults()
-  /// The number of threads that are reading, of which all but one are waiting.
+  /// The number of threads that are reading. All but one of these threads are waiting for replies.
   private var reading = 0
 
   /// Creates a table whose metadata is already known.
@@ -35,7 +36,8 @@ final class RemoteFeatureTable: FeatureTable {
 
   /// The maximum number of features in memory.
   static let maximumFeatures = 5_000_000
-  /// The maximum number of points in a request (`maximumPoints`), and of boxes around points (`maximumBoxes`).
+  /// The maximum number of points (`maximumPoints`) or of boxes around points (`maximumBoxes`) in a
+  /// request.
   private static let maximumPoints = 1000
   private static let maximumBoxes = 250
   /// The maximum number of concurrent requests.
@@ -96,7 +98,7 @@ final class RemoteFeatureTable: FeatureTable {
   func features(in windows: [Envelope]?) throws -> [TableFeature] {
     guard let info else { throw PlumbError("the table is not open") }
     if let all { return all }
-    // If other threads are reading, the faults that they have found are kept.
+    // If other threads are reading, the faults found by these threads are kept.
     if reading == 0 { faults.clear() }
     reading += 1
     defer { reading -= 1 }
@@ -135,8 +137,8 @@ final class RemoteFeatureTable: FeatureTable {
     return requests <= (windows.count + Self.maximumBoxes - 1) / Self.maximumBoxes
   }
 
-  /// The filters for windows: a multipoint if all windows are points, a box for a single window, or the union
-  /// of boxes.
+  /// Returns the filters for windows: a multipoint if all windows are points, a box for a single
+  /// window, or the union of boxes.
   private func filters(
     _ windows: [Envelope], _ info: RemoteLayerInfo
   ) throws -> [[(name: String, value: String)]] {
@@ -180,7 +182,7 @@ final class RemoteFeatureTable: FeatureTable {
 
   // MARK: Replies
 
-  /// The features of several filters, from all pages. Sends several requests concurrently.
+  /// Returns the features of several filters, from all pages. Sends several requests concurrently.
   private func pages(
     of filters: [[(name: String, value: String)]], _ info: RemoteLayerInfo
   ) throws -> [Feature] {
@@ -248,7 +250,7 @@ final class RemoteFeatureTable: FeatureTable {
     }
   }
 
-  /// All features of a filter, given its first page.
+  /// Returns all features of a filter, given its first page.
   private func rest(
     of filter: [(name: String, value: String)], _ first: Page, _ info: RemoteLayerInfo
   ) throws -> [Feature] {
@@ -258,7 +260,7 @@ final class RemoteFeatureTable: FeatureTable {
     var known = Set(features.compactMap(\.id))
     while true {
       let next = try page(begin(filter, offset: features.count, info), info)
-      // The previous page may have been the last one although it was full.
+      // The previous page may have been the last page although it was full.
       if next.features.isEmpty { return features }
       let before = known.count
       known.formUnion(next.features.compactMap(\.id))
@@ -272,7 +274,7 @@ final class RemoteFeatureTable: FeatureTable {
     }
   }
 
-  /// The features of a filter from a service without paging, by object id.
+  /// Returns the features of a filter from a service without paging, by object id.
   private func byNumbers(
     _ filter: [(name: String, value: String)], _ info: RemoteLayerInfo
   ) throws -> [Feature] {
@@ -306,7 +308,8 @@ final class RemoteFeatureTable: FeatureTable {
     }
   }
 
-  /// All features, page by page; the requests are concurrent if the number of features is known.
+  /// Returns all features, read page by page. The requests are concurrent if the number of features
+  /// is known.
   private func everything(_ info: RemoteLayerInfo) throws -> [TableFeature] {
     guard info.hasPages, let count = featureCount, count > info.maximumRecords else {
       return sorted(try pages(of: [[]], info), info)

@@ -9,7 +9,8 @@ package struct RemoteIdentifyResponse {
   /// A result in the response.
   package struct Item {
     let layer: Int64
-    /// The attributes by name, without an order, because the members of a JSON object have none.
+    /// The attributes by name, without an order, because the members of a JSON object are not
+    /// ordered.
     let attributes: [String: JSONTree]
     /// The cell value that the service returned.
     let value: JSONTree?
@@ -40,7 +41,7 @@ package struct RemoteIdentifyResponse {
 }
 
 extension RemoteIdentifyResponse.Item {
-  /// The result as a row of its sublayer.
+  /// Converts the result to a feature of its sublayer.
   package func feature(
     _ info: RemoteLayerInfo, _ reference: SpatialReference?, _ access: DocumentAccess
   ) throws -> Feature {
@@ -58,7 +59,7 @@ extension RemoteIdentifyResponse.Item {
     return feature
   }
 
-  /// - Throws: if the geometry is invalid, because hits cannot be determined without it.
+  /// - Throws: if the geometry is invalid, because hits cannot be determined without a geometry.
   func shape(_ reference: SpatialReference?, _ access: DocumentAccess) throws -> Geometry? {
     guard let geometry else { return nil }
     var text: [UInt8] = []
@@ -72,7 +73,7 @@ extension RemoteIdentifyResponse.Item {
 }
 
 extension JSONTree {
-  /// The value itself; lists and objects as JSON text.
+  /// The value; lists and objects are converted to JSON text.
   var plainValue: FieldValue {
     switch self {
     case .null: return .null
@@ -89,7 +90,7 @@ extension JSONTree {
 
   /// The value of a field; strings are parsed according to the field's type.
   ///
-  /// - Parameter isFormatted: whether all values of the row are formatted strings.
+  /// - Parameter isFormatted: whether all values of the feature are formatted strings.
   func value(of kind: FieldKind, isFormatted: Bool) -> FieldValue {
     switch (self, kind) {
     case (.boolean(let flag), .text): return .text(flag ? "true" : "false")

@@ -4,7 +4,8 @@ import PlumbIO
 import PlumbRaster
 import PlumbSources
 
-/// A remote image service: its values at points by `getSamples`, or by `identify` for one point.
+/// A remote image service. Values at points are read by `getSamples`, or by `identify` for one
+/// point.
 final class RemoteImageSource: TileSource {
   let path: String
   let profile: RasterProfile
@@ -18,7 +19,7 @@ final class RemoteImageSource: TileSource {
 
   /// Reads the service's metadata.
   ///
-  /// - Throws: if the metadata cannot be read, or is not that of an image service.
+  /// - Throws: if the metadata cannot be read, or is not the metadata of an image service.
   init(
     _ address: ServiceAddress, session: RemoteSession, access: DocumentAccess
   ) throws {
@@ -59,7 +60,8 @@ final class RemoteImageSource: TileSource {
     throw RasterError("the service is queried at points: its tiles are not supported")
   }
 
-  /// The grid of the cells if the extent is a whole number of cells, otherwise a grid with a single cell.
+  /// Returns the grid of the cells if the extent is a whole number of cells, otherwise a grid with
+  /// a single cell.
   private static func grid(
     _ box: Envelope, _ size: SIMD2<Double>
   ) -> (TileGrid, GridTransform, isKnown: Bool)? {
@@ -77,7 +79,7 @@ final class RemoteImageSource: TileSource {
         (TileGrid(width: 1, height: 1, tileWidth: 1, tileHeight: 1), $0, false)
       }
     }
-    // Computes cell sizes from the extent, because those in the metadata are rounded.
+    // Computes cell sizes from the extent, because the cell sizes in the metadata are rounded.
     return GridTransform(coefficients: [
       box.xMin, width / Double(columns), 0, box.yMax, 0, -height / Double(rows),
     ]).map {
@@ -87,9 +89,9 @@ final class RemoteImageSource: TileSource {
     }
   }
 
-  /// The classes of the service's attribute table; nil if there is no usable table.
+  /// Returns the classes of the service's attribute table; nil if there is no usable table.
   ///
-  /// - Throws: if the service has an attribute table but does not return it.
+  /// - Throws: if the service has an attribute table but does not return the table.
   private static func classes(
     _ root: DocumentNode, _ address: ServiceAddress, _ session: RemoteSession
   ) throws -> ClassTable? {
@@ -219,7 +221,7 @@ private struct RemoteImage: Sendable {
       ], maximumBytes: RemoteSession.dataBytes)
   }
 
-  /// The values by point number; nil for a point without a sample.
+  /// Returns the values by point number; nil for a point without a sample.
   private func samples(
     _ tree: JSONTree, _ count: Int, _ bands: [Int]
   ) throws -> [[CellValue?]?] {
@@ -272,7 +274,7 @@ private struct RemoteImage: Sendable {
 }
 
 extension CellValue {
-  /// Parses a value of a type; nil if the text is not one.
+  /// Parses a value of a type; nil if the text is not a value of the type.
   fileprivate init?(_ type: PixelType, _ text: String) {
     if type == .float32 {
       guard let value = Float(text) else { return nil }

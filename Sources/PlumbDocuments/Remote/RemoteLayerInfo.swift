@@ -3,7 +3,7 @@ import PlumbIO
 import PlumbLayers
 import PlumbSources
 
-/// The metadata of a layer of a feature or map service that queries need.
+/// The metadata of a layer of a feature or map service, as required for queries.
 package struct RemoteLayerInfo {
   /// A field as declared by the service.
   struct Column {
@@ -27,7 +27,7 @@ package struct RemoteLayerInfo {
       }
     }
 
-    /// Converts a value to the form that it has in local tables: times are ISO 8601 strings.
+    /// Converts a value to its form in local tables, in which times are ISO 8601 strings.
     func value(_ value: FieldValue) -> FieldValue {
       if isBoolean {
         if case .integer(let number) = value, number == 0 || number == 1 {
@@ -58,14 +58,14 @@ package struct RemoteLayerInfo {
   let geometryKind: String?
   private(set) var extent: Envelope?
   private(set) var reference: SpatialReference?
-  /// The CRS as the service writes it; nil if it has none.
+  /// The CRS as written by the service; nil if the service does not specify a CRS.
   private(set) var referenceText: String?
   /// Whether the layer supports `query`.
   let hasQuery: Bool
   let hasZ: Bool
   let hasM: Bool
   let hasAttachments: Bool
-  /// The maximum number of features in a reply; 1000 if the service does not specify it.
+  /// The maximum number of features in a reply; 1000 if the service does not specify a maximum.
   let maximumRecords: Int
   let hasPages: Bool
   /// Whether queries can compare a window with the envelopes of geometries.
@@ -114,7 +114,7 @@ package struct RemoteLayerInfo {
     }
     self.reference = reference
     referenceText = reference == nil ? nil : String(decoding: text, as: UTF8.self)
-    // An extent in a CRS other than that of the geometries would be wrong.
+    // An extent in a CRS other than the CRS of the geometries would be wrong, and is ignored.
     let other = (try? boxReference?.spatialReference(access)) ?? nil
     let isSameReference = named == nil || boxReference == nil || other == reference
     extent = isSameReference ? box?.box(reference) : nil
@@ -145,7 +145,7 @@ package struct RemoteLayerInfo {
 }
 
 extension RemoteLayerInfo {
-  /// The same metadata for features requested in another CRS.
+  /// Returns the same metadata for features requested in another CRS.
   func requested(in reference: SpatialReference, _ text: String) -> RemoteLayerInfo {
     var info = self
     if info.reference != reference { info.extent = nil }
@@ -155,7 +155,7 @@ extension RemoteLayerInfo {
 }
 
 extension DocumentNode {
-  /// The extent's box; nil if it is empty or invalid.
+  /// The extent's box; nil if the extent is empty or invalid.
   func box(_ reference: SpatialReference?) -> Envelope? {
     guard let xMin = try? number("xmin"), let yMin = try? number("ymin"),
       let xMax = try? number("xmax"), let yMax = try? number("ymax"), xMin <= xMax, yMin <= yMax

@@ -5,9 +5,9 @@ import PlumbIO
 import PlumbLayers
 import PlumbSources
 
-/// A remote map service: its sublayers, and its operation `identify`, whose responses the sublayers share.
+/// A remote map service with its sublayers, which share the responses of the operation `identify`.
 ///
-/// Not thread-safe: one thread at a time may use it, as with its map's layers.
+/// Must be used by one thread at a time, like the layers of the service's map.
 final class RemoteMapService {
   let session: RemoteSession
   let address: ServiceAddress
@@ -25,7 +25,7 @@ final class RemoteMapService {
   /// each layer owns its table, and each table owns the service.
   private var weakTables: [Int64: () -> RemoteSublayerTable?] = [:]
   private var tables: [Int64: RemoteSublayerTable] { weakTables.compactMapValues { $0() } }
-  /// The last response, which all sublayers use as long as it is recent.
+  /// The last response, which all sublayers use if the response is recent.
   private var last: CachedResponse?
 
   private struct CachedResponse {
@@ -42,7 +42,7 @@ final class RemoteMapService {
 
   /// Reads the service's metadata.
   ///
-  /// - Throws: if it cannot be read.
+  /// - Throws: if the metadata cannot be read.
   init(
     _ address: ServiceAddress, session: RemoteSession, access: DocumentAccess
   ) throws {
@@ -58,9 +58,9 @@ final class RemoteMapService {
     if reference != nil { rootReference?.tree.append(to: &text) }
     referenceText = text.isEmpty ? nil : String(decoding: text, as: UTF8.self)
     let listed = try root.required("layers", "a list").elements()
-    // Old services have no combined list of layers, and a service with many layers may fail to create the
-    // list. Layers that are missing from the list are requested one by one, so that a failure affects only
-    // one layer.
+    // Old services have no combined list of layers, and a service with many layers may fail to
+    // create the list. Layers that are missing from the list are requested individually, so that a
+    // failure affects only one layer.
     let all =
       (try? session.object(of: layers)).map {
         DocumentNode($0.tree, document: address.appending("layers").shown)
@@ -73,7 +73,7 @@ final class RemoteMapService {
     self.details = known
   }
 
-  /// The metadata of a sublayer.
+  /// Returns the metadata of a sublayer.
   func details(of id: Int64) throws(PlumbError) -> DocumentNode {
     if let known = details[id] { return known }
     return try session.object(at: address.appending("\(id)"))
@@ -87,7 +87,7 @@ final class RemoteMapService {
 
   // MARK: Features
 
-  /// The features of a sublayer that may intersect windows in the service's CRS.
+  /// Returns the features of a sublayer that may intersect windows in the service's CRS.
   func features(of id: Int64, in windows: [Envelope]) throws -> [Feature] {
     let isOld = last.map { ContinuousClock.now - $0.time > .seconds(2) } ?? true
     if isOld || last?.windows != windows || last?.found[id] == nil {
@@ -205,7 +205,7 @@ final class RemoteMapService {
 
   // MARK: Cells
 
-  /// The cell values of a sublayer at points, with one request per point.
+  /// Returns the cell values of a sublayer at points, with one request per point.
   func cells(
     of id: Int64, at points: [SIMD2<Double>]
   ) throws -> [Result<[RemoteIdentifyResponse.Item], PlumbError>] {
@@ -237,11 +237,11 @@ final class RemoteSublayerTable: FeatureTable {
   private let id: Int64
   let info: RemoteLayerInfo
   private(set) var condition: String?
-  /// Returns whether the table's layer is visible, and so is queried with the others; set by the creator of
-  /// the layer.
+  /// Returns whether the table's layer is visible, and is therefore queried with the other layers.
+  /// Set by the creator of the layer.
   var shows: () -> Bool = { true }
-  /// Reads all features, and those in many windows, by `query`, which has paging; nil if the service does not
-  /// support `query`.
+  /// A table that reads all features, or the features in many windows, by `query`, which has
+  /// paging; nil if the service does not support `query`.
   private let fullTable: RemoteFeatureTable?
 
   init(_ service: RemoteMapService, id: Int64, info: RemoteLayerInfo) {

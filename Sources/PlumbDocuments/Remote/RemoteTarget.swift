@@ -45,7 +45,7 @@ struct RemoteTarget {
     if case .address(let address) = name { address.kind == .other } else { false }
   }
 
-  /// The resolved target.
+  /// Returns the resolved target.
   ///
   /// - Throws: if an item does not exist, or its type is not supported.
   func resolved() throws -> Resolved {
@@ -71,7 +71,7 @@ struct RemoteTarget {
     }
   }
 
-  /// The service's address.
+  /// Returns the service's address.
   ///
   /// - Throws: if an item does not exist, or is not a service.
   func service() throws -> ServiceAddress {
@@ -81,7 +81,7 @@ struct RemoteTarget {
     return address
   }
 
-  /// The table of a feature layer.
+  /// Creates the table of a feature layer.
   func table(failure: @escaping (any Error) -> any Error) -> DeferredFeatureTable {
     DeferredFeatureTable { [self] in
       do {
@@ -125,7 +125,7 @@ struct RemoteTarget {
   }
 }
 
-/// A table that is resolved when it is opened.
+/// A table that is resolved on opening.
 final class DeferredFeatureTable: FeatureTable {
   private let find: () throws -> any FeatureTable
   /// The resolved table; nil before opening.

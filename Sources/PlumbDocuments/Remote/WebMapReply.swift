@@ -78,8 +78,8 @@ package enum WebMapReply {
 
   // MARK: XML
 
-  /// Parses GML of any schema. An element whose children are all simple elements is a feature, as is one of
-  /// Esri's elements with attributes.
+  /// Parses GML of any schema. An element whose children are all simple elements is a feature. In
+  /// Esri's format, an element whose attributes are the fields is also a feature.
   package static func markup(
     _ root: XMLElement, _ reference: SpatialReference
   ) -> [IdentifiedFeature] {
@@ -159,7 +159,7 @@ package enum WebMapReply {
     return found
   }
 
-  /// A number if the text is exactly the number's usual notation; `007` is not.
+  /// Converts a string to a number if the string is the number's usual notation, unlike `007`.
   private static func number(_ text: String) -> FieldValue {
     if text.isEmpty { return .null }
     let isPadded = text.count > 1 && text.hasPrefix("0") && !text.hasPrefix("0.")

@@ -129,7 +129,8 @@ struct WebMapService {
     // Requests list the topmost layer last, because a service draws the first layer beneath the others.
     layers = queried.reversed().joined(separator: ",")
     let usual = ["EPSG:3857", "CRS:84", "EPSG:4326", "EPSG:900913"]
-    // Only UTM codes are known to have x first; in version 1.1.1, all codes have.
+    // In version 1.3.0, only UTM codes are known to have x before y. In version 1.1.1, all codes
+    // do.
     let others = version == "1.1.1" ? codes.sorted() : codes.filter { Self.isUTM($0) }.sorted()
     guard
       let code = (usual + others).first(where: {
@@ -174,7 +175,7 @@ struct WebMapService {
 
   // MARK: Answers
 
-  /// The features of the layers at locations in `reference`.
+  /// Returns the features of the layers at locations in `reference`.
   func results(
     at points: [SIMD2<Double>], _ question: RemoteLayer.Question
   ) -> [RemoteLayer.Answer] {
@@ -221,7 +222,7 @@ struct WebMapService {
       ], maximumBytes: 16 << 20, accepts: format)
   }
 
-  /// The features of a reply in any of the formats.
+  /// Returns the features of a reply in any of the formats.
   private func features(
     _ reply: HTTPReply, at point: SIMD2<Double>
   ) throws -> [IdentifiedFeature] {

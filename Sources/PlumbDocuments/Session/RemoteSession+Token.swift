@@ -6,13 +6,13 @@ extension RemoteSession {
   ///
   /// - Parameter number: the number of the rejected token; nil if none was sent.
   /// - Returns: false if no other token is available.
-  /// - Throws: if the token service does not return one.
+  /// - Throws: if the token service does not return a token.
   func renew(for address: ServiceAddress, after number: Int?) throws(PlumbError) -> Bool {
     guard let signIn, let origin = NetworkOrigin(address.text), signIn.allows(origin) else {
       return false
     }
     let (isSameOrigin, isNewer) = tokens.withLock { known in
-      // The first origin that requires a token becomes the only one that receives it.
+      // Only the first origin that requires a token receives the token.
       known.origin = known.origin ?? origin
       let isSameOrigin = known.origin == origin
       if isSameOrigin, known.token == nil { known.token = signIn.token }

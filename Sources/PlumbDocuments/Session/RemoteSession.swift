@@ -14,7 +14,7 @@ import Synchronization
 package final class RemoteSession: Sendable {
   /// The state of token authentication.
   struct Tokens: Sendable {
-    /// The origin that receives the credentials; nil until an origin requires them.
+    /// The origin that receives the credentials; nil until an origin requires credentials.
     var origin: NetworkOrigin?
     var token: String?
     /// The number of the current token, from 0.
@@ -40,7 +40,7 @@ package final class RemoteSession: Sendable {
 
   /// - Parameters:
   ///   - document: the document's own address, whose origin receives the credentials.
-  ///   - named: a host that the user names, which may be accessed whatever its IP address is.
+  ///   - named: a host that the user names, which may be accessed regardless of its IP address.
   package init(
     access: DocumentAccess, signIn: SignIn? = nil, document: String? = nil,
     named: NetworkHost? = nil, pool: HTTPPool = .shared
@@ -65,22 +65,22 @@ package final class RemoteSession: Sendable {
   /// The number of requests and bytes so far.
   package var statistics: RemoteFile.Statistics { tokens.withLock { $0.statistics } }
 
-  /// Whether text is an http or https address, of a service or a file.
+  /// Whether a string is an http or https address, of a service or a file.
   package static func isAddress(_ text: String) -> Bool {
     let lower = String(decoding: text.utf8.prefix(8), as: UTF8.self).lowercasedASCII
     return lower.hasBytes(atStart: "http://") || lower.hasBytes(atStart: "https://")
   }
 
-  /// Whether a host may be accessed.
+  /// Whether the host of a URL may be accessed.
   package func allows(_ url: String) -> Bool {
     guard let hosts = settings.hosts else { return true }
     return NetworkOrigin(url).map { hosts.allows($0) } ?? false
   }
 
-  /// The settings with which a remote file is fetched: the permitted hosts, and the token if it belongs to
-  /// the file's origin.
+  /// Returns the settings for fetching a remote file: the permitted hosts, and the token if it
+  /// belongs to the file's origin.
   ///
-  /// - Throws: if its host may not be accessed.
+  /// - Throws: if the file's host may not be accessed.
   func fetching(allowed url: String) throws(PlumbError) -> HTTPSettings {
     try check(url)
     var settings = settings
@@ -100,7 +100,7 @@ package final class RemoteSession: Sendable {
     return settings
   }
 
-  /// - Throws: if a host may not be accessed.
+  /// - Throws: if the host of the URL may not be accessed.
   func check(_ url: String) throws(PlumbError) {
     guard !allows(url) else { return }
     throw PlumbError(
@@ -188,7 +188,7 @@ package final class RemoteSession: Sendable {
     }
   }
 
-  /// Requests a JSON object and waits for it.
+  /// Requests a JSON object and waits for the reply.
   func object(
     at address: ServiceAddress, _ parameters: [(name: String, value: String)] = [],
     maximumBytes: Int = descriptionBytes

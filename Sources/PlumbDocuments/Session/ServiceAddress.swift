@@ -46,7 +46,7 @@ package struct ServiceAddress: Sendable, Hashable {
 
   private init(text: String, pairs: [Pair]) { (self.text, self.pairs) = (text, pairs) }
 
-  /// The address of a path below this one.
+  /// Returns the address of a path below this address.
   package func appending(_ part: String) -> ServiceAddress {
     ServiceAddress(text: text + "/" + part, pairs: pairs)
   }
@@ -108,7 +108,8 @@ package struct ServiceAddress: Sendable, Hashable {
       }
   }
 
-  /// The portal of an item's address: the part before its `/sharing/rest`.
+  /// The portal of an item's address: the part before `/sharing`, `/home` or `/apps`; nil if there
+  /// is none.
   package var portal: String? {
     let words = parts.map { $0.lowercased() }
     guard let end = words.firstIndex(where: { ["sharing", "home", "apps"].contains($0) }) else {

@@ -8,8 +8,8 @@ import PlumbIO
 
 /// The credentials for services: a token, or a user name and password to obtain one.
 ///
-/// They are sent to only one origin: the given host, or else the origin of the document if it comes from a
-/// service, or else the first origin that requires a token.
+/// The credentials are sent to only one origin: the given host, or else the origin of the document
+/// if it comes from a service, or else the first origin that requires a token.
 public struct SignIn: Sendable, Hashable {
   /// An existing token.
   public var token: String?
@@ -20,12 +20,12 @@ public struct SignIn: Sendable, Hashable {
   /// The only host that receives the credentials; nil if the document or its services determine the origin.
   public var host: NetworkHost?
 
-  /// Credentials with a token.
+  /// Creates credentials with a token.
   public init(token: String, host: NetworkHost? = nil) {
     (self.token, self.host) = (token, host)
   }
 
-  /// Credentials with a user name and password.
+  /// Creates credentials with a user name and password.
   public init(user: String, password: String, host: NetworkHost? = nil) {
     (self.user, self.password, self.host) = (user, password, host)
   }
@@ -60,7 +60,7 @@ public struct SignIn: Sendable, Hashable {
     }
   }
 
-  /// Text with the secrets replaced.
+  /// Returns text with the secrets replaced.
   package func hiding(in text: String) -> String {
     var text = text
     for secret in [token, password].compactMap({ $0 }) where secret.count > 3 {

@@ -41,7 +41,7 @@ extension Canvas {
 
   /// Fills an area with the even-odd rule.
   ///
-  /// - Parameter outline: the paths of the outline, if they are not the area's rings.
+  /// - Parameter outline: the paths of the outline; nil for the area's rings.
   func fill(_ rings: [Path], _ fill: FillSymbol, outline: [Path]? = nil) {
     if let color = fill.color, color.alpha > 0, !rings.isEmpty {
       trace(rings)
@@ -59,7 +59,7 @@ extension Canvas {
     if let line = fill.outline { stroke(outline ?? rings, line) }
   }
 
-  /// Draws lines over the whole picture, 8 pixels of symbols apart.
+  /// Draws parallel lines over the whole picture, at a distance of 8 symbol pixels.
   private func hatch(_ pattern: FillSymbol.Pattern, _ color: Color) {
     let (right, bottom) = (Double(width), Double(height))
     var lines: [Path] = []

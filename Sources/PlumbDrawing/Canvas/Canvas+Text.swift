@@ -21,7 +21,7 @@ enum Font {
   static let missing =
     "the font DejaVu Sans is not installed (Debian's fonts-dejavu-core): the picture has no text"
 
-  /// - Invariant: the font is never freed, and Cairo locks it during use.
+  /// - Invariant: the font is never freed, and Cairo locks the font during use.
   private struct Face: @unchecked Sendable {
     var pointer: OpaquePointer
   }
@@ -57,7 +57,7 @@ extension Canvas {
     return extents.x_advance
   }
 
-  /// The text, cut and with an ellipsis if it is wider than `width`.
+  /// Returns the text, cut and with an ellipsis if the text is wider than `width`.
   func fitted(_ text: String, width: Double, size: Double, _ font: Font = .regular) -> String {
     var text = text
     guard self.width(of: text, size: size, font) > width else { return text }

@@ -79,13 +79,13 @@ public final class Canvas {
     cairo_surface_destroy(surface)
   }
 
-  /// Adds the memory of a drawn shape to the total: Cairo keeps all shapes of a vector picture until the
-  /// picture is finished.
+  /// Adds the memory of a drawn shape to the total, because Cairo keeps all shapes of a vector
+  /// picture until the picture is finished.
   func count(vertices: Int) {
     if isVector { memory += Self.shapeMemory + vertices * Self.vertexMemory }
   }
 
-  // Measured with Cairo 1.16: a million marks take 4.5 GB.
+  // Measured with Cairo 1.16. A million markers take 4.5 GB.
   private static let shapeMemory = 4500
   private static let vertexMemory = 100
 
@@ -157,7 +157,8 @@ public final class Canvas {
   /// Draws an image in a rectangle of the picture.
   ///
   /// - Parameters:
-  ///   - pixels: premultiplied ARGB with 8 bits each, alpha in the highest; row by row from the top.
+  ///   - pixels: premultiplied ARGB with 8 bits per channel, and alpha in the highest bits; row by
+  ///     row from the top.
   ///   - columns: the number of pixels in a row.
   ///   - x: the left side of the rectangle.
   ///   - y: the top of the rectangle.
@@ -181,7 +182,8 @@ public final class Canvas {
       cairo_pattern_set_filter(cairo_get_source(context), Int32(PLUMB_CAIRO_NEAREST))
       cairo_paint(context)
       cairo_restore(context)
-      // Vector formats read the pixels when the picture is finished; finishing the image copies them.
+      // Vector formats read the pixels when the picture is finished; finishing the image copies the
+      // pixels.
       cairo_surface_finish(image)
       cairo_surface_destroy(image)
     }

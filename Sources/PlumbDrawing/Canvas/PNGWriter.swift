@@ -104,7 +104,7 @@ struct PNGWriter {
     }
   }
 
-  /// Applies the filter with the smaller result.
+  /// Applies the filter whose result has the smaller sum of absolute differences.
   private static func filter(
     _ row: [UInt8], _ last: [UInt8], channels: Int, to target: UnsafeMutableBufferPointer<UInt8>
   ) {

@@ -62,7 +62,7 @@ package struct FeaturePainter {
     }
   }
 
-  /// Draws a shape and, at whole periods of longitude, the copies of it that intersect the view.
+  /// Draws a shape, and its copies at whole periods of x that intersect the view.
   func draw(_ geometry: Geometry, _ symbol: Symbol?, on canvas: Canvas) {
     let vertices = geometry.vertices.xy
     guard !vertices.isEmpty else { return }
@@ -164,7 +164,7 @@ package struct FeaturePainter {
   }
 }
 
-/// Conversions to symbols for other shapes; the colours stay the same.
+/// Conversions of a symbol to a symbol for another kind of shape, with the same colours.
 extension Symbol {
   var asMarker: MarkerSymbol {
     switch self {

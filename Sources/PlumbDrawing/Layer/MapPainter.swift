@@ -3,7 +3,7 @@ import PlumbGeometry
 import PlumbLayers
 import PlumbRaster
 
-/// Draws the layers of a map in order, and results over them.
+/// Draws the layers of a map in order, and results over the layers.
 public struct MapPainter {
   /// The scale denominator that is compared with layers' scale ranges; nil for the view's scale.
   package var scale: Double?
@@ -12,7 +12,8 @@ public struct MapPainter {
   package var shown: Set<ObjectIdentifier>?
   /// Filters of feature layers by attributes; layers without a filter draw all features.
   package var filters: [ObjectIdentifier: @Sendable ([FieldValue]) -> Bool] = [:]
-  /// The indexes of the bands to draw of each raster, one or three; nil for the bands of its renderer.
+  /// The indexes of the one or three bands to draw of each raster; nil for the bands of its
+  /// renderer.
   package var bands: [Int]?
   /// The resampling of raster cells to pixels.
   package var resampling = Resampling.nearest
@@ -92,7 +93,7 @@ public struct MapPainter {
 
   /// Draws a result over the map.
   ///
-  /// - Throws: if PROJ has no transformation from the result's CRS to the view's.
+  /// - Throws: if PROJ has no transformation from the result's CRS to the view's CRS.
   public mutating func draw(_ overlay: Overlay) throws {
     let painter = try FeaturePainter(
       view, from: overlay.reference, symbolScale: canvas.symbolScale)
@@ -119,7 +120,7 @@ public struct MapPainter {
     scale.draw(attributions: attributions)
   }
 
-  /// Draws a layer. The map is locked while the layer is read, but not while it is drawn.
+  /// Draws a layer. The map is locked while the layer is read, but not while the layer is drawn.
   private mutating func draw(_ layer: any Layer, of map: Map) {
     do {
       let loaded = try map.withLock { () throws -> (TypedLayer, [any Layer])? in
@@ -186,7 +187,7 @@ public struct MapPainter {
         window?.meets(low, high) != false
       else { continue }
       let number = features.symbolIndices[index]
-      // Features without a symbol of the renderer are not drawn.
+      // Features to which the renderer assigns no symbol are not drawn.
       if number < 0, layer.renderer != nil { continue }
       let symbol = number < 0 ? nil : features.palette[Int(number)]
       painter.draw(geometry, symbol, on: canvas)

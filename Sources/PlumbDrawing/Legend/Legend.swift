@@ -138,7 +138,8 @@ struct LegendPainter {
       area(FillSymbol(color: nil, outline: edge))
     case .symbol(.marker(var marker)):
       marker.size = min(marker.size, 14)
-      // White markers would be invisible on the legend's background, so they get an outline.
+      // White markers would be invisible on the legend's background, so white markers get an
+      // outline.
       if let color = marker.color, min(color.red, color.green, color.blue) > 225,
         marker.outline == nil
       {

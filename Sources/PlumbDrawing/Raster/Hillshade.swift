@@ -10,8 +10,8 @@ import PlumbLayers
 struct Hillshade {
   private let heights: [Float]
   private let width, height: Int
-  /// The distance to the neighbours in pixels, which is the size of a cell if cells are larger than pixels,
-  /// because all pixels of a cell have the same height.
+  /// The distance to the neighbours in pixels. If cells are larger than pixels, the distance is the
+  /// size of a cell, because all pixels of a cell have the same height.
   private let step: Int
   /// The factor that converts the weighted difference of eight heights to a slope.
   private let slope: Double

@@ -5,13 +5,14 @@ import PlumbRaster
 
 /// The coordinates of a view's pixels in another CRS.
 ///
-/// Every eighth pixel is transformed with PROJ. If linear interpolation between the corners of a square of 16
-/// by 16 pixels is accurate at the square's middle and sides, its pixels are interpolated; the pixels of
-/// other squares are transformed one by one.
+/// Every eighth pixel is transformed with PROJ. The picture is divided into squares of 16 by 16
+/// pixels. If linear interpolation between the corners of a square is accurate at the middle of the
+/// square and of its sides, the pixels of the square are interpolated. The pixels of other squares
+/// are transformed one by one.
 struct PixelLattice {
   /// The side of a square in pixels.
   private static let side = 16
-  /// The tolerance of interpolation in pixels, checked at the middle and the sides.
+  /// The tolerance of interpolation in pixels.
   private static let tolerance = 0.02
 
   private let view: DrawnView
@@ -23,7 +24,8 @@ struct PixelLattice {
   private let isProjected: Bool
   /// The number of squares in a row, and of rows of squares.
   private let across, down: Int
-  /// The transformed centres of every eighth pixel, row by row; not finite if they cannot be transformed.
+  /// The transformed centres of every eighth pixel, row by row; not finite if a centre cannot be
+  /// transformed.
   private let nodes: [SIMD2<Double>]
 
   /// - Parameter reference: the other CRS; nil for a raster without a CRS, which is assumed to be in the
@@ -139,7 +141,7 @@ struct PixelLattice {
 
   /// The coordinates of a window's pixels, row by row.
   ///
-  /// - Parameter west: the least x of the sampled data, from which periodic x values are counted; nil
+  /// - Parameter west: the least x of the sampled data, to which periodic x values are shifted; nil
   ///   if the data is not on an affine or rectilinear grid.
   func coordinates(of window: PixelWindow, west: Double?) -> PointProjector.Columns {
     let found = PointProjector.Columns(count: window.count)

@@ -23,7 +23,7 @@ enum RasterColors {
   /// A colour for each range of values.
   case classes(minimum: Double, [RasterRenderer.Range])
 
-  /// The number of bands, from the first, that are drawn.
+  /// Returns the number of bands to draw, starting with the first band.
   static func bandCount(of raster: Raster, _ renderer: RasterRenderer?) -> Int {
     guard raster.bands.count >= 3 else { return 1 }
     switch renderer {
@@ -138,7 +138,7 @@ enum RasterColors {
   ///   - scale: metres per unit of the heights.
   ///   - cell: the cell size in metres; 0 if the cells are not on an affine or rectilinear grid.
   ///   - width: the number of pixels in a row.
-  ///   - start: the index of the value of the first of `pixels`, which may be a part of the picture.
+  ///   - start: the index in `values` of the first of `pixels`, which may be a part of the picture.
   func apply(
     _ values: [[Float]], scale: Double, cell: Double, _ view: DrawnView, width: Int,
     from start: Int, to pixels: inout [UInt32], _ workers: Workers
@@ -204,7 +204,7 @@ enum RasterColors {
     }
     pixels.withUnsafeMutableBufferPointer { pixels in
       guard let base = pixels.baseAddress else { return }
-      // Each worker's range covers different pixels. Pixels have the indices of their values.
+      // Each worker's range covers different pixels. A pixel has the same index as its value.
       let target = SharedPointer(base - start)
       workers.runRanges(pixels.count, grain: Self.grain) { _, range in
         painted(range.lowerBound + start..<range.upperBound + start, target.pointer)

@@ -3,18 +3,18 @@ import PlumbGeometry
 import PlumbLayers
 import PlumbRaster
 
-/// Draws a raster: the value at the centre of each pixel as a colour.
+/// Draws a raster. Each pixel has the colour of the value at the pixel's centre.
 struct RasterPainter {
   let view: DrawnView
   let cache: TileCache
   let workers: Workers
-  /// The indexes of the bands to draw, one or three; nil for the bands of the renderer.
+  /// The indexes of the one or three bands to draw; nil for the bands of the renderer.
   var bands: [Int]?
   var resampling = Resampling.nearest
 
   /// - Returns: messages about tiles that could not be read, and legend entries; nil entries if no pixel
   ///   of the picture has a value.
-  /// - Throws: if there is no transformation from the raster's CRS to the view's.
+  /// - Throws: if there is no transformation from the raster's CRS to the view's CRS.
   func draw(
     _ raster: Raster, _ renderer: RasterRenderer?, on canvas: Canvas
   ) throws -> (warnings: [String], legend: [LegendEntry]?) {
@@ -46,7 +46,8 @@ struct RasterPainter {
     guard values[0].contains(where: { !$0.isNaN }) else { return (warnings, nil) }
     let drawn = picked.map { raster.bands[$0] }
     let colors = RasterColors(renderer, bands: drawn, numbers: picked, values: values)
-    // Parts of a picture of pixels take less memory; in vector formats, their edges would be visible.
+    // A PNG picture is drawn in parts, which take less memory. In vector formats, the edges of the
+    // parts would be visible.
     let partRows =
       canvas.isVector ? window.rows.count : max(1, Self.partPixels / window.columns.count)
     for top in stride(from: window.rows.lowerBound, to: window.rows.upperBound, by: partRows) {
@@ -68,8 +69,8 @@ struct RasterPainter {
 
   /// The part of a raster that is in the picture.
   private struct Seen {
-    /// The raster or an overview of it, with cells about as large as the pixels; the properties of its bands
-    /// are taken from the raster itself.
+    /// The raster, or an overview with cells about as large as the pixels. The properties of the
+    /// bands are taken from the raster itself.
     var raster: Raster
     /// The pixels that may show the raster.
     var window: PixelWindow

@@ -4,8 +4,8 @@ import PlumbLayers
 import PlumbRaster
 
 extension DrawnView {
-  /// The length on the ground of a horizontal pixel side in the middle of the picture, in metres; nil if the
-  /// view has no ground distances.
+  /// The length on the ground of the horizontal side of a pixel in the middle of the picture, in
+  /// metres; nil if the view has no ground distances.
   var groundResolution: Double? {
     guard let toDegrees = try? Transformation(from: reference, to: .wgs84) else { return nil }
     let middle = (extent.xMin + extent.xMax) / 2
@@ -17,8 +17,9 @@ extension DrawnView {
     return distance > 0 ? distance : nil
   }
 
-  /// The extent of a map's visible layers in a CRS; nil if no layer has one. For data on both sides of 180
-  /// degrees of longitude, the extent crosses 180 degrees if that makes it narrower.
+  /// Returns the extent of a map's visible layers in a CRS; nil if no layer has an extent. For data
+  /// on both sides of 180 degrees of longitude, the extent crosses 180 degrees if the extent is
+  /// then narrower.
   ///
   /// - Parameters:
   ///   - map: the map, whose layers are opened.
@@ -47,7 +48,7 @@ extension DrawnView {
           joined.add(projected)
         }
       }
-      // Visit nested layers only in groups.
+      // Nested layers are visited as sublayers of their groups.
       map.layers.forEach(add)
       return joined.envelope
     }
@@ -81,7 +82,7 @@ extension DrawnView {
         known.spatialReference = reference
         return [known]
       }
-      // If the source has no extent, features are read; they are needed for drawing anyway.
+      // If the source has no extent, the features are read, because drawing needs them anyway.
       var joined = JoinedExtent(in: reference)
       for feature in (try? layer.loadFeatures())?.features ?? [] {
         if let shape = feature.geometry { joined.add(shape) }
@@ -97,8 +98,8 @@ extension DrawnView {
     }
   }
 
-  /// Whether features may be on both sides of 180 degrees of longitude, and are few enough to check each of
-  /// them.
+  /// Whether features may be on both sides of 180 degrees of longitude, and are few enough to check
+  /// each feature.
   private static func mayBeNarrower(_ extent: Envelope, _ table: any FeatureTable) -> Bool {
     guard !extent.isEmpty, !table.isRemote, (table.featureCount ?? .max) <= 200_000,
       let period = table.spatialReference?.planePeriod

@@ -27,11 +27,12 @@ extension DrawnView {
     }
   }
 
-  /// Creates a view of all shapes of some results with a margin. The view is in the default CRS; if shapes
-  /// cannot be projected to it, in the CRS of the first result that has one; if no CRS is known, in plane
+  /// Creates a view of all shapes of some results with a margin. The view is in `reference` or, if
+  /// `reference` is nil, in the default CRS. If shapes cannot be projected to this CRS, the view is
+  /// in the CRS of the first result that has one. If no CRS is known, the view is in plane
   /// coordinates.
   ///
-  /// - Throws: `bad_option` if there are no shapes, or they cannot be projected.
+  /// - Throws: `bad_option` if there are no shapes, or the shapes cannot be projected.
   public init(
     showing overlays: [Overlay], width: Int, height: Int,
     reference requested: SpatialReference? = nil

@@ -8,7 +8,8 @@ import PlumbLayers
   import Glibc
 #endif
 
-/// The view of a picture: a rectangle in the plane of a CRS, with north up unless it is rotated.
+/// The view of a picture: a rectangle in the plane of a CRS, with north up unless the view is
+/// rotated.
 public struct DrawnView: Sendable {
   /// The CRS of the picture.
   public let reference: SpatialReference
@@ -112,8 +113,8 @@ public struct DrawnView: Sendable {
     return SIMD2(extent.xMin + pixel.x * pixelSide, extent.yMax - pixel.y * pixelSide)
   }
 
-  /// The distance in pixels from each side of `extent` to the bounds of the rotated picture; negative if
-  /// they are inside.
+  /// The distance in pixels from each side of `extent` to the bounds of the rotated picture;
+  /// negative if the bounds are inside `extent`.
   var overhang: SIMD2<Double> {
     guard let turn else { return .zero }
     let half = SIMD2(Double(width), Double(height)) / 2

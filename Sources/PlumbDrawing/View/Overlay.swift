@@ -6,7 +6,7 @@ import PlumbLayers
 public struct Overlay: Sendable {
   /// The title in the legend.
   public var title: String
-  /// The CRS of the shapes; nil for the view's.
+  /// The CRS of the shapes; nil for the view's CRS.
   public var reference: SpatialReference?
   /// The kinds of shapes, in the order of the legend.
   public private(set) var kinds: [(label: String, symbol: Symbol)] = []

@@ -1,5 +1,5 @@
-/// Clips paths to a rectangle somewhat larger than the picture: Cairo's coordinates are limited to some
-/// millions of pixels.
+/// Clips paths to a rectangle somewhat larger than the picture, because Cairo's coordinates are
+/// limited to some millions of pixels.
 struct ViewClip {
   let low: SIMD2<Double>
   let high: SIMD2<Double>

@@ -1,7 +1,7 @@
 import PlumbCore
 import PlumbGeometry
 
-/// A rectangle of another CRS that contains a view and a margin.
+/// A rectangle in another CRS that contains a view and a margin.
 struct ViewWindow {
   /// The number of points along each side of the view that are projected.
   private static let points = 17
@@ -41,7 +41,8 @@ struct ViewWindow {
     }
     transformation.apply(x: &x, y: &y, count: x.count)
     if let period {
-      // If the view crosses the longitude at which the CRS wraps, keep it in one piece around its middle.
+      // If the view crosses the longitude at which the CRS wraps, keep the points contiguous around
+      // the middle of the view.
       let middle = x[x.count / 2]
       for index in x.indices {
         x[index] = middle + (x[index] - middle).remainder(dividingBy: period)
@@ -51,7 +52,7 @@ struct ViewWindow {
       let xMax = x.max(), let yMin = y.min(), let yMax = y.max()
     else { return nil }
     if let period, xMax - xMin >= period / 2 { return nil }
-    // Add a margin, because points between the projected points may be farther out.
+    // Add a margin, because the window may extend beyond the projected points.
     sway = 0.125
     let more = SIMD2(xMax - xMin, yMax - yMin) / 16
     (low, high) = (SIMD2(xMin, yMin) - more, SIMD2(xMax, yMax) + more)

@@ -84,8 +84,8 @@ indirect enum BoundTruth: Sendable {
   }
 }
 
-/// The key of a value in a set. Keys are equal if `SQLValue.order` of the values is 0: numbers are compared
-/// by value, text by bytes.
+/// The key of a value in a set. Keys are equal if `SQLValue.order` of the values is 0. Numbers are
+/// compared by value, and text is compared by bytes.
 struct SQLKey: Hashable, Sendable {
   private enum Content: Hashable {
     case integer(Int64)

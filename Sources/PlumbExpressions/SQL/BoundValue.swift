@@ -87,7 +87,8 @@ extension SQLValue {
     }
   }
 
-  /// The value as a number: true is 1; text is parsed, and the result is NULL if it is not a number.
+  /// The value as a number. True is 1. Text is parsed, and the result is NULL if the text is not a
+  /// number.
   var number: SQLValue {
     switch self {
     case .text(let text): SQLNumber.read(text) ?? .null
@@ -97,7 +98,8 @@ extension SQLValue {
     }
   }
 
-  /// The value as a boolean: from 0 and 1, or from the words true and false in any case; else NULL.
+  /// The value as a boolean. 0, 1, and the words true and false in any case are converted. Other
+  /// values are NULL.
   var boolean: SQLValue {
     switch self {
     case .boolean: return self
@@ -110,7 +112,7 @@ extension SQLValue {
     }
   }
 
-  /// The value as a date, parsed if it is text.
+  /// The value as a date. Text is parsed.
   private var moment: SQLMoment? {
     switch self {
     case .moment(let moment): moment

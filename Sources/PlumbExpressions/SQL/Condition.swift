@@ -15,11 +15,11 @@ import PlumbCore
 /// - `TRIM(LEADING '0' FROM code)`, also with `TRAILING` and `BOTH`: removes the given characters, or
 ///   spaces by default, from the ends of text. `TRIM`, `LTRIM` and `RTRIM` also take the characters as a
 ///   second value.
-/// - `CASE WHEN pop > 1000 THEN 'large' ELSE 'small' END` and `CASE kind WHEN 1 THEN 'a' END`; the
-///   values are of one kind, and NULL if no branch applies. Put a field called `case`, or inside a CASE
-///   `when`, `then`, `else` or `end`, in double quotes.
-/// - `CURRENT_DATE`, `CURRENT_TIMESTAMP` and `CURRENT_TIME` (as text `hh:mm:ss`); all in UTC, and the
-///   same throughout the condition.
+/// - `CASE WHEN pop > 1000 THEN 'large' ELSE 'small' END` and `CASE kind WHEN 1 THEN 'a' END`. The
+///   values are of one kind, and the result is NULL if no branch applies. A field called `case`, or
+///   inside a CASE `when`, `then`, `else` or `end`, has to be in double quotes.
+/// - `CURRENT_DATE`, `CURRENT_TIMESTAMP` and `CURRENT_TIME` (as text `hh:mm:ss`), in UTC. They are
+///   the same throughout the condition.
 /// - `INTERVAL '7' DAY`, with `YEAR`, `MONTH`, `DAY`, `HOUR`, `MINUTE`, `SECOND` and ranges of them such as
 ///   `INTERVAL '1 12:30' DAY TO MINUTE`.
 /// - `EXTRACT(YEAR FROM built)`, and `QUARTER`, `MONTH`, `WEEK` (of ISO 8601), `DAY`, `HOUR`, `MINUTE`,
@@ -27,26 +27,27 @@ import PlumbCore
 /// - `INCLUDES(bits, wanted)` and `INCLUDESANY(bits, wanted)` for integers used as bit masks; for
 ///   elements of a network, `CATEGORY('name')`.
 ///
-/// Text: all comparisons and `LIKE` are case-sensitive, as in file geodatabases and most databases
-/// (OGR's own SQL ignores case for `=`); `ILIKE` is not. Text is compared and counted by Unicode code
-/// point, so `é` as one code point is not `e` with a combining accent. `||` with a NULL is NULL;
-/// `CONCAT` skips NULLs.
+/// Text: all comparisons and `LIKE` are case-sensitive, as in file geodatabases and most databases.
+/// (In OGR's own SQL, `=` ignores case.) `ILIKE` is case-insensitive. Text is compared and counted
+/// by Unicode code point, so `é` as one code point differs from `e` with a combining accent. `||`
+/// with a NULL is NULL. `CONCAT` skips NULLs.
 ///
-/// Dates: text fields compared with `DATE` or `TIMESTAMP` are parsed as dates, and the comparison is unknown
-/// if the text is not a date; dates without a zone are in UTC. A plain `'text'` is compared as text. Years
-/// are from 0 to 9999; dates outside this range are NULL.
+/// Dates: text fields compared with `DATE` or `TIMESTAMP` are parsed as dates. The comparison is
+/// unknown if the text is not a date. Dates without a zone are in UTC. A plain `'text'` is compared
+/// as text. Years are from 0 to 9999. Dates outside this range are NULL.
 ///
-/// Intervals can be added to and subtracted from dates, with text parsed as a date; the difference of two
-/// dates is an interval in days and time. Adding months keeps the day, or takes the last day of a shorter
-/// month. Intervals of months and intervals of days and time can neither be compared with nor added to each
-/// other. Intervals can be multiplied and divided by numbers. `CAST` formats a date as `YYYY-MM-DD`, and a
-/// date with a time as `YYYY-MM-DD hh:mm:ss`.
+/// Intervals can be added to and subtracted from dates. Text is parsed as a date. The difference of
+/// two dates is an interval in days and time. Adding months keeps the day, or uses the last day of
+/// a shorter month. Intervals of months and intervals of days and time can neither be compared with
+/// nor added to each other. Intervals can be multiplied and divided by numbers. `CAST` formats a
+/// date as `YYYY-MM-DD`, and a date with a time as `YYYY-MM-DD hh:mm:ss`.
 ///
-/// Numbers: integers are exact to 64 bits, and larger integers are doubles; an integer and a real are
-/// compared exactly. The quotient of two integers is truncated to an integer, as in OGR, SQLite and
-/// PostgreSQL, so `7 / 2` is 3 and `7 / 2.0` is 3.5. Division by zero and NaN are NULL. Text literals
-/// compared with a number are parsed as numbers, as in `POP > '1000'`; text fields have to be converted with
-/// `CAST` for a comparison with a number. Combined with a number, TRUE is 1 and FALSE is 0.
+/// Numbers: integers are exact to 64 bits, and larger integers are doubles. An integer and a real
+/// are compared exactly. The quotient of two integers is truncated to an integer, as in OGR, SQLite
+/// and PostgreSQL, so `7 / 2` is 3 and `7 / 2.0` is 3.5. Division by zero and NaN are NULL. Text
+/// literals compared with a number are parsed as numbers, as in `POP > '1000'`. Text fields have to
+/// be converted with `CAST` for a comparison with a number. Combined with a number, TRUE is 1 and
+/// FALSE is 0.
 public struct Condition: Sendable, CustomStringConvertible {
   /// The text of the condition.
   public var text: String { source.text }
@@ -78,8 +79,8 @@ public struct Condition: Sendable, CustomStringConvertible {
     (fieldNames, self.usesClock) = (names, usesClock)
   }
 
-  /// The condition in canonical form, which is the same for all texts with equal trees and parses to an equal
-  /// condition.
+  /// The condition in canonical form. It is the same for all conditions with equal trees, and is
+  /// parsed to an equal condition.
   public var description: String { node.text }
 
   /// Binds the fields of the condition to the fields of a source.
@@ -94,10 +95,10 @@ public struct Condition: Sendable, CustomStringConvertible {
       truth: try binder.truth(node), clockIndex: usesClock ? binder.clockIndex : nil)
   }
 
-  /// Binds the condition for elements of a network; it may use `category('…')`.
+  /// Binds the condition, which may use `category('…')`, for elements of a network.
   ///
-  /// After the values of the fields, rows for such a condition have one integer for every 63 categories: bit
-  /// `i` of integer `n` is set if the element is of category `63 n + i`.
+  /// After the values of the fields, rows for such a condition have one integer for every 63
+  /// categories. Bit `i` of integer `n` is set if the element is of category `63 n + i`.
   public func bound(
     to fields: [Field], categories: [String]
   ) throws(ExpressionError) -> BoundCondition {
@@ -115,15 +116,16 @@ extension Condition: Hashable {
 /// A condition that can be evaluated for rows.
 public struct BoundCondition: Sendable {
   let truth: BoundTruth
-  /// The index of the current time, in microseconds, in a row: after all its values; nil if the condition
-  /// does not use the time.
+  /// The index of the current time, in microseconds, in a row, where the time follows all values;
+  /// nil if the condition does not use the time.
   let clockIndex: Int?
 
-  /// Whether the condition is true for a row; unknown is not true. `CURRENT_DATE` and the like refer to the
-  /// time of the call.
+  /// Returns whether the condition is true for a row. Unknown is not true. Keywords such as
+  /// `CURRENT_DATE` refer to the time of the call.
   ///
-  /// - Parameter attributes: one value for each field that the condition was bound to, in their
-  ///   order. Missing values, and values that cannot be converted to their field's kind, are NULL.
+  /// - Parameter attributes: one value for each field to which the condition was bound, in the
+  ///   order of the fields. Missing values, and values that cannot be converted to their field's
+  ///   kind, are NULL.
   public func isTrue(_ attributes: [FieldValue]) -> Bool {
     guard clockIndex != nil else { return truth.truth(attributes) == .yes }
     return isTrue(attributes, at: WallClock.microseconds)

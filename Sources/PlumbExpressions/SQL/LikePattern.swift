@@ -1,4 +1,5 @@
-/// A LIKE pattern: % matches any text, _ matches one code point, and other characters match themselves.
+/// A LIKE pattern, in which % matches any text, _ matches one code point, and other characters
+/// match themselves.
 struct LikePattern: Sendable, Hashable {
   /// The UTF-8 bytes of the pattern, with the two wildcards as values above 255.
   private var items: [UInt16] = []

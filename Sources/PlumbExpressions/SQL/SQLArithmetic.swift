@@ -1,4 +1,4 @@
-/// Arithmetic that never traps: integers stay exact, and results beyond 64 bits are doubles.
+/// Arithmetic that never traps. Integers stay exact, and results beyond 64 bits are doubles.
 enum SQLArithmetic {
   static func apply(_ sign: SQLSign, _ a: SQLValue, _ b: SQLValue) -> SQLValue {
     if case .integer(let a) = a, case .integer(let b) = b { return apply(sign, a, b) }
@@ -24,7 +24,7 @@ enum SQLArithmetic {
       (result, isOver) = a.dividedReportingOverflow(by: b)
     case .remainder:
       if b == 0 { return .null }
-      // Int64.min % -1 would overflow; the remainder is 0.
+      // Int64.min % -1 would overflow. The remainder is 0.
       return .integer(b == -1 ? 0 : a % b)
     default: return .null
     }
@@ -40,8 +40,8 @@ enum SQLArithmetic {
     }
   }
 
-  /// Rounds a value to a number of decimals, halves away from zero; a negative number of decimals rounds to
-  /// tens, hundreds and so on.
+  /// Rounds a value to a number of decimals, halves away from zero. A negative number of decimals
+  /// rounds to tens, hundreds and so on.
   static func rounded(_ value: SQLValue, digits: Int64) -> SQLValue {
     switch value {
     case .integer(let integer):
@@ -83,8 +83,8 @@ enum SQLArithmetic {
     return (real / power).rounded(.toNearestOrAwayFromZero) * power
   }
 
-  /// Truncates a value to a number of decimals; a negative number of decimals truncates to tens, hundreds and
-  /// so on.
+  /// Truncates a value to a number of decimals. A negative number of decimals truncates to tens,
+  /// hundreds and so on.
   static func truncated(_ value: SQLValue, digits: Int64) -> SQLValue {
     switch value {
     case .integer(let integer):

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// Binding of CASE, EXTRACT, CURRENT_DATE and the like, and values of one kind.
+/// Binding of forms such as CASE, EXTRACT and CURRENT_DATE, and of values of one kind.
 extension SQLBinder {
   /// Binds values that are comparable with each other, and returns their kind.
   @inline(never)

@@ -25,9 +25,9 @@ extension SQLBinder {
     return index
   }
 
-  /// Pairs two values for a comparison; text literals are parsed as the kind of the other value.
+  /// Pairs two values for a comparison. Text literals are parsed as the kind of the other value.
   ///
-  /// - Throws: if they cannot be compared, with advice.
+  /// - Throws: an error with advice if the values cannot be compared.
   func paired(_ a: Bound, _ b: Bound) throws(ExpressionError) -> (Bound, Bound) {
     if a.kind == b.kind || a.kind == .null || b.kind == .null { return (a, b) }
     if a.literal != nil, b.literal == nil { return (try read(a, as: b), b) }

@@ -114,7 +114,8 @@ extension SQLBinder {
     return Bound(value: .cast(made, type), kind: kind, node: node)
   }
 
-  /// A date as text, without the time of day if the expression always results in a date without one.
+  /// A date as text. The time of day is omitted if the expression always results in a date without
+  /// a time.
   private static func text(of moment: BoundValue, isDay: Bool) -> BoundValue {
     .call([moment]) { values in
       guard case .moment(let moment) = values[0] else { return .null }

@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// Replaces field names by their positions, checks kinds, and parses literals as the kinds they are
-/// compared with.
+/// Replaces field names by their positions, checks kinds, and parses literals as the kinds of the
+/// values with which they are compared.
 struct SQLBinder {
   let source: SQLSource
   let fields: [Field]

@@ -1,7 +1,7 @@
 /// The keywords for the time of evaluation, in UTC.
 enum SQLClock: String, Sendable, CaseIterable {
   case date = "CURRENT_DATE"
-  /// The time of day as text, because there is no type for it.
+  /// The time of day as text, because conditions have no type for it.
   case time = "CURRENT_TIME"
   case timestamp = "CURRENT_TIMESTAMP"
 

@@ -28,8 +28,8 @@ extension SQLFunction {
     bits("INCLUDESANY") { $0 & $1 != 0 },
   ]
 
-  /// The function that returns whether the row's element is of a category: a bit of the row's integer for 63
-  /// categories.
+  /// The function that returns whether the row's element is of a category. The category is a bit of
+  /// a row's integer, which contains 63 categories.
   static func test(ofBit bit: Int) -> @Sendable (SQLArguments) -> SQLValue {
     { values in
       guard case .integer(let bits) = values[0] else { return .boolean(false) }

@@ -1,13 +1,14 @@
-/// A function that conditions may call. All functions are in `all`; a new function has to be added only
-/// there.
+/// A function that conditions may call. All functions are in `all`. A new function has to be added
+/// only there.
 struct SQLFunction: Sendable {
   /// The kinds of the arguments.
   enum Parameters: Sendable {
-    /// Arguments of these kinds in order; the last `optional` ones may be missing.
+    /// Arguments of these kinds in order. The last `optional` arguments may be missing.
     case these([SQLKind], optional: Int)
     /// At least the given number of values, each of a kind that can be converted to text.
     case texts(atLeast: Int)
-    /// Values that can be compared with each other, in a range of counts; the result is of their kind.
+    /// Values that can be compared with each other, in a range of counts. The result has the kind
+    /// of the values.
     case alike(ClosedRange<Int>)
   }
 
@@ -59,7 +60,7 @@ struct SQLFunction: Sendable {
   }
 }
 
-/// The arguments of a call for one row; each argument is evaluated when it is accessed.
+/// The arguments of a call for one row. Each argument is evaluated when it is accessed.
 struct SQLArguments {
   let nodes: [BoundValue]
   let row: SQLRow

@@ -3,12 +3,12 @@
 enum SQLInterval: Sendable, Hashable {
   /// An interval of YEAR and MONTH.
   case months(Int64)
-  /// An interval of DAY, HOUR, MINUTE and SECOND; a day has 24 hours.
+  /// An interval of DAY, HOUR, MINUTE and SECOND. A day has 24 hours.
   case microseconds(Int64)
 
-  /// Parses the text of `INTERVAL 'text' FIRST TO LAST`: `7`, `1-6`, `3 12:30:00.5`, each with an optional
-  /// sign. Every unit from the first to the last has a number, and only the number of the first may exceed
-  /// the unit's range. Returns nil if the text is invalid.
+  /// Parses the text of `INTERVAL 'text' FIRST TO LAST`, such as `7`, `1-6` or `3 12:30:00.5`, with
+  /// an optional sign. Every unit from the first to the last has a number, and only the number of
+  /// the first unit may exceed the unit's range. Returns nil if the text is invalid.
   init?(_ text: String, _ first: SQLUnit, _ last: SQLUnit) {
     var scan = Scanner(text)
     let isNegative = scan.consumeSign()
@@ -60,8 +60,8 @@ enum SQLInterval: Sendable, Hashable {
     }
   }
 
-  /// The interval with a changed length: truncated to whole months, or rounded to the nearest
-  /// microsecond; nil beyond 64 bits.
+  /// The interval with a changed length; nil beyond 64 bits. Months are truncated to whole months,
+  /// and other intervals are rounded to the nearest microsecond.
   func scaled(_ change: (Double) -> Double) -> SQLInterval? {
     switch self {
     case .months(let months):
@@ -109,7 +109,7 @@ enum SQLUnit: String, Sendable, Hashable, CaseIterable, Comparable {
     }
   }
 
-  /// The greatest number of this unit when it follows a longer unit.
+  /// The maximum number of this unit if it follows a longer unit.
   fileprivate var greatest: Int64 {
     switch self {
     case .year, .day: .max
@@ -119,7 +119,7 @@ enum SQLUnit: String, Sendable, Hashable, CaseIterable, Comparable {
     }
   }
 
-  /// The separator between the next longer unit and this one.
+  /// The separator between the next longer unit and this unit.
   fileprivate var separator: UInt8 {
     switch self {
     case .year, .month: UInt8(ascii: "-")
@@ -165,8 +165,8 @@ private struct Scanner {
     return next > start ? number : nil
   }
 
-  /// Scans a point and digits, and returns the microseconds; finer digits are dropped. Returns nil, without
-  /// moving, if no digit follows.
+  /// Scans a point and digits, and returns the microseconds. Finer digits are dropped. Returns nil,
+  /// without moving, if no digit follows.
   mutating func fraction() -> Int64? {
     let start = next
     guard consume(UInt8(ascii: ".")) else { return nil }

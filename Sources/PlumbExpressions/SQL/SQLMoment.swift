@@ -2,7 +2,7 @@ import PlumbIO
 
 /// A date and time, to the microsecond, on the proleptic Gregorian calendar from year 0 to 9999.
 ///
-/// Text with a time zone is converted to UTC; text without a time zone is in UTC.
+/// Text with a time zone is converted to UTC. Text without a time zone is in UTC.
 struct SQLMoment: Sendable, Hashable, Comparable {
   /// Microseconds since 1970-01-01T00:00:00Z.
   var microseconds: Int64
@@ -51,7 +51,7 @@ struct SQLMoment: Sendable, Hashable, Comparable {
       let (sum, isOver) = microseconds.addingReportingOverflow(time)
       return isOver ? nil : SQLMoment(microseconds: sum)
     case .months(let months):
-      // More months always lead outside the years 0 to 9999.
+      // More months always result in a date outside the years 0 to 9999.
       guard (-120_000...120_000).contains(months) else { return nil }
       let day = civil.adding(months: months).daysSince1970
       return SQLMoment(microseconds: day * Self.microsecondsOfDay + timeOfDay)
@@ -80,7 +80,7 @@ struct SQLMoment: Sendable, Hashable, Comparable {
   /// The date as `YYYY-MM-DD`.
   var dateText: String { ISOTime.dateText(civil) }
 
-  /// The date and time as `YYYY-MM-DD hh:mm:ss`, with the fraction of a second if there is one.
+  /// The date and time as `YYYY-MM-DD hh:mm:ss`, with the fraction of a second if it is not 0.
   var text: String {
     let fraction = timeOfDay % 1_000_000
     var text = dateText + " " + timeText
@@ -117,7 +117,8 @@ enum SQLPart: String, Sendable, CaseIterable {
     }
   }
 
-  /// The part of a date, of text that is a date, or of an interval; NULL if there is none.
+  /// The part of a date, of text that is a date, or of an interval; NULL if the value has no such
+  /// part.
   func value(of value: SQLValue) -> SQLValue {
     switch value {
     case .moment(let moment): return moment.part(self)

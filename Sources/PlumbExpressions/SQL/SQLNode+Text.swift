@@ -6,7 +6,7 @@ extension SQLNode {
     return text
   }
 
-  /// Writes the node, in parentheses if it binds less tightly than `minimum`.
+  /// Writes the node, in parentheses if its precedence is below `minimum`.
   private func write(to text: inout String, minimum: SQLLevel = .or) {
     guard level >= minimum else {
       text += "("

@@ -16,21 +16,22 @@ indirect enum SQLNode: Sendable, Hashable {
   case between(SQLNode, SQLNode, SQLNode, isNot: Bool)
   case like(SQLNode, pattern: SQLNode, SQLLike)
   case isNull(SQLNode, isNot: Bool)
-  /// A function, by its name in `SQLFunction.all`; EXTRACT, whose first argument is the name of the part; or
-  /// a keyword for the time, without arguments.
+  /// A function by its name in `SQLFunction.all`, EXTRACT, or a keyword for the time. The first
+  /// argument of EXTRACT is the name of the part. Keywords have no arguments.
   case call(String, [SQLNode], SQLPosition)
   case cast(SQLNode, SQLType)
   case choice(SQLChoice, SQLPosition)
 }
 
-/// A CASE expression: its result is the value after THEN of the first WHEN that is true or equals a value.
+/// A CASE expression. Its result is the value after THEN of the first branch whose WHEN is true or
+/// equals the value of the expression.
 struct SQLChoice: Sendable, Hashable {
   struct Branch: Sendable, Hashable {
     var when: SQLNode
     var then: SQLNode
   }
 
-  /// The value that branches are compared with; nil if each branch has a condition.
+  /// The value with which branches are compared; nil if each branch has a condition.
   var value: SQLNode?
   var branches: [Branch]
   /// The value after ELSE; nil for NULL.
@@ -64,15 +65,15 @@ enum SQLLiteral: Sendable, Hashable {
 enum SQLType: Sendable, Hashable {
   case integer
   case real
-  /// Rounded; nil for any precision and scale.
+  /// A rounded number; nil for any precision and scale.
   case decimal(Decimal?)
   case date
   case timestamp
-  /// Cut to a number of code points; nil for no limit.
+  /// Text that is cut to a number of code points; nil for no limit.
   case text(length: Int?)
 
-  /// The precision of a decimal number, and its scale: the number of all digits, and of the digits after the
-  /// point.
+  /// The precision and the scale of a decimal number. The precision is the number of all digits,
+  /// and the scale is the number of digits after the point.
   struct Decimal: Sendable, Hashable {
     var precision: Int
     var scale: Int
@@ -88,8 +89,8 @@ enum SQLComparison: String, Sendable {
   case greaterOrEqual = ">="
 }
 
-/// The byte offset of a node's start in the text. All positions compare as equal, because they are not part
-/// of the meaning.
+/// The byte offset of a node's start in the text. All positions are equal in comparisons, because
+/// they are not part of the meaning.
 struct SQLPosition: Sendable, Hashable {
   var offset: Int
 
@@ -98,13 +99,13 @@ struct SQLPosition: Sendable, Hashable {
   func hash(into hasher: inout Hasher) {}
 }
 
-/// Precedence of operators, loosest first.
+/// The precedence of operators, from the lowest to the highest.
 enum SQLLevel: Int, Comparable {
   case or, and, not, comparison, joined, bitOr, bitXor, bitAnd, shift, sum, product, sign, primary
 
   static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 
-  /// The next tighter level, for operands that must bind more tightly than the operator.
+  /// The next higher precedence, for operands that must bind more tightly than the operator.
   var tighter: SQLLevel { SQLLevel(rawValue: rawValue + 1) ?? .primary }
 }
 

@@ -1,6 +1,7 @@
-/// Numbers in conditions: digits, a point, an exponent; never hexadecimal or "inf".
+/// Numbers in conditions, which consist of digits, a point and an exponent. Hexadecimal numbers and
+/// "inf" are not numbers.
 enum SQLNumber {
-  /// The end of the unsigned number at a byte; nil if there is none.
+  /// The end of the unsigned number at a byte; nil if no number starts at the byte.
   static func end(
     of bytes: some RandomAccessCollection<UInt8>, from start: Int
   ) -> (end: Int, isReal: Bool)? {
@@ -33,8 +34,9 @@ enum SQLNumber {
     return (next, isReal)
   }
 
-  /// Parses text as a number, ignoring spaces around it: an integer if it is written as an integer and fits
-  /// 64 bits, else the nearest double; nil if the text is not a finite number.
+  /// Parses text as a number; nil if the text is not a finite number. Spaces around the number are
+  /// ignored. The result is an integer if the number is written as an integer and fits into 64
+  /// bits, and otherwise the nearest double.
   static func read(_ text: String) -> SQLValue? {
     let space = UInt8(ascii: " ")
     guard let first = text.utf8.firstIndex(where: { $0 != space }),

@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// Forms with keywords inside: CASE, INTERVAL, EXTRACT, TRIM. The functions are not inlined, so that the
-/// frames of recursive calls stay small.
+/// Forms that contain keywords: CASE, INTERVAL, EXTRACT and TRIM. The functions are not inlined, so
+/// that the frames of recursive calls stay small.
 extension SQLParser {
   /// Whether a field with this name has to be written in double quotes, because the bare word is a keyword in
   /// some contexts.
@@ -13,7 +13,7 @@ extension SQLParser {
 
   private static let caseWords: Set<String> = ["CASE", "WHEN", "THEN", "ELSE", "END"]
   private static let trimWords: Set<String> = ["LEADING", "TRAILING", "BOTH"]
-  /// Keywords that follow a value, and cannot start one.
+  /// Keywords that follow a value, and cannot start a value.
   private static let followers: Set<String> = ["THEN", "ELSE", "END", "AS", "FROM", "FOR"]
 
   /// Whether a value or WHEN starts after the word CASE, so that CASE is not a field.
@@ -55,7 +55,7 @@ extension SQLParser {
 
   // MARK: INTERVAL
 
-  /// Parses the units of INTERVAL, and its text with them.
+  /// Parses the units of INTERVAL, and then the text according to the units.
   @inline(never)
   mutating func interval(
     _ text: String, _ position: SQLPosition
@@ -139,7 +139,7 @@ extension SQLParser {
 
   // MARK: CAST
 
-  /// Parses the precision and scale of DECIMAL, in parentheses; nil for none.
+  /// Parses the precision and scale of DECIMAL in parentheses; nil without parentheses.
   mutating func decimal() throws(ExpressionError) -> SQLType.Decimal? {
     guard consume(.sign(.open)) else { return nil }
     let precision = try digits(1...38)

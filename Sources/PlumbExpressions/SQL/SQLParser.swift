@@ -1,10 +1,11 @@
 import PlumbCore
 
-/// Parses a condition by operator precedence: OR, AND, NOT, comparisons, ||, |, ^, &, << and >>, + and -,
-/// * and / and %, the minus sign.
+/// Parses a condition by operator precedence. The operators, from the lowest precedence to the
+/// highest, are OR, AND, NOT, comparisons, ||, |, ^, &, << and >>, + and -, * and / and %, and the
+/// minus sign.
 struct SQLParser {
-  /// The limit of nested parentheses, NOTs, minus signs and calls, which fits half a megabyte of stack, the
-  /// smallest stack of a thread.
+  /// The maximum nesting of parentheses, NOTs, minus signs and calls. It fits into half a megabyte
+  /// of stack, which is the smallest stack of a thread.
   static let depthLimit = 128
 
   let source: SQLSource
@@ -49,7 +50,7 @@ struct SQLParser {
     guard consume(.sign(sign)) else { throw unexpected(sign.rawValue) }
   }
 
-  /// Takes a word that is a keyword only in this context, such as FROM in SUBSTRING.
+  /// Consumes a word that is a keyword only in this context, such as FROM in SUBSTRING.
   mutating func consume(word: String) -> Bool {
     guard case .word(let found) = current.kind, found.uppercased() == word else { return false }
     advance()
@@ -170,7 +171,7 @@ struct SQLParser {
     }
   }
 
-  /// The literal of an integer; a magnitude beyond signed 64 bits becomes a double.
+  /// The literal of an integer. A magnitude beyond signed 64 bits becomes a double.
   static func integer(_ magnitude: UInt64, isNegative: Bool) -> SQLLiteral {
     if isNegative { return .integer(Int64(truncatingIfNeeded: 0 &- magnitude)) }
     return Int64(exactly: magnitude).map { .integer($0) } ?? .real(Double(magnitude))

@@ -10,7 +10,7 @@ struct SQLSource: Sendable {
     bytes = Array(text.utf8)
   }
 
-  /// An error at a byte; its column is the number of the character, from 1.
+  /// An error at a byte. Its column is the number of the character, from 1.
   func error(at byte: Int, _ message: String) -> ExpressionError {
     let before = String(decoding: bytes[..<min(max(byte, 0), bytes.count)], as: UTF8.self)
     return ExpressionError("column \(before.count + 1): \(message)")

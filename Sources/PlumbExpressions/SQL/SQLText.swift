@@ -4,10 +4,10 @@
   import Glibc
 #endif
 
-/// Text operations with the semantics of SQL: by code point, not by grapheme cluster.
+/// Text operations with the semantics of SQL, by code point instead of by grapheme cluster.
 enum SQLText {
-  /// The maximal size in bytes of a function's result; larger text is NULL, so that no condition can fill
-  /// the memory.
+  /// The maximum size in bytes of a function's result. Larger text is NULL, so that no condition
+  /// can fill the memory.
   static let byteLimit = 1 << 24
 
   /// -1, 0 or 1 by code point order, which is the order of the UTF-8 bytes.
@@ -69,7 +69,8 @@ enum SQLText {
     return String(rest)
   }
 
-  /// The position in code points of the first occurrence of `needle`, from 1; 0 if there is none.
+  /// The position in code points of the first occurrence of `needle`, from 1; 0 if it does not
+  /// occur.
   static func position(of needle: String, in text: String) -> Int64 {
     guard let start = positions(of: needle, in: text, limit: 1).first else { return 0 }
     var count: Int64 = 1

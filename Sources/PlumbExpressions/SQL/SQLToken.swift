@@ -18,7 +18,7 @@ struct SQLToken: Sendable {
   var offset: Int
 }
 
-/// Keywords; fields with these names have to be in double quotes or brackets.
+/// Keywords. Fields with these names have to be in double quotes or brackets.
 enum SQLKeyword: String, Sendable, CaseIterable {
   case and = "AND"
   case or = "OR"

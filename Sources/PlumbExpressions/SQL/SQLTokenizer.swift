@@ -69,7 +69,7 @@ struct SQLTokenizer {
 
   // MARK: Text and names
 
-  /// Text in quotes; a doubled closing quote is a quote.
+  /// Text in quotes. A doubled closing quote is a quote.
   private mutating func quoted(by open: UInt8) throws(ExpressionError) -> String {
     let start = next
     let close = open == UInt8(ascii: "[") ? UInt8(ascii: "]") : open
@@ -106,7 +106,7 @@ struct SQLTokenizer {
     }
   }
 
-  /// A name of one part, or of several parts separated by dots; each part is bare or in quotes.
+  /// A name of one part, or of several parts separated by dots. Each part is bare or in quotes.
   private mutating func name() throws(ExpressionError) -> SQLToken.Kind {
     let start = next
     var name = ""

@@ -3,7 +3,7 @@ enum SQLValue: Sendable {
   case null
   case boolean(Bool)
   case integer(Int64)
-  /// A double; never NaN, which becomes null.
+  /// A double, which is never NaN, because NaN becomes null.
   case real(Double)
   case text(String)
   case moment(SQLMoment)

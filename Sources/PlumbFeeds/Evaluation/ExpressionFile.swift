@@ -3,7 +3,8 @@ import PlumbIO
 
 /// Reads an expression from a file.
 public enum ExpressionFile {
-  /// The maximum size of a file in bytes, which is larger than any program that the parser accepts.
+  /// The maximum size of a file in bytes. It is larger than the largest program that the parser
+  /// accepts.
   private static let byteLimit = 16 << 20
 
   /// Returns the text of a file, without a byte order mark.

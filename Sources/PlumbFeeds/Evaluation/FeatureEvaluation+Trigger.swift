@@ -6,28 +6,31 @@ import PlumbSources
 extension FeatureEvaluation {
   /// The locations for which an expression is evaluated.
   public enum Locations: Sendable, Hashable {
-    /// Longitude and latitude in degrees on WGS84, and the horizontal accuracy in metres; NaN if unknown.
+    /// One point with its longitude and latitude in degrees on WGS84 and its horizontal accuracy in
+    /// metres; the accuracy is NaN if unknown.
     case point(x: Double, y: Double, accuracy: Double)
     /// Each row of a feed; `-` is standard input.
     case feed(path: String)
   }
 
-  /// Evaluates the expression as a monitor's message or filter: for each fence, for each location, or for
-  /// each pair of a location and a fence. A fence is the value of `$fencefeature`; a location is the value of
-  /// `$feedfeature` and `$locationupdate`. Does not test whether a location is in a fence.
+  /// Evaluates the expression as a monitor's message or filter, once for each fence, for each
+  /// location, or for each pair of a location and a fence. The value of `$fencefeature` is the
+  /// fence. The value of `$feedfeature` and `$locationupdate` is the location. This function does
+  /// not test whether a location is in a fence.
   ///
   /// - Parameters:
   ///   - fences: `FILE` or `FILE:LAYER`.
   ///   - locations: the locations; nil to evaluate only for fences.
   ///   - type: the value of `$fencenotificationtype`.
-  ///   - now: the time in milliseconds since 1970 that is used for a location without a time, and for `Now()`
-  ///     if there is no location. With a location, `Now()` is the location's time, as in a monitor.
+  ///   - now: the time in milliseconds since 1970. It is the time of a location without a time, and
+  ///     the value of `Now()` if there is no location. With a location, the value of `Now()` is the
+  ///     location's time, as in a monitor.
   ///   - access: the other files that the file of fences may refer to.
-  ///   - services: sends requests to services; nil if GDAL opens addresses.
+  ///   - services: sends requests to services; nil if GDAL opens URLs.
   ///   - warn: receives the errors in rows of the feed.
   ///   - body: receives each value as text.
-  /// - Throws: when a file cannot be read, or for the first error of an evaluation, which names the location
-  ///   and the fence.
+  /// - Throws: when a file cannot be read, or for the first error of an evaluation, which names the
+  ///   location and the fence.
   public func run(
     fences: String?, locations: Locations?, type: FenceEventType, now: Int64,
     access: DocumentAccess = .folder, services: FeatureServices? = nil,
@@ -68,7 +71,7 @@ extension FeatureEvaluation {
   }
 }
 
-/// Evaluates one expression for a location and each fence; called with one location after the other.
+/// Evaluates one expression for a location and each fence. It is called once for each location.
 private struct TriggerTrial {
   private let evaluator: ArcadeEvaluator
   /// The fences; nil without a file of fences.

@@ -4,10 +4,11 @@ import PlumbGDAL
 import PlumbGeometry
 import PlumbSources
 
-/// An Arcade expression. It is evaluated without data, or with a point or each feature of a file as the value of
-/// `$feature`, or, as the message or the filter of a monitor, for fences and locations.
+/// An Arcade expression that can be evaluated in three ways: without data; with a point or each
+/// feature of a file as the value of `$feature`; and, as the message or the filter of a monitor,
+/// for fences and locations.
 public struct FeatureEvaluation {
-  /// The global variables of an expression, in all its uses.
+  /// The global variables that an expression can use.
   package enum Global: String, CaseIterable {
     case feature = "$feature"
     case feedFeature = "$feedfeature"
@@ -39,27 +40,29 @@ public struct FeatureEvaluation {
     return evaluator
   }
 
-  /// Returns the values of all global variables; null for those that are not given.
+  /// Returns the values of all global variables; null for variables without a given value.
   package static func values(_ valuesByGlobal: [Global: ArcadeValue]) -> [ArcadeValue] {
     Global.allCases.map { valuesByGlobal[$0] ?? .null }
   }
 
-  /// The normalized text of the expression: equal for expressions with the same meaning.
+  /// The normalized text of the expression. Expressions with the same meaning have the same
+  /// normalized text.
   public var description: String { program.description }
 
   /// Evaluates the expression.
   ///
   /// - Parameters:
-  ///   - features: `FILE` or `FILE:LAYER`, to evaluate the expression once for each feature; nil to evaluate
-  ///     it once.
-  ///   - location: longitude and latitude in degrees. With features, only those that contain this location
-  ///     are used; without features, `$feature` is a point at this location.
+  ///   - features: `FILE` or `FILE:LAYER`, to evaluate the expression once for each feature; nil to
+  ///     evaluate it once.
+  ///   - location: longitude and latitude in degrees. With features, only features that contain
+  ///     this location are used. Without features, `$feature` is a point at this location.
   ///   - now: the value of `Now()`, in milliseconds since 1970.
   ///   - access: the other files that the file may refer to.
-  ///   - services: sends requests to services; nil if GDAL opens addresses.
-  ///   - body: receives each value as text: strings unchanged; arrays, dictionaries and shapes as JSON.
-  /// - Throws: when the file cannot be read, or for the first error of an evaluation, which names the
-  ///   feature.
+  ///   - services: sends requests to services; nil if GDAL opens URLs.
+  ///   - body: receives each value as text. Strings are unchanged. Arrays, dictionaries and shapes
+  ///     are JSON.
+  /// - Throws: when the file cannot be read, or for the first error of an evaluation, which names
+  ///   the feature.
   public func run(
     features: String?, at location: (x: Double, y: Double)?, now: Int64,
     access: DocumentAccess = .folder, services: FeatureServices? = nil,
@@ -110,7 +113,7 @@ public struct FeatureEvaluation {
 }
 
 extension FeatureEvaluation.Global {
-  /// The error for an expression that uses this global variable where it has no value.
+  /// The error for an expression that uses this global variable although the variable has no value.
   package var isMissing: PlumbError {
     let way: MessageTemplate =
       switch self {

@@ -3,12 +3,12 @@ import PlumbFormats
 import PlumbGeotriggers
 import PlumbIO
 
-/// Rows of delimited text.
+/// Reads the rows of delimited text.
 ///
-/// A line is a row; blank lines are skipped. A quoted field may span several lines (RFC 4180), but a quote
-/// that is never closed must not hide the rows after it: a quoted field ends at a line that is a valid row by
-/// itself, or at the maximum number of lines. The line with the open quote is then a bad row, and the lines
-/// after it are read as rows.
+/// Each line is a row, except blank lines, which are skipped. A quoted field may span several lines
+/// (RFC 4180). However, a quote that is never closed must not hide the rows after it. Therefore a
+/// quoted field ends at a line that is a valid row by itself, or at the maximum number of lines.
+/// The line with the open quote is then an invalid row, and the lines after it are read as rows.
 final class DelimitedFeed: FeedReader {
   private let columns: LocationColumns
   private let path: String
@@ -19,10 +19,11 @@ final class DelimitedFeed: FeedReader {
   private var walk = FeedLineWalk()
   private var table: DelimitedTable?
   var hasHeader: Bool { table != nil }
-  /// The end of the lines that have been scanned for the closing quote, relative to the window's start.
+  /// The end of the lines that have been scanned for the closing quote, relative to the window's
+  /// start.
   private var lookedAt = 0
   private var openLines = 0
-  /// Whether the line at the window's start is a bad row because its quote is not closed.
+  /// Whether the line at the window's start is an invalid row because its quote is not closed.
   private var isAbandoned = false
 
   /// The maximum number of lines of a row with quoted fields.
@@ -75,7 +76,8 @@ final class DelimitedFeed: FeedReader {
     }
   }
 
-  /// Returns the line of the header. A line `sep=;` and comments before it are consumed.
+  /// Returns the line of the header. Comments and a line such as `sep=;` before the header are
+  /// consumed.
   ///
   /// - Returns: nil when more bytes are needed.
   private func headerLine(
@@ -103,8 +105,8 @@ final class DelimitedFeed: FeedReader {
     }
   }
 
-  /// Whether a line that begins with `#` is the header, because it names the columns and the next line does
-  /// not.
+  /// Whether a line that begins with `#` is the header. The line is the header if it contains the
+  /// names of columns and the next line does not.
   ///
   /// - Returns: nil until the next line has arrived.
   private func isHeader(
@@ -129,7 +131,8 @@ final class DelimitedFeed: FeedReader {
 
   // MARK: Rows over several lines
 
-  /// Reads the row at the window's start, whose first line leaves a quote open.
+  /// Reads the row at the window's start. The first line of this row has a quote that is not
+  /// closed.
   ///
   /// - Returns: false when more bytes are needed.
   private func readOpenRow(

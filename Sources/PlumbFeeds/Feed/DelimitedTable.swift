@@ -42,7 +42,7 @@ final class DelimitedTable {
 
   /// Finds the fields of a row.
   ///
-  /// - Returns: the number of fields, and whether a quote is open in the last one.
+  /// - Returns: the number of fields, and whether a quote is open in the last field.
   private func split(_ bytes: UnsafePointer<UInt8>, _ range: Range<Int>) -> (Int, isOpen: Bool) {
     let (roles, spans, delimiter) = (self.roles.base, self.spans.base, self.delimiter)
     let (limit, last) = (range.upperBound, self.roles.count - 1)
@@ -85,7 +85,7 @@ final class DelimitedTable {
 
   // MARK: Rows
 
-  /// Adds the row in a range of bytes, or the error in it.
+  /// Adds the row in a range of bytes, or the error in this row.
   func add(_ range: Range<Int>, of window: FeedWindow, to rows: inout LocationRows) {
     let (count, isOpen) = split(window.base, range)
     let line = window.line

@@ -1,12 +1,13 @@
 import PlumbCore
 import PlumbIO
 
-/// The known names of columns and properties that identify entities, compared without regard to case,
-/// `_`, `-`, dots and spaces.
+/// The known names of columns and properties that identify entities, compared without regard to
+/// case, `_`, `-`, dots and spaces.
 ///
-/// `id` and `entity` are ambiguous: `id` may be the id of the row. If another name of the list is present
-/// too, the user has to choose. Otherwise the first name in the list is used. A call sign is used only if
-/// there is no other column, because it may change, and several entities may share it.
+/// The names `id` and `entity` are ambiguous, because `id` may be the id of the row. If a column
+/// with another name of the list is present too, the user has to choose the column. Otherwise the
+/// first name in the list is used. A call sign is used only if no other column is present, because
+/// a call sign may change, and several entities may share it.
 enum EntityColumnNames {
   private static let generic = ["id", "entity", "entityid"]
   private static let specific = [
@@ -17,7 +18,7 @@ enum EntityColumnNames {
   private static let weak = ["callsign"]
   private static let all: [[UInt8]] = (generic + specific + weak).map { Array($0.utf8) }
 
-  /// The rank of a known name, 0 for the most likely one; nil for an unknown name.
+  /// Returns the rank of a known name; nil for an unknown name. The most likely name has rank 0.
   static func rank(of name: some Collection<UInt8>) -> Int? {
     for (rank, usual) in all.enumerated() where matches(name, usual) { return rank }
     return nil
@@ -42,7 +43,8 @@ enum EntityColumnNames {
     return smaller == larger || smaller < generic.count && larger < generic.count + specific.count
   }
 
-  /// The positions of the most likely column, and of another column that is equally likely.
+  /// Returns the position of the most likely column, and the position of another column that is
+  /// equally likely; nil if there is none.
   static func choice(among ranks: [Int?]) -> (best: Int?, rival: Int?) {
     var best: (position: Int, rank: Int)?
     for (position, rank) in ranks.enumerated() {
@@ -57,7 +59,7 @@ enum EntityColumnNames {
     return (best?.position, nil)
   }
 
-  /// Whether a name is so common that no note is needed when it is used.
+  /// Whether a name is so common that the user needs no note about its use.
   static func isExpected(_ name: String) -> Bool {
     rank(of: name.utf8).map { $0 < generic.count } ?? false
   }

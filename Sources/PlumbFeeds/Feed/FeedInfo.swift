@@ -4,8 +4,8 @@ import PlumbFormats
 import PlumbGeotriggers
 import PlumbSources
 
-/// A description of a recording of a GPS or AIS receiver (NMEA sentences or reports of gpsd), as text and as
-/// JSON. Feeds in other formats are also feature files, which `VectorInfo` describes.
+/// A description of a recording of a GPS or AIS receiver (NMEA sentences or reports of gpsd), as
+/// text and as JSON. `VectorInfo` describes feeds in other formats, which are files of features.
 public struct FeedInfo {
   private let path: String
   private let names: [SourceUse: String]
@@ -17,7 +17,7 @@ public struct FeedInfo {
     var sentences = 0
     var reports = 0
     var locations = 0
-    /// The number of rows that are not locations, plus the number of skipped parts.
+    /// The number of rows that are not locations, plus the number of skipped parts of the file.
     var issues = 0
     /// The range of times in milliseconds since 1970.
     var times: ClosedRange<Int64>?
@@ -25,8 +25,8 @@ public struct FeedInfo {
 
   /// The possible uses of the feed.
   public var uses: [SourceUse] { [.feed, .location] }
-  /// The maximum size in bytes of a file that is read completely; of a larger file, only the beginning is
-  /// read.
+  /// The maximum size in bytes of a file that is read completely. Of a larger file, only the
+  /// beginning is read.
   private static let sizeLimit = 256 << 20
 
   /// - Parameters:
@@ -53,14 +53,14 @@ public struct FeedInfo {
         if size > Self.sizeLimit { break }
       }
     } catch {
-      // The sentences have no date, or the file ends with an error: the rows so far are enough to identify
-      // it.
+      // The error is ignored. The sentences have no date, or the rest of the file cannot be read,
+      // but the rows before the error are enough to identify the file.
     }
     contents.issues += feed.drainIssues().count
     (contents.sentences, contents.reports) = feed.nmeaCounts ?? (0, 0)
     guard contents.sentences + contents.reports > 0 else { return nil }
-    // Any large binary file contains lines that look like sentences, but in a recording with binary packets
-    // there are also locations.
+    // Any large binary file may contain lines that look like sentences. A recording with binary
+    // packets also contains locations.
     if contents.locations == 0, Self.isBinary(path) { return nil }
     isReports = contents.sentences == 0
     self.contents = size > Self.sizeLimit ? nil : contents
@@ -91,7 +91,7 @@ public struct FeedInfo {
     ]
   }
 
-  /// A JSON object on one line.
+  /// The description as one JSON object on one line.
   public var json: String {
     var text: [UInt8] = Array("{".utf8)
     GeoJSONRowText.append(members: facts.map { ($0.name, $0.value) }, to: &text)
@@ -99,7 +99,8 @@ public struct FeedInfo {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The facts as lines `name: value`; `not known` if the feed does not contain the value.
+  /// The description as text, with one line `name: value` for each property. The value is `not
+  /// known` if the feed does not contain it.
   public var text: String {
     facts.map { "\($0.name): \($0.value == .null ? "not known" : $0.value.text.printable)" }
       .joined(separator: "\n")

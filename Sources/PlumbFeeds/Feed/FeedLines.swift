@@ -7,18 +7,19 @@ import PlumbCore
 #endif
 
 extension FeedWindow {
-  /// A line of a feed, or the reason why there is none.
+  /// A line of a feed, or the reason why no line is available.
   enum Line {
     /// The range of the line's bytes without the line end, and the position of the next line.
     case line(Range<Int>, next: Int)
-    /// A line that is longer than the window's limit. The caller has to drop the bytes in the window and the
-    /// rest of the line.
+    /// A line that is longer than the window's limit. The caller has to drop the bytes in the
+    /// window and the rest of the line.
     case tooLong
     /// The line has not arrived completely.
     case notThere
   }
 
-  /// The line that begins at a position. The last line of the input need not end with a line break.
+  /// Returns the line that begins at a position. The last line of the input need not end with a
+  /// line break.
   func line(at position: Int) -> Line {
     if let found = newline(from: position) {
       var last = found
@@ -29,7 +30,7 @@ extension FeedWindow {
     return position == start && isFull ? .tooLong : .notThere
   }
 
-  /// The position of the next newline.
+  /// Returns the position of the next newline; nil if it has not arrived.
   func newline(from position: Int) -> Int? {
     guard position < end, let found = memchr(base + position, 0x0A, end - position) else {
       return nil
@@ -37,7 +38,7 @@ extension FeedWindow {
     return UnsafeRawPointer(base).distance(to: UnsafeRawPointer(found))
   }
 
-  /// Whether bytes are spaces only.
+  /// Whether a range contains only spaces, tabs and carriage returns.
   func isBlank(_ range: Range<Int>) -> Bool {
     for index in range where base[index] != 0x20 && base[index] != 0x09 && base[index] != 0x0D {
       return false
@@ -45,7 +46,7 @@ extension FeedWindow {
     return true
   }
 
-  /// Whether all bytes have arrived and the remaining ones are blank.
+  /// Whether all bytes have arrived and all remaining bytes are blank.
   var isBlankToEnd: Bool {
     for index in start..<end where base[index] != 0x0A && !isBlank(index..<index + 1) {
       return false
@@ -53,7 +54,7 @@ extension FeedWindow {
     return true
   }
 
-  /// The first few bytes as text, for a message.
+  /// Returns the first few bytes as text, for a message.
   func sample(_ range: Range<Int>) -> String {
     let shown = UnsafeBufferPointer(start: base + range.lowerBound, count: min(40, range.count))
     let text = String(decoding: shown, as: UTF8.self).printable
@@ -65,7 +66,8 @@ extension FeedWindow {
   }
 }
 
-/// Iterates over the lines of a window: skips blank lines, and reports and drops lines that are too long.
+/// Iterates over the lines of a window. The iteration skips blank lines, and reports and drops
+/// lines that are too long.
 struct FeedLineWalk {
   /// Whether the rest of a line that was too long has not arrived yet.
   private var isDropping = false
@@ -76,7 +78,7 @@ struct FeedLineWalk {
     case notThere
   }
 
-  /// The next line that is not blank; the window starts there.
+  /// Returns the next line that is not blank, and advances the window to its start.
   mutating func next(_ window: FeedWindow) -> Step {
     while true {
       if isDropping {

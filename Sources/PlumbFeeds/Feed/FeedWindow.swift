@@ -3,7 +3,7 @@ import PlumbIO
 
 /// A contiguous buffer of the bytes of a feed that have arrived and are still needed.
 ///
-/// Positions are indices into the bytes from `base`; `fill()` moves `start` to 0.
+/// Positions are offsets from `base`. `fill()` moves the bytes in use, so that `start` becomes 0.
 final class FeedWindow {
   private let input: ByteInput?
   /// Converts text in another encoding.
@@ -17,7 +17,7 @@ final class FeedWindow {
   private(set) var isAtEnd = false
   /// The number, from 1, of the line that contains `start`.
   private(set) var line = 1
-  /// Whether bytes arrive as they are written, as from a pipe, rather than from a file.
+  /// Whether the input is a pipe, whose bytes arrive as they are written, instead of a file.
   let isLive: Bool
 
   /// The maximum size in bytes of a line, a feature or a tag.
@@ -34,7 +34,7 @@ final class FeedWindow {
   /// The bytes in use as XML.
   var xml: XMLWindow { XMLWindow(base, start..<end, isAtEnd: isAtEnd, isFull: isFull) }
 
-  /// Creates a window of bytes that are all present.
+  /// Creates a window that contains the whole input.
   init(_ bytes: [UInt8], name: String) {
     input = nil
     path = name
@@ -57,13 +57,14 @@ final class FeedWindow {
     start = position
   }
 
-  /// Consumes one line, up to a position after its newline.
+  /// Consumes one line. `position` is the position after the newline of this line.
   func advancePastLine(to position: Int) {
     line += 1
     start = position
   }
 
-  /// Decodes the bytes in the window and all further bytes from the encoding that the user has chosen.
+  /// Decodes the bytes in the window and all further bytes from the encoding that the user has
+  /// chosen.
   ///
   /// - Throws: when the bytes are not in that encoding.
   func recode() throws(PlumbError) {
@@ -117,7 +118,7 @@ final class FeedWindow {
 
   /// Waits for more bytes, or for the end, with a timeout.
   ///
-  /// - Returns: false if nothing arrived.
+  /// - Returns: false if nothing arrived within the time.
   func hasMore(within milliseconds: Int32) throws(PlumbError) -> Bool {
     guard !isAtEnd, let input, recoder?.hasMore != true else { return true }
     do {
@@ -127,10 +128,11 @@ final class FeedWindow {
     }
   }
 
-  /// Skips a byte order mark; rejects compressed bytes, and text in encodings with code units wider than a
-  /// byte. The window must contain the first bytes of the input.
+  /// Skips a byte order mark, and rejects compressed bytes and text in encodings with code units
+  /// wider than a byte. The window must contain the first bytes of the input.
   ///
-  /// - Parameter allowsBinary: whether the bytes may begin within a packet of a receiver.
+  /// - Parameter allowsBinary: whether the bytes may begin in the middle of a receiver's binary
+  ///   packet.
   func checkEncoding(allowsBinary: Bool) throws(PlumbError) {
     let head = UnsafeBufferPointer(start: base + start, count: min(4, end - start))
     if head.starts(with: [0xEF, 0xBB, 0xBF]) { return start += 3 }

@@ -3,8 +3,9 @@ import PlumbIO
 
 /// Detects the format of a feed from its first bytes.
 ///
-/// A receiver's stream may be joined in the middle: its first sentence may follow a partial sentence,
-/// comments, reports of gpsd or binary packets. All other formats are recognized from the first line.
+/// Reading of a receiver's stream may begin in the middle of the stream. Therefore the first
+/// sentence may follow a partial sentence, comments, reports of gpsd or binary packets. All other
+/// formats are recognized from the first line.
 enum FormatSniffer {
   enum Verdict: Equatable {
     case format(LocationFormat)
@@ -14,7 +15,8 @@ enum FormatSniffer {
     case undecided
   }
 
-  /// The number of bytes after which the most likely format is chosen, if the format is still undecided.
+  /// The number of bytes after which the most likely format is chosen if no format has been
+  /// recognized.
   private static let limit = 64 << 10
 
   /// Whether the first line is a report of gpsd, regardless of the file's name.
@@ -47,7 +49,8 @@ enum FormatSniffer {
       if window.isBlank(range) { continue }
       let line = window.bytes(range)
       let isStart = line.first.map(NMEALine.isStart) ?? false
-      // A table may have a column of sentences.
+      // After a line of text, only a sentence at the start of a line counts, because the text may
+      // be a table with a column of sentences.
       if isStart || textCount == 0, let _ = try? NMEALine.sentence(in: line, !isStart) {
         return .format(.nmea)
       }
@@ -59,7 +62,7 @@ enum FormatSniffer {
       if line.first == UInt8(ascii: "#") || GPSDReports.isReport(line) || hasChecksum(line) {
         continue
       }
-      // After binary bytes, a line that looks like text may be part of a packet.
+      // After binary bytes, a line that looks like text may be part of a binary packet.
       if isBinary { continue }
       textCount += 1
       if textCount > 1 || isHeader(line) { return .format(.delimited) }

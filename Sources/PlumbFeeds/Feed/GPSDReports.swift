@@ -3,8 +3,9 @@ import PlumbFormats
 import PlumbGeotriggers
 import PlumbIO
 
-/// Locations from the reports of gpsd, JSON objects with a `class`: a report of class TPV (time, position,
-/// velocity) is a row whose entity is the device; other reports are ignored.
+/// Reads locations from the reports of gpsd, which are JSON objects with a member `class`. A report
+/// of class TPV (time, position, velocity) is a row, and its entity is the device. Other reports
+/// are ignored.
 struct GPSDReports {
   private static let start = Array(#"{"class":""#.utf8)
 
@@ -20,7 +21,7 @@ struct GPSDReports {
     var (speed, course, altitude) = (Double.nan, Double.nan, Double.nan)
   }
 
-  /// Adds the row of a report, if it is one.
+  /// Adds the row of a report if the bytes are a report with a location.
   ///
   /// - Returns: whether a location was added.
   func add(_ bytes: UnsafeBufferPointer<UInt8>, line: Int, to rows: inout LocationRows)

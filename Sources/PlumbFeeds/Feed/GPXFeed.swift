@@ -3,10 +3,11 @@ import PlumbFormats
 import PlumbGeotriggers
 import PlumbIO
 
-/// The track points of GPX 1.0 and 1.1, track by track and segment by segment, in file order.
+/// Reads the track points of GPX 1.0 and 1.1 in the order of the file.
 ///
-/// The entity is the track's name; a track without one is `track 1` and so on, numbered from 1 among all
-/// tracks. Each `trkpt` is a row. Waypoints and routes have no order in time and are ignored.
+/// The entity is the track's name. A track without a name is named `track N`, where N is the number
+/// of the track in the file, from 1. Each `trkpt` is a row. Waypoints and routes are ignored,
+/// because they have no order in time.
 final class GPXFeed: FeedReader {
   private let path: String
   private var isLatin = false
@@ -136,7 +137,8 @@ final class GPXFeed: FeedReader {
   private func close(_ name: UnsafeBufferPointer<UInt8>, _ rows: inout LocationRows) {
     defer { text.removeAll(keepingCapacity: true) }
     let element = GPXElement(name)
-    // An end tag without a start tag is ignored; missing end tags are implied.
+    // An end tag without a start tag is ignored. An end tag also closes inner elements whose end
+    // tags are missing.
     guard let index = open.lastIndex(of: element) else { return }
     let parent = index > 0 ? open[index - 1] : .other
     let isInside = open.contains(.point)

@@ -3,8 +3,9 @@ import PlumbFormats
 import PlumbGeotriggers
 import PlumbIO
 
-/// Rows of JSON objects: the features of a collection, the objects of an array, one object on each line,
-/// with or without record separators (RFC 8142) before them, or a single object over several lines.
+/// Reads rows from JSON objects. The input is a feature collection, an array of objects, a sequence
+/// with one object on each line, or a single object over several lines. The objects of a sequence
+/// may follow record separators (RFC 8142).
 ///
 /// Each value of an array, and each nonblank line of a sequence, is a row.
 final class GeoJSONFeed: FeedReader {
@@ -16,7 +17,7 @@ final class GeoJSONFeed: FeedReader {
   private let objects: SentObjects
   /// Whether any of the objects is an OwnTracks message.
   var isOwnTracks: Bool { objects.isOwnTracks }
-  /// The value of a collection or an array that is being read.
+  /// The current value of the collection or the array.
   private var span = ValueSpan()
 
   init(_ shape: SentShape, columns: LocationColumns, path: String) {
@@ -111,7 +112,8 @@ final class GeoJSONFeed: FeedReader {
     return false
   }
 
-  /// Checks the members after the features: a `crs` member must be WGS84, as it applies to all features.
+  /// Checks the members after the features. A `crs` member must be WGS84, because it applies to all
+  /// features.
   private func checkEnd(_ window: FeedWindow) throws(PlumbError) {
     let text = Array("{\"x\":0".utf8) + window.bytes(window.start..<window.end)
     let line = window.line

@@ -44,7 +44,7 @@ struct GeoJSONHead {
             "\(path): the first object runs over several lines and others follow; write each object "
               + "on one line")
         }
-        // It is not yet known whether other objects follow.
+        // If more bytes may arrive, other objects may still follow.
         if !window.isAtEnd, !window.isFull { return nil }
         layout = .single
         return
@@ -52,7 +52,8 @@ struct GeoJSONHead {
     } catch let error as PlumbError {
       throw error
     } catch {
-      // The object may still be incomplete. Otherwise it is a broken line, and other lines may follow.
+      // The object may be incomplete because more bytes will arrive. Otherwise its line is invalid,
+      // and valid lines may follow.
       if scanner.reachedEnd, !window.isAtEnd {
         guard !window.isFull else { throw PlumbError("\(path): the first object does not end") }
         return nil
@@ -84,7 +85,8 @@ struct GeoJSONHead {
     return nil
   }
 
-  /// Reads the value of an old-style `crs` member. If it names a CRS, it has to be WGS84.
+  /// Reads the value of a `crs` member of GeoJSON 2008. If the member names a CRS, the CRS must be
+  /// WGS84.
   static func checkReference(_ scanner: inout JSONScanner, path: String) throws {
     guard case .json(let text) = try scanner.readFieldValue() else { return }
     let isWGS84 = text.contains("CRS84") || text.contains("4326") || text.contains("4979")

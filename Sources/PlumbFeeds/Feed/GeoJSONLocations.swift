@@ -9,7 +9,7 @@ final class GeoJSONLocations {
     /// The name in lower case.
     let name: [UInt8]
     let role: LocationRole
-    /// The rank among the names of the role; the name with the lowest rank is used.
+    /// The rank of the name among the names of the role. The name with the lowest rank is used.
     let rank: Int
   }
 
@@ -59,12 +59,12 @@ final class GeoJSONLocations {
     /// The name of the property that identifies entities.
     var idName = 0..<0
     var point: SIMD2<Double>?
-    /// The range of the value of each role, and the rank of its name; the range is empty if there is no
-    /// value.
+    /// For each role, the range of bytes of its value and the rank of the value's name. The range
+    /// is empty if the role has no value.
     var values: [(range: Range<Int>, rank: Int)]
   }
 
-  /// Adds the row in a range of bytes, or the error in it.
+  /// Adds the row in a range of bytes, or the error in this row.
   ///
   /// - Throws: when two properties could be the id or the time.
   func add(
@@ -106,10 +106,11 @@ final class GeoJSONLocations {
     add(parts, bytes, properties, line, to: &rows)
   }
 
-  /// Adds the row in an object whose members are its properties, or the error in it.
+  /// Adds the row of an object whose members are its properties, or the error in this object.
   ///
   /// - Parameters:
-  ///   - entity: the entity, regardless of the members; nil if the members identify it.
+  ///   - entity: the name of the entity, which overrides the members; nil if the members identify
+  ///     the entity.
   ///   - speedFactor: the factor that converts a speed to metres per second.
   /// - Throws: when two members could be the id or the time.
   func add(
@@ -142,7 +143,8 @@ final class GeoJSONLocations {
 
   // MARK: Reading
 
-  /// The coordinates of a point, or of the only point of a multipoint; nil for anything else.
+  /// Returns the coordinates of a point, or of the only point of a multipoint; nil for any other
+  /// value.
   private static func point(
     _ scanner: inout JSONScanner, _ bytes: UnsafeBufferPointer<UInt8>
   ) throws -> SIMD2<Double>? {
@@ -231,7 +233,8 @@ final class GeoJSONLocations {
     parts.idName = key
   }
 
-  /// Adds a remark on a property whose name is unusual for an id, the first time it is used.
+  /// Adds a remark on a property whose name is unusual for an id, when the property is used for the
+  /// first time.
   private func remark(
     _ key: Range<Int>, _ bytes: UnsafeBufferPointer<UInt8>, _ rows: inout LocationRows
   ) {
@@ -309,7 +312,7 @@ final class GeoJSONLocations {
     addAttributes(bytes, properties, &rows)
   }
 
-  /// Calls `body` with a string's text or a number's digits.
+  /// Calls `body` with the text of a string or the digits of a number.
   private func withText<Result>(
     _ range: Range<Int>, _ bytes: UnsafeBufferPointer<UInt8>,
     _ body: (UnsafeBufferPointer<UInt8>) -> Result?

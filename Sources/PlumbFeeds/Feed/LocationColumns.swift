@@ -1,7 +1,8 @@
 import PlumbCore
 import PlumbFormats
 
-/// The names of the columns or properties of a feed. Nil selects the usual names, in any case.
+/// The names of the columns or properties of a feed. If a name is nil, the usual names are used,
+/// regardless of case.
 ///
 /// | | usual names |
 /// |---|---|
@@ -31,7 +32,7 @@ public struct LocationColumns: Sendable, Hashable {
   /// The course, in degrees clockwise from north.
   public var course: String?
 
-  /// Creates columns with some given names; the other columns are found by their usual names.
+  /// Creates columns with the given names. The other columns are found by their usual names.
   public init(
     id: String? = nil, time: String? = nil, x: String? = nil, y: String? = nil,
     accuracy: String? = nil, verticalAccuracy: String? = nil, speed: String? = nil,
@@ -49,7 +50,7 @@ public struct LocationColumns: Sendable, Hashable {
 
   package static let defaultTimes = ["time", "timestamp", "datetime", "date_time"]
 
-  /// The names for each of the optional columns, the most likely first.
+  /// The names for each of the optional columns. The most likely name is first.
   package var measures: [(role: LocationRole, names: [String], isExplicit: Bool)] {
     func names(_ columnName: String?, _ usual: [String]) -> [String] {
       columnName.map { [$0] } ?? usual
@@ -75,7 +76,7 @@ package enum LocationRole: Int, CaseIterable {
   /// A column that is used only as an attribute.
   case other
 
-  /// The name in messages.
+  /// The name of the role in messages.
   package var name: String {
     switch self {
     case .id: "id"
@@ -92,10 +93,10 @@ package enum LocationRole: Int, CaseIterable {
 }
 
 extension LocationColumns {
-  /// The role of each column of a header, and a note on the choice for the user.
+  /// Returns the role of each column of a header, and a note for the user on the chosen columns.
   ///
-  /// - Throws: when there is no column of times or points, when several columns could have a role, or when a
-  ///   given column does not exist.
+  /// - Throws: when the header has no column of times or points, when several columns could have
+  ///   the same role, or when a given column does not exist.
   package func roles(
     of names: [String]
   ) throws(PlumbError) -> (roles: [LocationRole], note: String?) {
@@ -161,7 +162,7 @@ extension LocationColumns {
     return choice.best
   }
 
-  /// The note on the column that was chosen for the id.
+  /// Returns the note on the column that was chosen for the id.
   private static func note(_ id: Int?, _ names: [String], _ roles: [LocationRole]) -> String? {
     if let id {
       return EntityColumnNames.isExpected(names[id])

@@ -4,16 +4,17 @@ import PlumbFormats
 import PlumbGeotriggers
 import PlumbIO
 
-/// Locations of moving entities from a file, a pipe or standard input, in the order of the input.
+/// A feed of locations of moving entities from a file, a pipe or standard input, in the order of
+/// the input.
 ///
-/// Points are longitude and latitude in degrees on WGS84; longitudes from −360 to 360 are normalized to ±180.
-/// A row that is not a location is reported as an issue with its line, and the feed continues. Rows are
-/// counted from 0, including bad ones; blank lines are not rows. Each line of a pipe is returned as soon as
-/// it arrives. Memory use is bounded by the batch and by the names of the entities. Only one thread at a time
-/// may use a feed.
+/// Points are longitude and latitude in degrees on WGS84. Longitudes from −360 to 360 are
+/// normalized to ±180. A row that is not a location is reported as an issue with its line, and the
+/// feed continues. Rows are counted from 0, including invalid rows but not blank lines. Each line
+/// of a pipe is returned as soon as it arrives. Memory use is bounded by the size of a batch and by
+/// the names of the entities. Only one thread at a time may use a feed.
 public final class LocationFeed {
-  /// The format of the input; nil until the first bytes of the input have arrived, unless the format was
-  /// given.
+  /// The format of the input. If the format was not given, it is nil until the first bytes of the
+  /// input have arrived.
   public private(set) var format: LocationFormat?
 
   private let path: String
@@ -24,34 +25,38 @@ public final class LocationFeed {
   private var isDone = false
   /// Whether the last batch ended at its limit, so that further rows may be available.
   private var wasFull = false
-  /// The error that ended the feed, which is thrown once the rows before the error have been returned.
+  /// The error that ended the feed. It is thrown after the rows before the error have been
+  /// returned.
   private var failure: PlumbError?
-  /// The number of milliseconds that times may be too far ahead; nil without a limit.
+  /// The maximum number of milliseconds that a time may be ahead; nil without a limit.
   private let maxAhead: Int64?
-  /// The check of a file's times against later ones.
+  /// The comparison of a file's times with later times; nil without a limit.
   private var lookahead: LocationLookahead?
-  /// Whether times are compared with the clock, as those of a pipe and of sent bytes are.
+  /// Whether times are compared with the clock, which is done for pipes and for bytes that a client
+  /// has sent.
   private let measuresFromClock: Bool
 
-  /// The number of seconds that times of a live feed may be ahead of the clock, which allows for inexact
-  /// clocks. After a time further ahead, the entity's next locations would be too late until the clock
-  /// reaches that time.
+  /// The number of seconds that times of a live feed may be ahead of the clock, because clocks may
+  /// be inexact. If a time further ahead were accepted, the entity's next locations would be too
+  /// late until the clock reached this time.
   public static let defaultMaxAhead = 300.0
 
-  /// Opens a feed. Reads and checks the beginning of a file; does not wait for a pipe.
+  /// Opens a feed. The beginning of a file is read and checked. The initializer does not wait for
+  /// the bytes of a pipe.
   ///
   /// - Parameters:
   ///   - path: a file or a pipe; `-` is standard input.
-  ///   - format: nil detects the format from the extension of the path, or else from the first bytes.
+  ///   - format: the format; nil to detect it from the extension of the path or, for an unknown
+  ///     extension, from the first bytes.
   ///   - columns: the names of the columns.
   ///   - attributes: whether batches have all columns or properties of each row as attributes.
-  ///   - maxAhead: the number of seconds that a time may be ahead. A location beyond the limit is omitted and
-  ///     reported as an issue, because all later locations of its entity would be out of order. For a pipe,
-  ///     times are compared with the clock; in a file, a location is omitted when most of its entity's next
-  ///     five locations are older by more than the limit. Nil is `defaultMaxAhead` for a pipe and no limit for
-  ///     a file; infinity disables the limit.
-  /// - Throws: when the feed cannot be opened, or when a file is empty, is not a feed, or has no column of
-  ///   times or points.
+  ///   - maxAhead: the number of seconds that a time may be ahead. A location beyond the limit is
+  ///     omitted and reported as an issue, because all later locations of its entity would be out
+  ///     of order. For a pipe, times are compared with the clock. In a file, a location is omitted
+  ///     when most of its entity's next five locations are older by more than the limit. Nil
+  ///     selects `defaultMaxAhead` for a pipe and no limit for a file. Infinity disables the limit.
+  /// - Throws: when the feed cannot be opened, or when a file is empty, is not a feed, or has no
+  ///   column of times or points.
   public init(
     _ path: String, format: LocationFormat? = nil, columns: LocationColumns = LocationColumns(),
     attributes: Bool, maxAhead: Double? = nil
@@ -71,24 +76,24 @@ public final class LocationFeed {
     }
     measuresFromClock = window.isLive
     let seconds = maxAhead ?? (window.isLive ? Self.defaultMaxAhead : .infinity)
-    // The limit is far below the values that overflow when a time is added.
+    // Limits above 10¹² seconds are treated as no limit, so that adding a time cannot overflow.
     self.maxAhead = seconds < 1e12 ? Int64(seconds * 1000) : nil
     if !window.isLive, let limit = self.maxAhead { lookahead = LocationLookahead(limit: limit) }
     if !window.isLive { try prepare() }
   }
 
-  /// Opens a feed of bytes that a client has sent. Times are compared with the clock as for a pipe, unless
-  /// the bytes are a track of past times.
+  /// Opens a feed of bytes that a client has sent. Times are compared with the clock, as in a pipe,
+  /// unless the bytes are a track with times in the past.
   ///
   /// - Parameters:
   ///   - bytes: all of the feed.
   ///   - name: the name in messages.
-  ///   - shape: the format; nil detects it from the first bytes.
+  ///   - shape: the format; nil to detect it from the first bytes.
   ///   - columns: the names of the columns.
   ///   - attributes: whether batches have all columns or properties of each row as attributes.
-  ///   - maxAhead: the number of seconds that times may be ahead of the clock or, in a track, of later times.
-  ///     Nil is `defaultMaxAhead`, or no limit in a track.
-  ///   - isTrack: whether the times are of the past.
+  ///   - maxAhead: the number of seconds that times may be ahead of the clock or, in a track, of
+  ///     later times. Nil selects `defaultMaxAhead`, or no limit for a track.
+  ///   - isTrack: whether the bytes are a track with times in the past.
   /// - Throws: when the input is empty, is not a feed, or has no column of times or points.
   package init(
     bytes: [UInt8], name: String, shape: SentShape?, columns: LocationColumns,
@@ -115,13 +120,13 @@ public final class LocationFeed {
   /// Whether any of the objects is an OwnTracks message.
   package var isOwnTracks: Bool { (reader as? GeoJSONFeed)?.isOwnTracks ?? false }
 
-  /// The number of rows so far, including bad ones.
+  /// The number of rows so far, including invalid rows.
   package var rowCount: Int { rows.nextIndex }
 
   /// Whether the feed is a pipe, which may never end, rather than a file.
   public var isLive: Bool { window.isLive }
 
-  /// Whether anything could be read so far, be it a location or a report that the receiver has no fix.
+  /// Whether a location, or a report that the receiver has no fix, has been read so far.
   public var hasRead: Bool { rows.hasRead }
 
   /// The number of sentences and of gpsd's reports so far; nil for other formats.
@@ -129,8 +134,8 @@ public final class LocationFeed {
     reader?.nmeaCounts
   }
 
-  /// The error for a feed that ended without a single location, with its format; nil if the feed had a
-  /// location.
+  /// The error for a feed that ended without any location; nil if the feed had a location. The
+  /// message contains the format of the feed.
   public var emptiness: PlumbError? {
     guard !rows.hasLocation else { return nil }
     let name = path == "-" ? "standard input" : path.printable
@@ -142,7 +147,7 @@ public final class LocationFeed {
   /// The names of the entities so far.
   public var entities: EntityNames { rows.entities }
 
-  /// Releases the names of entities that no longer exist; their numbers are reused.
+  /// Releases the names of entities that no longer exist. Their numbers are reused for new names.
   public func release(_ entities: [Int32]) {
     guard let pending = lookahead?.pending, !entities.isEmpty else {
       if !entities.isEmpty { rows.entities.release(entities) }
@@ -152,22 +157,24 @@ public final class LocationFeed {
     rows.entities.release(entities.filter { !needed.contains($0) })
   }
 
-  /// The errors in rows of the batches since the last call, in their order.
+  /// Returns the errors in rows since the last call, in the order of the rows.
   public func drainIssues() -> [LocationIssue] {
     let issues = rows.drainIssues()
     return lookahead == nil ? issues : issues.sorted { $0.index < $1.index }
   }
 
-  /// Remarks on how the feed is interpreted where it was not specified, such as the column that identifies
-  /// entities, one line each, since the last call. For a file, they are available when the feed is opened;
-  /// for a pipe, after the first rows.
+  /// Returns the remarks since the last call, one line each. A remark describes an assumption about
+  /// the feed that the caller did not specify, such as the column that identifies entities. The
+  /// remarks on a file are available when the feed is opened. The remarks on a pipe are available
+  /// after the first rows.
   public func drainRemarks() -> [String] { rows.drainRemarks() }
 
-  /// Returns the next locations. Waits until a row has arrived, and returns the rows that have arrived; nil
-  /// at the end. `limit` is the maximum number of rows including bad ones, so that a batch may be empty.
+  /// Waits until a row has arrived, and returns the locations of the rows that have arrived; nil at
+  /// the end. `limit` is the maximum number of rows including invalid rows, so that a batch may be
+  /// empty.
   ///
-  /// - Throws: when the rest of the feed cannot be read. The rows before have already been returned, and the
-  ///   feed is then at its end.
+  /// - Throws: when the rest of the feed cannot be read. The rows before the error have already
+  ///   been returned, and the feed is at its end.
   public func next(limit: Int) throws(PlumbError) -> LocationBatch? {
     guard lookahead != nil else { return try nextRead(limit: limit) }
     var first = lookahead?.pending
@@ -193,8 +200,8 @@ public final class LocationFeed {
     return batch.filter { !outliers.contains($0) }
   }
 
-  /// Whether `next` returns without waiting: always for a file, and for a pipe once bytes have arrived or the
-  /// pipe has ended.
+  /// Whether `next` returns without waiting. This is always true for a file. For a pipe, it is true
+  /// if bytes have arrived or the pipe has ended.
   ///
   /// - Parameter milliseconds: the maximum time to wait for bytes.
   package func isReady(within milliseconds: Int32) throws(PlumbError) -> Bool {
@@ -222,8 +229,7 @@ public final class LocationFeed {
     return rows.count > 0 ? rows.removeBatch() : nil
   }
 
-  /// The number of milliseconds without a byte after which the row that the reader of a live feed holds back
-  /// is added.
+  /// The number of milliseconds without a byte after which the delayed row of a live feed is added.
   private static let silence: Int32 = 300
 
   private func read(limit: Int) throws(PlumbError) {

@@ -1,9 +1,10 @@
 /// The format of a feed's rows.
 public enum LocationFormat: String, Sendable, Hashable, CaseIterable {
-  /// Delimited text with a header row: comma, semicolon or tab.
+  /// Delimited text with a header row. The delimiter is a comma, a semicolon or a tab.
   case delimited = "csv"
-  /// JSON objects: points with properties, plain objects whose members are the columns, or OwnTracks
-  /// messages; in a collection, in an array, one on each line, or a single one.
+  /// JSON objects, which are GeoJSON points with properties, plain objects whose members are the
+  /// columns, or OwnTracks messages. The input is a collection, an array, a sequence with one
+  /// object on each line, or a single object.
   case geoJSON = "geojson"
   /// The track points of a GPX file.
   case gpx
@@ -20,7 +21,7 @@ public enum LocationFormat: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The format for the file extension of a path.
+  /// Determines the format from the file extension of a path; nil for an unknown extension.
   package init?(path: String) {
     guard let dot = path.lastIndex(of: "."), !path[dot...].contains("/") else { return nil }
     switch path[path.index(after: dot)...].lowercased() {

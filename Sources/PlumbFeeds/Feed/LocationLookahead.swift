@@ -1,11 +1,12 @@
 import PlumbGeotriggers
 
-/// Finds times in a file that are so far ahead that the entity's next times go back. All locations after such
-/// a time would be too late.
+/// Finds locations in a file whose times are so far ahead that the entity's next times are earlier.
+/// All locations after such a location would be too late.
 ///
-/// A location is such an outlier when most of its entity's next locations (five, or as many as there are in
-/// this batch and the next) are older by more than the limit. A location after a pause of any length is not
-/// an outlier, because the times after it do not go back. Neither is a location before a single late one.
+/// A location is an outlier when most of its entity's next five locations are older by more than
+/// the limit. Fewer than five locations are compared if this batch and the next batch contain
+/// fewer. A location after a pause of any length is not an outlier, because the times after it are
+/// not earlier. A location before a single late location is not an outlier either.
 struct LocationLookahead {
   /// The limit in milliseconds.
   let limit: Int64
@@ -62,8 +63,8 @@ struct LocationLookahead {
 }
 
 extension LocationLookahead.Times {
-  /// Returns whether the location before the known ones is an outlier, and adds the location's time to the
-  /// known times.
+  /// Returns whether the location before the locations with the known times is an outlier, and adds
+  /// the location's time to the known times.
   fileprivate mutating func isOutlier(_ time: Int64, _ limit: Int64) -> Bool {
     defer { add(time) }
     return goBack(from: time, by: limit)

@@ -16,34 +16,35 @@ struct LocationRow {
   var course = Double.nan
 }
 
-/// Collects the locations of a batch, and the errors in other rows.
+/// Collects the locations of a batch, and the errors in rows that are not locations.
 struct LocationRows {
   private(set) var batch = LocationBatch()
-  /// Whether anything could be read so far, be it only a report that a receiver has no fix.
+  /// Whether a location, or a report that a receiver has no fix, has been read so far.
   var hasRead = false
   /// Whether any row was a location.
   private(set) var hasLocation = false
-  /// The number of rows of this batch, including bad ones.
+  /// The number of rows of this batch, including invalid rows.
   private(set) var count = 0
   private(set) var issues: [LocationIssue] = []
   /// Remarks on how the whole feed is interpreted.
   private(set) var remarks: [String] = []
   /// The number of the next row.
   private(set) var nextIndex = 0
-  /// The current time, and the limit by which times may be ahead of it, in milliseconds; nil without a limit.
+  /// The current time and the maximum difference by which a time may be ahead of it, in
+  /// milliseconds; nil without a limit.
   var clock: (now: Int64, maxAhead: Int64)?
   var entities = EntityNames()
-  /// The numbers of the attributes' columns by name, in the order of first occurrence; nil if attributes are
-  /// not needed.
+  /// The numbers of the attributes' columns by name, in the order of first occurrence; nil if
+  /// attributes are not needed.
   private var fieldNumbers: [String: Int]?
   private var fields: [String] = []
   /// Whether there were more attributes than the limit.
   private var isFull = false
-  /// The maximum number of attributes of a location, which is limited because the names may come from the
-  /// data.
+  /// The maximum number of attributes of a location. The number is limited because the data may
+  /// contain any number of names.
   static let fieldLimit = 4096
 
-  /// For each optional column, whether any row of this batch has a number in it.
+  /// For each optional column, whether any row of this batch has a number in the column.
   private var has = (
     horizontalAccuracy: false, verticalAccuracy: false, speed: false, course: false
   )
@@ -52,13 +53,13 @@ struct LocationRows {
 
   var readsAttributes: Bool { fieldNumbers != nil }
 
-  /// The maximum number of rows of a batch. It is limited with attributes, because any row may add a column
-  /// to all rows.
+  /// Returns the maximum number of rows of a batch. With attributes, this number is limited
+  /// further, because any row may add a column to all rows.
   func limit(atMost limit: Int) -> Int { readsAttributes ? min(limit, 2048) : limit }
 
   // MARK: Rows
 
-  /// Adds a location, or the error in its point.
+  /// Adds a location, or reports the error in its point.
   ///
   /// - Returns: whether the location was added, so that its attributes may be set.
   @discardableResult
@@ -114,7 +115,7 @@ struct LocationRows {
 
   // MARK: Attributes
 
-  /// Returns the number of an attribute's column, which is added if it is new; nil beyond the limit.
+  /// Returns the number of an attribute's column; nil beyond the limit. A new column is added.
   mutating func field(_ name: String) -> Int? {
     if let known = fieldNumbers?[name] { return known }
     guard fields.count < Self.fieldLimit else {
@@ -143,7 +144,7 @@ struct LocationRows {
 
   // MARK: The batch
 
-  /// Returns the rows so far as a batch, and begins the next one.
+  /// Returns the rows so far as a batch, and begins the next batch.
   mutating func removeBatch() -> LocationBatch {
     var result = LocationBatch()
     swap(&result, &batch)
@@ -180,8 +181,9 @@ struct LocationRows {
 }
 
 extension FieldValue {
-  /// Creates the value of text in a column without a declared type: null for empty text, a number for a
-  /// number in canonical form (no leading zeros, at most 15 digits), or else the text.
+  /// Creates the value of text in a column without a declared type: null for empty text, a number
+  /// if the text is a number in canonical form (no leading zeros, at most 15 digits), otherwise the
+  /// text.
   init(undeclared bytes: UnsafeBufferPointer<UInt8>) {
     if bytes.isEmpty {
       self = .null

@@ -3,37 +3,41 @@ import PlumbFormats
 import PlumbGeotriggers
 import PlumbIO
 
-/// Locations from NMEA 0183: those of one receiver, and those of the ships whose AIS messages it receives.
+/// Reads locations from NMEA 0183 sentences: the locations of one receiver, and the locations of
+/// ships whose AIS messages it receives.
 ///
-/// The sentences with the same time of day are one row, whatever their talkers. Its location is that of RMC,
-/// or else of GGA. Its date is that of RMC or ZDA; for GGA, it is the last known date, or the next day if the
-/// time of day falls back by more than half a day. GGA before any date, and a time without a fix, are issues.
-/// Sentences of other kinds are not rows.
+/// All sentences with the same time of day are one row, regardless of their talkers. The row's
+/// location comes from the RMC sentence or, without an RMC sentence, from the GGA sentence. The
+/// row's date comes from an RMC or ZDA sentence. A GGA sentence has the last known date, or the
+/// next day if the time of day decreases by more than half a day. GGA sentences before the first
+/// date, and times without a fix, are issues. Sentences of other kinds are not rows.
 ///
-/// A receiver's stream may be joined in the middle, and other protocols may be interleaved. Anything before
-/// the first sentence, binary packets, comments (`#`) and reports of gpsd are skipped. If a line begins with
-/// something else, a sentence at the end of the line is read if its checksum is right. Any other line that is
-/// not a sentence, or that has a wrong checksum, is a bad row.
+/// Reading of a receiver's stream may begin in the middle of the stream, and data of other
+/// protocols may be interleaved. All bytes before the first sentence, binary packets, comments
+/// (`#`) and reports of gpsd are skipped. If a line begins with other text, a sentence at the end
+/// of the line is read if its checksum is correct. Any other line that is not a sentence, or that
+/// has a wrong checksum, is an invalid row.
 ///
-/// Each position report of AIS (types 1 to 3, 18 and 19) is a separate row, whose entity is the ship's
-/// identity (MMSI). `AISClock` determines its time.
+/// Each position report of AIS (types 1 to 3, 18 and 19) is a separate row, whose entity is the
+/// ship's identity (MMSI). `AISClock` determines its time.
 ///
-/// A row is added when the same kinds of sentences have arrived as for the previous time. The first row is
-/// added when the second time begins, or when a live feed falls silent. Later sentences for the same time are
-/// ignored.
+/// A row is added when the same kinds of sentences have arrived as for the previous time. The first
+/// row is added when a sentence with the second time arrives, or when a live feed has been silent
+/// for some time. Later sentences for the same time are ignored.
 final class NMEAFeed: FeedReader {
   private let path: String
   private var walk = FeedLineWalk()
   private var hasChecksums = false
   private var epoch: Epoch?
-  /// Whether the previous time had RMC and GGA; nil for the first time.
+  /// Whether sentences of kinds RMC and GGA arrived for the previous time; nil for the first time.
   private var habit: (rmc: Bool, gga: Bool)?
-  /// The last known day as a number of days since 1970, and the time of day at which it was known.
+  /// The last known day as a number of days since 1970, and the time of day of the sentence with
+  /// this day.
   private var day: (number: Int64, timeOfDay: Int64)?
   private var hasGGAWithoutDate = false
   private var hasFix = false
   private var hasSentence = false
-  /// Whether there are binary packets between the sentences.
+  /// Whether binary packets have been found between the sentences.
   private var isMixed = false
   private var hasSkippedText = false
   private let reports = GPSDReports()
@@ -54,7 +58,7 @@ final class NMEAFeed: FeedReader {
     var isDone = false
   }
 
-  /// - Parameter isLive: whether AIS reports without a time get the current time.
+  /// - Parameter isLive: whether AIS reports without a time have the current time.
   init(path: String, isLive: Bool) {
     self.path = path
     clock = AISClock(isLive: isLive)
@@ -76,7 +80,7 @@ final class NMEAFeed: FeedReader {
     }
   }
 
-  /// - Returns: false when the batch is full, so that the line has not been read.
+  /// - Returns: false when the batch is full. In this case, the line has not been read.
   private func read(
     _ range: Range<Int>, of window: FeedWindow, _ rows: inout LocationRows, limit: Int
   ) -> Bool {
@@ -89,7 +93,7 @@ final class NMEAFeed: FeedReader {
       hasChecksums = hasChecksums || hasChecksum
       hasSentence = true
       if sentence.timeOfFix != nil { rows.hasRead = true }
-      // Adds the row of the previous time, which may fill the batch.
+      // A new time adds the row of the previous time, which may fill the batch.
       if let time = sentence.timeOfFix, time != epoch?.timeOfDay { flush(&rows) }
       guard rows.count < limit else { return false }
       sentenceCount += 1
@@ -112,7 +116,8 @@ final class NMEAFeed: FeedReader {
     case .comment: break
     case .report:
       reportCount += 1
-      // gpsd may repeat its reports as sentences.
+      // Reports are ignored after the first sentence, because gpsd may send the same locations as
+      // reports and as sentences.
       if !hasSentence { hasFix = reports.add(bytes, line: line, to: &rows) || hasFix }
     case .binary: skipBinary(line, &rows)
     case .text:
@@ -206,7 +211,7 @@ final class NMEAFeed: FeedReader {
     if epoch == nil { epoch = Epoch(timeOfDay: timeOfDay, line: line) }
   }
 
-  /// Adds the row of the current time, so that another time may begin.
+  /// Adds the row of the current time if it has not been added, and ends the current time.
   private func flush(_ rows: inout LocationRows) {
     guard let epoch else { return }
     if !epoch.isDone { emit(&rows) }
@@ -227,7 +232,8 @@ final class NMEAFeed: FeedReader {
     } else if let known = day {
       let half: Int64 = 43_200_000
       let isNext = epoch.timeOfDay < known.timeOfDay - half
-      // The sentence is a late one from before midnight.
+      // A time of day that is much later than the last time belongs to a late sentence from before
+      // midnight.
       let isBefore = epoch.timeOfDay > known.timeOfDay + half
       if !isBefore { day = (known.number + (isNext ? 1 : 0), epoch.timeOfDay) }
       if isBefore { return add(epoch, day: known.number - 1, &rows) }

@@ -1,7 +1,7 @@
 import PlumbFormats
 import PlumbIO
 
-/// Functions for a line of a feed of NMEA sentences, which need not be a sentence.
+/// Functions for a line of a feed of NMEA sentences. The line need not be a sentence.
 enum NMEALine {
   /// The kind of a line without a sentence.
   enum Kind {
@@ -25,12 +25,12 @@ enum NMEALine {
     }
   }
 
-  /// The sentence in a line: the whole line, or the part from the last start of a sentence if the checksum is
-  /// right.
+  /// Returns the sentence in a line. The sentence is the whole line, or the part from the last
+  /// start of a sentence if this part has a correct checksum.
   ///
   /// - Parameter needsChecksum: whether a sentence without a checksum is an error.
-  /// - Returns: nil for a line that neither begins with a sentence nor ends with a valid one.
-  /// - Throws: for an error in a line that begins as a sentence.
+  /// - Returns: nil for a line that neither begins with a sentence nor ends with a valid sentence.
+  /// - Throws: for an error in a line that begins like a sentence.
   static func sentence(
     in line: UnsafeBufferPointer<UInt8>, _ needsChecksum: Bool
   ) throws(FormatError) -> (sentence: NMEASentence, hasChecksum: Bool)? {
@@ -58,7 +58,8 @@ enum NMEALine {
     byte == UInt8(ascii: "$") || byte == UInt8(ascii: "!")
   }
 
-  /// Whether a line is not text: it has bytes that do not occur in sentences, comments and reports.
+  /// Whether a line is binary. A binary line contains bytes that do not occur in sentences,
+  /// comments and reports.
   static func isBinary(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     line.contains { $0 == 0 || $0 >= 0x80 }
   }

@@ -1,18 +1,18 @@
 import PlumbCore
 import PlumbGeotriggers
 
-/// Locations from the caller, as a feed of rows without line numbers. They are checked like those of files,
-/// and numbered continuously across batches.
+/// Locations from the caller, as a feed of rows without line numbers. The locations are checked
+/// like the locations of files, and numbered continuously across batches.
 package struct PushedLocations {
-  /// One location; unknown values are NaN.
+  /// One location. Unknown values are NaN.
   package struct Row {
     /// Milliseconds since 1970-01-01T00:00:00Z.
     package var time: Int64
     /// Longitude and latitude in degrees on WGS84.
     package var x: Double
     package var y: Double
-    /// The accuracies in metres, the speed in metres per second, and the course in degrees clockwise from
-    /// north.
+    /// The accuracies in metres, the speed in metres per second, and the course in degrees
+    /// clockwise from north.
     package var horizontalAccuracy = Double.nan
     package var verticalAccuracy = Double.nan
     package var speed = Double.nan
@@ -32,7 +32,7 @@ package struct PushedLocations {
   /// The names of the entities so far.
   package var entities: EntityNames { rows.entities }
 
-  /// The number of an entity; nil when its name is not UTF-8.
+  /// Returns the number of an entity; nil when its name is not UTF-8.
   package mutating func entity(utf8 name: UnsafeBufferPointer<UInt8>) -> Int32? {
     rows.entities.number(utf8: name)
   }
@@ -42,7 +42,7 @@ package struct PushedLocations {
     if !entities.isEmpty { rows.entities.release(entities) }
   }
 
-  /// Adds a location, or records the error in it.
+  /// Adds a location, or records the error in this location.
   ///
   /// - Parameter attributes: the attributes by name, if the locations have any.
   package mutating func add(
@@ -66,7 +66,8 @@ package struct PushedLocations {
     return batch
   }
 
-  /// Returns the errors in the locations that could not be added since the last call, one line each.
+  /// Returns the errors in the locations that could not be added since the last call, one line
+  /// each.
   package mutating func drainIssues() -> [MessageTemplate] {
     rows.drainIssues().map { "location \($0.index): \($0.messageTemplate)" }
   }

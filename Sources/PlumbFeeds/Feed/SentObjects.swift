@@ -2,14 +2,16 @@ import PlumbCore
 import PlumbFormats
 import PlumbIO
 
-/// The format of sent locations, if their first bytes do not identify it.
+/// The format of locations that a client has sent, for input whose first bytes do not identify the
+/// format.
 package struct SentShape: Sendable, Hashable {
-  /// The format; nil for JSON, which contains features, or plain objects whose members are the columns. The
-  /// input is an array, a feature collection, one object per line, or a single object.
+  /// The format; nil for JSON. JSON input contains features, or plain objects whose members are the
+  /// columns. It is an array, a feature collection, a sequence with one object per line, or a
+  /// single object.
   package var format: LocationFormat?
-  /// Whether each line is a separate object, so that a broken one does not affect others.
+  /// Whether each line is a separate object, so that an invalid line does not affect other lines.
   package var isLines = false
-  /// The sender of OwnTracks messages that do not contain a sender; empty for none.
+  /// The sender of OwnTracks messages that do not contain a sender; empty if unknown.
   package var sender = ""
 
   package init(_ format: LocationFormat?, isLines: Bool = false, sender: String = "") {
@@ -17,10 +19,11 @@ package struct SentShape: Sendable, Hashable {
   }
 }
 
-/// Converts JSON objects to locations: features, plain objects, and OwnTracks messages.
+/// Converts JSON objects to locations. The objects are features, plain objects or OwnTracks
+/// messages.
 final class SentObjects {
   private let features: GeoJSONLocations
-  /// Whether columns of coordinates are given, which features do not have.
+  /// Whether the caller has given names of coordinate columns, which cannot be used with features.
   private let namesCoordinates: Bool
   private let plain: GeoJSONLocations
   private let ownTracks: GeoJSONLocations
@@ -47,7 +50,7 @@ final class SentObjects {
       ], hasUsualIDs: false)
   }
 
-  /// The kind of an object, from its members.
+  /// The kind of an object, as determined from its members.
   private struct Kind {
     var isFeature = false
     var isMovingFeature = false
@@ -57,11 +60,11 @@ final class SentObjects {
     var tracker: String?
   }
 
-  /// Adds the row in a range of bytes, or the error in it; OwnTracks messages that are not locations are
-  /// skipped.
+  /// Adds the row in a range of bytes, or the error in this row. OwnTracks messages that are not
+  /// locations are skipped.
   ///
-  /// - Throws: when two members could be the id or the time, and for features if columns of
-  ///   coordinates are given.
+  /// - Throws: when two members could be the id or the time, and for features if the caller has
+  ///   given names of coordinate columns.
   func add(
     _ range: Range<Int>, of window: FeedWindow, to rows: inout LocationRows
   ) throws(PlumbError) {
@@ -94,7 +97,7 @@ final class SentObjects {
     }
     let topic = kind.topic.map { $0.hasPrefix("owntracks/") ? String($0.dropFirst(10)) : $0 }
     let entity = [topic, sender, kind.tracker].compactMap { $0 }.first { !$0.isEmpty } ?? ""
-    // OwnTracks has speeds in kilometres per hour.
+    // Speeds in OwnTracks messages are in kilometres per hour.
     try ownTracks.add(object: range, of: window, entity: entity, speedFactor: 1 / 3.6, to: &rows)
   }
 

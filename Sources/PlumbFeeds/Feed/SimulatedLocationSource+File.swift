@@ -5,8 +5,9 @@ import PlumbGeotriggers
 import PlumbIO
 
 extension SimulatedLocationSource {
-  /// Reads the line of a file: an EsriJSON polyline, `{"paths":…,"spatialReference":…}`, or a GeoJSON
-  /// LineString or MultiLineString, alone, as a Feature, or as the only feature of a collection.
+  /// Reads the line in a file. The file contains an EsriJSON polyline,
+  /// `{"paths":…,"spatialReference":…}`, or a GeoJSON LineString or MultiLineString. The GeoJSON
+  /// geometry may be alone, in a Feature, or in a collection with one feature.
   ///
   /// - Parameter path: a file of at most 256 MB; `-` is standard input.
   public static func line(path: String) throws(PlumbError) -> Polyline {
@@ -36,7 +37,8 @@ extension SimulatedLocationSource {
     return bytes
   }
 
-  /// Returns the geometry in the text, which is a geometry, a feature, or a collection with one feature.
+  /// Returns the geometry in the JSON text of a geometry, a feature, or a collection with one
+  /// feature.
   private static func geometry(_ text: JSONScanner) throws -> Geometry? {
     var scanner = text
     guard scanner.peek() == UInt8(ascii: "{") else { throw PlumbError("no JSON object") }
@@ -70,7 +72,7 @@ extension SimulatedLocationSource {
     return try GeoJSONGeometry.read(&padded)
   }
 
-  /// Skips the next value, and returns a scanner at its start.
+  /// Skips the next value, and returns a scanner at the start of this value.
   private static func value(_ scanner: inout JSONScanner) throws -> JSONScanner {
     _ = scanner.peek()
     let result = scanner

@@ -1,4 +1,4 @@
-/// One value of an array, scanned byte by byte so that it may arrive in pieces.
+/// One value of an array. The value is scanned byte by byte, so that it may arrive in parts.
 struct ValueSpan {
   /// The number of bytes of the value that have been scanned.
   private(set) var length = 0

@@ -19,16 +19,18 @@ public struct FenceFile: Sendable {
 
   /// Reads all fences.
   ///
-  /// A fence's id is the value of the field `id`, in any case, if the field exists and every feature has a
-  /// value in it, or else the number that the source gives the feature. A fence's name is the value of the
-  /// field `name`, in any case, or else the id.
+  /// A fence's id is the value of the field `id`, regardless of case, if the field exists and every
+  /// feature has a value in this field. Otherwise the id is the number of the feature in the
+  /// source. A fence's name is the value of the field `name`, regardless of case, if it exists.
+  /// Otherwise the name is the id.
   ///
   /// - Parameters:
-  ///   - argument: `FILE`, `FILE:LAYER` or the address of a service's layer.
-  ///   - condition: selects the features for which it is true.
-  ///   - area: an area in longitudes and latitudes on WGS84, which selects the features that intersect it.
+  ///   - argument: `FILE`, `FILE:LAYER` or the URL of a service's layer.
+  ///   - condition: the condition that selects features; nil for all features.
+  ///   - area: an area in longitudes and latitudes on WGS84. Only features that intersect the area
+  ///     become fences.
   ///   - access: the other files that the file may refer to.
-  ///   - services: sends requests to services; nil if GDAL opens addresses.
+  ///   - services: sends requests to services; nil if GDAL opens URLs.
   /// - Throws: for an error in the file or the condition.
   public init(
     _ argument: String, where condition: Condition? = nil, area: Envelope? = nil,
@@ -73,14 +75,15 @@ public struct FenceFile: Sendable {
     }
   }
 
-  /// The index of the field with a name, in any case; an exact match takes precedence.
+  /// Returns the index of the field with a name, regardless of case. A field with the same case
+  /// takes precedence.
   private static func field(_ name: String, of reader: FeatureFile) -> Int? {
     reader.fields.firstIndex { $0.name == name }
       ?? reader.fields.firstIndex { $0.name.lowercased() == name }
   }
 
-  /// The file and the layer of an argument: if the whole argument is the path of an existing file, there is
-  /// no layer.
+  /// Splits an argument into the file and the layer. If the whole argument is the path of an
+  /// existing file, the layer is nil.
   package static func split(_ argument: String) -> (path: String, layer: String?) {
     guard FileKind(path: argument) == nil, let colon = argument.lastIndex(of: ":") else {
       return (argument, nil)
@@ -90,9 +93,9 @@ public struct FenceFile: Sendable {
     return (path, String(argument[argument.index(after: colon)...]))
   }
 
-  /// Returns an area in the features' CRS. In a geographic CRS, these are the area and its copies shifted by
-  /// one period, because features may extend beyond 180 degrees; in a projected CRS, the parts of the area on
-  /// both sides of 180 degrees.
+  /// Returns the geometries of an area in the features' CRS. In a geographic CRS, these are the
+  /// area and its copies shifted by one period, because features may extend beyond 180 degrees. In
+  /// a projected CRS, these are the parts of the area on both sides of 180 degrees.
   private static func windows(
     _ area: Envelope, _ reference: SpatialReference?
   ) throws -> [Geometry] {
@@ -118,7 +121,7 @@ public struct FenceFile: Sendable {
 }
 
 extension FieldValue {
-  /// The text of a value as a fence's id or name; empty for null.
+  /// The value as text for a fence's id or name; empty for null.
   package var fenceText: String {
     switch self {
     case .null: ""

@@ -7,7 +7,7 @@ import PlumbRaster
 import PlumbSources
 import Synchronization
 
-/// The region where an expression on a raster's value is true, as one fence.
+/// A fence that is the region where an expression on a raster's value is true.
 public struct RasterFence: Sendable {
   /// The region as the only fence in a set.
   public let set: FenceSet
@@ -17,15 +17,15 @@ public struct RasterFence: Sendable {
   public let files: [String]
   private let faults: Faults
 
-  /// Keeps the first error of the expression until it is taken.
+  /// Stores the first error of the expression until `drainFault` returns it.
   private final class Faults: Sendable {
     let first = Mutex<String?>(nil)
   }
 
   /// - Parameters:
-  ///   - argument: `PATH: EXPR`, as in `ndvi.tif: $value < 0.2`. In the Arcade expression, `$value` is the
-  ///     first band's value with scale and offset applied, and `$stored` is the value in the file. Locations
-  ///     where the raster has no value are outside the fence.
+  ///   - argument: `PATH: EXPR`, such as `ndvi.tif: $value < 0.2`. In the Arcade expression,
+  ///     `$value` is the first band's value with scale and offset applied, and `$stored` is the
+  ///     value in the file. Locations where the raster has no value are outside the fence.
   ///   - access: the other files that the raster may refer to.
   /// - Throws: for an error in the raster or the expression.
   public init(_ argument: String, access: DocumentAccess = .folder) throws {
@@ -60,8 +60,8 @@ public struct RasterFence: Sendable {
     }
   }
 
-  /// Returns the first error of the expression since the last call. A location for which the expression fails
-  /// does not change the state of its entity.
+  /// Returns the first error of the expression since the last call. A location for which the
+  /// expression fails does not change the state of its entity.
   public func drainFault() -> String? {
     faults.first.withLock { first in
       defer { first = nil }
@@ -73,8 +73,8 @@ public struct RasterFence: Sendable {
   private final class Sampler: Sendable {
     private struct Tools {
       let evaluator: ArcadeEvaluator
-      /// The last value and its result, which are kept because neighbouring locations often have the same
-      /// value.
+      /// The last value and its result. They are stored because neighbouring locations often have
+      /// the same value.
       var last: (stored: Double, answer: RegionAnswer)?
     }
 

@@ -21,6 +21,6 @@ public enum NotificationFormat: String, Sendable, CaseIterable {
       "geojsonseq", "geojsonseq", "geojsonl", "geojsons", "ndgeojson", format: .geojsonseq),
   ])
 
-  /// Whether the format consists of lines, so that the output is valid after each of them.
+  /// Whether the format consists of lines, so that the output is valid after each line.
   package var isLines: Bool { self != .geojson && self != .gpkg }
 }

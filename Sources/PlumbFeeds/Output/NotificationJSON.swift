@@ -6,16 +6,17 @@ import PlumbGeotriggers
 
 /// One notification as the members of a JSON object.
 package struct NotificationJSON: Sendable {
-  /// Whether there is a member with the reason.
+  /// Whether the object has a member with the reason for the notification.
   package var explains: Bool
-  /// Whether there are members for crossings of borders, if any.
+  /// Whether the object has members for the crossings of borders, if the event has crossings.
   package var reportsCrossings: Bool
 
   package init(explains: Bool, reportsCrossings: Bool) {
     (self.explains, self.reportsCrossings) = (explains, reportsCrossings)
   }
 
-  /// The values that every notification has, with their names, which are both JSON members and table columns.
+  /// Returns the values that every notification has, with their names. The names are used as JSON
+  /// members and as table columns.
   static func facts(_ notification: FenceNotification) -> [(String, FieldValue)] {
     let event = notification.event
     return [
@@ -51,7 +52,7 @@ package struct NotificationJSON: Sendable {
     }
   }
 
-  /// The actions as a JSON array; nil if there are none.
+  /// Returns the actions as a JSON array; nil without actions.
   package static func actions(_ notification: FenceNotification) -> String? {
     let actions = notification.message.actions
     guard !actions.isEmpty else { return nil }
@@ -63,7 +64,7 @@ package struct NotificationJSON: Sendable {
     return String(decoding: text + Array("]".utf8), as: UTF8.self)
   }
 
-  /// The properties as a JSON object; nil if there are none.
+  /// Returns the properties as a JSON object; nil without properties.
   package static func properties(_ notification: FenceNotification) -> String? {
     let properties = notification.message.properties
     guard !properties.isEmpty else { return nil }
@@ -82,14 +83,14 @@ package struct NotificationJSON: Sendable {
     bytes.append(UInt8(ascii: "}"))
   }
 
-  /// The time in ISO 8601.
+  /// Returns the time in ISO 8601 format.
   package static func text(_ time: Int64) -> String { ArcadeDate(milliseconds: time).iso }
 }
 
 extension FenceNotification: Encodable {
   /// Encodes the object that ``NotificationWriter`` writes as a line of `jsonl` with `explains` and
-  /// `reportsCrossings`: `crossing` and `second` are present only if borders were crossed; `why` is always
-  /// present.
+  /// `reportsCrossings`. The members `crossing` and `second` are present only if borders were
+  /// crossed. The member `why` is always present.
   public func encode(to encoder: any Encoder) throws {
     var bytes = Array("{".utf8)
     NotificationJSON(explains: true, reportsCrossings: true).append(self, to: &bytes)

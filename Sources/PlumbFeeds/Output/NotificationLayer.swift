@@ -14,7 +14,7 @@ final class NotificationLayer {
     "x", "y", "crossing_x", "crossing_y", "second_x", "second_y",
   ]
 
-  /// - Parameter path: the file to create; it must not exist.
+  /// - Parameter path: the path of the new file, which must not exist.
   /// - Throws: when GDAL lacks GeoPackage, or the file cannot be created.
   package init(path: String, explains: Bool, reportsCrossings: Bool) throws {
     guard let driver = VectorDriver.named("GPKG") else {
@@ -33,8 +33,8 @@ final class NotificationLayer {
 
   /// - Parameters:
   ///   - values: the values of the columns as in CSV.
-  ///   - actions: the message's actions in JSON; nil for none. `properties` has the message's properties in
-  ///     the same way.
+  ///   - actions: the message's actions as a JSON array; nil without actions.
+  ///   - properties: the message's properties as a JSON object; nil without properties.
   package func append(
     _ notification: FenceNotification, _ values: [FieldValue], actions: String?,
     properties: String?

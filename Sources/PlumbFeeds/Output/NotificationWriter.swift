@@ -4,23 +4,27 @@ import PlumbGeotriggers
 import PlumbIO
 import Synchronization
 
-/// Writes notifications to a file that gets its final name at the end, or to standard output.
+/// Writes notifications to standard output, or to a file that is renamed to its final name at the
+/// end.
 ///
-/// For an endless feed and a format that consists of lines, the file exists from the start. Complete lines
-/// are appended to it, so that other processes can follow, truncate or rename the file, and nothing is lost
-/// if the process ends. After the file has been renamed, `reopen` continues in a file with the original name.
+/// For an endless feed and a format that consists of lines, the file has its final name from the
+/// start. Complete lines are appended to the file, so that other processes can follow, truncate or
+/// rename the file, and no line is lost if the process ends. After the file has been renamed,
+/// `reopen` continues in a file with the original name.
 ///
-/// Notifications passed to `write` have been written when it returns. Several threads may write.
+/// When `write` returns, the notifications passed to it have been written. Several threads may call
+/// `write`.
 public final class NotificationWriter: Sendable {
   private let text: Mutex<NotificationText>
 
   /// - Parameters:
   ///   - path: nil for standard output.
-  ///   - overwrite: whether an existing file is replaced; if false, an existing file is an error.
-  ///   - appends: whether lines are added to an existing file, and to a new one as they are written.
+  ///   - overwrite: whether an existing file is replaced. If false, an existing file is an error.
+  ///   - appends: whether lines are appended to an existing file, or to a new file that has its
+  ///     final name from the start.
   ///   - format: the format of notifications.
   ///   - isLive: whether the feed may be endless.
-  ///   - explains: whether each line has the reason.
+  ///   - explains: whether each line contains the reason for the notification.
   ///   - reportsCrossings: whether lines have members or columns for crossings of borders.
   /// - Throws: when the file exists and may not be overwritten, or cannot be written.
   public init(
@@ -36,10 +40,11 @@ public final class NotificationWriter: Sendable {
   /// Remarks about changes to an existing file before lines are added to it, one line each.
   public var remarks: [String] { text.withLock { $0.remarks } }
 
-  /// Opens the file of lines by its name again, or creates it if it was renamed or removed. Does nothing for
-  /// other outputs.
+  /// Opens the file of lines by its name again, or creates it if it was renamed or removed. The
+  /// method does nothing for other outputs.
   ///
-  /// - Throws: when the file cannot be opened; lines are then still written to the previous file.
+  /// - Throws: when the file cannot be opened. In this case, lines are still written to the
+  ///   previous file.
   public func reopen() throws { try text.withLock { try $0.reopen() } }
 
   /// Whether `reopen` has an effect.
@@ -54,7 +59,7 @@ public final class NotificationWriter: Sendable {
 
   /// Writes the notifications in their order, and flushes them before it returns.
   ///
-  /// - Throws: an error with the file's name when they cannot be written.
+  /// - Throws: an error with the file's name when the notifications cannot be written.
   public func write(_ notifications: [FenceNotification]) throws {
     guard !notifications.isEmpty else { return }
     try text.withLock { try $0.append(notifications) }
@@ -65,7 +70,7 @@ public final class NotificationWriter: Sendable {
     try text.withLock { try $0.end() }
   }
 
-  /// Finishes the output when a signal ends the run, because a live feed does not end otherwise.
+  /// Makes a signal that ends the run finish the output, because a live feed may have no other end.
   public func finishWhenInterrupted() {
     OutputFile.beforeDiscarding { [self] in try? finish() }
   }
@@ -224,7 +229,7 @@ private struct NotificationText {
 
   // MARK: Tables
 
-  /// A value for each column of a table.
+  /// Returns a value for each column of a table.
   private func values(_ notification: FenceNotification) -> [FieldValue] {
     var values = NotificationJSON.facts(notification).map(\.1)
     if json.reportsCrossings {

@@ -15,13 +15,13 @@ public struct DelimitedPart: Sendable {
   public var y: [Double] = []
   /// `SampleStatus` raw values: `ok` or `badPoint`.
   public var status: [UInt8] = []
-  /// The bad rows, in order; good rows have as many fields as the header.
+  /// The bad rows, in order. Good rows have as many fields as the header.
   public var badRows: [BadRow] = []
   /// The number of newlines in the part.
   public var lineCount = 0
   /// The first coordinate with a decimal comma, and its line in the part.
   public var decimalComma: (line: Int, text: String)?
-  /// The first WKT point whose SRID differs from that of the columns, and its line in the part.
+  /// The first WKT point whose SRID differs from the SRID of the columns, and its line in the part.
   public var otherReference: (line: Int, srid: Int32)?
 
   /// A row without a valid point.
@@ -65,6 +65,6 @@ public struct DelimitedPart: Sendable {
     parser.flush(into: &self)
   }
 
-  /// Releases the points after the caller has taken them.
+  /// Releases the arrays of points, which the caller no longer needs.
   package mutating func releasePoints() { (x, y, status) = ([], [], []) }
 }

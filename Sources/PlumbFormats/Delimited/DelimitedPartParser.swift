@@ -29,7 +29,8 @@ struct DelimitedPartParser {
     while position < part.range.upperBound { position = parseRecord(position, into: &part) }
   }
 
-  /// Parses records without quotes: every delimiter separates fields and every line feed ends a record.
+  /// Parses records without quotes, in which every delimiter separates fields and every line feed
+  /// ends a record.
   mutating func parsePlain(into part: inout DelimitedPart) {
     let separators = FieldSeparators(delimiter)
     let (start, limit) = (part.range.lowerBound, part.range.upperBound)
@@ -61,7 +62,7 @@ struct DelimitedPartParser {
     parseRecords(from: record, into: &part)
   }
 
-  /// Parses the record at `start`; returns the start of the next one.
+  /// Parses the record at `start`, and returns the start of the next record.
   private mutating func parseRecord(_ start: Int, into part: inout DelimitedPart) -> Int {
     let limit = part.range.upperBound
     let line = part.lineCount
@@ -97,7 +98,7 @@ struct DelimitedPartParser {
     while position < part.range.upperBound { position = parseSpacedRecord(position, into: &part) }
   }
 
-  /// Parses the record at `start`; returns the start of the next one.
+  /// Parses the record at `start`, and returns the start of the next record.
   private mutating func parseSpacedRecord(_ start: Int, into part: inout DelimitedPart) -> Int {
     let limit = part.range.upperBound
     let line = part.lineCount

@@ -11,7 +11,7 @@ import PlumbIO
 public final class DelimitedBlock: Sendable {
   /// The text of the records, including line ends.
   public let bytes: TrivialBuffer<UInt8>
-  /// The parts: consecutive ranges of `bytes`, each of whole records.
+  /// The parts, which are consecutive ranges of `bytes`. Each part contains whole records.
   public let parts: [Range<Int>]
 
   init(bytes: TrivialBuffer<UInt8>, parts: [Range<Int>]) {
@@ -44,8 +44,9 @@ public final class DelimitedReader {
   /// The number of lines before the header that are comments, which start with `#`.
   public let commentCount: Int
 
-  /// A function that returns whether the first line, which starts with `#`, is the header or a row instead of
-  /// a comment. It receives the fields of the first line, without the `#`, and those of the next line.
+  /// A function that returns whether the first line, which starts with `#`, is the header or a row
+  /// instead of a comment. It receives the fields of the first line, without the `#`, and the
+  /// fields of the next line.
   public typealias RecordTest = (_ fields: [String], _ next: [String]) -> Bool
 
   /// The maximum record length in bytes.
@@ -62,11 +63,11 @@ public final class DelimitedReader {
   ///   - allowsSpaces: whether the delimiter may be inferred as spaces.
   ///   - isRecord: the test for a first line that starts with `#`; nil to treat all such lines before the
   ///     header as comments.
-  ///   - isPaused: a function that waits for more input for at most the given time, and returns whether none
-  ///     arrived; nil for an input that never pauses, such as a file.
+  ///   - isPaused: a function that waits for more input for at most the given time, and returns
+  ///     true if no input arrived; nil for an input that never pauses, such as a file.
   ///   - measure: a function that returns the progress through the input, in a unit of the caller's choice.
-  ///   - readsAhead: whether the next block is read on another thread while the caller processes the previous
-  ///     one; must be false for an input that pauses.
+  ///   - readsAhead: whether the next block is read on another thread while the caller processes
+  ///     the previous block. Must be false for an input that pauses.
   ///   - read: a function that fills a buffer and returns the number of bytes read; 0 at the end.
   public init(
     delimiter: UInt8? = nil, allowsSpaces: Bool = false, isRecord: RecordTest? = nil,
@@ -100,8 +101,8 @@ public final class DelimitedReader {
 
   // MARK: The first records
 
-  /// Treats the first row as data: the columns are named `field_1` and so on. Must be called before the first
-  /// block is read.
+  /// Treats the first row as data, and names the columns `field_1` and so on. Must be called before
+  /// the first block is read.
   public func readHeaderAsRow() {
     guard header.isPresent else { return }
     header.isPresent = false
@@ -118,7 +119,7 @@ public final class DelimitedReader {
     firstRecord = []
   }
 
-  /// The fields of the first record after the header, without consuming it; empty at the end.
+  /// The fields of the first record after the header; empty at the end. The record is not consumed.
   public func peekFields() throws -> [String] {
     var progress = RecordScanner.Progress(position: 0)
     while true {
@@ -183,12 +184,13 @@ public final class DelimitedReader {
       carried = block.bytes
       carriedCount = block.count
       wanted = min(block.count * 2, Self.longestRecord)
-      // The newline is within quotes, and only further input can end the record, so do not return at a pause.
+      // The newline is within quotes, and only further input can end the record. The reader must
+      // therefore not return at a pause.
       hasLine = false
     }
   }
 
-  /// Reads up to `wanted` bytes, fewer if the input pauses after a whole line.
+  /// Reads up to `wanted` bytes, or fewer if the input pauses after a whole line.
   private func readBlock(_ wanted: Int, _ hasLine: inout Bool) throws -> RawBlock {
     let buffer = startingWithCarried(wanted)
     var count = carriedCount
@@ -210,7 +212,8 @@ public final class DelimitedReader {
       buffer, count, wanted: wanted, isAtEnd: isAtEnd, position: measure(), header.delimiter)
   }
 
-  /// Starts to read, on another thread, the block after the one that `next` returns.
+  /// Starts to read the block after the block that `next` returns. The block is read on another
+  /// thread.
   private func startReading(_ wanted: Int) {
     let (buffer, carriedCount, delimiter) = (
       startingWithCarried(wanted), carriedCount, header.delimiter
@@ -240,7 +243,8 @@ public final class DelimitedReader {
     count > 0 && memchr(base, 0x0A, count) != nil
   }
 
-  /// Splits the bytes at the ends of records; the bytes after the last record remain for the next block.
+  /// Splits the bytes at the ends of records. The bytes after the last record remain for the next
+  /// block.
   private static func split(
     _ buffer: TrivialBuffer<UInt8>, _ count: Int, wanted: Int, isAtEnd: Bool, position: Int,
     _ delimiter: UInt8

@@ -107,7 +107,8 @@ struct DelimitedStart {
     }
   }
 
-  /// The position after the record that starts at `start`, which may have quoted lines.
+  /// The position after the record that starts at `start`, which may contain line ends within
+  /// quotes.
   private mutating func recordEnd(from start: Int) throws -> Int {
     var progress = RecordScanner.Progress(position: start)
     while true {

@@ -1,16 +1,18 @@
 import PlumbIO
 
-/// The form of a field of delimited text: whether it is a number that has the same text when it is parsed and
-/// printed again.
+/// The form of a field of delimited text. A field is a number only if parsing and printing the
+/// number reproduces the text.
 public enum FieldForm: UInt8, Sendable, Hashable {
   /// An empty field, which does not affect its column's form.
   case empty
-  /// An integer: digits, optionally after a minus sign, without leading zeros, within ±2⁵³.
+  /// An integer within ±2⁵³, written as digits without leading zeros, optionally after a minus
+  /// sign.
   case integer
-  /// A number in decimal notation, as Swift prints it: no leading plus or zeros, no trailing zeros except a
-  /// single `.0`, no exponent, and not more digits than the nearest double has when printed.
+  /// A number in decimal notation, as printed by Swift. It has no leading plus sign or zeros, no
+  /// trailing zeros except in a final `.0`, no exponent, and not more digits than the printed
+  /// nearest double.
   case real
-  /// Anything else: `007`, `+1`, `1e5`, `.5`, `1.50`, `NaN`, and integers beyond ±2⁵³.
+  /// Any other text, such as `007`, `+1`, `1e5`, `.5`, `1.50` or `NaN`, and integers beyond ±2⁵³.
   case text
 
   /// The form of a field's bytes, without enclosing quotes.
@@ -53,14 +55,15 @@ public enum FieldForm: UInt8, Sendable, Hashable {
     let fractionCount = position - fractionStart
     guard position == count, fractionCount > 0 else { return .text }
     if base[count - 1] == 48 {
-      // A whole double is printed as `1.0`; any other trailing zero would be lost.
+      // A whole double is printed as `1.0`. Any other trailing zero would be lost.
       return fractionCount == 1 && (digits != 0 || start == 0) ? .real : .text
     }
-    // If the whole part is 0, the fraction may have at most as many leading zeros as 0.000001; smaller
-    // numbers are printed with an exponent.
+    // If the whole part is 0, the fraction may have at most as many leading zeros as 0.000001.
+    // Smaller numbers are printed with an exponent.
     let zeros = fractionCount - digitCount
     if wholeCount == 1, base[start] == 48, zeros > 5 { return .text }
-    // Decimals of up to 15 digits round-trip through the nearest double; longer ones have to be tested.
+    // Decimals of up to 15 digits round-trip through the nearest double. Longer decimals have to be
+    // tested.
     if digitCount <= 15 { return .real }
     return digitCount <= 17 && printsBack(base, count) ? .real : .text
   }
@@ -72,9 +75,10 @@ public enum FieldForm: UInt8, Sendable, Hashable {
   }
 }
 
-/// The forms of a table's columns: for each column, the narrowest form that fits all of its non-empty fields.
+/// The forms of a table's columns. The form of a column is the narrowest form that fits all of its
+/// non-empty fields.
 public struct ColumnForms: Sendable {
-  /// The form of each column; `empty` if it has no non-empty field yet.
+  /// The form of each column; `empty` if the column has only empty fields so far.
   public private(set) var forms: [FieldForm]
   /// The number of columns that may still be numeric.
   private var open: Int
@@ -88,7 +92,7 @@ public struct ColumnForms: Sendable {
   /// Whether all columns are text, so that further fields change nothing.
   public var areAllText: Bool { open == 0 }
 
-  /// Adds the fields of whole records; fields beyond the last column are ignored.
+  /// Adds the fields of whole records. Fields beyond the last column are ignored.
   public mutating func add(
     _ text: UnsafeBufferPointer<UInt8>, delimiter: UInt8
   ) {
@@ -100,8 +104,8 @@ public struct ColumnForms: Sendable {
     open = left
   }
 
-  /// Merges the forms of another part of the same table; columns of the other part beyond the last column of
-  /// this one are ignored.
+  /// Merges the forms of another part of the same table. Columns of the other part beyond the last
+  /// column of this part are ignored.
   public mutating func merge(_ other: ColumnForms) {
     for (index, form) in other.forms.enumerated() where index < forms.count {
       forms[index] = Self.union(forms[index], form)
@@ -125,7 +129,7 @@ public struct ColumnForms: Sendable {
         while position < count, base[position] == 0x20 || base[position] == 0x09 { position += 1 }
         if position >= count { return }
       }
-      // A quoted number is treated as a number; a field with a doubled quote is always text.
+      // A quoted number is treated as a number. A field with a doubled quote is always text.
       let span = DelimitedField(
         base, at: position, limit: count, delimiter: delimiter, other: isSpaced ? 0x09 : delimiter,
         lineEnd: 0x0A)

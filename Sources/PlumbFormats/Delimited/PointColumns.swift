@@ -7,11 +7,11 @@ public struct PointColumns: Sendable, Hashable {
   public var x: Int
   /// The index of the column of northing or latitude, from 0.
   public var y: Int
-  /// Whether the names are those of longitude and latitude.
+  /// Whether the column names are names of longitude and latitude.
   public var isGeographic: Bool
   /// Whether `x` and `y` are one column of WKT points.
   public var isWKT = false
-  /// For WKT, the SRID that rows with an SRID must have; nil accepts any.
+  /// The SRID that WKT points with an SRID must have; nil to accept any SRID.
   public var srid: Int32?
   /// Whether a column was given by its number.
   public var isByNumber = false
@@ -27,7 +27,7 @@ public struct PointColumns: Sendable, Hashable {
     (["easting"], ["northing"], false),
   ]
 
-  /// Pairs that are used if none of the pairs in `usual` is present; the first pair found is used.
+  /// Pairs that are used if none of the pairs in `usual` is present. The first pair found is used.
   private static let others: [Pair] = [
     (["decimallongitude"], ["decimallatitude"], true),
     (["decimal_longitude"], ["decimal_latitude"], true),
@@ -48,7 +48,7 @@ public struct PointColumns: Sendable, Hashable {
     (["utm_e", "utm_x", "utm_easting"], ["utm_n", "utm_y", "utm_northing"], false),
   ]
 
-  /// Pairs for columns and rows of cells; the first one found is used.
+  /// Pairs for columns and rows of cells. The first pair found is used.
   private static let cells: [Pair] = [
     (["column", "col"], ["row"], false), (["pixel"], ["line"], false), (["x"], ["y"], false),
   ]
@@ -56,7 +56,7 @@ public struct PointColumns: Sendable, Hashable {
   /// Columns of well-known text, which are used if no pair is present.
   private static let texts = ["wkt", "geometry", "geom", "the_geom"]
 
-  /// Finds the columns by common names, or by names or numbers from the user; numbers start at 1.
+  /// Finds the columns by common names, or by names or numbers from the user. Numbers start at 1.
   ///
   /// - Parameters:
   ///   - names: the header's names.

@@ -1,7 +1,8 @@
 import PlumbCore
 import PlumbIO
 
-/// A point in well-known text, read without allocation; of other geometries, only the type is recognized.
+/// A point in well-known text, which is read without allocation. For other geometries, only the
+/// type is recognized.
 ///
 /// The form is `POINT (x y)`, case-insensitive, with or without Z and M, optionally after `SRID=number;`
 /// (EWKT).
@@ -10,12 +11,12 @@ public struct WKTPoint: Sendable, Hashable {
   public var x: Double
   /// The northing or latitude.
   public var y: Double
-  /// The SRID in the text; nil if it has none.
+  /// The SRID in the text; nil if the text has no SRID.
   public var srid: Int32?
 
   /// The reason why the text is not a point.
   public enum Failure: Error, Hashable {
-    /// No text, an empty point, or a geometry of another type.
+    /// The text is empty, an empty point, or a geometry of another type.
     case fault(PointFault)
   }
 
@@ -39,7 +40,7 @@ public struct WKTPoint: Sendable, Hashable {
       throw .fault(Self.kind(bytes, position))
     }
     Self.skipSpaces(bytes, &position)
-    // Skip Z, M or ZM, with or without a space before it.
+    // Skips Z, M or ZM, with or without a space before the letters.
     for letter in ["Z", "M"] as [StaticString] { _ = Self.consume(letter, bytes, &position) }
     Self.skipSpaces(bytes, &position)
     guard Self.consume("(", bytes, &position),
@@ -71,7 +72,7 @@ public struct WKTPoint: Sendable, Hashable {
     return .missing
   }
 
-  /// Skips an upper-case word if it comes next in the text, ignoring case.
+  /// Skips an upper-case word if the text continues with the word, ignoring case.
   private static func consume(
     _ word: StaticString, _ bytes: UnsafeBufferPointer<UInt8>, _ position: inout Int
   ) -> Bool {

@@ -6,8 +6,8 @@
 
 /// Iterates over the lines of an input file and splits them into words.
 ///
-/// Spaces, tabs and carriage returns separate words, `;` starts a comment even within quotes, and a word
-/// that starts with a quote extends to the next quote, or to the line's end.
+/// Spaces, tabs and carriage returns separate words. `;` starts a comment, even within quotes. A
+/// word that starts with a quote extends to the next quote, or to the end of the line.
 struct EPANETLines {
   let bytes: UnsafeBufferPointer<UInt8>
   /// The byte that ends a line: a line feed, or a carriage return if the file has no line feed.
@@ -15,14 +15,14 @@ struct EPANETLines {
   /// The start of the next line.
   private(set) var position: Int
   let limit: Int
-  /// The number of the current line; the first is 1.
+  /// The number of the current line. The first line is 1.
   private(set) var line: Int
   /// The current line without its line end.
   private(set) var content = 0..<0
   /// The words of the current line, without their quotes.
   private(set) var words: [Range<Int>] = []
 
-  /// - Parameter line: the number of the line before the first one.
+  /// - Parameter line: the number of the line before the first line of the range.
   init(
     _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, lineEnd: UInt8, after line: Int
   ) {
@@ -38,7 +38,7 @@ struct EPANETLines {
     bytes.contains(0x0A) ? 0x0A : 0x0D
   }
 
-  /// Advances to the next line without splitting it into words; false after the last line.
+  /// Advances to the next line without splitting it into words. Returns false after the last line.
   mutating func nextLine() -> Bool {
     guard position < limit, let base = bytes.baseAddress else { return false }
     let found = memchr(base + position, Int32(lineEnd), limit - position)
@@ -50,7 +50,8 @@ struct EPANETLines {
     return true
   }
 
-  /// Advances to the next line that has a word, and splits it; false after the last line.
+  /// Advances to the next line that has a word, and splits the line. Returns false after the last
+  /// line.
   mutating func nextWords() -> Bool {
     while nextLine() {
       truncate()

@@ -1,8 +1,8 @@
-/// The layout of a water network in an EPANET input file (`.inp`): its nodes and links, their initial
-/// state, and their locations.
+/// The layout of a water network in an EPANET input file (`.inp`), with its nodes and links, their
+/// initial state, and their locations.
 ///
-/// Ids are unique among nodes and among links; a node and a link may have the same id. Lengths, diameters and
-/// elevations are in the file's units: see `flowUnits`.
+/// Ids are unique among nodes and among links. A node and a link may have the same id. Lengths,
+/// diameters and elevations are in the file's units, which `flowUnits` determines.
 package struct EPANETNetwork: Sendable {
   /// The lines of `[TITLE]`.
   package internal(set) var title: [String] = []
@@ -24,8 +24,8 @@ package struct EPANETNetwork: Sendable {
   /// The first unknown section heading.
   var unknownSection: (name: String, line: Int)?
 
-  /// The end of the message for an error that a misspelt heading may have caused; empty if there is no
-  /// unknown heading.
+  /// The text that is appended to an error message if a misspelt heading may have caused the error;
+  /// empty if all headings are known.
   package var unknownSectionAdvice: String {
     guard let (name, line) = unknownSection else { return "" }
     return "; its section \(name) on line \(line) is not known and was not read"
@@ -35,8 +35,8 @@ package struct EPANETNetwork: Sendable {
   var linkTable = IDTable()
   /// The vertices of all links, link by link.
   var vertices: [SIMD2<Double>] = []
-  /// The start of each link's vertices in `vertices`, and the end of the last link's; empty if there are no
-  /// vertices.
+  /// The start of each link's vertices in `vertices`, followed by the end of the last link's
+  /// vertices; empty if no link has vertices.
   var vertexStarts: [Int] = []
 
   init() {}
@@ -59,7 +59,7 @@ package struct EPANETNetwork: Sendable {
     id.withUnsafeBufferPointer { linkTable.index(of: $0) }
   }
 
-  /// The vertices between the two ends of a link, from its start; each is x, then y.
+  /// The vertices between the two ends of a link as x and y, in order from the link's start.
   package func vertices(ofLink link: Int) -> ArraySlice<SIMD2<Double>> {
     guard !vertexStarts.isEmpty else { return [] }
     return vertices[vertexStarts[link]..<vertexStarts[link + 1]]
@@ -92,7 +92,7 @@ extension EPANETNetwork {
   /// pump's speed, and the simple controls that apply at time 0.
   package enum Status: String, Sendable, CaseIterable {
     case open, closed
-    /// An active valve: it throttles according to its type and setting.
+    /// An active valve, which throttles the flow according to its type and setting.
     case active
     /// A pipe that allows flow from its start to its end only.
     case checkValve

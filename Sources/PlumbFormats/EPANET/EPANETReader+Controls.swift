@@ -1,12 +1,13 @@
 import PlumbCore
 import PlumbIO
 
-// Links are initialized as in EPANET 2.2: `demands` and `controls` of its hydraulic engine, at time 0.
+// Links are initialized like in the functions `demands` and `controls` of EPANET 2.2's hydraulic
+// engine at time 0.
 extension EPANETReader {
   /// Applies pump patterns and simple controls to the state of links at time 0.
   ///
-  /// Rules, and controls that act later or depend on the pressure at a junction, are not applied; a warning
-  /// states their number.
+  /// Rules are not applied, and neither are controls that act later or depend on the pressure at a
+  /// junction. A warning states their number.
   mutating func readInitialState(_ pieces: [Piece]) throws(FormatError) {
     var state = InitialState()
     let (patterns, curves) = (Set(pumpPatterns.values), Set(levels.values.compactMap(\.curve)))
@@ -53,8 +54,8 @@ extension EPANETReader {
 
   // MARK: Times
 
-  /// Parses a time as EPANET's `hour` function does: a number with or without a unit, or hours, minutes and
-  /// seconds separated by colons, optionally with AM or PM.
+  /// Parses a time like EPANET's function `hour`. A time is a number with or without a unit, or
+  /// hours, minutes and seconds separated by colons, optionally followed by AM or PM.
   ///
   /// - Returns: the time in hours; nil if the word is not a time.
   private func hours(_ index: Int, unit: Int?) -> Double? {
@@ -76,7 +77,7 @@ extension EPANETReader {
     return nil
   }
 
-  /// The maximum time in hours: a century.
+  /// The maximum time in hours, which is a century.
   private static let longest = 876_600.0
 
   private mutating func readTime(_ state: inout InitialState) {
@@ -102,9 +103,11 @@ extension EPANETReader {
 
   // MARK: Controls
 
-  /// Reads controls with the words LINK, link, status or setting, IF NODE, node, ABOVE or BELOW, level;
-  /// instead of IF and the words after it, AT TIME or AT CLOCKTIME, time, (unit). As in EPANET, words are
-  /// identified by their position.
+  /// Reads controls. As in EPANET, words are identified by their position. The forms of a control
+  /// are
+  ///
+  /// - `LINK` link, status or setting, `IF NODE` node, `ABOVE` or `BELOW`, level
+  /// - `LINK` link, status or setting, `AT TIME` or `AT CLOCKTIME`, time, optionally a unit
   private mutating func readControls(
     _ pieces: [Piece], _ state: InitialState
   ) throws(FormatError) {
@@ -142,7 +145,7 @@ extension EPANETReader {
           + "time 0 and \(later + rules == 1 ? "is" : "are") not applied", line: line))
   }
 
-  /// Whether a control acts at time 0; nil if it cannot be parsed.
+  /// Whether a control acts at time 0; nil if the control cannot be parsed.
   private func holdsAtStart(_ state: InitialState) -> Bool? {
     guard wordCount >= 6 else { return nil }
     let isTime = begins(4, "TIME")

@@ -4,8 +4,8 @@ import PlumbIO
 extension EPANETReader {
   // MARK: Demands
 
-  /// Reads lines of junction, demand, (pattern, (category)). The first demand of a junction replaces the one
-  /// in `[JUNCTIONS]`; further demands are added to it.
+  /// Reads lines with a junction, a demand, and optionally a pattern and a category. The first
+  /// demand of a junction replaces its demand in `[JUNCTIONS]`. Further demands are added.
   mutating func readDemands(_ pieces: [Piece]) throws(FormatError) {
     guard pieces.contains(where: { $0.section == .demands }) else { return }
     var isReplaced = [Bool](repeating: false, count: network.nodes.count)
@@ -30,7 +30,7 @@ extension EPANETReader {
 
   // MARK: Points
 
-  /// Reads lines of node, x, y. If a node has several lines, the last one is used.
+  /// Reads lines with a node, x and y. If a node has several lines, the last line is used.
   mutating func readPoints(_ pieces: [Piece]) throws(FormatError) {
     try each(pieces, .coordinates) { reader throws(FormatError) in
       let point = try reader.point()
@@ -46,7 +46,7 @@ extension EPANETReader {
     }
   }
 
-  /// Reads lines of link, x, y. The vertices of a link are in the order of the lines.
+  /// Reads lines with a link, x and y. The vertices of a link are in the order of the lines.
   mutating func readVertices(_ pieces: [Piece]) throws(FormatError) {
     var links: [Int] = []
     var points: [SIMD2<Double>] = []
@@ -107,7 +107,7 @@ extension EPANETReader {
 
   // MARK: Tags and title
 
-  /// Reads a line of NODE or LINK, id, tag. EPANET itself does not read tags.
+  /// Reads a line with NODE or LINK, an id and a tag. EPANET itself does not read tags.
   mutating func readTag() throws(FormatError) {
     guard wordCount > 2, begins(0, "NODE") || begins(0, "LINK") else {
       return warn(.tag, "a tag is NODE or LINK, an id and a word; this one is not read")

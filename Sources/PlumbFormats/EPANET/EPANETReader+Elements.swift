@@ -1,12 +1,12 @@
 import PlumbCore
 import PlumbIO
 
-// The formats are those of appendix C of the EPANET 2.2 user manual. The columns in parentheses are optional,
-// as EPANET 2.2 and 2.3 read them.
+// The formats of lines are specified in appendix C of the EPANET 2.2 user manual. Columns in
+// parentheses are optional, as in EPANET 2.2 and 2.3.
 extension EPANETReader {
   // MARK: Nodes
 
-  /// Reads a line of id, (elevation, (demand, (pattern))).
+  /// Reads a line with the columns id, (elevation, (demand, (pattern))).
   mutating func readJunction() throws(FormatError) {
     let elevation = wordCount > 1 ? try number(1, "elevation") : 0
     let demand = wordCount > 2 ? try number(2, "demand") : 0
@@ -14,8 +14,9 @@ extension EPANETReader {
     try addNode(.junction, elevation: elevation, demand: demand)
   }
 
-  /// Reads a line of id, (head, (pattern)) for a reservoir; or of id, elevation, initial, minimum and maximum
-  /// level, diameter, (minimum volume, (curve, (overflow))) for a tank.
+  /// Reads a line of a reservoir or a tank. A reservoir has the columns id, (head, (pattern)). A
+  /// tank has the columns id, elevation, initial, minimum and maximum level, diameter, (minimum
+  /// volume, (curve, (overflow))).
   ///
   /// As in EPANET, the number of columns distinguishes tanks from reservoirs, regardless of the section, and
   /// a tank without a diameter is a reservoir.
@@ -58,8 +59,8 @@ extension EPANETReader {
 
   // MARK: Links
 
-  /// Reads a line of id, node, node, (length, (diameter, (roughness, (minor loss | status | minor loss,
-  /// status)))).
+  /// Reads a line with the columns id, node, node, (length, (diameter, (roughness, (minor loss |
+  /// status | minor loss, status)))).
   mutating func readPipe() throws(FormatError) {
     try need(3, "a pipe", "an id and two nodes")
     var link = try startLink(.pipe)
@@ -103,7 +104,8 @@ extension EPANETReader {
     }
   }
 
-  /// Reads a line of id, node, node, and keywords with values, or numbers as in EPANET 1.
+  /// Reads a line with the columns id, node, node, followed by keywords with values, or by numbers
+  /// as in EPANET 1.
   mutating func readPump() throws(FormatError) {
     try need(3, "a pump", "an id and two nodes")
     var link = try startLink(.pump)
@@ -136,7 +138,8 @@ extension EPANETReader {
     try addLink(link, curve: curve)
   }
 
-  /// Reads a line of id, node, node, diameter, type, (setting, (minor loss, (curve))).
+  /// Reads a line with the columns id, node, node, diameter, type, (setting, (minor loss,
+  /// (curve))).
   mutating func readValve() throws(FormatError) {
     try need(5, "a valve", "an id, two nodes, a diameter and a type")
     var link = try startLink(.valve)

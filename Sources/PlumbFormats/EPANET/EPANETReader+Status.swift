@@ -8,13 +8,16 @@ extension EPANETReader {
     case setting(Double)
   }
 
-  /// The maximum number of ranges of links. It is limited because each range requires a scan over all links.
+  /// The maximum number of ranges of links. The number is limited, because each range requires a
+  /// scan over all links.
   private static let rangeLimit = 1000
 
-  /// Reads lines of link, value; or of the first and the last link of a range, value.
+  /// Reads lines with a link and a value, or with the first and the last link of a range and a
+  /// value.
   ///
-  /// If the ids of both ends of a range start with a number above 0, ids are compared by their leading
-  /// numbers, otherwise by their bytes. Later lines override earlier ones.
+  /// If the ids of both ends of a range start with a number above 0, ids are compared by their
+  /// leading numbers. Otherwise, ids are compared by their bytes. Later lines override earlier
+  /// lines.
   mutating func readStatuses(_ pieces: [Piece]) throws(FormatError) {
     var rangeCount = 0
     var numbers: [Int] = []
@@ -109,7 +112,8 @@ extension EPANETReader {
     }
   }
 
-  /// The leading whole number of an id, as C's `atol` parses it; 0 if there is none.
+  /// The leading whole number of an id, as C's `atol` parses it; 0 if the id does not start with a
+  /// digit.
   static func leadingNumber(_ id: some Sequence<UInt8>) -> Int {
     var number = 0
     for byte in id {

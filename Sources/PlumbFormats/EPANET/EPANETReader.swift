@@ -2,16 +2,16 @@ import PlumbCore
 import PlumbIO
 
 extension EPANETNetwork {
-  /// Reads an input file as EPANET 2.2 does. The state of links is that at time 0.
+  /// Reads an input file like EPANET 2.2. The state of links is their state at time 0.
   ///
-  /// Sections may come in any order and more than once; headings are identified by their first four
+  /// Sections may have any order and may be repeated. Headings are identified by their first four
   /// letters. As in EPANET, keywords are case-insensitive and may be abbreviated, and ids are
-  /// case-sensitive; here they may have any length. Unlike in EPANET, links may precede their nodes, and
+  /// case-sensitive. Unlike in EPANET, ids may have any length, links may precede their nodes, and
   /// a link may start and end at the same node.
   ///
-  /// - Throws: a one-line error with the line number, for repeated ids, unknown ends of links, missing
-  ///   columns and malformed numbers. Errors of nodes are reported first, then those of links, then those of
-  ///   the other sections.
+  /// - Throws: a one-line error with the line number if an id is repeated, the end of a link is
+  ///   unknown, a column is missing or a number is malformed. Errors of nodes are reported first,
+  ///   then errors of links, then errors of the other sections.
   /// - Complexity: O(bytes).
   package init(_ bytes: UnsafeRawBufferPointer) throws(FormatError) {
     var reader = EPANETReader(bytes.bindMemory(to: UInt8.self))
@@ -30,7 +30,7 @@ struct EPANETReader {
     var line: Int
   }
 
-  /// The kinds of warnings; warnings of one kind are reported once, with their number.
+  /// The kinds of warnings. Warnings of one kind are reported once, with their number.
   enum WarningKind: Hashable {
     case section, headingWords, behindEnd, columns(EPANETSection), selfLoop, pointTwice,
       unknownReference

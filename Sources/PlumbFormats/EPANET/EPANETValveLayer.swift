@@ -1,15 +1,16 @@
 import PlumbCore
 import PlumbIO
 
-/// Isolation valves of a water network, each on a link at one of its ends: a delimited table with the
-/// columns `link` and `node`, as WNTR writes it, and optionally `status` (`open` or `closed`) and
-/// `operable` (`1`, `true` or `yes`; `0`, `false` or `no`). Other columns are not read.
+/// The isolation valves of a water network, each on a link at one of the link's ends. Valves are
+/// read from a delimited table with the columns `link` and `node`, as written by WNTR. The columns
+/// `status` (`open` or `closed`) and `operable` (`1`, `true` or `yes`; `0`, `false` or `no`) are
+/// optional. Other columns are not read.
 package struct EPANETValveLayer: Sendable {
   package struct Valve: Sendable, Hashable {
     /// The indices of the link and the node in the network.
     package var link: Int
     package var node: Int
-    /// The value of `status`; nil if there is no such column.
+    /// The value of `status`; nil if the table has no such column.
     package var isClosed: Bool?
     package var isOperable = true
     /// The line number; the header is line 1.
@@ -99,7 +100,8 @@ package struct EPANETValveLayer: Sendable {
   }
 
   /// - Parameters:
-  ///   - link: the id as bytes of the network's file, with or without surrounding spaces.
+  ///   - link: the id of the link as bytes of the network's file, with or without surrounding
+  ///     spaces.
   ///   - node: the id of the node, in the same form.
   private static func valve(
     _ link: [UInt8], _ node: [UInt8], _ network: EPANETNetwork, _ line: Int

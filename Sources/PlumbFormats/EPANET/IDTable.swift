@@ -3,10 +3,10 @@ struct IDTable: Sendable {
   private var bytes: [UInt8] = []
   /// The end of each id in `bytes`.
   private var ends: [Int] = []
-  /// The hash table of ids; its size is a power of two.
+  /// The hash table of ids. Its size is a power of two.
   private var slots: [Slot] = []
 
-  // The hash is stored beside the index, so that ids with other hashes need no lookup in `bytes`.
+  // The hash is stored with the index, so that ids with other hashes need no lookup in `bytes`.
   private struct Slot {
     /// The id's index; −1 if the slot is free.
     var index: Int32

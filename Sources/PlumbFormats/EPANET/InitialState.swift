@@ -1,4 +1,4 @@
-/// The data, in addition to the sections of links, that determines the state of links at time 0.
+/// The data that determines the state of links at time 0, in addition to the sections of links.
 struct InitialState {
   /// A tank's level at time 0, and its volume curve.
   struct Level {
@@ -16,7 +16,7 @@ struct InitialState {
 
   static let secondsPerDay = 86_400
 
-  /// The factor of a pattern at time 0; nil if there is no such pattern.
+  /// The factor of a pattern at time 0; nil if the pattern does not exist.
   func factor(_ pattern: String) -> Double? {
     guard let factors = patterns[pattern] else { return nil }
     if factors.isEmpty { return 1 }

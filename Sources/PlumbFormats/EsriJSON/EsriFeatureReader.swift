@@ -4,15 +4,16 @@ import PlumbIO
 /// Iterates over the features of an Esri feature set, `{"fields": […], "features": [{"attributes": {…},
 /// "geometry": {…}}]}`.
 ///
-/// If the geometry of a feature is invalid, or in another CRS than that of the set, the feature is returned
-/// without geometry and counted as a fault. If the set does not declare a CRS, the first valid CRS of a
-/// feature is used. The bytes must outlive the reader.
+/// If the geometry of a feature is invalid, or its CRS differs from the CRS of the set, the feature
+/// is returned without geometry and counted as a fault. If the set does not declare a CRS, the
+/// first valid CRS of a feature is used. The bytes must outlive the reader.
 package final class EsriFeatureReader {
-  /// The columns that the set declares; if it declares none, the attribute names of the features.
+  /// The columns that the set declares, or the attribute names of the features if the set declares
+  /// no columns.
   package let fields: [Field]
-  /// The index of the object id column; nil if there is none.
+  /// The index of the object id column; nil if the set has no such column.
   let numberField: Int?
-  /// The WKT name of the geometry type; nil if the set does not declare one.
+  /// The WKT name of the geometry type; nil if the set does not declare a type.
   package let geometryKind: String?
   package let spatialReference: SpatialReference?
   package let featureCount: Int
@@ -115,7 +116,8 @@ package final class EsriFeatureReader {
 }
 
 extension SpatialReference {
-  /// Whether two definitions are equal, either as text or by their codes; different CRSs may have one name.
+  /// Returns whether two definitions are equal, as strings or by their codes. Names are not
+  /// compared, because different CRSs may have the same name.
   fileprivate func isTheSame(as other: SpatialReference) -> Bool {
     self == other || definition == other.definition
       || label == other.label && label.utf8.contains(UInt8(ascii: ":"))

@@ -13,7 +13,7 @@ struct EsriFeatureSet {
   /// A scanner positioned before the array of features.
   private(set) var features: JSONScanner
 
-  /// The number of invalid CRSs after which the CRSs of further features are not tried.
+  /// The number of invalid CRSs after which the CRSs of further features are not resolved.
   private static let badReferenceLimit = 16
 
   private static let kinds = [
@@ -94,7 +94,8 @@ struct EsriFeatureSet {
     return fields
   }
 
-  /// Dates are integers: milliseconds since 1970, as in the features.
+  /// Returns the kind of an Esri field type. Dates are integers, in milliseconds since 1970, as in
+  /// the features.
   private static func kind(ofType type: String) -> FieldKind {
     switch type {
     case "esriFieldTypeOID", "esriFieldTypeInteger", "esriFieldTypeSmallInteger",
@@ -150,7 +151,7 @@ struct EsriFeatureSet {
     if spatialReference == nil, let firstFault { throw firstFault }
   }
 
-  /// The CRS of a geometry; nil if it has none or its text is malformed.
+  /// The CRS of a geometry; nil if the geometry has no CRS or is malformed.
   private static func readReference(
     _ scanner: inout JSONScanner
   ) -> (text: String, offset: Int)? {
@@ -231,7 +232,7 @@ extension EsriFeatureReader {
     return false
   }
 
-  /// Whether the first feature has attributes and no type; true for a set without features.
+  /// Whether the first feature has attributes and no type. True for a set without features.
   private static func hasEsriFeature(_ scanner: inout JSONScanner) throws(FormatError) -> Bool {
     try scanner.beginArray()
     guard try scanner.nextElement(), scanner.peek() == UInt8(ascii: "{") else { return false }

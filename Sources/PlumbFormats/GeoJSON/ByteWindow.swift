@@ -6,7 +6,7 @@ import PlumbIO
   import Glibc
 #endif
 
-/// A sliding window over a byte stream: the unconsumed bytes, contiguous in memory.
+/// A sliding window over a byte stream. It contains the unconsumed bytes, contiguous in memory.
 ///
 /// Feeds use a separate type, `FeedWindow`. A shared type in PlumbIO would cost feeds 2.3 % more
 /// instructions, because each access to a struct that another module mutates has an exclusivity check.
@@ -28,8 +28,8 @@ struct ByteWindow {
   /// The time to wait for more input, in milliseconds.
   static let pauseMilliseconds = 40
 
-  /// - Parameter isPaused: a function that waits for more input for at most the given time, and returns
-  ///   whether none arrived; nil for a stream that never pauses.
+  /// - Parameter isPaused: a function that waits for more input for at most the given time, and
+  ///   returns true if no input arrived; nil for a stream that never pauses.
   init(
     capacity: Int, limit: Int, isPaused: ((_ milliseconds: Int) -> Bool)? = nil,
     read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
@@ -115,7 +115,8 @@ struct ByteWindow {
     }
   }
 
-  /// Calls `body` with the bytes of `storage` up to `end`, at the stream's offset.
+  /// Calls `body` with the bytes of `storage` up to `end`. The first byte is at `offset` in the
+  /// stream.
   func withBytes<Result>(
     _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) rethrows -> Result {

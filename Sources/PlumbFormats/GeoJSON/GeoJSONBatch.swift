@@ -1,7 +1,7 @@
 import PlumbCore
 import PlumbIO
 
-/// Consecutive features of a GeoJSON source: their bytes and their points.
+/// Consecutive features of a GeoJSON source, with their bytes and their points.
 public struct GeoJSONBatch: Sendable {
   /// The form of a row's text.
   enum Form: UInt8, Sendable {
@@ -17,8 +17,8 @@ public struct GeoJSONBatch: Sendable {
   struct Properties: Sendable {
     enum Form: UInt8, Sendable { case object, emptyObject, other, missing, missingInEmptyFeature }
     var form: Form
-    /// The bytes of the value of `properties`; if it is missing, an empty range before the feature's closing
-    /// brace.
+    /// The bytes of the value of `properties`. If the member is missing, an empty range before the
+    /// feature's closing brace.
     var range: Range<Int>
   }
 
@@ -30,7 +30,8 @@ public struct GeoJSONBatch: Sendable {
   public internal(set) var x: [Double] = []
   /// The latitude or northing of each row; NaN in bad rows.
   public internal(set) var y: [Double] = []
-  /// Whether each row is bad: not a single point with two finite coordinates, or not a feature at all.
+  /// Whether each row is bad. A row is bad if it is not a feature, or if its geometry is not a
+  /// single point with two finite coordinates.
   public internal(set) var isBad: [Bool] = []
   /// The reason for each bad row; `missing` for other rows.
   public internal(set) var faults: [PointFault] = []
@@ -76,7 +77,8 @@ public struct GeoJSONBatch: Sendable {
     return result
   }
 
-  /// The value of a row's property; if the key is duplicated, the last value; nil if there is none.
+  /// The value of a row's property; nil if the row has no such property. If the key is duplicated,
+  /// the last value is returned.
   ///
   /// - Complexity: O(*n*) in the bytes of the properties.
   public func value(named name: String, at row: Int) -> FieldValue? {
@@ -89,7 +91,8 @@ public struct GeoJSONBatch: Sendable {
     return result
   }
 
-  /// The index, in a list of names, of the first name that is a property of a row; nil if none is.
+  /// The index, in a list of names, of the first name that is a property of a row; nil if no name
+  /// is.
   ///
   /// - Parameter names: the names in UTF-8.
   package func firstProperty(among names: [[UInt8]], at row: Int) -> Int? {
@@ -102,7 +105,8 @@ public struct GeoJSONBatch: Sendable {
     return result
   }
 
-  /// Calls `body` for each property, with a scanner positioned before its value; `body` may read the value.
+  /// Calls `body` for each property, with a scanner positioned before its value, which `body` may
+  /// read.
   private func forEachField(
     at row: Int,
     _ body: (inout JSONScanner, Range<Int>) throws(FormatError) -> Bool
@@ -126,11 +130,11 @@ public struct GeoJSONBatch: Sendable {
   }
 }
 
-/// Finds the columns of features: all properties, in order of first appearance, each with the narrowest type
-/// that fits all of its values.
+/// Finds the columns of features. The columns are all properties, in order of first appearance,
+/// each with the narrowest type that fits all of its values.
 ///
-/// Integers and reals are merged to reals, other combinations of types to text. Null fits every type; a
-/// property that is always null is text.
+/// Integers and reals are merged to reals, and other combinations of types to text. Null fits every
+/// type. A property that is always null is text.
 public struct GeoJSONFieldMerge: Sendable {
   private var names: [String] = []
   private var kinds: [FieldKind?] = []

@@ -1,19 +1,20 @@
 import PlumbCore
 import PlumbIO
 
-/// Streams the features of GeoJSON in batches, in memory bounded by the batch and the longest feature.
+/// Streams the features of GeoJSON in batches. Memory use is bounded by the batch and the longest
+/// feature.
 ///
-/// Reads a FeatureCollection, a single Feature, a bare geometry, and newline-delimited GeoJSON with or
-/// without record separators (RFC 8142), and detects which of these the text is. The text is UTF-8, with or
-/// without a byte order mark.
+/// Reads a FeatureCollection, a single Feature, a bare geometry, and newline-delimited GeoJSON with
+/// or without record separators (RFC 8142), and detects the layout of the text. The text is UTF-8,
+/// with or without a byte order mark.
 public final class GeoJSONReader {
   /// The layout of the features in the text.
   public enum Layout: Sendable {
-    /// In the `features` array of a FeatureCollection.
+    /// The features are in the `features` array of a FeatureCollection.
     case collection
-    /// One on each line, or after each record separator.
+    /// One feature is on each line, or after each record separator.
     case sequence
-    /// One Feature or geometry, nothing else.
+    /// The text is one Feature or geometry.
     case single
   }
 
@@ -30,9 +31,9 @@ public final class GeoJSONReader {
   public let prefix: [UInt8]
   /// A collection's text from `]`; empty until `next` has returned nil.
   public private(set) var suffix: [UInt8] = []
-  /// The CRS in a `crs` member, as before RFC 7946: in the form `AUTHORITY:CODE` if possible, otherwise
-  /// unchanged; nil if there is none. If the member follows the features, this property is nil until `next`
-  /// has returned nil.
+  /// The CRS in a `crs` member, which was allowed before RFC 7946; nil if the text has no such
+  /// member. The CRS is in the form `AUTHORITY:CODE` if possible, and otherwise unchanged. If the
+  /// member follows the features, this property is nil until `next` has returned nil.
   public private(set) var crsText: String?
   /// Whether the `crs` member is null, which means that the CRS is unknown.
   public private(set) var hasNullCRS = false
@@ -41,8 +42,8 @@ public final class GeoJSONReader {
   private var expectsComma = false
   private var isBehindComma = false
   private var isDone = false
-  /// Whether the batch already has rows, so that it is returned if the input pauses; and whether the input
-  /// has paused.
+  /// Whether the batch already has rows, so that it is returned if the input pauses (`hasRows`),
+  /// and whether the input has paused (`hasPaused`).
   private var hasRows = false
   private var hasPaused = false
 
@@ -52,12 +53,12 @@ public final class GeoJSONReader {
   ///   - isSequence: whether ambiguous text (empty, or malformed on its first line) is a sequence, for
   ///     example because of the file's name.
   ///   - featureLimit: the maximum feature length, in bytes.
-  ///   - bufferSize: the initial buffer size in bytes; it grows for longer features.
-  ///   - isPaused: a function that waits for more text for at most the given time, and returns whether none
-  ///     arrived; nil for text that never pauses, such as a file.
-  ///   - read: a function that fills the buffer with the next bytes of the text and returns their number; 0
-  ///     at the end.
-  /// - Throws: `FormatError` if the text is not GeoJSON or not UTF-8, and errors of `read`.
+  ///   - bufferSize: the initial buffer size in bytes. The buffer grows for longer features.
+  ///   - isPaused: a function that waits for more text for at most the given time, and returns true
+  ///     if no text arrived; nil for text that never pauses, such as a file.
+  ///   - read: a function that fills the buffer with the next bytes of the text and returns their
+  ///     number; 0 at the end.
+  /// - Throws: `FormatError` if the text is not GeoJSON or not UTF-8, or an error of `read`.
   public init(
     isSequence: Bool = false, featureLimit: Int = GeoJSONReader.featureLimit,
     bufferSize: Int = 1 << 20, isPaused: ((_ milliseconds: Int) -> Bool)? = nil,
@@ -79,12 +80,12 @@ public final class GeoJSONReader {
     }
   }
 
-  /// Returns the next rows in the order of the text, at most `limit` rows, and fewer if the input pauses; nil
-  /// at the end.
+  /// Returns the next rows in the order of the text; nil at the end. At most `limit` rows are
+  /// returned, and fewer if the input pauses.
   ///
-  /// In a sequence, a line that is not JSON is a bad row; blank lines are skipped.
-  /// - Throws: `FormatError` with the offset if a collection is malformed or truncated or a feature is too
-  ///   long, and errors of `read`.
+  /// In a sequence, a line that is not JSON is a bad row. Blank lines are skipped.
+  /// - Throws: `FormatError` with the offset if a collection is malformed or truncated or if a
+  ///   feature is too long, or an error of `read`.
   public func next(limit: Int) throws -> GeoJSONBatch? {
     var batch = GeoJSONBatch()
     (hasRows, hasPaused) = (false, false)
@@ -130,8 +131,8 @@ public final class GeoJSONReader {
 
   // MARK: Collection
 
-  /// Returns the collection's next feature; nil at the end of the array, where `]` is the next token, and if
-  /// the input pauses.
+  /// Returns the collection's next feature; nil at the end of the array, where `]` is the next
+  /// token, or if the input pauses.
   private func nextElement() throws -> GeoJSONRow? {
     guard var byte = try nextByte() else {
       if hasPaused { return nil }
@@ -269,10 +270,11 @@ public final class GeoJSONReader {
 }
 
 extension GeoJSONReader {
-  /// The CRS in a `crs` member of the text, as before RFC 7946, wherever the member is; nil if there is none.
+  /// The CRS in a `crs` member of the text, which was allowed before RFC 7946; nil if the text has
+  /// no such member. The member may have any position.
   ///
-  /// Reads the text up to the member. If the member follows the features or is missing, this is the whole
-  /// text.
+  /// Reads the text up to the member. If the member follows the features or is missing, reads the
+  /// whole text.
   /// - Throws: the errors of `init` and `next`.
   public static func crsText(
     isSequence: Bool = false, read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int

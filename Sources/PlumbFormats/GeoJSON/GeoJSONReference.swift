@@ -5,7 +5,7 @@ enum GeoJSONReference: Equatable {
   case named(String)
   case null
 
-  /// Reads the value of the member; nil if it has no name, for example if it is a link.
+  /// Reads the value of the member; nil if the value has no name, for example if it is a link.
   init?(_ scanner: inout JSONScanner) throws(FormatError) {
     guard scanner.peek() == UInt8(ascii: "{") else {
       let isNull = scanner.peek() == UInt8(ascii: "n")
@@ -43,8 +43,8 @@ enum GeoJSONReference: Equatable {
     return name
   }
 
-  /// The CRS as `AUTHORITY:CODE`, if the text is in this form, an OGC URN or an OGC URL; otherwise the
-  /// unchanged text.
+  /// The CRS as `AUTHORITY:CODE`, if the text has this form or is an OGC URN or an OGC URL.
+  /// Otherwise, the unchanged text.
   static func normalized(_ text: String) -> String {
     let lower = text.lowercased()
     var parts: [Substring] = []

@@ -147,7 +147,7 @@ struct GeoJSONMembers {
     return try? Self.point(&scanner, isMulti: type == .multiPoint)
   }
 
-  /// The reason why the geometry is not one point; meaningless if it is one.
+  /// The reason why the geometry is not one point; meaningless if the geometry is one point.
   func fault(_ scanner: JSONScanner) -> PointFault {
     switch type {
     case .line: return .line

@@ -18,11 +18,12 @@ public enum GeoJSONRowText {
 
   // MARK: A row passed through
 
-  /// Appends a row of a batch, byte for byte, with members added at the end of its properties.
+  /// Appends the unchanged text of a row of a batch, with members added at the end of its
+  /// properties.
   ///
-  /// If the properties are null, missing or not an object, they become an object. A bare geometry becomes the
-  /// geometry of a new feature; a row that is not a JSON object becomes a feature with null geometry and only
-  /// the added members.
+  /// If the properties are null, missing or not an object, they become an object. A bare geometry
+  /// becomes the geometry of a new feature. A row that is not a JSON object becomes a feature with
+  /// null geometry and only the added members.
   /// - Parameters:
   ///   - row: the index of the row in the batch.
   ///   - batch: the rows as read.
@@ -38,8 +39,8 @@ public enum GeoJSONRowText {
     append(row, of: batch, members: text, onOneLine: onOneLine, to: &bytes)
   }
 
-  /// Appends a row of a batch as above, with members that are already text, such as those that
-  /// `append(members:to:)` writes.
+  /// Appends a row of a batch as above, with members that are already formatted, for example by
+  /// `append(members:to:)`.
   public static func append(
     _ row: Int, of batch: GeoJSONBatch, members: some Collection<UInt8>,
     onOneLine: Bool = false, to bytes: inout [UInt8]
@@ -70,7 +71,7 @@ public enum GeoJSONRowText {
       var (before, after) = (spot.range.lowerBound, spot.range.upperBound)
       switch spot.form {
       case .object, .emptyObject:
-        // Insert after the last member, before any whitespace and the brace.
+        // The members are inserted after the last member, before whitespace and the brace.
         after -= 1
         while isBlank(batch.bytes[after - 1]) { after -= 1 }
         copy(range.lowerBound..<after)
@@ -139,7 +140,7 @@ public enum GeoJSONRowText {
     appendFeature(point: point, members: text, to: &bytes)
   }
 
-  /// Appends a new feature whose properties are members that are already text.
+  /// Appends a new feature whose properties are already formatted.
   public static func appendFeature(
     point: (x: Double, y: Double)?, members: some Collection<UInt8>, to bytes: inout [UInt8]
   ) {

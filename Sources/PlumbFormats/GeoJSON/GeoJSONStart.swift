@@ -86,7 +86,7 @@ struct GeoJSONStart {
     }
   }
 
-  /// Skips whitespace; returns true if the window ended before the stream.
+  /// Skips whitespace, and returns true if the window ended before the stream.
   private static func skipBlank(_ window: inout ByteWindow) throws -> Bool {
     let start = window.start
     let position = window.withBytes { bytes in
@@ -147,7 +147,8 @@ struct GeoJSONStart {
     return .object(start..<scanner.position, kind, crs)
   }
 
-  /// The index of the first byte after `index` that is not whitespace; nil if there is none yet.
+  /// The index of the first byte after `index` that is not whitespace; nil if no such byte has been
+  /// read.
   private static func next(after index: Int, in window: ByteWindow) -> Int? {
     window.withBytes { bytes in
       var scanner = JSONScanner(bytes, at: index)

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// The bounding boxes of blocks of consecutive items, with which a search skips whole blocks.
+/// The bounding boxes of blocks of consecutive items. A search uses the boxes to skip whole blocks.
 struct BoxBlocks {
   private static let size = 32
   private let count: Int

@@ -2,8 +2,8 @@ import PlumbCore
 import PlumbIO
 
 extension EsriCurve {
-  /// A curve as it is written: its kind and its values, each of which (a point or a number) is a list of
-  /// numbers.
+  /// The parsed JSON of a curve, with its kind and its values. Each value, which is a point or a
+  /// number, is a list of numbers.
   struct Text {
     var kind: UInt8
     var values: [[Double]]

@@ -8,10 +8,11 @@ import PlumbCore
 
 /// A curved segment between two vertices of an EsriJSON path or ring, and its approximation by chords.
 ///
-/// `{"c": [end, interior]}` is a circular arc through three points, `{"b": [end, control, control]}` a cubic
-/// Bézier curve, `{"a": [end, centre, minor, clockwise]}` a circular arc and `{"a": [end, centre, minor,
-/// clockwise, rotation, axis, ratio]}` an elliptic arc, where `rotation` is the angle of the major axis in
-/// radians, counter-clockwise, and `axis` is half its length.
+/// `{"c": [end, interior]}` is a circular arc through three points, and `{"b": [end, control,
+/// control]}` is a cubic Bézier curve. `{"a": [end, centre, minor, clockwise]}` is a circular arc,
+/// and `{"a": [end, centre, minor, clockwise, rotation, axis, ratio]}` is an elliptic arc.
+/// `rotation` is the angle of the major axis in radians, counter-clockwise, and `axis` is half the
+/// length of the major axis.
 enum EsriCurve {
   case arc(Arc)
   case bezier(SIMD2<Double>, SIMD2<Double>, SIMD2<Double>, SIMD2<Double>)
@@ -26,7 +27,8 @@ enum EsriCurve {
     var start: Double
     /// The angle that the arc spans in radians; negative for a clockwise arc.
     var sweep: Double
-    /// The distances of the two ends from the centre, relative to the ellipse; 1 except for rounding errors.
+    /// The distances of the two ends from the centre, relative to the ellipse. They are 1 except
+    /// for rounding errors.
     var scale: ClosedRange<Double> = 1...1
     var isShrinking = false
 
@@ -82,8 +84,8 @@ enum EsriCurve {
 
   // MARK: Arcs by three points, or by a centre
 
-  /// The circular arc through three points. If it ends where it starts, it is a whole circle, and the
-  /// interior point is opposite the start.
+  /// The circular arc through three points. If the start and the end are equal, the arc is a full
+  /// circle, and the interior point is opposite the start.
   static func circle(
     from start: SIMD2<Double>, over interior: SIMD2<Double>, to end: SIMD2<Double>
   ) -> EsriCurve {

@@ -4,14 +4,14 @@ import PlumbIO
 extension EsriJSONGeometry {
   /// Reads a geometry.
   ///
-  /// Rings may be in any order, and open rings are closed. A counter-clockwise ring is a hole of the smallest
-  /// clockwise ring around it; if there is no ring around it, it is an exterior ring. A ring without area is
-  /// a hole if another ring contains it. Without `hasZ` and `hasM`, the third number of a vertex is its
-  /// height and the fourth its measure. If heights or measures are declared but missing, null or `"NaN"`,
-  /// they are NaN.
+  /// Rings may be in any order, and open rings are closed. A counter-clockwise ring is a hole of
+  /// the smallest clockwise ring around it. Without a ring around it, it is an exterior ring. A
+  /// ring without area is a hole if another ring contains it. Without `hasZ` and `hasM`, the third
+  /// number of a vertex is its height and the fourth number is its measure. If heights or measures
+  /// are declared but missing, null or `"NaN"`, they are NaN.
   ///
-  /// The curves of `curvePaths` and `curveRings` become chains of chords within a ten-thousandth of the
-  /// curve's extent.
+  /// The curves of `curvePaths` and `curveRings` are approximated by chords. The deviation is at
+  /// most a ten-thousandth of the curve's extent.
   /// - Parameters:
   ///   - json: UTF-8 text.
   ///   - reference: a function that returns the CRS for a code, such as `"3857"`, or for WKT. It is not
@@ -39,8 +39,8 @@ extension EsriJSONGeometry {
   /// Reads the value at a scanner's position.
   ///
   /// - Parameters:
-  ///   - hasZ: the value for a geometry without this member.
-  ///   - hasM: the value for a geometry without this member.
+  ///   - hasZ: the value of `hasZ` for a geometry without this member.
+  ///   - hasM: the value of `hasM` for a geometry without this member.
   package static func read(
     _ scanner: inout JSONScanner, hasZ: Bool? = nil, hasM: Bool? = nil,
     reference: (String) throws -> SpatialReference

@@ -3,22 +3,24 @@ import PlumbIO
 
 /// Geometries in the JSON format of Esri's services.
 ///
-/// Exterior rings are clockwise and holes counter-clockwise, as in `Polygon`. The list of rings does not
-/// specify the exterior ring of each hole. Readers have to determine it, so that, after reading, a hole
-/// outside its exterior ring is a separate part, and a part without rings is lost. Numbers are the shortest
-/// text that reads back as the same double.
+/// Exterior rings are clockwise and holes are counter-clockwise, as in `Polygon`. The list of rings
+/// does not specify the exterior ring of each hole. Readers have to determine the exterior ring
+/// from the coordinates. A hole outside its exterior ring is therefore read as a separate part, and
+/// a part without rings is lost. Numbers are written as the shortest text that is parsed to the
+/// same double.
 public enum EsriJSONGeometry {
   /// Returns the text of a geometry; `null` for nil.
   ///
-  /// Empty points and envelopes have null coordinates; NaN heights and measures are null in lists and
-  /// `"NaN"` in points.
+  /// Empty points and envelopes have null coordinates. NaN heights and measures are null in lists
+  /// and `"NaN"` in points.
   ///
   /// The spatial reference is a `wkid` if its definition is a code of EPSG or Esri (Web Mercator is
   /// 102100, as in Esri's services), otherwise a `wkt`.
   /// - Parameters:
   ///   - geometry: the geometry, which is written in its CRS.
-  ///   - wkt: a function that returns the WKT of a CRS whose definition is not a code. If it returns nil, a
-  ///     WKT definition is written unchanged, and any other definition (a PROJ string) is omitted.
+  ///   - wkt: a function that returns the WKT of a CRS whose definition is not a code. If the
+  ///     function returns nil, a WKT definition is written unchanged, and any other definition (a
+  ///     PROJ string) is omitted.
   /// - Throws: if a coordinate is infinite, or NaN in a geometry that is not empty.
   public static func encode(
     _ geometry: Geometry?, wkt: ((SpatialReference) -> String?)? = nil
@@ -28,7 +30,7 @@ public enum EsriJSONGeometry {
     return String(decoding: text.bytes, as: UTF8.self)
   }
 
-  /// Appends the text of a geometry, as above; if it throws, nothing is appended.
+  /// Appends the text of a geometry, as above. If the method throws, nothing is appended.
   public static func append(
     _ geometry: Geometry?, to text: inout TextBuffer, wkt: ((SpatialReference) -> String?)? = nil
   ) throws(FormatError) {
@@ -66,7 +68,7 @@ public enum EsriJSONGeometry {
     for (name, value) in [("z", point.z), ("m", point.m)] {
       guard let value else { continue }
       text.append(",\"\(name)\":")
-      // Null would mean that the point does not have this value.
+      // A null would mean that the point has no height or measure.
       if value.isNaN { text.append("\"NaN\"") } else { text.append(real: value) }
     }
   }

@@ -51,7 +51,7 @@ struct EsriJSONMembers {
     }
   }
 
-  /// The value of a member that is a number; nil if it is null or missing.
+  /// The value of a member that is a number; nil if the member is null or missing.
   func number(_ name: String) -> Double? { values[name]?.value }
 
   static func flag(_ scanner: inout JSONScanner) throws(FormatError) -> Bool? {
@@ -63,7 +63,7 @@ struct EsriJSONMembers {
     return flag
   }
 
-  /// Reads a spatial reference; nil if it specifies none, that is, for null, `{}` and a code of 0.
+  /// Reads a spatial reference; nil for null, `{}` and a code of 0, which specify no CRS.
   static func reference(
     _ scanner: inout JSONScanner
   ) throws(FormatError) -> (text: String, offset: Int)? {

@@ -4,10 +4,11 @@ import PlumbIO
 extension GeoJSONGeometry {
   /// Reads a geometry object.
   ///
-  /// Lines of fewer than two positions and rings of fewer than four are accepted, open rings are closed, and
-  /// rings may have either direction. The third number of a position is its height; further numbers are
-  /// ignored. If only some positions have a height, the height of the others is NaN. A collection becomes one
-  /// geometry. An empty `coordinates` array results in an empty geometry.
+  /// Lines of fewer than two positions and rings of fewer than four positions are accepted. Open
+  /// rings are closed, and rings may have either direction. The third number of a position is its
+  /// height. Further numbers are ignored. If only some positions have a height, the height of the
+  /// other positions is NaN. A collection becomes one geometry. An empty `coordinates` array
+  /// results in an empty geometry.
   /// - Parameters:
   ///   - json: UTF-8 text.
   ///   - reference: the CRS of the geometry; RFC 7946 allows only WGS 84.
@@ -32,7 +33,8 @@ extension GeoJSONGeometry {
     }
   }
 
-  /// The geometries of a geometry object: one or, for a mixed collection, one for each of its kinds.
+  /// Reads a geometry object as one geometry. A mixed collection is read as one geometry for each
+  /// kind of its members.
   package static func decodeAll(
     _ json: UnsafeRawBufferPointer, reference: SpatialReference? = .wgs84
   ) throws(FormatError) -> [Geometry] {

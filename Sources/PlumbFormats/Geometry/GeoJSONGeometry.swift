@@ -3,16 +3,18 @@ import PlumbIO
 
 /// GeoJSON geometry objects (RFC 7946).
 ///
-/// A polyline with one part is written as a `LineString`, one with several parts as a `MultiLineString`; a
-/// polygon is written as a `Polygon` or a `MultiPolygon`, an envelope as a `Polygon`. Exterior rings are
-/// counter-clockwise in the text and holes clockwise. Measures and the CRS are omitted, because GeoJSON does
-/// not support them. Numbers are the shortest text that reads back as the same double.
+/// A polyline with one part is written as a `LineString`, and a polyline with several parts as a
+/// `MultiLineString`. A polygon is written as a `Polygon` or a `MultiPolygon`, and an envelope as a
+/// `Polygon`. In the text, exterior rings are counter-clockwise and holes are clockwise. Measures
+/// and the CRS are omitted, because GeoJSON does not support them. Numbers are written as the
+/// shortest text that is parsed to the same double.
 public enum GeoJSONGeometry {
   /// Appends a geometry object, or `null` for nil.
   ///
-  /// An empty geometry has empty `coordinates`. GeoJSON cannot represent infinity and NaN. A geometry with
-  /// such an x or y (except an empty point) is written as `null`, because a part of it would be a different
-  /// geometry. Such a height is omitted.
+  /// An empty geometry has empty `coordinates`. GeoJSON cannot represent infinity and NaN. A
+  /// geometry with an x or y that is infinite or NaN (except an empty point) is written as `null`,
+  /// because a part of the geometry would be a different geometry. A height that is infinite or NaN
+  /// is omitted.
   public static func append(_ geometry: Geometry?, to text: inout TextBuffer) {
     switch geometry {
     case nil: text.append("null")

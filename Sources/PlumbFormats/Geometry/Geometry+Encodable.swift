@@ -2,8 +2,9 @@ import PlumbCore
 import PlumbIO
 
 extension Geometry: Encodable {
-  /// Encodes a GeoJSON geometry object as ``GeoJSONGeometry`` writes it: x before y, in the geometry's
-  /// own CRS, which is not included; null if a coordinate is not finite.
+  /// Encodes the geometry as a GeoJSON geometry object, in the same format as ``GeoJSONGeometry``.
+  /// x precedes y, in the geometry's CRS, which is not included. The value is null if a coordinate
+  /// is not finite.
   public func encode(to encoder: any Encoder) throws {
     var text = TextBuffer()
     GeoJSONGeometry.append(self, to: &text)

@@ -43,12 +43,14 @@ extension Geometry {
 }
 
 extension Polyline {
-  /// Whether OGC formats and GeoJSON write this as a single line instead of a list of lines.
+  /// Whether OGC formats and GeoJSON write the polyline as a single line instead of a list of
+  /// lines.
   var isOneLine: Bool { partEnds.isEmpty || partEnds.count == 1 && !isEmpty }
 }
 
 extension Polygon {
-  /// Whether OGC formats and GeoJSON write this as a single polygon instead of a list of polygons.
+  /// Whether OGC formats and GeoJSON write the polygon as a single polygon instead of a list of
+  /// polygons.
   var isOneArea: Bool { partEnds.isEmpty || partEnds.count == 1 && !ringEnds.isEmpty }
 }
 
@@ -67,7 +69,7 @@ extension SpatialReference {
   }
 }
 
-/// Resolves the CRS for a code or WKT; converts errors to format errors.
+/// Resolves the CRS for a code or WKT, and converts errors to format errors.
 func resolve(
   _ text: String, offset: Int, with reference: (String) throws -> SpatialReference
 ) throws(FormatError) -> SpatialReference {

@@ -7,7 +7,7 @@ extension JSONScanner {
     FormatError(message, offset: baseOffset + position)
   }
 
-  /// Reads an array; calls `read` for each element.
+  /// Reads an array, and calls `read` for each element.
   mutating func readArray(
     of what: String, _ read: (inout JSONScanner) throws(FormatError) -> Void
   ) throws(FormatError) {

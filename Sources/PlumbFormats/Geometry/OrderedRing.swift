@@ -16,10 +16,11 @@ struct OrderedRing {
 }
 
 extension Polygon {
-  /// The rings in the direction of OGC formats and GeoJSON: exterior rings counter-clockwise, holes
-  /// clockwise.
+  /// The rings in the direction of OGC formats and GeoJSON. Exterior rings are counter-clockwise,
+  /// and holes are clockwise.
   ///
-  /// Rings without area have no direction and are not reversed; `Polygon` does not reverse them either.
+  /// Rings without area have no direction and are not reversed. `Polygon` does not reverse them
+  /// either.
   var ringsCounterClockwise: [OrderedRing] {
     let rings = self.rings
     var result: [OrderedRing] = []

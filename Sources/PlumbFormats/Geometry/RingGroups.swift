@@ -1,16 +1,17 @@
 import PlumbCore
 
 extension ShapeBuilder {
-  /// Groups rings in any order into parts, as in Esri's model: a counter-clockwise ring is a hole of the
-  /// smallest clockwise ring around it; if there is no ring around it, it is an exterior ring. A ring without
-  /// area has no direction and is treated as counter-clockwise.
+  /// Groups rings in any order into parts, as in Esri's model. A counter-clockwise ring is a hole
+  /// of the smallest clockwise ring around it. Without a ring around it, it is an exterior ring. A
+  /// ring without area has no direction and is treated as counter-clockwise.
   ///
   /// - Complexity: O(*n* log *n*) in the vertices for typical map data; more if rings are all nested.
   mutating func groupRings() {
     let vertices = self.vertices
     let ranges = ringEnds.indices.map { range(ofRing: $0) }
     let isClockwise = ranges.map { vertices.orientation(ofRing: $0) < 0 }
-    // The index of each ring's exterior ring; for an exterior ring, its own index.
+    // The index of the exterior ring of each ring. The exterior ring of an exterior ring is the
+    // ring itself.
     var owners = Array(ranges.indices)
     if isClockwise.contains(true), isClockwise.contains(false) {
       var exteriors = ExteriorRings(vertices, ranges, isClockwise)
@@ -33,13 +34,13 @@ extension ShapeBuilder {
   }
 }
 
-/// The clockwise rings, in which the ring around another ring can be searched for.
+/// The clockwise rings, with a spatial index to find the ring around another ring.
 private struct ExteriorRings {
   private let vertices: VertexList
   private let ranges: [Range<Int>]
   /// The area of each clockwise ring, infinite if it overflows; 0 for other rings.
   private let areas: [Double]
-  /// The bounding box of each ring; nil if it has no vertices.
+  /// The bounding box of each ring; nil if the ring has no vertices.
   private let boxes: [Box?]
   /// The clockwise rings in spatial order.
   private let rings: [Int]
@@ -62,8 +63,8 @@ private struct ExteriorRings {
     blocks = BoxBlocks(count: rings.count) { boxes[rings[$0]] ?? .nowhere }
   }
 
-  /// The smallest clockwise ring around another one. Of several rings of the same area, the last one that
-  /// precedes the ring is preferred.
+  /// The smallest clockwise ring around another ring. Of several rings of the same area, the last
+  /// ring that precedes the other ring is preferred.
   mutating func owner(ofRing ring: Int) -> Int? {
     guard let box = boxes[ring] else { return nil }
     var candidates: [Int] = []

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// A closed ring, with a test whether other rings are inside.
+/// A closed ring, with a test for other rings inside the ring.
 struct RingInside {
   private let vertices: VertexList
   private let range: Range<Int>
@@ -17,13 +17,15 @@ struct RingInside {
     }
   }
 
-  /// The number of points that are tried before two rings are considered to touch everywhere.
+  /// The number of points that are tested before two rings are considered to touch everywhere.
   private static let attempts = 64
 
-  /// Whether a ring that does not cross this one, and whose box is within this one's, is inside.
+  /// Returns whether another ring is inside this ring. The rings must not cross, and the other
+  /// ring's box must be within the box of this ring.
   ///
-  /// The result is that of the first vertex that is certainly not on this ring's line; if there is none, that
-  /// of the first such midpoint of an edge. A ring that follows the line everywhere is inside.
+  /// The result is determined by the first vertex that is certainly not on the line of this ring.
+  /// If all vertices are on the line, the result is determined by the first midpoint of an edge
+  /// that is not on the line. A ring that follows the line everywhere is inside.
   func contains(_ other: Range<Int>) -> Bool {
     for index in other.prefix(Self.attempts) {
       if let result = contains(vertices.xy[index]) { return result }
@@ -35,7 +37,7 @@ struct RingInside {
     return true
   }
 
-  /// Whether a point is inside; nil if it is on the line or too close to decide.
+  /// Whether a point is inside; nil if the point is on the line or too close to decide.
   func contains(_ point: SIMD2<Double>) -> Bool? {
     // A vertex that was computed to be on an edge is off the edge by a few rounding units.
     let slack = 0x1p-50 * max(abs(point.x), abs(point.y))

@@ -3,13 +3,14 @@ import PlumbIO
 
 /// Collects vertices, rings and parts while a codec reads them, and builds the geometry.
 ///
-/// The members of a collection form one geometry; they must all be points, all be lines, or all be areas.
+/// The members of a collection form one geometry. They must all be points, all be lines, or all be
+/// areas.
 struct ShapeBuilder {
   enum Kind: String, CaseIterable {
     case points, lines, areas
   }
 
-  /// The maximum nesting of collections; deeper input is an error.
+  /// The maximum nesting of collections. Deeper nesting is an error.
   static let nestingLimit = 32
 
   private(set) var kind: Kind?
@@ -32,7 +33,7 @@ struct ShapeBuilder {
 
   /// Starts a geometry, or another member of a collection.
   ///
-  /// - Throws: if the geometry is of another kind than the members before it.
+  /// - Throws: if the kind of the geometry differs from the kind of the previous members.
   mutating func begin(_ next: Kind, offset: Int) throws(FormatError) {
     if let kind, kind != next {
       throw FormatError(
@@ -59,7 +60,8 @@ struct ShapeBuilder {
     m?.reserveCapacity(count)
   }
 
-  /// Appends a vertex. If only some vertices have a height, or a measure, that of the others is NaN.
+  /// Appends a vertex. If only some vertices have a height or a measure, the value of the other
+  /// vertices is NaN.
   mutating func append(_ point: SIMD2<Double>, z height: Double? = nil, m measure: Double? = nil) {
     declare(z: height != nil, m: measure != nil)
     xy.append(point)

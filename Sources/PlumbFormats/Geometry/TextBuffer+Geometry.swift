@@ -1,7 +1,7 @@
 import PlumbIO
 
 extension TextBuffer {
-  /// Appends the shortest text that reads back as the same double, including `nan` and `inf`.
+  /// Appends the shortest text that is parsed to the same double, including `nan` and `inf`.
   func append(real value: Double) { append(value.description) }
 
   /// Appends elements separated by commas and enclosed in delimiters.

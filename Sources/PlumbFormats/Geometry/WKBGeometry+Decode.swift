@@ -4,13 +4,13 @@ import PlumbIO
 extension WKBGeometry {
   /// Reads a geometry in either byte order, as ISO WKB or PostGIS EWKB.
   ///
-  /// A collection becomes one geometry; empty points in a multipoint are dropped. Open rings are closed,
-  /// and rings may have either direction.
+  /// A collection becomes one geometry. Empty points in a multipoint are dropped. Open rings are
+  /// closed, and rings may have either direction.
   /// - Parameters:
   ///   - bytes: the bytes of the geometry.
   ///   - reference: the CRS of the geometry if the bytes contain no SRID, or the SRID 0.
-  ///   - resolving: a function that returns the CRS for a code, such as `"32734"`; if it is nil, only 4326 is
-  ///     known.
+  ///   - resolving: a function that returns the CRS for a code, such as `"32734"`. Without it, only
+  ///     4326 is known.
   /// - Returns: nil for a collection without members.
   /// - Throws: if the bytes are not exactly one geometry, or if the geometry has arcs or faces, mixes points,
   ///   lines and areas, or has an unknown code.
@@ -90,7 +90,7 @@ extension WKBGeometry {
     _ shape: Shape?, of head: WKBScanner.Head, _ scanner: inout WKBScanner,
     _ read: (WKBScanner.Head, inout WKBScanner) throws(FormatError) -> Void
   ) throws(FormatError) {
-    // A member has at least nine bytes: byte order, type, count.
+    // A member has at least nine bytes, for the byte order, the type and a count.
     for _ in 0..<(try scanner.readCount(head, bytesEach: 9)) {
       let member = try scanner.readHead()
       guard shape == nil || member.shape == shape else {
@@ -104,7 +104,7 @@ extension WKBGeometry {
     }
   }
 
-  /// Reads a count and that number of rings; returns the count.
+  /// Reads a count and that number of rings, and returns the count.
   static func readRings(
     _ head: WKBScanner.Head, _ scanner: inout WKBScanner, into builder: inout ShapeBuilder
   ) throws(FormatError) -> Int {

@@ -3,7 +3,7 @@ import PlumbIO
 // Reads geometries of types that may contain arcs, if they contain no arcs. Lines and areas from
 // PostGIS or GML may have these types.
 extension WKBGeometry {
-  /// Reads the members of a type that may contain arcs; an arc is an error.
+  /// Reads the members of a type that may contain arcs. An arc is an error.
   static func readStraight(
     _ head: WKBScanner.Head, _ scanner: inout WKBScanner, into builder: inout ShapeBuilder
   ) throws(FormatError) {
@@ -55,7 +55,7 @@ extension WKBGeometry {
     }
   }
 
-  /// Reads the parts of one line, each of which starts where the previous one ends.
+  /// Reads the parts of one line. Each part starts at the end of the previous part.
   private static func readCompound(
     _ head: WKBScanner.Head, _ scanner: inout WKBScanner, into builder: inout ShapeBuilder
   ) throws(FormatError) {

@@ -1,12 +1,12 @@
 import PlumbCore
 import PlumbIO
 
-/// Well-known binary of OGC simple features: ISO types 1…7, 1001…, 2001…, 3001…, and PostGIS flags when
-/// reading.
+/// Well-known binary of OGC simple features, with the ISO types 1…7, 1001…, 2001… and 3001…. The
+/// flags of PostGIS are supported when reading.
 ///
-/// Exterior rings are counter-clockwise in the bytes and holes clockwise. An envelope is written as a
-/// polygon; an empty point has NaN for x and y. A missing height or measure is NaN; no other number may be
-/// NaN.
+/// In the bytes, exterior rings are counter-clockwise and holes are clockwise. An envelope is
+/// written as a polygon. An empty point has NaN for x and y. A missing height or measure is NaN.
+/// Other numbers must not be NaN.
 public enum WKBGeometry {
   /// The geometry as ISO WKB, little endian, without its spatial reference.
   ///
@@ -21,10 +21,10 @@ public enum WKBGeometry {
 
   /// The number of bytes that `write` writes.
   ///
-  /// - Throws: as `encode` does.
+  /// - Throws: the errors of `encode`.
   package static func byteCount(of geometry: Geometry) throws(FormatError) -> Int {
     try geometry.checkNumbers(for: "WKB")
-    // A header takes five bytes, a count four.
+    // A header takes five bytes, and a count takes four bytes.
     let counted: (heads: Int, counts: Int)
     switch geometry {
     case .point: counted = (1, 0)
@@ -50,7 +50,7 @@ public enum WKBGeometry {
     return (lists, lists + polygon.ringEnds.count)
   }
 
-  /// Writes a geometry as `encode` does, to memory that must have room for `byteCount(of:)` bytes.
+  /// Writes a geometry in the format of `encode` to memory with room for `byteCount(of:)` bytes.
   package static func write(_ geometry: Geometry, to start: UnsafeMutableRawPointer) {
     switch geometry {
     case .point(let point):
@@ -109,7 +109,7 @@ public enum WKBGeometry {
   enum Shape: UInt32 {
     case point = 1
     case linestring, polygon, multipoint, multilinestring, multipolygon, geometrycollection
-    // Types that may contain arcs; they are read only if all of their parts are straight.
+    // Types that may contain arcs. They are read only if all of their parts are straight.
     case compoundcurve = 9
     case curvepolygon, multicurve, multisurface
   }

@@ -9,7 +9,7 @@ struct WKBScanner {
     var hasZ: Bool
     var hasM: Bool
     var isBigEndian: Bool
-    /// The SRID in PostGIS EWKB; nil if there is none.
+    /// The SRID in PostGIS EWKB; nil if the geometry has no SRID.
     var code: Int?
     /// The start of the geometry.
     var offset: Int
@@ -41,7 +41,8 @@ struct WKBScanner {
       throw FormatError("WKB: a byte order of 0 or 1 was expected", offset: offset)
     }
     let type = try read(UInt32.self, order == 0)
-    // PostGIS has flags for dimensions in the upper bits; ISO adds thousands to the type for them.
+    // PostGIS stores the dimensions as flags in the upper bits of the type. ISO adds thousands to
+    // the type.
     let number = type & 0x1FFF_FFFF
     guard number < 4000, let shape = WKBGeometry.Shape(rawValue: number % 1000) else {
       let isCurve = number < 4000 && (8...17).contains(number % 1000)
@@ -59,8 +60,8 @@ struct WKBScanner {
       code: code.map { Int($0) }, offset: offset)
   }
 
-  /// Reads a count of items, and checks it against the remaining bytes before any memory is allocated for
-  /// them.
+  /// Reads a count of items, and checks the count against the remaining bytes before any memory is
+  /// allocated for the items.
   mutating func readCount(_ head: Head, bytesEach: Int) throws(FormatError) -> Int {
     let offset = position
     let count = Int(try read(UInt32.self, head.isBigEndian))
@@ -70,7 +71,7 @@ struct WKBScanner {
     return count
   }
 
-  /// Reads one point; x and y are both NaN if it is empty.
+  /// Reads one point; x and y are both NaN if the point is empty.
   mutating func readPoint(_ head: Head) throws(FormatError) -> Point {
     let offset = position
     let (point, z, m) = try readNumbers(head)
@@ -80,9 +81,9 @@ struct WKBScanner {
     return Point(x: point.x, y: point.y, z: z, m: m)
   }
 
-  /// Reads a count and that number of vertices; returns the count.
+  /// Reads a count and that number of vertices, and returns the count.
   ///
-  /// - Parameter joins: whether the first vertex repeats the builder's last vertex, so that it is dropped.
+  /// - Parameter joins: whether the first vertex repeats the builder's last vertex, and is dropped.
   mutating func readVertices(
     _ head: Head, into builder: inout ShapeBuilder, joins: Bool = false
   ) throws(FormatError) -> Int {

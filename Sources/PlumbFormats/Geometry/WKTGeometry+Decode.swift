@@ -4,14 +4,14 @@ import PlumbIO
 extension WKTGeometry {
   /// Reads a geometry.
   ///
-  /// The text is case-insensitive. Without Z and M, the third number of a vertex is its height and the fourth
-  /// its measure. A collection becomes one geometry; empty members of a `MULTIPOINT` are dropped. Open rings
-  /// are closed, and rings may have either direction.
+  /// The text is case-insensitive. Without Z and M, the third number of a vertex is its height and
+  /// the fourth number is its measure. A collection becomes one geometry. Empty members of a
+  /// `MULTIPOINT` are dropped. Open rings are closed, and rings may have either direction.
   /// - Parameters:
   ///   - text: UTF-8 text.
   ///   - reference: the CRS of the geometry if the text has no `SRID=n;`, or the SRID 0.
-  ///   - resolving: a function that returns the CRS for a code, such as `"32734"`; if it is nil, only 4326 is
-  ///     known.
+  ///   - resolving: a function that returns the CRS for a code, such as `"32734"`. Without it, only
+  ///     4326 is known.
   /// - Returns: nil for a collection without members.
   /// - Throws: if the text is not exactly one geometry, or if the geometry has arcs or faces, mixes points,
   ///   lines and areas, or has an unknown code.

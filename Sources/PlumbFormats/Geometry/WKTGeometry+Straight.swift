@@ -1,9 +1,9 @@
 import PlumbIO
 
-// Reads types that may contain arcs, if they do not contain any. PostGIS and GML may write lines and areas as
-// these types.
+// Reads geometries of types that may contain arcs, if they contain no arcs. Lines and areas from
+// PostGIS or GML may have these types.
 extension WKTGeometry {
-  /// Reads the members of a type that may contain arcs; an arc is an error.
+  /// Reads the members of a type that may contain arcs. An arc is an error.
   static func readStraight(
     _ shape: WKTScanner.Shape, _ vertices: inout WKTVertices, _ scanner: inout WKTScanner,
     into builder: inout ShapeBuilder
@@ -51,7 +51,7 @@ extension WKTGeometry {
     }
   }
 
-  /// Reads the parts of one line, each of which starts where the previous one ends.
+  /// Reads the parts of one line. Each part starts at the end of the previous part.
   private static func readCompound(
     _ vertices: inout WKTVertices, _ scanner: inout WKTScanner, into builder: inout ShapeBuilder
   ) throws(FormatError) {

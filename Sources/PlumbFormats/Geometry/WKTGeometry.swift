@@ -3,17 +3,18 @@ import PlumbIO
 
 /// Well-known text of OGC simple features, optionally with the `SRID=n;` prefix of PostGIS.
 ///
-/// Exterior rings are counter-clockwise in the text and holes clockwise. An envelope is written as a
-/// `POLYGON`. A missing height or measure is `NaN`, which not every reader accepts; no other number may be
-/// NaN. Numbers are the shortest text that reads back as the same double.
+/// In the text, exterior rings are counter-clockwise and holes are clockwise. An envelope is
+/// written as a `POLYGON`. A missing height or measure is `NaN`, which not every reader accepts.
+/// Other numbers must not be NaN. Numbers are written as the shortest text that is parsed to the
+/// same double.
 public enum WKTGeometry {
   /// The text of a geometry.
   ///
   /// An empty point is `POINT EMPTY` and has no numbers.
   /// - Parameters:
   ///   - geometry: the geometry, which is written in its CRS.
-  ///   - withReference: whether to add the prefix `SRID=n;` if the spatial reference is an EPSG or Esri code;
-  ///     other references are always omitted.
+  ///   - withReference: whether to add the prefix `SRID=n;` if the CRS is an EPSG or Esri code.
+  ///     Other CRSs are always omitted.
   /// - Throws: if a coordinate is infinite, or NaN in a geometry that is not empty.
   public static func encode(
     _ geometry: Geometry, withReference: Bool = false
@@ -23,7 +24,8 @@ public enum WKTGeometry {
     return String(decoding: text.bytes, as: UTF8.self)
   }
 
-  /// Appends the text that `encode` returns for a geometry; if it throws, nothing is appended.
+  /// Appends the text that `encode` returns for a geometry. If the method throws, nothing is
+  /// appended.
   public static func append(
     _ geometry: Geometry, withReference: Bool = false, to text: inout TextBuffer
   ) throws(FormatError) {

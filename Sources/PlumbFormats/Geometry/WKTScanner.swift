@@ -11,7 +11,7 @@ struct WKTScanner {
     case polygon = "POLYGON"
     case multipolygon = "MULTIPOLYGON"
     case geometrycollection = "GEOMETRYCOLLECTION"
-    // Types that may contain arcs; they are read only if all of their parts are straight.
+    // Types that may contain arcs. They are read only if all of their parts are straight.
     case compoundcurve = "COMPOUNDCURVE"
     case curvepolygon = "CURVEPOLYGON"
     case multicurve = "MULTICURVE"
@@ -82,14 +82,14 @@ struct WKTScanner {
     }
   }
 
-  /// Whether another element of a list follows; false after the list's end.
+  /// Returns whether another element of a list follows; false after the end of the list.
   mutating func hasNext() throws(FormatError) -> Bool {
     if consume(UInt8(ascii: ",")) { return true }
     try expect(UInt8(ascii: ")"))
     return false
   }
 
-  /// Reads `EMPTY` or a list in parentheses; calls `read` for each element.
+  /// Reads `EMPTY` or a list in parentheses, and calls `read` for each element.
   mutating func readList(
     _ read: (inout WKTScanner) throws(FormatError) -> Void
   ) throws(FormatError) {
@@ -100,7 +100,7 @@ struct WKTScanner {
 
   // MARK: Words
 
-  /// Reads the next letters, in upper case; a word of WKT has at most 30.
+  /// Reads the next letters, in upper case. A word of WKT has at most 30 letters.
   private mutating func readWord() -> String {
     var word: [UInt8] = []
     _ = peek()
@@ -113,7 +113,7 @@ struct WKTScanner {
     return String(decoding: word, as: UTF8.self)
   }
 
-  /// Skips `EMPTY` if it is the next word.
+  /// Skips `EMPTY` if it is the next word, and returns whether it was skipped.
   mutating func readEmpty() throws(FormatError) -> Bool {
     guard let byte = peek(), byte & 0xDF == UInt8(ascii: "E") else { return false }
     let start = self
@@ -121,7 +121,7 @@ struct WKTScanner {
     return true
   }
 
-  /// Reads `SRID=n;` if the text continues with it.
+  /// Reads `SRID=n;` if it is next in the text.
   mutating func readCode() throws(FormatError) -> Int? {
     let start = self
     guard readWord() == "SRID" else {
@@ -139,7 +139,7 @@ struct WKTScanner {
     return Int(code)
   }
 
-  /// Reads `POINT`, `POINT Z`, `POINTZM` and the like.
+  /// Reads a type such as `POINT`, `POINT Z` or `POINTZM`.
   mutating func readTag() throws(FormatError) -> Tag {
     _ = peek()
     let start = self
@@ -177,7 +177,7 @@ struct WKTScanner {
     return byte != UInt8(ascii: ",") && byte != UInt8(ascii: ")")
   }
 
-  /// Reads a finite number, or also NaN if `orNaN` is true.
+  /// Reads a number, which must be finite, or may be NaN if `orNaN` is true.
   mutating func readNumber(orNaN: Bool) throws(FormatError) -> Double {
     guard peek() != nil else { throw fault("the text ends too early") }
     let start = position

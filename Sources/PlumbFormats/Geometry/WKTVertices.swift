@@ -47,8 +47,7 @@ struct WKTVertices {
 
   /// Reads `EMPTY` or a list of vertices.
   ///
-  /// - Parameter joins: whether the first vertex repeats the builder's last vertex, so that it is
-  ///   dropped.
+  /// - Parameter joins: whether the first vertex repeats the builder's last vertex, and is dropped.
   mutating func appendList(
     _ scanner: inout WKTScanner, to builder: inout ShapeBuilder, joins: Bool = false
   ) throws(FormatError) {

@@ -1,11 +1,12 @@
 import PlumbIO
 
-/// A message of a ship's transponder (AIS, ITU-R M.1371), decoded if it has a position or time.
+/// A message of a ship's transponder (AIS, ITU-R M.1371). Only messages with a position or time are
+/// decoded.
 package enum AISMessage: Sendable, Hashable {
   /// A position report: types 1 to 3 (class A) and types 18 and 19 (class B).
   case position(Position)
-  /// A time report: types 4 (base station) and 11. The value is the time in milliseconds since 1970; nil if
-  /// it is not available.
+  /// A time report: types 4 (base station) and 11. The value is the time in milliseconds since
+  /// 1970; nil if the time is not available.
   case time(Int64?)
   /// A message of another type.
   case other
@@ -86,7 +87,7 @@ package struct AISPayload: Sendable {
   /// The number of bits.
   package private(set) var count = 0
 
-  /// The largest number of bits: the longest message takes five slots of 256 bits.
+  /// The maximum number of bits. The longest message takes five slots of 256 bits.
   private static let limit = 1280
 
   package init() {}
@@ -109,7 +110,7 @@ package struct AISPayload: Sendable {
     count = max(0, sixes.count * 6 - fill)
   }
 
-  /// Reads an unsigned number; bits beyond the end are 0.
+  /// Reads an unsigned number. Bits beyond the end are 0.
   func unsigned(_ start: Int, _ length: Int) -> Int {
     var value = 0
     for bit in start..<start + length {
@@ -136,13 +137,14 @@ package struct AISAssembler: Sendable {
   }
 
   private var parts: [Part] = []
-  /// The maximum number of incomplete messages; if there are more, the oldest is dropped.
+  /// The maximum number of incomplete messages. If it is exceeded, the oldest incomplete message is
+  /// dropped.
   private static let limit = 16
 
   package init() {}
 
-  /// Adds the fields of a sentence: the number of sentences of the message, the number of this one, the
-  /// message's number, the channel, the payload and its fill bits.
+  /// Adds the fields of a sentence. The fields are the number of sentences of the message, the
+  /// number of this sentence, the message's number, the channel, the payload and its fill bits.
   ///
   /// - Returns: the message; nil if sentences are still missing.
   package mutating func add(_ fields: AISFragment) throws(FormatError) -> AISMessage? {
@@ -159,7 +161,7 @@ package struct AISAssembler: Sendable {
       if parts.count >= Self.limit { parts.removeFirst() }
       parts.append(Part(key: fields.key, total: fields.total, next: 1, payload: AISPayload()))
     } else if offset == nil {
-      // The sentences before this one were not received.
+      // The previous sentences of the message were not received.
       return nil
     }
     let index = fields.number == 1 ? parts.count - 1 : offset ?? 0

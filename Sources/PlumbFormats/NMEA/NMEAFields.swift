@@ -21,7 +21,7 @@ struct NMEAFields {
       rebasing: text[(index == 0 ? 0 : ends[index - 1] + 1)..<ends[index]])
   }
 
-  /// A whole number of at most nine digits; nil for anything else.
+  /// A whole number of at most nine digits; nil for other text.
   func whole(_ index: Int) -> Int? {
     let field = self[index]
     guard !field.isEmpty, field.count <= 9, field.allSatisfy({ $0.isDigit }) else { return nil }
@@ -38,8 +38,8 @@ struct NMEAFields {
     return number
   }
 
-  /// The time of day in milliseconds, truncated, from a field `hhmmss` with or without a fraction; nil if the
-  /// field is empty.
+  /// The time of day in milliseconds, truncated; nil if the field is empty. The field has the form
+  /// `hhmmss`, with or without a fraction.
   func timeOfDay(_ index: Int) throws(FormatError) -> Int64? {
     let field = self[index]
     if field.isEmpty { return nil }

@@ -1,6 +1,6 @@
 import PlumbIO
 
-/// A sentence of NMEA 0183 from any talker, decoded if it has a position or time.
+/// A sentence of NMEA 0183 from any talker. Only sentences with a position or time are decoded.
 ///
 /// The decoded sentences are RMC (recommended minimum), GGA (fix data), ZDA (date and time) and AIS
 /// fragments. Latitudes and longitudes are in the form `dddmm.mmmm` with a letter for the hemisphere.
@@ -61,8 +61,8 @@ package enum NMEASentence: Sendable, Hashable {
   /// Parses a line without its line end.
   ///
   /// A tag block (`\…\`) before the sentence is skipped.
-  /// - Parameter needsChecksum: whether a sentence without a checksum is an error. If other sentences have
-  ///   one, such a sentence may be truncated.
+  /// - Parameter needsChecksum: whether a sentence without a checksum is an error. If other
+  ///   sentences have a checksum, a sentence without a checksum may be truncated.
   /// - Returns: the sentence, and whether it has a checksum.
   /// - Throws: if the text is not a sentence, the checksum is wrong, or fields cannot be parsed.
   package static func parse(
@@ -110,8 +110,8 @@ package enum NMEASentence: Sendable, Hashable {
     return (try sentence(fields), hasChecksum)
   }
 
-  /// The time that an AIS receiver has added, in milliseconds since 1970: the member `c` of a tag block
-  /// before the sentence, or the last of the fields after the checksum.
+  /// The time that an AIS receiver has added, in milliseconds since 1970. It is the member `c` of a
+  /// tag block before the sentence, or the last field after the checksum.
   package static func receptionTime(of line: UnsafeBufferPointer<UInt8>) -> Int64? {
     var text = line[...]
     while let last = text.last, last == 0x20 || last == 0x0D || last == 0x09 { text.removeLast() }
@@ -135,8 +135,8 @@ package enum NMEASentence: Sendable, Hashable {
 
   private static func sentence(_ fields: NMEAFields) throws(FormatError) -> NMEASentence {
     let address = fields[0]
-    // Proprietary addresses start with P. Others consist of two letters for the talker and three for the
-    // type.
+    // Proprietary addresses start with P. Other addresses consist of two letters for the talker and
+    // three letters for the type.
     guard address.count == 5, address.first != UInt8(ascii: "P") else {
       guard address.count >= 3, address.allSatisfy({ $0.isLetterOrDigit }) else {
         throw FormatError("no NMEA sentence")

@@ -58,7 +58,8 @@ struct JSONNode {
     }
   }
 
-  /// The enumeration case with this raw value, case-insensitive, with or without one of Esri's prefixes.
+  /// The enumeration case whose raw value is this string. Case is ignored, and the string may start
+  /// with one of Esri's prefixes.
   func choice<Choice: CaseIterable & RawRepresentable<String>>(
     _ type: Choice.Type, prefixes: String...
   ) throws(FormatError) -> Choice {
@@ -90,7 +91,7 @@ struct JSONNode {
   }
 
   /// - Parameter names: the member's name and its synonyms.
-  /// - Throws: also if the member is missing.
+  /// - Throws: if this value is not an object, or if the member is missing.
   func required(_ names: String..., expected: String) throws(FormatError) -> JSONNode {
     for name in names {
       if let member = try member(name) { return member }
@@ -100,7 +101,7 @@ struct JSONNode {
 
   private func position(of name: String) -> String { path.isEmpty ? name : path + "." + name }
 
-  /// The value of a string member; an empty string is treated as missing.
+  /// The value of a string member. An empty string is treated as missing.
   func text(_ name: String) throws(FormatError) -> String? {
     guard let text = try member(name)?.text(), !text.isEmpty else { return nil }
     return text
@@ -127,7 +128,7 @@ struct JSONNode {
     return elements.enumerated().map { JSONNode($1, path: path + "[\($0)]") }
   }
 
-  /// The elements of a member; empty if it is missing.
+  /// The elements of a member; empty if the member is missing.
   func list<Element>(
     _ name: String, _ read: (JSONNode) throws(FormatError) -> Element
   ) throws(FormatError) -> [Element] {
@@ -137,7 +138,7 @@ struct JSONNode {
     return result
   }
 
-  /// The elements of a member; throws if two elements have the same key.
+  /// The elements of a member. Throws if two elements have the same key.
   func list<Element, Key: Hashable>(
     _ name: String, unique what: String, _ key: (Element) -> Key,
     _ read: (JSONNode) throws(FormatError) -> Element
@@ -159,7 +160,8 @@ struct JSONNode {
     JSONNode(try JSONTree(bytes))
   }
 
-  /// Parses a string as JSON, because forms send JSON values as strings; other values are returned unchanged.
+  /// Parses a string as JSON, because forms send JSON values as strings. Other values are returned
+  /// unchanged.
   func unwrapped() throws(FormatError) -> JSONNode {
     guard case .text(let text) = tree else { return self }
     // Closures do not preserve the type of a thrown error.

@@ -4,7 +4,8 @@ import PlumbIO
 extension UtilityNetworkDataElement {
   /// Reads the reply of `FeatureServer/queryDataElements`, or one of its data elements.
   ///
-  /// Unknown members are ignored. If there are several layers, the one with domain networks is used.
+  /// Unknown members are ignored. If there are several layers, the layer with domain networks is
+  /// used.
   /// - Throws: a one-line error that starts with the position, such as
   ///   `domainNetworks[0].tiers[1].rank: expected a whole number, found a string`.
   package init(json bytes: UnsafeRawBufferPointer) throws(FormatError) {

@@ -46,7 +46,7 @@ package struct UtilityNetworkDataElement: Sendable, Hashable {
   package struct Tier: Sendable, Hashable {
     package var id: Int
     package var name: String
-    /// The rank of the tier; the tier with rank 1 is nearest to the sources.
+    /// The rank of the tier. The tier with rank 1 is nearest to the sources.
     package var rank: Int
     package var topology: TierTopology
     package var groupName: String?
@@ -62,7 +62,7 @@ package struct UtilityNetworkDataElement: Sendable, Hashable {
     package var updateSubnetworkTraceConfiguration: UtilityTraceConfiguration?
   }
 
-  /// An asset type within a network source; the context determines the source.
+  /// An asset type within a network source. The context determines the source.
   package struct AssetCode: Sendable, Hashable {
     package var assetGroupCode: Int
     package var assetTypeCode: Int
@@ -135,7 +135,7 @@ package struct UtilityNetworkDataElement: Sendable, Hashable {
     /// Whether the value for a part of an edge is proportional to the length of the part.
     package var isApportionable: Bool
     var domainName: String?
-    /// The attribute that this one replaces during propagation.
+    /// The attribute that this attribute replaces during propagation.
     var attributeToSubstitute: String?
     package var assignments: [Assignment]
   }
@@ -177,7 +177,8 @@ package struct UtilityNetworkDataElement: Sendable, Hashable {
     package var description: String?
     package var terminalPaths: [TerminalPath]
 
-    /// Whether all terminals are connected to each other; in this case, services do not list any pairs.
+    /// Whether all terminals are connected to each other. In this case, services do not list any
+    /// pairs.
     package var joinsAll: Bool {
       terminalPaths.isEmpty && (description ?? name).lowercased() == "all"
     }

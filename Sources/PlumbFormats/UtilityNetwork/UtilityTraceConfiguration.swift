@@ -61,7 +61,7 @@ package struct UtilityTraceConfiguration: Sendable, Hashable {
     package var `operator`: Operator
     /// The name of a category, or the value with which the attribute is compared.
     package var value: Value
-    /// Whether this condition and the next one are combined by OR instead of AND.
+    /// Whether this condition and the next condition are combined by OR instead of AND.
     package var combineUsingOr: Bool
     /// Whether the value is a literal instead of the name of another attribute.
     package var isSpecificValue: Bool
@@ -76,7 +76,7 @@ package struct UtilityTraceConfiguration: Sendable, Hashable {
     package var networkAttributeName: String
     package var `operator`: Operator
     package var value: Value
-    /// Whether a function barrier uses local values; nil if the request does not specify it.
+    /// Whether a function barrier uses local values; nil if the request does not specify this.
     package var useLocalValues: Bool?
   }
 

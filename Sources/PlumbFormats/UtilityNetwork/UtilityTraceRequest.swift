@@ -14,7 +14,7 @@ package struct UtilityTraceRequest: Sendable, Hashable {
 
   package struct Location: Sendable, Hashable {
     package var type: LocationType
-    /// The id as it is written, with or without braces.
+    /// The id as in the request, with or without braces.
     package var globalID: String
     /// The id of a junction's terminal.
     package var terminalID: Int?
@@ -38,19 +38,19 @@ package struct UtilityTraceRequest: Sendable, Hashable {
   package var traceType: TraceType
   package var traceLocations: [Location]
   package var traceConfiguration: UtilityTraceConfiguration?
-  /// The id of a stored configuration, which may be given instead of a configuration.
+  /// The id of a stored configuration, which may be given instead of `traceConfiguration`.
   package var traceConfigurationGlobalID: String?
   package var resultTypes: [ResultType]
 
-  /// Reads a request. Its lists and objects may be strings that contain JSON, as forms send them; unknown
-  /// members are ignored.
+  /// Reads a request. Its lists and objects may be strings that contain JSON, because forms send
+  /// strings. Unknown members are ignored.
   ///
   /// - Throws: a one-line error that starts with the position.
   package init(json bytes: UnsafeRawBufferPointer) throws(FormatError) {
     try self.init(try JSONTree(bytes))
   }
 
-  /// Reads a request as `init(json:)` does.
+  /// Reads a request like `init(json:)`.
   package init(_ tree: JSONTree) throws(FormatError) {
     let node = JSONNode(tree)
     traceType = try Self.traceType(node)

@@ -2,19 +2,19 @@ import CGDAL
 import PlumbCore
 import PlumbIO
 
-/// The resources that GDAL may use on a thread while it opens and reads a source: drivers, the network, and
-/// SQL in a SQLite file.
+/// The resources that GDAL may use on a thread while it opens and reads a source: drivers, the
+/// network, and SQL in SQLite files.
 ///
-/// Process-wide settings are not changed: other threads, and this thread after `Scope.leave()`, use GDAL as
-/// the program has configured it.
+/// Process-wide settings are not changed. Other threads use GDAL as the program has configured it,
+/// and so does this thread after `Scope.leave()`.
 public struct GDALAccess: Sendable, Hashable {
-  /// How far a source is trusted.
+  /// The degree to which a source is trusted.
   package enum Trust: Sendable, Hashable {
     /// No restrictions.
     case full
-    /// Named by the user: SQL in the source is restricted.
+    /// The user named the source. SQL in the source is restricted.
     case named
-    /// Named by a document of unknown origin: only its own files are read.
+    /// A document of unknown origin named the source. Only the source's own files are read.
     case document
   }
 
@@ -22,24 +22,26 @@ public struct GDALAccess: Sendable, Hashable {
   public var drivers: [String]?
   package var trust: Trust
   package var allowsNetwork: Bool
-  /// The settings with which Plumb itself downloads a TIFF at a URL and its side files when GDAL may not use
-  /// a network.
+  /// The settings for Plumb's own download of a TIFF at a URL and its side files, when GDAL must
+  /// not use a network.
   package var fetching: HTTPSettings?
-  /// Whether rasters of formats outside a short list are read in a helper process, as features always are.
+  /// Whether rasters are read in a helper process unless their format is in a short list. Features
+  /// are always read in a helper process.
   package var isIsolated = false
-  /// The only folder that a helper process reads for the source; nil for all.
+  /// The only folder in which a helper process may read files for the source; nil for all folders.
   package var folder: String?
 
-  /// All drivers, networks and other files, with unrestricted SQL.
+  /// Access to all drivers, networks and other files, with unrestricted SQL.
   public static let anywhere = GDALAccess(drivers: nil, trust: .full, allowsNetwork: true)
 
-  /// Access for a file that a document names: no network, and SQL that reads only the file's own tables.
+  /// Access for a file that a document names: no network, and SQL that reads only the file's own
+  /// tables.
   public static func document(drivers: [String]?) -> GDALAccess {
     GDALAccess(drivers: drivers, trust: .document, allowsNetwork: false)
   }
 
-  /// Access for a TIFF at a URL that a document names: Plumb downloads from the hosts in the settings, and
-  /// GDAL has no network.
+  /// Access for a TIFF at a URL that a document names. Plumb downloads it from the hosts in the
+  /// settings, and GDAL must not use a network.
   package static func document(fetching settings: HTTPSettings) -> GDALAccess {
     var access = GDALAccess.document(drivers: ["GTiff"])
     access.fetching = settings
@@ -48,15 +50,16 @@ public struct GDALAccess: Sendable, Hashable {
 
   /// The same access, with rasters of most formats read in a helper process.
   ///
-  /// - Parameter folder: the only folder that the helper reads; nil for all.
+  /// - Parameter folder: the only folder in which the helper process may read files; nil for all
+  ///   folders.
   package func isolated(in folder: String? = nil) -> GDALAccess {
     var access = self
     (access.isIsolated, access.folder) = (true, folder)
     return access
   }
 
-  /// Access for a path that the user names: all drivers, the files that the source refers to, and a network
-  /// only if the path itself requires one.
+  /// Access for a path that the user names: all drivers, the files that the source refers to, and a
+  /// network only if the path itself requires a network.
   public static func named(_ path: String) -> GDALAccess {
     GDALAccess(drivers: nil, trust: .named, allowsNetwork: NetworkName.leadsToNetwork(path))
   }
@@ -66,7 +69,7 @@ public struct GDALAccess: Sendable, Hashable {
     let thread = ThreadAccess.current
     let outer = thread.access
     if outer == nil { thread.restart() }
-    // Nothing to do if these restrictions already apply.
+    // If these restrictions already apply, there is nothing to do.
     guard trust != .full, outer != self else {
       return Scope(outer: nil, options: nil, isIdle: true)
     }
@@ -98,9 +101,11 @@ public struct GDALAccess: Sendable, Hashable {
     }
   }
 
-  /// Applies the restrictions before a source is opened, including those on coordinate reference systems.
+  /// Applies the restrictions before a source is opened, including the restrictions on coordinate
+  /// reference systems.
   ///
-  /// - Throws: when the restrictions on coordinate reference systems cannot be applied on this thread.
+  /// - Throws: when the restrictions on coordinate reference systems cannot be applied on this
+  ///   thread.
   func enterToOpen() throws(GDALError) -> Scope {
     if trust == .document { try ProjRestriction.apply() }
     return enter()
@@ -122,13 +127,13 @@ public struct GDALAccess: Sendable, Hashable {
     return settings
   }
 
-  /// SpatiaLite adds functions and tables that read and write files.
+  /// SpatiaLite is not loaded, because it adds functions and tables that read and write files.
   private static let sqlSettings = [
     ("SPATIALITE_LOAD", "NO"), ("OGR_SQLITE_LIST_VIRTUAL_OGR", "NO"),
   ]
-  /// The only name that GDAL's network file systems may open does not exist. Streaming file systems and
-  /// folder listings ignore that setting; for these, curl has no route to the proxy and fails before it
-  /// connects.
+  /// GDAL's network file systems may open only one name, which does not exist. Streaming file
+  /// systems and folder listings ignore this setting. In these cases, curl fails before it connects
+  /// to the server, because it cannot connect to the proxy.
   private static let networkSettings = [
     ("CPL_VSIL_CURL_ALLOWED_FILENAME", "/vsicurl/"), ("GDAL_HTTP_PROXY", "none://0"),
     ("GDAL_HTTPS_PROXY", "none://0"),
@@ -139,7 +144,7 @@ public struct GDALAccess: Sendable, Hashable {
   ]
 }
 
-/// Called when GDAL fetches an address on a thread without a network.
+/// The callback that GDAL calls when it fetches a URL on a thread that must not use a network.
 private let refuseFetch: CPLHTTPFetchCallbackFunc = { url, _, _, _, _, _, _ in
   let name = url.map { String(cString: $0).printable } ?? "an address"
   ThreadAccess.current.refuse("it names \(name), but may not use a network")

@@ -3,9 +3,9 @@ import PlumbIO
 
 /// An error of GDAL or OGR.
 public struct GDALError: PlumbFailure, Hashable {
-  /// The error as one printable line, with advice if there is any.
+  /// The error as one printable line, with advice if available.
   public var message: String
-  /// Whether the source was blocked by restrictions (`GDALAccess`), rather than faulty itself.
+  /// Whether restrictions (`GDALAccess`) blocked the source. If false, the source itself is faulty.
   package var isRefusal = false
   /// Whether the source could not be fetched from a server.
   package var isNetworkFault = false
@@ -17,14 +17,14 @@ public struct GDALError: PlumbFailure, Hashable {
   /// The kind of failure.
   public var code: FailureCode
 
-  /// An error that is not caused by restrictions.
+  /// Creates an error that is not caused by restrictions.
   public init(_ message: String, code: FailureCode = .failed) {
     (self.message, self.code) = (message, code)
   }
 
   /// The error for a source that was blocked by restrictions.
   static func refusal(of path: String, _ reason: String) -> GDALError {
-    // The name as the caller wrote it.
+    // Shows the name as the caller wrote it.
     let shown = path.hasPrefix("/vsicurl/") ? String(path.dropFirst("/vsicurl/".count)) : path
     var error = GDALError("\(shown.printable) is refused: \(reason)", code: .notAllowed)
     error.isRefusal = true

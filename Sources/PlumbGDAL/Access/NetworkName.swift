@@ -22,7 +22,7 @@ package enum NetworkName {
         guard bytes[start...].starts(with: name), start + name.count < bytes.count else {
           return false
         }
-        // A folder may have the same name.
+        // A folder may have a similar name.
         let before = start > 0 ? bytes[start - 1] : 0
         return !before.isAlphanumericASCII && before < 0x80
           && "/?".utf8.contains(bytes[start + name.count])

@@ -2,14 +2,15 @@ import CGDAL
 import PlumbCore
 import PlumbGeometry
 
-/// Restricts PROJ to its own data while GDAL reads the coordinate reference systems of a document's source.
+/// Restricts PROJ to its own data while GDAL reads the CRS of a document's source.
 ///
-/// Each thread has a PROJ context that GDAL does not expose. It is captured by passing GDAL a definition
-/// that refers to one of PROJ's files: PROJ then searches for the file with that context.
+/// Each thread has a PROJ context that GDAL does not expose. To find this context, GDAL is passed a
+/// definition that refers to one of PROJ's files. PROJ then searches for the file with the context
+/// and calls the file check.
 final class ProjRestriction {
   /// The folders of PROJ's data.
   private let folders: [String]
-  /// True while `raise()` makes GDAL's context search for a file.
+  /// Whether `apply()` is making GDAL's context search for a file.
   private var isLooking = true
   /// Whether GDAL's context called the check, so that the restriction works on this thread.
   private var isInstalled = false
@@ -22,8 +23,8 @@ final class ProjRestriction {
     folders = strings(list).map { $0.hasBytes(atEnd: "/") ? $0 : $0 + "/" }
   }
 
-  /// Installs the check for the contexts that GDAL creates afterwards. Call once, before GDAL creates
-  /// one.
+  /// Installs the check for the contexts that GDAL creates afterwards. Must be called once, before
+  /// GDAL creates a context.
   static func install() {
     ProjFileGuard.install {
       ThreadAccess.current.projRestriction?.isLooking ?? false
@@ -33,7 +34,8 @@ final class ProjRestriction {
     }
   }
 
-  /// Applies the restriction to this thread. Call again when GDAL may have created another context.
+  /// Applies the restriction to this thread. Must be called again when GDAL may have created
+  /// another context.
   ///
   /// - Throws: when GDAL's context cannot be reached.
   static func apply() throws(GDALError) {
@@ -42,7 +44,8 @@ final class ProjRestriction {
     thread.projRestriction = restriction
     CPLPushErrorHandler(CPLQuietErrorHandler)
     let reference = OSRNewSpatialReference(nil)
-    // `proj.db` is the only file that always exists; PROJ might search a network for any other file.
+    // `proj.db` is the only file that always exists. PROJ might search a network for any other
+    // file.
     OSRImportFromProj4(reference, "+init=proj.db:none")
     OSRDestroySpatialReference(reference)
     CPLPopErrorHandler()
@@ -60,14 +63,16 @@ final class ProjRestriction {
   private func judge(_ path: String, of thread: ThreadAccess) -> ProjFileGuard.Decision {
     if isLooking {
       isInstalled = true
-      // PROJ would search the whole file, which has several megabytes, for an entry.
+      // An empty file prevents PROJ from searching the whole file, which has several megabytes, for
+      // an entry.
       return .empty
     }
     guard thread.access?.trust == .document else { return .allowed }
     for folder in folders where path.hasBytes(atStart: folder) {
       if !path.pathWords.contains(where: { $0.hasSameBytes(as: "..") }) { return .allowed }
     }
-    // PROJ passes a name that is not in the data folders as a name in the working directory.
+    // PROJ passes the name of a file that is not in the data folders as a name in the working
+    // directory.
     guard path.hasByte(UInt8(ascii: "/")) else { return .refused }
     file = file ?? path
     thread.refuse("its CRS names \(path.printable)")

@@ -1,9 +1,9 @@
 import PlumbCore
 
-/// Functions that SQL in a file may call: they depend only on their arguments.
+/// The functions that SQL in a file may call. Their results depend only on their arguments.
 ///
-/// This is a list of allowed functions, because GDAL, SpatiaLite and extensions add functions that read
-/// files, fetch addresses and load code.
+/// This is a list of allowed functions, because GDAL, SpatiaLite and extensions add functions that
+/// read files, fetch addresses and load code.
 enum SQLFunctions {
   static func isAllowed(_ name: String) -> Bool { allowed.contains(ByteName(name.lowercasedASCII)) }
 

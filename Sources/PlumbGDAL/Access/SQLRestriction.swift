@@ -10,9 +10,9 @@ import PlumbCore
 
 /// The restrictions on a SQLite connection that GDAL opens for a file that is not fully trusted.
 ///
-/// They are applied before GDAL runs a statement, and remain for the lifetime of the connection. Every
-/// statement, including its views and computed columns, is checked when it is compiled, and again while it
-/// runs.
+/// The restrictions are applied before GDAL runs a statement, and remain for the lifetime of the
+/// connection. Every statement, including its views and computed columns, is checked when it is
+/// compiled, and again while it runs.
 final class SQLRestriction {
   /// The tables and views of the file itself, in lower case; nil for a database that GDAL creates.
   private let tables: Set<ByteName>?
@@ -20,7 +20,7 @@ final class SQLRestriction {
   private let byteLimit: Int64
   private var rows: Int64 = 0
   private var bytes: Int64 = 0
-  /// The time of the last check at which the statement had just begun or had returned a row.
+  /// The time of the last check that found that a statement had started or returned a row.
   private var lastRow = ContinuousClock.now
   private var hasNews = false
   /// Whether a statement has used a view, which may multiply the file's contents.
@@ -32,21 +32,21 @@ final class SQLRestriction {
   static let timeout = Duration.seconds(10)
   /// The number of SQLite instructions between two checks of the clock.
   private static let interval: Int32 = 20_000
-  /// The largest text or blob.
+  /// The maximum size of a string or blob in bytes.
   private static let valueLimit: Int32 = 256 << 20
 
   private init(_ schema: SQLSchema?) {
     tables = schema?.tables
     let size = schema?.size ?? .max / 32
-    // A row takes at least one byte of the file, and a join may repeat rows.
+    // A row takes at least one byte of the file, but a join may repeat rows.
     rowLimit = max(1 << 20, size)
     byteLimit = max(1 << 28, size.multipliedReportingOverflow(by: 16).partialValue)
   }
 
   /// Restricts each connection that is opened on a restricted thread.
   ///
-  /// Call it whenever restrictions are applied, because SpatiaLite removes the hook when it is unloaded from
-  /// a connection; repeated calls are cheap.
+  /// Must be called whenever restrictions are applied, because SpatiaLite removes the hook when it
+  /// is unloaded from a connection. Repeated calls are cheap.
   static func install() {
     _ = plumb_sqlite_on_open { database, message, _ in
       guard let database, let access = ThreadAccess.current.access, access.trust != .full else {
@@ -59,7 +59,7 @@ final class SQLRestriction {
     }
   }
 
-  /// - Returns: why the file must not be read; nil if it may be.
+  /// - Returns: the reason why the file must not be read; nil if it may be read.
   private static func apply(_ database: OpaquePointer, _ trust: GDALAccess.Trust) -> String? {
     _ = plumb_sqlite_set(database, SQLITE_DBCONFIG_DEFENSIVE, 1)
     _ = plumb_sqlite_set(database, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0)
@@ -126,9 +126,9 @@ final class SQLRestriction {
         return SQLITE_OK
       }
       let name = String(cString: first).lowercasedASCII
-      // Only names with these prefixes can be tables outside the file: SQLite creates its eponymous tables
-      // when they are used, and GDAL may register its module later. Any other name denotes a part of the
-      // query itself.
+      // Only names with these prefixes can be tables outside the file. SQLite creates its eponymous
+      // tables when they are used, and GDAL may register its module later. Any other name is a part
+      // of the query itself.
       guard !tables.contains(ByteName(name)),
         ["pragma_", "virtual"].contains(where: { name.hasBytes(atStart: $0) })
       else {
@@ -190,7 +190,7 @@ final class SQLRestriction {
 
   // MARK: Parts
 
-  /// Removes all modules of virtual tables except these.
+  /// Removes all modules of virtual tables except the named modules.
   private static func keepModules(_ names: [String], _ database: OpaquePointer) {
     var list: [UnsafePointer<CChar>?] = names.map { UnsafePointer(strdup($0)) } + [nil]
     sqlite3_drop_modules(database, &list)

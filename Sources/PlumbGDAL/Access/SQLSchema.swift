@@ -1,9 +1,10 @@
 import CSQLite
 import PlumbCore
 
-/// The schema of a SQLite file, read before anything else.
+/// The schema of a SQLite file, which is read before anything else in the file.
 struct SQLSchema {
-  /// The names of tables and views in lower case: SQLite compares ASCII letters without regard to case.
+  /// The names of tables and views in lower case, because SQLite compares ASCII letters without
+  /// regard to case.
   private(set) var tables: Set<ByteName> = []
   /// The size of the file in bytes.
   private(set) var size: Int64 = 0
@@ -40,9 +41,10 @@ struct SQLSchema {
     var name: String
     var hasArguments: Bool
 
-    /// SQLite's own spatial index is allowed. So are the modules that SpatiaLite adds to each of its files,
-    /// if they have no arguments: they read no other file, and cannot be read without SpatiaLite. Full-text
-    /// indexes are allowed unless a document names the file.
+    /// Whether the module may be used. SQLite's own spatial index is allowed. The modules that
+    /// SpatiaLite adds to each of its files are allowed if they have no arguments: they do not read
+    /// other files, and cannot be read without SpatiaLite. Full-text indexes are allowed unless a
+    /// document names the file.
     func isAllowed(_ trust: GDALAccess.Trust) -> Bool {
       switch name.lowercasedASCII {
       case "rtree", "rtree_i32": true
@@ -58,7 +60,7 @@ struct SQLSchema {
     guard tokens.first?.isWord("create") == true,
       tokens.dropFirst().first?.isWord("virtual") == true
     else { return nil }
-    // Any other token with that text is a quoted name.
+    // Any other token with the same characters is a quoted name.
     guard let using = tokens.firstIndex(where: { $0.isWord("using") }),
       using + 1 < tokens.count
     else { return Module(name: "an unknown kind", hasArguments: true) }

@@ -1,23 +1,24 @@
 import PlumbCore
 
-/// A token of SQLite's SQL; comments and blanks are skipped.
+/// A token of an SQL statement as SQLite tokenizes it. Comments and blanks are skipped.
 package struct SQLToken: Hashable {
   package enum Kind: Hashable {
     case word
-    /// A name in `"…"`, `[…]` or `` `…` ``, or a string in `'…'`, which SQLite also accepts as a name.
+    /// A name in `"…"`, `[…]` or `` `…` ``, or a string in `'…'`, which SQLite also accepts as a
+    /// name.
     case quoted
     case other
   }
 
   var kind: Kind
-  /// The text without quotes. ASCII letters of a word are in lower case, because SQLite compares names
-  /// without regard to case.
+  /// The text without quotes. ASCII letters of a word are in lower case, because SQLite compares
+  /// names without regard to case.
   var text: String
 
   /// Whether the token is the given keyword, and not a quoted name.
   func isWord(_ word: String) -> Bool { kind == .word && text.hasSameBytes(as: word) }
 
-  /// The first `limit` tokens of a statement, split as SQLite splits it.
+  /// The first `limit` tokens of a statement, tokenized according to SQLite's rules.
   package static func list(_ sql: some Collection<UInt8>, limit: Int = .max) -> [SQLToken] {
     let bytes = Array(sql)
     var tokens: [SQLToken] = []
@@ -32,7 +33,7 @@ package struct SQLToken: Hashable {
         position = bytes[position...].firstIndex(of: 0x0A) ?? bytes.count
       case UInt8(ascii: "/") where next == UInt8(ascii: "*"):
         position += 2
-        // In SQLite a comment that is not closed extends to the end.
+        // In SQLite, a comment that is not closed extends to the end of the statement.
         while position < bytes.count {
           if bytes[position] == UInt8(ascii: "*"), position + 1 < bytes.count,
             bytes[position + 1] == UInt8(ascii: "/")
@@ -61,7 +62,7 @@ package struct SQLToken: Hashable {
     return tokens
   }
 
-  /// A quoted token; a quote inside the token is written twice.
+  /// A quoted token. A quotation mark inside the token is doubled.
   private static func quoted(
     _ bytes: [UInt8], _ position: inout Int, until quote: UInt8
   ) -> SQLToken {

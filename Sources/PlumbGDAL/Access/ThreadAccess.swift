@@ -6,7 +6,7 @@
 
 /// The restrictions that apply to one thread.
 final class ThreadAccess {
-  /// Nil without restrictions.
+  /// The restrictions; nil if the thread is not restricted.
   var access: GDALAccess?
   /// The first access that was blocked since the outermost restrictions were applied, as a clause.
   fileprivate(set) var refusal: String?
@@ -14,8 +14,8 @@ final class ThreadAccess {
   /// The reason why bytes could not be fetched over a network during the current call of GDAL.
   var networkFault: String?
 
-  /// The restriction on the files that PROJ may open on this thread while a document's source is open; nil
-  /// until GDAL's PROJ context of this thread has been captured.
+  /// The restriction on the files that PROJ may open on this thread while a document's source is
+  /// open; nil until the thread's PROJ context in GDAL has been found.
   var projRestriction: ProjRestriction?
 
   /// The time at which the outermost restrictions were applied.
@@ -26,7 +26,7 @@ final class ThreadAccess {
     start = .now
   }
 
-  /// Keeps the first reason: later failures are its consequences.
+  /// Stores the first reason, because later failures are its consequences.
   func refuse(_ reason: String) { if refusal == nil { refusal = reason } }
 
   /// Returns the reason of the refusal, and clears it.

@@ -1,7 +1,7 @@
 import CGDAL
 import PlumbCore
 
-/// A file of arrays, opened by GDAL for their dimensions and coordinate variables.
+/// A file of arrays. GDAL opens it to read the arrays' dimensions and coordinate variables.
 final class ArrayFile {
   private let dataset: GDALDatasetH
   fileprivate let root: GDALGroupH
@@ -24,12 +24,12 @@ final class ArrayFile {
     plumb_gdal_close(dataset)
   }
 
-  /// The array with a name, or with a path of groups and a name.
+  /// The array with the given name, which may be preceded by a path of groups.
   func array(_ name: String) -> FileArray? {
     GDALGroupResolveMDArray(root, name, "/", nil).map { FileArray($0) }
   }
 
-  /// The names of the arrays outside groups.
+  /// The names of the arrays that are not in a group.
   var names: [String] {
     let list = GDALGroupGetMDArrayNames(root, nil)
     defer { CSLDestroy(list) }
@@ -64,7 +64,8 @@ final class FileArray {
     self.dimensions = dimensions
   }
 
-  /// An array whose dimensions' coordinate variables are not read, because it may be one of them.
+  /// Creates an array without its dimensions' coordinate variables, because the array may itself be
+  /// a coordinate variable.
   private init(leaf handle: GDALMDArrayH) {
     self.handle = handle
     name = GDALMDArrayGetName(handle).map { String(cString: $0) } ?? ""
@@ -97,7 +98,7 @@ final class FileArray {
     return GDALExtendedDataTypeGetNumericDataType(type) == GDT_Float32
   }
 
-  /// Some values as doubles, with scale and offset applied; nil if they cannot be read.
+  /// A window of the values as doubles, without scale and offset; nil if the values cannot be read.
   ///
   /// - Parameters:
   ///   - start: the first index in each dimension.
@@ -134,7 +135,7 @@ final class FileArray {
 struct ArrayDimension {
   var name: String
   var size: Int
-  /// The dimension's coordinate variable; nil if there is none.
+  /// The dimension's coordinate variable; nil if it has none.
   var variable: FileArray?
 }
 

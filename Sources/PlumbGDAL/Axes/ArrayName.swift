@@ -1,10 +1,10 @@
 /// The file and the array in a dataset name of GDAL's multidimensional drivers: `NETCDF:"a.nc":t`.
 package struct ArrayName: Equatable {
   package var file: String
-  /// Nil for the only array of a file.
+  /// The name of the array; nil for the only array of a file.
   package var array: String?
 
-  /// - Parameter text: such a dataset name, or a path.
+  /// - Parameter text: a dataset name of this form, or a path.
   package init(_ text: String) {
     let bytes = Array(text.utf8)
     guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
@@ -25,7 +25,8 @@ package struct ArrayName: Equatable {
       file = String(decoding: rest[..<end], as: UTF8.self)
       rest = rest[end...].dropFirst()
     }
-    // Names of HDF5 begin with two slashes; those of Zarr may be followed by indices.
+    // Array names in HDF5 dataset names begin with two slashes. Array names in Zarr dataset names
+    // may be followed by indices.
     while rest.count > 1, rest.first == UInt8(ascii: "/"),
       rest[rest.index(after: rest.startIndex)] == UInt8(ascii: "/")
     {

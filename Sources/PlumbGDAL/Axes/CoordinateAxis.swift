@@ -2,7 +2,7 @@ import PlumbRaster
 
 /// The coordinates along one dimension of an array, from the file's coordinate variable.
 struct CoordinateAxis {
-  /// The kind of coordinates, by the CF conventions.
+  /// The kind of coordinates according to the CF conventions.
   enum Kind {
     case x, y, longitude, latitude, time, vertical, unknown
 
@@ -11,7 +11,7 @@ struct CoordinateAxis {
   }
 
   var kind: Kind
-  /// Whether the coordinates are degrees of true longitude or latitude.
+  /// Whether the coordinates are geographic longitudes or latitudes in degrees.
   var isInDegrees: Bool
   /// The variable's name in the file.
   var name: String
@@ -19,10 +19,10 @@ struct CoordinateAxis {
   var values: [Double]
   /// The edges of each cell, if the file has them.
   var bounds: [(Double, Double)]?
-  /// The largest relative rounding error of a value.
+  /// The maximum relative rounding error of a value.
   var rounding: Double
 
-  /// The largest number of values; a longer axis is not read.
+  /// The maximum number of values. A longer axis is not read.
   static let maximumSize = 1 << 22
 
   /// - Returns: nil if the variable does not have one number for each index of the dimension.
@@ -45,7 +45,7 @@ struct CoordinateAxis {
     unwrap()
   }
 
-  /// Creates an axis of given values.
+  /// Creates an axis from coordinate values.
   init(
     kind: Kind, values: [Double], bounds: [(Double, Double)]? = nil, rounding: Double = 0x1p-52,
     isInDegrees: Bool = false, name: String = ""
@@ -98,11 +98,11 @@ struct CoordinateAxis {
     "degrees_north", "degree_north", "degree_n", "degrees_n", "degreen", "degreesn",
   ]
 
-  /// Whether longitudes that pass 180 or 360 degrees have been made monotonic.
+  /// Whether longitudes that jump at 180 or 360 degrees have been made monotonic.
   private(set) var isUnwrapped = false
 
-  /// Makes longitudes that jump at 180 or 360 degrees monotonic, and moves bounds to the period of
-  /// their coordinates.
+  /// Makes longitudes that jump at 180 or 360 degrees monotonic, and moves the bounds to the period
+  /// of their coordinates.
   private mutating func unwrap() {
     guard kind == .longitude else { return }
     for index in values.indices.dropFirst() {
@@ -127,7 +127,8 @@ struct CoordinateAxis {
     return axis
   }
 
-  /// The step of coordinates that are evenly spaced within rounding; nil for others.
+  /// The step of the coordinates if they are evenly spaced, apart from rounding errors; otherwise
+  /// nil.
   var evenStep: Double? {
     guard values.count > 1, let first = values.first, let last = values.last else { return nil }
     let step = (last - first) / Double(values.count - 1)
@@ -141,7 +142,7 @@ struct CoordinateAxis {
     return step
   }
 
-  /// The cells of the axis, or the reason why there are none.
+  /// The cells of the axis, or the reason why they cannot be determined.
   var cells: Result<GridAxis, Fault> {
     if let step = evenStep {
       return .success(.even(origin: values[0] - step / 2, step: step, count: values.count))
@@ -160,7 +161,8 @@ struct CoordinateAxis {
 
   private var itemName: String { kind.isAcross ? "column" : "row" }
 
-  /// The reason why an axis has no cells; completes "the raster is not georeferenced: …".
+  /// The reason why the cells of an axis cannot be determined. It completes "the raster is not
+  /// georeferenced: …".
   struct Fault: Error {
     var reason: String
 

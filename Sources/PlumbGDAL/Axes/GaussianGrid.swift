@@ -7,7 +7,8 @@ import PlumbCore
   import Glibc
 #endif
 
-/// The latitudes of the rows of a Gaussian grid in a GRIB file, which GDAL treats as evenly spaced.
+/// Computes the latitudes of the rows of a Gaussian grid in a GRIB file, because GDAL treats the
+/// rows as evenly spaced.
 package enum GaussianGrid {
   /// The grid definition in a file's first message.
   private struct Header {
@@ -23,11 +24,11 @@ package enum GaussianGrid {
   /// The number of bytes of a file that are searched for its first grid.
   private static let headBytes = 1 << 16
 
-  /// The latitudes of a file's rows, from north to south.
+  /// Returns the latitudes of a file's rows, from north to south.
   ///
   /// - Returns: nil for grids that are not Gaussian.
-  /// - Throws: for a reduced Gaussian grid, whose rows differ in length, and for one whose rows are not a
-  ///   part of a Gaussian grid.
+  /// - Throws: for a reduced Gaussian grid, whose rows differ in length, and for a grid whose rows
+  ///   do not match the Gaussian grid with its number of parallels.
   package static func latitudes(path: String, rows: Int) throws(GDALError) -> [Double]? {
     guard let file = VSIFOpenL(path, "rb") else { return nil }
     defer { VSIFCloseL(file) }
@@ -49,8 +50,8 @@ package enum GaussianGrid {
     let (north, south) = (max(header.first, header.last), min(header.first, header.last))
     let start = Int(((90 - north) / 180 * (Double(degree) + 0.5) - 0.75).rounded())
     guard start >= 0, start + rows <= degree else { throw fault }
-    // Only the latitudes of the file's rows are computed, because computing all latitudes of a fine grid is
-    // slow.
+    // Only the latitudes of the file's rows are computed, because computing all latitudes of a fine
+    // grid is slow.
     let found = (start..<start + rows).map { zero($0, degree) }
     let slack = 45 / Double(header.parallels)
     guard let first = found.first, let last = found.last, (first - north).magnitude < slack,
@@ -59,9 +60,10 @@ package enum GaussianGrid {
     return found
   }
 
-  /// A zero of the Legendre polynomial of an even degree as a latitude, by Newton's method.
+  /// Returns a zero of the Legendre polynomial of an even degree as a latitude, computed with
+  /// Newton's method.
   ///
-  /// - Parameter index: the index from the north.
+  /// - Parameter index: the index of the zero, counted from the north.
   private static func zero(_ index: Int, _ degree: Int) -> Double {
     guard index < degree / 2 else { return -zero(degree - 1 - index, degree) }
     var x = cos(Double.pi * (Double(index) + 0.75) / (Double(degree) + 0.5))
@@ -86,7 +88,8 @@ package enum GaussianGrid {
     return bytes[start + 7] == 1 ? first(bytes, start + 8) : second(bytes, start + 16)
   }
 
-  /// The header of an edition 1 message, whose product section begins at an offset.
+  /// Reads the grid definition of an edition 1 message whose product definition section begins at
+  /// an offset.
   private static func first(_ bytes: [UInt8], _ product: Int) -> Header? {
     guard product + 8 <= bytes.count, bytes[product + 7] & 0x80 != 0 else { return nil }
     let grid = product + number(bytes, product, 3)
@@ -98,7 +101,8 @@ package enum GaussianGrid {
       last: Double(signed(bytes, grid + 17, 3)) / 1000, parallels: number(bytes, grid + 25, 2))
   }
 
-  /// The header of an edition 2 message, whose sections begin at an offset.
+  /// Reads the grid definition of an edition 2 message whose first section after section 0 begins
+  /// at an offset.
   private static func second(_ bytes: [UInt8], _ start: Int) -> Header? {
     var section = start
     while section + 72 <= bytes.count, bytes[section + 4] < 3 {
@@ -114,12 +118,12 @@ package enum GaussianGrid {
       last: Double(signed(bytes, section + 55, 4)) / 1e6, parallels: number(bytes, section + 67, 4))
   }
 
-  /// A big-endian unsigned integer.
+  /// Reads a big-endian unsigned integer.
   private static func number(_ bytes: [UInt8], _ offset: Int, _ count: Int) -> Int {
     bytes[offset..<offset + count].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// A big-endian integer in sign-magnitude form.
+  /// Reads a big-endian integer in sign-magnitude form.
   private static func signed(_ bytes: [UInt8], _ offset: Int, _ count: Int) -> Int {
     let value = number(bytes, offset, count)
     let sign = 1 << (8 * count - 1)

@@ -1,14 +1,14 @@
 import PlumbCore
 import PlumbIO
 
-/// The shape of a row of a layer.
+/// The shape of a feature in a layer.
 enum VectorRowShape {
   case none
   /// A point with two finite coordinates.
   case point(SIMD2<Double>)
-  /// Not empty.
+  /// A polygon that is not empty.
   case area(Polygon)
-  /// Not empty.
+  /// A line that is not empty.
   case line(Polyline)
 }
 
@@ -18,7 +18,7 @@ struct GeoPackageGeometry {
   /// The `srs_id` of the layer.
   let reference: Int32
 
-  /// WKB's codes of the geometry types.
+  /// The WKB codes of the geometry types.
   fileprivate enum Kind: UInt32 {
     case point = 1
     case line = 2
@@ -65,7 +65,8 @@ struct GeoPackageGeometry {
   private func appendHead(_ box: Box?, to bytes: TextBuffer) {
     bytes.append("GP")
     bytes.append(0)
-    // The flags: little-endian, and whether an envelope of x and y follows.
+    // The flags are the byte order (little-endian) and the kind of envelope (none, or minimum and
+    // maximum x and y).
     bytes.append(box == nil ? 1 : 3)
     bytes.append(word: UInt32(bitPattern: reference))
     guard let box else { return }
@@ -73,7 +74,8 @@ struct GeoPackageGeometry {
     bytes.append(SIMD2(box.low.y, box.high.y))
   }
 
-  /// Appends a multipolygon, the layer's type; exterior rings are counter-clockwise, as OGC requires.
+  /// Appends a multipolygon, which is the geometry type of the layer. Exterior rings are
+  /// counter-clockwise, as OGC requires.
   private func append(_ area: Polygon, to bytes: TextBuffer) throws(GDALError) {
     let rings = area.rings
     let parts = area.parts.filter { !$0.isEmpty }

@@ -2,12 +2,12 @@ import CSQLite
 import PlumbCore
 import PlumbIO
 
-/// Fills an empty layer of a GeoPackage that GDAL has created and closed: in one transaction, with the
-/// spatial index built at the end.
+/// Fills an empty layer of a GeoPackage that GDAL has created and closed. All rows are written in
+/// one transaction, and the spatial index is built at the end.
 ///
-/// GDAL's triggers, which maintain the index and the number of rows row by row, stay in the file for
-/// later changes; they do not run on this connection. There is no journal, because no other process uses
-/// the file until it is complete, and it is deleted if it is not completed.
+/// GDAL's triggers, which maintain the index and the number of rows, stay in the file for later
+/// changes. They do not run on this connection. No journal is written: no other process uses the
+/// file until it is complete, and the file is deleted if it is not completed.
 final class GeoPackageTable {
   /// The names of the layer and its columns, as GDAL chose them.
   struct Names {
@@ -23,7 +23,7 @@ final class GeoPackageTable {
   private let insertion: GroupedInsertion
   private let geometry: GeoPackageGeometry
   private let index: PackedRTree?
-  /// The values of the rows that are not stored yet, row by row; the last row may be incomplete.
+  /// The values of the rows that are not stored yet, row by row. The last row may be incomplete.
   private var values: [GroupedInsertion.Value] = []
   private let bytes = TextBuffer()
   /// The number of complete rows that are not stored yet.
@@ -34,13 +34,13 @@ final class GeoPackageTable {
   private var extent = Box.nowhere
   private var count: Int64 = 0
 
-  /// The number of columns of a row: its id, its shape, and the layer's own columns.
+  /// The number of columns of a row: the feature id, the geometry, and the layer's other columns.
   private let width: Int
   private static let firstColumn = 2
   /// The number of bytes above which complete rows are stored.
   private static let maximumBytes = 1 << 20
 
-  /// - Throws: when the file cannot be opened, or was not created by GDAL.
+  /// - Throws: if the file cannot be opened, or if GDAL has not created the layer.
   init(path: String, _ names: Names) throws(GDALError) {
     self.names = names
     connection = try SQLiteConnection(path: path)
@@ -67,7 +67,7 @@ final class GeoPackageTable {
 
   // MARK: A row
 
-  /// Begins a row; discards a row that was begun before and not ended.
+  /// Begins a row. A previous row that was begun but not ended is discarded.
   func begin(_ shape: VectorRowShape) throws(GDALError) {
     bytes.removeAll(after: rowEnd)
     values.removeLast(values.count - waiting * width)
@@ -83,7 +83,7 @@ final class GeoPackageTable {
 
   func set(_ value: Double, _ column: Int) { put(.real(value), column) }
 
-  /// Sets text, up to the first NUL character: GDAL's strings end there.
+  /// Sets a string, up to the first NUL character, because strings in GDAL end there.
   func set(_ text: String, _ column: Int) {
     let start = bytes.count
     var text = text
@@ -115,7 +115,7 @@ final class GeoPackageTable {
     try index?.append(PackedRTree.Entry(id: count, box))
   }
 
-  /// Stores the complete rows; a row that was begun and not ended is dropped.
+  /// Stores the complete rows. A row that was begun but not ended is discarded.
   private func store() throws(GDALError) {
     values.removeLast(values.count - waiting * width)
     defer {
@@ -123,7 +123,7 @@ final class GeoPackageTable {
       bytes.removeAll()
       (waiting, rowEnd) = (0, 0)
     }
-    // The bytes do not move, because nothing is appended while they are stored.
+    // The bytes do not move, because nothing is appended to them while they are stored.
     try insertion.store(values, bytes.bytes.bindMemory(to: UInt8.self).baseAddress)
   }
 
@@ -148,7 +148,7 @@ final class GeoPackageTable {
     try contents.run()
     let counts = try SQLiteStatement(
       "SELECT count(*) FROM sqlite_master WHERE name = 'gpkg_ogr_contents'", on: connection)
-    // GDAL stores no count for an empty table.
+    // GDAL does not store a count for an empty table.
     if count > 0, try counts.step(), counts.integer(0) == 1 {
       try connection.run(
         "UPDATE gpkg_ogr_contents SET feature_count = \(count) WHERE table_name = \(name)")

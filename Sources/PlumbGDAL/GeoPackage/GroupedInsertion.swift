@@ -1,9 +1,9 @@
 import CSQLite
 
-/// Inserts many rows into a table with each run of a statement, which takes SQLite less than half the time
-/// per row.
+/// Inserts many rows into a table with each execution of a statement. SQLite then needs less than
+/// half the time per row.
 ///
-/// Text and blobs are in the caller's memory, which has to remain valid until the rows are stored.
+/// Strings and blobs are in the caller's memory, which must remain valid until the rows are stored.
 final class GroupedInsertion {
   /// The value of a column of a row.
   enum Value {
@@ -16,14 +16,14 @@ final class GroupedInsertion {
     case blob(Range<Int>)
   }
 
-  /// The number of rows that are stored at once.
+  /// The number of rows that one statement stores.
   let rowCount: Int
   private let columnCount: Int
   private let group: SQLiteStatement
   private let single: SQLiteStatement
   private static let maximumRows = 32
 
-  /// - Throws: when the table lacks one of the columns.
+  /// - Throws: if the table lacks one of the columns.
   init(
     into table: String, columns: [String], on connection: SQLiteConnection
   ) throws(GDALError) {
@@ -40,8 +40,8 @@ final class GroupedInsertion {
   /// Stores rows.
   ///
   /// - Parameters:
-  ///   - values: the values of complete rows, one after the other.
-  ///   - bytes: the bytes of text and blobs.
+  ///   - values: the values of complete rows, row by row.
+  ///   - bytes: the bytes of strings and blobs.
   func store(_ values: [Value], _ bytes: UnsafePointer<UInt8>? = nil) throws(GDALError) {
     var start = 0
     while start < values.count {

@@ -1,27 +1,28 @@
 import PlumbCore
 import PlumbGeometry
 
-/// Fills an empty R-tree of SQLite by writing its tables directly in their documented format: nodes one
-/// after the other, each filled with boxes that are near each other along a Hilbert curve.
+/// Fills an empty SQLite R-tree by writing its tables directly in their documented format. The
+/// nodes are written one after another. Each node is filled with boxes that are close to each other
+/// along a Hilbert curve.
 ///
-/// Building the index row by row takes many times as long and leaves nodes half empty. At most `limit` boxes
-/// are in memory: a larger tree consists of parts of that size, each of which is ordered along the curve
-/// separately.
+/// Building the index row by row takes many times longer and leaves the nodes half empty. At most
+/// `limit` boxes are in memory. A larger tree consists of parts of `limit` boxes, each of which is
+/// ordered along the curve separately.
 final class PackedRTree {
-  /// A box with its id: a row of the layer, or the number of a node.
+  /// A box with its id: the id of a feature, or the number of a node.
   struct Entry: BitwiseCopyable {
     var id: Int64
     var low: SIMD2<Float>
     var high: SIMD2<Float>
 
-    /// The coordinates are rounded outward, as the format requires.
+    /// Creates an entry whose coordinates are rounded outward, as the format requires.
     init(id: Int64, _ box: Box) {
       self.id = id
       low = SIMD2(Float(notAbove: box.low.x), Float(notAbove: box.low.y))
       high = SIMD2(Float(notBelow: box.high.x), Float(notBelow: box.high.y))
     }
 
-    /// The bounding box of entries.
+    /// Creates an entry with the bounding box of other entries.
     fileprivate init(id: Int64, round entries: some Sequence<Entry>) {
       self.id = id
       low = SIMD2(repeating: .infinity)
@@ -37,7 +38,7 @@ final class PackedRTree {
     }
   }
 
-  /// The largest number of boxes in memory.
+  /// The maximum number of boxes in memory.
   private let limit: Int
   /// The number of entries of a full node.
   private let capacity: Int
@@ -48,10 +49,10 @@ final class PackedRTree {
   private let parent: GroupedInsertion
   /// The boxes that are not in a node yet.
   private var entries: [Entry] = []
-  /// The leaf nodes so far.
+  /// The boxes of the leaf nodes written so far.
   private var leaves: [Entry] = []
-  /// The number of each node's parent. The first element is for node 2, because node 1, the root,
-  /// has no parent.
+  /// The number of each node's parent. The first element belongs to node 2, because node 1 is the
+  /// root, which has no parent.
   private var parents: [Int64] = []
 
   private static let rootNumber: Int64 = 1
@@ -59,9 +60,9 @@ final class PackedRTree {
   private static let entrySize = 24
 
   /// - Parameters:
-  ///   - name: the name of the R-tree, of two dimensions; its tables' names begin with it.
-  ///   - limit: the largest number of boxes in memory.
-  /// - Returns: nil when there is no R-tree with that name, or it is not empty.
+  ///   - name: the name of a two-dimensional R-tree; the names of its tables begin with this name.
+  ///   - limit: the maximum number of boxes in memory.
+  /// - Returns: nil if there is no R-tree with this name, or if it is not empty.
   init?(
     name: String, on connection: SQLiteConnection, limit: Int = 1 << 22
   ) throws(GDALError) {
@@ -90,7 +91,7 @@ final class PackedRTree {
       into: name + "_parent", columns: ["nodeno", "parentnode"], on: connection)
   }
 
-  /// Adds a row's box; rows have to be added in the order of their ids.
+  /// Adds a feature's box. Features must be added in the order of their ids.
   func append(_ entry: Entry) throws(GDALError) {
     entries.append(entry)
     if entries.count >= limit { try packLeaves() }
@@ -142,8 +143,8 @@ final class PackedRTree {
     return result
   }
 
-  /// Divides entries, in the order of the curve, into the least number of nodes of about the same size, and
-  /// writes these nodes.
+  /// Divides entries, in the order of the curve, into the minimum number of nodes of about the same
+  /// size, and writes these nodes.
   ///
   /// - Parameter body: receives a node's number and the indices of its entries.
   private func forEachNode(
@@ -164,7 +165,7 @@ final class PackedRTree {
     }
   }
 
-  /// - Parameter depth: the number of levels below the root, for the root; 0 for other nodes.
+  /// - Parameter depth: for the root, the number of levels below it; for other nodes, 0.
   private func write(
     _ entries: [Entry], depth: Int, by statement: SQLiteStatement, parameter: Int32
   ) throws(GDALError) {
@@ -196,7 +197,7 @@ final class PackedRTree {
     try result.get()
   }
 
-  /// Inserts rows of two numbers.
+  /// Inserts rows of two integers.
   private func store(
     _ pairs: some Sequence<(Int64, Int64)>, by insertion: GroupedInsertion
   ) throws(GDALError) {
@@ -213,7 +214,7 @@ final class PackedRTree {
 }
 
 extension Float {
-  /// The largest float that is not greater than a value.
+  /// The greatest float that is not greater than a value.
   fileprivate init(notAbove value: Double) {
     let nearest = Float(value)
     self = Double(nearest) > value ? nearest.nextDown : nearest

@@ -1,14 +1,14 @@
 import CSQLite
 import PlumbCore
 
-/// A connection to an existing SQLite file, separate from GDAL's.
+/// A connection to an existing SQLite file, separate from GDAL's connection.
 ///
-/// One thread at a time may use it and its statements.
+/// Only one thread at a time may use the connection and its statements.
 final class SQLiteConnection {
   private let path: String
   fileprivate let handle: OpaquePointer
 
-  /// - Throws: when the file cannot be opened for writing.
+  /// - Throws: if the file cannot be opened for writing.
   init(path: String) throws(GDALError) {
     self.path = path
     var opened: OpaquePointer?
@@ -24,10 +24,10 @@ final class SQLiteConnection {
   // Remaining statements keep the connection open until they are finalized.
   deinit { sqlite3_close_v2(handle) }
 
-  /// The largest number of parameters of a statement.
+  /// The maximum number of parameters of a statement.
   var maximumParameters: Int { Int(sqlite3_limit(handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1)) }
 
-  /// Sets one of SQLite's configuration options of a connection.
+  /// Sets one of SQLite's configuration options for the connection.
   func set(_ option: Int32, _ isOn: Bool) {
     _ = plumb_sqlite_set(handle, option, isOn ? 1 : 0)
   }
@@ -44,9 +44,10 @@ final class SQLiteConnection {
   }
 }
 
-/// A statement that is run repeatedly with different values.
+/// A statement that is executed repeatedly with different values.
 ///
-/// Text and blobs are not copied: their memory has to be valid until the statement has run.
+/// Strings and blobs are not copied. Their memory must be valid until the statement has been
+/// executed.
 final class SQLiteStatement {
   private let connection: SQLiteConnection
   private let handle: OpaquePointer
@@ -91,12 +92,12 @@ final class SQLiteStatement {
 
   // MARK: Running
 
-  /// Runs the statement to its end; the values stay bound.
+  /// Executes the statement to its end. The values remain bound.
   func run() throws(GDALError) { while try step() {} }
 
-  /// Advances to the next row; at the end the statement is reset for its next run.
+  /// Advances to the next row. At the end, the statement is reset for its next execution.
   ///
-  /// - Returns: whether there is a row.
+  /// - Returns: false at the end.
   func step() throws(GDALError) -> Bool {
     if bindCode != SQLITE_OK {
       let reason = sqlite3_errstr(bindCode).map { String(cString: $0) } ?? "too large"
@@ -115,7 +116,7 @@ final class SQLiteStatement {
     }
   }
 
-  /// The integer in a column of the current row; columns count from 0.
+  /// The integer in a column of the current row. Columns are counted from 0.
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 }
 
@@ -123,11 +124,11 @@ extension String {
   /// The name quoted for SQL.
   var asIdentifier: String { quoted("\"") }
 
-  /// The text as an SQL literal.
+  /// The string as an SQL literal.
   var asLiteral: String { quoted("'") }
 
-  /// Doubles marks by Unicode scalar, as SQLite reads text: a quotation mark followed by a combining accent
-  /// is still a quotation mark.
+  /// Doubles quotation marks by Unicode scalar, as SQLite reads strings: a quotation mark followed
+  /// by a combining accent is still a quotation mark.
   private func quoted(_ mark: Unicode.Scalar) -> String {
     var result = UnicodeScalarView([mark])
     for scalar in unicodeScalars {

@@ -12,7 +12,7 @@ import Synchronization
 final class HelperMember: Sendable {
   let scope: HelperScope
   let process: HelperProcess
-  /// The numbers of the sources, the most recently used at the end.
+  /// The numbers of the open sources, with the most recently used at the end.
   private let sources = Mutex<[Int]>([])
   private static let sourceLimit = 16
 
@@ -40,7 +40,7 @@ final class HelperMember: Sendable {
 
   /// Records that a source is open.
   ///
-  /// - Returns: the sources that have to be closed because too many are open.
+  /// - Returns: the sources to close because too many are open.
   func add(_ source: Int) -> [Int] {
     sources.withLock { sources in
       sources.removeAll { $0 == source }
@@ -54,24 +54,24 @@ final class HelperMember: Sendable {
   func remove(_ source: Int) { sources.withLock { $0.removeAll { $0 == source } } }
 }
 
-/// The pool of helper processes, each used by one thread at a time.
+/// The pool of helper processes. Each process is used by one thread at a time.
 enum HelperPool {
   private struct State: Sendable {
-    /// The idle helpers, the most recently used at the end.
+    /// The idle helpers, with the most recently used at the end.
     var idle: [HelperMember] = []
     var count = 0
     var owner = getpid()
   }
 
   private static let state = WaitableState(State())
-  /// The largest number of processes at a time.
+  /// The maximum number of processes at the same time.
   private static let limit = 32
-  /// The largest number of idle processes.
+  /// The maximum number of idle processes.
   private static let idleLimit = max(4, Workers().count)
   /// The number of seconds to wait for a free process.
   private static let timeout = 60.0
 
-  /// Returns a helper for the calling thread alone; `release` returns it to the pool.
+  /// Reserves a helper for the calling thread. `release` returns the helper to the pool.
   ///
   /// - Parameter source: a helper that has this source open is preferred.
   static func reserve(_ scope: HelperScope, source: Int?) throws(HelperFailure) -> HelperMember {
@@ -137,7 +137,7 @@ enum HelperPool {
     state.change { if $0.owner == getpid() { $0.count -= 1 } }
   }
 
-  /// Returns an idle helper that has a source open; nil if there is none.
+  /// Returns an idle helper in which a source is open; nil if there is none.
   static func reserveIdle(having source: Int) -> HelperMember? {
     state.withLock { state in
       guard state.owner == getpid(),

@@ -6,14 +6,15 @@
 
 /// The kinds of requests to a helper process.
 enum HelperRequest: UInt8 {
-  /// Applies the sandbox; the first request.
+  /// Applies the sandbox. This is the first request.
   case setUp
   case openLayer, restart, features, points
   case openRaster, window, transform, geolocationPoints
   case listing, driver, files, layerNames, isVectorOnly, isRaster
   case close
 
-  /// Returns the request with its time limit in seconds, to be followed by its parameters.
+  /// Returns the start of the request with its time limit in seconds. The caller appends the
+  /// parameters.
   func packer(seconds: Double) -> Packer {
     var packer = Packer()
     packer.putRaw(rawValue)
@@ -23,18 +24,19 @@ enum HelperRequest: UInt8 {
 
   /// The size in bytes of the memory shared with a helper, which is the size of the largest tile.
   static let memorySize = 256 << 20
-  /// The version of the protocol, because the helper program may be of another version than this one.
+  /// The version of the protocol. The version of the helper program may differ from the version of
+  /// this program.
   static let version = 1
 }
 
-/// The resources that a helper process may access; sources with equal scopes share a process.
+/// The resources that a helper process may access. Sources with equal scopes share a process.
 struct HelperScope: Sendable, Hashable, Packed {
-  /// The only folder that the helper may read; nil for all.
+  /// The only folder in which the helper may read files; nil for all folders.
   var folder: String?
   var allowsNetwork: Bool
-  /// The folder for relative paths.
+  /// The working directory, to which relative paths refer.
   var workingFolder: String
-  /// GDAL settings that the program changes at run time, `NAME=VALUE` each.
+  /// The GDAL settings that the program changes at run time, each as `NAME=VALUE`.
   var settings: [String]
 
   init(_ access: GDALAccess, settings: [String]) {
@@ -63,7 +65,7 @@ struct HelperScope: Sendable, Hashable, Packed {
   }
 }
 
-/// A reply: warnings, and the result or an error.
+/// A helper's reply, which contains warnings and either the result or an error.
 struct HelperReply {
   var warnings: [String]
   var outcome: Result<Unpacker, GDALError>
@@ -75,7 +77,7 @@ struct HelperReply {
     outcome = isFault ? .failure(try unpacker.read()) : .success(unpacker)
   }
 
-  /// Returns the start of a reply, to be followed by the result.
+  /// Returns the start of a reply. The caller appends the result.
   static func packer(warnings: [String], fault: GDALError?) -> Packer {
     var packer = Packer()
     packer.put(fault != nil)

@@ -6,7 +6,7 @@ protocol Packed {
   init(from unpacker: inout Unpacker) throws(GDALError)
 }
 
-/// Serializes values one after the other, in native byte order.
+/// Serializes values consecutively, in native byte order.
 struct Packer {
   private(set) var bytes: [UInt8] = []
 
@@ -16,14 +16,15 @@ struct Packer {
     withUnsafeBytes(of: value) { bytes.append(contentsOf: $0) }
   }
 
-  /// Adds the number of elements, then all elements at once.
+  /// Appends the number of elements, then all elements.
   mutating func putAll<Value: BitwiseCopyable>(_ values: [Value]) {
     putRaw(values.count)
     values.withUnsafeBytes { bytes.append(contentsOf: $0) }
   }
 }
 
-/// Deserializes values. The bytes are not trusted: the helper that wrote them may be compromised.
+/// Deserializes values. The bytes are not trusted, because the helper that wrote them may be
+/// compromised.
 struct Unpacker {
   private let bytes: [UInt8]
   private var position = 0
@@ -62,7 +63,8 @@ struct Unpacker {
     }
   }
 
-  /// Reads a count of elements of at least `size` bytes each, and checks that enough bytes remain for them.
+  /// Reads the number of elements, each of which has at least `size` bytes, and checks that enough
+  /// bytes remain for them.
   mutating func readCount(size: Int) throws(GDALError) -> Int {
     let count = try readRaw(Int.self)
     guard count >= 0, count <= rest / size else { throw Self.fault }

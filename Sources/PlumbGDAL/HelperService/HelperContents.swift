@@ -1,12 +1,12 @@
 import PlumbCore
 import PlumbRaster
 
-/// The kinds of contents in replies of a helper process. Tests use them to read damaged replies, which a
-/// compromised process may send, without a process.
+/// The kinds of contents in replies of a helper process. Tests use them to read damaged replies
+/// without a process. A compromised process may send such replies.
 package enum HelperContents: UInt8, CaseIterable {
   case raster, layer, features, points, listing, coordinates
 
-  /// Reads a reply as its receiver does.
+  /// Reads a reply in the same way as the code that receives it.
   ///
   /// - Parameter columnCount: the number of columns of the layer, for features and points.
   /// - Returns: the contents, serialized again as a helper's reply.

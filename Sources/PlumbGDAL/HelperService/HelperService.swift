@@ -22,8 +22,8 @@ package final class HelperService {
     var reader: (any TileReader)?
   }
 
-  /// Answers requests until the channel is closed, if the arguments request it; otherwise registers this
-  /// program as a helper program.
+  /// If the arguments request it, answers requests until the channel is closed. Otherwise,
+  /// registers this program as a helper program.
   ///
   /// - Parameter arguments: the program's arguments, including its name.
   package static func runOrOffer(_ arguments: [String]) {
@@ -31,7 +31,8 @@ package final class HelperService {
     HelperProgram.offerThisProgram()
   }
 
-  /// Isolates all formats, including raster formats, except the listed ones, which this process still reads.
+  /// Isolates all formats, including raster formats, except the listed formats, which this process
+  /// still reads.
   package static func isolateAll() { SourceRoute.isStrict.store(true, ordering: .relaxed) }
 
   /// Answers requests until the channel is closed, then exits.
@@ -92,7 +93,7 @@ package final class HelperService {
     }
     let scope: HelperScope = try request.read()
     _ = chdir(scope.workingFolder)
-    // In the sandbox GDAL's library and the number of processors can no longer be read.
+    // In the sandbox, GDAL's library and the number of processors cannot be read.
     try GDALLibrary.load()
     for setting in scope.settings {
       guard let equals = setting.firstIndex(of: "=") else { continue }
@@ -232,7 +233,7 @@ package final class HelperService {
 }
 
 extension GDALError {
-  /// Converts an error of a raster for another process.
+  /// Converts an error of a raster so that it can be sent to another process.
   fileprivate init(_ error: RasterError) {
     self.init(error.message, code: error.code)
     isRefusal = !error.remedies.isEmpty

@@ -8,9 +8,9 @@ import PlumbIO
   import Glibc
 #endif
 
-/// The line that is printed if a library crashes on a file.
+/// The message that is printed if a library crashes on a file.
 final class FaultLine: Sendable {
-  /// The text, which is written once, before it is shared.
+  /// The message, which is written once, before it is shared.
   private let text: SharedPointer<UnsafeMutablePointer<CChar>>
 
   /// - Parameter driver: GDAL's short name of the driver; nil if the driver is not known yet.
@@ -23,7 +23,8 @@ final class FaultLine: Sendable {
 
   deinit { free(text.pointer) }
 
-  /// The path of the file for which this thread is calling a library; nil if there is none.
+  /// The path of the file for which this thread is calling a library; nil if the thread is not
+  /// calling a library.
   static var path: String? {
     guard let line = LibraryFault.line else { return nil }
     let text = String(cString: line)
@@ -46,11 +47,11 @@ final class FaultLine: Sendable {
 
   /// Calls `body`, which opens a file with a library.
   ///
-  /// - Parameter drivers: the allowed drivers; nil for all.
+  /// - Parameter drivers: the allowed drivers; nil for all drivers.
   static func opening<Result>(
     _ path: String, _ content: UInt32, among drivers: [String]?, _ body: () -> Result
   ) -> Result {
-    // The driver is identified first, because its library may crash when it opens the file.
+    // The driver is identified first, because its library may crash while it opens the file.
     let isPlain = !path.hasPrefix("/vsi") && !path.contains(":") && !path.hasSuffix(".tif")
     let line = FaultLine(path: path, driver: nil)
     guard isPlain else { return line.whileInside(body) }

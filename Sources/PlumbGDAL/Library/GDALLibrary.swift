@@ -3,22 +3,22 @@ import PlumbCore
 import PlumbIO
 import Synchronization
 
-/// The process-wide set-up of GDAL, and its messages.
+/// Initializes GDAL for the whole process, and collects its messages.
 public enum GDALLibrary {
   private static let started: Void = {
     CPLSetErrorHandlerEx({ level, number, text in keepMessage(level, number, text) }, nil)
     // Drivers may create PROJ contexts.
     ProjRestriction.install()
-    // Reads the user's own settings from GDAL's configuration file.
+    // `GDALAllRegister` also reads the user's settings from GDAL's configuration file.
     GDALAllRegister()
     for (key, value) in settings where CPLGetConfigOption(key, nil) == nil {
       CPLSetConfigOption(key, value)
     }
   }()
 
-  /// Defaults for settings that are not in the user's environment or GDAL's configuration file: no files
-  /// beside the user's rasters, a small block cache (Plumb has its own), no network unless
-  /// requested, and no GDAL threads beside Plumb's workers.
+  /// Default values of settings that are not in the user's environment or GDAL's configuration
+  /// file. With them, GDAL does not write files beside the user's rasters, has a small block cache
+  /// (Plumb has its own cache), and does not start threads in addition to Plumb's workers.
   private static let settings = [
     ("GDAL_CACHEMAX", "64"),
     ("GDAL_NUM_THREADS", "1"),
@@ -27,16 +27,20 @@ public enum GDALLibrary {
     ("OGR_GEOJSON_MAX_OBJ_SIZE", "200"),
   ]
 
-  /// Registers the drivers, installs a handler for GDAL's messages, and gives PROJ's default context a
-  /// file finder that finds nothing, so that documents cannot name files in coordinate reference systems.
+  /// Registers the drivers and installs a handler for GDAL's messages. Installs a file finder that
+  /// finds no files in PROJ's default context, so that documents cannot name files in coordinate
+  /// reference systems.
   ///
-  /// Safe to call at any time, any number of times. A program that itself uses GDAL's spatial references has
-  /// to call `start()` first: documents cannot be opened on a thread that used spatial references before.
+  /// Can be called at any time and any number of times. A program that itself uses GDAL's spatial
+  /// references must call `start()` first, because documents cannot be opened on a thread that used
+  /// spatial references before.
   public static func start() { _ = started }
 
-  /// Calls `start()`, or throws if GDAL is missing: a call of a GDAL function would then end the process.
+  /// Calls `start()`, or throws an error if GDAL is missing. Without this check, a call of a GDAL
+  /// function would end the process.
   ///
-  /// - Throws: when GDAL is not installed, or its version is not the one that Plumb was built for.
+  /// - Throws: if GDAL is not installed, or if its version differs from the version that Plumb was
+  ///   built for.
   public static func load() throws(GDALError) {
     if let missing = plumb_gdal_missing() {
       throw GDALError(String(cString: missing), code: .missingLibrary)
@@ -44,19 +48,21 @@ public enum GDALLibrary {
     start()
   }
 
-  /// The most recent error message of this thread as one printable line, or `fallback` when there is none or
-  /// no driver recognized a file. If access was blocked, the reason is returned instead of GDAL's message.
+  /// The most recent error message of this thread as one printable line. Returns `fallback` if
+  /// there is no message or no driver recognized the file. If access was blocked, returns the
+  /// reason instead of GDAL's message.
   static func lastError(_ fallback: String) -> String {
     if let refusal = ThreadAccess.current.removeRefusal() { return refusal }
     if let fault = ThreadAccess.current.networkFault { return fault }
     guard let text = CPLGetLastErrorMsg(), text.pointee != 0 else { return fallback }
     let message = String(cString: text)
-    // GDAL's message that no driver recognized a file contains GDAL's name for the file.
+    // If no driver recognized a file, GDAL's message contains GDAL's own name for the file.
     if message.contains("' not recognized as ") { return fallback }
     return RemoteFileSystem.plain(message).printable
   }
 
-  /// Returns GDAL's warnings since the last call, each once, in order; at most the first 20.
+  /// Returns GDAL's warnings since the last call, without duplicates and in order; at most the
+  /// first 20.
   public static func drainWarnings() -> [String] {
     warnings.withLock { list in
       defer { list = [] }
@@ -67,8 +73,9 @@ public enum GDALLibrary {
   private static let warnings = Mutex<[String]>([])
   private static let warningLimit = 20
 
-  /// Adds a warning to those of `drainWarnings()`. A file is opened more than once, and GDAL repeats its
-  /// warnings with and without the file's name: the warning with the name is kept.
+  /// Adds a warning to the result of `drainWarnings()`. A file is opened more than once, and GDAL
+  /// repeats its warnings with and without the file's name. In this case, the warning with the name
+  /// is kept.
   static func warn(_ line: String) {
     warnings.withLock { list in
       if list.contains(where: { $0 == line || $0.hasSuffix(": " + line) }) { return }
@@ -80,10 +87,11 @@ public enum GDALLibrary {
     }
   }
 
-  /// Sets the encoding of text in Shapefiles and DXF files, for the whole process, overriding the one in the
-  /// files: a name known to GDAL, such as `CP1252`, `ISO-8859-2` or `SHIFT_JIS`.
+  /// Sets the encoding of strings in Shapefiles and DXF files for the whole process. It overrides
+  /// the encoding in the files. `name` is a name that GDAL supports, such as `CP1252`, `ISO-8859-2`
+  /// or `SHIFT_JIS`.
   ///
-  /// - Throws: when text cannot be converted from this encoding.
+  /// - Throws: if strings cannot be converted from this encoding.
   public static func setTextEncoding(_ name: String) throws(GDALError) {
     try load()
     CPLErrorReset()
@@ -99,15 +107,15 @@ public enum GDALLibrary {
     TextEncoding.set(name)
   }
 
-  /// Warnings about array axes that GDAL cannot use as they are. They are dropped, because Plumb reads the
+  /// Warnings about array axes that GDAL cannot use. They are dropped, because Plumb reads the
   /// coordinates itself.
   private static let settledWarnings = [
     "Latitude grid not spaced evenly", "1-pixel width/height files not supported",
     "is not a Longitude/X dimension", "is not a Latitude/Y dimension",
   ]
 
-  /// Whether the warning is only that a GeoPackage is of version 1.4, which GDAL reads like 1.3: features did
-  /// not change between these versions.
+  /// Whether the warning only reports a GeoPackage of version 1.4. GDAL reads this version like
+  /// 1.3, because features did not change between the two versions.
   private static func isOfNewerGeoPackage(_ line: String) -> Bool {
     line.contains("This version of GeoPackage user_version=") && line.contains(", v1.4.")
   }

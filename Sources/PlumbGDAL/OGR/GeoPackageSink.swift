@@ -2,16 +2,16 @@ import CGDAL
 import PlumbCore
 import PlumbIO
 
-/// Writes rows directly into the table that GDAL has created in a GeoPackage: GDAL 3.6 would update the
-/// spatial index row by row.
+/// Writes rows directly into the table that GDAL has created in a GeoPackage, because GDAL 3.6
+/// would update the spatial index row by row.
 final class GeoPackageSink: VectorRowSink {
-  /// The table; nil after it is finished, so that the file is closed before it is read.
+  /// The table. It is nil after it is finished, so that the file is closed before it is read.
   private var table: GeoPackageTable?
   private let columns: [VectorColumn]
 
-  /// Closes the layer's dataset; from then on this object owns the file.
+  /// Closes the layer's dataset. From then on, this object owns the file.
   ///
-  /// - Throws: when GDAL cannot write the empty layer.
+  /// - Throws: if GDAL cannot write the empty layer.
   init(_ made: NewVectorLayer, path: String) throws(GDALError) {
     columns = made.columns
     let names = GeoPackageTable.Names(
@@ -61,8 +61,8 @@ final class GeoPackageSink: VectorRowSink {
 
 /// Dates and times in GDAL's format for GeoPackages.
 enum GeoPackageTime {
-  /// Parses text as OGR does, and returns a date, or a time with milliseconds and the zone, if any;
-  /// nil if OGR cannot parse it.
+  /// Parses a string as OGR does. Returns a date, or a time with milliseconds and, if present, the
+  /// time zone; nil if OGR cannot parse the string.
   static func text(_ text: String, isDate: Bool) -> String? {
     var field = OGRField()
     guard OGRParseDate(text, &field, 0) != 0 else { return nil }
@@ -77,8 +77,8 @@ enum GeoPackageTime {
     return date + "T" + time + fraction + zone(Int64(read.TZFlag))
   }
 
-  /// - Parameter flag: OGR's time zone flag: 0 for unknown, 1 for local, 100 for UTC, plus or minus quarter
-  ///   hours.
+  /// - Parameter flag: OGR's time zone flag: 0 for an unknown zone, 1 for local time, or 100 for
+  ///   UTC plus or minus the number of quarter hours.
   private static func zone(_ flag: Int64) -> String {
     guard flag > 1, flag != 100 else { return flag == 100 ? "Z" : "" }
     let quarters = abs(flag - 100)

@@ -7,15 +7,16 @@ final class HelperLayerCursor: LayerCursor {
   let facts: LayerFacts
   let isIsolated = true
   private let source: HelperSource
-  /// The helper while features are read; only that process has the reading position.
+  /// The helper process while features are read. The reading position exists only in the helper
+  /// process.
   private(set) var member: HelperMember?
   private var window: Envelope?
   private var isDone = false
-  /// The size in bytes of the features read so far, and its limit, because a few bytes of a file may decode
-  /// to an unlimited number of features.
+  /// The size in bytes of the features read so far. It is limited by `byteLimit`, because a few
+  /// bytes of a file may decode to an unlimited number of features.
   private var byteCount = 0
   private let byteLimit: Int
-  /// The largest ratio of the features' size to the file's.
+  /// The maximum ratio of the size of the features to the size of the file.
   private static let growth = 100
   /// Whether the next request begins at the first feature.
   private var isAtStart = true
@@ -99,7 +100,7 @@ final class HelperLayerCursor: LayerCursor {
       }
       return reply
     } catch {
-      // The process with the reading position has ended.
+      // The process that had the reading position has ended.
       if error.isHelperFault { release() }
       throw error
     }

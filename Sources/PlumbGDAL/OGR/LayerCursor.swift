@@ -5,19 +5,19 @@ import PlumbCore
 struct LayerFacts: Sendable, Hashable {
   var name: String
   var fields: [VectorField]
-  /// The CRS as WKT 2:2019; nil if there is none.
+  /// The CRS as a code or WKT 2:2019; nil if the layer has none.
   var referenceText: String?
   /// The number of features; nil if it is known only after reading all of them.
   var featureCount: Int?
   var hasGeometry: Bool
-  /// The declared geometry type, as named in WKT; nil without geometries.
+  /// The declared geometry type, with the name used in WKT; nil if the layer has no geometries.
   var geometryKind: String?
   /// The xMin, yMin, xMax and yMax of all geometries; nil if they are known only after reading all
   /// geometries.
   var extent: [Double]?
   var files: [String]
   var isJSON: Bool
-  /// Whether the features' ids are stored in the source; otherwise features are numbered as they are read.
+  /// Whether the source stores the features' ids. If not, features are numbered as they are read.
   var hasNumbers: Bool
   var hasSpatialIndex: Bool
 }
@@ -27,10 +27,10 @@ struct FeatureBatch: Hashable {
   struct Fault: Hashable {
     /// The message, which names the feature.
     var message: String
-    /// The id of the feature if features are read in a window, because another window may return the feature
-    /// again; else nil.
+    /// The id of the feature if features are read in a window, because the feature may also be
+    /// returned for another window; otherwise nil.
     var number: Int64?
-    /// Whether the feature is returned with all its shapes, which are of several kinds.
+    /// Whether the feature is returned with all its shapes because they are of several kinds.
     var isCollection: Bool
   }
 
@@ -41,23 +41,26 @@ struct FeatureBatch: Hashable {
 
 /// Options for reading a batch of features.
 struct FeatureReading {
-  /// The largest number of features.
+  /// The maximum number of features.
   var limit: Int
-  /// Whether a feature with an unusable shape is returned without it, instead of throwing an error.
+  /// Whether a feature with an unusable shape is returned without its shape, instead of throwing an
+  /// error.
   var skipsBadShapes: Bool
-  /// The columns of coordinates, if the points are taken from columns.
+  /// The x and y columns, if the points are read from columns.
   var pointColumns: [Int]?
 }
 
-/// Iterates over the features of a layer in batches; the layer is read in this process or in a helper.
+/// Iterates over the features of a layer in batches. The layer is read in this process or in a
+/// helper process.
 ///
-/// One thread at a time may use it.
+/// Only one thread at a time may use a cursor.
 protocol LayerCursor: AnyObject {
   var facts: LayerFacts { get }
   /// Whether a helper process reads the layer.
   var isIsolated: Bool { get }
 
-  /// Restarts at the first feature that intersects a window, or at the first of all features if it is nil.
+  /// Restarts at the first feature that intersects a window, or at the first feature of the layer
+  /// if the window is nil.
   func restart(in window: Envelope?)
 
   /// Returns the next features; nil at the end.
@@ -71,7 +74,8 @@ protocol LayerCursor: AnyObject {
   func nextPoints(_ reading: FeatureReading) throws(GDALError) -> VectorBatch?
 }
 
-/// Opens a layer in the process that has to read it; see `VectorLayer.init`.
+/// Opens a layer in this process or in a helper process, depending on its source. See
+/// `VectorLayer.init`.
 func layerCursor(
   path: String, layer name: String?, keepsText: Bool, access: GDALAccess
 ) throws(GDALError) -> any LayerCursor {

@@ -9,7 +9,7 @@ final class LocalLayerCursor: LayerCursor {
   private var readCount = 0
   private var window: Envelope?
   private var isDone = false
-  /// A batch ends at this number of vertices even when it has fewer features than requested.
+  /// The number of vertices at which a batch ends even if it has fewer features than requested.
   private static let vertexLimit = 1 << 20
 
   init(_ source: VectorLayer) {
@@ -109,7 +109,8 @@ final class LocalLayerCursor: LayerCursor {
     }
   }
 
-  /// The coordinates of a point, or of a multipoint's only point, when both are finite.
+  /// The coordinates of a point, or of the only point of a multipoint, if both are finite;
+  /// otherwise nil.
   private func geometryPoint(_ feature: OGRFeatureH) -> (x: Double, y: Double)? {
     guard var geometry = OGR_F_GetGeometryRef(feature) else { return nil }
     if OGR_GT_Flatten(OGR_G_GetGeometryType(geometry)) == wkbMultiPoint {
@@ -127,7 +128,7 @@ final class LocalLayerCursor: LayerCursor {
 }
 
 extension VectorLayer {
-  /// The properties of the layer. The caller has to have entered the layer's access.
+  /// The properties of the layer. The caller must have entered the layer's access.
   fileprivate var facts: LayerFacts {
     LayerFacts(
       name: name, fields: fields, referenceText: referenceText, featureCount: featureCount,

@@ -1,7 +1,7 @@
 import CGDAL
 import PlumbCore
 
-/// A newly created layer without rows, in a new file.
+/// A newly created layer without features, in a new file.
 struct NewVectorLayer {
   let dataset: OwnedDataset
   let layer: OGRLayerH
@@ -43,7 +43,8 @@ struct NewVectorLayer {
     self.name = OGR_L_GetName(layer).map { String(cString: $0) } ?? name
   }
 
-  /// The largest number of columns of a table in SQLite, including those of ids and geometries.
+  /// The maximum number of columns of a table in SQLite, including the columns of ids and
+  /// geometries.
   private static let maximumColumns = 2_000
 
   /// - Throws: if the format does not support so many columns.
@@ -55,8 +56,8 @@ struct NewVectorLayer {
         + "FlatGeobuf", code: .limit)
   }
 
-  /// Options that keep the format's own columns distinct from the columns of the rows, keep names and the
-  /// order of rows, and select Unicode text.
+  /// Returns options that keep the format's own columns distinct from the columns of the features,
+  /// keep names and the order of features, and select Unicode for strings.
   private static func layerOptions(
     _ driver: GDALDriverH, _ fields: [VectorField]
   ) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
@@ -78,7 +79,7 @@ struct NewVectorLayer {
     if has("LAUNDER") { options = CSLSetNameValue(options, "LAUNDER", "NO") }
     switch GDALGetDriverShortName(driver).map({ String(cString: $0) }) {
     case "ESRI Shapefile": options = CSLSetNameValue(options, "ENCODING", "UTF-8")
-    // The driver's spatial index reorders the rows.
+    // The driver's spatial index changes the order of the features.
     case "FlatGeobuf": options = CSLSetNameValue(options, "SPATIAL_INDEX", "NO")
     default: break
     }
@@ -108,7 +109,7 @@ struct NewVectorLayer {
           GDALLibrary.lastError(
             "\(driver.name) cannot store the column \"\(field.name.printable)\""))
       }
-      // Some formats already have a column with that name, and map it to that column instead of adding one.
+      // Some formats already have a column with this name, and use it instead of adding a column.
       let index =
         OGR_FD_GetFieldCount(definition) > before
         ? before : OGR_FD_GetFieldIndex(definition, field.name)

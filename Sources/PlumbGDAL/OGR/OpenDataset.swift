@@ -1,16 +1,16 @@
 import CGDAL
 
-/// Opens a source of features, or one that may have them, without writing a file beside it.
+/// Opens a source that may contain features, without writing a file beside it.
 ///
 /// - Parameters:
-///   - drivers: the allowed drivers; nil for all.
-///   - keepsText: leaves the dates of a GeoJSON file as text.
+///   - drivers: the allowed drivers; nil for all drivers.
+///   - keepsText: whether dates in a GeoJSON file are returned as strings.
 func openDataset(
   _ path: String, _ flags: UInt32, _ drivers: [String]?, keepsText: Bool = false
 ) -> GDALDatasetH? {
   let content = flags & UInt32(GDAL_OF_RASTER | GDAL_OF_VECTOR)
-  // Without this option, the GML driver writes a schema file, and reads it the next time: the CRS and the
-  // fields may differ then. Drivers without the option ignore it because of the @.
+  // Without this option, the GML driver writes a schema file and reads it the next time, so that
+  // the CRS and the fields may differ. Because of the `@`, drivers without the option ignore it.
   var options = ["@WRITE_GFS=NO"]
   let isGeoJSON =
     keepsText
@@ -25,7 +25,8 @@ func openDataset(
   }
 }
 
-/// The driver, among the given ones or all, that recognizes a path by its name and first bytes.
+/// The driver, among the given drivers or all drivers, that recognizes a path by its name and first
+/// bytes.
 func identifiedDriver(_ path: String, _ content: UInt32, _ drivers: [String]?) -> String? {
   withNames(drivers) { GDALIdentifyDriverEx(path, content, $0, nil) }
     .flatMap { GDALGetDriverShortName($0) }.map { String(cString: $0) }

@@ -15,8 +15,8 @@ struct VectorTypeSupport {
     subtypes = words(GDAL_DMD_CREATIONFIELDDATASUBTYPES)
   }
 
-  /// The nearest declaration that the format can store without loss: the same type, a wider integer, a double
-  /// for a float, else text.
+  /// The closest declaration in which the format can store all values exactly: the same type, a
+  /// wider integer, a double instead of a float, or otherwise a string.
   func fitted(_ native: VectorField.Native) -> VectorField.Native {
     let text = VectorField.Native(
       type: OFTString.rawValue, subtype: OFSTNone.rawValue, width: 0, precision: 0)
@@ -63,11 +63,11 @@ struct VectorColumn {
     case real(Double)
     case text(String)
     case data([UInt8])
-    /// Text that OGR parses: dates, times and lists.
+    /// A string that OGR parses: a date, a time or a list.
     case parsed(String)
   }
 
-  /// - Throws: `GDALError` when the column's type cannot hold the value.
+  /// - Throws: `GDALError` if the column's type cannot represent the value.
   func stored(_ value: FieldValue) throws(GDALError) -> Stored {
     switch (type, value) {
     case (_, .null): return .null
@@ -98,7 +98,7 @@ struct VectorColumn {
 
   /// Stores a value in a feature.
   ///
-  /// - Throws: `GDALError` when the column's type cannot hold the value.
+  /// - Throws: `GDALError` if the column's type cannot represent the value.
   func set(_ value: FieldValue, in feature: OGRFeatureH) throws(GDALError) {
     switch try stored(value) {
     case .null: OGR_F_SetFieldNull(feature, index)

@@ -5,7 +5,7 @@ import PlumbCore
 public struct VectorDriver: Sendable, Hashable {
   /// OGR's short name, for example `GPKG`.
   public let name: String
-  /// File name extensions without a dot, in lower case, the most common one first.
+  /// The file name extensions without a dot, in lower case. The most common extension is the first.
   public let extensions: [String]
 
   /// All formats that can be written as files, in byte order of their names.
@@ -16,7 +16,7 @@ public struct VectorDriver: Sendable, Hashable {
       let item = { (key: String) in
         GDALGetMetadataItem(handle, key, nil).map { String(cString: $0) }
       }
-      // A driver that does not support virtual files is for a database or a service.
+      // A driver that does not support virtual files writes to a database or a service.
       guard item("DCAP_VECTOR") == "YES", item(GDAL_DCAP_CREATE) == "YES",
         item("DCAP_VIRTUALIO") == "YES" || item(GDAL_DMD_EXTENSION) != nil,
         let name = GDALGetDriverShortName(handle)
@@ -31,15 +31,16 @@ public struct VectorDriver: Sendable, Hashable {
     }.sorted { $0.name < $1.name }
   }()
 
-  /// The format with a short name, in any case; nil when OGR cannot write it.
+  /// The format with a short name, ignoring case; nil if OGR cannot write it.
   public static func named(_ name: String) -> VectorDriver? {
     all.first { $0.name.lowercased() == name.lowercased() }
   }
 
-  /// The format for a file name extension, without its dot and in any case; nil when there is none.
+  /// The format for a file name extension without its dot, ignoring case; nil if no format has it.
   ///
-  /// If several formats share the extension, the format with the same name is chosen (`KML` before `LIBKML`),
-  /// else a format with this extension as its first one, else the first format by name.
+  /// If several formats have the extension, the format with the same name is returned (`KML` before
+  /// `LIBKML`). Otherwise, a format whose first extension matches is returned, or else the first
+  /// format by name.
   public static func forExtension(_ text: String) -> VectorDriver? {
     let text = text.lowercased()
     let drivers = all.filter { $0.extensions.contains(text) }

@@ -1,24 +1,24 @@
 import CGDAL
 import PlumbCore
 
-/// A column of an OGR layer that was read or is to be written.
+/// A column of an OGR layer that has been read or will be written.
 public struct VectorField: Sendable, Hashable {
   /// The type of a column of values from Plumb.
   public enum Kind: Sendable, Hashable {
-    /// Integers of 32 and of 64 bits, doubles, strings, booleans.
+    /// 32-bit and 64-bit integers, doubles, strings and booleans.
     case integer32, integer64, real, text, boolean
-    /// A real whose values are all 32-bit floats.
+    /// A 32-bit float.
     case float32
-    /// A date and time in ISO 8601.
+    /// A date and time as an ISO 8601 string.
     case dateTime
   }
 
-  /// The column's name; formats with stricter rules change it on writing.
+  /// The column's name. Formats with stricter rules change the name when the column is written.
   public var name: String
   /// The type of its values.
   public var kind: Kind
-  /// The declaration in the layer that the column was read from, which is kept if the target format has the
-  /// type; nil for a new column.
+  /// The declaration in the layer that the column was read from; nil for a new column. The
+  /// declaration is kept if the target format supports the type.
   var native: Native?
 
   /// Creates a column to be written.
@@ -27,7 +27,7 @@ public struct VectorField: Sendable, Hashable {
     self.kind = kind
   }
 
-  /// Creates a column for values of a table's field; integers have 64 bits.
+  /// Creates a column for the values of a table's field. Integers have 64 bits.
   public init(_ field: Field) {
     switch field.kind {
     case .text: self.init(name: field.name, kind: .text)

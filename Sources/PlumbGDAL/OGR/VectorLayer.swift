@@ -3,14 +3,15 @@ import PlumbCore
 import PlumbGeometry
 import PlumbIO
 
-/// A layer of a source that OGR has opened, and its properties before any feature is read.
+/// A layer of a source that OGR has opened, with the properties that are available before a feature
+/// is read.
 ///
-/// Only one thread at a time may use it.
+/// Only one thread at a time may use a layer.
 final class VectorLayer {
   let name: String
   /// The columns with their OGR declarations.
   let fields: [VectorField]
-  /// The CRS as WKT 2:2019; nil if there is none.
+  /// The CRS as a code or WKT 2:2019; nil if the layer has none.
   let referenceText: String?
   /// The number of features; nil if it is known only after reading all of them.
   let featureCount: Int?
@@ -20,7 +21,8 @@ final class VectorLayer {
   /// The files of the source that its driver reports.
   let files: [String]
 
-  /// The resources that GDAL may use for the layer; callers call `enter()` before they read features.
+  /// The resources that GDAL may use for the layer. Callers must call `enter()` before they read
+  /// features.
   let access: GDALAccess
 
   private let path: String
@@ -31,10 +33,10 @@ final class VectorLayer {
   /// - Parameters:
   ///   - path: a file, or any other source that OGR opens.
   ///   - name: the layer's name; nil for the only layer of the source.
-  ///   - keepsText: whether text that looks like a date stays text in formats without dates.
+  ///   - keepsText: whether strings that look like dates remain strings in formats without dates.
   ///   - access: the resources that GDAL may use for the source.
-  /// - Throws: `GDALError` when the source cannot be opened, with a message that lists the layers when the
-  ///   name is missing or unknown.
+  /// - Throws: `GDALError` if the source cannot be opened, with a message that lists the layers if
+  ///   the name is missing or unknown.
   init(
     path: String, layer name: String?, keepsText: Bool = false, access: GDALAccess
   ) throws(GDALError) {
@@ -91,7 +93,7 @@ final class VectorLayer {
     guard ThreadAccess.current.refusal == nil else {
       throw Self.fault(path, "\(path.printable) is refused")
     }
-    // For a layer that refers to another one, or is a query, a missing table may be detected only now.
+    // If a layer refers to another layer or is a query, a missing table may be detected only now.
     if fields.isEmpty, !hasGeometry || isQuery,
       CPLGetLastErrorType().rawValue >= CE_Failure.rawValue
     {
@@ -101,7 +103,7 @@ final class VectorLayer {
 
   deinit { GDALClose(dataset) }
 
-  /// GDAL's error, preceded by the source's name if the message lacks it.
+  /// GDAL's error, preceded by the name of the source unless the message contains it.
   private static func fault(_ path: String, _ fallback: String) -> GDALError {
     let isRefused = ThreadAccess.current.refusal != nil
     let message = GDALLibrary.lastError(fallback)
@@ -148,7 +150,8 @@ final class VectorLayer {
     return files
   }
 
-  /// The extent of all geometries, x before y; nil if it is known only after reading all of them.
+  /// The extent of all geometries, with x before y; nil if it is known only after reading all of
+  /// them.
   var extent: (xMin: Double, yMin: Double, xMax: Double, yMax: Double)? {
     var box = OGREnvelope()
     guard hasGeometry, OGR_L_TestCapability(layer, OLCFastGetExtent) != 0,
@@ -161,7 +164,8 @@ final class VectorLayer {
   /// Whether the source is a GeoJSON or EsriJSON document, whose features may have ids.
   var isJSON: Bool { ["GeoJSON", "ESRIJSON"].contains(Self.driverName(of: dataset)) }
 
-  /// The column of the features' ids; nil when the source has no ids and the driver numbers the features.
+  /// The column of the features' ids; nil if the source has no ids and the driver numbers the
+  /// features.
   var numberColumn: String? {
     OGR_L_GetFIDColumn(layer).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
@@ -170,8 +174,8 @@ final class VectorLayer {
 
   /// Whether features in a window are found without reading all features.
   ///
-  /// False for virtual layers: they may number their features differently in each window, so that
-  /// features of different windows cannot be distinguished.
+  /// The value is false for virtual layers. They may number their features differently in each
+  /// window, so that features of different windows cannot be identified with each other.
   var hasSpatialIndex: Bool {
     hasGeometry && OGR_L_TestCapability(layer, OLCFastSpatialFilter) != 0 && !isVirtual
   }
@@ -183,7 +187,7 @@ final class VectorLayer {
       .map { String(cString: $0) } ?? ""
   }
 
-  /// The declared geometry type, as named in WKT; nil without geometries.
+  /// The declared geometry type, with the name used in WKT; nil if the layer has no geometries.
   var geometryKind: String? {
     guard hasGeometry else { return nil }
     let type = OGR_L_GetGeomType(layer)
@@ -212,7 +216,8 @@ final class VectorLayer {
     return suffix.isEmpty ? name : name + " " + suffix
   }
 
-  /// Restarts at the first feature that intersects a window, or at the first of all features if it is nil.
+  /// Restarts at the first feature that intersects a window, or at the first feature of the layer
+  /// if the window is nil.
   func restart(in window: Envelope?) {
     if let window {
       isSwapped
@@ -224,7 +229,7 @@ final class VectorLayer {
     OGR_L_ResetReading(layer)
   }
 
-  /// The next feature, which the caller destroys; nil at the end.
+  /// Returns the next feature, which the caller must destroy; nil at the end.
   func nextFeature() throws(GDALError) -> OGRFeatureH? {
     CPLErrorReset()
     if let feature = fault.whileInside({ OGR_L_GetNextFeature(layer) }) { return feature }

@@ -15,7 +15,7 @@ package struct VectorListing: Sendable, Hashable {
     package var geometryType: String
     /// The number of features; nil if counting would read the whole file.
     package var featureCount: Int?
-    /// The CRS as WKT.
+    /// The CRS as a code or WKT.
     package var reference: String?
     package var fields: [String]
 
@@ -31,12 +31,13 @@ package struct VectorListing: Sendable, Hashable {
   package var driver: String
   package var layers: [Layer]
 
-  /// Creates the listing of a source with one layer that is not read by GDAL.
+  /// Creates the listing of a source with one layer that GDAL does not read.
   package init(driver: String, layer: Layer) { (self.driver, layers) = (driver, [layer]) }
 
-  /// - Parameter access: the resources that GDAL may use for the source; nil for `GDALAccess.named(path)`.
-  /// - Returns: nil when the path has no features, or cannot be opened.
-  /// - Throws: when the helper process that reads the source crashed or took too long.
+  /// - Parameter access: the resources that GDAL may use for the source; nil for
+  ///   `GDALAccess.named(path)`.
+  /// - Returns: nil if the source has no features or cannot be opened.
+  /// - Throws: if the helper process that reads the source crashed or took too long.
   package static func of(
     path: String, access: GDALAccess? = nil
   ) throws(GDALError) -> VectorListing? {
@@ -49,14 +50,14 @@ package struct VectorListing: Sendable, Hashable {
     }
   }
 
-  /// Nil when the path has no features, or cannot be opened.
+  /// - Returns: nil if the source has no features or cannot be opened.
   init?(opening path: String, _ access: GDALAccess) {
     GDALLibrary.start()
     let stay = access.enter()
     defer { stay.leave() }
     if SideFile.openingFault(path, access) != nil { return nil }
-    // If raster drivers were allowed too, GDAL would pass a table of numbers to one of them, which then
-    // fails.
+    // If raster drivers were also allowed, GDAL would pass a table of numbers to one of them, which
+    // would fail.
     let flags = UInt32(GDAL_OF_VECTOR | GDAL_OF_READONLY)
     guard let dataset = openDataset(path, flags, access.drivers) else { return nil }
     defer { GDALClose(dataset) }

@@ -243,8 +243,8 @@ extension FeatureBatch {
   init(
     from unpacker: inout Unpacker, _ reference: SpatialReference?, columnCount: Int
   ) throws(GDALError) {
-    // A feature has at least one byte for each value, one for its shape and one for its id, and a count of
-    // shapes.
+    // A feature has at least one byte for each value, one byte for its shape, one byte for its id,
+    // and the number of its shapes.
     let count = try unpacker.readCount(size: columnCount + 2 + MemoryLayout<Int>.size)
     features.reserveCapacity(count)
     for _ in 0..<count {

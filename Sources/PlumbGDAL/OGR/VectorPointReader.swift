@@ -1,8 +1,8 @@
 import PlumbCore
 
-/// Reads a layer of any source that OGR opens as points with attributes.
+/// Reads the features of a layer as points with attributes, from any source that OGR opens.
 ///
-/// Only one thread at a time may use it.
+/// Only one thread at a time may use a reader.
 public final class VectorPointReader {
   private let source: any LayerCursor
   private var pointColumns: [Int]?
@@ -13,11 +13,12 @@ public final class VectorPointReader {
   public let fields: [Field]
   /// The layer's columns with their OGR declarations, for a `VectorRowWriter`.
   public var vectorFields: [VectorField] { source.facts.fields }
-  /// The layer's CRS as WKT 2:2019; nil if there is none.
+  /// The layer's CRS as a code or WKT 2:2019; nil if it has none.
   public var referenceText: String? { source.facts.referenceText }
   /// The number of features; nil if it is known only after reading all of them.
   public var featureCount: Int? { source.facts.featureCount }
-  /// The extent of all geometries, x before y; nil if it is known only after reading all of them.
+  /// The extent of all geometries, with x before y; nil if it is known only after reading all of
+  /// them.
   public var extent: (xMin: Double, yMin: Double, xMax: Double, yMax: Double)? {
     source.facts.extent.map { ($0[0], $0[1], $0[2], $0[3]) }
   }
@@ -30,8 +31,8 @@ public final class VectorPointReader {
   ///   - path: a file, or any other source that OGR opens.
   ///   - name: the layer's name; nil for the only layer of the source.
   ///   - access: the resources that GDAL may use for the source; nil for `GDALAccess.named(path)`.
-  /// - Throws: `GDALError` when the source cannot be opened, with a message that lists the layers when the
-  ///   name is missing or unknown.
+  /// - Throws: `GDALError` if the source cannot be opened, with a message that lists the layers if
+  ///   the name is missing or unknown.
   public init(
     path: String, layer name: String? = nil, access: GDALAccess? = nil
   ) throws(GDALError) {
@@ -44,11 +45,11 @@ public final class VectorPointReader {
 
   /// Reads the points from two columns instead of the geometries.
   ///
-  /// A point whose columns are null or contain text that is not a number is bad.
+  /// A feature is bad if one of the columns is null or contains a string that is not a number.
   /// - Parameters:
   ///   - x: the column of longitudes or eastings.
   ///   - y: the column of latitudes or northings.
-  /// - Throws: `GDALError` when the layer has no column of that name.
+  /// - Throws: `GDALError` if the layer has no column of that name.
   public func usePointColumns(x: String, y: String) throws(GDALError) {
     pointColumns = [try column(x), try column(y)]
   }
@@ -60,10 +61,10 @@ public final class VectorPointReader {
     return index
   }
 
-  /// Returns the next rows in the layer's order, at most `limit`; nil at the end.
+  /// Returns the next features in the layer's order, at most `limit`; nil at the end.
   ///
-  /// - Throws: `GDALError` when the layer has neither geometries nor point columns, and when a
-  ///   feature cannot be read.
+  /// - Throws: `GDALError` if the layer has neither geometries nor point columns, or if a feature
+  ///   cannot be read.
   public func next(limit: Int) throws(GDALError) -> VectorBatch? {
     guard hasGeometry || pointColumns != nil else {
       throw GDALError(
@@ -82,7 +83,7 @@ public struct VectorBatch: Sendable {
   public internal(set) var y: [Double] = []
   /// Whether the row is not a single point with two finite coordinates.
   public internal(set) var isBad: [Bool] = []
-  /// The reason why each bad row is bad; `missing` for the others.
+  /// The reason why each bad row is bad; `missing` for the other rows.
   public internal(set) var faults: [PointFault] = []
   /// All rows' attributes, row by row.
   var values: [FieldValue] = []
@@ -92,14 +93,14 @@ public struct VectorBatch: Sendable {
 
   /// Adds a row at a point.
   ///
-  /// - Precondition: one value per column.
+  /// - Precondition: there is one value for each column.
   package mutating func append(_ attributes: [FieldValue], x: Double, y: Double) {
     add(attributes, x, y, isBad: false, .missing)
   }
 
   /// Adds a row that is not a single point.
   ///
-  /// - Precondition: one value per column.
+  /// - Precondition: there is one value for each column.
   package mutating func append(_ attributes: [FieldValue], fault: PointFault) {
     add(attributes, .nan, .nan, isBad: true, fault)
   }
@@ -144,7 +145,7 @@ public struct VectorBatch: Sendable {
 }
 
 extension String {
-  /// The text without leading and trailing spaces.
+  /// The string without leading and trailing spaces.
   fileprivate var trimmed: Substring {
     var text = self[...]
     while text.first == " " { text.removeFirst() }

@@ -3,10 +3,10 @@ import PlumbCore
 import PlumbGeometry
 import Synchronization
 
-/// A CRS as its code if PROJ's definition of the code is equivalent, else as WKT.
+/// The CRS as a code if PROJ's definition of the code is equivalent, otherwise as WKT.
 ///
-/// The code is the same for all files with one CRS. The WKT of GDAL 3.6 is not: it may contain a datum for one
-/// file and the equivalent ensemble for the other.
+/// The code is the same for all files with one CRS. The WKT of GDAL 3.6 may differ: it may contain
+/// a datum for one file and the equivalent ensemble for another file.
 func referenceText(_ reference: OGRSpatialReferenceH) -> String? {
   guard let wkt = wktText(reference) else { return nil }
   guard let authority = OSRGetAuthorityName(reference, nil),
@@ -16,7 +16,8 @@ func referenceText(_ reference: OGRSpatialReferenceH) -> String? {
   return isDefinition(wkt, of: name) ? name : wkt
 }
 
-/// Whether a code denotes the CRS that a WKT defines, which may contain a code although it differs from it.
+/// Whether a code identifies the CRS that a WKT string defines. A WKT string may contain a code
+/// although its definition differs from the definition of the code.
 private func isDefinition(_ wkt: String, of name: String) -> Bool {
   if let known = knownDefinitions.withLock({ $0[wkt] }) { return known }
   let isSame =
@@ -25,7 +26,8 @@ private func isDefinition(_ wkt: String, of name: String) -> Bool {
     } else {
       false
     }
-  // Definitions come from files.
+  // Very long definitions are not cached, because definitions come from files and may have any
+  // size.
   if wkt.utf8.count > 1 << 16 { return isSame }
   knownDefinitions.withLock { known in
     if known.count >= 256 { known.removeAll() }
@@ -34,10 +36,10 @@ private func isDefinition(_ wkt: String, of name: String) -> Bool {
   return isSame
 }
 
-/// Results of `isDefinition`, which takes some tenths of a millisecond.
+/// The cached results of `isDefinition`, which takes some tenths of a millisecond.
 private let knownDefinitions = Mutex<[String: Bool]>([:])
 
-/// The WKT 2:2019 of a CRS on one line; nil if there is none.
+/// The WKT 2:2019 of a CRS on one line; nil if it cannot be exported.
 func wktText(_ reference: OGRSpatialReferenceH) -> String? {
   var text: UnsafeMutablePointer<CChar>?
   defer { VSIFree(text) }
@@ -52,7 +54,7 @@ func wktText(_ reference: OGRSpatialReferenceH) -> String? {
 
 /// Whether a layer with this CRS stores northing or latitude before easting or longitude.
 ///
-/// Most drivers convert coordinates to the traditional order and record it in the axis mapping.
+/// Most drivers convert coordinates to the traditional order and record this in the axis mapping.
 func northingComesFirst(_ reference: OGRSpatialReferenceH) -> Bool {
   var count: Int32 = 0
   guard let mapping = OSRGetDataAxisToSRSAxisMapping(reference, &count), count >= 2 else {
@@ -62,7 +64,8 @@ func northingComesFirst(_ reference: OGRSpatialReferenceH) -> Bool {
     && orientation(reference, mapping[1]) == OAO_East
 }
 
-/// The direction of an axis; axes count from 1, and the axis's sign in the mapping is ignored.
+/// The direction of an axis. Axes are counted from 1, and the sign of the axis in the mapping is
+/// ignored.
 private func orientation(_ reference: OGRSpatialReferenceH, _ axis: Int32) -> OGRAxisOrientation {
   var direction = OAO_Other
   guard axis != 0, OSRGetAxis(reference, nil, abs(axis) - 1, &direction) != nil else {
@@ -71,7 +74,7 @@ private func orientation(_ reference: OGRSpatialReferenceH, _ axis: Int32) -> OG
   return direction
 }
 
-/// Creates a CRS with x as easting or longitude; the caller destroys it.
+/// Creates a CRS in which x is the easting or longitude. The caller must destroy it.
 ///
 /// - Parameter text: WKT, PROJJSON, a PROJ string, or a code such as `EPSG:32633`. File names and
 ///   URLs, which OGR would open, are rejected.

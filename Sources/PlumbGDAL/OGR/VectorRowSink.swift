@@ -3,11 +3,11 @@ import PlumbCore
 
 /// The destination of the rows of a new layer.
 protocol VectorRowSink: AnyObject {
-  /// Adds a row; if it throws, the row is not added.
+  /// Adds a row. If the method throws an error, the row is not added.
   ///
   /// - Parameters:
-  ///   - kind: the name of a shape of the layer in messages.
-  ///   - values: one for each column.
+  ///   - kind: the name of the layer's kind of shape, for messages.
+  ///   - values: the attributes, one for each column.
   func append(
     _ shape: VectorRowShape, kind: String, _ values: [FieldValue]
   ) throws(GDALError)
@@ -54,7 +54,8 @@ final class VectorFeatureSink: VectorRowSink {
     guard OGR_L_CreateFeature(made.layer, feature) == OGRERR_NONE, !hasFailed else {
       throw failure("a row cannot be written")
     }
-    // A Shapefile's numbers have a fixed width; its driver only warns about a number that is too long.
+    // Numbers in a Shapefile have a fixed width. The driver only warns about a number that is too
+    // long.
     if CPLGetLastErrorType() == CE_Warning,
       GDALLibrary.lastError("").contains("not successfully written")
     {

@@ -1,11 +1,11 @@
 import CGDAL
 import PlumbCore
 
-/// The geometries of a layer.
+/// The kind of geometries in a layer.
 public enum VectorShapeKind: Sendable, Hashable {
   /// Single points.
   case point
-  /// Polygons, including multipart ones.
+  /// Polygons, including multipart polygons.
   case area
   /// Points and lines in one layer.
   case mixed
@@ -29,19 +29,20 @@ public enum VectorShapeKind: Sendable, Hashable {
 
 /// Writes rows with points or areas to a new layer of any format that OGR can create.
 ///
-/// The layer is written to the given path, which must have the format's extension if the format depends on it
-/// (a Shapefile). Rows stay in order; in a format whose index would sort them (FlatGeobuf), no index is
-/// written. The file is complete only after `finish`; if `finish` is not called, the caller has to delete the
-/// file. Only one thread at a time may use a writer.
+/// The layer is written to the given path, which must have the format's extension if the format
+/// requires it (as for Shapefiles). Rows stay in order. If the index of a format would sort them
+/// (FlatGeobuf), no index is written. The file is complete only after `finish`. If `finish` is not
+/// called, the caller must delete the file. Only one thread at a time may use a writer.
 public final class VectorRowWriter {
-  /// Changes that the format made, one line each: the columns that it renamed.
+  /// Changes that the format made, one line each: columns that it renamed, and geometries that it
+  /// cannot store.
   public private(set) var warnings: [String] = []
   /// The columns' names in the format.
   public let columnNames: [String]
-  /// The number of rows so far.
+  /// The number of rows added so far.
   public private(set) var count = 0
-  /// The files of the layer, or those in the folder that is created at the path; known after
-  /// `finish`.
+  /// The files of the layer, or the files in the folder that is created at the path. They are known
+  /// after `finish`.
   public private(set) var files: [String] = []
 
   private let sink: any VectorRowSink
@@ -51,17 +52,18 @@ public final class VectorRowWriter {
 
   /// Creates the file, the layer and its columns.
   ///
-  /// A type that the format lacks is replaced by text. A format that shortens names (to
-  /// at most 10 bytes in a Shapefile) may rename columns, which adds `warnings`.
+  /// A type that the format does not support is replaced by a string. A format that shortens names
+  /// (to at most 10 bytes in a Shapefile) may rename columns, which adds `warnings`.
   /// - Parameters:
   ///   - path: the file to create; it must not exist.
   ///   - driver: the format.
   ///   - name: the layer's name; some formats use the file's name instead.
   ///   - fields: the columns in order.
-  ///   - reference: the CRS of the coordinates as WKT or `AUTHORITY:CODE`, with x as easting or
-  ///     longitude regardless of its axis order; nil for none.
+  ///   - reference: the CRS of the coordinates as WKT or `AUTHORITY:CODE`; nil for none. x is the
+  ///     easting or longitude, regardless of the CRS's axis order.
   ///   - kind: the kind of every row's geometry.
-  /// - Throws: `GDALError` when OGR rejects one of these parameters or two columns would have the same name.
+  /// - Throws: `GDALError` when OGR rejects one of these parameters or two columns would have the
+  ///   same name.
   public init(
     path: String, driver: VectorDriver, layer name: String, fields: [VectorField],
     reference: String?, kind: VectorShapeKind = .point
@@ -95,8 +97,8 @@ public final class VectorRowWriter {
   /// Adds a row.
   ///
   /// - Parameters:
-  ///   - point: longitude or easting, then latitude or northing; nil, or a value that is not finite, for
-  ///     a null geometry, which FlatGeobuf rejects.
+  ///   - point: the longitude or easting, and the latitude or northing. If it is nil or a value is
+  ///     not finite, the geometry is null; FlatGeobuf rejects null geometries.
   ///   - values: the attributes, one for each field.
   /// - Throws: `GDALError` when a value does not fit its column or the row cannot be written.
   public func append(
@@ -110,7 +112,8 @@ public final class VectorRowWriter {
   /// Adds a row.
   ///
   /// - Parameters:
-  ///   - area: the polygon; nil or an empty polygon for a null geometry, which FlatGeobuf rejects.
+  ///   - area: the polygon. If it is nil or empty, the geometry is null; FlatGeobuf rejects null
+  ///     geometries.
   ///   - values: the attributes, one for each field.
   /// - Throws: `GDALError` when a value does not fit its column or the row cannot be written.
   public func append(
@@ -148,10 +151,11 @@ public final class VectorRowWriter {
 
   // MARK: The end
 
-  /// Writes the remaining rows and closes the file; no row may be added afterwards.
+  /// Writes the remaining rows and closes the file. No row may be added afterwards.
   ///
-  /// - Throws: `GDALError` when something could not be written, for example on a full disk. Some drivers do
-  ///   not report such errors, so the file is opened again and its rows are counted.
+  /// - Throws: `GDALError` if some of the data could not be written, for example on a full disk.
+  ///   Some drivers do not report such errors, so the file is opened again and its rows are
+  ///   counted.
   public func finish() throws(GDALError) {
     try sink.finish()
     try verify()
@@ -186,8 +190,8 @@ public final class VectorRowWriter {
       let layer = GDALDatasetGetLayerByName(handle, layerName) ?? GDALDatasetGetLayer(handle, 0)
     else { return }
     var found = OGR_L_GetFeatureCount(layer, 1)
-    // The FlatGeobuf driver reads the count from the header, which has the full count even if rows are
-    // missing.
+    // The FlatGeobuf driver reads the count from the header, which contains the full count even if
+    // rows are missing.
     if driver.name == "FlatGeobuf", found >= count { found = Self.countRows(layer) }
     dataset.close()
     guard found < 0 || found >= count else {
@@ -199,8 +203,8 @@ public final class VectorRowWriter {
 }
 
 extension VectorRowWriter {
-  /// Counts the rows that can be read, without decoding attributes and geometries if the format supports
-  /// that.
+  /// Counts the rows that can be read. Attributes and geometries are not decoded if the format
+  /// supports this.
   fileprivate static func countRows(_ layer: OGRLayerH) -> GIntBig {
     var count: GIntBig = 0
     while let feature = OGR_L_GetNextFeature(layer) {

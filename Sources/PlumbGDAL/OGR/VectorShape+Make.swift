@@ -1,8 +1,9 @@
 import CGDAL
 import PlumbCore
 
-/// Creates an OGR geometry of an area: always a multipolygon, the layer's type, with exterior rings
-/// counter-clockwise, as OGC requires. The caller owns it.
+/// Creates an OGR geometry of an area. It is always a multipolygon, which is the geometry type of
+/// the layer. Exterior rings are counter-clockwise, as OGC requires. The caller must destroy the
+/// geometry.
 func makeShape(_ area: Polygon) throws(GDALError) -> OGRGeometryH {
   guard let shape = OGR_G_CreateGeometry(wkbMultiPolygon) else {
     throw GDALError("an area cannot be created")
@@ -31,7 +32,8 @@ func makeShape(_ area: Polygon) throws(GDALError) -> OGRGeometryH {
   return shape
 }
 
-/// Creates an OGR geometry of a line: a multilinestring if it has several parts. The caller owns it.
+/// Creates an OGR geometry of a line, which is a multilinestring if the line has several parts. The
+/// caller must destroy the geometry.
 func makeShape(_ line: Polyline) throws(GDALError) -> OGRGeometryH {
   let parts = line.parts.filter { !$0.isEmpty }
   guard parts.count != 1 else { return try makeLine(line, parts[0]) }

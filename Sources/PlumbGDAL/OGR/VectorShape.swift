@@ -12,10 +12,10 @@ struct VectorShape {
 
   init(isSwapped: Bool) { self.isSwapped = isSwapped }
 
-  /// The number of vertices so far.
+  /// The number of vertices added so far.
   var count: Int { points.xy.count + lines.xy.count + areas.xy.count }
 
-  /// Adds a geometry with all its members; empty ones are ignored.
+  /// Adds a geometry with all its members. Empty geometries are ignored.
   ///
   /// - Throws: `GDALError` for a type that is not a point, line or area, and for excessive nesting.
   mutating func add(_ shape: OGRGeometryH, depth: Int = 0) throws(GDALError) {
@@ -23,7 +23,7 @@ struct VectorShape {
     guard depth < Self.depthLimit else {
       throw GDALError("its collections are nested more than \(Self.depthLimit) deep")
     }
-    // Types that allow arcs are included, even if all of their parts are straight.
+    // The condition includes types that allow arcs, even if all their parts are straight.
     if OGR_G_HasCurveGeometry(shape, 0) != 0 {
       CPLErrorReset()
       guard let straight = OGR_G_GetLinearGeometry(shape, 0, nil) else {
@@ -73,9 +73,10 @@ struct VectorShape {
     ].filter { !$0.0 }.map(\.1)
   }
 
-  /// The added geometries as one geometry: a single point as a point; nil when there is none.
+  /// The added geometries as one geometry; nil if there are none. A single point is returned as a
+  /// point, not as a multipoint.
   ///
-  /// - Throws: `GDALError` when they are of several kinds.
+  /// - Throws: `GDALError` if the geometries are of several kinds.
   func geometry(_ reference: SpatialReference?) throws(GDALError) -> Geometry? {
     guard kinds.count <= 1 else {
       throw GDALError(
@@ -112,7 +113,7 @@ struct VectorShape {
   }
 }
 
-/// The vertices of all parts of one kind.
+/// The vertices of all parts that have one kind.
 private struct Run {
   var xy: [SIMD2<Double>] = []
   private var z: [Double] = []
@@ -131,7 +132,7 @@ private struct Run {
     guard count > 0 else { return }
     let hasZ = OGR_G_Is3D(shape) != 0
     let hasM = OGR_G_IsMeasured(shape) != 0
-    // If only some parts have heights or measures, those of the other parts are NaN.
+    // If only some parts have z or m values, the values of the other parts are NaN.
     if hasZ || !z.isEmpty {
       z.append(contentsOf: repeatElement(.nan, count: start + count - z.count))
     }

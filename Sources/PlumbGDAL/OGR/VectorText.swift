@@ -2,11 +2,12 @@ import CGDAL
 import PlumbCore
 import PlumbIO
 
-/// Decodes text of a feature.
+/// Decodes a string of a feature.
 ///
-/// A source without a declared encoding, such as a Shapefile without a `.cpg` file, returns its bytes as they
-/// are. Text that is not UTF-8 is then decoded as Windows-1252, which has all letters of Latin-1, and a
-/// warning is added once.
+/// If a source does not declare an encoding, such as a Shapefile without a `.cpg` file, GDAL
+/// returns its bytes unchanged. A string that is not UTF-8 is then decoded with the encoding that
+/// the user has set or, without one, as Windows-1252, which has all letters of Latin-1. In the
+/// latter case, a warning is added once.
 func vectorText(_ bytes: UnsafePointer<CChar>) -> String {
   if let text = String(validatingCString: bytes) { return text }
   if let encoding = TextEncoding.current {

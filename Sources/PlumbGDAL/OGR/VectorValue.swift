@@ -4,8 +4,9 @@ import PlumbIO
 
 /// Reads one attribute of a feature.
 ///
-/// Dates and times are converted to ISO 8601 text, binary data to hexadecimal text, a list to a JSON
-/// array. A 32-bit float becomes the double with the float's shortest text.
+/// Dates and times are converted to ISO 8601 strings, binary data to hexadecimal strings, and lists
+/// to JSON arrays. A 32-bit float is converted to the double that has the shortest decimal
+/// representation of the float.
 func vectorValue(_ feature: OGRFeatureH, _ index: Int32, _ field: VectorField) -> FieldValue {
   guard OGR_F_IsFieldSetAndNotNull(feature, index) != 0, let native = field.native else {
     return .null
@@ -71,8 +72,8 @@ private func dateValue(
   let time = ISOTime.timeText(
     Int64(hour), Int64(minute), milliseconds / 1000, milliseconds % 1000)
   if native.type == OFTTime.rawValue { return .text(time) }
-  // OGR's time zone flags: 0 unknown, 1 local, 100 UTC; other values are 100 plus the offset in quarter
-  // hours.
+  // OGR's time zone flag is 0 for an unknown zone, 1 for local time and 100 for UTC. Other values
+  // are 100 plus the offset in quarter hours.
   var suffix = ""
   if zone == 100 {
     suffix = "Z"
@@ -98,7 +99,7 @@ private func hexText(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
   return String(decoding: text, as: UTF8.self)
 }
 
-/// The bytes of hexadecimal text; nil if it is not hexadecimal.
+/// The bytes of a hexadecimal string; nil if the string is not hexadecimal.
 func bytes(hex text: String) -> [UInt8]? {
   var result: [UInt8] = []
   var high: UInt8?

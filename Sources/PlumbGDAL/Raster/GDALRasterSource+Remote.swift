@@ -7,17 +7,17 @@ extension GDALRasterSource {
   /// Whether the file is at a URL.
   public var isRemote: Bool { remote != nil }
 
-  /// The bytes at the URL; nil if GDAL reads the file itself.
+  /// The remote file; nil if GDAL reads the file itself.
   package var remoteFile: RemoteFile? { remote?.file }
 
-  /// Starts to download the bytes of a TIFF's blocks.
+  /// Starts to download the bytes of the blocks of a TIFF.
   public func fetch(_ demand: TileDemand) -> TileFetch? {
     guard let remote, let ranges = ranges(of: demand) else { return nil }
     let fetch = RangeFetch(remote.file, ranges, jobSize: demand.planes.count)
     return TileFetch { fetch.release($0) }
   }
 
-  /// The cost of the requests for the bytes of a TIFF's blocks.
+  /// The cost of downloading the bytes of the blocks of a TIFF.
   public func cost(of demand: TileDemand) -> FetchCost {
     guard let remote, let ranges = ranges(of: demand) else { return FetchCost() }
     let plan = remote.file.plan(ranges)
@@ -30,7 +30,7 @@ extension GDALRasterSource {
     return FetchCost(requests: sum.requests, bytes: sum.bytes, retries: sum.retries)
   }
 
-  /// The byte ranges of tiles, from GDAL's TIFF driver.
+  /// Returns the byte ranges of tiles, which GDAL's TIFF driver provides.
   private func ranges(of demand: TileDemand) -> [Range<Int>]? {
     guard let handle = try? RasterHandle(path: path, access: access, level: level) else {
       return nil
@@ -48,7 +48,7 @@ extension GDALRasterSource {
     }
   }
 
-  /// The byte range of a tile's blocks, if they are contiguous.
+  /// Returns the byte range of a tile's blocks if they are contiguous, otherwise an empty range.
   private func range(plane: Int, tile: Int, _ handle: RasterHandle) -> Range<Int> {
     let isMask = plane >= profile.pixelPlanes
     guard let dataBand = handle.band(isMask ? plane - profile.pixelPlanes : plane),

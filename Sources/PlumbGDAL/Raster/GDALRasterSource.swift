@@ -4,31 +4,32 @@ import PlumbGeometry
 import PlumbRaster
 import Synchronization
 
-/// A raster that GDAL opens: its profile, and its tiles as read by GDAL.
+/// A raster that GDAL opens. Its tiles are read by GDAL.
 public final class GDALRasterSource: TileSource {
   /// The name in messages: a file, a URL or a dataset name of one of GDAL's drivers.
   public let path: String
-  /// The raster's grid, bands and CRS, from GDAL.
+  /// The raster's grid, bands and CRS, as read by GDAL.
   public let profile: RasterProfile
-  /// Facts of the file that are needed only for `info` and for choosing a route.
+  /// Properties of the file that are needed only for `info` and for choosing a route.
   public let details: RasterDetails
-  /// `GDAL`, in `plumb info` and `--explain`.
+  /// `GDAL`, which is shown by `plumb info` and `--explain`.
   public var route: String { "GDAL" }
-  /// The path, and the other files of the dataset as listed by GDAL.
+  /// The path, and the other files of the dataset that GDAL lists.
   public var files: [String] { [path] + details.files.filter { $0 != path } }
 
-  /// The largest tile that is read as a whole, in bytes. A larger block is rejected when the raster is
-  /// opened, so that memory is bounded regardless of the header.
+  /// The size in bytes of the largest tile that is read as a whole. A file with larger blocks is
+  /// rejected when it is opened, so that memory is limited regardless of the file's header.
   public static let largestTile = 256 << 20
 
   let access: GDALAccess
-  /// The file at the URL, if Plumb itself downloads it.
+  /// The remote raster if Plumb itself downloads the file; otherwise nil.
   let remote: RemoteRaster?
   /// The index of this overview in the file; nil for the raster itself.
   let level: Int?
   /// The client of the helper processes that read the raster; nil if this process reads it.
   private let helper: HelperSource?
-  /// The overviews that were requested, by level; nil for an overview that cannot be opened.
+  /// The overviews that have been requested, by level. The value is nil for an overview that cannot
+  /// be opened.
   private let overviews = Mutex<[Int: GDALRasterSource?]>([:])
 
   /// - Parameters:
@@ -39,11 +40,12 @@ public final class GDALRasterSource: TileSource {
     try self.init(path: path, access: access ?? .named(path), level: nil)
   }
 
-  /// - Parameter route: the process in which the raster is read; nil for the usual route of its format.
+  /// - Parameter route: determines the process that reads the raster; nil for the usual route of
+  ///   its format.
   init(
     path: String, access: GDALAccess, level: Int?, route: SourceRoute? = nil
   ) throws(GDALError) {
-    // The restriction on coordinate reference systems works only after this call.
+    // The restriction on coordinate reference systems can be applied only after this call.
     try GDALLibrary.load()
     self.level = level
     let usual = try SourceRoute.route(path, GDAL_OF_RASTER, access)
@@ -68,15 +70,15 @@ public final class GDALRasterSource: TileSource {
         try dataset.describe(path: path)
       }
     }
-    // GDAL treats a side file that cannot be fetched as if it did not exist.
+    // If a side file cannot be fetched, GDAL treats it as if it did not exist.
     if let fault = ThreadAccess.current.networkFault {
       throw GDALError("\(self.path.printable) cannot be opened: \(fault)")
     }
   }
 
-  /// Opens the path again, for one worker: a GDAL dataset belongs to one thread at a time.
+  /// Opens the path again for one worker, because only one thread at a time may use a GDAL dataset.
   ///
-  /// - Throws: when it can no longer be opened.
+  /// - Throws: if the path can no longer be opened.
   public func makeReader() throws(RasterError) -> any TileReader {
     if let helper { return HelperTileReader(helper, profile, details) }
     do throws(GDALError) {
@@ -87,10 +89,10 @@ public final class GDALRasterSource: TileSource {
     }
   }
 
-  /// The overview with the widest cells up to `factor` times those of the raster, with a tolerance of one
-  /// per cent, because the sizes of overviews are integers.
+  /// The overview with the widest cells that are at most `factor` times as wide as the cells of the
+  /// raster. The tolerance is one per cent, because the sizes of overviews are integers.
   public func overview(atMost factor: Double) -> (any TileSource)? {
-    // Overviews have no coordinate variables.
+    // An overview does not have coordinate variables.
     if case .axes = profile.mapping { return nil }
     guard level == nil else { return nil }
     var best: (level: Int, factor: Double)?
@@ -111,8 +113,8 @@ public final class GDALRasterSource: TileSource {
     }
   }
 
-  /// The number of cells for which the geolocation arrays have points; nil without such arrays, or if they
-  /// cannot be opened.
+  /// The number of cells for which the geolocation arrays contain points; nil if the raster has no
+  /// such arrays, or if they cannot be opened.
   public var geolocationPoints: Int? {
     if let helper {
       guard var reply = try? helper.send(.geolocationPoints) else { return nil }
@@ -124,7 +126,7 @@ public final class GDALRasterSource: TileSource {
     guard let x = handle.sizeOfGeolocation("X"), let y = handle.sizeOfGeolocation("Y") else {
       return nil
     }
-    // Two arrays of one line each are the axes of a regular grid.
+    // Two arrays of one row each are the axes of a regular grid.
     return x.height == 1 && y.height == 1 ? x.width * y.width : x.width * x.height
   }
 
@@ -145,13 +147,13 @@ public final class GDALRasterSource: TileSource {
   }
 }
 
-/// Facts of a raster for `info` beyond its profile.
+/// Properties of a raster for `info` that are not in its profile.
 public struct RasterDetails: Sendable {
   /// GDAL's short name of the format, such as `GTiff`.
   public var driver = ""
-  /// GDAL's name of the codec, such as `DEFLATE`; nil if there is none.
+  /// GDAL's name of the codec, such as `DEFLATE`; nil if the file is not compressed.
   public var compression: String?
-  /// `PIXEL`, `BAND` or `LINE`, from GDAL; nil if unknown.
+  /// `PIXEL`, `BAND` or `LINE`, as returned by GDAL; nil if unknown.
   public var interleaving: String?
   /// The number of columns of one of the file's blocks.
   public var blockWidth = 0
@@ -165,25 +167,26 @@ public struct RasterDetails: Sendable {
   public var files: [String] = []
   /// The number of ground control points.
   public var groundControlPoints = 0
-  /// Other kinds of georeferencing: rational polynomials, geolocation arrays.
+  /// Other kinds of georeferencing, such as rational polynomials and geolocation arrays.
   public var otherMappings: [String] = []
   /// The dataset names of other rasters in the same file (such as further images of a TIFF).
   public var subdatasets: [String] = []
-  /// The number of bits of a value in the file; nil if it is the size of the pixel type.
+  /// The number of bits of a value in the file; nil if it is the size of the pixel type in bits.
   public var bitsPerSample: Int?
 }
 
 /// A dataset handle that closes itself.
 ///
-/// - Invariant: GDAL allows a dataset one thread at a time. A reader's handle belongs to one worker;
-///   a source's own handle is accessed through `locked` after it was opened.
+/// - Invariant: only one thread at a time may use a GDAL dataset. A reader's handle belongs to one
+///   worker. A source's own handle is accessed through `locked` after it has been opened.
 final class RasterHandle: @unchecked Sendable {
   let dataset: UnsafeMutableRawPointer
-  /// The resources that GDAL may use for the dataset; callers enter this access before they call GDAL for it.
+  /// The resources that GDAL may use for the dataset. Callers must enter this access before they
+  /// call GDAL for the dataset.
   let access: GDALAccess
-  /// The raster at a URL, if Plumb itself downloads it.
+  /// The remote raster if Plumb itself downloads the file; otherwise nil.
   let remote: RemoteRaster?
-  /// The folder of a remote file that GDAL downloads.
+  /// The folder of a remote file that GDAL downloads; otherwise nil.
   private let folder: RemoteFolder?
   let fault: FaultLine
   private let lock = Mutex(())
@@ -239,20 +242,21 @@ final class RasterHandle: @unchecked Sendable {
 
   deinit { fault.whileInside { plumb_gdal_close(dataset) } }
 
-  /// Runs `body`, which may open further files. Side files of a remote file are opened only if the folder's
-  /// listing contains them.
+  /// Runs `body`, which may open further files. For a remote file, GDAL opens only side files that
+  /// the listing of the folder contains.
   func reading<Result>(_ body: () -> Result) -> Result {
     ThreadAccess.current.networkFault = nil
     if let remote { return remote.withQuietOpening(body) }
     return folder?.withQuietOpening(body) ?? body()
   }
 
-  /// Runs `body` with exclusive access to the dataset among callers of this function.
+  /// Runs `body` with exclusive access to the dataset. The lock excludes only other callers of this
+  /// function.
   func locked<Result: Sendable>(_ body: () -> Result) -> Result {
     access.within { lock.withLock { _ in fault.whileInside(body) } }
   }
 
-  /// The columns and rows of the geolocation array of an axis.
+  /// The numbers of columns and rows of the geolocation array of an axis.
   func sizeOfGeolocation(_ axis: String) -> (width: Int, height: Int)? {
     fault.whileInside {
       guard let text = GDALGetMetadataItem(dataset, axis + "_DATASET", "GEOLOCATION"),
@@ -266,14 +270,14 @@ final class RasterHandle: @unchecked Sendable {
 
   var bandCount: Int { Int(GDALGetRasterCount(dataset)) }
 
-  /// - Parameter index: from 0.
+  /// - Parameter index: the index of the band, from 0.
   func band(_ index: Int) -> UnsafeMutableRawPointer? {
     GDALGetRasterBand(dataset, Int32(index + 1))
   }
 }
 
 extension PixelType {
-  /// The pixel type of a band, or nil for a type added to GDAL later.
+  /// Returns the pixel type of a band; nil for a type that was added to GDAL later.
   init?(band: UnsafeMutableRawPointer) {
     let type = GDALGetRasterDataType(band)
     if plumb_gdal_is_int8(type) != 0 {
@@ -306,7 +310,8 @@ extension PixelType {
     }
   }
 
-  /// The type to request from GDAL; a signed byte is requested as an unsigned byte with the same bits.
+  /// The type to request from GDAL. If GDAL has no signed byte type, a signed byte is requested as
+  /// an unsigned byte with the same bits.
   var gdalType: GDALDataType {
     switch self {
     case .uint8, .int8: plumb_gdal_int8_type(self == .int8 ? 1 : 0)

@@ -10,10 +10,10 @@ final class GDALTileReader: TileReader {
   private var transformer: UnsafeMutableRawPointer?
   /// The handle from which the transformer was created.
   private var transformed: RasterHandle?
-  /// Whether the dataset may differ from the file. After libtiff fails to read a block's offset, it treats
-  /// the block as empty on the next access, which returns 0 without an error.
+  /// Whether the dataset may differ from the file. If libtiff fails to read the offset of a block,
+  /// it treats the block as empty on the next access, which returns 0 without an error.
   private var isStale = false
-  /// The error when the transformer was created; creation is tried only once.
+  /// The error that occurred when the transformer was created. Creation is tried only once.
   private var mappingFailure: RasterError?
 
   init(_ handle: RasterHandle, path: String, profile: RasterProfile) {
@@ -22,15 +22,15 @@ final class GDALTileReader: TileReader {
     self.profile = profile
   }
 
-  /// The drivers that decode a whole block whenever a cell of it is requested; others read rows, cells
-  /// or parts of other files.
+  /// The drivers that decode a whole block whenever a cell of the block is requested. Other drivers
+  /// read rows, cells or parts of other files.
   private static let wholeBlockDrivers: Set<String> = [
     "GTiff", "GPKG", "MBTiles", "HFA", "PNG", "JPEG", "GIF", "BIGGIF", "WEBP", "JPEGXL",
     "JP2OpenJPEG", "GRIB", "AAIGrid", "GRASSASCIIGrid", "AIG",
   ]
 
-  /// The drivers of text grids. They scan all preceding rows and retry each of them: after a broken row,
-  /// every row takes twice as long as the row before it.
+  /// The drivers of text grids. To read a row, they scan all preceding rows and retry each of them.
+  /// Therefore, after an unreadable row, each further row takes twice as long as the row before it.
   private static let walkingDrivers: Set<String> = ["AAIGrid", "GRASSASCIIGrid", "ISG"]
 
   private lazy var driver: String =
@@ -44,7 +44,7 @@ final class GDALTileReader: TileReader {
 
   /// The number of rows that a driver of text grids has scanned.
   private var walkedRows = 0
-  /// The error after which the driver cannot read further rows.
+  /// The error after which the driver cannot read further rows; nil if no such error occurred.
   private var walkFailure: RasterError?
 
   private var isTIFF: Bool { driver == "GTiff" }
@@ -95,7 +95,8 @@ final class GDALTileReader: TileReader {
           Int64(cellStride), Int64(rowStride), nil)
       }
     }
-    // If a block's offset cannot be read, the driver reports an error, then reads from the start of the file.
+    // If the offset of a block cannot be read, the driver reports an error, but then reads from the
+    // start of the file.
     let hasFailed = isTIFF && CPLGetLastErrorType().rawValue >= CE_Failure.rawValue
     if plumb_gdal_ok(result) == 0 || hasFailed {
       isStale = isTIFF
@@ -129,7 +130,8 @@ final class GDALTileReader: TileReader {
     isStale = false
   }
 
-  /// Reads rows in order up to `end`; after a row that cannot be read, always throws the same error.
+  /// Reads rows in order up to `end`. After a row that cannot be read, always throws the same
+  /// error.
   private func walk(_ band: GDALRasterBandH, to end: Int) throws(RasterError) {
     while walkedRows < end {
       if let walkFailure { throw walkFailure }

@@ -10,25 +10,26 @@ import Synchronization
   import Glibc
 #endif
 
-/// A source that helper processes read; each helper that receives a request opens the source again.
+/// A source that helper processes read. Each helper process that receives a request opens the
+/// source again.
 final class HelperSource: Sendable {
   let path: String
   let scope: HelperScope
-  /// The processor time in seconds that one request may take: more for a larger file, because some drivers
-  /// read a file as a whole.
+  /// The processor time in seconds that one request may take. It is longer for a larger file,
+  /// because some drivers read the whole file.
   let seconds: Double
   private let number: Int
   private let opening: [UInt8]
-  /// The error of requests for a few seconds after a crash; without it, a file that crashes the helper at
-  /// every tile would end one process per tile.
+  /// The error of all requests for a few seconds after a crash. Without this error, a file that
+  /// crashes the helper at every tile would end one process per tile.
   private let fault = Mutex<(error: GDALError, end: ContinuousClock.Instant)?>(nil)
 
   private static let count = Atomic<Int>(0)
   private static let faultSeconds = 10.0
 
   /// - Parameters:
-  ///   - request: the kind of request that opens it.
-  ///   - parts: adds the parameters of the request after the number of the source.
+  ///   - request: the kind of request that opens the source.
+  ///   - parts: appends the parameters of the request after the number of the source.
   init(
     _ path: String, _ access: GDALAccess, _ request: HelperRequest, _ parts: (inout Packer) -> Void
   ) {
@@ -64,8 +65,8 @@ final class HelperSource: Sendable {
     try send(request, parts) { reply, _ in reply }
   }
 
-  /// Sends a request, and calls `body` with the reply while this thread has exclusive use of the shared
-  /// memory.
+  /// Sends a request and calls `body` with the reply. While `body` runs, only this thread uses the
+  /// shared memory.
   func send<Value>(
     _ request: HelperRequest, _ parts: (inout Packer) -> Void,
     _ body: (Unpacker, HelperProcess) throws(GDALError) -> Value
@@ -75,7 +76,7 @@ final class HelperSource: Sendable {
     }
   }
 
-  /// Sends a request to a helper that the caller has taken.
+  /// Sends a request to a helper that the caller has reserved.
   func send(
     _ request: HelperRequest, _ parts: (inout Packer) -> Void, of member: HelperMember
   ) throws(GDALError) -> Unpacker {
@@ -112,18 +113,19 @@ final class HelperSource: Sendable {
     } catch {
       guard error.isHelperKill else { throw error }
     }
-    // Retry once: another process terminated the helper, so the file is not the cause.
+    // Retry once. Another process terminated the helper, so the file is not the cause.
     let member = try reserve()
     defer { HelperPool.release(member) }
     return try body(member)
   }
 
-  /// Throws if the work was cancelled. A helper that replies immediately would not detect the cancellation.
+  /// Throws if the work was cancelled. A helper that replies immediately would not detect the
+  /// cancellation.
   private func checkCancellation() throws(GDALError) {
     if WorkCancellation.isCurrentCancelled { throw Self.fault(.cancelled, path).error }
   }
 
-  /// Takes a helper that only the caller uses and has to return to the pool.
+  /// Reserves a helper for the exclusive use of the caller. The caller must release it to the pool.
   func reserve() throws(GDALError) -> HelperMember {
     if let fault = fault.withLock({ $0 }), fault.end > .now { throw fault.error }
     return try Self.reserve(scope, number, path)
@@ -217,10 +219,11 @@ final class HelperSource: Sendable {
 
   /// The speed of the slowest driver in bytes per second.
   private static let bytesPerSecond = 4e6
-  /// The allowed ratio of wall-clock time to processor time: other processes use the processor too.
+  /// The allowed ratio of wall-clock time to processor time, because other processes also use the
+  /// processor.
   private static let timeoutFactor = 2.0
 
-  /// The error for the user, and whether the source is the cause.
+  /// Returns the error to report, and whether the source is the cause.
   private static func fault(
     _ failure: HelperFailure, _ path: String
   ) -> (error: GDALError, isFaultOfSource: Bool) {

@@ -5,17 +5,18 @@ import PlumbRaster
 extension RasterHandle {
   /// The coordinates of a raster's columns and rows, from the file's coordinate variables.
   struct Axes {
-    /// The axis of the last dimension, GDAL's columns.
+    /// The axis of the last dimension, which are GDAL's columns.
     var columns: CoordinateAxis
-    /// The axis of the dimension before it, in the order of GDAL's rows.
+    /// The axis of the second-to-last dimension, in the order of GDAL's rows.
     var rows: CoordinateAxis
-    /// Whether columns run along y.
+    /// Whether y changes along the columns.
     var isTransposed: Bool { columns.kind.isUpward }
-    /// Whether both are in degrees of true longitude and latitude.
+    /// Whether both axes are geographic longitudes and latitudes in degrees.
     var areInDegrees: Bool { columns.isInDegrees && rows.isInDegrees }
   }
 
-  /// GDAL's multidimensional drivers, by the drivers that open such files as rasters.
+  /// The names of GDAL's multidimensional drivers, by the names of the drivers that open the same
+  /// files as rasters.
   private static let arrayDrivers = [
     "netCDF": "netCDF", "HDF5": "HDF5", "HDF5Image": "HDF5", "Zarr": "Zarr",
   ]
@@ -25,10 +26,11 @@ extension RasterHandle {
       .map { String(cString: $0) } ?? ""
   }
 
-  /// The axes of a raster that is an array; nil if the file has no coordinate variables for its dimensions.
+  /// The axes of a raster that is an array; nil if the file has no coordinate variables for its
+  /// dimensions.
   ///
-  /// - Throws: for an array that is not a map: stations, trajectories and profiles, and arrays whose
-  ///   last two dimensions include time or level.
+  /// - Throws: for an array that is not a map: stations, trajectories and profiles, and arrays
+  ///   whose last two dimensions include time or levels.
   func coordinateAxes(path: String) throws(GDALError) -> Axes? {
     guard let driver = Self.arrayDrivers[driverName] else { return nil }
     let name = ArrayName(GDALGetDescription(dataset).map { String(cString: $0) } ?? path)
@@ -43,7 +45,7 @@ extension RasterHandle {
     }
   }
 
-  /// The array that the dataset represents.
+  /// The array from which GDAL created the dataset; nil if it cannot be identified.
   private func array(_ name: ArrayName, in file: ArrayFile) -> FileArray? {
     if let arrayName = name.array { return file.array(arrayName) }
     if let shown = band(0).flatMap({ item("NETCDF_VARNAME", nil, of: $0) }) {
@@ -81,7 +83,8 @@ extension RasterHandle {
       columns: columns, rows: isBottomUp(array, rows, columns) ? rows.reversed : rows)
   }
 
-  /// The sampling type of an array of values at separate places; nil for other arrays.
+  /// Returns a description of the sampling of an array with values at separate points; nil for
+  /// other arrays.
   private func samplingKind(of array: FileArray, in file: ArrayFile) -> String? {
     let kinds = [
       "point": "separate points", "timeseries": "time series of stations",
@@ -99,7 +102,8 @@ extension RasterHandle {
         axis: variable.text("axis"), positive: variable.text("positive"))
       dimensionNames[kind] = variable.dimensions.first?.name ?? ""
     }
-    // Both coordinates vary along the same dimension, or both are scalars for the whole array.
+    // Either both coordinates vary along the same dimension, or both are scalars for the whole
+    // array.
     let isTrajectory =
       dimensionNames[.longitude].map { $0 == dimensionNames[.latitude] } ?? dimensionNames[.x].map {
         $0 == dimensionNames[.y]
@@ -122,8 +126,9 @@ extension RasterHandle {
     return isMap ? nil : kind
   }
 
-  /// Whether GDAL's first row is the file's last one: some drivers flip arrays vertically. The function
-  /// compares cells; if these are equal, it uses the driver's rule.
+  /// Whether GDAL's first row is the last row of the file, because some drivers flip arrays
+  /// vertically. The function compares cells with the file. If the cells cannot distinguish the two
+  /// orders, it applies the driver's rule.
   private func isBottomUp(
     _ array: FileArray, _ rows: CoordinateAxis, _ columns: CoordinateAxis
   ) -> Bool {

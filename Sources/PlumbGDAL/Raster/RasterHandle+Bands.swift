@@ -35,7 +35,7 @@ extension RasterHandle {
     if flags & Int(GMF_NODATA) != 0, isPerDataset { return .mask(meansNoData: true) }
     if flags & Int(GMF_ALPHA) != 0 { return .alpha(band: bandCount - 1) }
     if flags & Int(GMF_NODATA) != 0 || type == .int8 {
-      // GDAL 3.6 treats a signed byte's negative nodata value as out of range.
+      // GDAL 3.6 treats the negative nodata value of a signed byte as out of range.
       return noData(of: band, type: type).map { .noData($0) } ?? .all
     }
     if flags & Int(GMF_ALL_VALID) != 0 { return .all }
@@ -67,7 +67,8 @@ extension RasterHandle {
       })
   }
 
-  /// The colours of a colour table for the values from 0; empty if there is no table or it is not RGB.
+  /// The colours of a colour table for the values from 0; empty if the band has no table, or if the
+  /// table is not RGB.
   private static func colorTable(of band: UnsafeMutableRawPointer) -> [Color] {
     guard let table = GDALGetRasterColorTable(band) else { return [] }
     return (0..<max(0, GDALGetColorEntryCount(table))).compactMap { index in
@@ -79,8 +80,8 @@ extension RasterHandle {
     }
   }
 
-  /// Classes named by their colours, as `#rrggbb`, followed by two digits of opacity if it is not
-  /// full.
+  /// Classes that are named by their colours, as `#rrggbb`. Two digits for the opacity follow if it
+  /// is not full.
   private static func classes(_ colors: [Color]) -> ClassTable? {
     guard !colors.isEmpty else { return nil }
     return ClassTable(
@@ -142,7 +143,8 @@ extension RasterHandle {
     guard let probe = VSIFOpenL(sidecar, "rb") else { return nil }
     VSIFCloseL(probe)
     let flags = UInt32(GDAL_OF_VECTOR | GDAL_OF_READONLY)
-    // The name indicates a table, but the file could be a virtual source that refers to any other file.
+    // Only the Shapefile driver is allowed. The name indicates a table, but the file could be a
+    // virtual source that refers to any other file.
     guard
       let dataset = withNames(["ESRI Shapefile"], { GDALOpenEx(sidecar, flags, $0, nil, nil) })
     else { return nil }

@@ -4,7 +4,7 @@ import PlumbGeometry
 import PlumbRaster
 
 extension RasterHandle {
-  /// Reads the raster's profile: grid, bands, masks, nodata, CRS.
+  /// Reads the raster's profile (grid, bands, masks, nodata and CRS) and details.
   func describe(path: String) throws(GDALError) -> (RasterProfile, RasterDetails) {
     let (width, height) = (Int(GDALGetRasterXSize(dataset)), Int(GDALGetRasterYSize(dataset)))
     guard bandCount > 0, let first = band(0) else {
@@ -67,7 +67,7 @@ extension RasterHandle {
     return (profile, details)
   }
 
-  /// A tile is a block, or several rows of small blocks.
+  /// Returns the size of a tile. A tile is a block, or several rows of small blocks.
   private func tileShape(
     width: Int, height: Int, block: (width: Int, height: Int), cellBytes: Int, path: String
   ) throws(GDALError) -> (width: Int, height: Int) {

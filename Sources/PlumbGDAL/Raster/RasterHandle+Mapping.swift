@@ -9,13 +9,13 @@ extension RasterHandle {
     var mapping: GridMapping
     var reference: LazyText
     var period: LazyValue<Double?>
-    /// The assumption that was made, in one line.
+    /// A one-line description of an assumption about the placement; nil if no assumption was made.
     var note: String?
   }
 
-  /// Determines the placement of the cells: from the file's coordinate variables, its geotransform, control
-  /// points, polynomials or geolocation arrays. An identity transform from GDAL may mean that the file has
-  /// none of these.
+  /// Determines the placement of the cells from the file's coordinate variables, geotransform,
+  /// ground control points, rational polynomials or geolocation arrays. If GDAL returns an identity
+  /// transform, the file may contain none of these.
   func describeMapping(path: String) throws(GDALError) -> Placement {
     let transform = try geotransform(path: path)
     let referenceOf = { @Sendable (handle: RasterHandle) in GDALGetSpatialRef(handle.dataset) }
@@ -59,7 +59,7 @@ extension RasterHandle {
       reference: lazyText { GDALGetSpatialRef($0.dataset) }, period: LazyValue(nil))
   }
 
-  /// The file's geotransform; nil if there is none.
+  /// The file's geotransform; nil if the file has none.
   private func geotransform(path: String) throws(GDALError) -> GridTransform? {
     var coefficients = [Double](repeating: 0, count: 6)
     guard plumb_gdal_ok(GDALGetGeoTransform(dataset, &coefficients)) != 0 else { return nil }
@@ -72,7 +72,7 @@ extension RasterHandle {
     return transform
   }
 
-  /// Whether an identity transform comes from the file or from a file beside it, and not from GDAL's default.
+  /// Whether an identity transform comes from the file or a side file, and is not GDAL's default.
   private var statesIdentity: Bool {
     if ["VRT", "GTiff"].contains(driverName) { return true }
     let list = GDALGetFileList(dataset)
@@ -84,14 +84,15 @@ extension RasterHandle {
     }
   }
 
-  /// Whether axes georeference the raster. If there are geolocation arrays, axes without a CRS may be cell
-  /// indices.
+  /// Whether axes georeference the raster. If the file has geolocation arrays, axes without a CRS
+  /// may be cell indices.
   private func places(_ axes: Axes, _ transform: GridTransform?) -> Bool {
     transform != nil || axes.areInDegrees || GDALGetSpatialRef(dataset) != nil
       || plumb_gdal_metadata(dataset, "GEOLOCATION") == nil
   }
 
-  /// The axes of a Gaussian grid of a GRIB file; its columns are taken from GDAL's geotransform.
+  /// The axes of a Gaussian grid in a GRIB file. The longitudes of the columns are computed from
+  /// GDAL's geotransform.
   private func gaussianAxes(
     path: String, _ transform: GridTransform?
   ) throws(GDALError) -> Axes? {
@@ -108,7 +109,7 @@ extension RasterHandle {
       rows: CoordinateAxis(kind: .latitude, values: latitudes))
   }
 
-  /// The placement from coordinate variables, or GDAL's geotransform if it is equivalent.
+  /// The placement that coordinate variables define, or GDAL's geotransform if it is equivalent.
   private func placement(of axes: Axes, _ transform: GridTransform?) -> Placement {
     let referenceOf = { @Sendable (handle: RasterHandle) in GDALGetSpatialRef(handle.dataset) }
     var placement = Placement(
@@ -151,7 +152,8 @@ extension RasterHandle {
     return .axes(GridAxes(columns: columns, rows: rows, isTransposed: isTransposed))
   }
 
-  /// Whether GDAL's geotransform places the cells as even axes do, possibly in another unit.
+  /// Whether GDAL's geotransform and even axes define the same placement of the cells, possibly in
+  /// different units.
   private func agrees(_ transform: GridTransform, _ axes: Axes) -> Bool {
     guard transform.isSeparable, !axes.isTransposed, let across = axes.columns.evenStep,
       let down = axes.rows.evenStep
@@ -205,7 +207,8 @@ extension RasterHandle {
     return nil
   }
 
-  /// The text of a CRS of the dataset. The dataset stays open until the text is read.
+  /// Returns the lazily read CRS of the dataset as a code or WKT. The dataset stays open until the
+  /// CRS has been read.
   private func lazyText(
     _ reference: @escaping @Sendable (RasterHandle) -> OGRSpatialReferenceH?
   ) -> LazyText {
@@ -215,7 +218,7 @@ extension RasterHandle {
     }
   }
 
-  /// Whether a CRS refers to other files and has to be ignored.
+  /// Whether a CRS must be ignored because it refers to another file.
   private func isRefused(_ text: String) -> Bool {
     access.trust == .document && SpatialReference.file(namedIn: text) != nil
   }

@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbRaster
 
 extension RasterProfile: Packed {
-  /// Packs all values, including those that are otherwise computed lazily.
+  /// Packs all values, including the values that are otherwise computed lazily.
   func pack(into packer: inout Packer) {
     packer.put([grid.width, grid.height, grid.tileWidth, grid.tileHeight])
     packer.put(mapping)

@@ -4,15 +4,15 @@ import PlumbCore
 extension RasterWriter {
   /// The nodata value, in a type that represents it exactly.
   public enum Nodata: Sendable, Equatable {
-    /// For rasters of all types except `int64` and `uint64`.
+    /// The nodata value of a raster of any type except `int64` and `uint64`.
     case double(Double)
-    /// For `int64` rasters, whose values do not fit a double.
+    /// The nodata value of an `int64` raster, whose values a double may not represent exactly.
     case int64(Int64)
-    /// For `uint64` rasters.
+    /// The nodata value of a `uint64` raster.
     case uint64(UInt64)
   }
 
-  /// A colour; each component is 0 to 255.
+  /// A colour. Each component is from 0 to 255.
   public struct Color: Sendable, Hashable {
     /// The red component.
     public var red: UInt8
@@ -20,7 +20,7 @@ extension RasterWriter {
     public var green: UInt8
     /// The blue component.
     public var blue: UInt8
-    /// 0 is transparent.
+    /// The opacity, from 0 (transparent) to 255 (opaque).
     public var alpha: UInt8
 
     /// Creates a colour from its components; opaque by default.
@@ -39,8 +39,9 @@ extension RasterWriter {
 
   /// Sets the nodata value of one band.
   ///
-  /// A TIFF has one nodata value for all its bands. If there are several bands, the value of one band is
-  /// written to the sidecar when the file is closed, where it overrides the file's value.
+  /// A TIFF has one nodata value for all its bands. If there are several bands, the nodata value of
+  /// a single band is written to the sidecar when the file is closed. The value in the sidecar
+  /// overrides the value in the file.
   public mutating func setNodata(_ value: Nodata, band: Int) throws(GDALError) {
     let handle = try handle(band: band)
     if bandCount == 1 {
@@ -50,13 +51,14 @@ extension RasterWriter {
     }
   }
 
-  /// Sets the factor that converts stored values to real values: stored * scale + offset.
+  /// Sets the scale. The real value is the stored value times the scale plus the offset.
   public func setScale(_ scale: Double, band: Int = 1) throws(GDALError) {
     let handle = try handle(band: band)
     try check("cannot set the scale") { GDALSetRasterScale(handle, scale) }
   }
 
-  /// Sets the offset that is added to the scaled value, in the real value's unit.
+  /// Sets the offset in the unit of the real values. The real value is the stored value times the
+  /// scale plus the offset.
   public func setOffset(_ offset: Double, band: Int = 1) throws(GDALError) {
     let handle = try handle(band: band)
     try check("cannot set the offset") { GDALSetRasterOffset(handle, offset) }
@@ -73,7 +75,8 @@ extension RasterWriter {
     GDALSetDescription(try handle(band: band), text)
   }
 
-  /// Sets the colours of the values 0, 1, 2 and so on; `uint8` and `uint16` only.
+  /// Sets the colours of the values 0, 1, 2 and so on. Only `uint8` and `uint16` rasters support
+  /// this.
   public func setColorTable(_ colors: [Color], band: Int = 1) throws(GDALError) {
     let handle = try handle(band: band)
     let table = GDALCreateColorTable(GPI_RGB)
@@ -86,13 +89,15 @@ extension RasterWriter {
     try check("cannot set the colour table") { GDALSetRasterColorTable(handle, table) }
   }
 
-  /// Sets a metadata item, of the dataset or of one band.
+  /// Sets a metadata item of the dataset or of one band.
   ///
   /// - Parameters:
   ///   - key: the item's name.
-  ///   - value: its text.
-  ///   - domain: nil is the default domain; `RPC` and `IMAGE_STRUCTURE` are others.
-  ///   - band: nil is the dataset itself, for items such as `AREA_OR_POINT` and `NODATA_VALUES`.
+  ///   - value: the item's value.
+  ///   - domain: the metadata domain, such as `RPC` or `IMAGE_STRUCTURE`; nil for the default
+  ///     domain.
+  ///   - band: the band, from 1; nil for the dataset, which has items such as `AREA_OR_POINT` and
+  ///     `NODATA_VALUES`.
   public func setMetadata(
     _ key: String, _ value: String, domain: String? = nil, band: Int? = nil
   ) throws(GDALError) {

@@ -1,7 +1,7 @@
 import CGDAL
 
 extension RasterWriter {
-  /// Adds one mask for all bands; its cells are 0 (nodata) until `writeMask` sets them.
+  /// Adds one mask for all bands. The cells of the mask are 0 (nodata) until `writeMask` sets them.
   ///
   /// - Parameter isInternal: whether the mask is a page of the TIFF itself or a separate file,
   ///   `<path>.msk`.
@@ -13,11 +13,11 @@ extension RasterWriter {
     }
   }
 
-  /// Writes a window of the mask: `width * height` bytes, rows from the top, 0 for nodata and 255 for
-  /// valid cells.
+  /// Writes a window of the mask as `width * height` bytes, row by row from the top. The value is 0
+  /// for nodata cells and 255 for valid cells.
   ///
-  /// - Throws: `GDALError` if there is no mask (`addMask(isInternal:)`), or the window does not
-  ///   fit.
+  /// - Throws: `GDALError` if the raster has no mask (see `addMask(isInternal:)`), or if the window
+  ///   is not within the raster.
   public func writeMask(
     _ values: [UInt8], column: Int, row: Int, width: Int, height: Int
   ) throws(GDALError) {
@@ -39,7 +39,7 @@ extension RasterWriter {
     try writeMask(values, column: 0, row: 0, width: width, height: height)
   }
 
-  /// Runs `body` with one GDAL setting changed, for this thread only.
+  /// Runs `body` while one GDAL setting is changed for this thread only.
   static func withOption(
     _ key: String, _ value: String, _ body: () throws(GDALError) -> Void
   ) throws(GDALError) {

@@ -8,14 +8,15 @@ extension RasterWriter {
     public var column: Double
     /// The row from the top edge, with fractions.
     public var row: Double
-    /// Easting or longitude, in the units of the CRS.
+    /// The easting or longitude, in the units of the CRS.
     public var x: Double
-    /// Northing or latitude.
+    /// The northing or latitude, in the units of the CRS.
     public var y: Double
-    /// The height; 0 if it does not matter.
+    /// The height; 0 if it is not used.
     public var z: Double
 
-    /// Creates a control point from a raster position, relative to the upper left corner, and coordinates.
+    /// Creates a control point from a position in the raster, relative to the upper left corner,
+    /// and its coordinates.
     public init(column: Double, row: Double, x: Double, y: Double, z: Double = 0) {
       self.column = column
       self.row = row
@@ -27,8 +28,9 @@ extension RasterWriter {
 
   /// Sets the geotransform.
   ///
-  /// - Parameter coefficients: GDAL's six coefficients: x of the upper left corner of the upper left cell, x
-  ///   per column, x per row, y of that corner, y per column, y per row (negative when north is up).
+  /// - Parameter coefficients: GDAL's six coefficients: x of the upper left corner of the upper
+  ///   left cell, the change of x per column, the change of x per row, y of the same corner, the
+  ///   change of y per column, and the change of y per row (negative if north is up).
   public func setGeotransform(_ coefficients: [Double]) throws(GDALError) {
     guard coefficients.count == 6 else {
       throw failure("a geotransform has 6 numbers, not \(coefficients.count)", withLastError: false)
@@ -38,8 +40,8 @@ extension RasterWriter {
     try check("cannot set the geotransform") { GDALSetGeoTransform(dataset, &values) }
   }
 
-  /// Sets the CRS: an EPSG code (`EPSG:32734` or `32734`), WKT or a PROJ string.
-  /// x is easting or longitude, regardless of the authority's axis order.
+  /// Sets the CRS from an EPSG code (`EPSG:32734` or `32734`), WKT or a PROJ string. x is the
+  /// easting or longitude, regardless of the CRS's axis order.
   public func setReference(_ text: String) throws(GDALError) {
     let dataset = try open()
     let reference = try makeReference(text)
@@ -47,12 +49,13 @@ extension RasterWriter {
     try check("cannot set the reference") { GDALSetSpatialRef(dataset, reference) }
   }
 
-  /// Sets ground control points, in place of a geotransform.
+  /// Sets ground control points instead of a geotransform.
   ///
   /// - Parameters:
-  ///   - points: at least as many as a reader's transformation requires, such as 3 for an affine
-  ///     transformation.
-  ///   - text: the CRS of the points' x and y, as for `setReference(_:)`; nil is unknown.
+  ///   - points: at least as many points as the transformation of the reading program requires, for
+  ///     example 3 for an affine transformation.
+  ///   - text: the CRS of the points' x and y, in the forms that `setReference(_:)` supports; nil
+  ///     if unknown.
   public func setControlPoints(
     _ points: [ControlPoint], reference text: String?
   ) throws(GDALError) {
@@ -78,8 +81,8 @@ extension RasterWriter {
 
   /// Whether the coordinates of a CRS are degrees of longitude and latitude.
   ///
-  /// - Parameter text: as for `setReference(_:)`.
-  /// - Throws: `GDALError` for text that GDAL does not recognize as a CRS.
+  /// - Parameter text: the CRS, in the forms that `setReference(_:)` supports.
+  /// - Throws: `GDALError` if GDAL does not recognize the string as a CRS.
   public static func isGeographic(reference text: String) throws(GDALError) -> Bool {
     GDALLibrary.start()
     let reference = OSRNewSpatialReference(nil)
@@ -104,7 +107,7 @@ extension RasterWriter {
   ) throws(GDALError) {
     let isNumber = !text.isEmpty && text.utf8.allSatisfy { (48...57).contains($0) }
     CPLErrorReset()
-    // OGRERR_NONE, a macro that is not available in Swift, is 0.
+    // `OGRERR_NONE` is 0. It is a macro that is not available in Swift.
     guard OSRSetFromUserInput(reference, isNumber ? "EPSG:\(text)" : text) == 0 else {
       let reason = GDALLibrary.lastError("GDAL does not know it")
       throw GDALError(

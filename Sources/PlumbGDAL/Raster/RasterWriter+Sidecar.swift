@@ -2,12 +2,12 @@ import CGDAL
 import PlumbCore
 
 extension RasterWriter {
-  /// A table of attributes of a band's values, one row per value.
+  /// An attribute table of a band's values, with one row for each value.
   public struct AttributeTable: Sendable {
     /// The meaning of a column for programs that read the table.
     public enum Usage: Sendable, CaseIterable {
-      /// The value of a row, its name and its count; the minimum and maximum if a row is a range of values;
-      /// the components of a colour from 0 to 255; `generic` for any other meaning.
+      /// The value of a row, its name and its count; the minimum and maximum if a row is a range of
+      /// values; the components of a colour, from 0 to 255; and `generic` for any other meaning.
       case value, name, count, minimum, maximum, red, green, blue, alpha, generic
     }
 
@@ -47,7 +47,7 @@ extension RasterWriter {
       }
     }
 
-    /// The columns; shorter ones are padded with empty cells.
+    /// The columns. Shorter columns are padded with empty cells.
     public var columns: [Column]
 
     /// Creates a table from its columns.
@@ -72,8 +72,8 @@ extension RasterWriter {
     sidecar.categories[band] = names
   }
 
-  /// Sets the attribute table. `close()` writes it to the sidecar, so the table can contain counts of the
-  /// written cells.
+  /// Sets the attribute table. `close()` writes it to the sidecar, so the table can contain counts
+  /// of the written cells.
   public mutating func setAttributeTable(
     _ table: AttributeTable, band: Int = 1
   ) throws(GDALError) {
@@ -81,7 +81,8 @@ extension RasterWriter {
     sidecar.tables[band] = table
   }
 
-  /// Writes `<path>.aux.xml`; GDAL writes this file for a dataset that is open for reading only.
+  /// Writes `<path>.aux.xml`. The raster is opened for reading only, because GDAL then writes its
+  /// metadata to this file.
   func writeSidecar() throws(GDALError) {
     if sidecar.isEmpty { return }
     try Self.withOption("GDAL_PAM_ENABLE_MARK_DIRTY", "YES") { () throws(GDALError) in
@@ -107,7 +108,7 @@ extension RasterWriter {
   private func describe(_ dataset: GDALDatasetH) throws(GDALError) {
     for (band, value) in sidecar.nodata.sorted(by: { $0.key < $1.key }) {
       guard let handle = GDALGetRasterBand(dataset, Int32(band)) else { continue }
-      // GDAL warns that the bands differ, which is intended here.
+      // GDAL warns that the nodata values of the bands differ, which is intended here.
       CPLPushErrorHandler(CPLQuietErrorHandler)
       defer { CPLPopErrorHandler() }
       try Self.set(value, on: handle, for: self)

@@ -3,11 +3,12 @@ import PlumbCore
 
 /// A new raster file, written through GDAL.
 ///
-/// Set the metadata first (`setReference`, `setNodata`, `addMask`, ...), then write cells, then call
-/// `close()`: GDAL rewrites the header of a TIFF if its metadata change after cells have been written.
-/// Bands are numbered from 1, columns and rows from 0 at the upper left. A file below `/vsimem/` is kept
-/// in memory. Only one thread at a time may use a writer; a writer that is dropped without `close()` closes
-/// the file but cannot report errors, and does not write the sidecar.
+/// First set the metadata (`setReference`, `setNodata`, `addMask` and so on), then write cells,
+/// then call `close()`. GDAL rewrites the header of a TIFF if metadata changes after cells have
+/// been written. Bands are numbered from 1; columns and rows are numbered from 0 at the upper left.
+/// A file below `/vsimem/` is kept in memory. Only one thread at a time may use a writer. A writer
+/// that is destroyed without `close()` closes the file, but cannot report errors and does not write
+/// the sidecar.
 public struct RasterWriter: ~Copyable {
   /// The file to write, or a path below `/vsimem/`.
   public let path: String
@@ -15,16 +16,16 @@ public struct RasterWriter: ~Copyable {
   public let width: Int
   /// The number of rows.
   public let height: Int
-  /// The number of bands, all of one type.
+  /// The number of bands. All bands have the same type.
   public let bandCount: Int
-  /// The type in which every band's cells are stored.
+  /// The type in which the cells of all bands are stored.
   public let pixelType: PixelType
 
   var dataset: GDALDatasetH?
-  /// The data that a TIFF does not support and GDAL stores beside it, in `<path>.aux.xml`.
+  /// The data that a TIFF does not support and that GDAL stores in `<path>.aux.xml`.
   var sidecar = Sidecar()
 
-  /// Creates the file, replacing any file with that name.
+  /// Creates the file. An existing file with this name is replaced.
   ///
   /// - Parameters:
   ///   - path: the file to create.
@@ -32,10 +33,10 @@ public struct RasterWriter: ~Copyable {
   ///   - height: the number of rows, at least 1.
   ///   - bandCount: the number of bands, at least 1.
   ///   - pixelType: the type in which cells are stored.
-  ///   - options: the driver's creation options, such as `("COMPRESS", "DEFLATE")`. Unlike in GDAL
-  ///     itself, which only warns, an option that the driver does not know is an error. A float of
-  ///     16 or 24 bits is `float32` with `("NBITS", "16")` or `("NBITS", "24")`. For
-  ///     `int8`, `PIXELTYPE=SIGNEDBYTE` is added if the GDAL version requires it.
+  ///   - options: the driver's creation options, such as `("COMPRESS", "DEFLATE")`. An option that
+  ///     the driver does not support is an error, although GDAL itself only warns. For 16-bit or
+  ///     24-bit floats, use `float32` with `("NBITS", "16")` or `("NBITS", "24")`. For `int8`,
+  ///     `PIXELTYPE=SIGNEDBYTE` is added if the GDAL version requires it.
   ///   - driver: GDAL's short name of the format.
   /// - Throws: `GDALError` for an invalid size or option, and if GDAL cannot create
   ///   the file.
@@ -78,16 +79,16 @@ public struct RasterWriter: ~Copyable {
   /// Writes a window of one band.
   ///
   /// - Parameters:
-  ///   - bytes: `width * height` values of the pixel type in native byte order, rows from
-  ///     the top, columns from the left, without gaps; a complex value is its real part, then its
-  ///     imaginary part.
+  ///   - bytes: `width * height` values of the pixel type in native byte order, without gaps, with
+  ///     rows from the top and columns from the left. A complex value is its real part followed by
+  ///     its imaginary part.
   ///   - band: the band, from 1.
   ///   - column: the window's first column.
   ///   - row: the window's first row.
   ///   - width: the number of columns of the window.
   ///   - height: the number of rows of the window.
-  /// - Throws: `GDALError` for a window outside the raster or one that the bytes do not fill,
-  ///   and if GDAL cannot write.
+  /// - Throws: `GDALError` if the window is not within the raster, if the number of bytes does not
+  ///   match the window, or if GDAL cannot write.
   public func write(
     _ bytes: UnsafeRawBufferPointer, band: Int, column: Int, row: Int, width: Int, height: Int
   ) throws(GDALError) {
@@ -99,8 +100,8 @@ public struct RasterWriter: ~Copyable {
   /// Writes a window of one band from values, or from the components of complex values.
   ///
   /// - Parameters:
-  ///   - values: values of the pixel type's width (`Int16` for `int16`); otherwise as for
-  ///     `write(_:band:column:row:width:height:)` from bytes.
+  ///   - values: values of a type with the size of the pixel type (`Int16` for `int16`), in the
+  ///     order required by `write(_:band:column:row:width:height:)` with bytes.
   ///   - band: the band, from 1.
   ///   - column: the window's first column.
   ///   - row: the window's first row.
@@ -124,8 +125,8 @@ public struct RasterWriter: ~Copyable {
     try write(values, band: band, column: 0, row: 0, width: width, height: height)
   }
 
-  /// Flushes and closes the file, then writes the sidecar if needed; further calls are errors. An error such
-  /// as a full disk is reported by this call at the latest.
+  /// Flushes and closes the file, then writes the sidecar if needed. Further calls of the writer
+  /// are errors. Errors such as a full disk are reported by this call at the latest.
   public mutating func close() throws(GDALError) {
     let dataset = try open()
     CPLErrorReset()
@@ -163,7 +164,7 @@ extension RasterWriter {
     }
   }
 
-  /// The open dataset, or an error after `close()`.
+  /// Returns the open dataset. Throws an error after `close()`.
   func open() throws(GDALError) -> GDALDatasetH {
     guard let dataset else { throw failure("the raster is already closed", withLastError: false) }
     return dataset
@@ -175,7 +176,7 @@ extension RasterWriter {
     return handle
   }
 
-  /// Runs one GDAL call and throws GDAL's error when the call fails.
+  /// Calls GDAL and throws GDAL's error if the call fails.
   func check(_ doing: String, _ call: () -> CPLErr) throws(GDALError) {
     CPLErrorReset()
     if plumb_gdal_ok(call()) == 0 { throw failure(doing) }

@@ -2,7 +2,8 @@ import CGDAL
 import PlumbCore
 import PlumbGeometry
 
-/// Inspects a path before it is opened for reading: its kind for GDAL, and other files that it refers to.
+/// Inspects a path before it is opened for reading. Determines its GDAL driver and kind, and the
+/// other files that it refers to.
 package enum SourceInspection {
   package enum Content: Sendable, Hashable {
     case raster, vector
@@ -12,10 +13,12 @@ package enum SourceInspection {
     fileprivate var content: Int32 { self == .raster ? GDAL_OF_RASTER : GDAL_OF_VECTOR }
   }
 
-  /// The driver, among the given ones or all, that recognizes a path by its name and first bytes.
+  /// The driver, among the given drivers or all drivers, that recognizes a path by its name and
+  /// first bytes.
   ///
-  /// - Parameter folder: the only folder that a helper process may read for the path; nil for all.
-  /// - Throws: when the helper crashed or is not available.
+  /// - Parameter folder: the only folder in which a helper process may read files for the path; nil
+  ///   for all folders.
+  /// - Throws: if the helper process crashed or is not available.
   package static func driver(
     of path: String, as content: Content, among drivers: [String]? = nil, in folder: String? = nil
   ) throws(GDALError) -> String? {
@@ -29,15 +32,17 @@ package enum SourceInspection {
     }
   }
 
-  /// A driver outside a list that GDAL may choose for a path when all drivers are allowed; nil for none.
+  /// A driver that is not in a list but that GDAL may choose for a path if all drivers are allowed;
+  /// nil if there is none.
   ///
-  /// GDAL opens each source of a VRT with the first driver that accepts it; some drivers accept or reject a
-  /// file only when they open it.
+  /// GDAL opens each source of a VRT with the first driver that accepts it. Some drivers accept or
+  /// reject a file only when they open it.
   ///
   /// - Parameters:
   ///   - driver: the driver in the list that recognizes the path.
-  ///   - folder: the only folder that a helper process may read for the path; nil for all.
-  /// - Throws: when the helper crashed or is not available.
+  ///   - folder: the only folder in which a helper process may read files for the path; nil for all
+  ///     folders.
+  /// - Throws: if the helper process crashed or is not available.
   package static func otherDriver(
     of path: String, as content: Content, than drivers: [String], before driver: String,
     in folder: String? = nil
@@ -51,7 +56,7 @@ package enum SourceInspection {
       }
       let text = String(cString: name)
       if text == driver { break }
-      // The driver of derived rasters opens only special names, not files.
+      // The driver of derived rasters opens only special names and not files.
       guard GDALGetMetadataItem(handle, category, nil) != nil, !drivers.contains(text),
         text != "DERIVED"
       else {
@@ -64,10 +69,11 @@ package enum SourceInspection {
   }
 
   /// The files of a source that its driver reports, and the rasters of its geolocation arrays;
-  /// empty if it cannot be opened.
+  /// empty if the source cannot be opened.
   ///
-  /// - Parameter folder: the only folder that a helper process may read for the path; nil for all.
-  /// - Throws: when the source has a CRS that refers to another file.
+  /// - Parameter folder: the only folder in which a helper process may read files for the path; nil
+  ///   for all folders.
+  /// - Throws: if the CRS of the source refers to another file.
   package static func files(
     of path: String, as content: Content, drivers: [String]?, in folder: String? = nil
   ) throws(GDALError) -> [String] {
@@ -96,7 +102,7 @@ package enum SourceInspection {
       throw .refusal(of: path, "its CRS names \(file.printable)")
     }
     var files: [String] = []
-    // GDAL would open the overview file to list its files.
+    // The overview file is checked first, because GDAL would open it to list its files.
     if let overviews = GDALGetMetadataItem(dataset, "OVERVIEW_FILE", "OVERVIEWS") {
       let name = String(cString: overviews)
       let prefix = ":::BASE:::"
@@ -121,9 +127,10 @@ package enum SourceInspection {
     return files
   }
 
-  /// Another file that GDAL would open for a TIFF at a URL; nil if there is none.
+  /// Another file that GDAL would open for a TIFF at a URL; nil if the TIFF does not refer to other
+  /// files.
   ///
-  /// - Parameter mask: the name of the TIFF's mask file; nil if there is none.
+  /// - Parameter mask: the name of the TIFF's mask file; nil if it has none.
   static func elsewhere(of dataset: GDALDatasetH, mask: String?) -> String? {
     if let mask {
       let flags = UInt32(GDAL_OF_RASTER | GDAL_OF_READONLY)
@@ -143,7 +150,7 @@ package enum SourceInspection {
     return nil
   }
 
-  /// The file that a raster's CRS definitions refer to; nil if there is none.
+  /// The file that the CRS definitions of a raster refer to; nil if they do not refer to a file.
   private static func fileNamed(inReferencesOf dataset: GDALDatasetH) -> String? {
     var texts = [GDALGetSpatialRef(dataset), GDALGetGCPSpatialRef(dataset)].map {
       $0.flatMap { wktText($0) }
@@ -179,7 +186,7 @@ package enum SourceInspection {
     }
   }
 
-  /// Whether a path has features and no cells.
+  /// Whether a source has features but no cells.
   ///
   /// - Throws: when the helper process crashed or is not available.
   package static func isVectorOnly(
@@ -203,7 +210,7 @@ package enum SourceInspection {
   }
 }
 
-/// Calls `body` with names as a GDAL string list; nil for nil.
+/// Calls `body` with the names as a GDAL string list, or with nil if `names` is nil.
 func withNames<Result>(
   _ names: [String]?, _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result
 ) -> Result {
@@ -212,7 +219,7 @@ func withNames<Result>(
   for name in names { list = CSLAddString(list, name) }
   defer { CSLDestroy(list) }
   guard let list else {
-    // An empty list allows no driver or file.
+    // An empty list means that no driver or file is allowed.
     var end: UnsafePointer<CChar>?
     return withUnsafePointer(to: &end) { body($0) }
   }

@@ -9,7 +9,8 @@ import Synchronization
   import Glibc
 #endif
 
-/// The process in which GDAL opens and reads a source: this process, or a helper process that may crash.
+/// The process in which GDAL opens and reads a source: this process, or a helper process that may
+/// crash.
 enum SourceRoute {
   /// This process, with the resources that GDAL may use.
   case inProcess(GDALAccess)
@@ -25,12 +26,12 @@ enum SourceRoute {
 
   /// Whether this process is a helper, which reads all formats itself.
   static let isHelper = Atomic<Bool>(false)
-  /// Whether only the listed formats are read in this process, including rasters, regardless of the
-  /// environment.
+  /// Whether this process reads only the listed formats, regardless of the environment. Other
+  /// formats, including raster formats, are read in helper processes.
   static let isStrict = Atomic<Bool>(false)
 
-  /// The formats that are read in helpers, from the environment variable `PLUMB_ISOLATION`: `all`, `most` or
-  /// `none`.
+  /// The formats that are read in helper processes. The environment variable `PLUMB_ISOLATION` is
+  /// `all`, `most` or `none`.
   private enum Isolation: String {
     case all, most, none
 
@@ -42,8 +43,8 @@ enum SourceRoute {
   static func route(
     _ path: String, _ content: Int32, _ access: GDALAccess
   ) throws(GDALError) -> SourceRoute {
-    // Load GDAL before any restrictions apply, because the check of PROJ's files has to be installed before
-    // GDAL creates a PROJ context.
+    // GDAL is loaded before any restrictions apply, because the check of PROJ's files must be
+    // installed before GDAL creates a PROJ context.
     try GDALLibrary.load()
     guard !isHelper.load(ordering: .relaxed) else { return .inProcess(access) }
     let isolation = isStrict.load(ordering: .relaxed) ? .all : Isolation.ofEnvironment
@@ -71,7 +72,7 @@ enum SourceRoute {
     }
     guard !NetworkName.leadsToNetwork(path) else { return false }
     if path.hasBytes(atStart: "/vsi") { return true }
-    // A driver's dataset name for a part of a file: `NETCDF:"a.nc":t`.
+    // The name may be a driver's dataset name for a part of a file, such as `NETCDF:"a.nc":t`.
     let words = path.utf8.split { ":\"".utf8.contains($0) }
     return words.count > 1
       && words.contains { word in
@@ -79,7 +80,8 @@ enum SourceRoute {
       }
   }
 
-  /// The driver, among the given ones or all, that recognizes a path by its name and first bytes.
+  /// The driver, among the given drivers or all drivers, that recognizes a path by its name and
+  /// first bytes.
   static func driver(
     of path: String, _ content: UInt32, among drivers: [String]?, _ access: GDALAccess
   ) -> String? {
@@ -90,7 +92,7 @@ enum SourceRoute {
     }
   }
 
-  /// The largest number of sources of a virtual source that are examined.
+  /// The maximum number of sources of a virtual source that are examined.
   private static let sourceLimit = 10_000
 
   /// Whether all sources of a virtual source have listed formats and are not virtual themselves.
@@ -110,7 +112,7 @@ enum SourceRoute {
     }
   }
 
-  /// Whether a name is a plain path to a missing file.
+  /// Whether a name, to which no file exists, is a plain path.
   private static func isMissing(_ file: String) -> Bool {
     !file.hasBytes(atStart: "/vsi") && !file.utf8.contains { "<{:".utf8.contains($0) }
   }

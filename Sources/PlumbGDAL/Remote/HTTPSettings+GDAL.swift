@@ -2,9 +2,10 @@ import CGDAL
 import PlumbIO
 
 extension HTTPSettings {
-  /// Creates settings from GDAL's options for a path, including path-specific options of the user.
+  /// Creates settings from GDAL's options for a path, including path-specific options that the user
+  /// has set.
   ///
-  /// - Returns: nil if there is an option that only GDAL's own requests support.
+  /// - Returns: nil if an option is set that only GDAL's own requests support.
   init?(gdalPath path: String) {
     func text(_ name: String) -> String? {
       plumb_gdal_option(path, name).map { String(cString: $0) }
@@ -44,8 +45,8 @@ extension HTTPSettings {
     return value
   }
 
-  /// The headers in text, as `Name: value`, separated by commas or line ends; a quoted comma is part of the
-  /// value.
+  /// Splits a list of headers (`Name: value`) at commas and line ends. A quoted comma is part of
+  /// the value.
   private static func lines(_ text: String) -> [String] {
     var lines = [""]
     var isQuoted = false

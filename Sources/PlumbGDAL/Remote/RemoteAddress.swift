@@ -2,11 +2,11 @@ import CGDAL
 import PlumbCore
 import PlumbIO
 
-/// The network address of a GDAL dataset name that Plumb itself downloads.
+/// The network address of a GDAL dataset name whose file Plumb itself downloads.
 package struct RemoteAddress: Sendable {
   private enum Kind: Sendable {
     case url(String)
-    /// A file in a bucket, for which GDAL signs requests.
+    /// A file in a bucket. GDAL signs the requests for it.
     case bucket(String)
   }
 
@@ -20,7 +20,8 @@ package struct RemoteAddress: Sendable {
   private static let endings: Set<String> = ["tif", "tiff", "gtiff", "gtif", "btf", "tf8", "cog"]
 
   /// - Parameter path: a URL, or a path in one of GDAL's file systems.
-  /// - Returns: nil for names that GDAL opens itself: files other than TIFFs, other file systems.
+  /// - Returns: nil for names that GDAL opens itself: files other than TIFFs, and other file
+  ///   systems.
   package init?(_ path: String) {
     if Self.buckets.contains(where: { path.hasBytes(atStart: $0) }) {
       kind = .bucket(path)
@@ -43,7 +44,7 @@ package struct RemoteAddress: Sendable {
     guard name.isEmpty || ending.isEmpty || Self.endings.contains(ending) else { return nil }
   }
 
-  /// The part after the last slash, without a query.
+  /// The part of the name after the last slash, without a query.
   package var fileName: Substring {
     let path = shown.prefix { $0 != "?" && $0 != "#" }
     return path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path
@@ -51,7 +52,7 @@ package struct RemoteAddress: Sendable {
 
   var url: String? { if case .url(let url) = kind { url } else { nil } }
 
-  /// The address of another file in the same folder; nil if there is none.
+  /// The address of another file in the same folder; nil if the address has no folder.
   package func sibling(_ name: String) -> RemoteAddress? {
     let end = shown.firstIndex { $0 == "?" || $0 == "#" } ?? shown.endIndex
     guard let slash = shown[..<end].lastIndex(of: "/") else { return nil }
@@ -67,7 +68,7 @@ package struct RemoteAddress: Sendable {
       }
   }
 
-  /// The URL for requests; the URL of a file in a bucket is signed for one hour.
+  /// The URL for requests. For a file in a bucket, the URL is signed for one hour.
   func resolve() throws(HTTPError) -> String {
     switch kind {
     case .url(let url): return url

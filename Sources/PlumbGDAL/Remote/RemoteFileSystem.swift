@@ -20,11 +20,11 @@ enum RemoteFileSystem {
   private struct State: Sendable {
     var next = 0
     var byNumber: [Substring: Entry] = [:]
-    /// The number of the newest raster by its name in messages.
+    /// The number of the newest raster with each name. The names are those used in messages.
     var numbers: [String: Substring] = [:]
 
-    /// The result may only be returned from the lock: the last reference to a raster must not be released
-    /// under the lock.
+    /// The result must be returned from the lock, so that the last reference to a raster is not
+    /// released while the lock is held.
     func raster(called name: String, _ settings: HTTPSettings) -> RemoteRaster? {
       guard let raster = numbers[name].flatMap({ byNumber[$0]?.raster }),
         raster.settings == settings, raster.file.isUsable
@@ -50,7 +50,8 @@ enum RemoteFileSystem {
     state.withLock { $0.raster(called: name, settings) }
   }
 
-  /// - Returns: the registered raster, which may be one that another thread has added first.
+  /// - Returns: the registered raster. If another thread has already registered a raster of the
+  ///   same file, the result is the raster of the other thread.
   static func add(_ raster: RemoteRaster) -> RemoteRaster {
     _ = installed
     guard let (number, _) = parts(raster.gdalName.dropFirst(prefix.count)) else { return raster }
@@ -75,7 +76,8 @@ enum RemoteFileSystem {
     return (name[..<slash], name[name.index(after: slash)...])
   }
 
-  /// A message in which GDAL's names of remote files are replaced by the names that users know.
+  /// A message in which GDAL's names of remote files are replaced by the names that users
+  /// specified.
   static func plain(_ text: String) -> String {
     guard text.contains(prefix) else { return text }
     var result = ""
@@ -89,10 +91,10 @@ enum RemoteFileSystem {
 
   // MARK: GDAL's callbacks
 
-  /// A file that GDAL has open.
+  /// A file that is open in GDAL.
   private final class Handle {
     let file: RemoteFile
-    /// The raster; the reference keeps it registered.
+    /// The raster. This reference keeps the raster registered.
     let raster: RemoteRaster
     var position = 0
     var isAtEnd = false
@@ -104,8 +106,8 @@ enum RemoteFileSystem {
     }
   }
 
-  /// The file with a name, if the thread may use a network, or if the file is downloaded with the settings of
-  /// the thread's access.
+  /// Returns the file with a name if the thread may use a network, or if the file is downloaded
+  /// with the settings of the thread's access.
   private static func find(_ name: UnsafePointer<CChar>?) -> Handle? {
     let access = ThreadAccess.current.access
     guard let name, let (number, shown) = parts(Substring(String(cString: name))),
@@ -141,7 +143,7 @@ enum RemoteFileSystem {
       guard let handle = Handle.of(pointer) else { return -1 }
       let start =
         whence == SEEK_SET ? 0 : whence == SEEK_CUR ? handle.position : handle.file.byteCount
-      // A backward offset is passed as the bits of a negative number.
+      // A negative offset is passed as an unsigned number with the same bits.
       let (target, overflow) = start.addingReportingOverflow(Int(truncatingIfNeeded: offset))
       guard !overflow, target >= 0 else { return -1 }
       handle.position = target
@@ -168,7 +170,7 @@ enum RemoteFileSystem {
       if let pointer { Unmanaged<Handle>.fromOpaque(pointer).release() }
       return 0
     }
-    // GDAL keeps a pointer to this string.
+    // GDAL keeps a pointer to this string, so the string is not freed.
     guard let prefix = strdup(prefix) else { return }
     VSIInstallPluginHandler(prefix, calls)
   }()

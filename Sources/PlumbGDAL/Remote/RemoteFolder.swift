@@ -3,30 +3,32 @@ import PlumbCore
 import PlumbIO
 import Synchronization
 
-/// The folder of a remote file: the list of its files, so that missing side files are not requested from
-/// the server one by one.
+/// The listing of the folder of a remote file. With the listing, missing side files are not
+/// requested from the server one by one.
 struct RemoteFolder {
-  /// The names in the folder; empty if the server provides no listing, so that no side files are used.
+  /// The names in the folder. They are empty if the server provides no listing, so that no side
+  /// files are used.
   private(set) var names: [String]
   /// Whether the server provided a listing.
   let isListed: Bool
-  /// Plumb's requests for the listing; zero if it was requested for another file of the folder.
+  /// The statistics of Plumb's requests for the listing. They are zero if the listing was requested
+  /// for another file in the folder.
   let statistics: RemoteFile.Statistics
 
-  /// A listing, shared by all files of a folder.
+  /// A listing that is shared by all files of a folder.
   private struct Listing: Sendable {
     var names: [String]?
     var statistics = RemoteFile.Statistics()
     let time = ContinuousClock.now
 
-    /// Whether the listing is still valid. A missing listing expires, because the server may have been
-    /// unavailable.
+    /// Whether the listing is still valid. A missing listing expires, because the server may have
+    /// been unavailable.
     var isKept: Bool {
       names?.isEmpty == false || ContinuousClock.now - time < RemoteFolder.retryInterval
     }
   }
 
-  /// How long a missing listing is cached.
+  /// The time for which a missing listing is cached.
   private static let retryInterval = Duration.seconds(5)
 
   private static let handlers = [
@@ -40,7 +42,7 @@ struct RemoteFolder {
       && handlers.contains { path.contains($0 + "/") || path.contains($0 + "?") }
   }
 
-  /// Whether folders are listed, which is so unless the user has set GDAL's option for listings.
+  /// Whether folders are listed. True unless the user has set GDAL's option that disables listings.
   static var isEnabled: Bool { CPLGetConfigOption("GDAL_DISABLE_READDIR_ON_OPEN", nil) == nil }
 
   /// The folder of a file that Plumb downloads.
@@ -58,14 +60,14 @@ struct RemoteFolder {
       return Listing(names: listing.names, statistics: listing.statistics)
     }
     if !isNew { listing.statistics = RemoteFile.Statistics() }
-    // A page that is not a listing may have links too, but none to the file.
+    // A page that is not a listing may also contain links, but no link to the file.
     let baseName = String(file[file.index(after: slash)...])
     if listing.names?.contains(baseName) != true { listing.names = nil }
     self.init(listing)
   }
 
-  /// Keeps only the names of files that do not refer to other files; overviews are removed, because their
-  /// own overviews may be of any format.
+  /// Keeps only the names of side files that do not refer to other files. Overviews are removed,
+  /// because their own overviews may have any format.
   mutating func keepPlainNames(of name: Substring) {
     let stem = name.lastIndex(of: ".").map { name[..<$0] } ?? name
     let plain = Set(
@@ -79,7 +81,7 @@ struct RemoteFolder {
     statistics = listing.statistics
   }
 
-  /// - Returns: nil for a local path, and when the user has set GDAL's option for folders.
+  /// - Returns: nil for a local path, and if the user has set GDAL's option that disables listings.
   static func of(_ path: String) -> RemoteFolder? {
     guard isRemote(path), isEnabled else { return nil }
     let file = path.prefix { $0 != "?" }
@@ -94,10 +96,10 @@ struct RemoteFolder {
       }.listing)
   }
 
-  /// Returns the listing of a folder, which all callers share, because a mosaic may have thousands of files
-  /// in one folder.
+  /// Returns the listing of a folder. All callers share the listing, because a mosaic may have
+  /// thousands of files in one folder.
   ///
-  /// - Returns: the listing; `isNew` is true for the caller that requested it first.
+  /// - Returns: the listing; `isNew` is true only for the caller that requested it from the server.
   private static func listing(
     of folder: String, _ load: @escaping @Sendable () -> Listing
   ) -> (listing: Listing, isNew: Bool) {
@@ -116,8 +118,8 @@ struct RemoteFolder {
 
   private static let known = Mutex(NewestValues<LazyValue<Listing>>(limit: 256))
 
-  /// Calls `body` with the siblings of a file as a GDAL string list. Other files that `body` opens have
-  /// side files only if there is a listing.
+  /// Calls `body` with the siblings of a file as a GDAL string list. For other files that `body`
+  /// opens, side files are used only if the server provided a listing.
   func withSiblings<Result>(
     of path: String, _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result
   ) -> Result {
@@ -130,7 +132,8 @@ struct RemoteFolder {
     return withQuietOpening { withNames(siblings, body) }
   }
 
-  /// Calls `body`; files opened in it have no side files if there is no listing.
+  /// Calls `body`. If the server provided no listing, files that `body` opens are opened without
+  /// side files.
   func withQuietOpening<Result>(_ body: () -> Result) -> Result {
     guard !isListed else { return body() }
     CPLSetThreadLocalConfigOption("GDAL_DISABLE_READDIR_ON_OPEN", "EMPTY_DIR")
@@ -142,14 +145,14 @@ struct RemoteFolder {
 /// The newest values by name, up to a limit.
 struct NewestValues<Value> {
   private(set) var values: [String: Value] = [:]
-  /// The names, the oldest first.
+  /// The names, with the oldest first.
   private var names: [String] = []
   private let limit: Int
 
   /// - Parameter limit: at least 1.
   init(limit: Int) { self.limit = limit }
 
-  /// Adds a value, and removes the oldest if there are too many.
+  /// Adds a value, and removes the oldest value if there are too many.
   mutating func insert(_ value: Value, for name: String) {
     if values.updateValue(value, forKey: name) != nil { return }
     names.append(name)

@@ -3,20 +3,20 @@ import PlumbCore
 import PlumbIO
 import Synchronization
 
-/// A TIFF at a URL that GDAL, libtiff and Plumb read through the same requests, and the side files
-/// in its folder's listing.
+/// A TIFF at a URL, and the side files that the listing of its folder contains. GDAL, libtiff and
+/// Plumb read them through the same requests.
 final class RemoteRaster: Sendable {
-  /// The TIFF's own bytes.
+  /// The bytes of the TIFF itself.
   package let file: RemoteFile
   /// The name in messages.
   let shown: String
-  /// The name for GDAL.
+  /// The name with which GDAL opens the file.
   let gdalName: String
   private let address: RemoteAddress
   let settings: HTTPSettings
-  /// The folder; nil if the user has set GDAL's option for listings.
+  /// The folder; nil if the user has set GDAL's option that disables listings.
   private let folder: RemoteFolder?
-  /// The side files by name; nil for a file that does not exist.
+  /// The side files by name. The value is nil for a file that does not exist.
   private let siblings = Mutex<[String: RemoteFile?]>([:])
 
   private init(
@@ -32,7 +32,7 @@ final class RemoteRaster: Sendable {
 
   deinit { RemoteFileSystem.forget(gdalName) }
 
-  /// Opens a remote TIFF, or returns one that is already open.
+  /// Opens a remote TIFF, or returns the raster if it is already open.
   ///
   /// - Returns: nil for names that GDAL opens itself.
   /// - Throws: when the TIFF cannot be fetched.
@@ -75,7 +75,7 @@ final class RemoteRaster: Sendable {
     return count == 4 && marks.contains(start)
   }
 
-  /// The file itself or a side file, by the part of GDAL's name after the number.
+  /// Returns the TIFF or a side file. `name` is the part of GDAL's name after the number.
   func file(named name: String) -> RemoteFile? {
     if name == shown { return file }
     let end = shown.firstIndex { $0 == "?" || $0 == "#" } ?? shown.endIndex
@@ -96,8 +96,8 @@ final class RemoteRaster: Sendable {
         siblings[siblingName] = .some(opened)
         return opened
       } catch {
-        // A listed file exists and has to be read: without it (for example a mask), cells would have another
-        // meaning.
+        // A listed file exists and must be read. Without it (for example a mask), the cells would
+        // have another meaning.
         if folder?.names.contains(siblingName) == true, error.code != .notFound {
           ThreadAccess.current.networkFault = "\(siblingName.printable): \(error.message)"
         } else {
@@ -108,7 +108,7 @@ final class RemoteRaster: Sendable {
     }
   }
 
-  /// GDAL's name of the mask file; nil if the listing has none.
+  /// GDAL's name of the mask file; nil if the listing does not contain one.
   var maskName: String? {
     // GDAL does not search for a mask if the address has a query.
     guard !shown.contains(where: { $0 == "?" || $0 == "#" }),
@@ -124,7 +124,7 @@ final class RemoteRaster: Sendable {
     folder?.withSiblings(of: shown, body) ?? body(nil)
   }
 
-  /// Calls `body`; files opened in it have no side files except listed ones.
+  /// Calls `body`. Files that `body` opens are opened without side files, except listed ones.
   func withQuietOpening<Result>(_ body: () -> Result) -> Result {
     folder?.withQuietOpening(body) ?? body()
   }

@@ -11,11 +11,12 @@ extension SideFile {
     return .refusal(of: path, fault)
   }
 
-  /// Drivers that use Xerces, which expands entities and fetches documents that a DOCTYPE names.
+  /// Drivers that use Xerces, which expands entities and fetches documents that a DOCTYPE refers
+  /// to.
   private static let resolvingDrivers = ["NAS", "GML", "GMLAS", "Interlis 2"]
 
-  /// The reason why an XML file must not be parsed: some of GDAL's drivers expand it beyond any memory size,
-  /// or open other files and addresses that it names.
+  /// The reason why an XML file must not be parsed. Some of GDAL's drivers expand a file until
+  /// memory is exhausted, or open other files and URLs that the file refers to.
   private static func declarationFault(_ path: String, _ access: GDALAccess) -> String? {
     // A name such as `GMLAS:file.xml` refers to the file after the colon.
     let name = path.utf8.firstIndex(of: UInt8(ascii: ":")).map { colon in
@@ -32,7 +33,7 @@ extension SideFile {
   }
 
   private static func prologue(of path: String) -> XMLPrologue.Finding? {
-    // Do not examine standard input: GDAL could not read these bytes again.
+    // Standard input is not examined, because GDAL could not read these bytes again.
     let isVirtual = path.hasBytes(atStart: "/vsi") && !path.hasBytes(of: "/vsistdin")
     guard isVirtual || kind(of: path) == regularFile, let file = VSIFOpenL(path, "rb") else {
       return nil

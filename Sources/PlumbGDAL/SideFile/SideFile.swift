@@ -11,7 +11,8 @@ import PlumbCore
 package enum SideFile {
   // MARK: Kinds
 
-  // The values on POSIX systems: the constants are ambiguous between several modules.
+  // The values on POSIX systems are repeated here, because several modules define the constants and
+  // their names are ambiguous.
   private static let kindMask: mode_t = 0o170000
   static let regularFile: mode_t = 0o100000
   private static let folder: mode_t = 0o040000
@@ -19,7 +20,8 @@ package enum SideFile {
   private static let device: mode_t = 0o020000
   private static let socket: mode_t = 0o140000
 
-  /// The reason why GDAL cannot read a path: opening a pipe would wait for a writer forever.
+  /// The reason why GDAL cannot read a path. Opening a pipe, for example, would wait for a writer
+  /// forever.
   static func streamFault(_ path: String) -> String? {
     switch kind(of: path) {
     case pipe?, device?, socket?:
@@ -44,7 +46,8 @@ package enum SideFile {
 
   // MARK: Side files
 
-  /// The files in the same folder whose names equal the file's up to a dot, without regard to case.
+  /// The files in the same folder whose names equal the name of the file up to the first dot,
+  /// without regard to case.
   ///
   /// GDAL finds world files, overviews, masks, CRS definitions and tables by these names.
   package static func list(besides path: String) -> [String] {
@@ -54,8 +57,8 @@ package enum SideFile {
     defer { closedir(handle) }
     var files: [String] = []
     while let entry = readdir(handle) {
-      // Compare before a string is created: in a folder of a hundred thousand names, most differ in the first
-      // characters.
+      // Names are compared before a string is created. In a folder with a hundred thousand names,
+      // most names differ in the first characters.
       let found = withUnsafePointer(to: &entry.pointee.d_name) { text in
         text.withMemoryRebound(to: UInt8.self, capacity: 256) { bytes -> String? in
           guard starts(bytes, with: stem) else { return nil }
@@ -69,8 +72,8 @@ package enum SideFile {
     return files.sorted()
   }
 
-  /// Whether a name begins with `stem` and a dot, without regard to ASCII case, as GDAL
-  /// compares names.
+  /// Whether a name begins with `stem` and a dot, without regard to ASCII case. GDAL compares names
+  /// in the same way.
   private static func starts(_ name: UnsafePointer<UInt8>, with stem: [UInt8]) -> Bool {
     for (index, letter) in stem.enumerated() where name[index].lowercasedASCII != letter {
       return false
@@ -78,7 +81,7 @@ package enum SideFile {
     return name[stem.count] == UInt8(ascii: ".")
   }
 
-  /// The reason why GDAL must not use a file as a side file; nil if it may.
+  /// The reason why GDAL must not use a file as a side file; nil if GDAL may use it.
   package static func fault(of path: String) -> String? {
     if let fault = kindFault(path, as: path) { return fault }
     let lower = path.lowercasedASCII
@@ -87,7 +90,8 @@ package enum SideFile {
     return "\(path.printable) is not a TIFF or an HFA file, and may refer to other files"
   }
 
-  /// Whether a file is of a format that contains its own cells, and does not refer to other files.
+  /// Whether the format of a file stores cells in the file itself and has no references to other
+  /// files.
   static func isPlainOverview(_ path: String) -> Bool {
     guard streamFault(path) == nil, let file = fopen(path, "rb") else { return false }
     defer { fclose(file) }
@@ -102,15 +106,16 @@ package enum SideFile {
 
   // MARK: Archives
 
-  /// The largest unpacked size of an archive in bytes is the larger of this value and `growth` times the size
-  /// of the archive.
+  /// The maximum unpacked size of an archive in bytes is the larger of this value and `growth`
+  /// times the size of the archive.
   private static let minimumLimit: Int64 = 64 << 20
   private static let growth: Int64 = 32
 
-  /// The reason why an archive (KMZ, XLSX, ODS, zipped Shapefiles) must not be unpacked; nil for other files.
+  /// The reason why an archive (KMZ, XLSX, ODS, zipped Shapefiles) must not be unpacked; nil for
+  /// other files.
   ///
-  /// The sizes in an archive's directory may be wrong: its parts are unpacked, without storing them, until
-  /// the limit is exceeded.
+  /// The sizes in an archive's directory may be wrong. Therefore, the parts of the archive are
+  /// unpacked, without storing them, until the limit is exceeded.
   package static func archiveFault(_ path: String) -> String? {
     guard let facts = archiveSize(path) else { return nil }
     GDALLibrary.start()

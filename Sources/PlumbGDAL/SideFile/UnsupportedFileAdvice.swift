@@ -3,7 +3,7 @@ import PlumbCore
 
 /// Advice about a file of a known kind that GDAL cannot open directly.
 enum UnsupportedFileAdvice {
-  /// A line for the user; nil if there is no specific advice.
+  /// Returns one line of advice for the user; nil if there is no specific advice.
   static func advice(_ path: String) -> String? {
     guard !NetworkName.leadsToNetwork(path), !path.hasBytes(of: "/vsistdin") else { return nil }
     if path.hasBytes(atStart: archivePrefix) { return archiveAdvice(path, path) }
@@ -34,8 +34,8 @@ enum UnsupportedFileAdvice {
 
   private static let archivePrefix = "/vsizip/"
 
-  /// Extensions of files that can be opened as points, features or rasters, unlike their side
-  /// files.
+  /// The extensions of files that can be opened as points, features or rasters. Side files have
+  /// other extensions.
   private static let endings = [
     ".csv", ".tsv", ".geojson", ".json", ".shp", ".gpkg", ".fgb", ".kml", ".gml", ".gpx", ".tif",
     ".tiff", ".nc", ".vrt",

@@ -3,7 +3,7 @@ import PlumbCore
 extension VirtualGrammar {
   /// The names of elements and attributes of VRTs, in lower case.
   enum Names {
-    /// Names whose values are coordinate reference systems, which may name files.
+    /// Names whose values are coordinate reference systems, which may refer to files.
     static let references = set("srs layersrs srcsrs targetsrs sourcesrs projection")
 
     /// Names whose values GDAL never opens.
@@ -57,7 +57,7 @@ extension VirtualGrammar {
       warpedgeomfieldname attrfilterpassthrough 
       """
 
-    /// Names with arbitrary text as values.
+    /// Names whose values may be any string.
     static let freeTexts = set(
       "mdi description category f name key style comment alternativename default unittype srclayer")
 
@@ -69,7 +69,7 @@ extension VirtualGrammar {
       """
     ).union([ByteName("")])
 
-    /// Options of warping and of coordinate operations; none names a file.
+    /// Options of warping and of coordinate operations. None of them has a file name as its value.
     static let options = set(
       """
       init_dest error_out_if_empty_source_window write_flush skip_nosource unified_src_nodata cutline cutline_blend_dist \
@@ -85,7 +85,7 @@ extension VirtualGrammar {
     static let domains = set(
       "image_structure rpc imd color_profile envi tifftag statistics derived_subdatasets esri_xml")
 
-    /// Metadata items that GDAL opens, in any domain.
+    /// Metadata items whose values GDAL opens as files, in any domain.
     static let filesInMetadata = set(
       "x_dataset y_dataset overview_file overviews mask_file rpc_dem dempath")
 

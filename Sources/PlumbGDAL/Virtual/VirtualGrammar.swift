@@ -3,16 +3,17 @@ import PlumbCore
 import PlumbGeometry
 import PlumbIO
 
-/// Reads the XML tree of a VRT as parsed by GDAL and collects its sources.
+/// Reads the XML tree of a VRT, which GDAL has parsed, and collects its sources.
 ///
-/// GDAL finds elements and attributes with the same functions, without regard to ASCII case. Therefore
-/// elements and attributes share two lists: names whose values GDAL never opens, and names of sources. Any
-/// other name is an error, including names that a later version of GDAL adds.
+/// GDAL finds elements and attributes with the same functions, without regard to ASCII case.
+/// Therefore, elements and attributes share two lists: the names whose values GDAL never opens, and
+/// the names of sources. Any other name is an error. This includes names that a later version of
+/// GDAL adds.
 struct VirtualGrammar {
   typealias Node = UnsafeMutablePointer<CPLXMLNode>
 
-  /// Whether each name and value has to be known. If false, only sources are collected, and only parts that
-  /// GDAL would ignore silently are errors.
+  /// Whether every name and value must be in the lists. If false, only sources are collected, and
+  /// only parts that GDAL would ignore silently are errors.
   let isStrict: Bool
   private(set) var sources: [VirtualSource] = []
   private var bandCount = 0
@@ -28,10 +29,10 @@ struct VirtualGrammar {
     var isRaw: Bool
   }
 
-  /// - Parameter root: the first node; its siblings are read too.
+  /// - Parameter root: the first node. Its siblings are also read.
   /// - Returns: a clause that names the part that is not allowed; nil if all parts are known.
   mutating func read(_ root: Node) -> String? {
-    // An explicit stack instead of recursion, because the file determines the depth.
+    // An explicit stack is used instead of recursion, because the file determines the depth.
     var open = [Open(node: root, parent: "", band: 0, isRaw: false)]
     while var next = open.popLast() {
       let node = next.node
@@ -42,8 +43,8 @@ struct VirtualGrammar {
       case CXT_Element, CXT_Attribute:
         let isElement = node.pointee.eType == CXT_Element
         if Self.sourceNames.contains(where: { Self.isNamed(node, $0) }) {
-          // Only a source directly below a raw band is raw; GDAL opens a source elsewhere in the band as a
-          // raster.
+          // Only a source directly below a raw band is raw. GDAL opens a source elsewhere in the
+          // band as a raster.
           let isRaw = next.isRaw && next.parent.hasSameBytes(as: "vrtrasterband")
           if let fault = source(node, isElement, next.band, isRaw) { return fault }
           continue
@@ -60,7 +61,8 @@ struct VirtualGrammar {
           next.band = bandCount
           next.isRaw = Self.text(node, "subClass")?.lowercasedASCII == "vrtrawrasterband"
         }
-        // If not strict, the only parent name that matters is the band's.
+        // If the check is not strict, the only relevant parent name is the name of the band's
+        // element.
         var name = isBand ? "vrtrasterband" : ""
         if isStrict {
           guard let value = self.value(of: node) else { return Self.notUTF8 }
@@ -75,7 +77,7 @@ struct VirtualGrammar {
         guard let value = self.value(of: node) else { return Self.notUTF8 }
         if let fault = Self.fault(ofText: value, in: next.parent) { return fault }
       case CXT_Literal where isStrict:
-        // A DOCTYPE, which GDAL's VRT reader ignores and other readers do not.
+        // The node is a DOCTYPE. GDAL's VRT reader ignores it, but other readers do not.
         return "has a declaration"
       default: break
       }
@@ -85,7 +87,7 @@ struct VirtualGrammar {
 
   // MARK: Sources
 
-  /// The names of elements and attributes whose text GDAL opens.
+  /// The names of elements and attributes whose values GDAL opens.
   private static let sourceNames: [StaticString] = [
     "SourceFilename", "SourceDataset", "SrcDataSource",
   ]
@@ -93,7 +95,8 @@ struct VirtualGrammar {
   private mutating func source(
     _ node: Node, _ isElement: Bool, _ band: Int, _ isRaw: Bool
   ) -> String? {
-    // A source has attributes if it is an element, then one text node. GDAL accepts nothing else.
+    // A source consists of attributes, if it is an element, followed by one text node. GDAL accepts
+    // nothing else.
     var text: String?
     var count = 0
     var relative: String?
@@ -164,7 +167,8 @@ struct VirtualGrammar {
     }
   }
 
-  /// Whether the children of a node are not checked: metadata that is itself XML.
+  /// Whether the children of a node are not checked, because the node is metadata that is itself
+  /// XML.
   private static func isClosed(_ node: Node, _ name: String) -> Bool {
     guard name == "metadata", text(node, "format")?.lowercasedASCII == "xml" else { return false }
     return text(node, "domain")?.lowercasedASCII.hasBytes(atStart: "xml:") == true
@@ -180,12 +184,12 @@ struct VirtualGrammar {
     if Names.references.contains(name) {
       return referenceFault(text).map { "is refused: its CRS names \($0.printable)" }
     }
-    // A coordinate operation.
+    // The value is a coordinate operation.
     if parent == "option", let file = SpatialReference.file(namedIn: text) {
       return "names \(file.printable)"
     }
-    // GDAL does not open these values either. If one contains the name of a file system or of a service, the
-    // element is probably unknown to this list.
+    // GDAL does not open the other values either. If a value contains the name of a file system or
+    // a service, the element is probably missing from the lists.
     let isFree = Names.freeTexts.contains(name)
     guard isFree || !text.hasBytes(of: "://") && !text.hasBytes(of: "/vsi") else {
       return "names \(text.printable)"
@@ -193,7 +197,7 @@ struct VirtualGrammar {
     return nil
   }
 
-  /// The file or address that a coordinate reference system names; nil for a self-contained definition.
+  /// The file or URL that a CRS refers to; nil for a self-contained definition.
   private static func referenceFault(_ text: String) -> String? {
     if let file = SpatialReference.file(namedIn: text) { return file }
     let plain = text.trimmingASCIISpace().lowercasedASCII
@@ -210,7 +214,8 @@ struct VirtualGrammar {
 
   // MARK: Nodes
 
-  /// A node's name or text; nil if it is not UTF-8, because GDAL's name for it cannot be represented here.
+  /// The name or value of a node. If the check is strict, nil for a string that is not UTF-8,
+  /// because a Swift string cannot represent the name that GDAL would use.
   private func value(of node: Node) -> String? {
     guard let text = node.pointee.pszValue else { return "" }
     return isStrict ? String(validatingCString: text) : String(cString: text)
@@ -230,12 +235,13 @@ struct VirtualGrammar {
 
   private static let notUTF8 = "has text that is not UTF-8"
 
-  /// The text of an attribute or element below a node: the first of that name, as in GDAL.
+  /// The value of an attribute or element below a node. If several have the name, the first is
+  /// used, as in GDAL.
   private static func text(_ node: Node, _ name: String) -> String? {
     CPLGetXMLValue(node, name, nil).map { String(cString: $0) }
   }
 
-  /// The text of an attribute, or of an element.
+  /// The value of an attribute or element.
   private static func child(_ node: Node) -> String? {
     CPLGetXMLValue(node, nil, nil).map { String(cString: $0) }
   }

@@ -2,7 +2,8 @@ import CGDAL
 import PlumbCore
 import PlumbRaster
 
-/// A VRT whose bands consist of unchanged windows of other rasters: no resampling, arithmetic or masks.
+/// A VRT whose bands consist of unchanged windows of other rasters, without resampling, arithmetic
+/// or masks.
 package struct VirtualMosaic {
   /// A raster that the VRT refers to.
   package struct Source: Hashable {
@@ -22,13 +23,14 @@ package struct VirtualMosaic {
 
   /// The sources without duplicates.
   package private(set) var sources: [Source] = []
-  /// The parts of each band, the last on top.
+  /// The parts of each band. Where parts overlap, the last one is on top.
   package private(set) var parts: [[CompositeTileSource.Part]] = []
   /// The columns and rows of a tile that matches the sources' tiles.
   package private(set) var tile = (width: 512, height: 512)
 
   private var numbers: [Source: Int] = [:]
-  /// The sources' block size as declared in the VRT; nil if two differ or one is not aligned.
+  /// The block size of the sources, as declared in the VRT; nil if two sources differ, or if the
+  /// blocks of a source are not aligned.
   private var block: (width: Int, height: Int)?
   private var isFirst = true
 
@@ -111,7 +113,7 @@ package struct VirtualMosaic {
       }
       noData = value
     }
-    // The window is clipped to the raster, and the source's window is clipped by the same cells.
+    // The window is clipped to the raster. The window in the source is clipped by the same cells.
     let left = max(0, -to.column)
     let top = max(0, -to.row)
     let width = min(to.width - left, grid.width - to.column - left)
@@ -133,8 +135,8 @@ package struct VirtualMosaic {
     return .part(part)
   }
 
-  /// Keeps the sources' block size as long as all sources have the same size and their block edges are
-  /// aligned to one grid of the raster.
+  /// Stores the block size of the sources while all sources have the same block size and their
+  /// block edges are aligned to one grid of the raster.
   private mutating func keepBlock(
     of node: XMLNode, _ part: CompositeTileSource.Part, _ grid: TileGrid
   ) {
@@ -152,13 +154,14 @@ package struct VirtualMosaic {
     block = (width, height)
   }
 
-  /// A source's nodata value, as GDAL compares it: as a float or double, regardless of the type.
+  /// Returns the nodata value of a source. GDAL compares it as a float or double, regardless of the
+  /// pixel type.
   private static func number(_ text: String, of type: PixelType) -> NoData? {
     guard let value = Double(text.filter { !$0.isWhitespace }) else { return nil }
     switch type {
     case .float32, .float64: return .real(value)
     case .uint8, .int8, .uint16, .int16, .uint32, .int32:
-      // GDAL compares a value outside the cells' range in another way.
+      // GDAL compares a value outside the range of the cells differently.
       return Int32(exactly: value) != nil || UInt32(exactly: value) != nil ? .real(value) : nil
     default: return nil
     }
@@ -184,7 +187,7 @@ package struct VirtualMosaic {
   }
 }
 
-/// A node of GDAL's XML tree, which has to outlive it.
+/// A node of GDAL's XML tree. The tree must outlive it.
 private struct XMLNode {
   let node: UnsafeMutablePointer<CPLXMLNode>
 
@@ -193,7 +196,7 @@ private struct XMLNode {
 
   func isElement(_ name: String) -> Bool { isElement && self.name == name }
 
-  /// The text of an element or attribute below the node; nil when there is none.
+  /// The value of an element or attribute below the node; nil if it does not exist.
   func value(_ path: String) -> String? {
     CPLGetXMLValue(node, path, nil).map { String(cString: $0) }
   }

@@ -1,22 +1,24 @@
 import CGDAL
 import PlumbCore
 
-/// A source that one of GDAL's virtual formats (VRT of rasters, VRT of features) names.
+/// A source that a file in one of GDAL's virtual formats (VRT of rasters or VRT of features) refers
+/// to.
 package struct VirtualSource: Sendable, Hashable {
   /// A path, or another name that GDAL opens.
   package var text: String
-  /// Whether the path is relative to the file that names it, not to the working directory; nil if GDAL's
-  /// readers of rasters and of features interpret the attribute differently.
+  /// Whether the path is relative to the folder of the virtual file and not to the working
+  /// directory; nil if GDAL's readers of rasters and of features interpret the attribute
+  /// differently.
   package var isRelative: Bool?
   /// Whether the bytes of the source are cells, regardless of its format.
   package var isRaw = false
-  /// The number of the band that has the source; 0 outside of bands.
+  /// The number of the band that has the source; 0 if the source is not in a band.
   package var band = 0
 
   /// Returns all sources in a file.
   ///
-  /// - Throws: when the file cannot be read, or has an unknown element, attribute or value, which may
-  ///   name further sources (`VirtualGrammar`).
+  /// - Throws: if the file cannot be read, or contains an unknown element, attribute or value,
+  ///   which may refer to further sources (see `VirtualGrammar`).
   package static func list(inFile path: String) throws(GDALError) -> [VirtualSource] {
     try GDALLibrary.load()
     CPLErrorReset()
@@ -29,11 +31,12 @@ package struct VirtualSource: Sendable, Hashable {
     return grammar.sources
   }
 
-  /// The possible paths of a source, relative to the file that names it.
+  /// Returns the possible paths of a source of a virtual file.
   ///
-  /// Depending on the format, GDAL resolves relative paths from the folder of a link or of the link's target.
+  /// If the virtual file is a link, GDAL resolves relative paths from the folder of the link or of
+  /// its target, depending on the format.
   ///
-  /// - Parameter folders: the file's folders, each with a slash at its end or empty.
+  /// - Parameter folders: the folders of the virtual file. Each is empty or ends with a slash.
   package func paths(from folders: [String]) -> [String] {
     let below = text.hasBytes(atStart: "/") ? [text] : folders.map { $0 + text }
     return switch isRelative {

@@ -2,15 +2,17 @@ import CGDAL
 import PlumbCore
 import Synchronization
 
-/// The parts of VRTs that the installed GDAL supports. GDAL silently ignores sources and classes of later
-/// versions, and their cells are nodata or 0; so a VRT is checked for such parts before GDAL opens it.
+/// Checks whether the installed GDAL supports all parts of a VRT. GDAL silently ignores sources and
+/// classes of later versions, and their cells are nodata or 0. Therefore, a VRT is checked for such
+/// parts before GDAL opens it.
 ///
-/// The checks use GDAL itself where possible: its list of sources with parsers, and its error for an
+/// The checks use GDAL itself where possible: its list of parsers for sources, and its error for an
 /// unknown pixel function.
 enum VirtualSupport {
   typealias Node = UnsafeMutablePointer<CPLXMLNode>
 
-  /// A clause that names the part of a dataset that GDAL does not support; nil if it supports all.
+  /// A clause with the class of a dataset that GDAL does not support; nil if GDAL supports the
+  /// class.
   ///
   /// - Parameter subclass: the subclass of the element `VRTDataset`.
   static func fault(ofClass subclass: String?) -> String? {
@@ -20,8 +22,8 @@ enum VirtualSupport {
     return known.contains(subclass.lowercasedASCII) ? nil : clause("the class", subclass.printable)
   }
 
-  /// A clause that names a source or pixel function of a band that GDAL does not support; nil if it
-  /// supports all.
+  /// A clause with the source or pixel function of a band that GDAL does not support; nil if GDAL
+  /// supports all of them.
   static func fault(ofBand band: Node) -> String? {
     var child = band.pointee.psChild
     while let node = child {
@@ -78,11 +80,12 @@ enum VirtualSupport {
 
   private static let functions = Mutex<[ByteName: Bool]>([:])
 
-  /// Whether a pixel function is built in or registered; tested by reading a cell with it.
+  /// Whether a pixel function is built in or registered. The function is tested by reading a cell
+  /// with it.
   private static func has(function: String) -> Bool {
     let key = ByteName(function)
     if let known = functions.withLock({ $0[key] }) { return known }
-    // Names that need escaping in XML are not tested; GDAL reports its own error.
+    // Names that need escaping in XML are not tested. For these, GDAL reports its own error.
     guard function.utf8.allSatisfy({ $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: "&") }) else {
       return true
     }
@@ -100,7 +103,7 @@ enum VirtualSupport {
         GDALGetRasterBand(dataset, 1), GF_Read, 0, 0, 1, 1, &cell, 1, 1, GDT_Float32, 0, 0, nil)
       GDALClose(dataset)
     }
-    // Without sources and arguments a function may fail with other errors.
+    // Because the test has no sources and arguments, a function may fail with other errors.
     let message = CPLGetLastErrorMsg().map { String(cString: $0) } ?? ""
     let isKnown = !message.contains("not registered")
     functions.withLock { functions in

@@ -9,26 +9,28 @@ import Synchronization
   import Glibc
 #endif
 
-/// The cost of the sources that GDAL opens for a VRT and the VRTs in it: each level multiplies the cost of
-/// the level below. No VRT may have parts that GDAL ignores silently (`VirtualSupport`).
+/// Computes the cost of the sources that GDAL opens for a VRT and the VRTs nested in it. Each level
+/// multiplies the cost of the level below. No VRT may have parts that GDAL ignores silently (see
+/// `VirtualSupport`).
 ///
-/// The cost is computed from the files before GDAL opens the first one, because GDAL opens all levels in one
-/// call.
+/// The cost is computed from the files before GDAL opens any of them, because GDAL opens all levels
+/// in one call.
 package struct VirtualTree {
-  /// The largest nesting depth of virtual sources.
+  /// The maximum nesting depth of virtual sources.
   static let depthLimit = 16
-  /// The number of files that may be opened or read for one cell is this value plus `growth` times the number
-  /// of listed sources.
+  /// The maximum number of files that may be opened or read for one cell is this value plus
+  /// `growth` times the number of listed sources.
   private static let minimumLimit = 1 << 14
   private static let growth = 8
-  /// The number of files of one VRT that are examined although their names do not end with `.vrt`.
+  /// The maximum number of files of one VRT that are examined although their names do not end with
+  /// `.vrt`.
   private static let lookLimit = 4096
   private static let sizeLimit = 1 << 30
 
   private struct Fault: Error { var text: String }
 
-  /// The cost of each file, by its path with links resolved and the folder that its relative names start
-  /// from.
+  /// The cost of each file. The key is the path with links resolved, and the folder to which the
+  /// file's relative names refer.
   private var known: [ByteName: Int] = [:]
   /// The files that are being examined.
   private var open: Set<ByteName> = []
@@ -55,7 +57,8 @@ package struct VirtualTree {
     return text
   }
 
-  /// A clause that names a part of a VRT in an archive that GDAL would ignore silently; nil if there is none.
+  /// A clause with a part of a VRT in an archive that GDAL would ignore silently; nil if there is
+  /// no such part.
   private static func archiveFault(of path: String) -> String? {
     guard path.lowercasedASCII.hasBytes(atEnd: ".vrt"), !NetworkName.leadsToNetwork(path),
       let root = CPLParseXMLFile(path)
@@ -86,7 +89,8 @@ package struct VirtualTree {
     }
   }
 
-  /// The results of recent checks. Each worker opens its own raster, so a VRT is checked several times.
+  /// The results of recent checks. Each worker opens its own raster, so a VRT is checked several
+  /// times.
   private static let recent = Mutex<[Stamp: Verdict]>([:])
 
   // MARK: Costs
@@ -116,8 +120,8 @@ package struct VirtualTree {
     return cost
   }
 
-  /// The cost of the sources of one file: GDAL opens each name once for a file, and reads a source for a
-  /// cell as often as a band lists it.
+  /// Returns the cost of the sources of one file. GDAL opens each name once for a file. For a cell,
+  /// it reads a source as often as a band lists the source.
   private mutating func cost(
     of root: UnsafeMutablePointer<CPLXMLNode>, in path: String, _ folders: [String], _ depth: Int
   ) throws(Fault) -> Int {
@@ -181,7 +185,8 @@ package struct VirtualTree {
     text.hasByte(UInt8(ascii: "<")) && marks.contains { text.hasBytes(of: $0) }
   }
 
-  /// Whether GDAL recognizes a file as a VRT: by a word in its first bytes.
+  /// Whether GDAL recognizes a file as a VRT, which is the case if its first bytes contain one of
+  /// the marks.
   static func isVirtual(file path: String) -> Bool {
     var facts = stat()
     guard stat(path, &facts) == 0, facts.st_mode & 0o170000 == 0o100000,
@@ -194,7 +199,7 @@ package struct VirtualTree {
     if let end = bytes[..<count].firstIndex(of: 0) {
       count = end
     } else if count == bytes.count {
-      // An earlier driver may have made GDAL read more than the first kilobyte.
+      // An earlier driver may have caused GDAL to read more than the first kilobyte.
       bytes += [UInt8](repeating: 0, count: 1 << 16)
       count += bytes.withUnsafeMutableBytes { fread($0.baseAddress! + count, 1, 1 << 16, file) }
     }

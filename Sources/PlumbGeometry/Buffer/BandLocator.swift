@@ -1,9 +1,10 @@
 import PlumbCore
 
-/// Finds whether points are inside or outside a polygon, with an index of its edges by bands of y.
+/// Tests whether points are inside a polygon, with an index that assigns the polygon's edges to
+/// bands of y.
 ///
-/// It is intended for a few hundred points that are not on the boundary. It is fast, but not exact
-/// for points on the boundary.
+/// The test is fast, but not exact for points on the boundary. It is intended for a few hundred
+/// points per polygon.
 struct BandLocator {
   private let xy: [SIMD2<Double>]
   private let low: Double
@@ -11,7 +12,7 @@ struct BandLocator {
   /// The number of bands per unit of y.
   private let scale: Double
   private let bandCount: Int
-  /// The index in `ends` of each band's first edge, followed by the total count of `ends`.
+  /// The index in `ends` of each band's first edge, followed by `ends.count`.
   private let starts: [Int32]
   /// The indices of the edges' second vertices, band by band.
   private let ends: [Int32]
@@ -29,7 +30,8 @@ struct BandLocator {
       (scale, bandCount, starts, ends) = (0, 0, [0], [])
       return
     }
-    // An edge has an entry in each band that it touches: limit these to about four per vertex.
+    // An edge has an entry in each band that it touches. Limit the number of entries to about four
+    // per vertex.
     let maximum = min(Double(xy.count) / 4, 4 * Double(xy.count) * (high - low) / height)
     bandCount = min(Self.maximumBands, max(1, Int(maximum)))
     scale = Double(bandCount) / (high - low)
@@ -81,8 +83,9 @@ struct BandLocator {
             start = ringEnd
           }
         }
-        // First contains the difference between the edge counts of each band and the previous one,
-        // then the end of each band, from which the band's edges are filled in backwards.
+        // The array first contains the difference between the edge counts of each band and the
+        // previous band, then the end index of each band. The band's edges are stored backwards
+        // from this index.
         var starts = [Int32](repeating: 0, count: bandCount + 1)
         let count = starts.withUnsafeMutableBufferPointer { starts in
           forEachEdge { _, first, last in

@@ -7,10 +7,11 @@ import CGEOS
 import PlumbCore
 
 /// Checks the plausibility of a geometry's planar buffer: some points must be inside the buffer,
-/// others must be outside.
+/// and other points must be outside.
 ///
-/// It tests points beside the middle of each edge, slightly nearer than the distance and slightly
-/// farther. This is sufficient, because GEOS's errors lose or fill whole faces of a buffer.
+/// The check tests points beside the middle of each edge, slightly nearer than the distance and
+/// slightly farther. This is sufficient, because GEOS's errors lose or fill whole faces of a
+/// buffer.
 struct BufferCheck {
   private let geometry: Geometry
   private let edges: BufferEdges
@@ -19,8 +20,8 @@ struct BufferCheck {
   /// The approximate greatest magnitude of the buffer's coordinates.
   private let farthest: Double
 
-  /// The allowed deviation of a buffer, as a fraction of the distance. It has to be well above
-  /// 0.01, the depth of the dents that GEOS omits.
+  /// The allowed deviation of a buffer, as a fraction of the distance. The value has to be well
+  /// above 0.01, the depth of the dents that GEOS omits.
   private static let slack = 0.05
   /// The length of edges that GEOS ignores, as a fraction of the distance.
   private static let narrow = 1e-6
@@ -39,9 +40,9 @@ struct BufferCheck {
   /// Whether GEOS's algorithm produces the intended buffer.
   ///
   /// On the inner side of corners whose edges are too short for their offset lines to meet, GEOS
-  /// takes a short cut. Round joins and caps cover the area that it cuts off, but other joins and
-  /// caps do not. GEOS also omits the vertices of dents shallower than a hundredth of the distance,
-  /// which rotates joins and caps that are not round.
+  /// takes a short cut. Round joins and caps cover the area that the short cut omits, but other
+  /// joins and caps do not. GEOS also omits the vertices of dents shallower than a hundredth of the
+  /// distance, which rotates joins and caps that are not round.
   var suitsGEOS: Bool {
     guard !isRound, geometry.dimension > 0, isResolved else { return true }
     let isLine = geometry.dimension == 1
@@ -66,7 +67,7 @@ struct BufferCheck {
 
   /// Whether a result passes the checks.
   ///
-  /// - Complexity: O(*n* log *n*) in the vertices of both.
+  /// - Complexity: O(*n* log *n*) in the vertices of the geometry and the result.
   func passes(_ result: Polygon, _ context: GEOSContext) throws(GeometryError) -> Bool {
     guard isResolved else { return true }
     return distance > 0
@@ -142,14 +143,14 @@ struct BufferCheck {
   /// The result without false holes. GEOS leaves tiny false holes where its short cuts inside
   /// corners cross, and unions leave slivers of almost zero width.
   ///
-  /// - Complexity: O(log *n*) for each hole that is kept, and O(*m*) in its vertices.
+  /// - Complexity: O(log *n*) for each hole that is kept, plus O(*m*) in the hole's vertices.
   func withoutFalseHoles(
     _ result: Polygon, _ context: GEOSContext
   ) throws(GeometryError) -> Polygon {
     guard distance > 0, isResolved, result.ringEnds.count > result.partEnds.count else {
       return result
     }
-    // The vertices of a true hole are on the circles round vertices, or where the chords of two
+    // The vertices of a true hole are on the circles around vertices, or where the chords of two
     // such circles cross.
     let quantum = Double.pi / 2 / Double(options.segmentsPerQuarter)
     let minimum = distance * 0.99 * cos(0.75 * quantum)

@@ -17,7 +17,7 @@ struct BufferCourse {
     let point: SIMD2<Double>
     /// The directions of the edges before and after the corner, as unit vectors.
     let arriving, leaving: SIMD2<Double>
-    /// The other ends of these edges, and the lengths of the edges.
+    /// The ends of the two edges that are not at the corner, and the lengths of the edges.
     let neighbours: (SIMD2<Double>, SIMD2<Double>)
     let lengths: (Double, Double)
     /// 1 if the course turns left, −1 if it turns right, 0 if it continues straight ahead or turns straight
@@ -34,8 +34,8 @@ struct BufferCourse {
       cosine > 0 ? sine.magnitude / (1 + cosine) : (1 - cosine) / sine.magnitude
     }
 
-    /// Whether both edges are so long that, on the inner side of the corner, each one's strip ends beside the
-    /// other edge and not beyond its end.
+    /// Whether both edges are so long that, on the inner side of the corner, the strip of each edge
+    /// ends beside the other edge and not beyond the other edge's end.
     func isRoomy(_ distance: Double) -> Bool {
       hasSpace(distance) && distance * sine.magnitude <= min(lengths.0, lengths.1)
     }
@@ -45,7 +45,7 @@ struct BufferCourse {
       distance * halfTangent <= min(lengths.0, lengths.1)
     }
 
-    /// Whether the strips of the two edges leave a gap on the side, which a join fills.
+    /// Whether the strips of the two edges leave a gap on the side; a join fills the gap.
     func opens(on side: Side) -> Bool {
       switch side {
       case .left: turn < 0
@@ -78,12 +78,12 @@ struct BufferCourse {
     ways = points.indices.dropLast().map { [lengths] in
       (points[$0 + 1] - points[$0]) / lengths[$0]
     }
-    // GEOS treats a line from one point to another and back as having two ends.
+    // Like GEOS, treat a line from one point to another and back as a line with two ends.
     isClosed = chain.isClosed && ways.count > 2
   }
 
-  /// The indices of the vertices between two edges. Index 0 is included if the course is closed: its last
-  /// edge ends at its first vertex.
+  /// The indices of the vertices between two edges. If the course is closed, index 0 is included,
+  /// because the last edge ends at the first vertex.
   var cornerIndices: Range<Int> {
     ways.isEmpty ? 0..<0 : (isClosed ? 0 : 1)..<ways.count
   }

@@ -6,8 +6,8 @@
 import PlumbCore
 
 /// Detects edges that are so close together, relative to the buffer distance, that the outlines of
-/// most of them cross. GEOS finds all crossings at once, so its time and memory are then
-/// proportional to the square of the number of edges.
+/// most of them cross. GEOS finds all crossings at once, so that its time and memory are
+/// proportional to the square of the number of such edges.
 extension BufferEdges {
   /// Geometries with fewer vertices are never crowded.
   static let fewVertices = 2000
@@ -76,17 +76,17 @@ extension BufferEdges {
     return kept + [last]
   }
 
-  /// The directions from a vertex in which a line passes within a tolerance of all following
-  /// vertices so far.
+  /// The directions in which a line from a vertex passes within a tolerance of all the following
+  /// vertices that have been passed to the view.
   private struct View {
     private let start: SIMD2<Double>
-    /// The range of these directions; nil if there is none.
+    /// The range of these directions in radians; nil as long as all directions are allowed.
     private var gap: (low: Double, high: Double)?
     private var farthest = 0.0
 
     init(_ start: SIMD2<Double>) { self.start = start }
 
-    /// Whether a straight edge to a point passes within the tolerance of all vertices so far.
+    /// Whether a straight edge to a point passes within the tolerance of all these vertices.
     func admits(_ point: SIMD2<Double>) -> Bool {
       let way = point - start
       guard way.planarLength >= farthest else { return false }

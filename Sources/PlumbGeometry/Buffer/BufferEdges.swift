@@ -4,8 +4,8 @@ import PlumbCore
 struct BufferEdges {
   struct Chain {
     var vertices: Range<Int>
-    /// Whether the chain is a ring without ends, which continues from its last vertex to its
-    /// second.
+    /// Whether the chain is a ring without ends, which continues from its last vertex to its second
+    /// vertex.
     var isClosed: Bool
   }
 
@@ -31,7 +31,7 @@ struct BufferEdges {
     }
   }
 
-  /// The number of edges, including those of zero length.
+  /// The number of edges, including edges of zero length.
   var count: Int { chains.reduce(0) { $0 + $1.vertices.count - 1 } }
 
   /// Calls `body` with both ends of each edge of nonzero length, until `body` returns false.
@@ -56,7 +56,7 @@ extension Polyline {
     parts.contains { $0.count > 2 && vertices.xy[$0.lowerBound] == vertices.xy[$0.upperBound - 1] }
   }
 
-  /// The same lines, with each closed one split in two at the vertex farthest from its start.
+  /// The same lines, with each closed line split in two at the vertex farthest from its start.
   ///
   /// GEOS 3.11 treats a closed line as a ring, and loses the buffer of a ring that folds back on
   /// itself. With round joins and caps, the split does not change the buffer.

@@ -1,31 +1,32 @@
-/// How a buffer's distance is measured.
+/// The method that measures a buffer's distance.
 public enum BufferMethod: Sendable, Hashable {
-  /// In the plane of the spatial reference.
+  /// In the plane of the CRS.
   case planar(PlanarBufferOptions = PlanarBufferOptions())
-  /// Along the ellipsoid of the spatial reference.
+  /// Along the ellipsoid of the CRS.
   case geodesic(GeodesicBufferOptions = GeodesicBufferOptions())
 }
 
 /// The shape of planar buffers.
 ///
-/// A buffer is the union of the strips beside the edges, the joins that fill the gaps between strips on the
-/// outer side of corners, and the caps at the ends of lines. A line that ends where it starts has a join
-/// there and no caps; a line from one point to another and back has caps. The strips and joins of an area are
-/// on its outside, or inside for a negative distance.
+/// A buffer is the union of the strips beside the edges, the joins that fill the gaps between
+/// strips on the outer side of corners, and the caps at the ends of lines. A line that ends where
+/// it starts has a join at this vertex and no caps; a line from one point to another and back has
+/// caps. The strips and joins of an area are outside the area, or inside it for a negative
+/// distance.
 public struct PlanarBufferOptions: Sendable, Hashable {
   /// The shape of a buffer at the end of a line.
   public enum Cap: Sendable, Hashable {
-    /// A semicircle round the end; a straight cut at the end; half a square that extends one distance beyond
-    /// the end.
+    /// A semicircle around the end; a straight cut at the end; half a square that extends one
+    /// distance beyond the end.
     case round, flat, square
   }
 
   /// The shape of a buffer at an outer corner. Where a line turns straight back on itself, only a
   /// round join adds an area.
   public enum Join: Sendable, Hashable {
-    /// An arc round the corner.
+    /// An arc around the corner.
     case round
-    /// A point, cut off straight at `limit` times the distance from the corner.
+    /// A pointed tip, cut off by a straight line at `limit` times the distance from the corner.
     case mitre(limit: Double = 5)
     /// A straight cut between the ends of the strips.
     case bevel

@@ -4,19 +4,19 @@ import PlumbCore
 /// Builds a planar buffer from its definition, as the union of the strips beside the edges, the joins at
 /// outer corners, the caps of lines, and the area itself.
 ///
-/// This is slower than GEOS's buffer, but does not have its errors where a line folds back on itself or edges
-/// are short relative to the distance.
+/// This method is slower than GEOS's buffer, but does not have GEOS's errors where a line folds
+/// back on itself or edges are short relative to the distance.
 struct EdgeBuffers {
   private let edges: BufferEdges
   private let area: Geometry?
   private let distance: Double
   private let options: PlanarBufferOptions
   private let context: GEOSContext
-  /// The number of edges that GEOS buffers at a time: few, because the number of crossings grows with its
-  /// square.
+  /// The number of edges that GEOS buffers at a time. It is small because the number of crossings
+  /// grows with the square of the number of edges.
   private static let edgesAtOnce = 8
 
-  /// - Parameter edges: the edges of the geometry, or equivalent ones; nil for its own.
+  /// - Parameter edges: edges that replace the geometry's edges; nil to use the geometry's edges.
   init(
     _ geometry: Geometry, _ edges: BufferEdges? = nil, distance: Double,
     _ options: PlanarBufferOptions, _ context: GEOSContext
@@ -44,8 +44,8 @@ struct EdgeBuffers {
     return try shape(&pieces)
   }
 
-  /// The buffer if all joins and caps are round. GEOS buffers a few edges at a time, and the buffers of
-  /// neighbouring runs cover its errors within one run.
+  /// The buffer if all joins and caps are round. GEOS buffers a few edges at a time, and the
+  /// buffers of neighbouring runs cover GEOS's errors within one run.
   func shapeOfRuns() throws(GeometryError) -> GEOSShape {
     var round = options
     round.cap = .round
@@ -66,11 +66,11 @@ struct EdgeBuffers {
     return try faces(of: area, round: border)
   }
 
-  /// The area minus the border along all its edges, plus the border if the area grows.
+  /// The area minus the border along all its edges, plus the border if the distance is positive.
   ///
-  /// The border divides the rest of the plane into faces, each of which is entirely inside or outside the
-  /// area. The border has few vertices even if those of the area are many and crowded, so the area is used
-  /// only to test one point of each face.
+  /// The border divides the rest of the plane into faces, each of which is entirely inside or
+  /// outside the area. The border has few vertices even if the area has many crowded vertices, so
+  /// the area is used only to test one point of each face.
   private func faces(
     of area: Geometry, round border: consuming GEOSShape
   ) throws(GeometryError) -> GEOSShape {
@@ -124,17 +124,18 @@ struct EdgeBuffers {
 }
 
 extension BufferEdges {
-  /// The side of an area's rings on which its buffer is, given that exterior rings are clockwise and holes
-  /// counter-clockwise; both sides for a line.
+  /// The side of an area's rings on which the buffer is, given that exterior rings are clockwise
+  /// and holes counter-clockwise; both sides for a line.
   static func side(of area: Geometry?, _ distance: Double) -> BufferCourse.Side {
     area == nil ? .both : distance > 0 ? .left : .right
   }
 }
 
-/// Collects areas, and joins them whenever there are many.
+/// Collects areas, and joins them whenever the list contains many areas.
 private struct Pieces: ~Copyable {
   private var members: [OpaquePointer?] = []
-  /// Unions of pieces, each of at least twice as many pieces as the next union in the list.
+  /// Unions of pieces. Each union contains at least twice as many pieces as the next union in the
+  /// list.
   private var heaps: [(shape: OpaquePointer, count: Int)] = []
   private let context: GEOSContext
   /// The number of areas joined at a time, which keeps memory proportional to the size of the result.

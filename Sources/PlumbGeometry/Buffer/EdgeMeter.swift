@@ -3,8 +3,9 @@ import PlumbCore
 
 /// Tests whether points are within a distance of edges, or in an area.
 ///
-/// For an area with many edges, it uses GEOS's index. Otherwise, it tests the edges block by block, starting
-/// with the block of the last match, because successive points are near successive edges.
+/// The meter tests the edges block by block, starting with the block of the last match, because
+/// successive points are near successive edges. It then tests the area; if the area has many edges,
+/// it uses GEOS's index.
 struct EdgeMeter {
   /// Consecutive edges and their bounding box.
   private struct Block {

@@ -7,8 +7,9 @@ import PlumbCore
 
 /// The outlines of a buffer's pieces.
 ///
-/// Where one piece ends within the buffer, another one extends across its end: if pieces only
-/// touched, a union that rounds a vertex on their common edge would leave slivers between them.
+/// Where a piece ends within the buffer, another piece extends across this end. If the two pieces
+/// only touched, a union that rounds a vertex on their common edge would leave slivers between
+/// them.
 struct EdgeOutlines {
   private let radius: Double
   private let options: PlanarBufferOptions
@@ -52,8 +53,8 @@ struct EdgeOutlines {
     }
   }
 
-  /// The join at the outer side of a corner, together with parts of both strips so that it overlaps
-  /// them. Empty if the strips alone are sufficient.
+  /// The join at the outer side of a corner, together with parts of both strips so that the join
+  /// overlaps the strips. The list is empty if the strips alone are sufficient.
   func joins(_ corner: BufferCourse.Corner) -> [[SIMD2<Double>]] {
     // Where a line turns straight back, only a round join adds an area, as in GEOS.
     if corner.turnsBack, options.join != .round { return [] }
@@ -80,7 +81,7 @@ struct EdgeOutlines {
     return rings.map { $0 + [$0[0]] }
   }
 
-  /// A small area round a corner, at which all other pieces end.
+  /// A small area around a corner at which all other pieces end.
   private func plug(
     _ corner: BufferCourse.Corner, _ first: SIMD2<Double>, _ last: SIMD2<Double>
   ) -> [SIMD2<Double>] {
@@ -109,7 +110,8 @@ struct EdgeOutlines {
     }
   }
 
-  /// The vertices of an arc round `centre`, without its two ends; as many as GEOS creates.
+  /// The vertices of an arc around `centre`, without its two ends. The number of vertices is the
+  /// same as in GEOS.
   private func arc(
     at centre: SIMD2<Double>, _ offset: SIMD2<Double>, turningBy angle: Double
   ) -> [SIMD2<Double>] {
@@ -122,8 +124,9 @@ struct EdgeOutlines {
     }
   }
 
-  /// The vertices of a mitre between its ends: one; two if the limit cuts it off; none if even the
-  /// straight line between the ends is beyond the limit.
+  /// The vertices of a mitre between its ends. A complete mitre has one vertex, and a mitre that
+  /// the limit cuts off has two. There are no vertices if even the straight line between the ends
+  /// is beyond the limit.
   private func tip(
     _ corner: BufferCourse.Corner, _ first: SIMD2<Double>, _ last: SIMD2<Double>, _ limit: Double
   ) -> [SIMD2<Double>] {

@@ -1,28 +1,28 @@
 import PlumbCore
 
 extension GeometryEngine {
-  /// Returns the buffer of each geometry: the area within a distance of it.
+  /// Returns the buffer of each geometry: the area within a distance of the geometry.
   ///
   /// A negative distance shrinks an area, possibly to an empty polygon; a distance of 0 returns the
-  /// area itself. For a point or a line, a distance of 0 or less returns an empty polygon. An empty
-  /// geometry returns an empty polygon.
+  /// area itself. For a point or a line, a distance of 0 or less returns an empty polygon. The
+  /// buffer of an empty geometry is an empty polygon.
   ///
   /// - Parameters:
   ///   - geometries: points, lines and areas, in any mixture.
-  ///   - distances: one per geometry; if there are fewer, the last distance is used for the
-  ///     remaining geometries.
-  ///   - unit: the unit of the distances; nil for the unit of the spatial reference (planar) or the
-  ///     metre (geodesic).
-  ///   - union: whether to join all buffers into one polygon, which is multipart if they are
+  ///   - distances: one per geometry; if there are fewer distances, the last distance is used for
+  ///     the remaining geometries.
+  ///   - unit: the unit of the distances; nil for the unit of the CRS (planar) or the metre
+  ///     (geodesic).
+  ///   - union: whether to join all buffers into one polygon, which is multipart if the buffers are
   ///     disjoint.
   ///   - method: planar or geodesic, with its options.
   ///   - workers: the threads that share the work.
   /// - Returns: one polygon per geometry in the same order, or a single polygon with `union`; an
   ///   empty list if there are no geometries.
   /// - Throws: `GeometryError` for a distance that is not finite, for more distances than
-  ///   geometries, for a unit that does not fit the reference, and for a coordinate that is not
-  ///   finite; if geodesic, also for a missing reference, references that are not equivalent, and a
-  ///   latitude beyond 90°.
+  ///   geometries, for a unit that does not fit the CRS, and for a coordinate that is not finite;
+  ///   if geodesic, also for a missing CRS, CRSs that are not equivalent, and a latitude beyond
+  ///   90°.
   public static func buffer(
     around geometries: [Geometry], distances: [Double], unit: LengthUnit? = nil,
     union: Bool = false, method: BufferMethod = .planar(), workers: Workers = Workers()
@@ -76,7 +76,7 @@ extension GeometryEngine {
     return distances + repeatElement(last, count: count - distances.count)
   }
 
-  /// The number of units of the reference in one `unit`.
+  /// The number of units of the CRS in one `unit`.
   private static func planarScale(
     of unit: LengthUnit?, in reference: SpatialReference?
   ) throws(GeometryError) -> Double {

@@ -5,18 +5,18 @@ import PlumbCore
 /// points are computed directly.
 struct PlanarBuffers {
   let geometries: [Geometry]
-  /// The distances in the unit of the reference, one per geometry.
+  /// The distances in the unit of the CRS, one per geometry.
   let distances: [Double]
   let reference: SpatialReference?
   let options: PlanarBufferOptions
   let workers: Workers
 
-  /// The largest number of edges per quarter circle; with more, vertices would be closer together
-  /// than GEOS allows.
+  /// The largest number of edges per quarter circle; with more edges, vertices would be closer
+  /// together than GEOS allows.
   static let segmentLimit = 1_000_000
 
-  /// A distance round an area of less than this many ulps of the largest coordinate is treated as
-  /// 0: GEOS's arithmetic fails for distances of up to about 75 ulps.
+  /// For an area, a distance of less than this many ulps of the largest coordinate is treated as 0,
+  /// because GEOS's arithmetic fails for distances of up to about 75 ulps.
   private static let minimumSteps = 256.0
 
   /// The limit for the sum of coordinate and distance. For larger sums, GEOS's arithmetic
@@ -33,8 +33,8 @@ struct PlanarBuffers {
     }
   }
 
-  /// The number of buffers that a worker computes at a time: few if the geometries have many
-  /// vertices, so that at the end no worker waits long for another one.
+  /// The number of buffers that a worker computes at a time. The number is small if the geometries
+  /// have many vertices, so that all workers finish at about the same time.
   private var grain: Int {
     let vertices = geometries.reduce(0) { count, geometry in
       if case .point = geometry { count + 1 } else { count + geometry.vertices.count }
@@ -104,14 +104,14 @@ struct PlanarBuffers {
     _ geometry: Geometry, _ distance: Double, _ context: GEOSContext
   ) throws(GeometryError) -> Polygon {
     guard !geometry.isEmpty else { return .empty(reference) }
-    // Fails for a coordinate that is not finite, whatever the distance.
+    // This call throws for a coordinate that is not finite, even if the distance is 0.
     let inputShape = try context.shape(of: geometry)
     let box = Box(geometry.vertices)
     let farthest = max((-box.low).max(), box.high.max())
     guard distance == 0 || farthest + distance.magnitude <= Self.maximumExtent else {
       throw GeometryError("the distance \(distance) results in numbers that are too large")
     }
-    // For a distance of so few ulps of the coordinates, GEOS loses holes and whole areas.
+    // For a distance of less than `minimumSteps` ulps, GEOS loses holes and whole areas.
     let isNothing = distance.magnitude < max(-farthest, farthest).ulp * Self.minimumSteps
     if geometry.dimension == 2, isNothing {
       return try area(geometry, isValid: context.isValid(inputShape), inputShape)
@@ -217,9 +217,9 @@ struct PlanarBuffers {
   }
 
   /// The buffer of edges that are close together relative to the distance, built from the buffers
-  /// of a few edges; nil if GEOS can process all of them at once.
+  /// of a few edges at a time; nil if GEOS can process all edges at once.
   ///
-  /// With round joins, vertices are first removed where this moves no edge by more than the
+  /// With round joins, vertices are first removed where the removal moves no edge by more than the
   /// distance between an arc and its chord.
   private func crowded(
     _ geometry: Geometry, _ distance: Double, _ context: GEOSContext, mayVanish: Bool
@@ -267,7 +267,8 @@ extension GEOSContext {
       case .square: GEOSBUF_CAP_SQUARE
       }
     GEOSBufferParams_setEndCapStyle_r(handle, parameters, Int32(cap.rawValue))
-    // Must be called first: in some versions of GEOS, it resets the join style.
+    // This function must be called first, because it resets the join style in some versions of
+    // GEOS.
     GEOSBufferParams_setQuadrantSegments_r(
       handle, parameters, Int32(clamping: max(1, options.segmentsPerQuarter)))
     switch options.join {

@@ -8,7 +8,7 @@ import PlumbCore
 /// Creates the polygon of a point's round buffer, with the same vertices as
 /// `GEOSBufferWithParams_r`: clockwise from the east, `segmentsPerQuarter` edges per quarter.
 struct PointCircle: Sendable {
-  /// The circle of radius 1 round the origin, closed.
+  /// The closed circle of radius 1 around the origin.
   private let unit: [SIMD2<Double>]
   /// The angle between two vertices in radians.
   private let step: Double
@@ -23,11 +23,11 @@ struct PointCircle: Sendable {
     }
   }
 
-  /// The number of vertices, counting the first again as the last.
+  /// The number of vertices, including the last vertex, which repeats the first vertex.
   var count: Int { unit.count }
 
-  /// Whether neighbouring vertices of a circle round `centre` are so far apart that rounding cannot
-  /// make the ring cross itself.
+  /// Whether neighbouring vertices of a circle around `centre` are so far apart that rounding
+  /// cannot make the ring cross itself.
   func isResolved(centre: SIMD2<Double>, radius: Double) -> Bool {
     let farthest = max(abs(centre.x), abs(centre.y)) + radius
     return farthest.isFinite && farthest * (8 * Double.ulpOfOne) < radius * step

@@ -43,8 +43,8 @@ extension GEOSContext {
 
   /// Joins the areas of a collection, all of which must be valid.
   ///
-  /// A buffer by 0 handles all crossings at once. If the size of the resulting area cannot be that
-  /// of the union, the areas are joined pairwise instead.
+  /// A buffer by 0 handles all crossings at once. If the size of the result is outside the range
+  /// that is possible for the union, the areas are joined pairwise instead.
   func joined(_ collection: borrowing GEOSShape) throws(GeometryError) -> GEOSShape {
     var (minimum, maximum) = (0.0, 0.0)
     for index in 0..<max(0, GEOSGetNumGeometries_r(handle, collection.pointer)) {

@@ -57,7 +57,7 @@ struct SettledHoles {
     ends += others.ends.map { $0 + start }
   }
 
-  /// The union with its holes restored, each in the part that contains it.
+  /// The union with its holes restored, each hole in the part that contains it.
   func restored(
     to polygon: Polygon, _ workers: Workers
   ) throws(GeometryError) -> Polygon {
@@ -74,7 +74,7 @@ struct SettledHoles {
     var holesOfParts = [[Range<Int>]](repeating: [], count: parts.count)
     var start = 0
     for end in ends {
-      // One vertex may be on another part's boundary, but not all of them can be.
+      // One vertex may be on another part's boundary, but not all vertices can be.
       let home = (start..<end).lazy.compactMap {
         locator.polygons(at: vertices[$0], relation: .contains).first
       }.first

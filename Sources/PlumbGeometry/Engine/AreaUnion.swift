@@ -12,8 +12,8 @@ import Synchronization
 /// vertices.
 ///
 /// The tiles and groups depend only on the members, so the result is bit-identical for any number
-/// of workers. Each worker keeps the members of one tile in memory, and joins those it has as soon
-/// as they have many vertices.
+/// of workers. Each worker keeps the members of one tile in memory, and joins the members computed
+/// so far as soon as they have many vertices.
 struct AreaUnion<Tools: UnionTools>: Sendable {
   /// A function that returns a member's area. It is called once per member, by one of the workers
   /// with that worker's objects.
@@ -32,13 +32,14 @@ struct AreaUnion<Tools: UnionTools>: Sendable {
   /// The number of a tile's members that are joined at a time, small because GEOS's time grows
   /// faster than linearly.
   private static var atOnce: Int { 16 }
-  /// The number of vertices of a tile's members from which they are joined before the tile's other
-  /// members are computed.
+  /// The number of vertices at which the computed members of a tile are joined before the tile's
+  /// other members are computed.
   private static var verticesAtOnce: Int { 1 << 17 }
 
   /// - Parameters:
   ///   - boxes: the approximate bounding box of each member; it affects only the speed.
-  ///   - vertexLimit: the maximum number of vertices of all tiles together, after each was joined.
+  ///   - vertexLimit: the maximum number of vertices of all tiles together, after each tile is
+  ///     joined.
   ///   - tools: creates the objects of one worker.
   init(
     _ boxes: [Box], _ reference: SpatialReference?, _ workers: Workers,
@@ -111,7 +112,7 @@ struct AreaUnion<Tools: UnionTools>: Sendable {
     var areas: [AreaPart] = []
     var vertexCount = 0
     var nextJoin = Self.verticesAtOnce
-    // Process all members, because the error of the lowest failed one is reported.
+    // Process all members, because the error of the lowest failed member is reported.
     var failure: GeometryError?
     for index in indices {
       if WorkCancellation.isCurrentCancelled { return .failure(.cancelled) }
@@ -122,7 +123,7 @@ struct AreaUnion<Tools: UnionTools>: Sendable {
           if !polygon.isEmpty { _ = try context.shape(of: .polygon(polygon)) }
           continue
         }
-        // After a failure, the other members are only searched for an earlier one.
+        // After a failure, the other members are only checked for a failure with a lower index.
         if failure != nil { continue }
         let shape = try context.validArea(of: polygon)
         areas.append(AreaPart(shape.take(), Box(low: low, high: high), context))
@@ -183,9 +184,9 @@ struct AreaUnion<Tools: UnionTools>: Sendable {
     return classes.map(\.parts)
   }
 
-  /// Joins the classes pairwise. The first round joins only as many as are needed to make the
-  /// number of classes a power of two, so that a small last class is never joined to the union of
-  /// all others.
+  /// Joins the classes pairwise. The first round joins only as many classes as are needed to make
+  /// the number of classes a power of two, so that a small last class is never joined to the union
+  /// of all other classes.
   private func joinedPairs(_ classes: [[AreaPart]]) throws(GeometryError) -> [[AreaPart]] {
     var count = 1
     while count * 2 < classes.count { count *= 2 }

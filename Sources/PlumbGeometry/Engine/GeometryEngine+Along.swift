@@ -1,15 +1,16 @@
 import PlumbCore
 
 extension GeometryEngine {
-  /// The position along a line of the point that is nearest to a given point, as a fraction of the
-  /// total length of all parts: 0 at the first vertex, 1 at the last. 0 for a line of zero length.
+  /// The position of the point on a line that is nearest to a given point, as a fraction of the
+  /// total length of all parts: 0 at the first vertex, 1 at the last vertex. The fraction is 0 for
+  /// a line of zero length.
   ///
-  /// - Throws: as `nearestCoordinate(in:to:measure:)`.
+  /// - Throws: in the same cases as `nearestCoordinate(in:to:measure:)`.
   public static func fraction(
     along line: Polyline, nearestTo point: Point, measure: Measure = .planar
   ) throws(GeometryError) -> Double {
     let (geometry, point) = try prepared(.polyline(line), point)
-    // If the line had no CRS, it now has that of the point.
+    // If the line had no CRS, it now has the CRS of the point.
     guard case .polyline(let line) = geometry else { return 0 }
     let spot: EdgeSpot
     switch measure {
@@ -26,15 +27,17 @@ extension GeometryEngine {
     return whole > 0 ? min(before / whole, 1) : 0
   }
 
-  /// The point at a distance along a line, measured through all its parts from the first vertex; z
-  /// and m are interpolated between the edge's vertices.
+  /// The point at a distance along a line. The distance is measured from the first vertex through
+  /// all parts of the line. z and m are interpolated between the vertices of the edge.
   ///
   /// - Parameters:
   ///   - line: a line with one or more parts.
-  ///   - distance: in the reference's unit if planar; in metres if geodesic. A distance below 0
-  ///     returns the first vertex, one beyond the length returns the last.
-  ///   - measure: in the plane of the reference, or along its ellipsoid.
-  /// - Throws: for an empty line, for a distance that is NaN, and as `length(of:measure:)` does.
+  ///   - distance: the distance in the unit of the CRS if planar; in metres if geodesic. A distance
+  ///     below 0 returns the first vertex, and a distance beyond the length returns the last
+  ///     vertex.
+  ///   - measure: in the plane of the CRS, or along its ellipsoid.
+  /// - Throws: for an empty line, for a distance that is NaN, and in the same cases as
+  ///   `length(of:measure:)`.
   public static func point(
     along line: Polyline, distance: Double, measure: Measure = .planar
   ) throws(GeometryError) -> Point {

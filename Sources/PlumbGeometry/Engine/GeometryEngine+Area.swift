@@ -2,16 +2,19 @@ import PlumbCore
 
 extension GeometryEngine {
   /// The area of polygons and envelopes: the sum over all parts of the exterior ring's area minus
-  /// the areas of its holes. Never negative; 0 for points, lines and empty geometries.
+  /// the areas of its holes. The area is never negative, and is 0 for points, lines and empty
+  /// geometries.
   ///
   /// If a ring crosses itself, the areas that it encloses clockwise and counter-clockwise have
   /// opposite signs: the halves of a figure eight cancel. On the ellipsoid, a ring encloses the
-  /// smaller of the two areas into which it divides the surface. If its edges are straight lines in
-  /// the geometry's CRS, its interior is the interior in the plane of the CRS.
+  /// smaller of the two areas into which it divides the surface. If the edges of a ring are
+  /// straight lines in the geometry's CRS, the interior of the ring is its interior in the plane of
+  /// the CRS.
   ///
-  /// - Returns: the area in the square of the reference's unit if planar; in square metres if
+  /// - Returns: the area in the square of the unit of the CRS if planar; in square metres if
   ///   geodesic.
-  /// - Throws: if the area exceeds the range of a double, and as `length(of:measure:)` does.
+  /// - Throws: if the area exceeds the range of a double, and in the same cases as
+  ///   `length(of:measure:)`.
   public static func area(
     of geometry: Geometry, measure: Measure = .planar
   ) throws(GeometryError) -> Double {
@@ -39,7 +42,7 @@ extension GeometryEngine {
         let ring = try ringArea(rings[index]).magnitude
         area += index == part.lowerBound ? ring : -ring
       }
-      // Written so that NaN does not count as 0.
+      // If the area is NaN, the comparison is false, and the sum becomes NaN.
       sum += area < 0 ? 0 : area
     }
     guard sum.isFinite else { throw GeometryError("the area is too large for a number") }
@@ -65,9 +68,9 @@ extension EllipsoidalEdges {
       ? minimum : total - minimum
   }
 
-  /// The approximate area of a ring with straight edges in projected coordinates, which
-  /// distinguishes its inside from its outside: the sum of the grid cells whose centres are in the
-  /// ring.
+  /// The approximate area of a ring with straight edges in projected coordinates: the sum of the
+  /// areas of the grid cells whose centres are in the ring. The estimate distinguishes the inside
+  /// of the ring from its outside.
   private func estimatedArea(ofRing ring: Range<Int>) -> Double {
     guard let (low, high) = VertexList(sourceVertices).bounds(ring) else { return 0 }
     let count = 32

@@ -2,10 +2,11 @@ import CGEOS
 import PlumbCore
 
 extension GeometryEngine {
-  /// The boundary of a geometry, by `GEOSBoundary_r`, with x and y only: the rings of an area as
-  /// lines, the ends of a line as points (those where an odd number of parts end).
+  /// The boundary of a geometry, by `GEOSBoundary_r`, with x and y only. The boundary of an area
+  /// consists of its rings as lines; the boundary of a line consists of the points at which an odd
+  /// number of parts end.
   ///
-  /// - Returns: nil if there is none: for points, closed lines and empty geometries.
+  /// - Returns: nil for points, closed lines and empty geometries, which have no boundary.
   /// - Throws: `GeometryError` for coordinates that are not finite.
   public static func boundary(of geometry: Geometry) throws(GeometryError) -> Geometry? {
     guard geometry.dimension > 0 else { return nil }

@@ -2,7 +2,7 @@ import CGEOS
 import PlumbCore
 
 extension GeometryEngine {
-  /// The planar centroid of the areas, or the lines, or the points (`GEOSGetCentroid_r`). It may be
+  /// The planar centroid of areas, lines or points (`GEOSGetCentroid_r`). The centroid may be
   /// outside the geometry; for an empty geometry, it is an empty point. An invalid area is repaired
   /// first, as by `simplify`; an area of zero size is treated as a line or a point.
   ///
@@ -16,10 +16,10 @@ extension GeometryEngine {
     return try point(centre, of: shape, geometry.spatialReference)
   }
 
-  /// A planar point for a label. For an area, the point is inside, away from the boundary
-  /// (`GEOSPointOnSurface_r`: the middle of the widest section of a line across the area). For
-  /// lines and points, it is the point of the geometry that is nearest to the centroid. For an
-  /// empty geometry, it is an empty point.
+  /// A planar point for a label. For an area, the point is inside and away from the boundary:
+  /// `GEOSPointOnSurface_r` returns the middle of the widest section of a line across the area. For
+  /// lines and points, the result is the point of the geometry that is nearest to the centroid. For
+  /// an empty geometry, the result is an empty point.
   ///
   /// - Throws: for a coordinate that is not finite, and if GEOS finds no point.
   public static func labelPoint(of geometry: Geometry) throws(GeometryError) -> Point {

@@ -5,14 +5,14 @@ extension GeometryEngine {
   /// The part of a geometry within an extent; the sides belong to the extent.
   ///
   /// Uses `GEOSIntersection_r` with the extent's ring, because `GEOSClipByRect_r` returns invalid
-  /// areas where a ring touches a side. If the extent has another spatial reference, points are
-  /// tested in that reference; lines and areas are clipped in their own reference, by the
-  /// quadrilateral with straight edges between the extent's transformed corners. A valid geometry
-  /// entirely within the extent is returned unchanged; the points of a multipoint keep their
-  /// heights and measures; all other results have x and y only.
+  /// areas where a ring touches a side. If the extent has another CRS, points are tested in that
+  /// CRS; lines and areas are clipped in their own CRS, by the quadrilateral with straight edges
+  /// between the extent's transformed corners. A valid geometry entirely within the extent is
+  /// returned unchanged; the points of a multipoint keep their heights and measures; all other
+  /// results have x and y only.
   ///
-  /// - Returns: a geometry of the same dimension; nil if no part of it is inside. An area that only
-  ///   touches the extent has no part inside.
+  /// - Returns: a geometry of the same dimension; nil if no part of the geometry is inside. An area
+  ///   that only touches the extent has no part inside.
   /// - Throws: `GeometryError` for coordinates that are not finite or cannot be projected.
   public static func clip(
     _ geometry: Geometry, to envelope: Envelope

@@ -1,9 +1,9 @@
 import PlumbCore
 
 extension GeometryEngine {
-  /// Transforms all geometries to one spatial reference, the first known one; members without a
-  /// reference are assumed to be in this reference. An envelope that the transformation rotates or
-  /// shears becomes the polygon of its corners.
+  /// Transforms all geometries to the first known CRS of the list; members without a CRS are
+  /// assumed to be in this CRS. An envelope that the transformation rotates or shears becomes the
+  /// polygon of its corners.
   ///
   /// - Throws: `GeometryError` with the member's index if a geometry cannot be projected.
   static func inCommonReference(
@@ -19,7 +19,7 @@ extension GeometryEngine {
         result[index].spatialReference = reference
         continue
       }
-      // Usually all geometries have the same reference, and nothing is copied.
+      // Usually all geometries have the same CRS, and nothing is copied.
       guard source != reference else { continue }
       do throws(GeometryError) {
         let transformation: Transformation

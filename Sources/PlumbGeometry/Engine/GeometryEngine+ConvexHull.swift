@@ -11,9 +11,9 @@ extension GeometryEngine {
     try convexHull(of: [geometry])
   }
 
-  /// The convex hull of all geometries together, in the first known spatial reference.
+  /// The convex hull of all geometries together, in the first known CRS.
   ///
-  /// - Returns: as for one geometry.
+  /// - Returns: a polygon, a line, a point or nil, as for one geometry.
   /// - Throws: `GeometryError` for coordinates that are not finite or cannot be projected.
   public static func convexHull(of geometries: [Geometry]) throws(GeometryError) -> Geometry? {
     let (geometries, reference) = try inCommonReference(geometries)

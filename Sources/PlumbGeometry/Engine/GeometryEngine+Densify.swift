@@ -6,15 +6,17 @@ extension GeometryEngine {
   /// Points are returned unchanged; an envelope becomes a polygon.
   ///
   /// With a geodesic measure, new vertices are on the curve of the edge. If the longitudes of both
-  /// ends of an edge are within ±180°, those of its new vertices are, too. With the curve
-  /// `shapePreserving`, edges are divided into equal parts in the coordinates of the geometry's CRS.
+  /// ends of an edge are within ±180°, the longitudes of its new vertices are within ±180°, too.
+  /// With the curve `shapePreserving`, edges are divided into equal parts in the coordinates of the
+  /// geometry's CRS.
   ///
   /// - Parameters:
   ///   - geometry: the shape, in the coordinates of its CRS.
-  ///   - maxSegmentLength: in the unit of the CRS if planar; in metres if geodesic.
+  ///   - maxSegmentLength: the greatest length of an edge, in the unit of the CRS if planar; in
+  ///     metres if geodesic.
   ///   - measure: planar in the geometry's CRS, or geodesic on its ellipsoid.
-  /// - Throws: for a length that is not above 0, for more than 100 million vertices, and as
-  ///   `length(of:measure:)` does.
+  /// - Throws: for a length that is not above 0, for more than 100 million vertices, and in the
+  ///   same cases as `length(of:measure:)`.
   public static func densify(
     _ geometry: Geometry, maxSegmentLength: Double, measure: Measure = .planar
   ) throws(GeometryError) -> Geometry {

@@ -13,7 +13,8 @@ extension GeometryEngine {
     return geometry(of: parts, dimension: a.dimension, reference)
   }
 
-  /// The parts of two geometries that are in exactly one of them, by `GEOSSymDifference_r`.
+  /// The parts of two geometries that are in exactly one of the geometries, by
+  /// `GEOSSymDifference_r`.
   ///
   /// - Returns: nil if there are none.
   /// - Throws: `GeometryError` for geometries of different dimensions, and for coordinates that are

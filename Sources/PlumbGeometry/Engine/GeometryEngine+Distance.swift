@@ -4,16 +4,16 @@ import PlumbCore
 extension GeometryEngine {
   /// The least distance between two geometries: 0 if they intersect.
   ///
-  /// Planar distances are those of `GEOSPreparedDistance_r`. Geodesic distances are found by a search along
-  /// the edges. Their error is at most 1e-6 m, or a few millimetres where edges are straight lines in
-  /// projected coordinates. On the ellipsoid, a ring encloses the smaller of the two areas into which it
-  /// divides the surface. If its edges are straight lines in the geometry's CRS, its interior is the
-  /// interior in the plane of the CRS.
-  /// The first known spatial reference is used, and the other geometry is projected to it.
+  /// Planar distances are computed by `GEOSPreparedDistance_r`. Geodesic distances are found by a
+  /// search along the edges. Their error is at most 1e-6 m, or a few millimetres where edges are
+  /// straight lines in projected coordinates. On the ellipsoid, a ring encloses the smaller of the
+  /// two areas into which it divides the surface. If the edges of a ring are straight lines in the
+  /// geometry's CRS, the interior of the ring is its interior in the plane of the CRS. The first
+  /// known CRS is used, and the other geometry is projected to this CRS.
   ///
-  /// - Returns: the distance in the unit of the spatial reference if planar; in metres if geodesic.
+  /// - Returns: the distance in the unit of the CRS if planar; in metres if geodesic.
   /// - Throws: for an empty geometry and a coordinate that is not finite; if geodesic, also for a
-  ///   missing reference and a latitude beyond 90°.
+  ///   missing CRS and a latitude beyond 90°.
   public static func distance(
     from a: Geometry, to b: Geometry, measure: Measure = .planar
   ) throws(GeometryError) -> Double {
@@ -29,7 +29,8 @@ extension GeometryEngine {
         try edges(of: pair[0], curve: curve, original: a, member: 0),
         try edges(of: pair[1], curve: curve, original: b, member: 1),
       ]
-      // Test rings of straight edges first, because following such a ring round the Earth takes a long time.
+      // Test rings of straight edges first, because following such a ring around the Earth takes a
+      // long time.
       for (outer, inner) in [(0, 1), (1, 0)]
       where pair[outer].dimension == 2 && shapes[outer].curve == .shapePreserving {
         let rings = pair[outer].paths
@@ -42,7 +43,7 @@ extension GeometryEngine {
       let second = try CurveSet(pair[1], shapes[1])
       let distance = NearestApproach(first.tree, second.tree, first.shape.geodesic).distance
       guard distance > 0 else { return 0 }
-      // The boundaries do not meet: each chain is entirely inside or outside.
+      // The boundaries do not meet: each chain is entirely inside or outside the other geometry.
       for (outer, inner) in [(first, second), (second, first)] where outer.geometry.dimension == 2 {
         for path in inner.geometry.paths where !path.isEmpty {
           if try outer.contains(inner.shape.degrees[path.lowerBound]) { return 0 }
@@ -52,8 +53,8 @@ extension GeometryEngine {
     }
   }
 
-  /// The planar distance. One of the two geometries is indexed, because `GEOSDistance_r` compares each edge
-  /// of one with each edge of the other and cannot be interrupted.
+  /// The planar distance. One of the two geometries is indexed, because `GEOSDistance_r` compares
+  /// each edge of one geometry with each edge of the other and cannot be interrupted.
   private static func planarDistance(_ a: Geometry, _ b: Geometry) throws(GeometryError) -> Double {
     let context = try GEOSContext()
     let first = try shape(of: a, member: 0, context)
@@ -100,8 +101,8 @@ extension GeometryEngine {
     }
   }
 
-  /// - Parameter original: the geometry before its projection to the common reference, which shows whether it
-  ///   was an envelope: an envelope's sides are straight for any curve type.
+  /// - Parameter original: the geometry before its projection to the common CRS. If it is an
+  ///   envelope, its sides are straight lines for any curve type.
   private static func edges(
     of geometry: Geometry, curve: GeodesicCurve, original: Geometry, member: Int
   ) throws(GeometryError) -> EllipsoidalEdges {

@@ -2,7 +2,7 @@ import CGEOS
 import PlumbCore
 
 extension GeometryEngine {
-  /// Finds invalid areas: rings that cross themselves or each other, are in the wrong place, or
+  /// Finds invalid areas, whose rings cross themselves or each other, are nested incorrectly, or
   /// have zero area. Rings that only touch are valid.
   ///
   /// - Parameters:
@@ -49,7 +49,8 @@ extension GeometryEngine {
     }
   }
 
-  /// The reason for a ring whose area is zero relative to its bounding box; nil if there is no such ring.
+  /// The message about a ring whose area is zero relative to its bounding box; nil if there is no
+  /// such ring.
   private static func flatRing(_ polygon: Polygon) -> String? {
     let points = polygon.vertices.xy
     var start = 0
@@ -98,7 +99,7 @@ extension GEOSContext {
       return nil
     }
     defer { GEOSFree_r(handle, text) }
-    // The text is, for example, `Self-intersection[0.5 0.5]`.
+    // The reason is, for example, `Self-intersection[0.5 0.5]`.
     let reason = String(cString: text).printable
     let harmless = ["Ring Self-intersection", "Interior is disconnected", "Valid Geometry"]
     guard !harmless.contains(where: { reason.hasPrefix($0) }) else { return nil }

@@ -5,12 +5,13 @@ extension GeometryEngine {
   /// than `maxDeviation` from the new edges. Remaining vertices keep z and m. Points and envelopes
   /// are unchanged.
   ///
-  /// Rings may touch or cross each other afterwards. A ring keeps its first vertex and the vertex
-  /// farthest from the first.
+  /// The resulting rings may touch or cross each other. A ring keeps its first vertex and the
+  /// vertex that is farthest from the first vertex.
   ///
   /// - Parameters:
-  ///   - geometry: the shape, in its own reference.
-  ///   - maxDeviation: in the reference's unit; 0 removes only vertices on straight lines.
+  ///   - geometry: the shape, in its own CRS.
+  ///   - maxDeviation: the greatest deviation, in the unit of the CRS; 0 removes only vertices on
+  ///     straight lines.
   ///   - removesDegenerateParts: whether lines that collapse to one point and rings that collapse
   ///     to an edge are removed; holes are removed with their exterior ring.
   /// - Throws: for a deviation that is negative or not finite, and for a coordinate that is not

@@ -4,9 +4,9 @@ extension GeometryEngine {
   /// The length of lines, or of the boundary of areas, including holes; 0 for points and for empty
   /// geometries.
   ///
-  /// - Returns: the length in the unit of the spatial reference if planar; in metres if geodesic.
+  /// - Returns: the length in the unit of the CRS if planar; in metres if geodesic.
   /// - Throws: for a coordinate that is not finite, and for a length that exceeds the range of a
-  ///   double; if geodesic, also for a missing reference and a latitude beyond 90°.
+  ///   double; if geodesic, also for a missing CRS and a latitude beyond 90°.
   public static func length(
     of geometry: Geometry, measure: Measure = .planar
   ) throws(GeometryError) -> Double {

@@ -4,7 +4,7 @@ import PlumbCore
 public struct NearestPoint: Sendable, Hashable {
   /// The point, with z and m interpolated between the edge's vertices if the geometry has them.
   public var point: Point
-  /// The distance from the query point: in the reference's unit if planar; in metres if geodesic.
+  /// The distance from the query point: in the unit of the CRS if planar; in metres if geodesic.
   public var distance: Double
   /// If the point is a vertex, the vertex's index among all vertices of the geometry; otherwise, the index of
   /// its edge's first vertex.
@@ -14,15 +14,16 @@ public struct NearestPoint: Sendable, Hashable {
 }
 
 extension GeometryEngine {
-  /// The point on a geometry that is nearest to another point: on a vertex or an edge. For a point inside an
-  /// area, it is the nearest point of the boundary. If several points are at the same distance, the first one
-  /// is returned.
+  /// The point of a geometry's vertices and edges that is nearest to another point. For a point
+  /// inside an area, the result is the nearest point of the boundary. If several points are at the
+  /// same distance, the first of them is returned.
   ///
   /// - Parameters:
-  ///   - geometry: the shape, in its own reference.
-  ///   - point: projected to the geometry's spatial reference if it has another.
-  ///   - measure: in the plane of the reference, or along its ellipsoid.
-  /// - Throws: for an empty geometry or point, and as `distance(from:to:measure:)` does.
+  ///   - geometry: the shape, in its own CRS.
+  ///   - point: the query point, which is projected to the geometry's CRS if it has another CRS.
+  ///   - measure: in the plane of the CRS, or along its ellipsoid.
+  /// - Throws: for an empty geometry or point, and in the same cases as
+  ///   `distance(from:to:measure:)`.
   public static func nearestCoordinate(
     in geometry: Geometry, to point: Point, measure: Measure = .planar
   ) throws(GeometryError) -> NearestPoint {
@@ -43,9 +44,10 @@ extension GeometryEngine {
     }
   }
 
-  /// The vertex of a geometry that is nearest to a point; if several are at the same distance, the first one.
+  /// The vertex of a geometry that is nearest to a point; if several vertices are at the same
+  /// distance, the first of them.
   ///
-  /// - Throws: as `nearestCoordinate(in:to:measure:)` does.
+  /// - Throws: in the same cases as `nearestCoordinate(in:to:measure:)`.
   public static func nearestVertex(
     in geometry: Geometry, to point: Point, measure: Measure = .planar
   ) throws(GeometryError) -> NearestPoint {
@@ -70,7 +72,7 @@ extension GeometryEngine {
   /// A point on the edge from one vertex to the next.
   struct EdgeSpot {
     var vertex: Int
-    /// The position on the edge: 0 at the vertex, 1 at the next one.
+    /// The position on the edge: 0 at the vertex, 1 at the next vertex.
     var fraction: Double
     var distance: Double
   }
@@ -110,13 +112,14 @@ extension GeometryEngine {
     return best
   }
 
-  /// - Parameter xy: the coordinates of the spot; nil to interpolate them between the vertices.
+  /// - Parameter xy: the coordinates of the position `spot`; nil to interpolate them between the
+  ///   vertices.
   private static func nearest(
     _ spot: EdgeSpot, in geometry: Geometry, xy: SIMD2<Double>?
   ) -> NearestPoint {
     var spot = spot
     if spot.fraction == 1 {
-      // A spot at the end of an edge is the next vertex.
+      // A position at the end of an edge is the next vertex.
       spot.vertex += 1
       spot.fraction = 0
     }
@@ -170,7 +173,8 @@ extension SIMD2 where Scalar == Double {
 }
 
 extension VertexList {
-  /// The vertex, or the point at a fraction of the straight edge to the next, with interpolated z and m.
+  /// The vertex, or the point at a fraction of the straight edge to the next vertex, with
+  /// interpolated z and m.
   func point(at index: Int, fraction: Double, _ reference: SpatialReference?) -> Point {
     func between(_ values: [Double]?) -> Double? {
       guard let values else { return nil }

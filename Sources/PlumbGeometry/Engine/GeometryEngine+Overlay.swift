@@ -3,12 +3,12 @@ import PlumbCore
 
 /// The rules that all overlays share:
 ///
-/// - Both geometries are first projected to the first known spatial reference.
+/// - Both geometries are first projected to the first known CRS.
 /// - An invalid input (a ring that crosses itself, overlapping parts, a hole outside its ring) is
 ///   repaired first, as by ``GeometryEngine/simplify(_:)``, so that the result is valid. An area of
 ///   zero size is treated as the line or point to which it has collapsed.
-/// - Results have x and y only: an overlay creates new vertices, whose heights and measures are
-///   unknown.
+/// - Results have x and y only, because an overlay creates new vertices, whose heights and measures
+///   are unknown.
 /// - An empty result is nil.
 extension GeometryEngine {
   /// A GEOS operation on two shapes; the caller owns the result.
@@ -26,8 +26,8 @@ extension GeometryEngine {
     }
   }
 
-  /// Projects two geometries to one reference, repairs them, and calls `body` with the shapes and
-  /// the reference.
+  /// Projects two geometries to one CRS, repairs them, and calls `body` with the shapes and the
+  /// CRS.
   static func withValidShapes<Result>(
     _ a: Geometry, _ b: Geometry,
     _ body: (GEOSContext, OpaquePointer, OpaquePointer, SpatialReference?) throws(GeometryError) ->
@@ -58,8 +58,8 @@ extension GeometryEngine {
     return result.isEmpty ? nil : result
   }
 
-  /// Throws an error for geometries of different dimensions, for operations that are not defined
-  /// for them.
+  /// Throws an error if the geometries have different dimensions, for operations that are not
+  /// defined for such geometries.
   static func requireOneDimension(
     of geometries: [Geometry], _ name: String
   ) throws(GeometryError) {

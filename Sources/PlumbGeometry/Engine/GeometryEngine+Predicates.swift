@@ -1,8 +1,8 @@
 import CGEOS
 import PlumbCore
 
-/// The named predicates of two geometries, in the plane of the first known spatial reference.
-/// Invalid geometries are repaired first. If one geometry is empty, only `disjoint` is true.
+/// The named predicates of two geometries, in the plane of the first known CRS. Invalid geometries
+/// are repaired first. If one geometry is empty, only `disjoint` is true.
 ///
 /// All predicates throw `GeometryError` for coordinates that are not finite or cannot be projected.
 extension GeometryEngine {
@@ -16,8 +16,8 @@ extension GeometryEngine {
     try predicate(a, b, "a test for disjointness", GEOSDisjoint_r)
   }
 
-  /// Whether no point of `b` is outside `a` and their interiors intersect, by `GEOSContains_r`. An
-  /// area does not contain a point on its boundary.
+  /// Whether no point of `b` is outside `a` and the interiors of `a` and `b` intersect, by
+  /// `GEOSContains_r`. An area does not contain a point on its boundary.
   public static func contains(_ a: Geometry, _ b: Geometry) throws(GeometryError) -> Bool {
     try predicate(a, b, "a containment test", GEOSContains_r)
   }

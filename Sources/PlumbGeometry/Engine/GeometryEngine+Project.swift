@@ -1,22 +1,22 @@
 import PlumbCore
 
 extension GeometryEngine {
-  /// Projects each geometry to another spatial reference, vertex by vertex; z and m are unchanged.
-  /// An envelope becomes the bounding box of its transformed sides, each divided into 32 pieces; a
-  /// pole inside the envelope is not taken into account.
+  /// Projects each geometry to another CRS, vertex by vertex; z and m are unchanged. An envelope
+  /// becomes the bounding box of its transformed sides, each divided into 32 pieces; a pole inside
+  /// the envelope is not taken into account.
   ///
-  /// A geometry whose reference is equivalent to the target keeps its exact coordinates.
+  /// A geometry whose CRS is equivalent to the target keeps its exact coordinates.
   ///
   /// - Parameters:
-  ///   - geometries: the geometries, each in its own reference.
-  ///   - reference: the target reference.
+  ///   - geometries: the geometries, each in its own CRS.
+  ///   - reference: the target CRS.
   ///   - operation: nil for PROJ's best operation for each point; otherwise a code such as
   ///     `EPSG:1173`, a transformation's name or a PROJ pipeline
   ///     (`Transformation.init(from:to:operation:)`).
   ///   - workers: the threads that share the work.
   /// - Returns: the projected geometries in the same order.
-  /// - Throws: `GeometryError` with the member's index for a geometry without a reference, for a
-  ///   point that cannot be transformed, and if there is no operation between the references.
+  /// - Throws: `GeometryError` with the member's index for a geometry without a CRS, for a point
+  ///   that cannot be transformed, and if there is no operation between the CRSs.
   public static func project(
     _ geometries: [Geometry], to reference: SpatialReference, operation: String? = nil,
     workers: Workers = Workers()
@@ -28,7 +28,7 @@ extension GeometryEngine {
     }
   }
 
-  /// Projects one geometry to another spatial reference.
+  /// Projects one geometry to another CRS.
   public static func project(
     _ geometry: Geometry, to reference: SpatialReference, operation: String? = nil
   ) throws(GeometryError) -> Geometry {
@@ -36,11 +36,11 @@ extension GeometryEngine {
   }
 }
 
-/// The transformations of one worker to one reference.
+/// The transformations of one worker to one CRS.
 private final class Projector {
   private let target: SpatialReference
   private let operation: String?
-  /// The transformations by source reference; a nil value means that no transformation is needed.
+  /// The transformations by source CRS; a nil value means that no transformation is needed.
   private var transformations: [SpatialReference: Transformation?] = [:]
 
   init(to target: SpatialReference, operation: String?) {

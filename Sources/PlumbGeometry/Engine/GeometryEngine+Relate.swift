@@ -5,8 +5,8 @@ extension GeometryEngine {
   /// The DE-9IM matrix of two geometries as nine characters `F`, `0`, `1`, `2`, by `GEOSRelate_r`.
   ///
   /// The characters are the dimensions of the intersections of the interior, boundary and exterior
-  /// of `a` (the rows) with those of `b` (the columns), row by row; `F` means an empty
-  /// intersection.
+  /// of `a` (the rows) with the interior, boundary and exterior of `b` (the columns), row by row;
+  /// `F` means an empty intersection.
   ///
   /// Invalid geometries are repaired first, here and in all predicates.
   ///
@@ -29,8 +29,8 @@ extension GeometryEngine {
   ///   - a: the geometry of the matrix's rows.
   ///   - b: the geometry of the matrix's columns.
   ///   - pattern: nine characters, each `0`, `1`, `2`, `T` (any of the three dimensions), `F`
-  ///     (empty) or `*` (anything).
-  /// - Throws: `GeometryError` for an invalid pattern, and as `relation(of:to:)` does.
+  ///     (empty) or `*` (any of these).
+  /// - Throws: `GeometryError` for an invalid pattern, and in the same cases as `relation(of:to:)`.
   public static func relate(
     _ a: Geometry, _ b: Geometry, pattern: String
   ) throws(GeometryError) -> Bool {

@@ -4,14 +4,15 @@ import PlumbCore
 extension GeometryEngine {
   /// Returns a geometry of the same dimension for which `isSimple` is true.
   ///
-  /// A simple geometry is returned unchanged. Otherwise, with x and y only:
+  /// A simple geometry is returned unchanged. Otherwise, the result has x and y only, and is
+  /// computed as follows:
   ///
-  /// - An area is repaired by `GEOSMakeValid_r`: a point is inside if a ray from it crosses the
-  ///   boundary an odd number of times; coincident edges count once. A ring in the shape of an 8
-  ///   therefore becomes two parts, and the overlap of two parts is removed from both. Parts of
+  /// - An area is repaired by `GEOSMakeValid_r`: a point is inside if a ray from the point crosses
+  ///   the boundary an odd number of times; coincident edges count once. A ring in the shape of an
+  ///   8 therefore becomes two parts, and the overlap of two parts is removed from both. Parts of
   ///   zero area are dropped.
   /// - A line is split where it meets itself, and duplicate sections are merged, by
-  ///   `GEOSUnaryUnion_r`; loops are split in two where others end at them; pieces of zero length
+  ///   `GEOSUnaryUnion_r`. A loop is split in two if another part ends on it. Pieces of zero length
   ///   are dropped.
   /// - Duplicate points of a multipoint are removed.
   ///
@@ -34,7 +35,7 @@ extension GeometryEngine {
     return result
   }
 
-  /// Splits each closed part into two open ones. For GEOS, a loop has no ends, so the end of
+  /// Splits each closed part into two open parts. For GEOS, a loop has no ends, so the end of
   /// another part on the loop would be in the loop's interior.
   private static func cuttingLoops(of polyline: Polyline) -> Polyline {
     var points: [SIMD2<Double>] = []
@@ -58,7 +59,7 @@ extension GeometryEngine {
   /// Whether a geometry is well formed: an area is valid (`GEOSisValid_r`: rings touch themselves
   /// or each other only at single points, holes are inside, parts are disjoint), a line has a
   /// nonzero length and touches itself only at its ends, and a multipoint has no duplicates
-  /// (`GEOSisSimple_r`). True for an empty geometry.
+  /// (`GEOSisSimple_r`). An empty geometry is simple.
   ///
   /// - Throws: `GeometryError` for coordinates that are not finite.
   public static func isSimple(_ geometry: Geometry) throws(GeometryError) -> Bool {

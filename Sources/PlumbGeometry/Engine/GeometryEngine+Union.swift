@@ -6,7 +6,7 @@ extension GeometryEngine {
   /// they meet, and duplicate sections and points are merged.
   ///
   /// - Returns: the union, a multipart geometry if parts are disjoint; nil if all geometries are
-  ///   empty or there are none.
+  ///   empty or the list is empty.
   /// - Throws: `GeometryError` for geometries of different dimensions, and, with the member's
   ///   index, for coordinates that are not finite or cannot be projected.
   public static func union(

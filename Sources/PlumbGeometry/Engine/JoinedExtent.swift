@@ -3,7 +3,7 @@ import PlumbCore
 /// Computes the extent of boxes and shapes.
 ///
 /// If x has a period and all boxes and shapes are within half a period, the extent takes the
-/// shorter way round, across the antimeridian if necessary: the extent of Fiji is from 177 to 182
+/// shorter direction, across the antimeridian if necessary: the extent of Fiji is from 177 to 182
 /// degrees.
 package struct JoinedExtent: Sendable {
   private let period: Double?
@@ -12,8 +12,8 @@ package struct JoinedExtent: Sendable {
   private var spans: [(west: Double, east: Double)] = []
   private static let maximumSpans = 4096
 
-  /// - Parameter reference: the spatial reference of all added boxes and shapes and of the extent;
-  ///   nil if unknown.
+  /// - Parameter reference: the CRS of all added boxes and shapes and of the extent; nil if it is
+  ///   unknown.
   package init(in reference: SpatialReference?) {
     period = reference?.planePeriod
     self.reference = reference
@@ -74,7 +74,7 @@ package struct JoinedExtent: Sendable {
     }
   }
 
-  /// The ranges from west to east, merged where the gap between two is at most `gap`.
+  /// The ranges from west to east, merged where the gap between two ranges is at most `gap`.
   private static func merged(
     _ spans: [(west: Double, east: Double)], closing gap: Double
   ) -> [(west: Double, east: Double)] {

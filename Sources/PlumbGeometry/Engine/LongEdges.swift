@@ -11,7 +11,7 @@ package struct LongEdges: Sendable, Hashable {
   /// The period of x; nil if x is not a longitude.
   private let period: Double?
 
-  /// - Parameter reference: the spatial reference of the areas; nil if unknown.
+  /// - Parameter reference: the CRS of the areas; nil if unknown.
   package init(in reference: SpatialReference?) { period = reference?.period }
 
   /// Checks a shape; points and lines are ignored.
@@ -23,10 +23,10 @@ package struct LongEdges: Sendable, Hashable {
     if first == nil { first = "\(name()): \(reason)" }
   }
 
-  /// The message for an area with such an edge; nil for others.
+  /// The message for an area with such an edge; nil for other shapes.
   ///
-  /// An edge across all longitudes, such as that of a polygon of the whole world, is accepted, and
-  /// so is an edge at a pole.
+  /// An edge across all longitudes, such as an edge of a polygon of the whole world, is accepted.
+  /// An edge at a pole is also accepted.
   package func reason(of shape: Geometry) -> String? {
     guard let period, case .polygon(let area) = shape else { return nil }
     let (minimum, maximum) = (period / 2 * (1 + 1e-12), period * (1 - 1e-12))

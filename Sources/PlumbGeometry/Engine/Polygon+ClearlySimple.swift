@@ -4,8 +4,9 @@ extension Polygon {
   /// The maximum number of edges for which all pairs are compared.
   private static let comparedEdges = 64
 
-  /// Whether the polygon is a single ring of few edges that do not meet except at the ends of consecutive
-  /// edges. Such a ring is valid. False if the ring has many edges, or if rounding errors make this uncertain.
+  /// Whether the polygon is a single ring of few edges that do not meet except at the ends of
+  /// consecutive edges. Such a ring is valid. The value is false if the ring has many edges, or if
+  /// rounding errors make the result uncertain.
   var isClearlySimple: Bool {
     let edges = vertices.count - 1
     guard ringEnds.count == 1, edges >= 3, edges <= Self.comparedEdges else { return false }
@@ -20,12 +21,12 @@ extension Polygon {
           let (otherLow, otherHigh) = (pointwiseMin(c, d), pointwiseMax(c, d))
           if any((otherLow .> high) .| (otherHigh .< low)) { continue }
           if second == first + 1 {
-            // Consecutive edges may be on one line, but not fold back.
+            // Consecutive edges may be on one line, but must not fold back.
             guard Self.isApart(a, b, d) || ((b - a) * (d - b)).sum() > 0 else { return false }
           } else if first == 0, second == edges - 1 {
             guard Self.isApart(c, d, b) || ((d - c) * (b - d)).sum() > 0 else { return false }
           } else {
-            // One edge has to be clearly on one side of the other.
+            // One edge has to be clearly on one side of the other edge.
             let isBeside = Self.side(a, b, c) * Self.side(a, b, d) > 0
             guard isBeside || Self.side(c, d, a) * Self.side(c, d, b) > 0 else { return false }
           }
@@ -35,13 +36,13 @@ extension Polygon {
     }
   }
 
-  /// Whether a point is clearly not on the line through two others.
+  /// Whether a point is clearly not on the line through two other points.
   private static func isApart(
     _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ point: SIMD2<Double>
   ) -> Bool { side(a, b, point) != 0 }
 
-  /// The side of the line from `a` to `b` on which a point is: 1 or -1; 0 if it is on the line, or if rounding
-  /// errors make this uncertain.
+  /// The side of the line from `a` to `b` on which a point is: 1 or -1; 0 if it is on the line, or
+  /// if rounding errors make the side uncertain.
   @inline(__always)
   private static func side(
     _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ point: SIMD2<Double>

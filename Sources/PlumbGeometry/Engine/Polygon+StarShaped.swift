@@ -1,9 +1,9 @@
 import PlumbCore
 
 extension Polygon {
-  /// Whether the polygon is a single ring that runs once round the centre of its bounding box, with
-  /// vertices in strictly clockwise order as seen from the centre. Such a ring is valid. False if
-  /// rounding errors make this uncertain.
+  /// Whether the polygon is a single ring that runs once around the centre of its bounding box,
+  /// with vertices in strictly clockwise order as seen from the centre. Such a ring is valid. The
+  /// value is false if rounding errors make the result uncertain.
   var isStarShaped: Bool {
     guard ringEnds.count == 1, vertices.count > 3, let (low, high) = vertices.bounds() else {
       return false

@@ -1,10 +1,10 @@
 import CGEOS
 import PlumbCore
 
-/// A geometry that is compared with many others, and is repaired and indexed only once.
+/// A geometry that is compared with many other geometries, and is repaired and indexed only once.
 ///
-/// Results are those of ``GeometryEngine``'s predicates. All geometries must be in the same plane;
-/// their spatial references are ignored. Not thread-safe.
+/// The results are the same as the results of ``GeometryEngine``'s predicates. All geometries must
+/// be in the same plane; their CRSs are ignored. The class is not thread-safe.
 package final class PreparedGeometry {
   private let context: GEOSContext
   private let shape: OpaquePointer
@@ -26,17 +26,18 @@ package final class PreparedGeometry {
     GEOSGeom_destroy_r(context.handle, shape)
   }
 
-  /// Whether the geometry has a point in common with another one.
+  /// Whether the geometry has a point in common with another geometry.
   package func intersects(_ other: Geometry) throws(GeometryError) -> Bool {
     try test(other, "an intersection test") { GEOSPreparedIntersects_r($0, prepared, $1) }
   }
 
-  /// Whether no point of another geometry is outside this one and their interiors intersect.
+  /// Whether no point of another geometry is outside this geometry and the interiors of both
+  /// geometries intersect.
   package func contains(_ other: Geometry) throws(GeometryError) -> Bool {
     try test(other, "a containment test") { GEOSPreparedContains_r($0, prepared, $1) }
   }
 
-  /// Whether another geometry contains this one.
+  /// Whether another geometry contains this geometry.
   package func isWithin(_ other: Geometry) throws(GeometryError) -> Bool {
     try test(other, "a containment test") { GEOSWithin_r($0, shape, $1) }
   }
@@ -58,8 +59,8 @@ package final class PreparedGeometry {
     try test(other, "an overlap test") { GEOSOverlaps_r($0, shape, $1) }
   }
 
-  /// Whether the DE-9IM matrix of this geometry (the rows) and another one (the columns) matches a
-  /// pattern.
+  /// Whether the DE-9IM matrix of this geometry (the rows) and another geometry (the columns)
+  /// matches a pattern.
   package func relates(
     to other: Geometry, pattern: String
   ) throws(GeometryError) -> Bool {

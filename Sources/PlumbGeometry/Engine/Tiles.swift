@@ -2,9 +2,9 @@ import PlumbCore
 
 /// Groups of neighbouring boxes.
 enum Tiles {
-  /// All indices, in tiles of at most `size` neighbouring boxes (sort-tile-recursive): columns by x with
-  /// equal numbers of boxes, each divided by y. Boxes that are much larger than the others are put into
-  /// separate tiles.
+  /// All indices, in tiles of at most `size` neighbouring boxes (sort-tile-recursive): columns by x
+  /// with equal numbers of boxes, each divided by y. Boxes that are much larger than the other
+  /// boxes are put into separate tiles.
   static func members(_ boxes: [Box], size: Int) -> [[Int]] {
     guard boxes.count > size else { return boxes.isEmpty ? [] : [Array(boxes.indices)] }
     let extents = boxes.map(\.extent)

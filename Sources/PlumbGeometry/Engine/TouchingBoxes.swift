@@ -5,14 +5,14 @@ struct TouchingBoxes {
   private var parents: [Int]
 
   /// - Parameter sideStart: the index of the first box of the second set; only boxes of different
-  ///   sets are compared. nil to compare all boxes with each other.
+  ///   sets are compared. If nil, all boxes are compared with each other.
   /// - Complexity: O(*n* log *n* + *k*) for *k* pairs of boxes that share a band of y and overlap
   ///   in x.
   init(_ boxes: [Box], sideStart: Int? = nil) {
     parents = Array(boxes.indices)
     let bands = Bands(boxes)
     let sides = sideStart == nil ? 1 : 2
-    // The boxes that the sweep along x has entered and not left, per band and set.
+    // The boxes that the sweep along x has entered but not yet left, for each band and set.
     var active = [[Int]](repeating: [], count: bands.count * sides)
     let order = boxes.indices.sorted {
       (boxes[$0].low.x, $0) < (boxes[$1].low.x, $1)
@@ -81,8 +81,8 @@ struct TouchingBoxes {
   }
 }
 
-/// Bands of y of equal height, at least twice that of the average box, so that most boxes are in
-/// few bands.
+/// Bands of y with equal heights. The height is at least twice the average height of the boxes, so
+/// that most boxes are in few bands.
 private struct Bands {
   let count: Int
   private let start: Double

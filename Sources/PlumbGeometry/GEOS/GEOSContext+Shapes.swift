@@ -2,7 +2,7 @@ import CGEOS
 import PlumbCore
 
 extension GEOSContext {
-  /// Copies a geometry to GEOS. Measures are omitted: GEOS 3.11 does not support them.
+  /// Copies a geometry to GEOS. Measures are omitted, because GEOS 3.11 does not support them.
   ///
   /// Rings are always closed; in a ring of fewer than four vertices, the last vertex is repeated.
   ///

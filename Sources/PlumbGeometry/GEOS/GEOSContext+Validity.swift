@@ -6,8 +6,8 @@ extension GEOSContext {
     try checkedResult(GEOSisValid_r(handle, shape.pointer), "a validity test")
   }
 
-  /// A copy of a geometry that GEOS can process: an invalid one is repaired by `GEOSMakeValid_r`,
-  /// and only the result's parts of the highest dimension are kept.
+  /// A copy of a geometry that GEOS can process: an invalid geometry is repaired by
+  /// `GEOSMakeValid_r`, and only the result's parts of the highest dimension are kept.
   ///
   /// An area of zero size becomes the line or the point to which it has collapsed; a line of zero
   /// length becomes a point.
@@ -21,8 +21,8 @@ extension GEOSContext {
     try adopt(GEOSMakeValid_r(handle, shape.pointer), "making valid")
   }
 
-  /// A copy that is made valid part by part; an area where two parts overlap is included in the
-  /// result.
+  /// A copy in which each part is made valid separately; an area where two parts overlap is
+  /// included in the result.
   func madeValidByParts(_ shape: borrowing GEOSShape) throws(GeometryError) -> GEOSShape {
     let count = GEOSGetNumGeometries_r(handle, shape.pointer)
     guard count > 1 else { return try madeValid(shape) }

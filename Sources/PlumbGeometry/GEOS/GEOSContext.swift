@@ -1,7 +1,7 @@
 import CGEOS
 import PlumbCore
 
-/// A GEOS context with one owner. Not thread-safe.
+/// A GEOS context with one owner. The class is not thread-safe.
 final class GEOSContext {
   let handle: GEOSContextHandle_t
   private var message: String?

@@ -32,7 +32,8 @@ struct ShapeParts {
     Multipoint(points.vertices, spatialReference: reference)
   }
 
-  /// The parts of one dimension as one geometry; a single point becomes a point.
+  /// The parts of one dimension as one geometry; a single point becomes a point instead of a
+  /// multipoint.
   func geometry(dimension: Int, _ reference: SpatialReference?) -> Geometry {
     switch dimension {
     case 2: return .polygon(polygon(reference))
@@ -101,8 +102,8 @@ private struct Collector {
     VertexList(xy, z: z.isEmpty ? nil : z)
   }
 
-  /// Adds a shape's vertices. A ring is made clockwise if it is an exterior ring (`isRing` is true),
-  /// counter-clockwise if it is a hole (false).
+  /// Adds a shape's vertices. If `isRing` is true, the shape is an exterior ring and becomes
+  /// clockwise. If `isRing` is false, the shape is a hole and becomes counter-clockwise.
   mutating func append(
     _ shape: OpaquePointer, _ context: GEOSContext, isRing: Bool?
   ) throws(GeometryError) {
@@ -138,7 +139,8 @@ private struct Collector {
       guard copied != 0 else { throw context.failure("a shape's vertices") }
       if !z.isEmpty { z.append(contentsOf: repeatElement(.nan, count: count)) }
     }
-    // Do not use GEOS's orientation test, which for slivers differs from that of `Polygon`.
+    // Do not use GEOS's orientation test, whose result for slivers differs from the orientation
+    // that `Polygon` uses.
     if let isRing, ringOrientation(xy[start...]) == (isRing ? 1 : -1) {
       xy[start...].reverse()
       if hasZ { z[start...].reverse() }

@@ -5,11 +5,12 @@
 #endif
 
 extension CurveEdge {
-  /// Points along the edge, including both ends, such that the geodesics between neighbours are
-  /// within `maxDeviation` metres of the curve and no two neighbours are more than
-  /// `maxSegmentLength` metres apart along it.
+  /// Points along the edge, including both ends, such that the geodesics between neighbouring
+  /// points are within `maxDeviation` metres of the curve, and neighbouring points are at most
+  /// `maxSegmentLength` metres apart along the edge.
   ///
-  /// - Parameter maxDeviation: metres; a value below one micrometre is treated as one micrometre.
+  /// - Parameter maxDeviation: the deviation in metres; a value below one micrometre is treated as
+  ///   one micrometre.
   func points(
     maxDeviation: Double, maxSegmentLength: Double = .infinity
   ) -> [SIMD2<Double>] {
@@ -29,7 +30,7 @@ extension CurveEdge {
     return result
   }
 
-  /// Points at even distances along the edge, including both ends; neighbours are at most
+  /// Points at even distances along the edge, including both ends; neighbouring points are at most
   /// `maxSegmentLength` metres apart.
   func points(maxSegmentLength: Double) -> [SIMD2<Double>] {
     let pieces = pieceCount(maxSegmentLength: maxSegmentLength)

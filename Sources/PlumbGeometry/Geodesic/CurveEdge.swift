@@ -3,14 +3,14 @@ import PlumbCore
 /// An edge between two points on an ellipsoid along one kind of curve.
 ///
 /// Points are longitude and latitude in degrees. Longitudes are continuous from the first end, so
-/// they may be beyond ±180°: the point at fraction 1 has exactly the latitude of the second end,
+/// they may be beyond ±180°. The point at fraction 1 has exactly the latitude of the second end,
 /// and the longitude of the second end plus as many whole periods as continuity requires.
-/// Shape-preserving edges are the responsibility of the caller, which knows the coordinates in
-/// which they are straight lines; in this type they are straight lines in degrees.
+/// Shape-preserving edges are straight lines in the coordinates of the geometry's CRS and are
+/// handled by the caller. In this type, such edges are straight lines in degrees.
 struct CurveEdge {
   /// The first end as given.
   let start: SIMD2<Double>
-  /// The second end; its longitude is continuous from that of the first end.
+  /// The second end; its longitude is continuous from the longitude of the first end.
   let end: SIMD2<Double>
   /// The length of the curve in metres.
   let length: Double
@@ -61,7 +61,7 @@ struct CurveEdge {
   }
 
   /// `end` with its longitude shifted to within half a period of the longitude of `start`;
-  /// unchanged if it already is.
+  /// unchanged if it is already within half a period.
   private static func continuous(
     _ end: SIMD2<Double>, with start: SIMD2<Double>
   ) -> SIMD2<Double> {
@@ -70,11 +70,12 @@ struct CurveEdge {
     return SIMD2(end.x - 360 * shifts, end.y)
   }
 
-  /// The point at a fraction of the edge: 0 is exactly the first end and 1 the second.
+  /// The point at a fraction of the edge: 0 is exactly the first end, and 1 is exactly the second
+  /// end.
   ///
-  /// For geodesics and loxodromes, it is a fraction of the length. For plane sections, it is a
-  /// fraction of the angle at the point where the plane meets the axis (`fraction(atDistance:)`
-  /// converts).
+  /// For geodesics and loxodromes, `fraction` is a fraction of the length. For plane sections, it
+  /// is a fraction of the angle at the point where the plane meets the axis
+  /// (`fraction(atDistance:)` converts).
   func point(at fraction: Double) -> SIMD2<Double> {
     if fraction <= 0 || start == end { return start }
     if fraction >= 1 { return end }
@@ -101,8 +102,8 @@ struct CurveEdge {
     return fraction * length
   }
 
-  /// The forward azimuth of the edge at a fraction. For plane sections and loxodromes, it is
-  /// computed over ten metres, with an error of about 1e-7 radians at the ends.
+  /// The forward azimuth of the edge at a fraction. For plane sections and loxodromes, the azimuth
+  /// is computed from points ten metres apart, with an error of about 1e-7 radians at the ends.
   func azimuth(at fraction: Double) -> Double {
     if case .geodesic(let line) = path { return line.point(at: fraction * length).azimuth }
     guard length > 0 else { return 0 }

@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// The edges between a geometry's vertices on the ellipsoid of its spatial reference. Not
-/// thread-safe: each worker needs its own.
+/// The edges between a geometry's vertices on the ellipsoid of its CRS. The type is not
+/// thread-safe; each worker needs a separate instance.
 struct EllipsoidalEdges {
   let geodesic: Geodesic
   let curve: GeodesicCurve
@@ -11,12 +11,12 @@ struct EllipsoidalEdges {
   /// The vertices as longitudes and latitudes in degrees.
   let degrees: [SIMD2<Double>]
 
-  /// The greatest distance in metres of a chain of geodesics from the edge that it replaces, which
-  /// is a straight line in the geometry's CRS.
+  /// The greatest distance in metres between an edge that is a straight line in the geometry's CRS
+  /// and the chain of geodesics that replaces the edge.
   static let chainDeviation = 0.001
 
-  /// - Throws: if the geometry has no reference on the Earth's surface, for a point that is not
-  ///   finite or cannot be converted to degrees, and for a latitude beyond 90°.
+  /// - Throws: if the geometry has no CRS on the Earth's surface, for a point that is not finite or
+  ///   cannot be converted to degrees, and for a latitude beyond 90°.
   init(_ geometry: Geometry, curve: GeodesicCurve) throws(GeometryError) {
     base = try GeographicBase(of: geometry.spatialReference)
     geodesic = Geodesic(base.ellipsoid)
@@ -49,7 +49,7 @@ struct EllipsoidalEdges {
   }
 
   /// Converts points in degrees on an edge to the geometry's coordinates. If the longitudes of both
-  /// vertices are within ±180°, so are the results.
+  /// vertices are within ±180°, the resulting longitudes are within ±180°, too.
   func sourceCoordinates(
     _ points: [SIMD2<Double>], between a: Int, _ b: Int
   ) throws(GeometryError) -> [SIMD2<Double>] {
@@ -67,7 +67,7 @@ struct EllipsoidalEdges {
   }
 
   /// The edge as a list of curves: the edge itself or, if it is a straight line in the geometry's
-  /// CRS, a chain of geodesics within a millimetre of it.
+  /// CRS, a chain of geodesics within a millimetre of the edge.
   func chain(_ a: Int, _ b: Int) throws(GeometryError) -> [CurveEdge] {
     guard isStraight else { return [edge(a, b)] }
     let points = try CurveIntegral(geodesic, placing(a, b))
@@ -133,7 +133,7 @@ struct CurveIntegral {
     let second = geodesic.distance(from: half.point, to: b.point)
     let gain = first + second - chord
     // The error of a chord is cubic in its length, so the error of the two halves is a quarter of
-    // that of the whole: add another third of the gain.
+    // the error of the whole chord. Therefore, add another third of the gain.
     if depth >= 16 || gain.magnitude <= 1e-8 + 1e-11 * chord { return first + second + gain / 3 }
     return try length(a, half, first, depth: depth + 1)
       + length(half, b, second, depth: depth + 1)
@@ -159,8 +159,8 @@ struct CurveIntegral {
   }
 
   /// The area of a segment by Archimedes' method: the triangle to the middle of the curve plus the
-  /// two remaining segments. Once the curve is nearly a parabola, these are together a third of the
-  /// triangle.
+  /// two remaining segments. Once the curve is nearly a parabola, the two segments together are a
+  /// third of the triangle.
   private func segment(
     _ a: Spot, _ b: Spot, _ c: Spot, _ total: Double, _ tolerance: Double, depth: Int
   ) throws(GeometryError) -> Double {

@@ -40,7 +40,7 @@ package struct Geodesic: Sendable {
     return distance
   }
 
-  /// The point at a distance along an azimuth; longitude in [−180, 180].
+  /// The point at a distance along an azimuth, with its longitude in [−180, 180].
   func direct(
     from point: SIMD2<Double>, azimuth: Double, distance: Double
   ) -> SIMD2<Double> {
@@ -88,7 +88,7 @@ package struct Geodesic: Sendable {
   }
 
   /// The area in square metres between the equator and the geodesic from one point to another,
-  /// positive where the geodesic runs eastward in the northern hemisphere.
+  /// positive if the geodesic runs eastward in the northern hemisphere.
   func areaBeneath(from a: SIMD2<Double>, to b: SIMD2<Double>) -> Double {
     var area = 0.0
     withUnsafePointer(to: constants) {

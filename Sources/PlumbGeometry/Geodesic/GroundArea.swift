@@ -1,12 +1,12 @@
 import PlumbCore
 
-/// The area on the ellipsoid of quadrilaterals whose edges are straight lines in a CRS. Each worker needs
-/// its own.
+/// Computes the areas on the ellipsoid of quadrilaterals whose edges are straight lines in a CRS.
+/// Each worker needs a separate instance.
 package final class GroundArea {
   private let base: GeographicBase
   private let authalic: AuthalicArea
 
-  /// The relative change at which more points on the edges no longer matter.
+  /// The relative change of an area below which more points per edge are not needed.
   private static let tolerance = 1e-12
   /// The accuracy of transformed points in metres.
   private static let resolution = 4e-9
@@ -19,8 +19,8 @@ package final class GroundArea {
     authalic = AuthalicArea(Self.ellipsoid(base.ellipsoid))
   }
 
-  /// The ellipsoid on which areas are measured. Latitudes of a CRS on a sphere of the size of the Earth, such as that
-  /// of MODIS, are geodetic latitudes of WGS84, as PROJ uses them.
+  /// The ellipsoid on which areas are measured. For a CRS on a sphere of the size of the Earth,
+  /// such as the CRS of MODIS, PROJ treats latitudes as geodetic latitudes of WGS 84.
   private static func ellipsoid(
     _ ellipsoid: SpatialReference.Ellipsoid
   ) -> SpatialReference.Ellipsoid {
@@ -34,7 +34,8 @@ package final class GroundArea {
   /// Whether coordinates are longitudes and latitudes.
   package var isGeographic: Bool { base.isUnprojected }
 
-  /// The area in m² between two latitudes over a difference of longitudes, in the unit of the CRS.
+  /// The area in m² between two latitudes over a difference of longitudes. The latitudes and the
+  /// difference are in the unit of the CRS.
   package func band(from a: Double, to b: Double, width: Double) -> Double {
     let degrees = base.degreesPerUnit
     let (south, north) = (max(-90, min(a, b) * degrees), min(90, max(a, b) * degrees))
@@ -44,8 +45,9 @@ package final class GroundArea {
 
   /// The area in m² of a quadrilateral; NaN if it cannot be transformed to longitudes and latitudes.
   ///
-  /// The edges are divided into more and more parts, and the areas are extrapolated to infinitely many parts with
-  /// Romberg's method: the error of an area is a series of even powers of the length of the parts.
+  /// The edges are divided into more and more parts, and the areas are extrapolated to infinitely
+  /// many parts with Romberg's method, because the error of an area is a series of even powers of
+  /// the length of the parts.
   package func area(_ corners: [SIMD2<Double>]) -> Double {
     var last = [area(corners, parts: 1)]
     var parts = 2
@@ -64,7 +66,7 @@ package final class GroundArea {
       last = next
       parts *= 2
     }
-    // An edge through a pole is not smooth, so that only the first extrapolation improves its area.
+    // An edge through a pole is not smooth, so that only the first extrapolation improves the area.
     return last[1]
   }
 
@@ -107,7 +109,7 @@ package final class GroundArea {
 
   private func isPole(_ point: SIMD2<Double>) -> Bool { 90 - point.y.magnitude < 1e-9 }
 
-  /// A longitude within half a turn of another.
+  /// Returns the longitude shifted by whole periods to within 180° of another longitude.
   private func unwrapped(_ x: Double, _ other: Double?) -> Double {
     guard let other else { return x }
     return x - ((x - other) / 360).rounded() * 360

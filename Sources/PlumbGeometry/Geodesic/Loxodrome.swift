@@ -8,10 +8,10 @@ import PlumbCore
 
 /// The line of constant bearing between two points on an ellipsoid.
 ///
-/// The longitude changes with the isometric latitude ψ, and the distance with the length of the meridian:
-/// tan(bearing) = Δλ / Δψ, length = Δmeridian / cos(bearing). Differences of ψ are computed in one formula,
-/// so that lines along a parallel lose no digits. A line to or from a pole is the meridian of the other end,
-/// because every longitude is valid at the pole.
+/// The longitude changes with the isometric latitude ψ, and the distance with the length of the
+/// meridian: tan(bearing) = Δλ / Δψ, length = Δmeridian / cos(bearing). Differences of ψ are
+/// computed with a single formula, so that lines along a parallel lose no precision. A line to or
+/// from a pole is the meridian of the other end, because every longitude is valid at the pole.
 struct Loxodrome {
   let length: Double
   private let start: SIMD2<Double>
@@ -34,7 +34,7 @@ struct Loxodrome {
 
   private let isometric: IsometricLatitude
 
-  /// - Parameter end: the second end; its longitude is within 180° of that of the start.
+  /// - Parameter end: the second end; its longitude is within 180° of the longitude of the start.
   init(from start: SIMD2<Double>, to end: SIMD2<Double>, geodesic: Geodesic) {
     self.start = start
     self.end = end
@@ -93,7 +93,7 @@ struct Loxodrome {
 struct IsometricLatitude {
   private let semiMajorAxis: Double
   /// The square of the eccentricity; negative if the polar radius is greater than the equatorial
-  /// one.
+  /// radius.
   private let squaredEccentricity: Double
 
   init(_ ellipsoid: SpatialReference.Ellipsoid) {
@@ -116,8 +116,9 @@ struct IsometricLatitude {
     return sphere - (e2 < 0 ? -e * atan(e * part) : e * atanh(e * part))
   }
 
-  /// The length in metres of the meridian between two latitudes in degrees, never negative. It has full
-  /// precision however near the latitudes are, unlike the length of a geodesic.
+  /// The length in metres of the meridian between two latitudes in degrees, never negative. Unlike
+  /// the length of a geodesic, the result has full precision even if the latitudes are nearly
+  /// equal.
   func meridianLength(from a: Double, to b: Double) -> Double {
     let panels = max(1, Int(((b - a).magnitude / 20).rounded(.up)))
     let width = (b - a) / Double(panels)

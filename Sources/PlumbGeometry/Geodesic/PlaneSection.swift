@@ -9,27 +9,29 @@ import PlumbCore
 /// The curve between two points in which a plane intersects an ellipsoid: the great ellipse, whose
 /// plane contains the centre, or the normal section, whose plane contains the first end's normal.
 ///
-/// Either plane meets the axis in a point K: the centre, or where the normal meets the axis. Seen
-/// from K, the curve turns steadily from one end to the other, and each direction meets the
-/// ellipsoid once. Coordinates here are fractions of the equatorial radius, with x in the first
-/// end's meridian.
+/// Each of these planes meets the axis at a point K, which is the centre for the great ellipse and
+/// the intersection of the normal and the axis for the normal section. The direction from K to a
+/// point of the curve rotates from one end to the other, and each direction meets the ellipsoid
+/// once. Coordinates in this type are fractions of the equatorial radius, with x in the first end's
+/// meridian.
 struct PlaneSection {
   private let start: SIMD2<Double>
   private let end: SIMD2<Double>
   private let radius: Double
-  /// The polar radius as a fraction of the equatorial one.
+  /// The polar radius as a fraction of the equatorial radius.
   private let polar: Double
   /// The height of K on the axis.
   private let pivot: Double
-  /// The direction from K to the first end, and the perpendicular one in the plane.
+  /// The direction from K to the first end, and the perpendicular direction in the plane.
   private let forward: SIMD3<Double>
   private let sideways: SIMD3<Double>
   /// The angle at K in radians.
   private let angle: Double
 
   /// - Parameters:
-  ///   - end: the second end; its longitude is within 180° of that of the start.
-  ///   - isNormal: whether it is the first end's normal section rather than the great ellipse.
+  ///   - end: the second end; its longitude is within 180° of the longitude of the start.
+  ///   - isNormal: whether the curve is the first end's normal section rather than the great
+  ///     ellipse.
   init(
     from start: SIMD2<Double>, to end: SIMD2<Double>, isNormal: Bool,
     ellipsoid: SpatialReference.Ellipsoid
@@ -93,8 +95,8 @@ struct PlaneSection {
     ).inDegrees
     let turn = end.x - start.x
     var longitude = atan2(point.y, point.x).inDegrees
-    // The longitude must be between those of the ends; if the ends are half a turn apart, its sign
-    // is ambiguous.
+    // The longitude must be between the longitudes of the ends. If the ends are 180° apart, the
+    // sign of the longitude is ambiguous.
     if turn > 0, longitude < turn - 270 { longitude += 360 }
     if turn < 0, longitude > turn + 270 { longitude -= 360 }
     let x =
@@ -122,7 +124,7 @@ struct PlaneSection {
     return sum * angle * radius
   }
 
-  /// The fraction of the angle of the point at `distance` metres along the curve, whose total
+  /// The fraction of the angle for the point at `distance` metres along the curve, whose total
   /// length is `whole` metres.
   func fraction(atLength distance: Double, of whole: Double) -> Double {
     var (low, high) = (0.0, 1.0)

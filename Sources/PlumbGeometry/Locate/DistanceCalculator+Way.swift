@@ -1,8 +1,8 @@
 extension DistanceCalculator {
-  /// The point at a distance along an azimuth, clockwise from north, on the reference's ellipsoid;
-  /// NaN if a point cannot be transformed.
+  /// The point at a distance along an azimuth, clockwise from north, on the CRS's ellipsoid; NaN if
+  /// a point cannot be transformed.
   ///
-  /// - Parameter distance: the distance in metres, whether the measure is planar or not.
+  /// - Parameter distance: the distance in metres, even if the measure is planar.
   package func point(
     from point: SIMD2<Double>, azimuth: Double, distance: Double
   ) -> SIMD2<Double> {

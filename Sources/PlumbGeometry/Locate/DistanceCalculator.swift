@@ -1,55 +1,56 @@
 import PlumbCore
 
-/// Finds the items of a `GeometryLocator` within a circle that is not a circle in the plane of its
-/// coordinates: in metres on the ground, or planar in another reference.
+/// Finds the items of a `GeometryLocator` within a radius of a point. Distances are measured on the
+/// ground, or in the plane of a CRS other than the CRS of the locator.
 ///
-/// Near a point, the square of a distance is approximately a quadratic form of the coordinate differences.
-/// The form selects the edges that may be nearest; the exact distance decides between them. Where the form is
-/// not accurate (near poles and for wide circles), edges are subdivided until the distances at their ends are
-/// sufficient.
+/// Near a point, the square of a distance is approximately a quadratic form of the coordinate
+/// differences. The form selects the edges that may be nearest, and exact distances are computed
+/// for these edges. Where the form is not accurate (near poles and for wide circles), edges are
+/// subdivided until the distances of their ends determine the least distance.
 ///
-/// Not thread-safe: each worker needs its own.
+/// The class is not thread-safe; each worker needs a separate instance.
 public final class DistanceCalculator {
-  /// How distances are measured.
+  /// The method that measures distances.
   public enum Measure: Sendable, Hashable {
     /// The distance on the CRS's ellipsoid, in metres.
     case ground
-    /// The planar distance in another CRS, in the unit of that CRS, for example for a number of pixels on a
-    /// map in that CRS. If a period of longitude is a constant shift in that plane, the distance is the
-    /// shorter way round.
+    /// The planar distance in another CRS, in the unit of that CRS, for example for a number of
+    /// pixels on a map in that CRS. If a period of longitude is a constant shift in the plane of
+    /// that CRS, distances are measured in the shorter direction.
     case plane(of: SpatialReference)
   }
 
   let measure: DistanceMeasure
-  /// Whether distances are planar in the coordinates of the reference.
+  /// Whether distances are planar in the coordinates of the CRS.
   private let isPlain: Bool
   /// The last query point with its metric.
   private var lastFrame: LocalMetric?
   private var lastSpread = (radius: 0.0, spread: 0.0)
 
-  /// The greatest relative error of lengths by the quadratic form; for larger errors, edges are subdivided
-  /// instead.
+  /// The greatest accepted relative error of lengths that the quadratic form computes; for larger
+  /// errors, edges are subdivided instead.
   private static let maximumSpread = 0.05
 
   /// - Parameters:
-  ///   - reference: the reference of the coordinates.
-  ///   - measure: how distances are measured.
-  /// - Throws: if the reference is not on the Earth's surface, or PROJ finds no transformation to the
-  ///   reference of the measure.
+  ///   - reference: the CRS of the coordinates.
+  ///   - measure: the method that measures distances.
+  /// - Throws: if the CRS is not on the Earth's surface, or PROJ finds no transformation to the CRS
+  ///   of the measure.
   public init(_ reference: SpatialReference, measure: Measure) throws(GeometryError) {
     self.measure = try DistanceMeasure(reference, measure: measure)
     isPlain = measure == .plane(of: reference)
   }
 
-  /// The distance between two points of the reference; NaN if one cannot be transformed.
+  /// The distance between two points of the CRS; NaN if a point cannot be transformed.
   public func distance(from: SIMD2<Double>, to: SIMD2<Double>) -> Double {
     measure.distance(measure.image(from), measure.image(to))
   }
 
-  /// The items whose distance from the point is at most `searchRadius`, ascending by item; for a radius of 0,
-  /// the items that contain the point. Empty if the search radius is negative, if a number is NaN, and if the
-  /// point cannot be transformed. Edges are straight lines in the locator's CRS, and nearest points are in
-  /// this CRS. A distance is 0 if the item contains the point.
+  /// The items whose distance from the point is at most `searchRadius`, ascending by item; for a
+  /// radius of 0, the items that contain the point. The list is empty if the search radius is
+  /// negative, if a number is NaN, or if the point cannot be transformed. Edges are straight lines
+  /// in the locator's CRS, and nearest points are in this CRS. A distance is 0 if the item contains
+  /// the point.
   public func hits(
     of locator: GeometryLocator, near point: SIMD2<Double>, within searchRadius: Double
   ) throws(GeometryError) -> [GeometryLocator.Hit] {
@@ -78,8 +79,9 @@ public final class DistanceCalculator {
     return GeometryLocator.nearestOfEach(hits)
   }
 
-  /// Half the sides, in the reference's coordinates, of a box round a point that contains all points within a
-  /// radius by the measure; nil if unknown, for example near poles and for wide circles.
+  /// Half the sides of a box around a point that contains all points within a radius by the
+  /// measure. The sides are in the coordinates of the CRS; nil if unknown, for example near poles
+  /// and for wide circles.
   package func halfSides(round point: SIMD2<Double>, within radius: Double) -> SIMD2<Double>? {
     let frame = frame(point)
     guard radius > 0, !frame.image.x.isNaN, let metric = frame.metric else { return nil }
@@ -88,8 +90,8 @@ public final class DistanceCalculator {
     return frame.halfSides(metric, radius: radius / (1 - spread) * (1 + 1e-9))
   }
 
-  /// The least distance of an item from a point: 0 if the item contains it, NaN if the point or the
-  /// whole item cannot be transformed.
+  /// The least distance of an item from a point: 0 if the item contains the point, NaN if the point
+  /// or the whole item cannot be transformed.
   public func distance(
     of locator: GeometryLocator, item: Int, from point: SIMD2<Double>
   ) -> Double {
@@ -135,8 +137,8 @@ public final class DistanceCalculator {
 
   private func spread(_ frame: LocalMetric, radius: Double) -> Double {
     if measure.isAnalytic { return frame.spread(measure, radius: radius) }
-    // The spread for a wider circle is also valid for a narrower one. The radius is rounded up to a power of
-    // two, so that results do not depend on the order of queries.
+    // The spread for a wider circle is also valid for a narrower circle. The radius is rounded up
+    // to a power of two, so that results do not depend on the order of queries.
     let radius = radius > 0 && radius.isFinite ? radius.binade * 2 : radius
     if radius == lastSpread.radius { return lastSpread.spread }
     let spread = frame.spread(measure, radius: radius)
@@ -144,8 +146,8 @@ public final class DistanceCalculator {
     return spread
   }
 
-  /// Calls `body` with the frame, and with the frame shifted by whole periods; its image and metric are the
-  /// same there.
+  /// Calls `body` with the frame, and with the frame shifted by whole periods. The shifted frame
+  /// has the same image and metric.
   private func forEachImage(
     _ locator: GeometryLocator, _ frame: LocalMetric, searchRadius: Double,
     _ body: (LocalMetric) -> Void
@@ -158,7 +160,7 @@ public final class DistanceCalculator {
     }
   }
 
-  /// The distance from a part to a point; nil if, by the metric, it exceeds the limit.
+  /// The distance from a part to a point; nil if the distance by the metric exceeds the limit.
   private func approach(
     _ locator: GeometryLocator, _ part: GeometryLocator.Part, _ frame: LocalMetric,
     _ metric: PlaneMetric, limit: Double, spread: Double

@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// The search where the quadratic form is not accurate: edges are subdivided until, by the triangle
-/// inequality, the distances of their ends are sufficient.
+/// The search where the quadratic form is not accurate: edges are subdivided until the distances of
+/// their ends determine the least distance by the triangle inequality.
 extension DistanceMeasure {
   func carefulHits(
     of locator: GeometryLocator, near point: SIMD2<Double>, _ image: SIMD2<Double>,
@@ -61,7 +61,7 @@ extension DistanceMeasure {
     return minimum.isFinite ? minimum : .nan
   }
 
-  /// The distance to the nearest of some vertices of an item, an upper bound of the item's
+  /// The distance to the nearest of some vertices of an item, which is an upper bound of the item's
   /// distance; nil if none of these vertices can be transformed.
   private func distanceToSome(
     of locator: GeometryLocator, item: Int, _ image: SIMD2<Double>
@@ -83,8 +83,8 @@ extension DistanceMeasure {
     return minimum.isFinite ? minimum : nil
   }
 
-  /// A region that contains all points within a radius; nil if it would not be better than the
-  /// boxes of the parts.
+  /// A region that contains all points within a radius; nil if the region would not exclude more
+  /// points than the boxes of the parts.
   func region(
     of locator: GeometryLocator, _ image: SIMD2<Double>, radius: Double
   ) -> SearchRegion? {
@@ -108,7 +108,8 @@ extension DistanceMeasure {
   }
 
   /// Half the sides of a box that certainly contains all points within a radius on the ground; x is
-  /// infinite if a pole is within the radius. nil unless coordinates are longitudes and latitudes.
+  /// infinite if a pole is within the radius. The result is nil unless coordinates are longitudes
+  /// and latitudes.
   private func surelyHalfSides(_ point: SIMD2<Double>, searchRadius: Double) -> SIMD2<Double>? {
     guard isAnalytic else { return nil }
     let axis = geodesic.ellipsoid.semiMajorAxis
@@ -148,15 +149,15 @@ extension DistanceMeasure {
         ?? minimumDistance(from: image, toBox: low, high)
     }
     guard bound(box.lowHalf, -box.highHalf) <= search.minimum else { return nil }
-    // Start with the edge that is nearest by the quadratic form: the sooner a near point is found,
-    // the more edges are skipped.
+    // Start with the edge that is nearest by the quadratic form, because the sooner a near point is
+    // found, the more edges are skipped.
     for location in points {
       guard let metric = metric(at: location),
         let edge = store.nearestEdge(ofShape: shape, to: location, metric)
       else { continue }
       search.offer(store.point(edge))
     }
-    // Measure all vertices first, because edges are more expensive.
+    // Measure all vertices first, because measuring edges is more expensive.
     store.walk(shape) { low, high in
       bound(low, high) <= search.minimum
     } edges: { first, count in

@@ -1,11 +1,11 @@
 import PlumbCore
 
-/// Computes the positions, in the reference's own plane, of points at a distance from a centre.
+/// Computes the positions, in the CRS's own plane, of points at a distance from a centre.
 extension DistanceMeasure {
   /// A part of a plane in which each point of the Earth appears at most once.
   struct Sheet {
     /// The number of times that 360° is added to longitudes, which are first wrapped to within 180°
-    /// of the centre; nil to use the coordinates that PROJ returns.
+    /// of the centre. If nil, the coordinates that PROJ returns are used.
     var shifts: Int?
     /// The longitude of the centre, in degrees.
     var longitude: Double
@@ -38,8 +38,8 @@ extension DistanceMeasure {
     return (Int(minimum)...Int(maximum)).map { Sheet(shifts: $0, longitude: longitude) }
   }
 
-  /// The image at a distance from another image: on the ground, along an azimuth; in a plane, in a
-  /// direction given in degrees counter-clockwise from the x axis.
+  /// The image at a distance from another image. On the ground, `azimuth` is an azimuth; in a
+  /// plane, it is an angle in degrees, counter-clockwise from the x axis.
   func image(
     from image: SIMD2<Double>, azimuth: Double, distance: Double
   ) -> SIMD2<Double> {
@@ -59,8 +59,8 @@ extension DistanceMeasure {
     return base.fromDegreesOrNaN(degrees, shifts: shifts)
   }
 
-  /// Whether a point is at the position that its image has in the plane, and not beyond the edge of
-  /// the plane's domain.
+  /// Whether a point is at the position to which its longitude and latitude are projected, and not
+  /// beyond the edge of the plane's domain.
   func isShownOnce(_ point: SIMD2<Double>, within slack: Double) -> Bool {
     guard !base.isUnprojected else { return true }
     let degrees = base.toDegreesOrNaN(point)

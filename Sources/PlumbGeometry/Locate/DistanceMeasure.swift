@@ -5,16 +5,16 @@
 #endif
 import PlumbCore
 
-/// Computes distances between points of a reference, for distances that are not planar in the
-/// coordinates of the reference. Not thread-safe: each worker needs its own.
+/// Computes distances between points of a CRS, if the distances are not planar in the coordinates
+/// of this CRS. The class is not thread-safe; each worker needs a separate instance.
 ///
 /// Each point has an image, in degrees or in the coordinates of another plane; the distance between
 /// two points is computed from their images.
 final class DistanceMeasure {
   private enum Kind {
     case ground
-    /// A plane. `period` is the shift in x that corresponds to 360° of longitude; nil if it is not
-    /// a constant shift.
+    /// A plane. `period` is the shift in x that corresponds to 360° of longitude; nil if the shift
+    /// is not constant.
     case plane(Transformation?, period: Double?)
   }
 
@@ -26,7 +26,7 @@ final class DistanceMeasure {
   /// The step in coordinates for finite differences.
   private let step: Double
   private let kind: Kind
-  /// The last search region, cached because several items are queried round one point.
+  /// The last search region, cached because several items are queried around one point.
   var lastRegion: (image: SIMD2<Double>, radius: Double, box: SIMD4<Double>, region: SearchRegion?)?
 
   init(
@@ -130,8 +130,8 @@ final class DistanceMeasure {
     return difference
   }
 
-  /// The shift in x in the measure's plane that corresponds to 360° of longitude; nil if it is not
-  /// a constant shift.
+  /// The shift in x in the measure's plane that corresponds to 360° of longitude; nil if the shift
+  /// is not constant.
   var planePeriod: Double? {
     if case .plane(_, let period) = kind { return period }
     return nil
@@ -152,7 +152,8 @@ final class DistanceMeasure {
     isGround ? image : base.toDegreesOrNaN(point(ofImage: image))
   }
 
-  /// The metric for small coordinate differences at a point; nil if they have no length there.
+  /// The metric for small coordinate differences at a point; nil if coordinate differences have no
+  /// length at the point.
   func metric(at point: SIMD2<Double>) -> PlaneMetric? {
     if isAnalytic {
       let (east, north) = radii(point.y * base.degreesPerUnit)

@@ -1,5 +1,5 @@
-/// Finds the point that is nearest to a query point by a measure on an edge, a straight line in its
-/// CRS.
+/// Finds the point of an edge that is nearest to a query point by a measure. The edge is a straight
+/// line in its CRS.
 struct EdgeDescent {
   private let measure: DistanceMeasure
   private let image: SIMD2<Double>
@@ -16,9 +16,10 @@ struct EdgeDescent {
     (self.store, self.spread) = (store, spread)
   }
 
-  /// The least distance of an edge and its nearest point; NaN if the edge cannot be transformed.
+  /// The least distance of an edge from the query point, and the nearest point; NaN if the edge
+  /// cannot be transformed.
   ///
-  /// - Parameter other: only distances below this matter.
+  /// - Parameter other: only distances below this value matter.
   func minimum(
     _ edge: EdgeApproach, below other: Double = .infinity
   ) -> (distance: Double, nearest: SIMD2<Double>) {
@@ -43,8 +44,8 @@ struct EdgeDescent {
     return better < distance || distance.isNaN ? (better, point) : (distance, start)
   }
 
-  /// The fraction at which the squared distance is least, if it is nearly a parabola along the
-  /// edge; nil otherwise.
+  /// The fraction at which the squared distance is least, if the squared distance is nearly a
+  /// parabola along the edge; nil otherwise.
   private func parabola(
     _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ start: Double, _ length: Double, _ distance: Double,
     _ tolerance: Double

@@ -8,7 +8,7 @@ extension GeometryLocator {
     /// The distance from the query point; 0 if the item contains the point.
     public var distance: Double
     /// The nearest point of the item, in the locator's coordinates. If the item contains the query
-    /// point, it is the query point, possibly shifted by whole periods.
+    /// point, the nearest point is the query point, possibly shifted by whole periods.
     public var nearest: SIMD2<Double>
 
     /// Creates a hit for an item, its distance and its nearest point.
@@ -18,14 +18,14 @@ extension GeometryLocator {
   }
 
   /// The items whose distance to the point, in the unit of the coordinates, is at most
-  /// `searchRadius`, ascending by item; for a radius of 0, the items that contain the point. Empty
-  /// if the search radius is negative or a number is NaN.
+  /// `searchRadius`, ascending by item; for a radius of 0, the items that contain the point. The
+  /// list is empty if the search radius is negative or a number is NaN.
   public func hits(near point: SIMD2<Double>, within searchRadius: Double) -> [Hit] {
     guard searchRadius >= 0 else { return [] }
     let metric = PlaneMetric.plain(upTo: magnitude(with: point))
     var hits: [Hit] = []
     forEachImage(of: point, searchRadius: searchRadius) { point in
-      // A margin for rounding errors of distances.
+      // The margin covers rounding errors of distances.
       let margin = SIMD2(repeating: searchRadius * (1 + 1e-12))
       visitParts(from: point - margin, to: point + margin) { part in
         guard
@@ -100,7 +100,7 @@ extension GeometryLocator {
     }
   }
 
-  /// The distance and nearest point of a part; nil if it is beyond the search radius.
+  /// The distance and nearest point of a part; nil if the part is beyond the search radius.
   private func planarApproach(
     to location: SIMD2<Double>, _ part: Part, _ metric: PlaneMetric, within searchRadius: Double
   ) -> (distance: Double, nearest: SIMD2<Double>)? {
@@ -126,7 +126,7 @@ extension GeometryLocator {
     )
   }
 
-  /// The greatest magnitude of a coordinate, including the point's.
+  /// The greatest magnitude of the coordinates of the geometries and of the point.
   private func magnitude(with point: SIMD2<Double>) -> Double {
     guard !SpatialIndex.isEmpty(box) else { return 0 }
     let all = max(
@@ -134,10 +134,10 @@ extension GeometryLocator {
     return max(all, max(point.x.magnitude, point.y.magnitude))
   }
 
-  /// The hits with each item only once, at its least distance; ascending by item.
+  /// Returns one hit for each item, at the least distance of the item, ascending by item.
   static func nearestOfEach(_ hits: [Hit]) -> [Hit] {
     guard hits.count > 1 else { return hits }
-    // Of several hits at the same distance, the one that was found first is used.
+    // Of several hits at the same distance, the hit that was found first is used.
     let order = hits.indices.sorted {
       let (a, b) = (hits[$0], hits[$1])
       if a.item != b.item { return a.item < b.item }
@@ -150,15 +150,15 @@ extension GeometryLocator {
 }
 
 extension SIMD2 where Scalar == Double {
-  /// The distance from this point to an edge that does not contain it, given the fraction of the
-  /// nearest point on the edge's line.
+  /// The distance from this point to an edge that does not contain the point, given the fraction of
+  /// the nearest point on the edge's line.
   fileprivate func distance(
     toEdge a: SIMD2<Double>, _ b: SIMD2<Double>, fraction: Double, _ scale: Double
   ) -> Double {
     if !(fraction > 0) { return (self - a).planarLength }
     if fraction >= 1 { return (self - b).planarLength }
     let (way, edge) = ((self - a) * scale, (b - a) * scale)
-    // Kahan's difference of products: the rounding error of one product is added.
+    // Use Kahan's difference of products, which adds the rounding error of one product.
     let product = way.y * edge.x
     let error = (-product).addingProduct(way.y, edge.x)
     let cross = (-product).addingProduct(way.x, edge.y) - error

@@ -5,8 +5,8 @@ extension GeometryLocator {
   /// extent has mostly wrong coordinates, and only one period to each side is tried.
   private static let maximumShifts = 64.0
 
-  /// Calls `body` with a point, and with its images some periods away that may be within the search
-  /// radius of a geometry.
+  /// Calls `body` with a point, and with the images of the point (shifted by whole periods) that
+  /// may be within the search radius of a geometry.
   @inline(__always)
   func forEachImage(
     of point: SIMD2<Double>, searchRadius: Double, _ body: (_ point: SIMD2<Double>) -> Void
@@ -15,7 +15,7 @@ extension GeometryLocator {
     forEachOtherImage(of: point, searchRadius: searchRadius, period, body)
   }
 
-  /// Calls `body` with the point's images some periods away.
+  /// Calls `body` with the images of a point, which are shifted by whole periods.
   func forEachOtherImage(
     of point: SIMD2<Double>, searchRadius: Double, _ period: Double?,
     _ body: (_ point: SIMD2<Double>) -> Void
@@ -38,8 +38,8 @@ extension GeometryLocator {
     }
   }
 
-  /// The x coordinates of a point, shifted by all numbers of periods at which a locator that is
-  /// created later may find it, the original first; nil if they are unknown or too many.
+  /// The x coordinate of a point, followed by its shifts by all numbers of periods at which a
+  /// locator that is created later may find the point; nil if the shifts are unknown or too many.
   ///
   /// - Parameter extent: the extent of all geometries; nil if unknown. The extent may be outdated,
   ///   so the periods next to 0 are always included.
@@ -50,7 +50,7 @@ extension GeometryLocator {
     let slack = 1e-6
     let minimum = ((low - x) / period - slack).rounded(.up)
     let maximum = ((high - x) / period + slack).rounded(.down)
-    // False for NaN.
+    // The condition is false for NaN.
     guard maximum - minimum <= maximumShifts else { return nil }
     var points = [x]
     var shift = minimum

@@ -1,9 +1,9 @@
 import PlumbCore
 
 extension GeometryLocator {
-  /// The items that contain the point, by exact arithmetic: points equal to it, lines with an edge
-  /// through it, and areas with the point in their interior or on their boundary. Ascending; empty
-  /// if a coordinate is NaN.
+  /// The items that contain the point, by exact arithmetic: points equal to the point, lines with
+  /// an edge through the point, and areas with the point in their interior or on their boundary.
+  /// The list is ascending, and is empty if a coordinate is NaN.
   ///
   /// - Complexity: O(log *n* + *k*) for *k* items whose boxes contain the point.
   public func items(at location: SIMD2<Double>) -> [Int] {
@@ -28,8 +28,8 @@ extension GeometryLocator {
     return result
   }
 
-  /// The items that contain each of many points, as by `items(at:)`; the result does not depend on
-  /// the number of workers.
+  /// The items that contain each of many points, as returned by `items(at:)`; the result does not
+  /// depend on the number of workers.
   ///
   /// - Precondition: fewer than 2³¹ points.
   public func items(

@@ -1,18 +1,18 @@
 import PlumbCore
 
 /// Finds which of many geometries of any kind contain a point, with exact arithmetic, or are within
-/// a search radius of it.
+/// a search radius of the point.
 ///
 /// The locator keeps a copy of the coordinates. Items are the indices of the geometries in the
-/// list; nil and empty geometries are never found. All coordinates are in one spatial reference,
-/// and edges are straight lines in it. Areas follow `PolygonLocator`'s rules.
+/// list; nil and empty geometries are never found. All coordinates are in one CRS, and edges are
+/// straight lines in this CRS. Areas follow `PolygonLocator`'s rules.
 ///
 /// ```swift
 /// let locator = GeometryLocator(features.map(\.geometry), period: 360)
 /// let here = locator.items(at: SIMD2(18.42, -33.92))
 /// ```
 public struct GeometryLocator: Sendable {
-  /// The number of geometries, including nil ones.
+  /// The number of geometries, including nil geometries.
   public let count: Int
   /// The period of x; nil if there is none.
   public let period: Double?
@@ -47,8 +47,8 @@ public struct GeometryLocator: Sendable {
 
   /// - Parameters:
   ///   - geometries: the items; nil geometries are never found.
-  ///   - period: the period of x, for geographic references (360 for degrees): points that differ
-  ///     by a whole number of periods in x are the same point. nil for other references.
+  ///   - period: the period of x for a geographic CRS, such as 360 for degrees; nil for other CRSs.
+  ///     Points whose x differs by a whole number of periods are the same point.
   ///   - workers: the threads that share the work.
   public init(
     _ geometries: [Geometry?], period: Double? = nil, workers: Workers = Workers()

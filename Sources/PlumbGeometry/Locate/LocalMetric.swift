@@ -11,8 +11,8 @@ struct LocalMetric {
     metric = image.x.isNaN ? nil : measure.metric(at: point)
   }
 
-  /// The image of a point; for a point at the edge of a plane's domain, the image of a point next
-  /// to it.
+  /// The image of a point; for a point at the edge of a plane's domain, the image of a neighbouring
+  /// point.
   private static func image(of point: SIMD2<Double>, _ measure: DistanceMeasure) -> SIMD2<Double> {
     let image = measure.image(point)
     guard image.x.isNaN, !measure.base.isUnprojected else { return image }
@@ -24,8 +24,7 @@ struct LocalMetric {
     return image
   }
 
-  /// Half the width and height of the bounding box of all points that the metric places within a
-  /// radius.
+  /// Half the width and height of the bounding box of all points within a radius by the metric.
   func halfSides(_ metric: PlaneMetric, radius: Double) -> SIMD2<Double> {
     let determinant = metric.determinant
     return radius
@@ -40,7 +39,8 @@ struct LocalMetric {
     let half = halfSides(metric, radius: radius)
     var spread = 0.0
     if measure.isAnalytic {
-      // Towards the poles, a degree of longitude becomes shorter, and a degree of latitude longer.
+      // Towards the poles, a degree of longitude becomes shorter, and a degree of latitude becomes
+      // longer.
       let scale = measure.base.degreesPerUnit
       let (south, north) = ((point.y - half.y) * scale, (point.y + half.y) * scale)
       guard south > -89.9999, north < 89.9999 else { return .infinity }

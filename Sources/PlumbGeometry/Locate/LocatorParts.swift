@@ -12,7 +12,7 @@ struct AreaParts: Sendable {
   }()
 
   init(_ polygons: [Polygon], items: [Int32]?, _ workers: Workers) {
-    // This cannot fail, because all coordinates are finite.
+    // The initializer cannot fail, because all coordinates are finite.
     locator = (try? PolygonLocator(polygons, workers: workers)) ?? Self.nothing
     self.items = items.map { TrivialBuffer($0) }
     box = locator.store.box

@@ -1,15 +1,15 @@
 import PlumbCore
 
-/// Finds the point that is nearest to a query point on many edges, by bisection.
+/// Finds the point on many edges that is nearest to a query point, by bisection.
 ///
-/// A piece of an edge is nearly straight in space, or in the measure's plane. The distance of its
-/// middle from its chord is therefore a bound for the distance between the piece and its two half
-/// chords.
+/// A piece of an edge is nearly straight in space, or in the measure's plane. The distance between
+/// the piece's middle and the piece's chord is therefore a bound for the distance between the piece
+/// and its two half chords.
 struct PieceSearch {
   /// The least distance found so far.
   private(set) var minimum: Double
   private(set) var nearest: SIMD2<Double>?
-  /// The length of the straight line to the nearest point, or an upper bound of it.
+  /// The length of the straight line to the nearest point, or an upper bound of this length.
   private var straight: Double
   private let measure: DistanceMeasure
   private let image: SIMD2<Double>
@@ -17,10 +17,10 @@ struct PieceSearch {
   private let region: SearchRegion?
   /// The greatest bisection depth.
   private static let deepest = 40
-  /// The greatest depth for pieces that cannot be transformed at either end.
+  /// The greatest depth for pieces whose ends and middle cannot be transformed.
   private static let deepestOutside = 8
-  /// The ratio between two straight lines through the Earth, the shorter to the longer, above which
-  /// the end of the longer line may be nearer along the ground.
+  /// The ratio of the length of a straight line through the Earth to the length of a longer line,
+  /// above which the end of the longer line may be nearer along the ground.
   private static let ratio = 0.993
   /// The rounding error of the lengths of straight lines.
   private static let rounding = 1e-6
@@ -42,8 +42,8 @@ struct PieceSearch {
     var isLost: Bool { image.x.isNaN }
   }
 
-  /// Measures the distance to a point, unless the point is known to be farther than the nearest one
-  /// so far.
+  /// Measures the distance to a point, unless the point is known to be farther than the nearest
+  /// point found so far.
   mutating func offer(_ point: SIMD2<Double>) {
     guard !isBeyond(point, point) else { return }
     offer(point, measure.image(point))
@@ -65,7 +65,7 @@ struct PieceSearch {
     search(line, spot(line, 0), spot(line, 1), depth: 0)
   }
 
-  /// Whether a piece of an edge cannot be nearer than the nearest point so far.
+  /// Whether a piece of an edge cannot be nearer than the nearest point found so far.
   private func isBeyond(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> Bool {
     guard let region else { return false }
     return region.minimumDistance(
@@ -96,7 +96,7 @@ struct PieceSearch {
       {
         return
       }
-      // Near the antipode of the query point, there are minima on several sides.
+      // Near the antipode of the query point, the distance has minima on several sides.
       let nearer = min(start.offset.length, middle.offset.length, end.offset.length)
       let length = (start.offset - middle.offset).length + (middle.offset - end.offset).length
       let isShort =

@@ -7,11 +7,11 @@ struct PlaneMetric {
   /// The factor that is applied to differences before they are squared.
   var scale = 1.0
 
-  /// The metric for lengths in the coordinates' own unit.
+  /// The metric for lengths in the unit of the coordinates.
   static let plain = PlaneMetric(xx: 1, xy: 0, yy: 1)
 
-  /// The metric for lengths in the coordinates' own unit, scaled so that the squares of coordinates up to a
-  /// magnitude do not overflow.
+  /// The metric for lengths in the unit of the coordinates, scaled so that the squares of
+  /// coordinates up to a magnitude do not overflow.
   static func plain(upTo magnitude: Double) -> PlaneMetric {
     magnitude > 1e140 ? PlaneMetric(xx: 1, xy: 0, yy: 1, scale: 0x1p-550) : .plain
   }
@@ -38,8 +38,8 @@ struct PlaneMetric {
     let zero = SIMD2<Double>(0, 0)
     let gap = pointwiseMax(pointwiseMax(low - point, point - high), zero) * scale
     if xy == 0 { return xx * (gap.x * gap.x) + yy * (gap.y * gap.y) }
-    // The box is beyond two lines, one parallel to each axis. The distance to the box is at least that to
-    // each line.
+    // The box is beyond two lines, one parallel to each axis. The distance to the box is at least
+    // the distance to each line.
     return max(
       (xx - xy * xy / yy) * (gap.x * gap.x), (yy - xy * xy / xx) * (gap.y * gap.y))
   }

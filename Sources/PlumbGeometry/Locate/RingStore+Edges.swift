@@ -25,7 +25,7 @@ extension RingStore {
     if !(fraction > 0) { return a }
     if fraction >= 1 { return b }
     let point = a + (b - a) * fraction
-    // Clamp the point to the edge's box, because rounding may move it out.
+    // Clamp the point to the edge's box, because rounding may move it out of the box.
     return pointwiseMin(pointwiseMax(point, pointwiseMin(a, b)), pointwiseMax(a, b))
   }
 
@@ -45,7 +45,7 @@ extension RingStore {
     return isFound
   }
 
-  /// The first vertex of each ring of a shape; if there are many rings, only of the first ones.
+  /// The first vertex of each ring of a shape; if there are many rings, only of the first 16 rings.
   func someVertices(ofShape shape: Int) -> [SIMD2<Double>] {
     let entry = shapes.base[shape]
     return (entry.firstRing..<entry.firstRing + min(16, Int(entry.ringCount)))
@@ -53,8 +53,8 @@ extension RingStore {
       .map { vertex(ringStarts.base[$0]) }
   }
 
-  /// The edge of a shape that is nearest to a point; if several are equally near, the first one;
-  /// nil if no edge is within the limit.
+  /// The edge of a shape that is nearest to a point; if several edges are equally near, the first
+  /// of them; nil if no edge is within the limit.
   func nearestEdge(
     ofShape shape: Int, to point: SIMD2<Double>, _ metric: PlaneMetric, limit: Double = .infinity
   ) -> EdgeApproach? {
@@ -90,8 +90,8 @@ extension RingStore {
     }
   }
 
-  /// Calls `edges` with the first vertex and the count of each run of edges whose box is entered. A
-  /// shape without chains has one run per ring.
+  /// Calls `edges` with the first vertex and the count of each run of edges for whose box `enters`
+  /// returns true. A shape without chains has one run per ring.
   @inline(__always)
   func walk(
     _ shape: Int, enters: (_ low: SIMD2<Double>, _ high: SIMD2<Double>) -> Bool,

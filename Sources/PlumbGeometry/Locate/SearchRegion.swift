@@ -5,13 +5,13 @@
 #endif
 import PlumbCore
 
-/// Boxes in a reference's plane that together contain all points within a radius of a point, if the
+/// Boxes in a CRS's plane that together contain all points within a radius of a point, if the
 /// radius is not measured in this plane. The points may be on both sides of the meridian at which a
 /// world map is cut, and along the whole edge that represents a pole.
 ///
 /// The circle is divided into rings, each with half the radius of the next one, and the rings into
-/// cells. A cell is subdivided if its middle is not where a smooth map would have it between the
-/// corners.
+/// cells. A cell is subdivided if its middle is far from the mean of its corners, because the
+/// projection is then not smooth in the cell.
 struct SearchRegion {
   private struct Cell {
     var low: SIMD2<Double>
@@ -92,7 +92,8 @@ struct SearchRegion {
     return windows
   }
 
-  /// Caches the images of points by ring and sector, so that each is computed once for all sheets.
+  /// Caches the images of points by ring and sector, so that each image is computed once for all
+  /// sheets.
   private final class Circle {
     let measure: DistanceMeasure
     private let image: SIMD2<Double>
@@ -165,7 +166,7 @@ struct SearchRegion {
           minimum: ring == 0 ? 0 : circle.distance(inner))
       }
       defer { scattered = [] }
-      // These cells are about as wide as the other cells of the ring.
+      // The scattered cells are about as wide as the other cells of the ring.
       for (box, minimum) in scattered {
         cells.append(
           Cell(low: box.low - longestSides, high: box.high + longestSides, minimum: minimum))

@@ -9,7 +9,7 @@ struct CurveSet {
   /// edge's length before the curve and within the curve.
   let origins: [(vertex: Int, before: Double, within: Double)]
 
-  /// - Throws: for an empty geometry and as `EllipsoidalEdges` does.
+  /// - Throws: for an empty geometry, and in the same cases as `EllipsoidalEdges`.
   init(_ geometry: Geometry, curve: GeodesicCurve) throws(GeometryError) {
     try self.init(geometry, EllipsoidalEdges(geometry, curve: curve))
   }
@@ -64,8 +64,8 @@ struct CurveSet {
 
 extension EllipsoidalEdges {
   /// Whether a point in degrees is in an odd number of rings whose edges are straight lines in the
-  /// geometry's CRS. The interior is that of the plane, so that a rectangle may contain the whole
-  /// Earth.
+  /// geometry's CRS. The interior is the interior in the plane of the CRS, so that a rectangle may
+  /// contain the whole Earth.
   func sourceRings(_ rings: [Range<Int>], contain point: SIMD2<Double>) -> Bool {
     // The geometry's longitudes may differ from the point's by whole periods.
     let shifts = base.isUnprojected ? [0.0, 360, -360, 720, -720] : [0]
@@ -115,11 +115,11 @@ struct CurveRing {
   }
 
   /// Whether the ring contains a point, by counting the edges that cross the point's meridian north
-  /// of it. An edge between two longitudes of a pole is counted although its length is zero.
+  /// of the point. An edge between two longitudes of a pole is counted although its length is zero.
   func contains(_ point: SIMD2<Double>) -> Bool {
     var isInside = holdsNorthPole
     for edge in edges {
-      // Longitudes relative to the point's, the first in [−180, 180).
+      // The longitudes are relative to the point's longitude; the first is in [−180, 180).
       var west = (edge.start.x - point.x).wrappedDegrees
       if west >= 180 { west -= 360 }
       let east = west + (edge.end.x - edge.start.x)
@@ -137,7 +137,7 @@ struct CurveRing {
 }
 
 extension CurveEdge {
-  /// Points along the edge, close enough to each other to compute areas: a few on curves that are
-  /// not geodesics.
+  /// Points along the edge, including both ends, that are close enough to each other to compute
+  /// areas.
   fileprivate var ringPoints: [SIMD2<Double>] { points(maxDeviation: 1000) }
 }

@@ -3,7 +3,7 @@ import PlumbCore
 /// The nearest approach of two sets of edges on an ellipsoid.
 ///
 /// The search is a branch and bound over pairs of balls, the nearest pair first, down to pieces so
-/// short that the distance between two of them has a single minimum. At this minimum, the geodesic
+/// short that the distance between two pieces has a single minimum. At this minimum, the geodesic
 /// to the other piece is perpendicular to the piece.
 struct NearestApproach {
   /// The distance in metres; 0 for edges that meet, including edges less than 20 nm apart.
@@ -16,7 +16,7 @@ struct NearestApproach {
   private let first: CurveTree
   private let second: CurveTree
 
-  /// Improvements smaller than this, in metres, are not searched for.
+  /// The least improvement in metres that is searched for.
   private static let indifference = 1e-9
   /// The distance in metres from a piece's middle to its ends below which the piece has a single
   /// minimum.
@@ -28,7 +28,7 @@ struct NearestApproach {
   /// The error bound of a pair's upper bound, in metres.
   private static let slack = 1e-6
 
-  /// A pair of balls whose edges may include the nearest ones.
+  /// A pair of balls whose edges may include the nearest edges.
   private struct Pair {
     var a: CurveTree.Ball
     var b: CurveTree.Ball
@@ -166,8 +166,8 @@ struct NearestApproach {
       if way.distance < 1e-9 { break }
       let towards = sineAndCosine(ofDegrees: way.startAzimuth)
       let alongA = sineAndCosine(ofDegrees: edgeA.azimuth(at: s))
-      // The azimuth of the other edge, transferred to this point: rotated by the change of azimuth
-      // along the geodesic between the two points.
+      // The azimuth of the other edge, transferred to this point, which rotates it by the change of
+      // azimuth along the geodesic between the two points.
       let alongB = sineAndCosine(
         ofDegrees: edgeB.azimuth(at: t) + way.startAzimuth - way.endAzimuth)
       let w = SIMD2(towards.sine, towards.cosine) * way.distance
@@ -190,10 +190,11 @@ struct NearestApproach {
 
 extension CurveEdge {
   /// The fraction, within a short piece, of the point that is nearest to `point`: either the
-  /// geodesic between the two points is perpendicular to the edge, or it is an end of the piece.
+  /// geodesic between the two points is perpendicular to the edge, or the nearest point is an end
+  /// of the piece.
   func fraction(nearestTo point: SIMD2<Double>, within range: ClosedRange<Double>) -> Double {
     guard length > 0 else { return range.lowerBound }
-    // How far `point` is ahead of the fraction, measured along the edge.
+    // Returns the distance by which `point` is ahead of the fraction, measured along the edge.
     func lead(_ fraction: Double) -> Double {
       let way = geodesic.inverse(from: self.point(at: fraction), to: point)
       return way.distance

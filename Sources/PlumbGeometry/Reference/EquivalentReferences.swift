@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Caches whether two references are equivalent according to PROJ, because each comparison takes 0.1 ms.
+/// Caches whether two CRSs are equivalent according to PROJ, because each comparison takes 0.1 ms.
 final class EquivalentReferences: Sendable {
   static let shared = EquivalentReferences()
 

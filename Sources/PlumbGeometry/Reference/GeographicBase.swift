@@ -1,35 +1,37 @@
 import CPROJ
 import PlumbCore
 
-/// Converts between a spatial reference and longitudes and latitudes on the same datum: the
-/// geographic base CRS of a projected reference, always in degrees, whatever the unit of the base.
+/// Converts between the coordinates of a CRS and longitudes and latitudes on the same datum. For a
+/// projected CRS, these are the coordinates of its geographic base CRS. They are always in degrees,
+/// regardless of the unit of the base.
 ///
-/// Longitudes are relative to the reference's own prime meridian, which does not affect lengths and
-/// areas on the ellipsoid. For a geographic reference in degrees both conversions are exactly the
-/// identity. Not thread-safe: each worker needs its own.
+/// Longitudes are relative to the prime meridian of the CRS, which does not affect lengths and
+/// areas on the ellipsoid. For a geographic CRS in degrees both conversions are exactly the
+/// identity. The class is not thread-safe; each worker needs a separate instance.
 final class GeographicBase {
   let ellipsoid: SpatialReference.Ellipsoid
   private let context: ProjContext
   private let label: String
-  /// The PROJ operation from the reference to its base, with x first in both; nil if they are the
-  /// same.
+  /// The PROJ operation from the CRS to its base, with x first in both; nil if the CRS is its own
+  /// base.
   private let operation: OpaquePointer?
   /// Degrees per unit of the base.
   let degreesPerUnit: Double
-  /// The base as WKT; nil if the base is the reference itself, or if the reference is a bound CRS,
-  /// whose base lacks the transformation to other datums.
+  /// The base as WKT; nil if the base is the CRS itself, or if the CRS is a bound CRS, whose base
+  /// lacks the transformation to other datums.
   private let definition: String?
   private let reference: SpatialReference
   private let isBound: Bool
   /// The operation that does not first wrap longitudes to within half a period. The outer optional
-  /// is nil until it is created, the inner one if it is not available.
+  /// is nil until the operation is created; the inner optional is nil if the operation is not
+  /// available.
   private var continuation: OpaquePointer??
-  /// The accepted range of the semi-major axis in metres: from that of a unit sphere in small units
-  /// to more than that of the Sun. Outside this range, the number of steps along a line would be
-  /// unbounded.
+  /// The accepted range of the semi-major axis in metres: from the axis of a unit sphere in small
+  /// units to more than the radius of the Sun. Outside this range, the number of steps along a line
+  /// would be unbounded.
   private static let axes = 1e-3...1e9
 
-  /// - Throws: if the reference is nil or not on the Earth's surface.
+  /// - Throws: if the CRS is nil or not on the Earth's surface.
   convenience init(of reference: SpatialReference?) throws(GeometryError) {
     guard let reference else {
       throw GeometryError("measures on the ellipsoid need a spatial reference")
@@ -37,7 +39,7 @@ final class GeographicBase {
     try self.init(reference)
   }
 
-  /// - Throws: if the reference is not on the Earth's surface, or PROJ cannot find its base.
+  /// - Throws: if the CRS is not on the Earth's surface, or PROJ cannot find its base.
   init(_ reference: SpatialReference) throws(GeometryError) {
     guard reference.isGeoreferenced, let ellipsoid = reference.ellipsoid else {
       throw GeometryError("\(reference.label) is not on the Earth's surface: it has no ellipsoid")
@@ -123,7 +125,7 @@ final class GeographicBase {
   /// Whether coordinates are longitudes and latitudes, in any unit.
   var isUnprojected: Bool { operation == nil }
 
-  /// The geographic base as a separate reference, in its own unit; nil if it would lack the
+  /// The geographic base as a separate CRS, in its own unit; nil if this CRS would lack the
   /// transformation to other datums.
   func unprojectedReference() throws(GeometryError) -> SpatialReference? {
     if isBound { return nil }
@@ -191,7 +193,7 @@ final class GeographicBase {
     try toDegrees([point])[0]
   }
 
-  /// The coordinates in the reference of points given as longitude and latitude in degrees.
+  /// The coordinates in the CRS of points given as longitude and latitude in degrees.
   ///
   /// - Throws: for a point that cannot be transformed.
   func fromDegrees(_ points: [SIMD2<Double>]) throws(GeometryError) -> [SIMD2<Double>] {
@@ -208,12 +210,12 @@ final class GeographicBase {
     try fromDegrees([point])[0]
   }
 
-  /// The coordinates in the reference of a point given as longitude and latitude in degrees; NaN if
-  /// it cannot be transformed.
+  /// The coordinates in the CRS of a point given as longitude and latitude in degrees; NaN if the
+  /// point cannot be transformed.
   ///
   /// - Parameter shifts: the number of times that 360° is added to the longitude, for projections
-  ///   that continue beyond the meridian at which the plane is cut; nil for the coordinates that
-  ///   PROJ returns for any longitude.
+  ///   that continue beyond the meridian at which the plane is cut; If nil, the coordinates that
+  ///   PROJ returns are used for any longitude.
   func fromDegreesOrNaN(_ degrees: SIMD2<Double>, shifts: Int? = nil) -> SIMD2<Double> {
     guard let shifts else {
       guard let operation else { return degrees / degreesPerUnit }

@@ -2,7 +2,7 @@ import CPROJ
 import PlumbCore
 import Synchronization
 
-/// A pool of idle PROJ operations between two references.
+/// A pool of idle PROJ operations between two CRSs.
 ///
 /// PROJ takes about 1 ms to create an operation, which needs a context with a connection to PROJ's
 /// database. The layers, shapes and points of a query need the same few operations. An operation
@@ -10,16 +10,17 @@ import Synchronization
 final class OperationPool: Sendable {
   static let shared = OperationPool(limit: 16)
 
-  /// PROJ's best operations from one reference to another, and their context.
+  /// PROJ's best operations from one CRS to another, and their context.
   ///
   /// Invariant: an operation has one owner at a time, either a transformation or the pool; the pool
-  /// transfers it with its lock held. PROJ does not tie contexts or operations to a thread.
+  /// transfers the ownership while it holds its lock. PROJ does not tie contexts or operations to a
+  /// thread.
   final class Operation: @unchecked Sendable {
     let context: ProjContext
     let pointer: OpaquePointer
     fileprivate let key: Key
 
-    /// - Throws: if PROJ finds no operation between the two.
+    /// - Throws: if PROJ finds no operation between the two CRSs.
     init(
       from source: SpatialReference, to target: SpatialReference
     ) throws(GeometryError) {
@@ -56,9 +57,10 @@ final class OperationPool: Sendable {
   /// - Parameter limit: the maximum number of idle operations.
   init(limit: Int) { self.limit = limit }
 
-  /// Returns an operation for the caller's exclusive use, either an idle or a new one.
+  /// Returns an operation for the caller's exclusive use, either an idle operation or a new
+  /// operation.
   ///
-  /// - Throws: if PROJ finds no operation between the two.
+  /// - Throws: if PROJ finds no operation between the two CRSs.
   func reserve(
     from source: SpatialReference, to target: SpatialReference
   ) throws(GeometryError) -> Operation {

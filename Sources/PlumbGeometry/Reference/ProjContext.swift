@@ -1,7 +1,8 @@
 import CPROJ
 import PlumbCore
 
-/// A PROJ context with one owner, without network access and without messages on stderr. Not thread-safe.
+/// A PROJ context with one owner, without network access and without messages on stderr. The class
+/// is not thread-safe.
 final class ProjContext {
   let pointer: OpaquePointer
   private var messages: [String] = []

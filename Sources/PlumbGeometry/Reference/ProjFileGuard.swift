@@ -8,10 +8,10 @@ import CPROJ
 
 /// Checks the files that PROJ is about to open in contexts that other libraries create and do not expose.
 ///
-/// A definition may name any file (`+init=/x:y`), and PROJ opens it while it parses the definition. New
-/// contexts are copies of PROJ's default context, in which this class installs a file finder. The finder
-/// never finds a file, but it is called with the context that searches for one, and thereby gains access to
-/// the context.
+/// A definition may name any file (`+init=/x:y`), and PROJ opens it while it parses the definition.
+/// New contexts are copies of PROJ's default context, in which this class installs a file finder.
+/// The finder never finds a file, but it receives the context that searches for a file, and thereby
+/// gives access to the context.
 package final class ProjFileGuard: Sendable {
   /// A function that returns whether to check the context that is searching for a file.
   package typealias Choice = @Sendable () -> Bool
@@ -29,7 +29,7 @@ package final class ProjFileGuard: Sendable {
   private let isNeeded: Choice
   private let allows: Verdict
 
-  /// Installs the check for all contexts that are created afterwards; it cannot be removed.
+  /// Installs the check for all contexts that are created afterwards; the check cannot be removed.
   ///
   /// - Parameters:
   ///   - isNeeded: called on the context's thread when the context searches for a file name without a folder.

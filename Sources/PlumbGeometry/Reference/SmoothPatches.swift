@@ -4,19 +4,19 @@ import PlumbCore
 /// coordinates, each with a bound of its difference from PROJ.
 ///
 /// PROJ takes about 0.1 µs per point; a polynomial of degree 5 in both coordinates takes a fraction
-/// of this. Over a degree, or 100 km, the usual projections are so smooth that the two agree to
-/// 1e-8 m. The bound is measured: ten times the largest difference at 64 points between the 36
-/// nodes.
+/// of this time. Over a degree, or 100 km, the usual projections are so smooth that the polynomial
+/// agrees with PROJ to 1e-8 m. The bound is ten times the largest difference that is measured at 64
+/// points between the 36 nodes.
 public struct SmoothPatches: Sendable {
   static let degree = 5
   private static let nodeCount = degree + 1
   private static let checkCount = 8
-  /// The least number of points that a patch must contain, because fitting it takes 100 calls of
-  /// PROJ.
+  /// The least number of points that a patch must contain. With fewer points, the patch would save
+  /// no time, because fitting it takes 100 calls of PROJ.
   static let fewest = 2000
 
   private struct Patch: Sendable {
-    /// The coefficients; the one of u^i v^j is at `i * 6 + j`, for x and y together.
+    /// The coefficients for x and y. The coefficient of u^i v^j is at index `i * 6 + j`.
     var coefficients: [SIMD2<Double>]
     var bound: Double
   }
@@ -28,11 +28,11 @@ public struct SmoothPatches: Sendable {
   private let down: Int
   private let patches: [Patch?]
 
-  /// Fits patches where there are many of the points; nil if no patch would save time.
+  /// Fits patches where there are many points; nil if no patch would save time.
   ///
   /// - Parameters:
-  ///   - x: the x of each point, in source units.
-  ///   - y: the y of each point, in source units.
+  ///   - x: the x coordinate of each point, in source units.
+  ///   - y: the y coordinate of each point, in source units.
   ///   - count: the number of points.
   ///   - size: a patch's side in source units.
   ///   - largestBound: the largest error bound in target units; a patch with a larger bound is not
@@ -173,7 +173,7 @@ public struct SmoothPatches: Sendable {
     ][k]
   }
 
-  /// The coefficients of the polynomial that is 1 at one node and 0 at the others.
+  /// The coefficients of the polynomial that is 1 at one node and 0 at the other nodes.
   private static func powersOfLagrange(_ nodes: [Double], _ node: Int) -> [Double] {
     var powers = [1.0]
     for other in nodes.indices where other != node {

@@ -2,8 +2,8 @@ import CPROJ
 import PlumbCore
 
 extension SpatialReference {
-  /// Whether the reference's authority defines its axis order as northing or latitude first, as EPSG does for
-  /// most geographic references. Plumb's own coordinates always have x first.
+  /// Whether the authority of the CRS defines northing or latitude as the first axis, as EPSG does
+  /// for most geographic CRSs. Plumb's own coordinates always have x first.
   package var isNorthingFirst: Bool {
     if let common = Self.common(definition) { return common.isGeographic }
     guard let context = try? ProjContext(),

@@ -1,11 +1,11 @@
 import PlumbCore
 
 extension SpatialReference {
-  /// A reference that does not need PROJ: `EPSG:4326`, `EPSG:3857` and the zones of UTM on WGS 84
+  /// A CRS that does not need PROJ: `EPSG:4326`, `EPSG:3857` and the zones of UTM on WGS 84
   /// (`EPSG:32601` to `32660`, `32701` to `32760`).
   ///
-  /// Most rasters have one of these references, and opening PROJ's database takes longer than
-  /// opening a raster.
+  /// Most rasters have one of these CRSs, and opening PROJ's database takes longer than opening a
+  /// raster.
   ///
   /// - Returns: nil for any other definition, which may still be valid for PROJ.
   package static func common(_ definition: String) -> SpatialReference? {

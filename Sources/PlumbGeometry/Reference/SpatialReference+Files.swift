@@ -10,8 +10,8 @@ extension SpatialReference {
   /// The file outside of PROJ's own data that a definition refers to; nil if there is none.
   ///
   /// PROJ strings name files of definitions and of grids (`+init=/x:y`, `+nadgrids=/x`); WKT and
-  /// PROJJSON contain them in parameters. A name without a folder refers to PROJ's own data, unless
-  /// the working directory, which PROJ searches last, contains a file with this name.
+  /// PROJJSON contain file names in parameters. A name without a folder refers to PROJ's own data,
+  /// unless the working directory, which PROJ searches last, contains a file with this name.
   package static func file(namedIn definition: String) -> String? {
     let isEscaped = definition.hasByte(UInt8(ascii: "\\"))
     let text = isEscaped ? unescaped(definition.utf8) : Array(definition.utf8)
@@ -25,7 +25,8 @@ extension SpatialReference {
       }
       if value.contains(where: { "/\\~".utf8.contains($0) }), !isNumber { return shown(value) }
     }
-    // Opening and closing quotes need not be distinguished: no other part starts like that.
+    // Opening and closing quotes need not be distinguished, because no other part starts like a
+    // path.
     for part in text.split(whereSeparator: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: ",") })
     {
       let name = part.drop { $0 == UInt8(ascii: "@") || isBlank($0) }
@@ -57,7 +58,7 @@ extension SpatialReference {
     return nil
   }
 
-  /// The text with JSON escapes of slashes and of ASCII characters decoded.
+  /// The string with JSON escapes of slashes and of ASCII characters decoded.
   private static func unescaped(_ text: String.UTF8View) -> [UInt8] {
     var result: [UInt8] = []
     var rest = text[...]

@@ -4,7 +4,7 @@ import PlumbCore
 extension SpatialReference {
   /// - Parameter text: `EPSG:32734`, `32734`, `ESRI:102100`, `102100`, WKT, PROJJSON, or a PROJ
   ///   string.
-  /// - Throws: if PROJ does not know the definition, or it is not a CRS.
+  /// - Throws: if PROJ does not recognize the definition, or the definition is not a CRS.
   public init(_ text: String) throws(GeometryError) {
     let trimmed = text.trimmingASCIISpace()
     guard !trimmed.isEmpty else { throw GeometryError("the coordinate reference system is empty") }
@@ -20,7 +20,7 @@ extension SpatialReference {
     } else if trimmed.contains("+proj="), !trimmed.contains("+type=crs"),
       !trimmed.contains("+proj=pipeline")
     {
-      // A pipeline is still an operation with this suffix, and is rejected below.
+      // With this suffix, a pipeline is still an operation, and is rejected below.
       definition = trimmed + " +type=crs"
     }
     if let known = Self.common(definition) {
@@ -82,7 +82,7 @@ extension SpatialReference {
         ellipsoid: Self.ellipsoid(of: crs, context)))
   }
 
-  /// The unit of a reference's first axis; nil if PROJ does not provide it.
+  /// The unit of a CRS's first axis; nil if PROJ does not provide it.
   static func unit(of crs: OpaquePointer, _ context: ProjContext) -> Unit? {
     if proj_get_type(crs) == PJ_TYPE_BOUND_CRS,
       let part = proj_get_source_crs(context.pointer, crs)
@@ -152,8 +152,7 @@ extension SpatialReference {
     return type
   }
 
-  /// Whether the same coordinates denote the same points in both references, regardless of axis
-  /// order.
+  /// Whether the same coordinates denote the same points in both CRSs, regardless of axis order.
   public func isEquivalent(to other: SpatialReference) -> Bool {
     if definition == other.definition { return true }
     return EquivalentReferences.shared.isEquivalent(definition, other.definition) {

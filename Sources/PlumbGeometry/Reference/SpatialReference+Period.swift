@@ -2,18 +2,18 @@ import PlumbCore
 import Synchronization
 
 extension SpatialReference {
-  /// The period of x of a geographic reference, in the unit of x; nil for other references.
+  /// The period of x of a geographic CRS, in the unit of x; nil for other CRSs.
   package var period: Double? {
     guard isGeographic, unit.factor > 0 else { return nil }
-    // In the common units, the period is a whole number, from which the quotient may differ in the
-    // last digit.
+    // In the common units, the period is a whole number, but the quotient may differ from this
+    // number in the last digit.
     let period = 2 * Double.pi / unit.factor
     return (period - period.rounded()).magnitude < 1e-9 * period ? period.rounded() : period
   }
 
-  /// The x distance of a full turn round the Earth: the period of a geographic reference, and the
-  /// width of the world in a projection whose x is proportional to longitude, such as Web Mercator;
-  /// nil for others.
+  /// The difference in x of 360° of longitude: the period of a geographic CRS, or the width of the
+  /// world in a projection whose x is proportional to longitude, such as Web Mercator; nil for
+  /// other CRSs.
   package var planePeriod: Double? {
     if isGeographic { return period }
     guard isGeoreferenced else { return nil }
@@ -28,7 +28,7 @@ extension SpatialReference {
 }
 
 private enum PlanePeriods {
-  /// The cached periods, by the definitions of the references.
+  /// The cached periods, by the definitions of the CRSs.
   static let known = Mutex<[String: Double?]>([:])
 
   static func period(of reference: SpatialReference) -> Double? {

@@ -2,8 +2,7 @@ import CPROJ
 import PlumbCore
 
 extension SpatialReference {
-  /// The area of use of a reference in degrees; `west` exceeds `east` if the area crosses 180
-  /// degrees.
+  /// The area of use of a CRS in degrees; `west` exceeds `east` if the area crosses 180 degrees.
   package struct AreaOfUse: Sendable, Hashable {
     package var west: Double
     package var south: Double
@@ -11,8 +10,8 @@ extension SpatialReference {
     package var north: Double
   }
 
-  /// The reference's name and area of use in its registry, such as EPSG; the area is nil for an
-  /// unregistered reference.
+  /// The CRS's name and area of use in its registry, such as EPSG; the area is nil for an
+  /// unregistered CRS.
   package var registerEntry: (name: String, area: AreaOfUse?) {
     guard let context = try? ProjContext(), let crs = proj_create(context.pointer, definition)
     else { return (label, nil) }
@@ -25,15 +24,16 @@ extension SpatialReference {
     return (name, isKnown != 0 && area.west >= -180 && area.south >= -90 ? area : nil)
   }
 
-  /// The authority and the code of a CRS. A definition may contain a code although it differs from the CRS that
-  /// has the code, such as by a false easting; the result is then nil.
+  /// The authority and the code of a CRS. A definition may contain a code although it differs from
+  /// the CRS with this code, for example in the false easting; the result is then nil.
   static func registeredID(
     of crs: OpaquePointer, definition: String, _ context: ProjContext
   ) -> (authority: String, code: String)? {
     guard let authority = proj_get_id_auth_name(crs, 0).map({ String(cString: $0) }),
       let code = proj_get_id_code(crs, 0).map({ String(cString: $0) })
     else { return nil }
-    // A code cannot differ from itself, and one that PROJ does not know is not that of another CRS.
+    // A definition that is only a code cannot differ from the CRS with this code, and a code that
+    // is not in PROJ's database cannot belong to another CRS.
     guard definition.contains(where: { "[{".contains($0) }),
       let registered = proj_create_from_database(
         context.pointer, authority, code, PJ_CATEGORY_CRS, 0, nil)

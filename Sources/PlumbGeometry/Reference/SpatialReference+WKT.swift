@@ -2,7 +2,7 @@ import CPROJ
 import PlumbCore
 
 extension SpatialReference {
-  /// The identification of a reference for other programs.
+  /// The identification of a CRS for other programs.
   package struct Identity: Sendable, Hashable {
     /// The authority and its code, such as EPSG and 4326; nil if there is none.
     package var authority: String?
@@ -11,7 +11,7 @@ extension SpatialReference {
     package var wkt: String?
   }
 
-  /// The identification of the reference for other programs.
+  /// The identification of the CRS for other programs.
   ///
   /// - Parameter withWKT: whether to include the WKT, which always needs PROJ.
   package func identity(withWKT: Bool) -> Identity {

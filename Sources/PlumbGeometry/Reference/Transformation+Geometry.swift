@@ -3,7 +3,7 @@ import PlumbCore
 extension Transformation {
   /// Transforms each vertex of a geometry; z and m are unchanged. An envelope becomes the bounding
   /// box of its transformed sides, each divided into 32 pieces. If x has a period, the extent of an
-  /// envelope that crosses the antimeridian continues beyond it.
+  /// envelope that crosses the antimeridian continues beyond the antimeridian.
   ///
   /// - Throws: if a vertex cannot be transformed.
   package func project(
@@ -39,8 +39,8 @@ extension Transformation {
     }
   }
 
-  /// Transforms an envelope as an area: the result is an envelope if the transformed corners form
-  /// one, otherwise a polygon of four edges.
+  /// Transforms an envelope as an area. The result is an envelope if the transformed corners form
+  /// an envelope; otherwise, it is a polygon of four edges.
   func projectArea(
     _ envelope: Envelope, to reference: SpatialReference
   ) throws(GeometryError) -> Geometry {
@@ -69,7 +69,7 @@ extension Transformation {
         let last = walk[index - 1].x
         walk[index].x = last + (walk[index].x - last).remainder(dividingBy: period)
       }
-      // If the path is not closed after this, it encloses a pole.
+      // If the path is not closed after this step, it encloses a pole.
       let isClosed = (walk[walk.count - 1].x - walk[0].x).magnitude < period / 2
       if isClosed, let bounds = VertexList(walk).bounds(),
         bounds.high.x - bounds.low.x < high.x - low.x

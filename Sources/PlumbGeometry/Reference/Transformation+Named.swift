@@ -2,8 +2,8 @@ import CPROJ
 import PlumbCore
 
 extension Transformation {
-  /// Creates a transformation that uses the operation named by the user instead of the one that
-  /// PROJ would choose.
+  /// Creates a transformation that uses the operation named by the user instead of the operation
+  /// that PROJ would choose.
   ///
   /// - Parameters:
   ///   - source: the source CRS.
@@ -11,9 +11,9 @@ extension Transformation {
   ///   - name: a code such as `EPSG:1173`, the name of a registered transformation, or a PROJ
   ///     pipeline. A registered transformation must be between the datums of the two CRSs, in
   ///     either direction; the projections of the CRSs are applied before and after it. A pipeline
-  ///     receives x and y of the source unchanged, or in radians if PROJ requires that, and returns
-  ///     x and y of the target.
-  /// - Throws: if PROJ does not know the operation or cannot perform it (for example because of a
+  ///     receives x and y of the source unchanged, or in radians if PROJ requires radians, and
+  ///     returns x and y of the target.
+  /// - Throws: if PROJ does not find the operation or cannot perform it (for example because of a
   ///   missing grid), or if the operation is between other datums.
   public convenience init(
     from source: SpatialReference, to target: SpatialReference, operation name: String

@@ -1,7 +1,7 @@
 import PlumbCore
 
 extension Transformation {
-  /// A one-line reason why transformations between two references may be less accurate than the references
+  /// A one-line reason why transformations between two CRSs may be less accurate than the CRSs
   /// allow; nil if there is none.
   ///
   /// - Parameter area: the extent of the points: west, south, east, north in degrees of WGS84.

@@ -1,8 +1,8 @@
 import CPROJ
 import PlumbCore
 
-/// Transforms coordinates from one spatial reference to another with PROJ's best operation for each
-/// point, or with a named one. Not thread-safe: each worker needs its own.
+/// Transforms coordinates from one CRS to another with PROJ's best operation for each point, or
+/// with a named operation. The class is not thread-safe; each worker needs a separate instance.
 public final class Transformation {
   private let context: ProjContext
   /// The PROJ operations, in order.
@@ -17,7 +17,7 @@ public final class Transformation {
   private let isNamed: Bool
   private let source: SpatialReference
   private let target: SpatialReference
-  /// The period of x in each reference's unit; nil if x is not a longitude.
+  /// The period of x in each CRS's unit; nil if x is not a longitude.
   private let sourcePeriod: Double?
   private let targetPeriod: Double?
   var sourceLabel: String { source.label }
@@ -44,7 +44,7 @@ public final class Transformation {
     (sourcePeriod, targetPeriod) = Self.periods(source, target)
   }
 
-  /// - Throws: if PROJ finds no operation between the two.
+  /// - Throws: if PROJ finds no operation between the two CRSs.
   public init(from source: SpatialReference, to target: SpatialReference) throws(GeometryError) {
     let operation = try OperationPool.shared.reserve(from: source, to: target)
     steps = [Step(operation: operation.pointer)]
@@ -146,8 +146,8 @@ public final class Transformation {
     return proj_coordoperation_get_grid_used_count(context.pointer, only) == 0
   }
 
-  /// All operations between two references, best first, whether or not their grids are installed;
-  /// the caller destroys the list.
+  /// All operations between two CRSs, best first, whether or not their grids are installed; the
+  /// caller destroys the list.
   private static func operations(
     _ context: ProjContext, _ source: SpatialReference, _ target: SpatialReference,
     area: (west: Double, south: Double, east: Double, north: Double)?
@@ -170,29 +170,29 @@ public final class Transformation {
     return proj_create_operations(pointer, a, b, factory)
   }
 
-  /// Properties of the operation that PROJ prefers between two references.
+  /// Properties of the operation that PROJ prefers between two CRSs.
   public struct Quality: Sendable, Hashable {
     /// PROJ's name of the operation.
     public var name: String
     /// The accuracy in metres; nil if unknown.
     public var accuracy: Double?
-    /// Whether PROJ has no datum shift between the references and treats their datums as the same.
+    /// Whether PROJ has no datum shift between the CRSs and treats their datums as the same.
     public var isBallpark: Bool
-    /// Whether one of the references is on a sphere, which is not tied to any datum. Between it and
-    /// another reference, the best operation is to keep longitudes and latitudes unchanged.
+    /// Whether one of the CRSs is on a sphere, which is not tied to any datum. Between a sphere and
+    /// another CRS, the best operation is to keep longitudes and latitudes unchanged.
     public var isOnSphere = false
     /// Grids that the best operation needs and that are not installed.
     public var missingGrids: [String]
 
-    /// Whether results may be less accurate than the references allow.
+    /// Whether results may be less accurate than the CRSs allow.
     public var isUncertain: Bool { isBallpark && !isOnSphere || !missingGrids.isEmpty }
   }
 
   /// The quality of PROJ's best operation, whether or not its grids are installed.
   ///
   /// - Parameters:
-  ///   - source: the source reference.
-  ///   - target: the target reference.
+  ///   - source: the source CRS.
+  ///   - target: the target CRS.
   ///   - area: the extent of the points: west, south, east, north in degrees of WGS84.
   public static func quality(
     from source: SpatialReference, to target: SpatialReference,

@@ -9,8 +9,8 @@ struct BoxTree {
   /// The number of levels; 0 if the index is empty.
   let height: Int
 
-  /// A window in the form in which it is compared with boxes, (xMax, yMax, −xMin, −yMin): it
-  /// intersects the boxes of which no component exceeds the window's.
+  /// Returns a window as (xMax, yMax, −xMin, −yMin) for comparison with boxes. The window
+  /// intersects a box if no component of the box exceeds the same component of the window.
   @inline(__always)
   static func window(_ low: SIMD2<Double>, _ high: SIMD2<Double>) -> SIMD4<Double> {
     SIMD4(lowHalf: high, highHalf: -low)

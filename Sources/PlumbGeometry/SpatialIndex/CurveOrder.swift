@@ -3,7 +3,7 @@ import PlumbCore
 /// Orders points along a Hilbert curve, so that neighbouring points are close in the order.
 ///
 /// The order affects only speed. The square of the curve is chosen to cover most points, so that a
-/// few distant points do not squeeze all others into one cell.
+/// few distant points do not squeeze all other points into one cell.
 package struct CurveOrder: Sendable {
   /// The lower corner of the curve's square, halved because the difference of two finite numbers
   /// may overflow.
@@ -60,8 +60,8 @@ package struct CurveOrder: Sendable {
 
   /// The indices of `count` points in the order of the curve, in the lower 32 bits of each element.
   ///
-  /// - Parameter finest: if one of the 2³² cells contains more points than this, they are also
-  ///   ordered within the cell.
+  /// - Parameter finest: if one of the 2³² cells contains more points than this number, its points
+  ///   are also ordered within the cell.
   package static func order(
     _ count: Int, finest: Int, workers: Workers, point: @Sendable (Int) -> SIMD2<Double>
   ) -> TrivialBuffer<UInt64> {
@@ -115,8 +115,8 @@ private func radixSorted(
   _ words: TrivialBuffer<UInt64>, _ workers: Workers
 ) -> TrivialBuffer<UInt64> {
   let count = words.count
-  // Each part has its own counts of the 2,048 digit values, so parts should be much larger than
-  // this.
+  // Each part has its own counts of the 2,048 digit values, so parts should have many more than
+  // 2,048 words.
   let parts = max(1, min(workers.count, count / 32768))
   let counts = TrivialBuffer<Int>(count: parts << 11)
   var (from, to) = (words, TrivialBuffer<UInt64>(count: count))

@@ -6,8 +6,8 @@ func roundedRadius(_ distance: Double) -> Double {
 
 /// The distance from a point to a box of an index; 0 inside the box.
 ///
-/// The result is rounded, but it never exceeds the result for a box within this one; the search
-/// relies on this.
+/// The result is rounded, but it never exceeds the result for a box that is within this box. The
+/// search relies on this property.
 @inline(__always)
 func boxDistance(_ box: SIMD4<Double>, _ point: SIMD2<Double>) -> Double {
   let x = point.x < box.x ? box.x - point.x : point.x > -box.z ? point.x + box.z : 0
@@ -25,7 +25,7 @@ struct NearestSearch {
   /// An entry of the queue: a node or an unmeasured leaf with a lower bound of its distance, or an
   /// item with its distance.
   private struct Entry {
-    /// The `level` of a measured item is −1, that of an unmeasured leaf −2.
+    /// The `level` of a measured item is −1, and the `level` of an unmeasured leaf is −2.
     static let measured: Int32 = -1
     static let leaf: Int32 = -2
 
@@ -46,8 +46,9 @@ struct NearestSearch {
   }
 
   private var heap: [Entry] = []
-  /// The least distances of the items measured so far, ascending, as many as items are requested:
-  /// anything farther than the last can be skipped. Empty if many items are requested.
+  /// The least distances of the items measured so far, ascending. The list has as many elements as
+  /// items are requested, so that all items farther than the last element can be skipped. It is
+  /// empty if many items are requested.
   private var nearestDistances: [Double] = []
   private static let maximumCount = 16
 

@@ -15,8 +15,7 @@ func orientation(_ a: SIMD2<Double>, _ b: SIMD2<Double>, _ point: SIMD2<Double>)
   if side.magnitude > 3.3306690738754716e-16 * sum + 1e-290 { return side > 0 ? 1 : -1 }
   if isExact(a, point, u), isExact(b, point, v) {
     if (u.x == 0 || v.y == 0) && (u.y == 0 || v.x == 0) { return 0 }
-    // In this range, neither do the rounding errors of the products underflow nor do the products
-    // overflow.
+    // In this range, the products do not overflow, and their rounding errors do not underflow.
     if left.magnitude > 1e-250, right.magnitude > 1e-250, sum < .infinity {
       if left != right { return left > right ? 1 : -1 }
       let leftError = (-left).addingProduct(u.x, v.y)
@@ -32,8 +31,8 @@ func orientation(_ a: SIMD2<Double>, _ b: SIMD2<Double>, _ point: SIMD2<Double>)
 private func isExact(
   _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ difference: SIMD2<Double>
 ) -> Bool {
-  // The rounding error of a sum by Knuth's algorithm. In case of overflow it is NaN, which is not
-  // equal to 0.
+  // Knuth's algorithm computes the rounding error of the difference. If the difference overflows,
+  // the error is NaN, which is not equal to 0.
   let virtual = a - difference
   let error = (a - (difference + virtual)) + (virtual - b)
   return error.x == 0 && error.y == 0

@@ -7,7 +7,7 @@ struct PointGroups: Sendable {
   /// The largest number of points in a group.
   static let size = 64
   /// The largest number of boxes that a group of several points may intersect; a group that
-  /// intersects more is halved.
+  /// intersects more boxes is halved.
   private static let maximumBoxes = 256
   /// The number of points per job.
   private static let grain = 4096

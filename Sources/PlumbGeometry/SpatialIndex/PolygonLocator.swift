@@ -4,14 +4,15 @@ import PlumbCore
 /// edge only if it is exactly on the straight line between the edge's two vertices.
 ///
 /// A point is inside if a ray from it crosses the polygon's edges an odd number of times, all rings
-/// of all parts counted together (even-odd). For valid polygons, this is the OGC's rule. It also
-/// defines the interior for rings that cross themselves, holes outside their ring and overlapping
-/// parts, with the same results as GEOS's prepared geometries. A point on any edge is on the
-/// boundary. The parts of holes beyond the bounding box of the exterior rings are ignored.
+/// of all parts counted together (even-odd). For valid polygons, this is the OGC's rule. The
+/// even-odd rule also defines the interior for rings that cross themselves, holes outside their
+/// ring and overlapping parts, with the same results as GEOS's prepared geometries. A point on any
+/// edge is on the boundary. The parts of holes beyond the bounding box of the exterior rings are
+/// ignored.
 ///
 /// The locator keeps a copy of the vertices, 16 bytes each, and finds candidates with a
 /// `SpatialIndex`. Items are the indices of the polygons; an empty polygon is never found. All
-/// coordinates are in one spatial reference, and edges are straight lines in it.
+/// coordinates are in one CRS, and edges are straight lines in this CRS.
 ///
 /// ```swift
 /// let locator = try PolygonLocator(districts)
@@ -33,10 +34,10 @@ public struct PolygonLocator: Sendable {
     case interior, boundary, exterior
   }
 
-  /// Polygons with more vertices than this have bounding boxes for chains of edges.
+  /// Polygons with more vertices than this number have bounding boxes for chains of edges.
   static let maximumVerticesWithoutChains = 128
 
-  /// The polygons' boxes.
+  /// The index of the polygons' boxes.
   public let index: SpatialIndex
   let store: RingStore
 
@@ -48,12 +49,12 @@ public struct PolygonLocator: Sendable {
     index = SpatialIndex(count: polygons.count, workers: workers) { store.shapes.base[$0].box }
   }
 
-  /// The number of polygons, including empty ones.
+  /// The number of polygons, including empty polygons.
   public var count: Int { index.count }
 
   /// The position of a point relative to one polygon; exterior if a coordinate is NaN.
   ///
-  /// - Precondition: the polygon is from 0 to below `count`.
+  /// - Precondition: the polygon's index is from 0 to below `count`.
   public func location(of point: SIMD2<Double>, inPolygon polygon: Int) -> Location {
     precondition(polygon >= 0 && polygon < count, "there is no such polygon")
     let box = store.shapes.base[polygon].box

@@ -1,10 +1,10 @@
 /// A node of a polygon's tree of edges, which limits the number of edges that are tested for a
-/// point. It is the bounding box of a chain of up to sixteen edges, or of up to eight nodes of the
-/// level below.
+/// point. A node has the bounding box of a chain of up to sixteen edges, or of up to eight nodes of
+/// the level below.
 ///
 /// A chain to the left of the point, above it or below it does not cross the ray towards positive
 /// x. A chain to the right of the point crosses the ray an odd number of times if its ends are on
-/// different sides of the ray. Only chains whose boxes contain the point are descended into.
+/// different sides of the ray. The search descends only into nodes whose boxes contain the point.
 struct ChainNode {
   /// The largest number of edges in a chain.
   static let edges = 16
@@ -16,16 +16,16 @@ struct ChainNode {
   var xMax: Double
   var yMax: Double
   /// The y coordinates at the start and the end of the node's chains. Rings that are entirely
-  /// within the node do not matter, because they are closed. If the chains begin in one ring and
-  /// end in another, `yFirstEnd` is the end of the first ring and `yLastStart` the start of the
-  /// last ring; otherwise these two are equal.
+  /// within the node do not affect the result, because they are closed. If the chains begin in one
+  /// ring and end in another, `yFirstEnd` is the end of the first ring and `yLastStart` the start
+  /// of the last ring; otherwise these two are equal.
   var yStart: Double
   var yFirstEnd: Double
   var yLastStart: Double
   var yEnd: Double
 
-  /// Whether an odd number of the node's edges cross the ray from a point to the left of all of
-  /// them.
+  /// Whether an odd number of the node's edges cross the ray from a point to the left of all these
+  /// edges.
   @inline(__always)
   func isOdd(above y: Double) -> Bool {
     ((yStart > y) != (yFirstEnd > y)) != ((yLastStart > y) != (yEnd > y))

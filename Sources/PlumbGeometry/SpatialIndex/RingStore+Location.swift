@@ -1,7 +1,7 @@
 import CKernels
 
 extension RingStore {
-  /// The result of testing a point's ray against the edges so far.
+  /// The result of testing a point's ray against the edges tested so far.
   private struct Crossings {
     var isOdd = false
     var isOnBoundary = false

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// The rings of many polygons in flat arrays, and the chains of the large ones.
+/// The rings of many polygons in flat arrays, and the chains of edges of the large polygons.
 struct RingStore: Sendable {
   /// The rings of a polygon.
   struct Shape {
@@ -56,7 +56,7 @@ struct RingStore: Sendable {
     let y = TrivialBuffer<Double>(count: vertices)
     let ringStarts = TrivialBuffer<Int>(count: rings + 1)
     ringStarts.base[rings] = vertices
-    // For few vertices, several threads would take longer than one.
+    // For few vertices, several threads would take longer than one thread.
     let grain = vertices < 200_000 ? max(1, polygons.count) : 512
     let failures = TrivialBuffer<Int>(count: (polygons.count + grain - 1) / grain)
     polygons.withUnsafeBufferPointer { polygons in

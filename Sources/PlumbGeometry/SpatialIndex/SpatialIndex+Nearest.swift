@@ -21,10 +21,10 @@ extension SpatialIndex {
   /// - Parameters:
   ///   - point: x and y in the index's coordinates.
   ///   - count: the maximum number of items.
-  ///   - maximumDistance: farther items are omitted.
+  ///   - maximumDistance: the greatest distance; farther items are omitted.
   ///   - distance: a function that measures the exact distance to an item, which must not be less
-  ///     than the distance to its box; NaN omits the item. nil to use the distance to the box,
-  ///     which is 0 inside.
+  ///     than the distance to the item's box; NaN omits the item. If the function is nil, the
+  ///     distance to the box is used, which is 0 inside the box.
   /// - Returns: the items; none for a point with a NaN coordinate.
   /// - Complexity: about O(*count* · log *n*); only a few more items are measured than are
   ///   returned.
@@ -46,7 +46,7 @@ extension SpatialIndex {
   ///   - x: easting or longitude of each point.
   ///   - y: northing or latitude of each point.
   ///   - count: the maximum number of items for each point.
-  ///   - maximumDistance: farther items are omitted.
+  ///   - maximumDistance: the greatest distance; farther items are omitted.
   ///   - workers: the threads that share the work.
   /// - Returns: a list per point, nearest first; items at the same distance are in ascending order.
   /// - Precondition: `x` and `y` have the same count, below 2³¹.
@@ -66,14 +66,15 @@ extension SpatialIndex {
     }
   }
 
-  /// The items within a distance of a point, inclusive, ascending.
+  /// The items whose distance from a point is at most `maximumDistance`, ascending.
   ///
   /// - Parameters:
   ///   - maximumDistance: the distance in the unit of the coordinates; if it is negative, there are
   ///     no items.
   ///   - point: x and y in the index's coordinates.
   ///   - distance: a function that measures the exact distance to an item, which must not be less
-  ///     than the distance to its box. nil to use the distance to the box.
+  ///     than the distance to the item's box. If the function is nil, the distance to the box is
+  ///     used.
   public func items(
     within maximumDistance: Double, of point: SIMD2<Double>,
     distance: ((_ item: Int) -> Double)? = nil

@@ -4,7 +4,7 @@ extension SpatialIndex {
   /// Calls `body` with each item whose box intersects a window, in no particular order, until
   /// `body` returns false. Does not allocate memory.
   ///
-  /// - Complexity: O(log *n* + *k*) for *k* items, unless boxes overlap much.
+  /// - Complexity: O(log *n* + *k*) for *k* items, unless many boxes overlap.
   public func visit(
     intersecting low: SIMD2<Double>, _ high: SIMD2<Double>, _ body: (_ item: Int) -> Bool
   ) {
@@ -38,7 +38,7 @@ extension SpatialIndex {
     return result
   }
 
-  /// The items whose boxes contain a point, or have it on a side; ascending.
+  /// The items whose boxes contain a point, or have the point on a side; ascending.
   public func items(at point: SIMD2<Double>) -> [Int] {
     items(intersecting: point, point)
   }

@@ -1,14 +1,14 @@
 import PlumbCore
 
-/// Finds which of many boxes intersect a window, contain a point or are nearest to one.
+/// Finds which of many boxes intersect a window, contain a point or are nearest to a point.
 ///
 /// The boxes are fixed: the index is a tree packed into one array, with sixteen children per node
-/// and its leaves in the order of a Hilbert curve. It takes about 39 bytes per box. Items are the
-/// indices of the boxes in the list from which it was created. All boxes and queries are in one
-/// spatial reference.
+/// and its leaves in the order of a Hilbert curve. The index takes about 39 bytes per box. Items
+/// are the indices of the boxes in the list from which the index was created. All boxes and queries
+/// are in one CRS.
 ///
-/// Boxes are closed: those that only touch a window intersect it. An empty box (with a NaN bound,
-/// or with a minimum above its maximum) is never found. Bounds may be infinite.
+/// Boxes are closed, so that a box that only touches a window intersects it. An empty box (with a
+/// NaN bound, or with a minimum above its maximum) is never found. Bounds may be infinite.
 ///
 /// ```swift
 /// let index = SpatialIndex(parcels.map(\.envelope))
@@ -19,7 +19,7 @@ public struct SpatialIndex: Sendable {
   /// The number of children of a node.
   static let nodeSize = 16
 
-  /// The number of boxes, including empty ones.
+  /// The number of boxes, including empty boxes.
   public let count: Int
   /// The boxes of all levels, leaves first, as (xMin, yMin, −xMax, −yMax).
   private let boxes: TrivialBuffer<SIMD4<Double>>
@@ -53,7 +53,7 @@ public struct SpatialIndex: Sendable {
     }
   }
 
-  /// Indexes the bounding boxes of geometries; empty ones are never found.
+  /// Indexes the bounding boxes of geometries; empty geometries are never found.
   ///
   /// - Precondition: fewer than 2³¹ geometries.
   public init(_ geometries: [Geometry], workers: Workers = Workers()) {

@@ -1,7 +1,8 @@
 import PlumbExpressions
 
 extension FenceEvent {
-  /// A description of why the event was reported, with the distances, discs and times that determined it.
+  /// Returns a description of why the event was reported, with the distances, discs and times that
+  /// caused it.
   public func why(_ rules: FenceRules, _ fences: FenceSet) -> String {
     switch cause {
     case .location: break
@@ -61,8 +62,8 @@ extension FencePassage: CustomStringConvertible {
 }
 
 extension FenceEvent: CustomStringConvertible {
-  /// A line with the numbers of the entity and of the fence, the kind of event, its time and its location,
-  /// such as `entity 0 entered fence 3, 2026-05-01T10:04:40Z at 18.4, -33.9`.
+  /// A line with the numbers of the entity and of the fence, the kind of event, its time and its
+  /// location, such as `entity 0 entered fence 3, 2026-05-01T10:04:40Z at 18.4, -33.9`.
   public var description: String {
     let verb = type == .dwelt ? "dwelt in" : type.rawValue
     return "entity \(entity) \(verb) fence \(fence), \(Self.text(time: time)) at \(x), \(y)"

@@ -2,9 +2,10 @@ import PlumbExpressions
 
 /// The kind of an event.
 public enum FenceEventType: String, Sendable, Hashable, CaseIterable {
-  /// Between two locations, the entity passed through the fence, or left the fence and entered it again.
+  /// Between two locations, the entity passed through the fence, or exited the fence and entered it
+  /// again.
   case crossed
-  /// The entity left the fence.
+  /// The entity exited the fence.
   case exited
   /// The entity entered the fence.
   case entered
@@ -16,16 +17,17 @@ public enum FenceEventType: String, Sendable, Hashable, CaseIterable {
 public enum FenceEventCause: String, Sendable, Hashable, CaseIterable {
   /// A location of the entity.
   case location
-  /// The fence was replaced by one with another shape or buffer, and the entity's last location was evaluated
-  /// again.
+  /// The fence was replaced by a fence with another shape or buffer, and the entity's last location
+  /// was evaluated again.
   case fenceChanged = "fence_changed"
-  /// The fence is missing or cannot be used in the set of fences that replaced the former set.
+  /// The set of fences was replaced, and the new set does not contain the fence or cannot use it.
   case fenceRemoved = "fence_removed"
 }
 
-/// The place and time at which a path crosses the border of a fence.
+/// The point and time at which a path crosses the border of a fence.
 public struct FencePassage: Sendable, Hashable {
-  /// The time in milliseconds since 1970-01-01T00:00:00Z, assuming a constant speed between the locations.
+  /// The time in milliseconds since 1970-01-01T00:00:00Z, assuming a constant speed between the
+  /// locations.
   public var time: Int64
   /// Longitude, in degrees on WGS84.
   public var x: Double
@@ -51,17 +53,17 @@ public struct FenceEvent: Sendable, Hashable {
   public var x: Double
   /// The latitude of the location or, for `crossed`, of the first passage, in degrees on WGS84.
   public var y: Double
-  /// The distance in metres from the location to the fence's geometry without its buffer: 0 inside an area or
-  /// on a line. NaN if the location cannot be transformed to the fences' CRS, or if the rules disable
-  /// distances.
+  /// The distance in metres from the location to the fence's geometry without its buffer. The
+  /// distance is 0 inside an area or on a line. It is NaN if the location cannot be transformed to
+  /// the fences' CRS, or if the rules disable distances.
   public var distance: Double
   /// The radius of the location's disc in metres; 0 if the location is a point.
   public var accuracy: Double
-  /// The start of the stay that ends with `exited` or has lasted for the dwell time at `dwelt`; nil for other
+  /// For `exited` and `dwelt`, the start of the stay in milliseconds since 1970; nil for other
   /// types.
   public var since: Int64?
-  /// The passage into or out of the fence, if crossings are reported and the path crosses the border; for
-  /// `crossed`, the first of the two passages.
+  /// The passage into or out of the fence, if crossings are reported and the path crosses the
+  /// border. For `crossed`, it is the first of the two passages.
   public var passage: FencePassage?
   /// For `crossed`, the second passage, in the opposite direction; nil for other types.
   public var secondPassage: FencePassage?
@@ -73,7 +75,8 @@ public struct FenceEvent: Sendable, Hashable {
 public struct FenceIssue: Sendable, Hashable, CustomStringConvertible {
   /// The kind of issue.
   public enum Kind: Sendable, Hashable {
-    /// A coordinate that is not finite, a latitude beyond 90° or a longitude beyond 360°.
+    /// The point has a coordinate that is not finite, a latitude beyond ±90° or a longitude beyond
+    /// ±360°.
     case badPoint
     /// The location is older than the last location of its entity, which has this time.
     case late(than: Int64)
@@ -81,7 +84,8 @@ public struct FenceIssue: Sendable, Hashable, CustomStringConvertible {
     case badEntity
     /// The region cannot determine whether it contains the point.
     case unknown
-    /// The limit of remembered stays is reached, and the location would begin more stays than it ends.
+    /// The limit of remembered stays is reached, and the location would begin more stays than it
+    /// ends.
     case noRoom
   }
 
@@ -109,13 +113,14 @@ public struct FenceIssue: Sendable, Hashable, CustomStringConvertible {
 
 /// The results of a batch of locations.
 public struct FenceUpdates: Sendable, Hashable {
-  /// The events in the order of the locations; for each location, the crossings before it, all exits, all
-  /// enters and then all dwells, each in the order of the fences.
+  /// The events in the order of the locations. The events of one location are the crossings before
+  /// it, then all exits, all enters and all dwells. Each of these groups is in the order of the
+  /// fences.
   public var events: [FenceEvent] = []
   /// The issues in the order of the locations.
   public var issues: [FenceIssue] = []
-  /// The numbers of entities that were forgotten because they were silent for too long; the numbers may be
-  /// reused.
+  /// The numbers of entities that were forgotten because they were silent for too long. The numbers
+  /// may be reused.
   public var forgotten: [Int32] = []
 
   /// Creates an empty result.

@@ -1,22 +1,24 @@
 import PlumbCore
 
-/// The greatest number of boxes that share a point: an upper bound of the fences that contain one
-/// location.
+/// The greatest number of boxes that share a point. It is an upper bound of the number of fences
+/// that contain one location.
 struct BoxDepth {
-  /// The greatest number; boxes that only touch at a border share a point.
+  /// The greatest number. Boxes that touch only at a border share a point.
   private(set) var value = 0
 
   private struct Side {
     var x: Double
     var isEnd: Bool
-    /// The positions of the lowest and highest y among all y of boxes.
+    /// The positions of the box's lowest and highest y in the sorted list of all y of boxes.
     var rows: ClosedRange<Int>
   }
 
   /// - Parameters:
-  ///   - boxes: the boxes; empty boxes are ignored, and boxes without finite bounds count everywhere.
-  ///   - period: the period of x; nil if x is not periodic. Boxes that are a period apart have points in
-  ///     common, as do boxes that reach the same pole, which is at a quarter of the period.
+  ///   - boxes: the boxes. Empty boxes are ignored. Boxes without finite bounds count as containing
+  ///     all points.
+  ///   - period: the period of x; nil if x is not periodic. Boxes that are a period apart share
+  ///     points. Boxes that reach the same pole also share a point. The poles are at a quarter of
+  ///     the period.
   init(_ boxes: [Envelope], period: Double?) {
     var shifted: [Envelope] = []
     shifted.reserveCapacity(boxes.count * 2)
@@ -44,7 +46,8 @@ struct BoxDepth {
     value = unbounded + max(Self.depth(shifted), poles[0], poles[1])
   }
 
-  /// A sweep over x, with a tree of the number of boxes at each y.
+  /// Computes the greatest number with a sweep over x and a tree that contains the number of boxes
+  /// at each y.
   private static func depth(_ boxes: [Envelope]) -> Int {
     let levels = Set(boxes.flatMap { [$0.yMin, $0.yMax] }).sorted()
     let position = Dictionary(
@@ -67,10 +70,12 @@ struct BoxDepth {
   }
 }
 
-/// Counts at consecutive positions, with addition over a range.
+/// A segment tree of counts at consecutive positions. It supports adding a number to a range of
+/// positions.
 private struct CountTree {
   private let count: Int
-  /// The number added to each node's whole range, and the maximum within the node including this number.
+  /// The number added to each node's whole range, and the maximum within the node including this
+  /// number.
   private var changes: [Int32]
   private var highest: [Int32]
 

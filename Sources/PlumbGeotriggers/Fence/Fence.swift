@@ -1,17 +1,17 @@
 import PlumbCore
 
-/// A feature that locations enter and leave.
+/// A feature that entities enter and exit.
 public struct Fence: Sendable, Hashable {
   /// The fence's identity when fences are replaced.
   public var id: String
-  /// The name in notifications; if it is empty, notifications use the id.
+  /// The name in notifications. If it is empty, notifications use the id.
   public var name: String
   /// The geometry, whose edges are straight lines in the geometry's own CRS.
   public var geometry: Geometry
   /// The attributes, one value per field of the source.
   public var attributes: [FieldValue]
 
-  /// Creates a fence; its buffer is defined by the `FenceSet`.
+  /// Creates a fence. The buffer of the fence is defined by the `FenceSet`.
   public init(id: String, name: String = "", geometry: Geometry, attributes: [FieldValue] = []) {
     self.id = id
     self.name = name

@@ -2,12 +2,12 @@ import PlumbCore
 import PlumbGeometry
 
 extension FenceProbe {
-  /// Whether a disc is inside a fence with its buffer. The tolerance is the larger of a tenth of a millimetre
-  /// and a billionth of the radius.
+  /// Whether a disc is inside a fence with its buffer. The tolerance is the larger of a tenth of a
+  /// millimetre and a billionth of the radius.
   ///
-  /// The distances of two points to a fence do not differ by more than the distance between them. Therefore
-  /// the depth of the middle of a piece of the disc may prove that the whole piece is inside; otherwise the
-  /// piece is divided in two.
+  /// The distances of two points to a fence do not differ by more than the distance between the
+  /// points. Therefore, if the middle of a piece of the disc is deep enough inside, the whole piece
+  /// is inside. Otherwise the piece is divided in two.
   ///
   /// - Parameters:
   ///   - distance: the distance from the middle of the disc to the fence's geometry, in metres.
@@ -18,12 +18,13 @@ extension FenceProbe {
     if distance + radius <= buffer { return true }
     let isPoint: Bool
     if case .point = fences.fences[fence].geometry { isPoint = true } else { isPoint = false }
-    // If the fence is a point, the path from it through the middle continues to the far side of the disc,
-    // which is outside.
+    // If the fence is a point, the path from this point through the middle of the disc continues to
+    // the far side of the disc, which is outside the buffer.
     if isPoint || distance > buffer { return false }
     let depth = depth(fence, point, distance: distance)
     if depth.clear >= radius { return true }
-    // Points outside are arbitrarily close to the border of an area.
+    // The disc extends beyond the border of the area. Without a buffer, points beyond the border
+    // are outside.
     if buffer == 0 { return false }
     for step in 0..<8 {
       let rim = tools.meter.point(from: point, azimuth: Double(step) * 45, distance: radius)
@@ -32,7 +33,8 @@ extension FenceProbe {
     return isInsideThroughout(point, radius: radius, fence, clear: depth.clear)
   }
 
-  /// A piece of a disc: ranges of distance from the middle and of azimuth in degrees.
+  /// A piece of a disc, which is a range of distances from the middle in metres and a range of
+  /// azimuths in degrees.
   private struct Sector {
     var from, to: Double
     var left, right: Double
@@ -40,8 +42,8 @@ extension FenceProbe {
     var width: Double { to * (right - left) * (.pi / 180) }
   }
 
-  /// The maximum number of pieces of a disc. It is reached only where the borders of the disc and of the
-  /// buffer coincide.
+  /// The maximum number of pieces of a disc. It is reached only where the borders of the disc and
+  /// of the buffer coincide.
   private static let maximumSectors = 20_000
 
   private func isInsideThroughout(
@@ -52,13 +54,14 @@ extension FenceProbe {
     var sectors = (0..<8).map {
       Sector(from: clear, to: radius, left: Double($0) * 45, right: Double($0 + 1) * 45)
     }
-    // Process pieces in order of creation, so that all pieces have about the same size when the limit is
-    // reached.
+    // The pieces are processed in the order of creation, so that all pieces have about the same
+    // size when the limit is reached.
     var next = 0
     while next < sectors.count {
       let sector = sectors[next]
       next += 1
-      // Geodesics that diverge at an angle are never farther apart than they would be on a plane.
+      // Two geodesics from one point are never farther apart than two straight lines on a plane
+      // with the same angle between them. The search radius is therefore an upper bound.
       let searchRadius = (sector.to - sector.from) / 2 + sector.width / 2
       let middle = tools.meter.point(
         from: point, azimuth: (sector.left + sector.right) / 2,

@@ -1,7 +1,8 @@
 import PlumbCore
 import PlumbGeometry
 
-/// Measures distances to the fences of a set. Not thread-safe: each worker needs its own.
+/// Measures distances to the fences of a set. A probe is not thread-safe, so each worker needs a
+/// separate probe.
 ///
 /// Points are in the fences' CRS.
 struct FenceProbe {
@@ -21,7 +22,7 @@ struct FenceProbe {
         ? nil : try Transformation(from: .wgs84, to: reference)
     }
 
-    /// A WGS84 point transformed to the fences' CRS; NaN if it cannot be transformed.
+    /// Transforms a WGS84 point to the fences' CRS; NaN if the point cannot be transformed.
     func point(ofDegrees point: SIMD2<Double>) -> SIMD2<Double> {
       guard let transformation else { return point }
       var (x, y) = (point.x, point.y)
@@ -35,13 +36,14 @@ struct FenceProbe {
 
   var buffer: Double { fences.bufferDistance }
 
-  /// The fences whose buffers a disc intersects, in ascending order, with their distances without the buffer.
+  /// Returns the fences whose buffers a disc intersects, in ascending order, with the distances to
+  /// their geometries.
   func hits(near point: SIMD2<Double>, radius: Double) -> [GeometryLocator.Hit] {
-    // The call does not throw for points; a point that cannot be transformed has no hits.
+    // `hits` does not throw for points. A point that cannot be transformed has no hits.
     (try? tools.meter.hits(of: fences.locator, near: point, within: buffer + radius)) ?? []
   }
 
-  /// The distance to a fence's geometry in metres; NaN if unknown.
+  /// Returns the distance to a fence's geometry in metres; NaN if unknown.
   func distance(_ fence: Int, _ point: SIMD2<Double>) -> Double {
     guard fence < fences.fences.count else { return .nan }
     return tools.meter.distance(of: fences.locator, item: fence, from: point)
@@ -54,13 +56,13 @@ struct FenceProbe {
     var clear: Double
   }
 
-  /// - Parameter enough: the clear distance in metres that is sufficient for the caller; a greater clear
-  ///   distance does not have to be computed.
+  /// - Parameter enough: the clear distance in metres that is sufficient for the caller. The result
+  ///   may be smaller than the true clear distance if it reaches this value.
   func depth(_ fence: Int, _ point: SIMD2<Double>, enough: Double = .infinity) -> Depth {
     depth(fence, point, distance: distance(fence, point), enough: enough)
   }
 
-  /// The position of a point whose distance to the fence's geometry is known.
+  /// Returns the position of a point whose distance to the fence's geometry is known.
   func depth(
     _ fence: Int, _ point: SIMD2<Double>, distance: Double, enough: Double = .infinity
   ) -> Depth {
@@ -71,7 +73,7 @@ struct FenceProbe {
     guard buffer <= enough, fences.fences[fence].geometry.dimension == 2 else {
       return Depth(isInside: true, clear: buffer)
     }
-    // A path out of the area crosses its border and then the whole buffer.
+    // A path out of the buffered area crosses the border of the area and then the whole buffer.
     let inner = tools.meter.distance(of: fences.rings(), item: fence, from: point)
     return Depth(isInside: true, clear: buffer + (inner.isNaN ? 0 : inner))
   }

@@ -2,10 +2,10 @@ import PlumbCore
 import PlumbGeometry
 
 extension FenceSet {
-  /// The fences' common CRS.
+  /// Returns the fences' common CRS.
   static func commonReference(_ fences: [Fence]) throws(GeotriggerError) -> SpatialReference {
     var found: SpatialReference?
-    // Different definitions may be equivalent.
+    // CRSs with different definitions may be equivalent.
     var equivalents: Set<SpatialReference> = []
     for fence in fences {
       guard let fenceReference = fence.geometry.spatialReference else { continue }
@@ -26,7 +26,7 @@ extension FenceSet {
       throw GeotriggerError("the fences have no spatial reference")
     }
     do throws(GeometryError) {
-      // Fail here, instead of at the first location.
+      // Creating the tools here reports an unsuitable CRS before the first location.
       _ = try FenceProbe.Tools(found)
     } catch {
       throw GeotriggerError(
@@ -36,7 +36,7 @@ extension FenceSet {
     return found
   }
 
-  /// The warnings about single fences.
+  /// Returns the warnings about single fences.
   static func warnings(
     _ fences: [Fence], _ bufferDistance: Double, _ reference: SpatialReference
   ) -> [FenceWarning] {

@@ -2,12 +2,13 @@ import PlumbCore
 import PlumbGeometry
 
 extension FenceSet {
-  /// Lower bounds of the length of a degree of a meridian and of the equator on WGS84, in metres.
+  /// Lower bounds of the lengths of a degree of a meridian and of a degree of the equator on WGS84,
+  /// in metres.
   private static let (meridian, equator) = (110_574.0, 111_319.0)
-  /// The latitude from which boxes in degrees would be too wide.
+  /// The latitude beyond which boxes in degrees would be too wide.
   private static let farNorth = 89.0
 
-  /// An index of `boxes()`; nil if there is no buffer or no boxes.
+  /// Creates an index of the boxes that `boxes()` returns; nil without a buffer or boxes.
   func makeSearchBoxes() -> GeometryLocator? {
     guard bufferDistance > 0, let boxes = boxes() else { return nil }
     return GeometryLocator(
@@ -19,11 +20,12 @@ extension FenceSet {
       }, period: period)
   }
 
-  /// A box around each fence with its buffer, in the fences' CRS; nil if a fence cannot have a box.
+  /// Returns a box around each fence with its buffer, in the fences' CRS; nil if boxes cannot be
+  /// computed.
   ///
-  /// A path of the buffer's length extends no farther north or south than its length divided by the shortest
-  /// degree of a meridian. It therefore stays on parallels that are at least as long as the parallel at the
-  /// box's highest latitude.
+  /// The latitude along a path of the buffer's length changes by at most this length divided by the
+  /// length of the shortest degree of a meridian. All parallels that the path crosses are therefore
+  /// at least as long as the parallel at the box's highest latitude.
   func boxes() -> [Envelope]? {
     guard region == nil else { return nil }
     guard bufferDistance > 0 else { return fences.map(\.geometry.envelope) }
@@ -43,7 +45,8 @@ extension FenceSet {
     return boxes
   }
 
-  /// A lower bound of the cosine of an angle from 0 to 90 degrees; close to the cosine for small angles.
+  /// Returns a lower bound of the cosine of an angle from 0 to 90 degrees. For small angles, the
+  /// bound is close to the cosine.
   private static func cosine(_ degrees: Double) -> Double {
     let angle = degrees * (.pi / 180)
     return max(1 - angle * angle / 2, 1 - degrees / 90)

@@ -2,8 +2,8 @@ import PlumbCore
 import PlumbGeometry
 
 extension FenceSet {
-  /// Warnings about areas that are used, but may not be what the user intended: with rings that cross, have
-  /// zero area, or go the long way around the Earth.
+  /// Returns warnings about areas that are used, but may not be what the user intended. The rings
+  /// of such areas cross, have zero area, or extend around the Earth in the longer direction.
   ///
   /// - Complexity: O(*n* log *n*) in the number of vertices.
   public func shapeWarnings(workers: Workers = Workers()) -> [FenceWarning] {
@@ -30,6 +30,6 @@ extension FenceSet {
 }
 
 extension Fence {
-  /// The fence's label in warnings: its id, and its name if it is different.
+  /// The fence's label in warnings, which contains the id, and the name if it is different.
   fileprivate var label: String { name.isEmpty || name == id ? id : "\(id) (\(name))" }
 }

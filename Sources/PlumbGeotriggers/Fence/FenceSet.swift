@@ -2,22 +2,24 @@ import PlumbCore
 import PlumbGeometry
 import Synchronization
 
-/// Determines whether a region contains points, given as longitudes and latitudes in degrees on
-/// WGS84.
+/// A function that returns, for each point, whether a region contains the point. The points are
+/// longitudes and latitudes in degrees on WGS84.
 public typealias RegionTest = @Sendable (_ x: [Double], _ y: [Double]) -> [RegionAnswer]
 
 /// Whether a region contains a point.
 public enum RegionAnswer: Sendable, Hashable {
-  /// The region contains the point; the region does not contain the point.
+  /// The region contains the point, or does not contain it.
   case inside, outside
-  /// The answer cannot be determined, so the location is ignored.
+  /// The region cannot determine whether it contains the point. The location is then ignored.
   case unknown
 }
 
-/// Indexed fences, with a copy of their coordinates. A set is immutable, and threads may share it.
+/// A set of indexed fences, with a copy of their coordinates. A set is immutable, and threads may
+/// share it.
 ///
-/// A point is inside a fence if its geodesic distance to the fence's geometry is at most the buffer distance;
-/// with a buffer of 0, if the point is inside the geometry or on its border.
+/// A point is inside a fence if its geodesic distance to the fence's geometry is at most the buffer
+/// distance. With a buffer distance of 0, a point is inside a fence if it is inside the geometry or
+/// on its border.
 public final class FenceSet: Sendable {
   /// All fences, including unusable fences. Events refer to fences by their positions in this list.
   public let fences: [Fence]
@@ -46,12 +48,14 @@ public final class FenceSet: Sendable {
   }
 
   /// - Parameters:
-  ///   - fences: the fences, whose geometries have to be in the same CRS; geometries without a CRS are
-  ///     assumed to be in that CRS.
-  ///   - bufferDistance: the buffer distance in metres, 0 or more; it must be above 0 for points and lines.
+  ///   - fences: the fences. Their geometries must be in the same CRS. A geometry without a CRS is
+  ///     assumed to be in this CRS.
+  ///   - bufferDistance: the buffer distance in metres, 0 or more. It must be above 0 for points
+  ///     and lines.
   ///   - workers: the threads that share the work.
-  /// - Throws: for an invalid buffer distance, and for CRSs that differ, are missing or are not on the
-  ///   Earth's surface. A single invalid fence does not cause an error, but is in `warnings`.
+  /// - Throws: for an invalid buffer distance, and for CRSs that differ, are missing or are not on
+  ///   the Earth's surface. A single invalid fence does not cause an error, but a warning in
+  ///   `warnings`.
   public init(
     _ fences: [Fence], bufferDistance: Double = 0, workers: Workers = Workers()
   ) throws(GeotriggerError) {
@@ -72,9 +76,10 @@ public final class FenceSet: Sendable {
     locator = GeometryLocator(geometries, period: period, workers: workers)
   }
 
-  /// Creates a single fence that is defined by a test, such as the cells of a raster with certain values.
-  /// Locations are treated as points, regardless of their accuracy. The fence has no geometry and no buffer,
-  /// its events have no distance, and crossings between two locations cannot be determined.
+  /// Creates a single fence that is defined by a test, such as the cells of a raster with certain
+  /// values. Locations are treated as points, regardless of their accuracy. The fence has no
+  /// geometry and no buffer, its events have no distance, and crossings between two locations
+  /// cannot be determined.
   public init(region id: String, name: String, _ test: @escaping RegionTest) {
     fences = [Fence(id: id, name: name, geometry: .point(.empty(.wgs84)))]
     (bufferDistance, reference, warnings) = (0, .wgs84, [])
@@ -83,10 +88,11 @@ public final class FenceSet: Sendable {
     locator = GeometryLocator([nil], period: 360)
   }
 
-  /// Whether there is a fence that can be entered.
+  /// Whether the set contains a fence that can be entered.
   public var hasUsableFence: Bool { warnings.count < fences.count }
 
-  /// The rings of the areas as lines, for measuring distances to borders; created on first use.
+  /// Returns the rings of the areas as lines, for measuring distances to borders. The lines are
+  /// created on first use.
   func rings() -> GeometryLocator {
     lazyRings.withLock { known in
       if let known { return known }
@@ -104,7 +110,7 @@ public final class FenceSet: Sendable {
     }
   }
 
-  /// The result of `makeSearchBoxes`; created on first use.
+  /// Returns the result of `makeSearchBoxes`, which is called on first use.
   func searchBoxes() -> GeometryLocator? {
     lazySearchBoxes.withLock { known in
       if !known.isMade { known = SearchBoxes(isMade: true, locator: makeSearchBoxes()) }
@@ -112,8 +118,8 @@ public final class FenceSet: Sendable {
     }
   }
 
-  /// An upper bound of the number of fences that contain a location without an accuracy; computed
-  /// on first use.
+  /// Returns an upper bound of the number of fences that contain a location without an accuracy.
+  /// The bound is computed on first use.
   func maximumOverlaps() -> Int {
     lazyOverlaps.withLock { known in
       if let known { return known }
@@ -127,9 +133,10 @@ public final class FenceSet: Sendable {
     .polyline(Polyline(polygon.vertices, partEnds: polygon.ringEnds))
   }
 
-  /// The geometry of a fence with its buffer, on WGS84, as in notifications.
+  /// Returns the geometry of a fence with its buffer, on WGS84, as in notifications.
   ///
-  /// - Throws: if the fence has no geometry, is not usable, or has a point that cannot be transformed.
+  /// - Throws: if the fence has no geometry, is not usable, or has a point that cannot be
+  ///   transformed.
   public func geometry(of fence: Int) throws(GeotriggerError) -> Geometry {
     guard fences.indices.contains(fence) else {
       throw GeotriggerError("there is no fence \(fence), only \(fences.count)")

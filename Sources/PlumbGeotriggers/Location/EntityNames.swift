@@ -1,7 +1,7 @@
 /// Allocates numbers for the entities of a feed, in the order of first occurrence.
 ///
-/// Two names denote the same entity if their UTF-8 bytes are the same. A released number is reused for the
-/// next new name.
+/// Two names denote the same entity if their UTF-8 bytes are the same. A released number is reused
+/// for the next new name.
 public struct EntityNames: Sendable {
   /// The names by number; empty for a released number.
   public private(set) var names: [String] = []
@@ -10,22 +10,23 @@ public struct EntityNames: Sendable {
   /// The range of each name in `bytes`; nil for a released number.
   private var ranges: [Range<Int>?] = []
   private var free: [Int32] = []
-  /// The slots of the hash table, with open addressing, which contain numbers; −1 is a free slot.
+  /// The slots of the hash table, which uses open addressing. A slot contains an entity's number,
+  /// or −1 if it is free.
   private var slots: [Int32] = [Int32](repeating: -1, count: 16)
 
   /// Creates an empty table.
   public init() {}
 
-  /// The number of an entity; allocates one for a new name.
+  /// Returns the number of an entity, and allocates a number for a new name.
   public mutating func number(of name: String) -> Int32 {
     var name = name
     return name.withUTF8 { unsafe number(utf8: $0) } ?? 0
   }
 
-  /// The number of an entity whose name is given in UTF-8; allocates one for a new name. Returns nil if the
-  /// bytes are not UTF-8.
+  /// Returns the number of an entity whose name is given in UTF-8, and allocates a number for a new
+  /// name. Returns nil if the bytes are not UTF-8.
   ///
-  /// - Complexity: O(*n*) in the number of bytes; a known name requires no allocation.
+  /// - Complexity: O(*n*) in the number of bytes. A known name requires no allocation.
   public mutating func number(utf8 name: UnsafeBufferPointer<UInt8>) -> Int32? {
     var hasher = Hasher()
     unsafe hasher.combine(bytes: UnsafeRawBufferPointer(name))
@@ -52,7 +53,7 @@ public struct EntityNames: Sendable {
     return number
   }
 
-  /// The number of a known entity; nil if it is unknown.
+  /// Returns the number of a known entity; nil if the entity is unknown.
   package func known(_ name: String) -> Int32? {
     var name = name
     return name.withUTF8 { bytes in
@@ -67,8 +68,8 @@ public struct EntityNames: Sendable {
     }
   }
 
-  /// Releases the names of entities, so that memory stays proportional to the number of current entities if
-  /// the entities of a feed change. Numbers without a name are ignored.
+  /// Releases the names of entities. If the entities of a feed change, memory then stays
+  /// proportional to the number of current entities. Numbers without a name are ignored.
   ///
   /// - Complexity: O(*n*) in the size of all names.
   public mutating func release(_ numbers: [Int32]) {

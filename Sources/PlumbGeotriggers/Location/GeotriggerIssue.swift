@@ -1,4 +1,4 @@
-/// A problem with one location or with its message; the feed continues.
+/// A problem with one location or with its message. The feed continues after an issue.
 public struct GeotriggerIssue: Sendable, Hashable, CustomStringConvertible {
   /// The location's number in the feed.
   public var index: Int

@@ -23,9 +23,10 @@ public struct Location: Sendable, Hashable {
 }
 
 extension LocationBatch {
-  /// The location of a row.
+  /// Returns the location of a row.
   ///
-  /// - Precondition: the row is in the batch, and `entities` has the names of the batch's entity numbers.
+  /// - Precondition: the row is in the batch, and `entities` has the names of the batch's entity
+  ///   numbers.
   public func location(_ row: Int, entities: EntityNames) -> Location {
     func value(_ column: [Double]) -> Double { column.isEmpty ? .nan : column[row] }
     return Location(
@@ -34,20 +35,20 @@ extension LocationBatch {
       verticalAccuracy: value(verticalAccuracy), speed: value(speed), course: value(course))
   }
 
-  /// An issue with the location of a row.
+  /// Returns an issue with the location of a row.
   func issue(_ row: Int, _ message: String) -> GeotriggerIssue {
     GeotriggerIssue(
       index: index.isEmpty ? row : index[row], line: line.isEmpty ? nil : line[row],
       message: message)
   }
 
-  /// The rows for which `keeps` returns true, in order.
+  /// Returns the rows for which `keeps` returns true, in their order.
   package func filter(_ keeps: (Int) -> Bool) -> LocationBatch {
     let rows = (0..<count).filter(keeps)
     return rows.count == count ? self : self.rows(rows)
   }
 
-  /// Some rows, in the given order.
+  /// Returns some rows, in the given order.
   ///
   /// - Precondition: the rows are in the batch.
   package func rows(_ rows: some Collection<Int>) -> LocationBatch {

@@ -1,7 +1,7 @@
 import PlumbExpressions
 
-/// A filter for the locations of a feed: an Arcade expression on `$locationupdate` that results in true or
-/// false.
+/// A filter for the locations of a feed. It is an Arcade expression on `$locationupdate` that
+/// returns true or false.
 public struct FeedFilter: Sendable {
   let program: ArcadeProgram
 
@@ -23,8 +23,8 @@ struct FilterRun {
 
   init(_ filter: FeedFilter) { evaluator = ArcadeEvaluator(filter.program) }
 
-  /// The locations for which the expression is true. If the expression fails or does not result in true or
-  /// false, the location is omitted and an issue is added.
+  /// Returns the locations for which the expression is true. If the expression fails or does not
+  /// return true or false, the location is omitted and an issue is added.
   mutating func kept(
     _ batch: LocationBatch, _ entities: EntityNames, _ issues: inout [GeotriggerIssue]
   ) -> LocationBatch {

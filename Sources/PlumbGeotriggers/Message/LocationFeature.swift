@@ -1,11 +1,12 @@
 import PlumbCore
 import PlumbExpressions
 
-/// Creates features from locations, which expressions use as `$locationupdate` and `$feedfeature`.
+/// Creates features from locations. Expressions use these features as `$locationupdate` and
+/// `$feedfeature`.
 ///
-/// The fields are `id`, `timestamp`, `horizontalAccuracy`, `verticalAccuracy`, `speed` and `course`, which
-/// are null if unknown, followed by the feed's attributes except those with one of these names. The geometry
-/// is a point on WGS84.
+/// The first fields are `id`, `timestamp`, `horizontalAccuracy`, `verticalAccuracy`, `speed` and
+/// `course`, which are null if unknown. They are followed by the feed's attributes, except
+/// attributes with the same names. The geometry is a point on WGS84.
 package struct LocationFeature {
   private static let known = [
     "id", "timestamp", "horizontalAccuracy", "verticalAccuracy", "speed", "course",
@@ -13,7 +14,7 @@ package struct LocationFeature {
 
   private var names: [String] = []
   private var fields = ArcadeFields(known)
-  /// The indices of the batch's attributes that are fields.
+  /// The indices of the batch's attributes that are fields of the feature.
   private var columns: [Int] = []
 
   package init() {}

@@ -1,8 +1,9 @@
 import PlumbCore
 import PlumbExpressions
 
-/// The message of notifications: an Arcade expression on `$feedfeature`, `$fencefeature` and
-/// `$fencenotificationtype` that returns text, or a dictionary with `message`, `actions` and more.
+/// The expression for the message of notifications. It is an Arcade expression on `$feedfeature`,
+/// `$fencefeature` and `$fencenotificationtype`. It returns text, or a dictionary with `message`,
+/// `actions` and further members.
 public struct MessageExpression: Sendable {
   static let globals = ["$feedfeature", "$fencefeature", "$fencenotificationtype"]
 
@@ -18,7 +19,8 @@ public struct MessageExpression: Sendable {
     }
   }
 
-  /// Whether the expression uses the location. If not, the feed's attributes are not needed.
+  /// Whether the expression uses the location. If it does not, the feed's attributes are not
+  /// needed.
   public var readsLocation: Bool { program.usedGlobals.contains(0) }
 }
 
@@ -26,7 +28,7 @@ public struct MessageExpression: Sendable {
 public struct GeotriggerMessage: Sendable, Hashable {
   /// The text for the user.
   public var text = ""
-  /// The names of the actions requested of an app.
+  /// The names of the actions that an app is requested to run.
   public var actions: [String] = []
   /// Further members of the dictionary, with arrays and dictionaries as JSON.
   public var properties: [Property] = []
@@ -47,7 +49,7 @@ struct MessageRun {
   private let readsLocation: Bool
   private let readsFence: Bool
   private var locations = LocationFeature()
-  /// The features of fences, by position, created on first use.
+  /// The features of fences, by the fences' positions. Each feature is created on first use.
   private var fences: [Int: ArcadeFeature] = [:]
 
   init(_ expression: MessageExpression, fenceFields: [String]) {

@@ -2,7 +2,7 @@
 public struct FenceGeotrigger: Sendable {
   /// The geotrigger's name in notifications.
   public var name: String
-  /// The fences that locations enter and leave.
+  /// The fences that entities enter and exit.
   public var fences: FenceSet
   /// The names of the fences' attributes, in their order.
   public var fenceFields: [String]
@@ -11,8 +11,8 @@ public struct FenceGeotrigger: Sendable {
   /// The expression for messages; nil to use the fence's name as the message.
   public var messageExpression: MessageExpression?
 
-  /// Creates a geotrigger that, by default, reports entering and exiting with the fence's name as the
-  /// message.
+  /// Creates a geotrigger. By default, it reports entering and exiting, with the fence's name as
+  /// the message.
   public init(
     name: String = "", fences: FenceSet, fenceFields: [String] = [],
     rules: FenceRules = FenceRules(),

@@ -1,8 +1,8 @@
 import PlumbCore
 
-/// A notification that a location entered, left, dwelt in or crossed a fence.
+/// A notification that an entity entered, exited, dwelt in or crossed a fence.
 public struct FenceNotification: Sendable {
-  /// The event: what happened, when and where.
+  /// The event with its type, time and point.
   public var event: FenceEvent
   /// The message for the user.
   public var message: GeotriggerMessage
@@ -31,9 +31,9 @@ public struct FenceNotification: Sendable {
 }
 
 extension FenceNotification: CustomStringConvertible {
-  /// A line with the geotrigger, the entity, the event, the fence, the time and the location, such as
-  /// `POI: ada entered Spring, 2026-05-01T10:04:40Z at 18.4, -33.9`; a fence without a name is represented by
-  /// its id.
+  /// A line with the geotrigger, the entity, the event, the fence, the time and the location, such
+  /// as `POI: ada entered Spring, 2026-05-01T10:04:40Z at 18.4, -33.9`. For a fence without a name,
+  /// the line contains the fence's id.
   public var description: String {
     let verb = type == .dwelt ? "dwelt in" : type.rawValue
     let name = fence.name.isEmpty ? fence.id : fence.name

@@ -1,10 +1,10 @@
 import PlumbCore
 import PlumbExpressions
 
-/// Evaluates a geotrigger: takes batches of locations and returns notifications, synchronously and in a
-/// reproducible order. `GeotriggerMonitor` does the same for a live feed.
+/// Evaluates a geotrigger for batches of locations, and returns notifications synchronously and in
+/// a reproducible order. `GeotriggerMonitor` evaluates a geotrigger for a live feed.
 ///
-/// Not thread-safe.
+/// A notifier is not thread-safe.
 ///
 /// ```swift
 /// let notifier = try FenceNotifier(geotrigger)
@@ -13,7 +13,7 @@ import PlumbExpressions
 /// }
 /// ```
 public final class FenceNotifier {
-  /// The geotrigger; `replace` changes its fences.
+  /// The geotrigger. `replace` changes its fences.
   public private(set) var geotrigger: FenceGeotrigger
   private let tracker: FenceTracker
   private var filter: FilterRun?
@@ -39,25 +39,27 @@ public final class FenceNotifier {
     }
   }
 
-  /// The results of some locations.
+  /// The results of processing locations.
   public struct Updates: Sendable {
-    /// The notifications in the order of the locations; for each location, in the order of
-    /// `FenceUpdates.events`.
+    /// The notifications in the order of the locations. The notifications of one location are in
+    /// the order of `FenceUpdates.events`.
     public var notifications: [FenceNotification] = []
-    /// The issues in the order of the locations; for each location, first the issues of the filter, then of
-    /// the fences, then of the messages.
+    /// The issues in the order of the locations. The issues of one location are in the order
+    /// filter, fences, messages.
     public var issues: [GeotriggerIssue] = []
-    /// The numbers of forgotten entities; a feed with a single geotrigger may release their names.
+    /// The numbers of forgotten entities. A feed with a single geotrigger may release the names of
+    /// these entities.
     public var forgotten: [Int32] = []
   }
 
-  /// Processes locations and returns the resulting notifications. All locations are processed even if the
-  /// calling thread's work is cancelled, so that cancellation does not affect the state of entities.
+  /// Processes locations and returns the resulting notifications. All locations are processed even
+  /// if the calling thread's work is cancelled, so that cancellation does not affect the state of
+  /// entities.
   ///
   /// - Parameters:
   ///   - batch: the locations, in the feed's order.
   ///   - entities: the names of the batch's entity numbers.
-  /// - Precondition: the batch's columns have `count` rows, or none if they are optional.
+  /// - Precondition: each column of the batch has `count` rows. Optional columns may be empty.
   public func update(_ batch: LocationBatch, entities: EntityNames) -> Updates {
     WorkCancellation.uncancelled { process(batch, entities) }
   }
@@ -89,7 +91,7 @@ public final class FenceNotifier {
     do throws(ExpressionError) {
       if let made = try message?.message(event, fence, batch, entities) { text = made }
     } catch {
-      // Report the event even if its message fails, because the event is more important.
+      // The event is reported even if its message fails, because the event is more important.
       var issue = batch.issue(event.row, "the message: \(error.message)")
       issue.wasAccepted = true
       updates.issues.append(issue)
@@ -101,16 +103,16 @@ public final class FenceNotifier {
         fences: fences, rules: geotrigger.rules))
   }
 
-  /// Replaces the fences, for example after a change of their features. Entities stay inside fences with the
-  /// same id. If the shape or buffer of a fence changes, the entities' last locations are evaluated again.
-  /// Entities exit removed fences.
+  /// Replaces the fences, for example after a change of their features. An entity inside a fence
+  /// remains inside the new fence with the same id. If the shape or buffer of a fence changes, the
+  /// entities' last locations are evaluated again. Entities exit removed fences.
   ///
   /// - Parameters:
   ///   - fences: the new fences.
   ///   - fields: the names of their attributes.
   ///   - entities: the names of the entity numbers.
-  /// - Returns: the results of the change, ordered by entity number. The locations in the results have no
-  ///   attributes.
+  /// - Returns: the results of the replacement, ordered by entity number. The locations in the
+  ///   results have no attributes.
   public func replace(
     _ fences: FenceSet, fields: [String], entities: EntityNames
   ) -> Updates {
@@ -122,7 +124,7 @@ public final class FenceNotifier {
     return all
   }
 
-  /// Replaces the fences like the other `replace`.
+  /// Replaces the fences like the public method `replace`.
   ///
   /// - Parameter receive: called with the results in parts of limited size.
   package func replace(
@@ -149,15 +151,16 @@ public final class FenceNotifier {
     }
   }
 
-  /// Whether the entities would have at most `stayLimit` stays if these fences replaced the current ones.
+  /// Whether the entities would have at most `stayLimit` stays if these fences replaced the current
+  /// fences.
   ///
   /// - Throws: `CancellationError` if the calling thread's work is cancelled.
   package func hasCapacity(for fences: FenceSet) throws -> Bool {
     try tracker.hasCapacity(for: fences)
   }
 
-  /// The number of a batch's locations to process together, which bounds the memory of their
-  /// events.
+  /// Returns the number of a batch's locations to process together. This number bounds the memory
+  /// of the events.
   func rowsAtOnce(_ batch: LocationBatch) -> Int { tracker.rowsAtOnce(batch) }
 
   /// The remembered entities, by number.
@@ -169,8 +172,8 @@ public final class FenceNotifier {
   /// Whether an entity is remembered.
   package func remembers(_ entity: Int32) -> Bool { tracker.remembers(entity) }
 
-  /// Forgets the entities that, at a time in milliseconds since 1970, have been silent for longer than the
-  /// rules allow.
+  /// Forgets the entities that, at a time in milliseconds since 1970, have been silent for longer
+  /// than the rules allow.
   ///
   /// - Returns: the numbers of the forgotten entities.
   package func forgetSilent(at time: Int64) -> [Int32] { tracker.forgetSilent(at: time) }
@@ -180,7 +183,7 @@ public final class FenceNotifier {
 }
 
 extension LocationBatch {
-  /// The locations of entities at some events.
+  /// Creates a batch with the locations of the given events.
   fileprivate init(of events: [FenceEvent]) {
     index = events.map(\.index)
     entity = events.map(\.entity)

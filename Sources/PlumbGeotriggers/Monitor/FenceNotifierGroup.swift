@@ -1,22 +1,23 @@
 import PlumbCore
 
-/// Several geotriggers on one feed.
+/// A group of geotriggers on one feed.
 ///
-/// Not thread-safe.
+/// A group is not thread-safe.
 public final class FenceNotifierGroup {
-  /// The notifiers, one for each geotrigger; the notifications for one location are in this order.
+  /// The notifiers, one for each geotrigger. The notifications for one location are in the order of
+  /// the notifiers.
   public let notifiers: [FenceNotifier]
 
-  /// Combines notifiers on one feed; each keeps its state.
+  /// Combines notifiers on one feed. Each notifier keeps its state.
   public init(_ notifiers: [FenceNotifier]) { self.notifiers = notifiers }
 
-  /// Processes locations and returns the results, in the order of the locations and then of the notifiers.
-  /// Issues of the location itself are reported once.
+  /// Processes locations and returns the results, in the order of the locations and then of the
+  /// notifiers. Issues of the location itself are reported once.
   ///
   /// - Parameters:
   ///   - batch: the locations, in the feed's order.
   ///   - entities: the names of the batch's entity numbers.
-  /// - Precondition: the batch's columns have `count` rows, or none if they are optional.
+  /// - Precondition: each column of the batch has `count` rows. Optional columns may be empty.
   public func update(_ batch: LocationBatch, entities: EntityNames) -> FenceNotifier.Updates {
     let all = notifiers.map { $0.update(batch, entities: entities) }
     guard all.count > 1 else { return all.first ?? FenceNotifier.Updates() }
@@ -24,7 +25,7 @@ public final class FenceNotifierGroup {
     result.notifications = Self.merged(all.map(\.notifications)) { $0.event.row }
     var seen: Set<GeotriggerIssue> = []
     result.issues = Self.merged(all.map(\.issues)) { $0.index }.filter { seen.insert($0).inserted }
-    // A number can be reused once no notifier remembers its entity.
+    // A number can be reused after all notifiers have forgotten its entity.
     let forgotten = all.dropFirst().reduce(into: Set(all[0].forgotten)) {
       $0.formIntersection($1.forgotten)
     }
@@ -32,13 +33,14 @@ public final class FenceNotifierGroup {
     return result
   }
 
-  /// Processes locations in parts, and calls `body` with the results of each part, because with many
-  /// overlapping fences all events of a batch may not fit into memory. Rows in a part are numbered from 0.
+  /// Processes locations in parts, and calls `body` with the results of each part. With many
+  /// overlapping fences, all events of a batch may not fit into memory. Rows in each part are
+  /// numbered from 0.
   ///
   /// - Parameters:
   ///   - batch: the locations, in the feed's order.
   ///   - entities: the names of the batch's entity numbers.
-  /// - Precondition: the batch's columns have `count` rows, or none if they are optional.
+  /// - Precondition: each column of the batch has `count` rows. Optional columns may be empty.
   package func update(
     _ batch: LocationBatch, entities: EntityNames,
     receiving body: (FenceNotifier.Updates) throws -> Void
@@ -58,13 +60,14 @@ public final class FenceNotifierGroup {
     }
   }
 
-  /// The number of a batch's locations to process together, which bounds the memory of their events.
+  /// Returns the number of a batch's locations to process together. This number bounds the memory
+  /// of the events.
   package func rowsAtOnce(_ batch: LocationBatch) -> Int {
     let share = notifiers.map { $0.rowsAtOnce(batch) }.min() ?? batch.count
     return max(1, share / max(1, notifiers.count))
   }
 
-  /// Merges ascending lists; among equal elements, those of the first list come first.
+  /// Merges ascending lists. Elements with equal keys are in the order of their lists.
   private static func merged<Element>(
     _ lists: [[Element]], by key: (Element) -> Int
   ) -> [Element] {

@@ -15,7 +15,7 @@ import Synchronization
 public final class GeotriggerMonitor: Sendable {
   /// The state of a monitor.
   public enum Status: Sendable, Hashable {
-    /// The monitor is not listening; it is preparing its geotrigger; it is listening.
+    /// The monitor does not receive locations, prepares its geotrigger, or receives locations.
     case stopped, starting, started
     /// The monitor failed to start, with the reason.
     case failedToStart(String)
@@ -29,24 +29,25 @@ public final class GeotriggerMonitor: Sendable {
     /// The entity numbers of the feed.
     var entities = EntityNames()
     var listener: Int?
-    /// The number of starts, by which `start` detects that the monitor was stopped while it was starting.
+    /// The number of starts. `start` compares it to detect whether the monitor was stopped during
+    /// the start.
     var starts = 0
     var streams: [Int: AsyncStream<FenceNotification>.Continuation] = [:]
     var nextStream = 0
   }
 
-  /// The limit of kept issues; further issues are discarded.
+  /// The maximum number of stored issues. Further issues are discarded.
   public static let issueLimit = 1000
 
   private let feed: LocationGeotriggerFeed
   private let prepare: @Sendable () async throws -> FenceGeotrigger
-  /// The notifier is used only under the lock.
+  /// The notifier in the state is used only under this lock.
   private let state = Mutex(State())
 
   /// - Parameters:
   ///   - feed: the source of the locations.
-  ///   - prepare: creates the geotrigger, for example by loading fences and parsing expressions; called at
-  ///     every start.
+  ///   - prepare: creates the geotrigger, for example by loading fences and parsing expressions. It
+  ///     is called at every start.
   public init(
     feed: LocationGeotriggerFeed, prepare: @escaping @Sendable () async throws -> FenceGeotrigger
   ) {
@@ -64,11 +65,11 @@ public final class GeotriggerMonitor: Sendable {
   /// The state of the monitor, which `start` and `stop` change.
   public var status: Status { state.withLock { $0.status } }
 
-  /// Warnings of the last start, one line each: a feed that is not started, fences that cannot be
-  /// used, and areas that are used but are not well formed.
+  /// The warnings of the last start, one line each. They report a feed that is not started, fences
+  /// that cannot be used, and areas that are used but are not well formed.
   public var warnings: [String] { state.withLock { $0.warnings } }
 
-  /// The issues with locations since the last call, up to `issueLimit`.
+  /// Returns the issues with locations since the last call, up to `issueLimit`.
   public func drainIssues() -> [GeotriggerIssue] {
     state.withLock { state in
       defer { state.issues = [] }
@@ -76,8 +77,8 @@ public final class GeotriggerMonitor: Sendable {
     }
   }
 
-  /// Returns the notifications from this call on. Each call returns a separate sequence, which ends when the
-  /// monitor is deallocated; unread notifications are buffered.
+  /// Returns a sequence of the notifications after this call. Each call returns a separate
+  /// sequence, which ends when the monitor is deallocated. Unread notifications are buffered.
   public func notifications() -> AsyncStream<FenceNotification> {
     let (stream, continuation) = AsyncStream.makeStream(of: FenceNotification.self)
     let id = state.withLock { state in
@@ -92,10 +93,10 @@ public final class GeotriggerMonitor: Sendable {
     return stream
   }
 
-  /// Prepares the geotrigger and begins to listen; does nothing if the monitor is already started or
-  /// starting.
+  /// Prepares the geotrigger and begins to receive locations. The method does nothing if the
+  /// monitor is already started or starting.
   ///
-  /// - Throws: the reason why the monitor failed to start, which `status` contains too.
+  /// - Throws: the error with which the start failed. `status` contains this error too.
   public func start() async throws {
     let number: Int? = state.withLock { state in
       if state.status == .starting || state.status == .started { return nil }
@@ -132,7 +133,7 @@ public final class GeotriggerMonitor: Sendable {
     }
   }
 
-  /// Stops listening, and forgets all entities and their stays.
+  /// Stops receiving locations, and forgets all entities and their stays.
   public func stop() {
     let listener = state.withLock { state in
       defer { (state.status, state.notifier, state.listener) = (.stopped, nil, nil) }
@@ -141,8 +142,8 @@ public final class GeotriggerMonitor: Sendable {
     if let listener { feed.remove(listener) }
   }
 
-  /// Replaces the fences like `FenceNotifier`, and sends the resulting notifications. Does nothing
-  /// if the monitor is not started.
+  /// Replaces the fences like `FenceNotifier.replace`, and sends the resulting notifications. The
+  /// method does nothing if the monitor is not started.
   public func replace(_ fences: FenceSet, fields: [String]) {
     state.withLock { state in
       guard

@@ -1,8 +1,9 @@
 import Synchronization
 
-/// A feed of locations to which any number of monitors can listen.
+/// A feed of locations for any number of monitors.
 ///
-/// The source of the locations, such as a file reader, a receiver or a simulated source, calls `send`.
+/// The source of the locations, such as a file reader, a receiver or a simulated source, calls
+/// `send`.
 public final class LocationGeotriggerFeed: Sendable {
   typealias Listener = @Sendable (LocationBatch, EntityNames) -> Void
 
@@ -26,17 +27,17 @@ public final class LocationGeotriggerFeed: Sendable {
   /// Starts passing on locations.
   public func start() { state.withLock { $0.isStarted = true } }
 
-  /// Stops the feed: locations that are sent afterwards are ignored.
+  /// Stops the feed. Locations that are sent to a stopped feed are ignored.
   public func stop() { state.withLock { $0.isStarted = false } }
 
-  /// Passes locations to the monitors, in the order in which the monitors were started, and returns
-  /// when all monitors have processed the locations; does nothing while the feed is stopped. Only
-  /// one thread may send at a time, so that locations keep their order.
+  /// Passes locations to the monitors in the order in which the monitors were started, and returns
+  /// when all monitors have processed the locations. The method does nothing while the feed is
+  /// stopped. Only one thread at a time may call the method, so that locations keep their order.
   ///
   /// - Parameters:
   ///   - batch: the locations, in the feed's order.
-  ///   - entities: the names for the entity numbers in the batch; a number denotes the same entity
-  ///     in all batches of the feed.
+  ///   - entities: the names for the entity numbers in the batch. A number refers to the same
+  ///     entity in all batches of the feed.
   public func send(_ batch: LocationBatch, entities: EntityNames) {
     let listeners = state.withLock { $0.isStarted ? $0.listeners : [] }
     for listener in listeners { listener.listen(batch, entities) }

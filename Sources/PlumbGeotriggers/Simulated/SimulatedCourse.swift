@@ -1,7 +1,7 @@
 import PlumbCore
 import PlumbGeometry
 
-/// Collects the locations along a line, part by part.
+/// Collects the locations along a line.
 struct SimulatedCourse {
   private(set) var points: [SIMD2<Double>] = []
   /// The courses in degrees, clockwise from north; NaN if a part has zero length.
@@ -10,11 +10,11 @@ struct SimulatedCourse {
   private(set) var speeds: [Double] = []
   private let earth = Geodesic(.wgs84)
 
-  /// Adds one part, which has at least one vertex.
+  /// Adds one part of the line. The part has at least one vertex.
   mutating func add(
     _ vertices: [SIMD2<Double>], _ pace: SimulatedLocationSource.Pace
   ) throws(GeometryError) {
-    // A vertex equal to the previous one has no segment.
+    // Consecutive equal vertices are removed, because there is no segment between them.
     var vertices = vertices
     if case .velocity = pace { vertices = Self.distinct(vertices) }
     let segments = zip(vertices, vertices.dropFirst()).map { earth.inverse(from: $0, to: $1) }
@@ -37,7 +37,8 @@ struct SimulatedCourse {
     _ vertices: [SIMD2<Double>], _ segments: [Geodesic.Inverse]
   ) throws(GeometryError) {
     try reserve(vertices.count)
-    // The course at a location that does not move is the course of the next segment with nonzero length.
+    // The course at the start of a segment of zero length is the course of the next segment with
+    // nonzero length.
     var ahead = [Double](repeating: .nan, count: vertices.count)
     var next = Double.nan
     for index in segments.indices.reversed() {

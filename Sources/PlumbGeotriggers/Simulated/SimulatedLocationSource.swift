@@ -1,19 +1,20 @@
 import PlumbCore
 import PlumbGeometry
 
-/// Locations of an entity that moves along a line.
+/// A source of locations of an entity that moves along a line.
 ///
-/// Between vertices, the entity follows the geodesic on WGS84. The course of a location is the course of the
-/// segment ahead or, at the last location, of the segment behind. The entity jumps from one part of the line
-/// to the next.
+/// Between vertices, the entity follows the geodesic on WGS84. The course of a location is the
+/// course of the segment ahead or, at the last location, of the segment behind. The entity jumps
+/// from one part of the line to the next.
 public struct SimulatedLocationSource: Sendable {
-  /// The spacing of the locations; their times are one second apart in either case.
+  /// The spacing of the locations. In both cases, the times of the locations are one second apart.
   public enum Pace: Sendable, Hashable {
-    /// One location at each vertex, regardless of the distances; the speed is the distance to the next vertex
-    /// in one second.
+    /// One location at each vertex, regardless of the distances. The speed in metres per second is
+    /// the distance to the next vertex in metres.
     case vertexPerUpdate
-    /// One location per second of movement at this speed in metres per second. The last location of each part
-    /// is its last vertex, one second after the previous location, even if that is nearer.
+    /// One location per second of movement at this speed in metres per second. The last location of
+    /// each part is the part's last vertex. Its time is one second after the previous location,
+    /// even if the distance is shorter than at the given speed.
     case velocity(Double)
 
     /// The default pace, 10 m/s.
@@ -33,11 +34,11 @@ public struct SimulatedLocationSource: Sendable {
   public static let limit = 50_000_000
 
   /// - Parameters:
-  ///   - line: the line, in any CRS that PROJ can transform to WGS84; without a CRS, x and y are longitude
-  ///     and latitude.
+  ///   - line: the line, in any CRS that PROJ can transform to WGS84. Without a CRS, x and y are
+  ///     longitude and latitude.
   ///   - pace: the spacing of the locations.
-  ///   - maxSegmentLength: the maximum length of a segment in metres; longer segments are first divided
-  ///     evenly. nil leaves the line unchanged.
+  ///   - maxSegmentLength: the maximum length of a segment in metres. Longer segments are divided
+  ///     evenly. If the value is nil, the line is unchanged.
   ///   - start: the time of the first location, in milliseconds since 1970.
   ///   - horizontalAccuracy: the horizontal accuracy of each location in metres; nil if unknown.
   ///   - verticalAccuracy: the vertical accuracy of each location in metres; nil if unknown.
@@ -81,7 +82,7 @@ public struct SimulatedLocationSource: Sendable {
   /// The number of locations.
   public var count: Int { points.count }
 
-  /// The next locations, at most `limit`; nil at the end.
+  /// Returns the next locations, at most `limit`; nil at the end.
   public mutating func next(limit: Int) -> LocationBatch? {
     guard position < points.count else { return nil }
     let range = position..<position + min(max(1, limit), points.count - position)

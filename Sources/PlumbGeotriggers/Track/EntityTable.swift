@@ -1,13 +1,15 @@
 /// The remembered state of one entity.
 struct EntityState {
-  /// An entity and a fence that it is in, or at which it recently had an event.
+  /// The state of an entity at a fence. A visit exists if the entity is inside the fence, or
+  /// recently had an event at the fence.
   struct Visit {
     var fence: Int32
     var isInside: Bool
     var hasDwelt = false
-    /// The start of the stay in milliseconds.
+    /// The start of the stay in milliseconds since 1970.
     var since: Int64 = 0
-    /// The time of the last event of the entity at the fence; nil before the first event.
+    /// The time of the last event of the entity at the fence in milliseconds since 1970; nil before
+    /// the first event.
     var lastEvent: Int64?
   }
 
@@ -15,7 +17,8 @@ struct EntityState {
   var entity: Int32 = -1
   /// Whether no location of the entity has been received.
   var isNew = true
-  /// The time of the entity's last location in milliseconds, and the point in degrees on WGS84.
+  /// The time of the entity's last location in milliseconds since 1970, and its point in degrees on
+  /// WGS84.
   var time: Int64 = 0
   var point = SIMD2<Double>(0, 0)
   /// The radius of the last location's disc in metres; 0 for a point.
@@ -26,8 +29,8 @@ struct EntityState {
   var stays: [Visit] = []
 }
 
-/// The states of all remembered entities. The table uses the memory of the states plus four bytes for each
-/// number that was ever used.
+/// The states of all remembered entities. The table uses the memory of the states plus four bytes
+/// for each number that was ever used.
 @safe final class EntityTable {
   private static let pageSize = 4096
 
@@ -38,7 +41,8 @@ struct EntityState {
   /// The number of stays in all states, maintained by the users of the table.
   var stayCount = 0
   private var free: [Int32] = []
-  /// The slot of each entity, −1 if it has none, by pages of numbers; unused pages are empty.
+  /// The slot of each entity, in pages of consecutive entity numbers. The slot is −1 for an entity
+  /// without a slot. Unused pages are empty.
   private var pages: [[Int32]] = []
 
   init() {
@@ -51,7 +55,7 @@ struct EntityState {
     unsafe states.deallocate()
   }
 
-  /// The slot of an entity; allocates one if necessary.
+  /// Returns the slot of an entity, and allocates a slot if necessary.
   ///
   /// - Precondition: the number is not negative.
   func slot(of entity: Int32) -> Int32 {
@@ -112,7 +116,8 @@ struct EntityState {
   }
 }
 
-/// The clock of a feed: the latest time that at least two of its entities have reached.
+/// The clock of a feed. Its time is the latest time that at least two of the feed's entities have
+/// reached.
 struct FeedClock {
   private var first: (entity: Int32, time: Int64) = (-1, .min)
   private var second: Int64 = .min
@@ -132,7 +137,8 @@ struct FeedClock {
   }
 }
 
-/// The number of milliseconds from one time to another; approximate if the difference overflows.
+/// Returns the number of milliseconds from one time to another. The number is approximate if the
+/// difference overflows.
 func span(from start: Int64, to end: Int64) -> Double {
   let (difference, isOver) = end.subtractingReportingOverflow(start)
   return isOver ? Double(end) - Double(start) : Double(difference)

@@ -1,12 +1,13 @@
 import PlumbCore
 import PlumbGeometry
 
-/// The geodesic from one location of an entity to its next, and where it crosses borders of fences.
+/// The geodesic from one location of an entity to its next location, with the points at which the
+/// geodesic crosses borders of fences.
 struct FencePath {
   /// The crossings of a path with the border of one fence.
   struct Passages {
     var fence: Int
-    /// The positions of the crossings in metres from the start, ascending.
+    /// The distances of the crossings from the start in metres, ascending.
     var points: [Double]
     /// Whether the path's end is inside the fence.
     var endsInside: Bool
@@ -26,7 +27,7 @@ struct FencePath {
     line = probe.tools.earth.line(from: start, azimuth: way.startAzimuth)
   }
 
-  /// The point at a distance, on WGS84.
+  /// Returns the point on WGS84 at a distance from the start in metres.
   func degrees(at distance: Double) -> SIMD2<Double> { line.point(at: distance).point }
 
   private func point(at distance: Double) -> SIMD2<Double> {
@@ -35,13 +36,15 @@ struct FencePath {
 
   // MARK: Candidates
 
-  /// The greatest length of a piece, chosen so that the circle around a piece is not much larger than needed.
+  /// The greatest length of a piece in metres. Pieces are short because fences are searched in the
+  /// circle around each piece.
   private static let longestPiece = 50_000.0
 
-  /// The factor for lengths, because lengths may differ on the ellipsoid of another CRS.
+  /// The factor by which lengths on WGS84 are multiplied, because lengths may differ on the
+  /// ellipsoid of the fences' CRS.
   private var stretch: Double { probe.tools.transformation == nil ? 1 + 1e-9 : 1.002 }
 
-  /// The pieces of the path that may cross borders, by fence.
+  /// Returns the pieces of the path that may cross the border of a fence, by fence.
   private func candidates() -> [(fence: Int, pieces: [ClosedRange<Double>])] {
     let count = max(1, Int(min((length / Self.longestPiece).rounded(.up), 1000)))
     let size = length / Double(count)
@@ -50,7 +53,8 @@ struct FencePath {
     for piece in 0..<count {
       let middle = point(at: size * (Double(piece) + 0.5))
       guard middle.x.isFinite else {
-        // Outside the area of a projection, nearby fences cannot be searched, so all fences are candidates.
+        // A middle outside the area of the projection cannot be transformed, so all fences are
+        // candidates.
         found.append(contentsOf: probe.fences.fences.indices.lazy.map { ($0, piece) })
         continue
       }
@@ -85,22 +89,23 @@ struct FencePath {
     var depth: FenceProbe.Depth
   }
 
-  /// The maximum number of pieces of one size that are divided. It is exceeded only where a path runs along a
-  /// border.
+  /// The maximum number of pieces of one size that are divided. A path exceeds this number only
+  /// where it runs along a border.
   private static let maximumPieces = 256
 
-  /// The points where a path crosses a fence's border. A stay on one side that is less than a millimetre deep
-  /// is only a touch, and is ignored.
+  /// Returns the points where the path crosses a fence's border. Where the path is on one side of
+  /// the border by less than a millimetre, it only touches the border, and is not counted as
+  /// crossing.
   ///
-  /// - Parameter pieces: the ascending pieces of the path outside which the border is not crossed; nil for
-  ///   the whole path.
+  /// - Parameter pieces: the pieces of the path that may cross the border, in ascending order; nil
+  ///   for the whole path.
   func passages(of fence: Int, in pieces: [ClosedRange<Double>]? = nil) -> Passages {
     let buffer = probe.buffer
     let finest = buffer > 0 ? min(1e-3, buffer / 10) : 1e-3
     var samples = samples(of: fence, in: pieces ?? [0...length], finest)
     samples.sort { $0.distance < $1.distance }
-    // The stays on one side: whether the side is the inside, how deep the stay is, and the sample at which it
-    // begins.
+    // Each stay is a sequence of samples on one side of the border, with the greatest depth of
+    // these samples and the index of the first sample.
     var stays: [(isInside: Bool, depth: Double, first: Int)] = []
     for (index, sample) in samples.enumerated() {
       if stays.last?.isInside == sample.depth.isInside {
@@ -122,8 +127,8 @@ struct FencePath {
       fence: fence, points: points, endsInside: samples.last?.depth.isInside ?? false)
   }
 
-  /// Samples of the path. Between two neighbours on the same side, the path stays on this side, except over
-  /// less than the finest length.
+  /// Returns samples of the path. Between two neighbouring samples on the same side, the path is on
+  /// this side, except for parts that are shorter than the finest length.
   private func samples(
     of fence: Int, in pieces: [ClosedRange<Double>], _ finest: Double
   ) -> [Sample] {
@@ -136,7 +141,7 @@ struct FencePath {
       samples.append(sample(piece.upperBound))
     }
     var pieces = pieces.map { (from: $0.lowerBound, to: $0.upperBound) }
-    // Allow for the initial pieces.
+    // The initial pieces are counted in addition.
     let maximumCount = Self.maximumPieces + 2 * pieces.count
     while !pieces.isEmpty {
       var halves: [(from: Double, to: Double)] = []
@@ -154,7 +159,7 @@ struct FencePath {
     return samples
   }
 
-  /// The border point between two samples on different sides.
+  /// Returns the distance from the start to the border between two samples on different sides.
   private func passage(_ fence: Int, _ a: Sample, _ b: Sample, _ finest: Double) -> Double {
     var (low, high) = (a, b)
     while high.distance - low.distance > finest {
@@ -163,7 +168,7 @@ struct FencePath {
       let middle = Sample(distance: distance, depth: probe.depth(fence, point(at: distance)))
       if middle.depth.isInside == a.depth.isInside { low = middle } else { high = middle }
     }
-    // Both depths are nearly linear in such a short piece.
+    // Both depths change nearly linearly in such a short piece.
     let depths = low.depth.clear + high.depth.clear
     let part = depths > 0 ? low.depth.clear / depths : 0.5
     return low.distance + (high.distance - low.distance) * part

@@ -1,8 +1,8 @@
 import PlumbCore
 import PlumbGeometry
 
-/// Processes the locations of entities one after the other and collects events: one worker's part
-/// of a batch.
+/// Processes one worker's part of a batch. The locations are processed one at a time, and the
+/// events are collected.
 struct FenceStep {
   let rules: FenceRules
   let probe: FenceProbe
@@ -17,7 +17,7 @@ struct FenceStep {
 
   var events: [FenceEvent] = []
   var issues: [FenceIssue] = []
-  /// The rows with events, and the number of events of each.
+  /// The rows with events, and the number of events of each row.
   var runs: [(row: Int, count: Int)] = []
   /// The number of stays that began minus the number of stays that ended.
   private(set) var growth = 0
@@ -27,7 +27,7 @@ struct FenceStep {
   private var stays: [EntityState.Visit] = []
   private var passed: [PathEvents] = []
 
-  /// The results of a job.
+  /// The results of one job, which is a worker's part of a batch.
   struct Happenings: Sendable {
     var events: [FenceEvent]
     var issues: [FenceIssue]
@@ -55,14 +55,15 @@ struct FenceStep {
     var clock: Int64?
   }
 
-  /// The last passage of a path at a fence if it is left over after the other passages are paired.
+  /// The last passage of a path at a fence, if the path has an odd number of passages there. The
+  /// other passages are paired to `crossed` events.
   private struct PathEvents {
     var fence: Int
     var last: FencePassage
     var isEntry: Bool
   }
 
-  /// The greatest distance between two points on Earth, with a margin.
+  /// An upper bound of the distance between two points on Earth, in metres.
   private static let longest = 20_100_000.0
 
   init(_ rules: FenceRules, _ probe: FenceProbe, mayGrow: Bool = true) {
@@ -75,12 +76,13 @@ struct FenceStep {
     reportsExit = rules.rule != .enter
   }
 
-  /// The radius for a location's accuracy.
+  /// Returns the radius of a location's disc for its accuracy, both in metres.
   static func radius(_ accuracy: Double) -> Double {
     accuracy > 0 ? min(accuracy, longest) : 0
   }
 
-  /// - Parameter containing: the fences that contain the location, ascending; nil if they are not known yet.
+  /// - Parameter containing: the fences that contain the location, ascending; nil if they are not
+  ///   known yet.
   mutating func update(
     _ report: Report, _ state: inout EntityState, containing: UnsafeBufferPointer<Int32>?
   ) {
@@ -121,7 +123,8 @@ struct FenceStep {
       FenceIssue(kind: kind, row: report.row, index: report.index, entity: report.entity))
   }
 
-  /// Whether no event is possible, because the entity is inside the same fences as before.
+  /// Whether the location cannot cause an event, because the entity is inside the same fences as
+  /// before.
   private func isQuiet(_ containing: UnsafeBufferPointer<Int32>, _ state: EntityState) -> Bool {
     guard containing.count == state.stays.count else { return false }
     return unsafe state.stays.withUnsafeBufferPointer { stays in
@@ -136,7 +139,8 @@ struct FenceStep {
 
   // MARK: Inside and outside
 
-  /// Merges the fences that contain the location with the entity's stays.
+  /// Merges the fences that intersect the location with the entity's stays, and reports the
+  /// resulting events.
   private mutating func meet(
     _ report: Report, _ state: inout EntityState, _ count: Int,
     _ hit: (Int) -> (fence: Int, distance: Double)
@@ -246,14 +250,14 @@ struct FenceStep {
 
   // MARK: Other fences
 
-  /// Replaces the fences of an entity: the entity exits removed fences, and its last location is evaluated
-  /// again for changed fences.
+  /// Replaces the fences of an entity. The entity exits removed fences. For changed fences, the
+  /// entity's last location is evaluated again.
   mutating func replace(_ replaced: ReplacedFences, _ state: inout EntityState) {
     let report = report(state)
     let first = events.count
     let former = state.stays.count
     let hits = changedHits(replaced, report)
-    // The index of each hit, by fence.
+    // Contains the index of each hit, by fence.
     let places = Dictionary(uniqueKeysWithValues: zip(hits.map(\.item), hits.indices))
     var met: Set<Int> = []
     for var stay in state.stays {
@@ -289,7 +293,7 @@ struct FenceStep {
     }
   }
 
-  /// An upper bound of the stays of an entity after the fences are replaced.
+  /// Returns an upper bound of the number of stays of an entity after the fences are replaced.
   func stayCount(_ replaced: ReplacedFences, _ state: EntityState) -> Int {
     let kept = state.stays.reduce(into: 0) { count, stay in
       let position = replaced.positions[Int(stay.fence)]
@@ -298,7 +302,7 @@ struct FenceStep {
     return kept + changedHits(replaced, report(state)).count
   }
 
-  /// An entity's last location.
+  /// Returns an entity's last location.
   private func report(_ state: EntityState) -> Report {
     Report(
       row: 0, index: state.index, entity: state.entity, time: state.time, degrees: state.point,

@@ -6,7 +6,7 @@ struct BatchPoints {
   let x: [Double]
   let y: [Double]
 
-  /// Batches with fewer rows are searched row by row.
+  /// The number of rows below which each row is searched separately.
   private static let fewRows = 128
 
   init(
@@ -37,7 +37,7 @@ struct BatchPoints {
     (self.x, self.y) = (x, y)
   }
 
-  /// For each point, the single fence of a region if it contains the point.
+  /// Returns, for each point, the single fence of a region if the region contains the point.
   static func containing(_ answers: [RegionAnswer]) -> ItemLists {
     var offsets = [0]
     var items: [Int32] = []
@@ -48,14 +48,14 @@ struct BatchPoints {
     return ItemLists(offsets: offsets, items: items)
   }
 
-  /// The fences whose buffers may contain each point; nil if they are unknown, or if the search is not
-  /// worthwhile.
+  /// Returns the fences whose buffers may contain each point; nil if these fences cannot be
+  /// determined, or if a search for all points is not faster.
   func near(_ fences: FenceSet, _ workers: Workers) -> ItemLists? {
     guard x.count >= Self.fewRows, let boxes = fences.searchBoxes() else { return nil }
     return boxes.items(atEach: x, y, workers: workers)
   }
 
-  /// The fences that contain each point, without a buffer.
+  /// Returns the fences that contain each point, without a buffer.
   func containing(_ fences: FenceSet, _ workers: Workers) -> ItemLists {
     guard x.count < Self.fewRows else {
       return fences.locator.items(atEach: x, y, workers: workers)
@@ -72,18 +72,19 @@ struct BatchPoints {
   }
 }
 
-/// The fences of each row of a batch that are known before its entity is processed.
+/// The fences of each row of a batch that are known before the row's entity is processed.
 struct KnownFences {
   /// The fences of each row, ascending.
   var lists: ItemLists
-  /// Whether the listed fences contain the location. If false, they may contain it, and other fences do not.
+  /// Whether the listed fences contain the location. If false, the listed fences may contain the
+  /// location, and all other fences do not contain it.
   var isExact: Bool
 }
 
-/// The valid rows of a batch, divided into jobs. Each job has some of the entities, with all of their rows in
+/// The valid rows of a batch, divided into jobs. Each job contains all rows of its entities, in
 /// order.
 struct SortedRows {
-  /// A row, and the slot of its entity's state.
+  /// A row's number, and the slot of its entity's state.
   struct Row {
     var row: Int32
     var slot: Int32
@@ -138,7 +139,8 @@ extension FenceTracker {
     if needsClock { result.clocks.reserveCapacity(batch.count) }
     var groups: [Int32] = Array(repeating: -1, count: batch.count)
     var (counts, slots): ([Int], [Int32]) = ([], [])
-    // Use a local copy of the property, because access to the property would be checked at each row.
+    // The loop uses a local copy of the property, because Swift would check each access to the
+    // property for exclusivity.
     var groupOfSlot: [Int32] = []
     swap(&groupOfSlot, &self.groupOfSlot)
     let table = table
@@ -176,7 +178,7 @@ extension FenceTracker {
 
   private static func issue(_ entity: Int32, _ x: Double, _ y: Double) -> FenceIssue.Kind? {
     if entity < 0 { return .badEntity }
-    // The comparisons are false for NaN.
+    // The comparisons are false for NaN, so NaN is a bad point.
     return x.magnitude <= 360 && y.magnitude <= 90 ? nil : .badPoint
   }
 }

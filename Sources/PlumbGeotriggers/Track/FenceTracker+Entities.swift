@@ -1,6 +1,6 @@
-/// A remembered entity: its last location, and the fences that it is in.
+/// A remembered entity with its last location and the fences that contain it.
 package struct TrackedEntity: Sendable {
-  /// A fence that the entity is in.
+  /// A fence that contains the entity.
   package struct Visit: Sendable {
     /// The fence's position in its set.
     package var fence: Int

@@ -1,33 +1,37 @@
 import PlumbCore
 import PlumbGeometry
 
-/// The state of one geotrigger: the fences that each entity is in, updated with each location.
+/// The state of one geotrigger. It contains, for each entity, the fences that contain the entity,
+/// and is updated with each location.
 ///
-/// The same locations result in the same events, regardless of their division into batches and of the number
-/// of workers. Memory is linear in the number of fences, of entities that are not forgotten, and of pairs of
-/// an entity and a fence that it is in (or, with a cooldown, at which it recently had an event); `stayLimit`
-/// bounds these pairs. Not thread-safe.
+/// The same locations result in the same events, regardless of their division into batches and of
+/// the number of workers. Memory use is linear in the number of fences, of remembered entities, and
+/// of stays. A stay is a pair of an entity and a fence that contains the entity or, with a
+/// cooldown, at which the entity recently had an event. `stayLimit` limits the number of stays. A
+/// tracker is not thread-safe.
 ///
 /// ```swift
 /// let tracker = try FenceTracker(FenceSet(fences, bufferDistance: 10), FenceRules())
 /// for event in tracker.update(batch).events { … }
 /// ```
 public final class FenceTracker {
-  /// The current fences; `replace` changes them.
+  /// The current fences. `replace` changes the fences.
   public private(set) var fences: FenceSet
   /// The events to report, and how they are determined.
   public let rules: FenceRules
-  /// The limit of stays of entities inside fences. When it is reached, locations that would begin more stays
-  /// than they end are ignored with an issue. One batch may exceed the limit.
+  /// The maximum number of stays of entities inside fences. When the limit is reached, locations
+  /// that would begin more stays than they end are ignored, and an issue is reported. One batch may
+  /// exceed the limit.
   public let stayLimit: Int
   let workers: Workers
   let table = EntityTable()
   var clock = FeedClock()
   /// The tools of the workers, which are created when they are needed.
   private var tools = WorkerStates<FenceProbe.Tools>([])
-  /// The group of each slot in a batch; −1 between batches.
+  /// For each slot, the number of its entity's group of rows in the current batch; −1 between
+  /// batches.
   var groupOfSlot: [Int32] = []
-  /// The number of locations since the last search for silent entities.
+  /// The number of locations since the last search for entities that have been silent for too long.
   private var unswept = 0
 
   /// - Throws: for rules with an invalid number of seconds, and for crossings of a region.
@@ -54,10 +58,10 @@ public final class FenceTracker {
     unswept = 0
   }
 
-  /// Replaces the fences. Entities stay inside fences with the same id; if several fences share an id, the
-  /// n-th replaces the n-th. For a fence whose shape or buffer changed, each entity's last location is
-  /// evaluated again, so that entities may enter or exit. Entities exit fences that are removed or cannot be
-  /// used.
+  /// Replaces the fences. An entity inside a fence remains inside the new fence with the same id.
+  /// If several fences have the same id, they correspond in their order. For a fence whose shape or
+  /// buffer changed, each entity's last location is evaluated again, so that entities may enter or
+  /// exit. Entities exit fences that are removed or cannot be used.
   ///
   /// - Returns: the events, ordered by entity number, with their `cause`.
   @discardableResult
@@ -67,7 +71,7 @@ public final class FenceTracker {
     return updates
   }
 
-  /// Replaces the fences like the other `replace`.
+  /// Replaces the fences like the public method `replace`.
   ///
   /// - Parameter receive: called with the events in parts of limited size.
   func replace(_ fences: FenceSet, receiving receive: ([FenceEvent]) -> Void) {
@@ -85,7 +89,8 @@ public final class FenceTracker {
     receive(step.events)
   }
 
-  /// Whether the entities would have at most `stayLimit` stays if these fences replaced the current ones.
+  /// Whether the entities would have at most `stayLimit` stays if these fences replaced the current
+  /// fences.
   ///
   /// - Throws: `CancellationError` if the calling thread's work is cancelled.
   func hasCapacity(for fences: FenceSet) throws -> Bool {
@@ -109,11 +114,11 @@ public final class FenceTracker {
     }.sorted { unsafe table.states[$0].entity < table.states[$1].entity }
   }
 
-  /// The approximate number of events that are passed on together.
+  /// The approximate number of events in each part of the results.
   static let eventsAtOnce = 1 << 15
 
-  /// The number of a batch's locations to process together, so that they cause at most about
-  /// `eventsAtOnce` events.
+  /// Returns the number of a batch's locations to process together, so that these locations cause
+  /// at most about `eventsAtOnce` events.
   func rowsAtOnce(_ batch: LocationBatch) -> Int {
     guard fences.region == nil else { return Self.eventsAtOnce }
     let arePoints =
@@ -132,8 +137,8 @@ public final class FenceTracker {
   /// Forgets some entities, so that the next location of each counts as its first.
   func forget(_ entities: Set<Int32>) { table.forget { entities.contains($0.entity) } }
 
-  /// Forgets the entities that, at a time in milliseconds since 1970, have been silent for longer than the
-  /// rules allow.
+  /// Forgets the entities that, at a time in milliseconds since 1970, have been silent for longer
+  /// than the rules allow.
   ///
   /// - Returns: the numbers of the forgotten entities.
   func forgetSilent(at time: Int64) -> [Int32] {
@@ -143,10 +148,10 @@ public final class FenceTracker {
 
   // MARK: Locations
 
-  /// Processes locations and returns the results. Locations with equal times are processed in the order of
-  /// the rows.
+  /// Processes locations and returns the results. Locations with equal times are processed in the
+  /// order of the rows.
   ///
-  /// - Precondition: the batch's columns have `count` rows, or none if they are optional.
+  /// - Precondition: each column of the batch has `count` rows. Optional columns may be empty.
   public func update(_ batch: LocationBatch) -> FenceUpdates {
     var updates = FenceUpdates()
     guard batch.count > 0 else { return updates }
@@ -154,7 +159,7 @@ public final class FenceTracker {
     let answers = fences.region?(batch.x, batch.y)
     let isPlain = rules.feedAccuracyMode == .useGeometry || batch.horizontalAccuracy.isEmpty
     let known = known(points, answers, isPlain: isPlain)
-    // Choose the size of jobs: if the fences of rows are already known, jobs mostly read the batch's columns.
+    // If the fences of rows are already known, processing a row is fast, so jobs have more rows.
     let grain =
       known != nil && !rules.reportsCrossings
       ? max(2048, batch.count / (2 * workers.count) + 1) : 256
@@ -175,7 +180,8 @@ public final class FenceTracker {
     return updates
   }
 
-  /// The results that can be computed for all points at once.
+  /// Returns the fences of all points if they can be computed for all points at once; otherwise
+  /// nil.
   private func known(
     _ points: BatchPoints, _ answers: [RegionAnswer]?, isPlain: Bool
   ) -> KnownFences? {
@@ -195,7 +201,8 @@ public final class FenceTracker {
     let points: BatchPoints
     let clocks: [Int64?]
     let known: KnownFences?
-    /// The states of entities; each entity belongs to one job.
+    /// The states of entities. Each entity belongs to only one job, so that jobs do not share a
+    /// state.
     let states: SharedPointer<UnsafeMutableBufferPointer<EntityState>>
 
     /// Processes the locations of some entities.
@@ -217,8 +224,8 @@ public final class FenceTracker {
             radius: hasAccuracy ? FenceStep.radius(batch.horizontalAccuracy[row]) : 0,
             clock: clocks.isEmpty ? nil : clocks[row])
           var containing: UnsafeBufferPointer<Int32>?
-          // At a pole, all longitudes are the same point, so that the border of a fence may pass the pole at
-          // another longitude.
+          // At a pole, all longitudes are the same point, so that a fence may contain the pole at
+          // another longitude. The known fences are therefore not used there.
           if let known, !(report.point.y.magnitude >= pole) {
             let list = offsets[row]..<offsets[row + 1]
             if known.isExact || list.isEmpty {
@@ -253,7 +260,8 @@ public final class FenceTracker {
     updates.issues.sort { $0.row < $1.row }
   }
 
-  /// Occasionally forgets the entities that have been silent for too long, and returns their numbers.
+  /// Occasionally forgets the entities that have been silent for too long, and returns their
+  /// numbers.
   private func sweep(_ count: Int) -> [Int32] {
     guard let limit = rules.forgetsAfter, let now = clock.time else { return [] }
     unswept += count
@@ -271,7 +279,8 @@ public final class FenceTracker {
     tools = WorkerStates(count: max(1, count)) {
       defer { next += 1 }
       if next < known { return old[next] }
-      // The set's initializer has already created tools for this CRS.
+      // Creating the tools does not fail, because the set's initializer has already created tools
+      // for this CRS.
       guard let tools = try? FenceProbe.Tools(fences.reference) else {
         preconditionFailure("the set's reference was already checked")
       }

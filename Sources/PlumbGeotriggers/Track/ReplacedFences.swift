@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// The positions of a set's fences in the set that replaces it.
+/// The positions that the fences of a set have in the set that replaces it.
 struct ReplacedFences {
   /// The new position of each old fence; −1 if the fence is removed.
   let positions: [Int32]
@@ -21,7 +21,8 @@ struct ReplacedFences {
       }
     if areAllSame { return nil }
     let unusable = Set(new.warnings.map(\.fence))
-    // The positions by id; if fences share an id, the first position is last in the list.
+    // The positions of fences by id. If several fences have the same id, the list contains their
+    // positions in descending order.
     var places: [String: [Int32]] = [:]
     for position in new.fences.indices.reversed() {
       places[new.fences[position].id, default: []].append(

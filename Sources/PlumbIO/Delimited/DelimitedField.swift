@@ -1,26 +1,28 @@
-/// One field of delimited text (RFC 4180), found in one pass. All loops over fields use it, except the loop
-/// over records without quotes, which uses `FieldSeparators`.
+/// One field of delimited text (RFC 4180), found in one pass. All loops over fields use this type,
+/// except the loop over records without quotes, which uses `FieldSeparators`.
 ///
-/// An opening quote must be at the start of the field, and two quotes within quoted text are one quote. Text
-/// after the closing quote belongs to the field. Positions are relative to the first byte.
+/// An opening quote must be at the start of the field. Two quotes within quoted text represent one
+/// quote. Text after the closing quote belongs to the field. Positions are relative to the first
+/// byte of `bytes`.
 ///
-/// Everything is inlined, so that a loop over records compiles to one loop.
+/// The initializer and `content` are inlined, so that a loop over records compiles to one loop.
 @usableFromInline
 package struct DelimitedField {
   @usableFromInline package var start: Int
-  /// The end of the field; a carriage return before a line end is not part of it.
+  /// The end of the field. A carriage return before a line end is not part of the field.
   @usableFromInline package var end: Int
-  /// The position of the delimiter or line end after the field; the limit if there is none.
+  /// The position of the delimiter or line end after the field; the limit if there is none before
+  /// it.
   @usableFromInline package var next: Int
   /// The position of the closing quote; the limit if there is none; -1 if the field is not quoted.
   @usableFromInline package var quote: Int
   /// The number of line ends within the quotes.
   @usableFromInline package var lineCount: Int
-  /// Whether the field has an opening quote but no closing one.
+  /// Whether the field has an opening quote but no closing quote.
   @usableFromInline package var isOpen: Bool
 
   /// - Parameters:
-  ///   - other: a second delimiter; the same as the first if there is none.
+  ///   - other: a second delimiter; equal to the first delimiter if there is only one.
   ///   - lineEnd: the byte that ends a record; the delimiter if the bytes are one record.
   @inlinable @inline(__always)
   package init(
@@ -45,7 +47,7 @@ package struct DelimitedField {
     }
   }
 
-  /// The end of a record's last field, after which a line end or the end of the text is at `position`.
+  /// The end of the last field of a record. A line end or the end of the text is at `position`.
   @inlinable @inline(__always)
   package static func endOfLast(
     _ bytes: UnsafePointer<UInt8>, from start: Int, at position: Int
@@ -53,7 +55,7 @@ package struct DelimitedField {
     position > start && bytes[position - 1] == 0x0D ? position - 1 : position
   }
 
-  /// The range of the content, without the quotes if they enclose all of it.
+  /// The range of the content, without the quotes if they enclose the whole field.
   @inlinable @inline(__always)
   package var content: Range<Int> {
     if quote < 0 { return start..<end }
@@ -61,7 +63,7 @@ package struct DelimitedField {
     return quote + 1 == end ? start + 1..<quote : start..<end
   }
 
-  /// The position of the quote that closes the one at `start`; the limit if there is none.
+  /// The position of the quote that closes the quote at `start`; the limit if there is none.
   @usableFromInline
   static func closingQuote(
     _ bytes: UnsafePointer<UInt8>, _ start: Int, _ limit: Int, _ lineCount: inout Int
@@ -81,7 +83,8 @@ package struct DelimitedField {
     return limit
   }
 
-  /// The field's text without its enclosing quotes, and with each doubled quote as a single one.
+  /// The field's content without its enclosing quotes, with each doubled quote replaced by a single
+  /// quote.
   package func text(in bytes: UnsafePointer<UInt8>) -> [UInt8] {
     guard quote >= 0 else {
       return Array(UnsafeBufferPointer(start: bytes + start, count: end - start))

@@ -1,8 +1,8 @@
 /// The format of a delimited file and its first row.
 public struct DelimitedHeader: Sendable {
-  /// The byte that separates fields; a space means any run of spaces and tabs.
+  /// The byte that separates fields. A space represents any run of spaces and tabs.
   public var delimiter: UInt8
-  /// Column names, unquoted and trimmed; generated if there is no header row.
+  /// Column names, unquoted and trimmed. They are generated if there is no header row.
   public var names: [String]
   /// Whether the first row contains the column names.
   public var isPresent = true
@@ -12,7 +12,7 @@ public struct DelimitedHeader: Sendable {
   public var lineEnd: [UInt8]
   /// Whether a byte order mark precedes the header.
   public var hasByteOrderMark: Bool
-  /// The number of lines before the first row: those of the preamble and the header.
+  /// The number of lines before the first row, including the preamble and the header.
   public var lineCount: Int
 
   package init(
@@ -30,10 +30,11 @@ public struct DelimitedHeader: Sendable {
   /// The delimiter for fields separated by runs of spaces and tabs.
   public static let space: UInt8 = 0x20
 
-  /// The delimiter that occurs most often outside quotes; in a tie, the first of comma, semicolon, tab and
-  /// bar.
+  /// Returns the delimiter that occurs most often outside quotes. If several occur equally often,
+  /// returns the first of comma, semicolon, tab and bar.
   ///
-  /// - Parameter allowsSpaces: whether spaces between words are the delimiter if none of these four occurs.
+  /// - Parameter allowsSpaces: whether spaces between words are the delimiter if none of these four
+  ///   delimiters occurs.
   package static func guessDelimiter(
     _ bytes: UnsafeBufferPointer<UInt8>, allowsSpaces: Bool = false
   ) -> UInt8 {

@@ -1,5 +1,5 @@
-/// Lines before the header of delimited text: a line `sep=;`, as Excel reads and writes it, and comments,
-/// which begin with `#`.
+/// Lines before the header of delimited text: a line such as `sep=;`, which Excel reads and writes,
+/// and comments, which begin with `#`.
 package enum DelimitedPreamble {
   /// The delimiter of a `sep=` line; nil for any other line.
   ///
@@ -18,7 +18,8 @@ package enum DelimitedPreamble {
     return isWord || delimiter == quote || delimiter == 0x0D ? nil : delimiter
   }
 
-  /// Whether a line begins with `#`: a comment, unless it is the header or the first row.
+  /// Whether a line begins with `#`. Such a line is a comment, unless it is the header or the first
+  /// row.
   package static func isMarked(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     line.first == UInt8(ascii: "#")
   }

@@ -2,14 +2,14 @@ import PlumbCore
 
 /// Reads the fields of one record, and writes fields as delimited text.
 public enum DelimitedRow {
-  /// The fields of a record, unquoted; invalid UTF-8 is repaired.
+  /// The fields of a record, unquoted. Invalid UTF-8 is repaired.
   public static func fields(
     _ record: UnsafeBufferPointer<UInt8>, delimiter: UInt8
   ) -> [String] {
     rawFields(record, delimiter: delimiter).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The fields of a record, unquoted, in their own encoding.
+  /// The fields of a record, unquoted, in the encoding of the file.
   public static func rawFields(
     _ record: UnsafeBufferPointer<UInt8>, delimiter: UInt8
   ) -> [[UInt8]] {
@@ -34,7 +34,7 @@ public enum DelimitedRow {
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-  /// Appends a value, quoted if necessary; nothing for null.
+  /// Appends a value, quoted if necessary; appends nothing for null.
   package static func append(_ value: FieldValue, delimiter: UInt8, to text: TextBuffer) {
     switch value {
     case .null: append("", delimiter: delimiter, to: text)

@@ -1,9 +1,9 @@
 import CKernels
 import PlumbCore
 
-/// Finds delimiters and line ends, many bytes at a time.
+/// Finds delimiters and line ends, processing many bytes at a time.
 package struct FieldSeparators {
-  /// The largest number of bytes per call, so that the results fit in the processor's L1 cache.
+  /// The maximum number of bytes per call, so that the results fit in the processor's L1 cache.
   package static let window = 1 << 12
 
   private let delimiter: UInt8
@@ -11,8 +11,8 @@ package struct FieldSeparators {
 
   package init(_ delimiter: UInt8) { self.delimiter = delimiter }
 
-  /// The positions of all delimiters and line ends, relative to the range's start and valid until the next
-  /// call.
+  /// Returns the positions of all delimiters and line ends. The positions are relative to the
+  /// range's start and are valid until the next call.
   ///
   /// - Precondition: the range has at most `window` bytes.
   package func find(

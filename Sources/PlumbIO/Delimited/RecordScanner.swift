@@ -4,14 +4,16 @@
   import Glibc
 #endif
 
-/// Finds the ends of records. An opening quote must be at the start of a field, and newlines within quotes
-/// belong to the field.
+/// Finds the ends of records. An opening quote must be at the start of a field. Newlines within
+/// quotes belong to the field.
 ///
-/// It has the same rules as `DelimitedField`, but it can stop where the text ends and continue when more text
-/// is available. It is also faster, because it finds only the ends of records and not each field.
+/// The scanner applies the same rules as `DelimitedField`, but it can stop at the end of the text
+/// and continue when more text is available. It is also faster, because it finds only the ends of
+/// records and not each field.
 package struct RecordScanner {
   package let text: UnsafeBufferPointer<UInt8>
-  /// The delimiter; nil while it is unknown, so that a field may start after any of the usual delimiters.
+  /// The delimiter; nil while it is unknown. If it is unknown, a field may start after any of the
+  /// usual delimiters.
   package let delimiter: UInt8?
 
   package init(_ text: UnsafeBufferPointer<UInt8>, delimiter: UInt8?) {
@@ -19,7 +21,8 @@ package struct RecordScanner {
     self.delimiter = delimiter
   }
 
-  /// The state of a scan within a record, from which it continues when more text is available.
+  /// The state of a scan within a record. The scan continues from this state when more text is
+  /// available.
   package struct Progress {
     package var position: Int
     var isFieldStart = true
@@ -40,7 +43,7 @@ package struct RecordScanner {
     return position
   }
 
-  /// The position after the next newline, or the text's end.
+  /// The position after the next newline, or the end of the text.
   package func lineEnd(from start: Int) -> Int {
     guard let base = text.baseAddress, start < text.count,
       let found = memchr(base + start, 0x0A, text.count - start)
@@ -48,19 +51,20 @@ package struct RecordScanner {
     return UnsafeRawPointer(base).distance(to: UnsafeRawPointer(found)) + 1
   }
 
-  /// The position after the record that starts at `start`, and whether it has a newline.
+  /// The position after the record that starts at `start`, and whether the record ends with a
+  /// newline.
   package func record(from start: Int) -> (end: Int, isTerminated: Bool) {
     var progress = Progress(position: start)
     let isTerminated = finish(&progress)
     return (isTerminated ? progress.position : text.count, isTerminated)
   }
 
-  /// Continues the search for the record's end.
+  /// Continues the search for the end of the record.
   ///
-  /// - Returns: whether the record's newline was found; if so, the position is after the newline.
+  /// - Returns: whether the record's newline was found. If so, the position is after the newline.
   package func finish(_ progress: inout Progress) -> Bool {
     switch delimiter {
-    // A space also means tabs.
+    // The delimiter space also represents tabs.
     case DelimitedHeader.space?: finish(&progress) { $0 == 0x20 || $0 == 0x09 }
     case let known?: finish(&progress) { $0 == known }
     case nil: finish(&progress) { DelimitedHeader.delimiters.contains($0) }
@@ -81,7 +85,7 @@ package struct RecordScanner {
           position = nextQuote(from: position)
           continue
         }
-        // The byte after the quote decides its meaning.
+        // The byte after the quote determines whether the quote is doubled or closes the field.
         guard position + 1 < text.count else { return false }
         if text[position + 1] == UInt8(ascii: "\"") {
           position += 2
@@ -110,7 +114,7 @@ package struct RecordScanner {
     return false
   }
 
-  /// The position of the next quote, or the text's end.
+  /// The position of the next quote, or the end of the text.
   private func nextQuote(from start: Int) -> Int {
     guard let base = text.baseAddress,
       let found = memchr(base + start, Int32(UInt8(ascii: "\"")), text.count - start)

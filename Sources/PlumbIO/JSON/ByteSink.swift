@@ -1,4 +1,4 @@
-/// A receiver of appended text.
+/// A receiver of bytes that are appended.
 protocol ByteSink {
   mutating func append(_ byte: UInt8)
   mutating func append(_ start: UnsafePointer<UInt8>, _ length: Int)

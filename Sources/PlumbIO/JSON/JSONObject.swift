@@ -5,13 +5,13 @@ package struct JSONObject: Sendable {
   /// The members, separated by commas.
   private var members: [UInt8] = []
 
-  /// An object without members.
+  /// Creates an object without members.
   package init() {}
 
-  /// The object's text.
+  /// The object as a JSON string.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The object's text as UTF-8.
+  /// The object as JSON in UTF-8.
   package var bytes: [UInt8] { [UInt8(ascii: "{")] + members + [UInt8(ascii: "}")] }
 
   private mutating func key(_ name: String) {

@@ -13,8 +13,8 @@ extension JSONScanner {
     text(of: try skipString())
   }
 
-  /// The text of a checked string.
-  /// Escapes are resolved and surrogate pairs joined; a lone surrogate and invalid UTF-8 become U+FFFD.
+  /// Returns the content of a string that the scanner has checked. Escapes are resolved and
+  /// surrogate pairs are joined. A lone surrogate and invalid UTF-8 become U+FFFD.
   /// - Parameter range: the string's bytes with quotes, as returned by `skipString` and `nextKey`.
   public func text(of range: Range<Int>) -> String {
     let inner = slice(range.lowerBound + 1..<range.upperBound - 1)
@@ -45,7 +45,7 @@ extension JSONScanner {
     return Self.unescaped(inner).elementsEqual(name)
   }
 
-  /// The text of a checked string; nil if it has a lone surrogate.
+  /// Returns the content of a checked string; nil if the string has a lone surrogate.
   package func wholeText(of range: Range<Int>) -> String? {
     let inner = slice(range.lowerBound + 1..<range.upperBound - 1)
     guard inner.contains(UInt8(ascii: "\\")) else { return String(decoding: inner, as: UTF8.self) }
@@ -90,8 +90,8 @@ extension JSONScanner {
     return result
   }
 
-  /// Reads the hex digits of an escape at `index`, and those of a low surrogate after it; nil for a lone
-  /// surrogate.
+  /// Reads the hexadecimal digits of an escape at `index`, and the digits of a low surrogate after
+  /// it; nil for a lone surrogate.
   private static func unicodeEscape(
     _ inner: UnsafeBufferPointer<UInt8>, _ index: inout Int
   ) -> Unicode.Scalar? {
@@ -130,8 +130,8 @@ extension JSONScanner {
 
   /// Reads one value as an attribute.
   ///
-  /// A number without fraction and exponent that fits `Int64` is read as an integer. Longer integers, numbers
-  /// too large for a double, objects and arrays remain JSON text.
+  /// A number without a fraction and an exponent that fits in an `Int64` is read as an integer.
+  /// Longer integers, numbers too large for a double, objects and arrays remain JSON.
   public mutating func readFieldValue() throws(FormatError) -> FieldValue {
     switch peek() ?? 0 {
     case UInt8(ascii: "\""): return .text(try readString())
@@ -155,8 +155,8 @@ extension JSONScanner {
     }
   }
 
-  /// The value of a checked number without fraction and exponent; nil if it is too long, and for minus zero,
-  /// whose sign an integer would lose.
+  /// The value of a checked number without a fraction and an exponent. Nil if the number is too
+  /// long, and for minus zero, because an integer would lose its sign.
   private static func integer(_ literal: UnsafeBufferPointer<UInt8>) -> Int64? {
     let isNegative = literal.first == UInt8(ascii: "-")
     var value: Int64 = 0

@@ -1,35 +1,35 @@
-/// Reads RFC 8259 text as bytes, without building a tree.
+/// Reads JSON (RFC 8259) as bytes, without building a tree.
 ///
-/// Each call skips the whitespace before its token. Containers are read with `beginObject` and `nextKey`, or
-/// `beginArray` and `nextElement`; each value in them has to be read or skipped before the next step. The
-/// scanner does not recurse, and nesting is limited to `nestingLimit`. Bytes of strings are not checked as
-/// UTF-8: decoding repairs them.
+/// Each call skips the whitespace before its token. Containers are read with `beginObject` and
+/// `nextKey`, or with `beginArray` and `nextElement`. Each value in a container must be read or
+/// skipped before the next step. The scanner does not recurse, and the nesting depth is limited to
+/// `nestingLimit`. The bytes of strings are not checked as UTF-8, because decoding repairs them.
 ///
 /// The bytes must outlive the scanner. A copy of a scanner is independent.
 public struct JSONScanner {
-  /// The deepest nesting of containers; deeper text is an error.
+  /// The maximum nesting depth of containers. Deeper nesting is an error.
   public static let nestingLimit = 512
 
   package let bytes: UnsafeBufferPointer<UInt8>
-  /// Index of the next byte to read.
+  /// The index of the next byte to read.
   public private(set) var position: Int
   /// The offset of `bytes[0]` in the whole input, added to positions in errors.
   public let baseOffset: Int
-  /// Whether a call reached the end of the bytes at a position where more text could follow. The text may
-  /// then be truncated, even in a last number.
+  /// Whether a call reached the end of the bytes at a position where more text could follow. The
+  /// text may then be truncated, even within a number at the end.
   public private(set) var reachedEnd = false
 
   private var depth = 0
   private var isFresh = false
 
-  /// Starts at a position; `baseOffset` is the offset of the text in the whole input.
+  /// Starts at a position. `baseOffset` is the offset of the bytes in the whole input.
   public init(_ bytes: UnsafeBufferPointer<UInt8>, at position: Int = 0, baseOffset: Int = 0) {
     self.bytes = bytes
     self.position = position
     self.baseOffset = baseOffset
   }
 
-  /// Starts at a position; `baseOffset` is the offset of the text in the whole input.
+  /// Starts at a position. `baseOffset` is the offset of the bytes in the whole input.
   public init(_ bytes: UnsafeRawBufferPointer, at position: Int = 0, baseOffset: Int = 0) {
     self.init(bytes.bindMemory(to: UInt8.self), at: position, baseOffset: baseOffset)
   }
@@ -45,7 +45,7 @@ public struct JSONScanner {
 
   /// Moves to the next byte that is not whitespace, or to the end.
   public mutating func skipWhitespace() {
-    // Loops keep positions in a local variable, which stays in a register.
+    // Loops store the position in a local variable, so that it stays in a register.
     var next = position
     while next < bytes.count, Self.isBlank(bytes[next]) { next += 1 }
     position = next
@@ -103,7 +103,7 @@ public struct JSONScanner {
     return try skipKey()
   }
 
-  /// Moves to the next element; false after the array's end.
+  /// Moves to the next element. Returns false after the array's end.
   public mutating func nextElement() throws(FormatError) -> Bool {
     try step(closer: UInt8(ascii: "]"))
   }
@@ -149,7 +149,7 @@ public struct JSONScanner {
     let start = position
     let outer = depth
     defer { depth = outer }
-    // One bit per level: whether that container is an object.
+    // Each bit shows whether the container at a level is an object.
     var objects = SIMD8<UInt64>()
     while true {
       guard let byte = peek() else { throw endFailure() }
@@ -196,7 +196,7 @@ public struct JSONScanner {
 
   /// Checks and skips a string.
   ///
-  /// - Returns: its bytes with quotes.
+  /// - Returns: the string's bytes with quotes.
   @discardableResult
   public mutating func skipString() throws(FormatError) -> Range<Int> {
     guard let quote = peek() else { throw endFailure() }
@@ -243,7 +243,7 @@ public struct JSONScanner {
 
   /// Checks and skips a number.
   ///
-  /// - Returns: its bytes, and whether it has neither a fraction nor an exponent.
+  /// - Returns: the number's bytes, and whether it has neither a fraction nor an exponent.
   @discardableResult
   public mutating func skipNumber() throws(FormatError) -> (range: Range<Int>, isIntegral: Bool) {
     skipWhitespace()

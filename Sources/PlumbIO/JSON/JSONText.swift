@@ -1,8 +1,8 @@
 import PlumbCore
 
-/// Writes JSON text, always valid UTF-8.
+/// Writes JSON, which is always valid UTF-8.
 public enum JSONText {
-  /// Appends a string in quotes; control characters, quotes and backslashes are escaped.
+  /// Appends a string in quotes. Control characters, quotes and backslashes are escaped.
   public static func append(_ text: String, to bytes: inout [UInt8]) { write(text, to: &bytes) }
 
   static func write(_ text: String, to bytes: inout some ByteSink) {
@@ -52,12 +52,14 @@ public enum JSONText {
     append(ascii: String(value), to: &bytes)
   }
 
-  /// Appends the shortest text that reads back as the same double; infinity and NaN become null.
+  /// Appends the shortest decimal number that is parsed as the same double. Infinity and NaN are
+  /// written as null.
   public static func append(_ value: Double, to bytes: inout [UInt8]) {
     append(ascii: value.isFinite ? value.description : "null", to: &bytes)
   }
 
-  /// Appends the shortest text that reads back as the same float; infinity and NaN become null.
+  /// Appends the shortest decimal number that is parsed as the same float. Infinity and NaN are
+  /// written as null.
   public static func append(_ value: Float, to bytes: inout [UInt8]) {
     append(ascii: value.isFinite ? value.description : "null", to: &bytes)
   }
@@ -69,7 +71,8 @@ public enum JSONText {
 
   /// Appends an attribute.
   ///
-  /// JSON text is written unchanged except for line breaks; invalid JSON text is written as a string.
+  /// An attribute that is JSON is written unchanged, except for line breaks. If it is not valid
+  /// JSON, it is written as a string.
   public static func append(_ value: FieldValue, to bytes: inout [UInt8]) {
     switch value {
     case .null: append(ascii: "null", to: &bytes)

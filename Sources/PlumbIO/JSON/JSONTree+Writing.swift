@@ -1,14 +1,14 @@
 extension JSONTree {
-  /// The value as JSON text.
+  /// The value as JSON in UTF-8.
   package var bytes: [UInt8] {
     var bytes: [UInt8] = []
     append(to: &bytes)
     return bytes
   }
 
-  /// Appends the text with members in alphabetical order, without spaces. A number that was too large for
-  /// a double is written as `1e999` or `-1e999`.
-  // The depth limit of the parser also bounds this recursion.
+  /// Appends the value as JSON, without spaces and with members in alphabetical order. A number
+  /// that was too large for a double is written as `1e999` or `-1e999`.
+  // The parser limits the nesting depth, and therefore also the depth of this recursion.
   package func append(to bytes: inout [UInt8]) {
     switch self {
     case .null: bytes += Array("null".utf8)

@@ -1,4 +1,5 @@
-/// A JSON value in memory. If members have the same name, the last is used.
+/// A JSON value in memory. If several members of an object have the same name, the last one is
+/// used.
 package enum JSONTree: Sendable, Equatable {
   case null
   case boolean(Bool)
@@ -7,17 +8,19 @@ package enum JSONTree: Sendable, Equatable {
   case real(Double)
   case text(String)
   case list([JSONTree])
-  /// A list of two real numbers, or of two integers, in less memory than a `list`; only if the parser packs pairs.
+  /// A list of two real numbers or two integers, which uses less memory than a `list`. It occurs
+  /// only if the parser packs pairs.
   case pair(Double, Double)
   case integerPair(Int64, Int64)
   case object([String: JSONTree])
 
-  /// Parses JSON text, optionally with a byte order mark.
+  /// Parses JSON, which may begin with a byte order mark.
   ///
-  /// - Parameter memory: the approximate limit on the tree's memory in bytes. The tree may be much larger
-  ///   than the text, in which a value can be as short as two bytes.
+  /// - Parameter memory: the approximate limit on the memory of the tree in bytes. The tree may be
+  ///   much larger than the JSON, in which a value can be as short as two bytes.
   /// - Parameter packsPairs: whether a list of two numbers, such as a point, becomes a `pair`.
-  /// - Throws: if the text is not JSON, nests deeper than `JSONScanner.nestingLimit`, or needs more memory.
+  /// - Throws: if the bytes are not JSON, if values are nested deeper than
+  ///   `JSONScanner.nestingLimit`, or if the tree needs more memory than the limit.
   package init(
     _ bytes: UnsafeRawBufferPointer, memory: Int = .max, packsPairs: Bool = false
   ) throws(FormatError) {
@@ -31,11 +34,11 @@ package enum JSONTree: Sendable, Equatable {
     }
   }
 
-  // Recursion ends at the scanner's nesting limit.
+  // The scanner's nesting limit also limits the depth of this recursion.
   private static func read(
     _ scanner: inout JSONScanner, _ left: inout Int, _ packsPairs: Bool
   ) throws(FormatError) -> JSONTree {
-    // The size of a value in its list, whose capacity doubles when it is full.
+    // This is the size of a value in its list. The capacity of the list doubles when it is full.
     try reserve(32, &left, scanner)
     switch scanner.peek() {
     case UInt8(ascii: "{")?:
@@ -67,13 +70,13 @@ package enum JSONTree: Sendable, Equatable {
       case .integer(let number): .integer(number)
       case .real(let number): .real(number)
       case .text(let text): .text(text)
-      // A number that is not exactly an integer or a double.
+      // The value is a number that is not exactly an integer or a double.
       case .json: .real(try again.readDouble())
       }
     }
   }
 
-  /// The elements as a pair; nil unless they are two numbers of the same kind.
+  /// Returns the elements as a pair; nil unless they are two numbers of the same kind.
   private static func pair(_ elements: [JSONTree]) -> JSONTree? {
     guard elements.count == 2 else { return nil }
     return switch (elements[0], elements[1]) {

@@ -1,14 +1,14 @@
 import PlumbCore
 
-/// Writes JSON as `JSONText` does, without a separate string or array for each value.
+/// Writes JSON in the same format as `JSONText`, without a separate string or array for each value.
 extension TextBuffer {
-  /// Appends a string in quotes; control characters, quotes and backslashes are escaped.
+  /// Appends a string in quotes. Control characters, quotes and backslashes are escaped.
   package func append(json text: String) {
     var buffer = self
     JSONText.write(text, to: &buffer)
   }
 
-  /// Appends text as a string in quotes; invalid UTF-8 is repaired.
+  /// Appends UTF-8 as a string in quotes. Invalid UTF-8 is repaired.
   package func append(json text: UnsafeBufferPointer<UInt8>) {
     var buffer = self
     guard text.contains(where: { $0 >= 0x80 }), !UTF8Text.isValid(text) else {
@@ -17,12 +17,14 @@ extension TextBuffer {
     JSONText.write(String(decoding: text, as: UTF8.self), to: &buffer)
   }
 
-  /// Appends the shortest text that reads back as the same double; infinity and NaN become null.
+  /// Appends the shortest decimal number that is parsed as the same double. Infinity and NaN are
+  /// written as null.
   package func append(json value: Double) {
     value.isFinite ? NumberText.append(value, to: self) : append(literal: "null")
   }
 
-  /// Appends the shortest text that reads back as the same float; infinity and NaN become null.
+  /// Appends the shortest decimal number that is parsed as the same float. Infinity and NaN are
+  /// written as null.
   package func append(json value: Float) {
     value.isFinite ? NumberText.append(value, to: self) : append(literal: "null")
   }
@@ -30,7 +32,7 @@ extension TextBuffer {
   /// Appends `true` or `false`.
   package func append(json value: Bool) { append(literal: value ? "true" : "false") }
 
-  /// Appends an attribute, as `JSONText` does.
+  /// Appends an attribute in the same format as `JSONText`.
   package func append(json value: FieldValue) {
     switch value {
     case .null: append(literal: "null")

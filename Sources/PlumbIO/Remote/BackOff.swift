@@ -6,8 +6,9 @@
 
 /// Computes the delay before a request is retried.
 enum BackOff {
-  /// The delay in seconds, which doubles with each attempt. A random factor of 0.5 to 1.5 keeps clients that
-  /// failed at the same time from retrying at the same time.
+  /// Returns the delay in seconds, which doubles with each attempt. It is multiplied by a random
+  /// factor from 0.5 to 1.5, so that clients that failed at the same time do not retry at the same
+  /// time.
   ///
   /// - Parameter tries: the number of failed attempts.
   static func delay(_ base: Double, _ tries: Int) -> Double {

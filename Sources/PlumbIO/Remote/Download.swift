@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// The response body of one request, shared by all threads that wait for it.
+/// The response body of one request. It is shared by all threads that wait for it.
 final class Download: Sendable {
   private enum Stage: Sendable {
     case waiting
@@ -12,11 +12,11 @@ final class Download: Sendable {
 
   private struct State: Sendable {
     var stage = Stage.waiting
-    /// Whether the download's bytes count against the pool's budget.
+    /// Whether the size of the download is counted against the pool's budget.
     var isCounted = false
   }
 
-  /// Seconds between a waiting thread's checks for cancellation.
+  /// The time in seconds between a waiting thread's checks for cancellation.
   private static let pollInterval = 0.1
 
   /// The number of bytes that the completed download occupies.
@@ -42,7 +42,7 @@ final class Download: Sendable {
     return bytes
   }
 
-  /// Waits for the bytes; nil if another thread that shares the download has dropped it.
+  /// Waits for the bytes. Returns nil if another thread that shares the download has dropped it.
   func bytesUnlessDropped(from pool: HTTPPool) throws(HTTPError) -> FetchedBytes? {
     if state.withLock({ if case .waiting = $0.stage { true } else { false } }) {
       pool.hurry(self)
@@ -63,14 +63,16 @@ final class Download: Sendable {
 
   // MARK: For the pool
 
-  /// Whether no thread has begun the download.
+  /// Whether no thread has started the download yet.
   var isWaiting: Bool {
     state.withLock { if case .waiting = $0.stage { true } else { false } }
   }
 
-  /// Marks the download as begun by the calling thread, and its bytes as held by the pool.
+  /// Marks the download as started by the calling thread, and its bytes as counted against the
+  /// pool's budget.
   ///
-  /// - Returns: false if another thread has begun the download, or if it was dropped.
+  /// - Returns: false if another thread has already started the download, or if the download was
+  ///   dropped.
   func begin() -> Bool {
     state.withLock { state in
       guard case .waiting = state.stage else { return false }
@@ -89,9 +91,10 @@ final class Download: Sendable {
     }
   }
 
-  /// Marks the download as no longer needed; bytes that were already received remain valid.
+  /// Marks the download as no longer needed. Bytes that have already been received remain valid.
   ///
-  /// - Returns: the number of bytes to subtract from the pool's held bytes.
+  /// - Returns: the number of bytes to subtract from the bytes that are counted against the pool's
+  ///   budget.
   func drop() -> Int {
     state.change { state in
       if case .done = state.stage {} else { state.stage = .dropped }

@@ -7,20 +7,21 @@ import PlumbCore
   import Glibc
 #endif
 
-/// A libcurl handle, which reuses its connections. It belongs to one thread.
+/// A libcurl handle, which reuses its connections. Only one thread may use it.
 final class HTTPConnection {
   /// The outcome of one request.
   struct Response {
     var head = HTTPHead()
-    /// The body of a response of status 200 or 206; for a service, of any status.
+    /// The body of a response with status 200 or 206; for a service, the body of a response with
+    /// any status.
     var body: FetchedBytes?
     /// The number of requests sent, including redirects.
     var requests = 1
     /// The number of bytes of all response bodies.
     var bytes = 0
-    /// The URL after redirects; nil without any.
+    /// The URL after redirects; nil if there were no redirects.
     var redirected: String?
-    /// The reason why the response cannot be used; nil if it can.
+    /// The reason why the response cannot be used; nil if it can be used.
     var error: HTTPError?
   }
 
@@ -94,7 +95,7 @@ final class HTTPConnection {
       return plumb_curl_perform(handle)
     }
     return body.withUnsafeBytes { bytes in
-      // Without this, libcurl would send no body for an empty one.
+      // Without a start address, libcurl would send no body if the body is empty.
       let nothing: StaticString = ""
       let start = bytes.baseAddress ?? UnsafeRawPointer(nothing.utf8Start)
       _ = plumb_curl_set_body(handle, start, bytes.count)
@@ -104,7 +105,7 @@ final class HTTPConnection {
 
   // MARK: Before
 
-  /// - Returns: the reason that the request cannot be sent; nil if it can.
+  /// - Returns: the reason why the request cannot be sent; nil if it can be sent.
   private func prepare(_ request: HTTPRequest) -> HTTPError? {
     if let hosts = request.settings.hosts {
       guard let origin = NetworkOrigin(request.url) else {
@@ -128,7 +129,7 @@ final class HTTPConnection {
     set(PLUMB_CURL_COOKIE, request.isElsewhere ? nil : request.settings.cookie)
     set(PLUMB_CURL_ACCEPT_ENCODING, request.service == nil ? nil : "gzip")
     set(PLUMB_CURL_RANGE, request.rangeText)
-    // By default 60 s, plus 1 s for each 16 KiB expected.
+    // By default, the timeout is 60 s, plus 1 s for each 16 KiB that are expected.
     let usual = request.settings.seconds ?? 60 + Double(request.expectedBytes) / 16384
     let seconds = min(request.seconds ?? usual, usual)
     set(PLUMB_CURL_TIMEOUT_MS, Int(min(seconds, 86400) * 1000))
@@ -136,7 +137,8 @@ final class HTTPConnection {
   }
 
   private func apply(_ settings: HTTPSettings) -> Bool {
-    // A used handle cannot return to libcurl's defaults, so open a new one.
+    // The options of a used handle cannot be reset to libcurl's defaults, so a new handle is
+    // opened.
     if self.settings != nil {
       guard let fresh = plumb_curl_open() else { return false }
       plumb_curl_close(handle)
@@ -220,21 +222,22 @@ final class HTTPConnection {
 
   // MARK: After
 
-  /// - Parameter code: libcurl's code; 0 when the transfer is complete.
+  /// - Parameter code: libcurl's result code; 0 if the transfer is complete.
   private func fault(of request: HTTPRequest, _ code: Int32) -> HTTPError? {
     if let fault = receiver.fault { return fault }
     let head = receiver.head
     if code != 0, let refused = guardian.refused { return refused }
     if code != 0, code != PLUMB_CURL_WRITE_ERROR { return Self.transferFault(code) }
     if request.service != nil {
-      // A service's error responses are returned with their body, except 429 and 5xx, whose body has no
-      // message from the service.
+      // Error responses of a service are returned with their body. The exceptions are 429 and 5xx,
+      // because their body does not contain a message from the service.
       let isBusy = head.status == 429 || (500...599).contains(head.status)
       return isBusy ? .status(head.status, retryAfter: head.retryAfter) : nil
     }
     switch head.status {
     case 200:
-      // The receiver checks the encoding only when a body arrives, and an empty file has none.
+      // The receiver checks the encoding only when it receives a body, but an empty file has no
+      // body.
       return head.isEncoded ? HTTPError("the server compresses the file (Content-Encoding)") : nil
     case 206:
       if let fault = receiver.partFault(request) { return fault }
@@ -269,7 +272,8 @@ final class HTTPConnection {
   }
 }
 
-/// Checks the addresses to which the requested host resolves, and stores the reason if one is refused.
+/// Checks the addresses to which the requested host resolves. If an address is refused, stores the
+/// reason.
 private final class ConnectionGuard {
   private var hosts = HostAccess([])
   private var origin: NetworkOrigin?

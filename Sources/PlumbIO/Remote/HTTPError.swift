@@ -3,11 +3,12 @@ import PlumbCore
 /// The failure of an HTTP request.
 package struct HTTPError: PlumbFailure {
   package var code: FailureCode
-  /// The message in one line, without the URL, which callers put before it.
+  /// The message in one line, without the URL, which callers prepend.
   package var message: String
-  /// Whether a retry would probably fail, too.
+  /// Whether a retry would probably also fail.
   var isFinal: Bool
-  /// The delay in seconds that the server requests before the next attempt.
+  /// The delay in seconds that the server requests before the next attempt; nil if the server does
+  /// not request a delay.
   var delay: Double?
 
   package init(
@@ -46,6 +47,6 @@ package struct HTTPError: PlumbFailure {
     502: "bad gateway", 503: "unavailable", 504: "gateway timeout",
   ]
 
-  /// The response is of another version of the file than the first response.
+  /// The error for a response with another version of the file than the first response.
   static let changed = HTTPError("the file has been replaced while it was read")
 }

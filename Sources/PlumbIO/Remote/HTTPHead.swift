@@ -4,7 +4,7 @@
   import Glibc
 #endif
 
-/// The status of a response, and the header fields that Plumb uses.
+/// The status of a response, and the header fields that Plumb reads.
 package struct HTTPHead: Sendable {
   /// The range of the file that a body contains.
   package struct Part: Sendable, Hashable {
@@ -15,20 +15,20 @@ package struct HTTPHead: Sendable {
 
   package var status = 0
   package var part: Part?
-  /// Whether there is a Content-Range field, even an invalid one.
+  /// Whether the response has a Content-Range field, even if it is invalid.
   var hasContentRange = false
   var length: Int?
   var entityTag: String?
-  /// The media type in lower case, without parameters; empty if there is none.
+  /// The media type in lower case, without parameters; empty if the response has none.
   var contentType = ""
   var lastModified: String?
-  /// The delay that the server requests, in seconds; nil if there is none.
+  /// The delay in seconds that the server requests; nil if the server does not request a delay.
   var retryAfter: Double?
   /// Whether the body is encoded, for example with gzip.
   var isEncoded = false
 
-  /// The largest size of a header in bytes. Larger headers are rejected rather than truncated, because a line
-  /// beyond the limit might be significant.
+  /// The maximum size of a header in bytes. Larger headers are rejected and not truncated, because
+  /// a line beyond the limit might be significant.
   private static let maximumBytes = 1 << 16
   private var byteCount = 0
   /// Whether the header exceeds the limit.
@@ -36,7 +36,7 @@ package struct HTTPHead: Sendable {
 
   package init() {}
 
-  /// Adds a line; a line that begins with `HTTP/` starts a new response.
+  /// Adds a line. A line that begins with `HTTP/` starts a new response.
   package mutating func add(line: some Collection<UInt8>) {
     byteCount += line.count
     guard !isTooLong else { return }
@@ -61,7 +61,8 @@ package struct HTTPHead: Sendable {
     }
   }
 
-  /// The status code, three digits after the HTTP version; 0 if there is none. The reason phrase is ignored.
+  /// Returns the status code, which is the three digits after the HTTP version; 0 if the line has
+  /// none. The reason phrase is ignored.
   private static func status(_ line: some Collection<UInt8>) -> Int {
     let words = line.split { [0x20, 0x09, 0x0D, 0x0A].contains($0) }
     guard words.count > 1, words[1].count == 3, words[1].allSatisfy({ $0 &- 48 <= 9 }) else {
@@ -76,7 +77,8 @@ package struct HTTPHead: Sendable {
     return String(text.drop { $0.isWhitespace })
   }
 
-  /// Parses `bytes 0-99/1000`, or `*` for an unknown size.
+  /// Parses the value of a Content-Range field, such as `bytes 0-99/1000`. The size may be `*`,
+  /// which means that it is unknown.
   package static func part(_ text: String) -> Part? {
     let words = text.split(separator: " ")
     guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
@@ -90,7 +92,7 @@ package struct HTTPHead: Sendable {
     return Part(range: first..<last + 1, total: total)
   }
 
-  /// A number of at most 18 digits, so that the sum of two does not overflow.
+  /// Parses a number of at most 18 digits, so that the sum of two numbers does not overflow.
   private static func number(_ text: Substring) -> Int? {
     guard !text.isEmpty, text.utf8.count <= 18,
       text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
@@ -98,19 +100,19 @@ package struct HTTPHead: Sendable {
     return Int(text)
   }
 
-  /// Whether another response is of the same version of a file, according to the validators that both have;
-  /// true if they have none in common.
+  /// Whether another response has the same version of the file, according to the validators that
+  /// both responses have. True if they have no validator in common.
   func isSameVersion(as other: HTTPHead) -> Bool {
     if let tag = entityTag, let other = other.entityTag {
       if tag != other { return false }
-      // A weak tag may stay the same when bytes change.
+      // A weak tag may remain the same although the bytes change.
       if !tag.hasPrefix("W/") { return true }
     }
     if let date = lastModified, let other = other.lastModified { return date == other }
     return true
   }
 
-  /// The delay in seconds; the text is a number of seconds or a date.
+  /// Returns the delay in seconds. `text` is a number of seconds or a date.
   private static func delay(_ text: String) -> Double? {
     if let seconds = number(text[...]) { return Double(seconds) }
     return seconds(ofDate: text).map { max(0, Double($0 - Int64(time(nil)))) }

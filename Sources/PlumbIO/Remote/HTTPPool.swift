@@ -1,24 +1,26 @@
 import PlumbCore
 
-/// The threads that send requests, with a limit on concurrent requests.
+/// A pool of threads that send requests, with a limit on concurrent requests.
 ///
-/// Downloads for which a thread waits are fetched first. Other downloads are fetched in the order in which
-/// they were added, while the bytes that are begun and not yet released stay within the budget.
+/// Downloads that a thread waits for are fetched first. Other downloads are fetched in the order in
+/// which they were added. They are started only while the total size of the downloads that are
+/// started and not yet released is within the budget.
 package final class HTTPPool: Sendable {
   /// The pool of the process.
   package static let shared = HTTPPool()
 
   private struct State: Sendable {
     var connections = 8
-    /// The number of threads, and the number of them that wait for work.
+    /// The number of threads, and the number of threads that wait for work.
     var threads = 0
     var idle = 0
     var urgent: [Download] = []
     var ahead: ArraySlice<Download> = []
-    /// The total size of the downloads that are begun and not yet released.
+    /// The total size of the downloads that are started and not yet released.
     var reservedBytes = 0
 
-    /// Returns the next download, and marks it as begun; nil if there is none that fits the budget.
+    /// Returns the next download and marks it as started; nil if there is none that fits the
+    /// budget.
     mutating func next(budget: Int) -> Download? {
       while !urgent.isEmpty {
         let download = urgent.removeFirst()
@@ -46,10 +48,10 @@ package final class HTTPPool: Sendable {
   /// The time in seconds after which an idle thread ends and closes its connections.
   private static let idleTimeout = 5.0
 
-  /// - Parameter budget: the largest number of bytes to prefetch.
+  /// - Parameter budget: the maximum number of bytes to prefetch.
   init(budget: Int = 64 << 20) { self.budget = budget }
 
-  /// The largest number of concurrent requests; 8 by default.
+  /// The maximum number of concurrent requests. The default is 8.
   package var connections: Int {
     get { state.withLock { $0.connections } }
     set { state.change { $0.connections = max(1, newValue) } }
@@ -85,12 +87,13 @@ package final class HTTPPool: Sendable {
         state.threads -= 1
         return state.threads == 0
       }
-      // If there are no threads, run the downloads on this one, so that no caller waits forever.
+      // If the pool has no threads, the downloads run on the calling thread, so that no caller
+      // waits forever.
       if isAlone { drain() }
     }
   }
 
-  /// The worker loop.
+  /// Runs downloads until the thread should end.
   private func work() {
     var connection: HTTPConnection?
     while let download = nextDownload() { Self.run(download, &connection) }
@@ -113,7 +116,7 @@ package final class HTTPPool: Sendable {
     }
   }
 
-  /// The next download; nil after the idle timeout or if there are too many threads.
+  /// Returns the next download; nil after the idle timeout, or if there are too many threads.
   private func nextDownload() -> Download? {
     state.withLock { $0.idle += 1 }
     let found = state.wait(seconds: Self.idleTimeout) { [budget] state -> Download?? in

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// Fetched bytes: the first `count` bytes of a buffer.
+/// The bytes that were fetched, which are the first `count` bytes of a buffer.
 package struct FetchedBytes: Sendable {
   package let buffer: TrivialBuffer<UInt8>
   package let count: Int
@@ -10,20 +10,20 @@ package struct FetchedBytes: Sendable {
   }
 }
 
-/// Receives a response, and stops as soon as it does not match the request.
+/// Receives a response, and stops the transfer as soon as the response does not match the request.
 package final class HTTPReceiver {
   package private(set) var head = HTTPHead()
-  /// The reason why the transfer was stopped; nil if it was not.
+  /// The reason why the transfer was stopped; nil if it was not stopped.
   private(set) var fault: HTTPError?
-  /// The number of bytes of all bodies received.
+  /// The number of bytes received in all bodies.
   private(set) var byteCount = 0
   private var request: HTTPRequest?
   private var body: TrivialBuffer<UInt8>?
   private var bodyCount = 0
   private var isDecided = false
 
-  /// The largest number of bytes of an error page to read; the connection can be reused only if all of the
-  /// page is read.
+  /// The maximum number of bytes of an error page that are read. The connection can be reused only
+  /// if the whole page is read.
   private static let maximumOfOther = 1 << 16
 
   package init() {}
@@ -39,7 +39,8 @@ package final class HTTPReceiver {
     body = nil
   }
 
-  /// The part of the body that was received so far; nil if the status or headers do not match the request.
+  /// The part of the body that has been received so far; nil if the status or the header fields do
+  /// not match the request.
   package var fetched: FetchedBytes? { body.map { FetchedBytes(buffer: $0, count: bodyCount) } }
 
   package func appendHeader(_ line: UnsafeRawBufferPointer) -> Bool {
@@ -50,7 +51,7 @@ package final class HTTPReceiver {
     return fault == nil
   }
 
-  /// - Returns: false to stop the transfer.
+  /// - Returns: false if the transfer must be stopped.
   package func appendBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
     byteCount += bytes.count
     if !isDecided {
@@ -68,12 +69,12 @@ package final class HTTPReceiver {
     return true
   }
 
-  /// Decides from the status and header fields whether the body is needed.
+  /// Determines from the status and the header fields whether the body is needed.
   private func decide() {
     guard let request else { return }
     if request.service != nil {
-      // A service sends its error message in the body, whatever the status. The body of a redirect is
-      // ignored.
+      // A service sends its error message in the body, regardless of the status. The body of a
+      // redirect is ignored.
       if HTTPConnection.isRedirect(head.status) { return }
       body = TrivialBuffer(count: min(request.maximumBytes, max(head.length ?? 0, 1 << 14)))
       return
@@ -109,7 +110,7 @@ package final class HTTPReceiver {
           : "the server does not support range requests, and the file is \(limit)", code: .limit)
   }
 
-  /// The error for a part that does not match the request; nil if it matches.
+  /// The error for a partial response that does not match the request; nil if it matches.
   func partFault(_ request: HTTPRequest) -> HTTPError? {
     guard let range = request.range else {
       return HTTPError("the server sends a part of the file without a range request")
@@ -126,7 +127,8 @@ package final class HTTPReceiver {
       } else if let total = part.total {
         part.range == range.lowerBound..<max(min(range.upperBound, total), range.lowerBound)
       } else {
-        // The part may end before the range, at the end of the file; `RemoteVersion` checks this.
+        // The part may end before the end of the range, at the end of the file. `RemoteVersion`
+        // checks this.
         part.range.lowerBound == range.lowerBound && part.range.upperBound <= range.upperBound
       }
     if isRequested { return nil }

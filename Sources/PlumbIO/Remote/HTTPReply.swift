@@ -4,13 +4,13 @@ import Synchronization
 /// The response of a service.
 package struct HTTPReply: Sendable {
   package var status: Int
-  /// The media type in lower case, without parameters; empty if there is none.
+  /// The media type in lower case, without parameters; empty if the response has none.
   package var contentType: String
   /// The decompressed body.
   package var body: FetchedBytes
 }
 
-/// A request to a service that is in progress on the pool's threads.
+/// A request to a service that is in progress on one of the pool's threads.
 package final class PendingReply: Sendable {
   private struct Facts: Sendable {
     var status = 0
@@ -24,8 +24,8 @@ package final class PendingReply: Sendable {
   private let facts: SharedFacts
   private let pool: HTTPPool
 
-  /// - Invariant: the thread of the download writes the facts before the download is done; `reply` reads them
-  ///   afterwards.
+  /// - Invariant: the thread of the download writes the facts before the download is done. `reply`
+  ///   reads them afterwards.
   private final class SharedFacts: Sendable {
     let value = Mutex(Facts())
   }
@@ -74,10 +74,10 @@ package final class PendingReply: Sendable {
 
   deinit { pool.drop([download]) }
 
-  /// Waits for the reply. If the calling thread holds a map's `YieldingLock`, the lock is released during the
-  /// wait.
+  /// Waits for the reply. If the calling thread holds a map's `YieldingLock`, the lock is released
+  /// during the wait.
   ///
-  /// - Throws: if the request failed, or the calling thread's work was cancelled.
+  /// - Throws: if the request failed, or if the calling thread's work was cancelled.
   package func reply() throws(HTTPError) -> HTTPReply {
     let body = try YieldingLock.whileWaiting { () throws(HTTPError) in
       try download.bytes(from: pool)
@@ -86,7 +86,7 @@ package final class PendingReply: Sendable {
     return HTTPReply(status: facts.status, contentType: facts.contentType, body: body)
   }
 
-  /// The number of requests, bytes and retries so far.
+  /// The number of requests, bytes and retries until now.
   package var statistics: RemoteFile.Statistics {
     let facts = facts.value.withLock { $0 }
     var statistics = RemoteFile.Statistics()

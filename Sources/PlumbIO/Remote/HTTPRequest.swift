@@ -1,18 +1,18 @@
 import PlumbCore
 
-/// A request for a file, a part of it, or a service's reply.
+/// A request for a file, a part of a file, or the reply of a service.
 package struct HTTPRequest: Sendable {
   var url: String
   /// The range of bytes; nil for the whole file.
   var range: Range<Int>?
-  /// Whether only the last byte is requested, to find the size of the file from its position; `range` is then
-  /// one byte long.
+  /// Whether only the last byte is requested, whose position shows the size of the file. The length
+  /// of `range` is then 1.
   private(set) var isForLastByte = false
   var settings: HTTPSettings
   /// The size limit of the body of a whole file.
   var maximumBytes: Int
-  /// The time limit in seconds; nil for the limit in the settings or, if that is also nil, a limit that
-  /// depends on the expected size.
+  /// The time limit in seconds; nil for the limit in the settings or, if that is also nil, a limit
+  /// that depends on the expected size.
   var seconds: Double?
   /// The request to a service; nil for a file.
   var service: RemoteServiceRequest?
@@ -42,8 +42,8 @@ package struct HTTPRequest: Sendable {
   /// The expected number of bytes of the response.
   var expectedBytes: Int { range?.count ?? maximumBytes }
 
-  /// The header fields. The user's fields and those with credentials are sent only to the origin of the first
-  /// URL, not after a redirect to another one.
+  /// The header fields. The user's fields and the fields with credentials are sent only to the
+  /// origin of the first URL, and not after a redirect to another origin.
   var headers: [String] {
     var lines = isElsewhere ? [] : settings.headers
     if let service {
@@ -54,7 +54,7 @@ package struct HTTPRequest: Sendable {
     return lines
   }
 
-  /// The body to post; nil without a body.
+  /// The body of a POST request; nil for a GET request.
   var body: [UInt8]? {
     guard let service, let form = service.form else { return nil }
     return Array((isElsewhere ? form : form + service.secretForm).utf8)
@@ -62,7 +62,8 @@ package struct HTTPRequest: Sendable {
 
   /// The request after a redirect.
   ///
-  /// - Parameter status: the status of the redirect. 301, 302 and 303 drop the body; 307 and 308 keep it.
+  /// - Parameter status: the status of the redirect. 301, 302 and 303 drop the body; 307 and 308
+  ///   keep it.
   func redirected(to url: String, status: Int) -> HTTPRequest {
     var next = self
     let (from, to) = (NetworkOrigin(withoutUser: self.url), NetworkOrigin(withoutUser: url))
@@ -72,7 +73,7 @@ package struct HTTPRequest: Sendable {
     return next
   }
 
-  /// Removes the first origin's secrets from a redirect's URL that repeats them.
+  /// Removes the secrets for the first origin from the URL of a redirect, if the URL contains them.
   private func withoutSecrets(_ url: String) -> String {
     let secrets = (service?.secretForm ?? "").split(separator: "&").compactMap { pair in
       pair.firstIndex(of: "=").map { pair[pair.index(after: $0)...] }

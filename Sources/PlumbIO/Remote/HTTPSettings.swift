@@ -4,7 +4,7 @@ package struct HTTPSettings: Sendable, Hashable {
   package var headers: [String] = []
   /// `NAME:PASSWORD` for the server.
   package var userPassword: String?
-  /// The proxy's URL; nil to use the one in the environment variables, if any.
+  /// The URL of the proxy; nil to use the proxy in the environment variables, if any.
   package var proxy: String?
   /// `NAME:PASSWORD` for the proxy.
   package var proxyUserPassword: String?
@@ -18,8 +18,8 @@ package struct HTTPSettings: Sendable, Hashable {
   package var verifiesServer = true
   /// Whether credentials are also read from the user's `.netrc`.
   package var usesNetrc = true
-  /// The allowed hosts; nil for all. If there is a list, no proxy is used, so that connections go to the
-  /// addresses that were checked.
+  /// The allowed hosts; nil for all hosts. If it is not nil, no proxy is used, so that connections
+  /// are made to the addresses that were checked.
   package var hosts: HostAccess?
   /// The timeout in seconds for connecting.
   package var connectSeconds = 10.0
@@ -27,7 +27,7 @@ package struct HTTPSettings: Sendable, Hashable {
   package var seconds: Double?
   /// The number of retries of a request.
   package var retries = 5
-  /// The delay in seconds before the first retry; doubled for each further retry.
+  /// The delay in seconds before the first retry. It doubles for each further retry.
   package var retryDelay = 0.25
 
   package init() {}

@@ -4,15 +4,16 @@
   import Glibc
 #endif
 
-/// An IP address; version 4 is mapped to `::ffff:0:0/96`.
+/// An IP address. A version 4 address is stored as a mapped address in `::ffff:0:0/96`.
 package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
-  /// The sixteen bytes of the address, the most significant first.
+  /// The sixteen bytes of the address, with the most significant byte first.
   private let bytes: [UInt8]
 
   /// - Parameter bytes: sixteen bytes.
   package init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = Array(bytes) }
 
-  /// Parses `127.0.0.1` or `::1`, without brackets; nil for anything else.
+  /// Parses a version 4 or 6 address without brackets, such as `127.0.0.1` or `::1`; nil for any
+  /// other string.
   package init?(_ text: String) {
     var four = in_addr()
     var six = in6_addr()
@@ -27,17 +28,19 @@ package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
 
   private static let mapped: [UInt8] = Array(repeating: 0, count: 10) + [0xFF, 0xFF]
 
-  /// The four bytes of a version 4 address, or of one embedded in a version 6 address.
+  /// The four bytes of a version 4 address, or of a version 4 address that is embedded in a version
+  /// 6 address.
   private var four: ArraySlice<UInt8>? {
     if bytes.starts(with: Self.mapped) { return bytes[12...] }
-    // Translated (RFC 6052), 6to4 (RFC 3056), and the deprecated IPv4-compatible form.
+    // The address may be translated (RFC 6052), a 6to4 address (RFC 3056), or in the deprecated
+    // IPv4-compatible form.
     if bytes.starts(with: [0, 0x64, 0xFF, 0x9B]) { return bytes[12...] }
     if bytes.starts(with: [0x20, 0x02]) { return bytes[2..<6] }
     if bytes[..<12].allSatisfy({ $0 == 0 }), bytes[12] != 0 { return bytes[12...] }
     return nil
   }
 
-  /// The text form, for version 4 in dotted notation.
+  /// The address as a string, in dotted notation for version 4.
   package var description: String {
     let isFour = bytes.starts(with: Self.mapped)
     var text = [CChar](repeating: 0, count: 64)
@@ -50,13 +53,13 @@ package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
       ? "" : String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Whether it is a loopback address.
+  /// Whether the address is a loopback address.
   package var isLoopback: Bool {
     if let four { return four.first == 127 }
     return bytes[..<15].allSatisfy { $0 == 0 } && bytes[15] == 1
   }
 
-  /// Whether it is an address of this machine or of a non-public network.
+  /// Whether the address belongs to this machine or to a non-public network.
   package var isInternal: Bool {
     if let four {
       let (first, second) = (four[four.startIndex], four[four.startIndex + 1])
@@ -70,14 +73,15 @@ package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
       default: return false
       }
     }
-    // Unspecified, loopback; unique local; link-local and the old site-local; multicast.
+    // These are the unspecified, loopback, unique local, link-local, former site-local and
+    // multicast addresses.
     if bytes[..<15].allSatisfy({ $0 == 0 }) { return true }
     return bytes[0] & 0xFE == 0xFC || bytes[0] == 0xFE && bytes[1] & 0x80 == 0x80
       || bytes[0] == 0xFF
   }
 
-  /// Whether the address begins with the first `bits` bits of another one; in a version 4 address, the first
-  /// 96 bits are those of the mapping prefix.
+  /// Whether the address begins with the first `bits` bits of another address. In a version 4
+  /// address, the first 96 bits are the mapping prefix.
   package func begins(with other: NetworkAddress, bits: Int) -> Bool {
     (0..<16).allSatisfy { index in
       let count = min(8, max(0, bits - index * 8))
@@ -86,10 +90,11 @@ package struct NetworkAddress: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Whether it is a version 4 address.
+  /// Whether the address is a version 4 address.
   package var isVersion4: Bool { bytes.starts(with: Self.mapped) }
 
-  /// The network that a single client may control: the first 64 bits of a version 6 address.
+  /// The network that a single client may control, which is the first 64 bits of a version 6
+  /// address; a version 4 address itself.
   package var network: NetworkAddress {
     if isVersion4 { return self }
     return (Array(bytes.prefix(8)) + [UInt8](repeating: 0, count: 8)).withUnsafeBufferPointer {

@@ -1,12 +1,12 @@
 /// A host to which connections are allowed, on one port or on all ports.
 public struct NetworkHost: Sendable, Hashable, CustomStringConvertible {
-  /// The name in lower case; a version 6 address without brackets.
+  /// The name in lower case, or an IP address; a version 6 address has no brackets.
   public let name: String
   /// The port; nil for all ports.
   public let port: Int?
 
-  /// Parses `HOST`, `HOST:PORT`, `[ADDRESS]:PORT` or a version 6 address alone; nil for anything else,
-  /// including URLs.
+  /// Parses `HOST`, `HOST:PORT`, `[ADDRESS]:PORT` or a version 6 address without a port; nil for
+  /// any other string, including URLs.
   public init?(_ text: String) {
     let (name, port): (Substring, Substring?)
     if text.hasPrefix("[") {
@@ -33,12 +33,12 @@ public struct NetworkHost: Sendable, Hashable, CustomStringConvertible {
 
   package init(name: String, port: Int?) { (self.name, self.port) = (name, port) }
 
-  /// Whether an origin has this host and, if there is one, this port.
+  /// Whether the host of an origin is this host and, if a port is set, its port is this port.
   package func matches(_ origin: NetworkOrigin) -> Bool {
     name == origin.host && (port ?? origin.port) == origin.port
   }
 
-  /// The text form, with brackets around a version 6 address.
+  /// The host as a string, with brackets around a version 6 address.
   public var description: String {
     let shown = name.contains(":") ? "[\(name)]" : name
     return port.map { "\(shown):\($0)" } ?? shown
@@ -74,7 +74,7 @@ public struct NetworkHost: Sendable, Hashable, CustomStringConvertible {
 /// The allowed hosts.
 package struct HostAccess: Sendable, Hashable {
   package var hosts: [NetworkHost]
-  /// The hosts of inputs that the user named; they may resolve to any address.
+  /// The hosts of inputs that the user named. These hosts may resolve to any address.
   package var named: [NetworkHost] = []
 
   package init(_ hosts: [NetworkHost]) { self.hosts = hosts }
@@ -84,8 +84,8 @@ package struct HostAccess: Sendable, Hashable {
     (hosts + named).contains { $0.matches(origin) }
   }
 
-  /// Whether an allowed host may resolve to an address: an address of this machine or of a private network
-  /// must itself be in the list, unless the user named the host.
+  /// Whether an allowed host may resolve to an address. An address of this machine or of a private
+  /// network must itself be in the list, unless the user named the host.
   package func allows(_ address: NetworkAddress, of origin: NetworkOrigin) -> Bool {
     guard address.isInternal else { return true }
     if origin.host == "localhost", address.isLoopback { return true }
@@ -96,13 +96,14 @@ package struct HostAccess: Sendable, Hashable {
   }
 }
 
-/// The scheme, host and port of a URL: the scope of credentials.
+/// The scheme, host and port of a URL, which are the scope of credentials.
 package struct NetworkOrigin: Sendable, Hashable, CustomStringConvertible {
   package var isSecure: Bool
   package var host: String
   package var port: Int
 
-  /// - Parameter url: an `http` or `https` URL of printable ASCII, without user name and password.
+  /// - Parameter url: an `http` or `https` URL of printable ASCII characters, without a user name
+  ///   and password.
   /// - Returns: nil for any other URL.
   package init?(_ url: String) {
     let lower = url.prefix(8).lowercased()
@@ -127,7 +128,7 @@ package struct NetworkOrigin: Sendable, Hashable, CustomStringConvertible {
     (self.host, port) = (host.name, host.port ?? (isSecure ? 443 : 80))
   }
 
-  /// The origin of a URL that may have a user name and password before the host.
+  /// Creates the origin of a URL that may contain a user name and password before the host.
   init?(withoutUser url: String) {
     guard let scheme = url.firstRange(of: "://") else { return nil }
     let rest = url[scheme.upperBound...]

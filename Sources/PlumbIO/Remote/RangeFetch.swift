@@ -1,8 +1,8 @@
 import PlumbCore
 import Synchronization
 
-/// Ranges of a remote file that are fetched before they are read. When this object is released, the fetches
-/// of ranges that have not been read are cancelled.
+/// Ranges of a remote file that are fetched before they are read. When this object is released,
+/// fetches of ranges that have not been read are cancelled.
 package final class RangeFetch: Sendable {
   private let file: RemoteFile
   private let number: Int
@@ -12,7 +12,8 @@ package final class RangeFetch: Sendable {
   private let open: Mutex<[Int32]>
 
   /// - Parameters:
-  ///   - ranges: in the approximate order of reading; ranges outside the file are not fetched.
+  ///   - ranges: the ranges, in the approximate order of reading. Ranges outside the file are not
+  ///     fetched.
   ///   - jobSize: the number of consecutive ranges that are released together.
   package init(_ file: RemoteFile, _ ranges: [Range<Int>], jobSize: Int = 1) {
     self.file = file
@@ -31,7 +32,7 @@ package final class RangeFetch: Sendable {
     file.pool.drop(file.blocks.withLock { $0.forget(number, piece: nil) })
   }
 
-  /// Marks the ranges of a job as no longer needed.
+  /// Marks all ranges of a job as no longer needed.
   package func release(_ job: Int) {
     let done = open.withLock { open in
       plan.pieceOfRange[job * jobSize..<(job + 1) * jobSize].compactMap { piece -> Int? in
@@ -47,7 +48,8 @@ package final class RangeFetch: Sendable {
 }
 
 extension RemoteFile {
-  /// The requests for ranges; ranges that are already in memory, or outside the file, need none.
+  /// Returns the requests for ranges. No request is needed for a range that is already in memory or
+  /// outside the file.
   package func plan(_ ranges: [Range<Int>]) -> RangePlan {
     let size = isComplete ? 0 : byteCount
     return RangePlan(

@@ -1,24 +1,24 @@
-/// The requests for some ranges of a file: adjacent ranges are merged, and so are ranges with small gaps
-/// between them if the gaps add few bytes.
+/// The requests for ranges of a file. Adjacent ranges are merged. Ranges with small gaps between
+/// them are also merged if the gaps add few bytes.
 package struct RangePlan: Sendable {
   /// The range of each request, by ascending start.
   package private(set) var pieces: [Range<Int>] = []
   /// For each of the given ranges, the index of the piece that contains it; -1 for an empty range.
   private(set) var pieceOfRange: [Int32]
 
-  /// The largest gap in bytes that is fetched to merge two ranges; for wider gaps, a separate request is
-  /// cheaper.
+  /// The maximum gap in bytes that is fetched to merge two ranges. For wider gaps, a separate
+  /// request is cheaper.
   static let maximumGap = 64 << 10
   /// The minimum ratio of requested bytes to bytes in fetched gaps.
   static let neededForEachWasted = 10
-  /// The size limit of a merged piece in bytes, so that long runs are split into several requests and use
-  /// little memory.
+  /// The maximum size of a merged piece in bytes. Because of this limit, long runs are split into
+  /// several requests, which use little memory.
   static let maximumBytes = 8 << 20
 
   /// The total size of all pieces.
   package var byteCount: Int { pieces.reduce(0) { $0 + $1.count } }
 
-  /// - Parameter ranges: in any order; they may overlap or be empty.
+  /// - Parameter ranges: the ranges in any order. They may overlap or be empty.
   package init(_ ranges: [Range<Int>]) {
     pieceOfRange = [Int32](repeating: -1, count: ranges.count)
     let order = ranges.indices.filter { !ranges[$0].isEmpty }
@@ -38,8 +38,8 @@ package struct RangePlan: Sendable {
     }
   }
 
-  /// The width up to which gaps are fetched, so that as many of the narrowest gaps are fetched as the ratio
-  /// allows.
+  /// Returns the width up to which gaps are fetched. With this width, as many of the narrowest gaps
+  /// are fetched as the ratio allows.
   private static func widestGap(_ ranges: [Range<Int>], _ order: [Int]) -> Int {
     var gaps: [Int] = []
     var (end, needed) = (0, 0)
@@ -56,7 +56,7 @@ package struct RangePlan: Sendable {
     for (position, gap) in gaps.enumerated() {
       wasted += gap
       if wasted > needed / neededForEachWasted { break }
-      // Of gaps of equal width, fetch all or none.
+      // Of gaps with equal width, either all or none are fetched.
       if position + 1 == gaps.count || gaps[position + 1] > gap { widest = gap }
     }
     return widest

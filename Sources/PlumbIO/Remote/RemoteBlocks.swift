@@ -22,13 +22,13 @@ struct RemoteBlocks: Sendable {
     var download: Download?
   }
 
-  /// Blocks that are never evicted, by ascending start, not adjacent to each other.
+  /// The blocks that are never evicted, by ascending start. They are not adjacent to each other.
   private var kept: [Block] = []
-  /// Cached windows of short reads, the most recently used last.
+  /// The cached windows of short reads, with the most recently used at the end.
   private var windows: [Block] = []
   /// Downloads that a reader waits for.
   private var demanded: [Flight] = []
-  /// The pieces of each prefetch by ascending start; the key is the number of the prefetch.
+  /// The pieces of each prefetch by ascending start. The key is the number of the prefetch.
   private var ahead: [Int: [Flight]] = [:]
   private var nextFetch = 0
 
@@ -56,8 +56,8 @@ struct RemoteBlocks: Sendable {
     return .absent
   }
 
-  /// The index of the last piece that begins at or before an offset, in pieces sorted by start; -1 if there
-  /// is none.
+  /// The index of the last piece that begins at or before an offset, in pieces sorted by start; -1
+  /// if no piece does.
   private static func position(of offset: Int, in flights: [Flight]) -> Int {
     var (low, high) = (0, flights.count)
     while low < high {
@@ -82,7 +82,7 @@ struct RemoteBlocks: Sendable {
 
   // MARK: For good
 
-  /// The parts of a range that are not kept.
+  /// The parts of a range that are not in the blocks that are never evicted.
   func missing(_ range: Range<Int>) -> [Range<Int>] {
     var result: [Range<Int>] = []
     var start = range.lowerBound
@@ -94,7 +94,7 @@ struct RemoteBlocks: Sendable {
     return result
   }
 
-  /// Adds bytes to the blocks that are never evicted, merged with adjacent blocks.
+  /// Adds bytes to the blocks that are never evicted, and merges them with adjacent blocks.
   mutating func keep(_ fetched: FetchedBytes, at start: Int) {
     let block = Block(start: start, fetched: fetched)
     let touching = kept.filter {
@@ -145,7 +145,7 @@ extension RemoteBlocks.Block {
 }
 
 extension Range<Int> {
-  /// Whether this range contains another.
+  /// Whether this range contains another range.
   fileprivate func holds(_ range: Range<Int>) -> Bool {
     lowerBound <= range.lowerBound && range.upperBound <= upperBound
   }

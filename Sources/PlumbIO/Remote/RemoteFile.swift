@@ -1,7 +1,7 @@
 import PlumbCore
 import Synchronization
 
-/// A file at a URL, read by ranges. All responses must be of the same version of the file.
+/// A file at a URL that is read by ranges. All responses must have the same version of the file.
 package final class RemoteFile: Sendable {
   /// The cost of the requests so far.
   package struct Statistics: Sendable, Hashable {
@@ -23,13 +23,14 @@ package final class RemoteFile: Sendable {
     }
   }
 
-  /// A function that returns the URL, called for each request because signed URLs expire.
+  /// A function that returns the URL. It is called for each request, because signed URLs expire.
   package typealias Address = @Sendable () throws(HTTPError) -> String
 
-  /// The size of the first request in bytes: enough for the header of most files, including the index of
-  /// tiles.
+  /// The size of the first request in bytes. It is enough for the header of most files, including
+  /// the index of tiles.
   static let headBytes = 64 << 10
-  /// The size in bytes of the largest file that is read as a whole if the server does not support ranges.
+  /// The size in bytes of the largest file that is read as a whole if the server does not support
+  /// ranges.
   static let maximumFileBytes = 64 << 20
   /// The number of bytes fetched for a short read.
   private static let window = 64 << 10
@@ -63,7 +64,7 @@ package final class RemoteFile: Sendable {
   /// The size of the file in bytes.
   package var byteCount: Int { version.withLock { $0.byteCount } }
 
-  /// Whether reading has not failed.
+  /// Whether no error prevents reading.
   package var isUsable: Bool { version.withLock { $0.fault == nil } }
 
   /// Whether the whole file is in memory.
@@ -75,7 +76,7 @@ package final class RemoteFile: Sendable {
 
   /// Reads bytes at an offset.
   ///
-  /// - Returns: the number of bytes; fewer than requested only at the end of the file.
+  /// - Returns: the number of bytes. It is less than requested only at the end of the file.
   package func read(
     _ target: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(HTTPError) -> Int {
@@ -88,8 +89,8 @@ package final class RemoteFile: Sendable {
     return range.count
   }
 
-  /// The bytes of a range within the file, and the offset of the range in these bytes. Sends a request only
-  /// if the range is neither cached nor being fetched.
+  /// Returns the bytes of a range within the file, and the offset of the range in these bytes.
+  /// Sends a request only if the range is neither cached nor being fetched.
   package func bytes(
     of range: Range<Int>
   ) throws(HTTPError) -> (fetched: FetchedBytes, offset: Int) {
@@ -101,8 +102,8 @@ package final class RemoteFile: Sendable {
     }
   }
 
-  /// The bytes of a range, as by `bytes(of:)`; nil if they were being fetched for other work and that work
-  /// was cancelled.
+  /// Returns the same result as `bytes(of:)`; nil if the bytes were being fetched for other work,
+  /// and the other work was cancelled.
   private func bytesOnce(
     of range: Range<Int>
   ) throws(HTTPError) -> (fetched: FetchedBytes, offset: Int)? {
@@ -113,13 +114,13 @@ package final class RemoteFile: Sendable {
       return try slice(fetched, start, range)
     case .absent: break
     }
-    // A short read is part of a header or an index, of which more will be read soon.
+    // A short read is usually part of a header or an index, more of which will be read soon.
     let isShort = range.count < Self.window / 4
     let start = isShort ? range.lowerBound & ~(Self.window / 4 - 1) : range.lowerBound
     let end = isShort ? max(range.upperBound, start + Self.window) : range.upperBound
     let wanted = start..<min(end, byteCount)
     let download = download(wanted)
-    // Another thread may have begun the same download in the meantime.
+    // Another thread may have started the same download in the meantime.
     let found = blocks.withLock { blocks -> RemoteBlocks.Found in
       let found = blocks.find(range)
       if case .absent = found { blocks.begin(download, of: wanted) }
@@ -150,7 +151,8 @@ package final class RemoteFile: Sendable {
     return (fetched, range.lowerBound - start)
   }
 
-  /// Fetches ranges that will be read repeatedly, and keeps them in memory while this object exists.
+  /// Fetches ranges that will be read repeatedly, and keeps them in memory while this object
+  /// exists.
   package func keep(_ ranges: [Range<Int>]) throws(HTTPError) {
     guard !isComplete else { return }
     let size = byteCount
@@ -193,7 +195,7 @@ package final class RemoteFile: Sendable {
         return .success(bytes)
       } catch {
         if redirected != nil, [.notFound, .notAllowed].contains(error.code) {
-          // The URL to which a redirect led may have expired.
+          // The target URL of a redirect may have expired.
           version.withLock { $0.redirected = nil }
           continue
         }
@@ -238,7 +240,8 @@ package final class RemoteFile: Sendable {
     return response
   }
 
-  /// The size of a file whose server sends parts without the total size, `bytes 0-99/*`.
+  /// Returns the size of a file whose server omits the total size in partial responses (`bytes
+  /// 0-99/*`).
   ///
   /// - Parameter last: the response to a request for the last byte.
   private func size(

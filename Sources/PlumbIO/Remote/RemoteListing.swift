@@ -1,17 +1,19 @@
 import PlumbCore
 
-/// The names of the files in a folder on a web server, from the links in the folder's index page.
+/// The names of the files in a folder on a web server, which are the links in the folder's index
+/// page.
 package struct RemoteListing: Sendable {
   package var names: [String] = []
   /// The cost of the requests.
   package var statistics = RemoteFile.Statistics()
 
-  /// The largest page that is read, in bytes.
+  /// The maximum size of the page in bytes.
   private static let maximumBytes = 4 << 20
-  /// The time limit in seconds.
+  /// The time limit for the request in seconds.
   private static let timeout = 10.0
 
-  /// Requests the index page of the folder that contains a file; there are no names if there is no such page.
+  /// Requests the index page of the folder that contains a file. If there is no such page, `names`
+  /// is empty.
   ///
   /// - Parameter url: the URL of the file.
   package init(besides url: String, settings: HTTPSettings, pool: HTTPPool = .shared) {
@@ -43,7 +45,7 @@ package struct RemoteListing: Sendable {
     return String(path[...slash])
   }
 
-  /// The files in the folder to which a page links, as spelled in the page.
+  /// The files in the folder to which a page links, with their names as in the page.
   package static func names(in page: UnsafeRawBufferPointer, of folder: String) -> [String] {
     let mark = Array("href=".utf8)
     let path = folder.firstRange(of: "://").flatMap { scheme in

@@ -1,18 +1,18 @@
 import PlumbCore
 
-/// The version of a file, from its first response.
+/// The version of a file, which is determined by its first response.
 struct RemoteVersion: Sendable {
   /// The size of the file; 0 before the first response.
   private(set) var byteCount = 0
   private var isKnown = false
   /// The header of the first response.
   private var seen = HTTPHead()
-  /// The whole file, if the server does not support ranges.
+  /// The bytes of the whole file, if the server does not support ranges; otherwise nil.
   private(set) var fullFile: FetchedBytes?
-  /// The URL after redirects.
+  /// The URL after redirects; nil if there were no redirects.
   var redirected: String?
-  /// The error after which the file is not read: permanent if the file has changed, otherwise valid for a few
-  /// seconds; nil if there is none.
+  /// The error after which the file is not read; nil if there is none. The error is permanent if
+  /// the file has changed. Otherwise, it is valid for a few seconds.
   var fault: HTTPError? {
     guard let failure = ended else { return nil }
     let isOver = ContinuousClock.now - failure.time >= Self.retryInterval
@@ -20,7 +20,8 @@ struct RemoteVersion: Sendable {
   }
   private var ended: (error: HTTPError, time: ContinuousClock.Instant)?
   private static let retryInterval = Duration.seconds(5)
-  /// Whether requests are not retried, because one has failed after all retries and none has succeeded since.
+  /// Whether requests are not retried, because a request has failed after all retries and no
+  /// request has succeeded since then.
   private(set) var skipsRetries = false
 
   /// Records a failure.
@@ -34,13 +35,13 @@ struct RemoteVersion: Sendable {
 
   /// Checks and records a response.
   ///
-  /// - Returns: the bytes of the range, fewer only at the end of the file.
-  /// - Throws: if the response is not of the version of the first response.
+  /// - Returns: the bytes of the range. They are fewer than requested only at the end of the file.
+  /// - Throws: if the response has another version of the file than the first response.
   mutating func accept(
     _ head: HTTPHead, _ body: FetchedBytes, of range: Range<Int>, from redirected: String?
   ) throws(HTTPError) -> FetchedBytes {
     let isFullBody = head.status == 200
-    // If the server omits the total size, it is already known from a separate request.
+    // If the server omits the total size, it has already been determined with a separate request.
     let known = isKnown ? byteCount : nil
     guard let total = isFullBody ? body.count : head.part?.total ?? known else {
       throw HTTPError("the server's response has no file size (Content-Range)")

@@ -1,6 +1,7 @@
-/// Parameters encoded for URLs and forms.
+/// Encodes parameters for URLs and forms.
 package enum FormText {
-  /// Returns `name=value&…`, with all but unreserved characters percent-encoded.
+  /// Returns `name=value&…`. All characters except unreserved characters and commas are
+  /// percent-encoded.
   package static func encode(_ parameters: [(name: String, value: String)]) -> String {
     var text: [UInt8] = []
     for (index, parameter) in parameters.enumerated() {

@@ -1,4 +1,4 @@
-/// The value of a hexadecimal digit.
+/// The value of a hexadecimal digit; nil for other bytes.
 package func hexDigit(_ byte: UInt8) -> UInt8? {
   switch byte {
   case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - 48

@@ -1,23 +1,23 @@
 extension NumberText {
-  /// Appends the shortest text that reads back as the same double, equal to its `description`, without
-  /// creating a string.
+  /// Appends the shortest decimal number that is parsed as the same double. The result equals the
+  /// value's `description`, but no string is created.
   package static func append(_ value: Double, to text: TextBuffer) {
     if appendShort(value, to: text) { return }
     var stream = NumberStream(text: text)
     value.write(to: &stream)
   }
 
-  /// Appends the shortest text that reads back as the same float.
+  /// Appends the shortest decimal number that is parsed as the same float.
   package static func append(_ value: Float, to text: TextBuffer) {
     if appendShort(value, to: text) { return }
     var stream = NumberStream(text: text)
     value.write(to: &stream)
   }
 
-  /// Appends a double that is a decimal number of at most 15 digits, the most common case.
+  /// Appends a double that is a decimal number of at most 15 digits, which is the most common case.
   ///
-  /// Different numbers of this form are different doubles, so the one that reads back as `value` is its
-  /// shortest text.
+  /// Different numbers of this form are different doubles. Therefore, the number that is parsed as
+  /// `value` is its shortest representation.
   ///
   /// - Returns: false for other values.
   private static func appendShort(_ value: Double, to text: TextBuffer) -> Bool {
@@ -35,8 +35,8 @@ extension NumberText {
     let leading = size >= 0.1 ? 0 : size >= 0.01 ? -1 : -2
     let digitsAfterPoint = 15 - (integer > 0 ? TextBuffer.digitCount(integer) : leading)
     let power = Double(powerOfTen(digitsAfterPoint))
-    // Integers below 2⁵³ and powers of ten up to 10²² are exact as doubles, so the quotient is rounded only
-    // once.
+    // Integers below 2⁵³ and powers of ten up to 10²² can be represented exactly as doubles, so the
+    // quotient is rounded only once.
     let digits = UInt64(size * power + 0.5)
     guard Double(digits) / power == size else { return false }
     append(isNegative: value < 0, integer, digits, digitsAfterPoint: digitsAfterPoint, to: text)
@@ -71,9 +71,9 @@ extension NumberText {
     text.append(literal: ".0")
   }
 
-  /// Appends digits · 10^-places, which is not a whole number.
+  /// Appends digits · 10^-digitsAfterPoint, which is not an integer.
   ///
-  /// - Parameter integer: its integer part.
+  /// - Parameter integer: the integer part of the number.
   private static func append(
     isNegative: Bool, _ integer: UInt64, _ digits: UInt64, digitsAfterPoint: Int,
     to text: TextBuffer
@@ -103,13 +103,14 @@ extension NumberText {
   }
 }
 
-/// Receives the digits of the standard library's number formatting.
+/// Receives the digits that the standard library writes when it formats numbers.
 private struct NumberStream: TextOutputStream {
   let text: TextBuffer
 
   mutating func write(_ string: String) { text.append(string) }
 
-  /// The standard library calls this for numbers; without it, it would create a string for each.
+  /// The standard library calls this method for numbers. Without it, the library would create a
+  /// string for each number.
   mutating func _writeASCII(_ digits: UnsafeBufferPointer<UInt8>) {
     if let start = digits.baseAddress { text.append(start, digits.count) }
   }

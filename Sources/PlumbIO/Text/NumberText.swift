@@ -1,6 +1,7 @@
 import CKernels
 
-/// Conversions between numbers and text, correctly rounded, without locale or allocation.
+/// Converts between numbers and their decimal representation. Conversions are correctly rounded,
+/// and do not depend on the locale or allocate memory.
 public enum NumberText {
   /// Parses a decimal number that fills the bytes, except for surrounding spaces.
   ///
@@ -16,7 +17,7 @@ public enum NumberText {
   static func parse(_ base: UnsafePointer<UInt8>, _ length: Int) -> Double? {
     guard length > 0 else { return nil }
     var value = 0.0
-    // The common form: a plain decimal number.
+    // The common form is a plain decimal number.
     if plumb_parse_decimal(base, length, &value) != 0 { return value }
     return parseAny(base, length)
   }
@@ -89,7 +90,8 @@ public enum NumberText {
     return isNegative ? -power : power
   }
 
-  /// digits × 10^exponent, rounded once; nil if it exceeds 128-bit integer arithmetic.
+  /// Returns digits × 10^exponent, rounded once; nil if the result requires more than 128-bit
+  /// integer arithmetic.
   private static func scale(_ digits: UInt64, _ exponent: Int) -> Double? {
     if digits == 0 { return 0 }
     if exponent == 0 { return Double(digits) }
@@ -97,8 +99,8 @@ public enum NumberText {
       guard exponent >= -19 else { return nil }
       let power = powerOfTen(-exponent)
       if digits <= 1 << 53, power <= 1 << 53 { return Double(digits) / Double(power) }
-      // The quotient of both numbers, shifted to the full width, has 63 or 64 bits; for the rounding, it only
-      // matters whether the remainder is zero.
+      // The quotient of both numbers, shifted to the full width, has 63 or 64 bits. For the
+      // rounding, it matters only whether the remainder is zero.
       let (numerator, denominator) = (
         digits << UInt64(digits.leadingZeroBitCount), power << UInt64(power.leadingZeroBitCount)
       )
@@ -128,8 +130,8 @@ public enum NumberText {
     return Double(text).map { isNegative ? -$0 : $0 }
   }
 
-  /// Returns 10^0 to 10^19 by at most five multiplications, which are faster than a lookup in a lazily
-  /// initialized table.
+  /// Returns 10^0 to 10^19. At most five multiplications are needed, which are faster than a lookup
+  /// in a lazily initialized table.
   static func powerOfTen(_ exponent: Int) -> UInt64 {
     var (power, base, rest) = (1 as UInt64, 10 as UInt64, exponent)
     while rest > 0 {
@@ -161,8 +163,9 @@ public enum NumberText {
 }
 
 extension NumberText {
-  /// Truncates milliseconds to a whole number, so that a fraction never makes a time later. A value within
-  /// 0.001 of a whole number is rounded instead, because decimal fractions have rounding errors.
+  /// Truncates milliseconds to a whole number, so that a fraction never makes a time later. A value
+  /// within 0.001 of a whole number is rounded instead, because decimal fractions have rounding
+  /// errors.
   package static func wholeMilliseconds(_ milliseconds: Double) -> Double {
     let nearest = milliseconds.rounded()
     return abs(milliseconds - nearest) < 1e-3 ? nearest : milliseconds.rounded(.down)

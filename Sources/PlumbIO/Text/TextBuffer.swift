@@ -1,9 +1,9 @@
-/// A growing buffer of text, into which rows are written before they are output.
+/// A growing buffer of UTF-8 text. Rows are written into the buffer before they are output.
 ///
-/// - Invariant: only one thread at a time uses the buffer; the run or job that uses it ends before another
-///   thread uses it.
+/// - Invariant: only one thread at a time uses the buffer. The run or job that uses it ends before
+///   another thread uses it.
 public final class TextBuffer: @unchecked Sendable {
-  // The state is behind a pointer, so that appending needs no exclusivity check.
+  // The state is stored behind a pointer, so that appending needs no exclusivity check.
   @usableFromInline
   struct State {
     @usableFromInline var base: UnsafeMutablePointer<UInt8>
@@ -13,7 +13,7 @@ public final class TextBuffer: @unchecked Sendable {
 
   @usableFromInline let state: UnsafeMutablePointer<State>
 
-  /// An empty buffer with a capacity of at least 64 bytes.
+  /// Creates an empty buffer with a capacity of at least 64 bytes.
   public init(capacity: Int = 1 << 16) {
     let capacity = max(64, capacity)
     state = .allocate(capacity: 1)
@@ -26,14 +26,14 @@ public final class TextBuffer: @unchecked Sendable {
     state.deallocate()
   }
 
-  /// The number of bytes appended.
+  /// The number of bytes in the buffer.
   @inlinable
   public var count: Int { state.pointee.count }
 
   /// The number of bytes that fit before the buffer grows.
   public var capacity: Int { state.pointee.capacity }
 
-  /// The bytes so far, valid until more are appended.
+  /// The bytes in the buffer, valid until more bytes are appended.
   public var bytes: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: state.pointee.base, count: state.pointee.count)
   }
@@ -80,7 +80,7 @@ public final class TextBuffer: @unchecked Sendable {
     state.pointee.count += length
   }
 
-  /// Appends the text's UTF-8.
+  /// Appends a string as UTF-8.
   @inlinable
   public func append(_ text: String) {
     var text = text
@@ -93,14 +93,14 @@ public final class TextBuffer: @unchecked Sendable {
     bytes.withUnsafeBufferPointer { if let start = $0.baseAddress { append(start, $0.count) } }
   }
 
-  /// Appends decimal digits, after a minus sign if negative.
+  /// Appends the decimal digits of a number, after a minus sign if it is negative.
   @inlinable
   public func append(signed value: Int64) {
     if value < 0 { append(UInt8(ascii: "-")) }
     append(unsigned: value.magnitude)
   }
 
-  /// Appends decimal digits.
+  /// Appends the decimal digits of a number.
   @inlinable
   public func append(unsigned value: UInt64) {
     let length = Self.digitCount(value)
@@ -152,7 +152,7 @@ public final class TextBuffer: @unchecked Sendable {
     append(text.utf8Start, text.utf8CodeUnitCount)
   }
 
-  /// Appends decimal digits, with leading zeros up to a width.
+  /// Appends the decimal digits of a number, with leading zeros up to a width.
   ///
   /// - Precondition: the value has at most `width` digits.
   package func append(unsigned value: UInt64, width: Int) {

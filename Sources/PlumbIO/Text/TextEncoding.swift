@@ -1,15 +1,15 @@
 import Synchronization
 
-/// The encoding of delimited text that the user has set, if any.
+/// The text encoding that the user has set, if any.
 package enum TextEncoding {
-  /// The encoding; nil if text is not converted.
+  /// The name of the encoding; nil if text is not converted.
   package static var current: String? { name.withLock { $0 } }
 
   package static func set(_ name: String) { Self.name.withLock { $0 = name } }
 
   private static let name = Mutex<String?>(nil)
 
-  /// A reader that converts text to UTF-8 from the encoding set by the user, if any.
+  /// Returns a reader that converts text to UTF-8 from the encoding that the user has set, if any.
   package static func reader(
     _ read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
   ) throws -> (UnsafeMutableRawBufferPointer) throws -> Int {
@@ -18,7 +18,8 @@ package enum TextEncoding {
     return { try recoder.read($0) }
   }
 
-  /// Converts text to UTF-8 from the encoding set by the user, unless it is already valid UTF-8.
+  /// Converts text to UTF-8 from the encoding that the user has set, unless the text is already
+  /// valid UTF-8.
   package static func utf8(_ text: [UInt8]) throws -> [UInt8] {
     guard let name = current, !text.withUnsafeBufferPointer({ UTF8Text.isValid($0) }) else {
       return text

@@ -6,12 +6,13 @@ import PlumbCore
   import Glibc
 #endif
 
-/// Converts text of another encoding to UTF-8, part by part. Only one thread at a time may use the recoder.
+/// Converts text in another encoding to UTF-8, part by part. Only one thread at a time may use the
+/// recoder.
 package final class TextRecoder {
   private let fill: (UnsafeMutableRawBufferPointer) throws -> Int
   private let encoding: String
   private let converter: iconv_t
-  /// Bytes to be converted: `start..<end`.
+  /// The bytes that have not been converted are `start..<end`.
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
   private var (start, end) = (0, 0)
   /// The number of input bytes before the start of the buffer.
@@ -19,12 +20,12 @@ package final class TextRecoder {
   private var isAtEnd = false
   /// Converted text that did not fit into the caller's buffer.
   private var spare: [UInt8] = []
-  /// Whether more text is available without another read.
+  /// Whether more text can be converted without another read.
   package private(set) var hasMore = false
 
   /// - Parameters:
-  ///   - encoding: a name known to iconv, such as `CP1252`, `ISO-8859-2` or `SHIFT_JIS`.
-  ///   - read: fills a buffer with bytes of that encoding and returns their number; 0 at the end.
+  ///   - encoding: a name that iconv supports, such as `CP1252`, `ISO-8859-2` or `SHIFT_JIS`.
+  ///   - read: fills a buffer with bytes in this encoding and returns their number; 0 at the end.
   package init(
     _ encoding: String, read: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
   ) throws(FormatError) {
@@ -45,7 +46,7 @@ package final class TextRecoder {
   /// - Throws: `FormatError` if bytes are invalid in the encoding, and errors of `read`.
   package func read(_ target: UnsafeMutableRawBufferPointer) throws -> Int {
     guard !target.isEmpty else { return 0 }
-    // One converted character may not fit into the caller's buffer.
+    // The caller's buffer may be too small for one converted character.
     if target.count < 16, spare.isEmpty {
       var piece = [UInt8](repeating: 0, count: 64)
       let count = try piece.withUnsafeMutableBytes { try convert(into: $0) }

@@ -1,4 +1,4 @@
-/// Validation of UTF-8.
+/// Validates UTF-8.
 package enum UTF8Text {
   /// Whether the bytes are valid UTF-8, so that decoding replaces no characters.
   package static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -10,7 +10,8 @@ package enum UTF8Text {
         continue
       }
       guard let length = length(first), position + length <= bytes.count else { return false }
-      // The range of the second byte excludes overlong forms, surrogates, and code points above U+10FFFF.
+      // The range of the second byte excludes overlong forms, surrogates, and code points above
+      // U+10FFFF.
       let second = bytes[position + 1]
       let (low, high): (UInt8, UInt8) =
         switch first {
@@ -27,7 +28,7 @@ package enum UTF8Text {
     return true
   }
 
-  /// The length of a character by its first byte, which is above 127.
+  /// The length of a character whose first byte is above 127; nil if the byte is invalid.
   private static func length(_ first: UInt8) -> Int? {
     switch first {
     case 0xC2...0xDF: 2

@@ -1,4 +1,4 @@
-/// A day of the proleptic Gregorian calendar.
+/// A day in the proleptic Gregorian calendar.
 package struct CivilDate: Sendable, Hashable {
   package var year: Int64
   /// The month, from 1 to 12.
@@ -12,11 +12,11 @@ package struct CivilDate: Sendable, Hashable {
     self.day = day
   }
 
-  /// The day that is `days` after 1970-01-01.
+  /// Creates the day that is `days` after 1970-01-01.
   ///
   /// - Precondition: the year is within ±10¹⁴.
   package init(daysSince1970 days: Int64) {
-    // In years that begin in March, the leap day is the last day; an era is 400 such years.
+    // In years that begin in March, the leap day is the last day. An era is 400 such years.
     let shifted = days + 719_468
     let era = shifted.floorDivided(by: 146_097)
     let dayOfEra = shifted - era * 146_097
@@ -33,7 +33,7 @@ package struct CivilDate: Sendable, Hashable {
     (1...12).contains(month) && (1...Self.length(ofMonth: month, year: year)).contains(day)
   }
 
-  /// The number of days since 1970-01-01; the date must be valid.
+  /// The number of days since 1970-01-01. The date must be valid.
   package var daysSince1970: Int64 {
     let shifted = month > 2 ? year : year - 1
     let era = shifted.floorDivided(by: 400)
@@ -58,7 +58,8 @@ package struct CivilDate: Sendable, Hashable {
     return (thursday.year, (thursday.dayOfYear - 1) / 7 + 1)
   }
 
-  /// The same day a number of months later, or the last day of that month if it is shorter.
+  /// The same day of the month a number of months later, or the last day of that month if it is
+  /// shorter.
   package func adding(months: Int64) -> CivilDate {
     let sum = year * 12 + month - 1 + months
     let (year, month) = (sum.floorDivided(by: 12), sum - sum.floorDivided(by: 12) * 12 + 1)
@@ -74,7 +75,7 @@ package struct CivilDate: Sendable, Hashable {
     }
   }
 
-  /// The weekday from 1 for Monday to 7 for Sunday; 1970-01-01 was a Thursday.
+  /// The weekday, from 1 for Monday to 7 for Sunday. 1970-01-01 was a Thursday.
   private static func weekday(ofDay days: Int64) -> Int64 {
     (days + 3) - (days + 3).floorDivided(by: 7) * 7 + 1
   }

@@ -1,22 +1,24 @@
 /// Reads and writes ISO 8601 times.
 package enum ISOTime {
-  /// Accepted forms in addition to the common one: `YYYY-MM-DD`, optionally followed by `T` or a space and
-  /// `hh:mm`, `hh:mm:ss` or `hh:mm:ss.fraction`, optionally followed by `Z`, `+hh:mm` or `-hh:mm`.
+  /// The accepted forms in addition to the common form. The common form is `YYYY-MM-DD`, optionally
+  /// followed by `T` or a space and `hh:mm`, `hh:mm:ss` or `hh:mm:ss.fraction`, optionally followed
+  /// by `Z`, `+hh:mm` or `-hh:mm`.
   ///
-  /// Conditions accept only the common form, because SQL has no other. Arcade expressions also accept parts
-  /// of dates and short zones, as Esri's Arcade does. Feeds accept the forms that GPS receivers and their
-  /// software write.
+  /// Conditions accept only the common form, because SQL has no other form. Arcade expressions also
+  /// accept parts of dates and short zones, like Esri's Arcade. Feeds also accept the forms that
+  /// GPS receivers and their software write.
   package struct Forms: OptionSet, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// A year, or a year and a month, which mean the first day of the year or month.
+    /// A year, or a year and a month. It represents the first day of the year or month.
     static let partsOfDates = Forms(rawValue: 1)
     /// Zones such as `+hhmm` and `+hh`.
     static let shortZones = Forms(rawValue: 2)
-    /// Surrounding spaces and tabs; `YYYY/MM/DD`; basic dates (with a time of day: eight digits alone are a
-    /// number) and basic times; `t` and `z`; a decimal comma; `24:00`; ` UTC`, ` GMT` and ` Z`, or a space
-    /// before the zone. Year 0 is rejected, because clocks that were never set report it.
+    /// Surrounding spaces and tabs; `YYYY/MM/DD`; basic dates and basic times; `t` and `z`; a
+    /// decimal comma; `24:00`; ` UTC`, ` GMT` and ` Z`; and a space before the zone. A basic date
+    /// must have a time of day, because eight digits alone are a number. Year 0 is rejected,
+    /// because clocks that were never set report it.
     package static let loose = Forms(rawValue: 4)
 
     package static let conditions: Forms = []
@@ -26,10 +28,11 @@ package enum ISOTime {
 
   // MARK: Reading
 
-  /// The microseconds since 1970-01-01T00:00:00Z, truncated; nil if the text is not a time.
+  /// The microseconds since 1970-01-01T00:00:00Z, truncated; nil if the bytes are not a time.
   ///
-  /// Years are 0 to 9999 of the proleptic Gregorian calendar. Without a zone, the time is UTC; without a time
-  /// of day, it is midnight. A leap second is the first second of the next minute.
+  /// Years are from 0 to 9999 in the proleptic Gregorian calendar. Without a zone, the time is UTC.
+  /// Without a time of day, it is midnight. A leap second is treated as the first second of the
+  /// next minute.
   package static func microseconds(
     _ bytes: UnsafeBufferPointer<UInt8>, _ forms: Forms
   ) -> Int64? {
@@ -84,7 +87,7 @@ package enum ISOTime {
     return (hour * 60 + minute) * 60_000_000 + microseconds
   }
 
-  /// The offset from UTC in microseconds, positive if ahead of UTC.
+  /// The offset from UTC in microseconds, positive if the zone is ahead of UTC.
   private static func offset(_ text: inout Cursor, _ forms: Forms) -> Int64? {
     if text.isAtEnd || text.consume(UInt8(ascii: "Z")) { return 0 }
     if forms.contains(.loose), text.consume(UInt8(ascii: "z")) || text.consumeUTC() { return 0 }
@@ -105,10 +108,10 @@ package enum ISOTime {
 
   // MARK: Writing
 
-  /// Returns `2026-05-01T10:00:00Z`, with milliseconds if not zero; years of more than four digits have a
-  /// sign and six digits.
+  /// Returns a time such as `2026-05-01T10:00:00Z`, with milliseconds if they are not zero. Years
+  /// of more than four digits have a sign and at least six digits.
   ///
-  /// - Parameter milliseconds: milliseconds since 1970-01-01T00:00:00Z.
+  /// - Parameter milliseconds: the milliseconds since 1970-01-01T00:00:00Z.
   package static func text(milliseconds: Int64) -> String {
     let days = milliseconds.floorDivided(by: 86_400_000)
     let rest = milliseconds - days * 86_400_000
@@ -117,7 +120,7 @@ package enum ISOTime {
     return "\(dateText(CivilDate(daysSince1970: days)))T\(time)Z"
   }
 
-  /// Returns `2026-05-01`.
+  /// Returns a date such as `2026-05-01`.
   package static func dateText(_ date: CivilDate) -> String {
     let year = date.year
     let yearText =
@@ -125,7 +128,7 @@ package enum ISOTime {
     return "\(yearText)-\(padded(date.month, 2))-\(padded(date.day, 2))"
   }
 
-  /// Returns `10:00:00`, with milliseconds if not zero.
+  /// Returns a time of day such as `10:00:00`, with milliseconds if they are not zero.
   package static func timeText(
     _ hour: Int64, _ minute: Int64, _ second: Int64, _ millisecond: Int64
   ) -> String {
@@ -165,14 +168,14 @@ private struct Cursor {
     return true
   }
 
-  /// Skips the separator between date and time of day, and returns whether there is one.
+  /// Skips the separator between the date and the time of day. Returns false if there is none.
   mutating func consumeDayEnd(_ isLoose: Bool) -> Bool {
     consume(UInt8(ascii: "T")) || consume(UInt8(ascii: " "))
       || isLoose && consume(UInt8(ascii: "t"))
   }
 
-  /// Skips ` UTC`, ` GMT` or ` Z`, as some programs write, or only the space before an offset; returns
-  /// whether it skipped one of the names.
+  /// Skips ` UTC`, ` GMT` or ` Z`, which some programs write, or only the space before an offset.
+  /// Returns whether it skipped one of the names.
   mutating func consumeUTC() -> Bool {
     guard consume(0x20) else { return false }
     for word in ["UTC", "GMT", "Z"] as [StaticString] {
@@ -198,7 +201,7 @@ private struct Cursor {
     return value
   }
 
-  /// The digits after the decimal point in microseconds, truncated.
+  /// Reads the digits after the decimal point and returns them in microseconds, truncated.
   mutating func fraction() -> Int64? {
     let first = position
     var (value, unit): (Int64, Int64) = (0, 100_000)

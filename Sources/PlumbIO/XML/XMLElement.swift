@@ -1,21 +1,22 @@
-/// An XML element with its contents; names are without their namespace prefixes.
+/// An XML element with its contents. Names have no namespace prefix.
 package struct XMLElement: Sendable {
   package let name: String
-  /// Attributes by name; if a name is repeated, the first is used.
+  /// The attributes by name. If a name is repeated, the first attribute is used.
   package private(set) var attributes: [String: String] = [:]
   package private(set) var children: [XMLElement] = []
   /// All text directly in the element, without leading and trailing whitespace.
   package private(set) var text = ""
 
-  /// The limits on the nesting depth and on the number of elements.
+  /// The maximum nesting depth and the maximum number of elements.
   private static let depthLimit = 256
   private static let countLimit = 1 << 20
 
   private init(name: String) { self.name = name }
 
-  /// Parses a document in UTF-8 or ISO 8859-1; entities declared in the document are not expanded.
+  /// Parses a document in UTF-8 or ISO 8859-1. Entities that are declared in the document are not
+  /// expanded.
   ///
-  /// - Throws: if the document is not one element, or nests too deeply.
+  /// - Throws: if the document is not a single element, or if elements are nested too deeply.
   package init(_ bytes: UnsafeRawBufferPointer) throws(FormatError) {
     guard let base = bytes.bindMemory(to: UInt8.self).baseAddress else {
       throw FormatError("the XML is empty")

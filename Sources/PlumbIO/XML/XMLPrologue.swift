@@ -1,29 +1,32 @@
 import PlumbCore
 
-/// Checks the text before the root element of XML, the only place where parsers accept entity declarations.
+/// Checks the text before the root element of XML, because parsers accept entity declarations only
+/// there.
 ///
-/// The text is read character by character, as parsers do, after decoding UTF-16 and UTF-32, with a window of
-/// fixed size. A construct that this type does not understand is a fault, because it does not know which
-/// parser will read the file.
+/// The text is decoded from UTF-16 and UTF-32 and read character by character, like in a parser,
+/// with a window of fixed size. A construct that this type does not support is a fault, because it
+/// is not known which parser will read the file.
 package struct XMLPrologue {
-  /// A function that fills a buffer with the next bytes and returns their number, 0 at the end.
+  /// A function that fills a buffer with the next bytes and returns their number; 0 at the end.
   package typealias Source = (UnsafeMutableRawBufferPointer) -> Int
 
-  /// The largest size of an entity's text in bytes. Each reference, of only a few letters, inserts the whole
-  /// text, so that longer entities could expand a small document to a huge one.
+  /// The maximum size of an entity's text in bytes. Each reference to an entity has only a few
+  /// letters but inserts the whole text, so longer entities could expand a small document to a huge
+  /// one.
   private static let entityLimit = 1024
   private static let windowSize = 1 << 12
 
   package struct Finding: Hashable, Sendable {
-    /// The reason not to parse the file, as a clause; nil for safe XML, and for a file that is not XML.
+    /// The reason why the file must not be parsed, as a clause; nil for safe XML, and for a file
+    /// that is not XML.
     package var fault: String?
-    /// Whether its DOCTYPE refers to an external DTD, which some parsers fetch.
+    /// Whether the DOCTYPE refers to an external DTD, which some parsers fetch.
     package var namesDeclarations = false
   }
 
   /// Checks a file up to its first element.
   ///
-  /// - Parameter limit: the largest number of bytes before the element.
+  /// - Parameter limit: the maximum number of bytes before the element.
   package static func look(limit: Int = 64 << 20, _ read: Source) -> Finding {
     withoutActuallyEscaping(read) { read in
       var prologue = XMLPrologue(read, limit)
@@ -44,9 +47,9 @@ package struct XMLPrologue {
   private var length = 0
   private var width = Width.one
   private var isBigEndian = false
-  /// Whether the XML declaration names an encoding with a different character width.
+  /// Whether the XML declaration specifies an encoding with a different character width.
   private var isContradicted = false
-  /// The next character; nil at the end. Characters beyond ASCII are 0x80.
+  /// The next character; nil at the end. Characters beyond ASCII are represented by 0x80.
   private var next: UInt8?
   private var namesDeclarations = false
 
@@ -103,7 +106,7 @@ package struct XMLPrologue {
     letter == 0x20 || letter == 0x09 || letter == 0x0A || letter == 0x0D
   }
 
-  /// The characters up to white space or a punctuation mark.
+  /// Reads the characters up to whitespace or a punctuation mark.
   private mutating func word() throws(Fault) -> String {
     var word: [UInt8] = []
     while let letter = next,
@@ -116,8 +119,8 @@ package struct XMLPrologue {
     return String(decoding: word, as: UTF8.self)
   }
 
-  /// Skips everything up to and including a mark, such as `?>` or `-->`. In a mark of three characters, the
-  /// first two are equal.
+  /// Skips all characters up to and including a mark, such as `?>` or `-->`. The first two
+  /// characters of a mark of three characters must be equal.
   private mutating func skip(to mark: StaticString) throws(Fault) {
     let bytes = UnsafeBufferPointer(start: mark.utf8Start, count: mark.utf8CodeUnitCount)
     var matched = 0
@@ -153,7 +156,7 @@ package struct XMLPrologue {
       fill()
       guard try findEncoding() else { return nil }
       guard try !findElement(), isContradicted else { return nil }
-      // A parser that uses the declared encoding may read other characters.
+      // A parser that uses the declared encoding may read different characters.
       return "its XML declaration does not match its encoding"
     } catch {
       return error.clause
@@ -167,7 +170,7 @@ package struct XMLPrologue {
     var isFirst = true
     while true {
       try skipBlanks()
-      // Parsers stop with an error at text before the first element.
+      // Parsers report an error if text precedes the first element.
       guard try consume(UInt8(ascii: "<")) else { return false }
       if try consume(UInt8(ascii: "?")) {
         try instruction(isFirst: isFirst)
@@ -180,7 +183,8 @@ package struct XMLPrologue {
     }
   }
 
-  /// Detects the width of a character from the byte order mark or from the zero bytes in the first character.
+  /// Detects the width of a character from the byte order mark or from the zero bytes in the first
+  /// character.
   ///
   /// - Returns: whether the first character opens an element.
   private mutating func findEncoding() throws(Fault) -> Bool {
@@ -205,7 +209,7 @@ package struct XMLPrologue {
     return next == UInt8(ascii: "<")
   }
 
-  /// Skips `<?…?>`; the first one may declare the encoding.
+  /// Skips `<?…?>`. The first of these instructions may declare the encoding.
   private mutating func instruction(isFirst: Bool) throws(Fault) {
     let target = try word()
     if isFirst, target.lowercasedASCII == "xml" {
@@ -226,8 +230,8 @@ package struct XMLPrologue {
     try skip(to: "?>")
   }
 
-  /// The known encodings by character width. In any other encoding, the characters of declarations may have
-  /// other bytes than in ASCII.
+  /// The known encodings by character width. In any other encoding, the characters of declarations
+  /// may have other bytes than in ASCII.
   private static let names: [Width: Set<String>] = [
     .one: [
       "utf-8", "utf8", "us-ascii", "ascii", "koi8-r", "koi8-u", "macintosh", "tis-620",
@@ -251,13 +255,13 @@ package struct XMLPrologue {
     let declared =
       isNumbered ? .one : Self.names.first { $0.value.contains(name) }?.key
     guard let declared else { throw Fault(clause: "its encoding is not known: \(name.printable)") }
-    // The detected width takes precedence: parsers use it, or stop with an error.
+    // The detected width takes precedence, because parsers use it or report an error.
     isContradicted = declared != width
   }
 
-  /// Reads `<!…`, a comment or a DOCTYPE.
+  /// Reads `<!…`, which is a comment or a DOCTYPE.
   ///
-  /// - Returns: whether parsers continue after it.
+  /// - Returns: whether parsers continue after the declaration.
   private mutating func declaration() throws(Fault) -> Bool {
     if try consume(UInt8(ascii: "-")) {
       guard try consume(UInt8(ascii: "-")) else { return false }
@@ -283,7 +287,7 @@ package struct XMLPrologue {
     throw Fault(clause: "its DOCTYPE does not end")
   }
 
-  /// Checks the declarations in a DOCTYPE, up to the `]` after them.
+  /// Checks the declarations in a DOCTYPE, up to and including the `]` after them.
   private mutating func subset() throws(Fault) {
     while true {
       try skipBlanks()
@@ -330,7 +334,7 @@ package struct XMLPrologue {
     throw Fault(clause: "its DOCTYPE does not end")
   }
 
-  /// Checks the rest of `<!ENTITY`.
+  /// Checks the part of an entity declaration after `<!ENTITY`.
   private mutating func entity() throws(Fault) {
     try skipBlanks()
     guard next != UInt8(ascii: "%") else {
@@ -363,7 +367,8 @@ package struct XMLPrologue {
     throw Fault(clause: "its DOCTYPE does not end")
   }
 
-  /// Whether the text after `&` is a character reference that does not begin another reference.
+  /// Whether the text after `&` is a reference to a predefined entity, or to a character that does
+  /// not begin another reference.
   private mutating func isPlainReference() throws(Fault) -> Bool {
     guard try consume(UInt8(ascii: "#")) else {
       let name = try word()

@@ -1,6 +1,6 @@
-/// Decodes text of XML.
+/// Decodes the text of XML documents.
 package enum XMLText {
-  /// - Parameter isLatin: whether the bytes are ISO 8859-1 rather than UTF-8.
+  /// - Parameter isLatin: whether the bytes are in ISO 8859-1 and not in UTF-8.
   package static func append(
     _ bytes: UnsafeBufferPointer<UInt8>, isLiteral: Bool, isLatin: Bool, to text: inout [UInt8]
   ) {

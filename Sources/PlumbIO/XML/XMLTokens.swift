@@ -1,4 +1,4 @@
-/// The bytes of an XML document that are available so far.
+/// The bytes of an XML document that are available.
 package struct XMLWindow {
   fileprivate let base: UnsafePointer<UInt8>
   fileprivate let start: Int
@@ -7,34 +7,35 @@ package struct XMLWindow {
   fileprivate let isFull: Bool
 
   /// - Parameters:
-  ///   - base: the first byte; positions are relative to it.
+  ///   - base: the first byte. Positions are relative to this byte.
   ///   - range: the bytes to read.
-  ///   - isAtEnd: whether this is the end of the input.
-  ///   - isFull: whether the buffer has room for further bytes only after some are consumed.
+  ///   - isAtEnd: whether the end of the range is the end of the input.
+  ///   - isFull: whether further bytes fit into the buffer only after some bytes have been
+  ///     consumed.
   package init(_ base: UnsafePointer<UInt8>, _ range: Range<Int>, isAtEnd: Bool, isFull: Bool) {
     (self.base, start, end) = (base, range.lowerBound, range.upperBound)
     (self.isAtEnd, self.isFull) = (isAtEnd, isFull)
   }
 
-  /// Whether bytes equal an ASCII word.
+  /// Whether bytes equal an ASCII string.
   package func has(_ range: Range<Int>, _ word: StaticString) -> Bool {
     UnsafeBufferPointer(start: base + range.lowerBound, count: range.count).elementsEqual(
       UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
   }
 }
 
-/// Finds the tags and the text of XML in a window, one after another; comments and `<!…>` declarations are
-/// skipped. Names have no namespace prefix.
+/// Finds the tags and the text of XML in a window, one after another. Comments and `<!…>`
+/// declarations are skipped. Names have no namespace prefix.
 ///
 /// XML that is not well-formed is also accepted if tags can be distinguished from text.
 package enum XMLTokens {
   package enum Token {
     case start(name: Range<Int>, attributes: Range<Int>, isEmpty: Bool)
     case end(name: Range<Int>)
-    /// Text in which entities are not expanded. If `isLiteral` is true, the text is from a CDATA section,
-    /// which has no entities.
+    /// Text in which entities are not expanded. If `isLiteral` is true, the text is from a CDATA
+    /// section, which contains no entities.
     case text(Range<Int>, isLiteral: Bool)
-    /// The content of `<?…?>`: the XML declaration or a processing instruction.
+    /// The content of `<?…?>`, which is the XML declaration or a processing instruction.
     case declaration(Range<Int>)
     case notThere
   }
@@ -46,8 +47,8 @@ package enum XMLTokens {
     guard position < end else { return (.notThere, position) }
     guard bytes[position] == UInt8(ascii: "<") else {
       while position < end, bytes[position] != UInt8(ascii: "<") { position += 1 }
-      // If the buffer is full, text is returned in pieces; otherwise wait for its end, so that no entity is
-      // cut.
+      // If the buffer is full, text is returned in parts. Otherwise, text is returned only when its
+      // end is available, so that no entity is split.
       guard position < end || window.isAtEnd || window.isFull else { return (.notThere, position) }
       return (.text(window.start..<position, isLiteral: false), position)
     }
@@ -62,7 +63,7 @@ package enum XMLTokens {
       guard let close = find(window, from: position + 2, "?>") else { return (.notThere, end) }
       return (.declaration(position + 2..<close), close + 2)
     }
-    // The start of one of the constructs above may be incomplete.
+    // The bytes may be an incomplete start of one of the constructs above.
     if end - position < 9, !window.isAtEnd, position + 1 >= end || bytes[position + 1] == 0x21 {
       return (.notThere, end)
     }
@@ -91,7 +92,7 @@ package enum XMLTokens {
     return .start(name: name, attributes: nameEnd..<end, isEmpty: isEmpty)
   }
 
-  /// The value of an attribute, without its quotes.
+  /// The value of an attribute, without its quotes; nil if the attribute does not exist.
   package static func attribute(
     _ name: StaticString, in range: Range<Int>, of window: XMLWindow
   ) -> Range<Int>? {
@@ -122,7 +123,7 @@ package enum XMLTokens {
     return nil
   }
 
-  /// The position of the `>` that ends a tag, ignoring those in quotes.
+  /// The position of the `>` that ends a tag, ignoring any `>` in quotes.
   private static func tagEnd(_ window: XMLWindow, from start: Int) -> Int? {
     let bytes = window.base
     var quote: UInt8?

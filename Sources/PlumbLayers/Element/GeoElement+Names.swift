@@ -2,14 +2,14 @@ import PlumbCore
 import PlumbRaster
 
 extension IdentifiedFeature {
-  /// The value of a field by name: an exact match, else the first case-insensitive match; nil if there is
-  /// none. A null value is `.null`.
+  /// Returns the value of the field with the given name; nil if no field matches. An exact match
+  /// takes precedence over a case-insensitive match. A null value is returned as `.null`.
   public subscript(name: String) -> FieldValue? { feature[name, in: fields] }
 }
 
 extension RasterCell {
-  /// The value of an attribute by name, such as `Band_0` or `Class_0`, matched like a feature's fields; nil
-  /// if there is none.
+  /// Returns the value of the attribute with the given name, such as `Band_0` or `Class_0`; nil if
+  /// no attribute matches. An exact match takes precedence over a case-insensitive match.
   public subscript(name: String) -> Value? {
     if let exact = attributes.first(where: { $0.name == name }) { return exact.value }
     let folded = name.lowercased()
@@ -20,8 +20,9 @@ extension RasterCell {
 extension RasterCell.Value {
   /// The value as an attribute of a feature.
   ///
-  /// An integer beyond `Int64` becomes JSON text; a float becomes the double with the float's shortest text,
-  /// so that 0.1 stays 0.1; a complex number becomes text such as `1.5+2i`.
+  /// An integer outside the range of `Int64` is converted to `.json`. A 32-bit float is converted
+  /// to the double with the same shortest decimal representation, so that 0.1 stays 0.1. A complex
+  /// number is converted to text such as `1.5+2i`.
   public var fieldValue: FieldValue {
     switch self {
     case .null: .null
@@ -54,7 +55,7 @@ extension GeoElement {
 // MARK: Descriptions
 
 extension RasterCell.Value: CustomStringConvertible {
-  /// The same text as `fieldValue`; a float has its shortest text.
+  /// The value as text; a float has its shortest decimal representation.
   public var description: String {
     if case .cell(let value) = self { value.description } else { fieldValue.description }
   }
@@ -68,8 +69,8 @@ extension RasterCell: CustomStringConvertible {
 }
 
 extension IdentifiedFeature: CustomStringConvertible {
-  /// The fields in their order, such as `NAME: Ward 34, POP: 28609`, followed by the distance, rounded to a
-  /// tenth, as in `(221.8 m)`, if it is not 0.
+  /// The fields in their order, such as `NAME: Ward 34, POP: 28609`. A distance above 0 follows,
+  /// rounded to a tenth of a metre, such as `(221.8 m)`.
   public var description: String {
     let values = attributes.map { "\($0.name): \($0.value)" }.joined(separator: ", ")
     return distance > 0 ? values + " (\((distance * 10).rounded() / 10) m)" : values

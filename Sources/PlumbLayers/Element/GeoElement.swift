@@ -40,6 +40,6 @@ public struct IdentifiedFeature: Sendable {
     zip(fields, feature.attributes).map { ($0.name, $1) }
   }
 
-  /// The shape in the CRS of the requested point; nil if it cannot be transformed.
+  /// The shape in the CRS of the requested point; nil if the shape cannot be transformed.
   public var geometry: Geometry? { feature.geometry }
 }

@@ -5,9 +5,9 @@ import PlumbRaster
 public struct RasterCell: Sendable {
   /// The value of one attribute of a cell.
   public enum Value: Sendable, Hashable {
-    /// No value: nodata, masked or unreadable.
+    /// No value, because the cell is nodata, masked or unreadable.
     case null
-    /// Text: a class, a unit, the pixel type.
+    /// Text, such as a class, a unit or the pixel type.
     case text(String)
     /// A cell's value in its stored type.
     case cell(CellValue)
@@ -15,7 +15,8 @@ public struct RasterCell: Sendable {
     case real(Double)
   }
 
-  /// `Pixel.Type`, `Band_0`…, and `Scaled_n`, `Class_n`, `Unit_n` where they apply.
+  /// The attributes: `Pixel.Type`, `Band_n` for each requested band `n`, and `Scaled_n`, `Class_n`
+  /// and `Unit_n` for bands with a scale, classes or a unit.
   public var attributes: [(name: String, value: Value)]
   /// The status of each requested band.
   public var status: [SampleStatus]
@@ -25,10 +26,11 @@ public struct RasterCell: Sendable {
   public var column: Int
   /// The path of the file that contains the cell.
   public var file: String
-  /// The cell's outline in the CRS of the point: a closed ring, counter-clockwise on a north-up grid, from
-  /// the lower left corner. Empty if it cannot be transformed.
+  /// The cell's outline in the CRS of the point: a closed ring from the lower left corner,
+  /// counter-clockwise on a north-up grid. Empty if the outline is unknown or cannot be
+  /// transformed.
   public var footprint: [(x: Double, y: Double)]
-  /// The distance from the point in metres: 0, because the cell contains it.
+  /// The distance from the point in metres: always 0, because the cell contains the point.
   public var distance: Double { 0 }
 
   /// Creates a cell.

@@ -75,11 +75,12 @@ public final class FeatureQuery {
   /// The failure of the last attempt to read features.
   private(set) var readFailure: LayerError?
 
-  /// Queries the layer at a batch of points in its own CRS.
+  /// Queries the layer at a batch of points, which are in the layer's CRS.
   ///
   /// - Parameters:
   ///   - keepsPoints: whether results will be created from the answer.
-  ///   - map: the map, which is locked while features are read, but not while they are searched.
+  ///   - map: the map, which is locked while features are read, but not while the features are
+  ///     searched.
   func answer(
     to coordinates: PointCoordinates, keepsPoints: Bool, of map: Map
   ) -> FeatureAnswer {
@@ -167,7 +168,7 @@ public final class FeatureQuery {
   /// Fills the result with the layer's features at a point.
   ///
   /// - Parameters:
-  ///   - point: the point in the points' CRS.
+  ///   - point: the point in the CRS of the requested points.
   ///   - keepsShapes: whether shapes are needed in the points' CRS.
   func fill(
     _ result: inout IdentifyLayerResult, at row: Int, _ answer: FeatureAnswer,
@@ -210,7 +211,7 @@ public final class FeatureQuery {
 
 /// The features of one layer at a batch of points.
 public struct FeatureAnswer: Sendable {
-  /// Nil if the layer could not be read.
+  /// The searched features; nil if the layer could not be read.
   public let features: FeatureSet?
   private let hits: ItemLists?
   private let failure: LayerError?
@@ -241,9 +242,9 @@ public struct FeatureAnswer: Sendable {
       keepsPoints ? (0..<points.count).map { unsafe SIMD2(points.x[$0], points.y[$0]) } : []
   }
 
-  /// The indices in `features` of the layer's features at a point, in reverse order of the results: by
-  /// descending distance, with features that contain the point last; features at the same distance are in
-  /// drawing order.
+  /// The indices in `features` of the layer's features at a point, in reverse order of the results.
+  /// The indices are sorted by descending distance, so that features that contain the point are
+  /// last. Features at the same distance are in drawing order.
   public func items(at row: Int) -> ArraySlice<Int32> { hits?[row] ?? [] }
 
   /// The number of the layer's features at a point.
@@ -285,8 +286,8 @@ public struct FeatureAnswer: Sendable {
       ?? []
   }
 
-  /// The reason why the layer could not be queried at a point; nil if it was queried. A fault of the point
-  /// takes precedence over a failure of the layer.
+  /// The reason why the layer could not be queried at a point; nil if the layer was queried. A
+  /// fault of the point takes precedence over a failure of the layer.
   public func failure(at row: Int) -> LayerError? {
     guard !status.isEmpty, let status = SampleStatus(rawValue: status[row]), status != .ok else {
       return failure

@@ -2,13 +2,13 @@ import PlumbCore
 import PlumbGeometry
 import PlumbRaster
 
-/// The distance within which features of one layer are hit.
+/// Tests which features of one layer are within the search distance of a point.
 struct HitTest: Sendable {
   /// The method of measuring distances.
   private enum Measure: Sendable {
     /// In the plane of the layer's CRS, which is also the map's CRS.
     case plane
-    /// With a distance calculator; there is one per worker.
+    /// With distance calculators, one per worker.
     case meter(WorkerStates<DistanceCalculator>)
   }
 
@@ -51,7 +51,7 @@ struct HitTest: Sendable {
     }
     self.ground = ground
     if case .metres(let metres) = options.tolerance, metres > 0, let reference {
-      // Symbol sizes are converted with the nominal length of a pixel.
+      // Symbol sizes are converted to metres with the nominal length of a pixel.
       tolerance = metres
       pixel = side * (mapReference?.metresPerUnit ?? 1)
       measure = .meter(try Self.meters(reference, .ground, workers))
@@ -79,12 +79,13 @@ struct HitTest: Sendable {
     }
   }
 
-  /// Returns windows in the layer's CRS that contain all features that can be hit at a point; nil if unknown,
-  /// so that all features have to be tested.
+  /// Returns windows in the layer's CRS that contain all features that can be hit at a point; nil
+  /// if no such windows are known, and all features have to be tested.
   ///
-  /// Each window is a strip from the point upwards or downwards. Sources compare shapes with windows by
-  /// different rules, and some treat the inside of a self-intersecting area as outside; but the edges of such
-  /// an area intersect the strip.
+  /// Each window is a narrow strip from the point upwards or downwards. Sources compare shapes with
+  /// windows by different rules. Some sources treat the inside of a self-intersecting area as
+  /// outside, and would omit the area for a window that contains only the point. The strip also
+  /// intersects the edges of such an area.
   func windows(round point: SIMD2<Double>, of layer: FeatureLayer) -> [Envelope]? {
     let table = layer.table
     guard tolerance == 0, pixel == 0 || (layer.renderer == nil && !table.hasSymbols),
@@ -105,8 +106,8 @@ struct HitTest: Sendable {
     }
   }
 
-  /// Returns windows in the layer's CRS that contain all features that can be hit at some points; nil if
-  /// unknown, so that all features have to be tested.
+  /// Returns windows in the layer's CRS that contain all features that can be hit at some points;
+  /// nil if no such windows are known, and all features have to be tested.
   func windows(roundEach points: PointCoordinates, of layer: FeatureLayer) -> [Envelope]? {
     let table = layer.table
     let radius = tolerance + layer.largestSymbol * pixel
@@ -145,7 +146,7 @@ struct HitTest: Sendable {
     return windows
   }
 
-  /// Larger than any extent on the Earth, in any unit.
+  /// The length of a strip, which exceeds any extent on the Earth in any unit.
   private static let stripLength = 1e9
 
   private static func strip(_ x: Double, _ yMin: Double, _ yMax: Double) -> Envelope {
@@ -174,12 +175,12 @@ struct HitTest: Sendable {
       self.features = features
     }
 
-    /// Whether a feature is hit only if it contains the point.
+    /// Whether only features that contain the point are hit.
     var isExact: Bool { !(largest > 0) }
 
-    /// Returns the features that are hit at each point, in reverse order of the results: by descending
-    /// distance, with features that contain the point last; features at the same distance are in drawing
-    /// order.
+    /// Returns the features that are hit at each point, in reverse order of the results. The
+    /// features are sorted by descending distance, so that features that contain the point are
+    /// last. Features at the same distance are in drawing order.
     func items(near points: PointCoordinates, workers: Workers) throws(GeometryError) -> ItemLists {
       let counts = TrivialBuffer<Int>(count: points.count)
       let parts = try workers.mapRanges(points.count, grain: 256) {
@@ -187,7 +188,7 @@ struct HitTest: Sendable {
         var items: [Int32] = []
         for row in range {
           let start = items.count
-          // All features may be near a single point.
+          // Cancellation is checked at each point, because a single point may be near all features.
           if !WorkCancellation.isCurrentCancelled,
             unsafe points.status.map({ unsafe $0[row] == SampleStatus.ok.rawValue }) ?? true
           {
@@ -223,7 +224,7 @@ struct HitTest: Sendable {
       }
     }
 
-    /// Sorts the items of one point, which are in drawing order, by descending distance.
+    /// Sorts the items of one point, given in drawing order, by descending distance.
     ///
     /// Distances are measured along the ground, as in results, or with `measure` if the layer is not
     /// georeferenced.

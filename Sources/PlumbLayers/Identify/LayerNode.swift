@@ -28,8 +28,8 @@ struct LayerNode {
   private(set) var expressions: PopupExpressions?
 }
 
-/// Traverses a map's layers and collects those that take part in a query: layers that, like all their ancestors,
-/// are visible and within their scale range.
+/// Traverses a map's layers and collects the layers that take part in a query. A layer takes part
+/// if the layer and all its ancestors are visible and within their scale ranges.
 struct LayerNodes {
   let options: IdentifyOptions
   /// The CRS of the points.
@@ -57,7 +57,7 @@ struct LayerNodes {
   /// Returns the node of the only requested layer; nil if the layer or one of its ancestors is not drawn.
   ///
   /// - Parameter path: the layer and its ancestors, the outermost first.
-  /// - Throws: `no_popups`.
+  /// - Throws: `no_popups` if only popups are requested and the layer has none.
   mutating func node(ofPath path: [any Layer]) throws(LayerError) -> LayerNode? {
     guard let layer = path.last else { return nil }
     let above = path.dropLast()
@@ -76,7 +76,7 @@ struct LayerNodes {
     case .raster(let layer): layer.popup != nil
     case .remote(let layer): layer.popup != nil
     case .group, .mapImage, .broken:
-      // A layer that fails has a separate error.
+      // If the layer cannot be loaded, the load error is reported instead of `no_popups`.
       (try? layer.load()) == nil || layer.sublayers.contains { hasPopups($0) }
     }
   }
@@ -89,7 +89,7 @@ struct LayerNodes {
 
   /// Returns the node of a layer with its sublayers; nil if the layer does not take part in the query.
   ///
-  /// - Parameter service: the id of the map image layer that contains it.
+  /// - Parameter service: the id of the map image layer that contains the layer; nil for none.
   mutating func node(of layer: any Layer, service: String? = nil) -> LayerNode? {
     guard let failure = LayerNesting.failure(of: layer) else {
       return node(below: layer, service: service)
@@ -106,8 +106,8 @@ struct LayerNodes {
       path: (service.map { $0 + "/" } ?? "") + layer.id)
   }
 
-  /// Whether a leaf is requested by its own path, or by the path of its service, because the service's
-  /// sublayers may not have been known when the path was given.
+  /// Whether a leaf is requested, by its own path or by the path of its service. The path of the
+  /// service is accepted because the service's sublayers may be unknown when the query is created.
   private func isQueried(_ leaf: LayerNode, _ service: String?) -> Bool {
     options.leaves.map { $0.contains(leaf.path) || service.map($0.contains) == true } ?? true
   }
@@ -169,8 +169,8 @@ struct LayerNodes {
     return node
   }
 
-  /// - Throws: `no_reference`, or `transform_failed` if PROJ has no transformation between the map's CRS and
-  ///   the layer's.
+  /// - Throws: `no_reference` if the layer has no CRS; `transform_failed` if PROJ has no
+  ///   transformation between the CRS of the points and the layer's CRS.
   private mutating func check(
     _ layerReference: SpatialReference?, isRaster: Bool = false
   ) throws(LayerError) {

@@ -2,8 +2,8 @@ import PlumbCore
 import PlumbGeometry
 import PlumbRaster
 
-// Identification from tasks. The work runs on separate threads, so that other tasks are not blocked. Several
-// tasks may use a map concurrently.
+// Methods that identify layers from asynchronous tasks. The work runs on separate threads, so that
+// other tasks are not blocked. Several tasks may use a map concurrently.
 extension Map {
   /// Identifies the layers at a location. Returns results for the layers that have elements or failed, the
   /// topmost first.
@@ -16,7 +16,7 @@ extension Map {
   ///   - point: the location, in the map's CRS unless the point has another CRS; shapes are returned in the
   ///     CRS of the point.
   ///   - options: the tolerance, scale and other options.
-  /// - Throws: `LayerError` as `identifyLayers(at:_:)` does; `CancellationError` if the task is cancelled
+  /// - Throws: the errors of `identifyLayers(at:_:)`; `CancellationError` if the task is cancelled
   ///   before the work begins.
   public func identify(
     at point: Point, _ options: IdentifyOptions = IdentifyOptions()
@@ -26,7 +26,7 @@ extension Map {
 
   /// Identifies one layer at a location; the result may be empty.
   ///
-  /// - Throws: `LayerError` as `identifyLayer(_:at:_:)` does; `CancellationError` if the task is cancelled
+  /// - Throws: the errors of `identifyLayer(_:at:_:)`; `CancellationError` if the task is cancelled
   ///   before the work begins.
   public func identify(
     layer id: String, at point: Point, _ options: IdentifyOptions = IdentifyOptions()
@@ -34,17 +34,17 @@ extension Map {
     try await Workers.inBackground { [self] _ in try identifyLayer(id, at: point, options) }
   }
 
-  /// Identifies the layers at each of many locations. Returns a list for each location, in their order, like
-  /// the result of `identifyLayers(at:_:)`.
+  /// Identifies the layers at each of many locations. Returns one list of results per location, in
+  /// the order of the locations. Each list is like the result of `identifyLayers(at:_:)`.
   ///
   /// - Parameters:
   ///   - x: the eastings or longitudes.
   ///   - y: the northings or latitudes, as many as `x`.
-  ///   - reference: the CRS of the locations; nil for the map's.
+  ///   - reference: the CRS of the locations; nil for the map's CRS.
   ///   - options: the tolerance, scale and other options.
   ///   - workers: the threads that do the work.
-  /// - Throws: `LayerError` for an invalid query; `CancellationError` if the task is cancelled, which is
-  ///   checked every thousand locations.
+  /// - Throws: `LayerError` for an invalid query; `CancellationError` if the task is cancelled.
+  ///   Cancellation is checked every 1024 locations.
   public func identify(
     atEach x: [Double], _ y: [Double], reference: SpatialReference? = nil,
     _ options: IdentifyOptions = IdentifyOptions(), workers: Workers = Workers()
@@ -69,8 +69,8 @@ extension Map {
 }
 
 extension MapIdentifier {
-  /// Identifies the layers at each of some locations in `reference`. Returns a list for each location, the
-  /// topmost layer first.
+  /// Identifies the layers at each of some locations in `reference`. Returns one list of results
+  /// per location, with the topmost layer first.
   fileprivate func identify(
     x: ArraySlice<Double>, y: ArraySlice<Double>
   ) -> [[IdentifyLayerResult]] {
@@ -79,8 +79,8 @@ extension MapIdentifier {
     return results
   }
 
-  /// Identifies the layers at each of some locations in `reference`, and calls `send` with the results of one
-  /// location after the other.
+  /// Identifies the layers at each of some locations in `reference`, and calls `send` once per
+  /// location, in order, with the location's results.
   package func identify(
     x: ArraySlice<Double>, y: ArraySlice<Double>,
     _ send: ([IdentifyLayerResult]) throws -> Void

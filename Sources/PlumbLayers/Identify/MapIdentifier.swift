@@ -4,8 +4,9 @@ import PlumbRaster
 
 /// A map prepared for identification with fixed options, at single points or batches.
 ///
-/// The identifier keeps the layers' state at its creation: visibility, scale ranges, popups. Only one thread
-/// at a time may use it; other threads may use the map at the same time with separate identifiers.
+/// The identifier keeps the layers' state at its creation: visibility, scale ranges, popups. Only
+/// one thread at a time may use an identifier. Other threads may use the map at the same time with
+/// separate identifiers.
 public final class MapIdentifier {
   /// The CRS of the points; nil if neither the map nor a layer has one.
   public let reference: SpatialReference?
@@ -18,15 +19,15 @@ public final class MapIdentifier {
   private let queriedID: String?
   /// The queried layers, the topmost first.
   let nodes: [LayerNode]
-  /// All raster layers among them, in the order of `nodes`; nil if there are none.
+  /// The raster layers among the queried layers, in the order of `nodes`; nil if there are none.
   public let rasters: RasterIdentifier?
-  /// All feature layers among them, in the order of `nodes`.
+  /// The feature layers among the queried layers, in the order of `nodes`.
   public let features: [FeatureQuery]
-  /// All remote layers that are queried by location, in the order of `nodes`.
+  /// The remote layers among the queried layers, in the order of `nodes`.
   public let remotes: [RemoteQuery]
   private let maker: MapResultMaker
   private let projector: PointProjector
-  /// The indices of the projector's targets for `features`, followed by those for `remotes`.
+  /// The indices of the projector's targets for `features`, followed by the indices for `remotes`.
   private let targets: [Int]
 
   /// Whether a remote layer is missing that may be available later.
@@ -37,12 +38,12 @@ public final class MapIdentifier {
   /// passed.
   package var isStale: Bool { mayRecover && ContinuousClock.now - made > LoadRetry.interval }
 
-  /// The task that reads features ahead. Releasing the task waits for its end.
+  /// The task that reads features in advance. Releasing the task waits until it ends.
   private var loading: BackgroundTask?
   private let map: Map
 
-  /// Starts to read all features on a separate thread; the next call waits until they are read. This saves
-  /// time before a batch.
+  /// Starts to read all features on a separate thread. The next query of features waits until the
+  /// features are read. This saves time before a batch.
   public func startLoading() {
     guard loading == nil else { return }
     let layers = map.withLock {
@@ -73,7 +74,7 @@ public final class MapIdentifier {
   /// - Parameters:
   ///   - map: the map, whose current state is used.
   ///   - options: the options of the query.
-  ///   - reference: the CRS of the points; nil for the map's.
+  ///   - reference: the CRS of the points; nil for the map's CRS.
   ///   - id: the only layer to identify, in the form of `Map.layer(id:)`; nil for all.
   ///   - rasterOptions: the options of reading rasters.
   ///   - workers: the threads that share the work.
@@ -198,7 +199,8 @@ public final class MapIdentifier {
   /// Whether any layer takes part: false if the only requested layer is hidden or out of its scale range.
   public var isDrawn: Bool { !nodes.isEmpty }
 
-  /// A line stating that the only requested layer does not take part in the query; nil if it does.
+  /// A line stating that the only requested layer does not take part in the query; nil if the layer
+  /// takes part, or if all layers are requested.
   public var absence: String? {
     guard let queriedID, !isDrawn else { return nil }
     return "the layer \(queriedID.printable) is hidden, or not drawn at this scale"
@@ -243,7 +245,7 @@ public final class MapIdentifier {
 
   /// Warnings about transformations to layers that may be less accurate than the CRSs allow, one line each.
   public private(set) lazy var transformationWarnings: [String] = {
-    // Computed only on demand, because this takes longer than identifying a point.
+    // Computed only on demand, because the check takes longer than identifying a point.
     var lines = rasters?.transformationWarnings ?? []
     let uncertain = map.withLock { features.compactMap(\.transformationWarning) }
     for line in uncertain where !lines.contains(line) { lines.append(line) }
@@ -280,7 +282,8 @@ public final class MapIdentifier {
       resampling: options.resampling, cache: options.cache, workers: workers)
   }
 
-  /// Identifies the layers at a point in `reference`, the topmost first.
+  /// Identifies the layers at a point in `reference`. Returns the results with the topmost layer
+  /// first.
   public func identify(x: Double, y: Double) -> [IdentifyLayerResult] {
     let isPoint = x.isFinite && y.isFinite
     let point = PointProjector.Columns(count: 1)

@@ -1,7 +1,8 @@
 import PlumbCore
 import PlumbRaster
 
-/// Converts rows of a batch's answers to a map's results. Must be used by one thread at a time.
+/// Creates a map's results from the answers to a batch of points. Must be used by one thread at a
+/// time.
 package final class MapResultMaker {
   private let nodes: [LayerNode]
   private let features: [FeatureQuery]
@@ -18,7 +19,7 @@ package final class MapResultMaker {
     self.rasters = try rasters.map { try IdentifyResultMaker($0) }
   }
 
-  /// Returns the results at one point of a batch, the topmost first.
+  /// Returns the results at one point of a batch, with the topmost layer first.
   ///
   /// - Parameters:
   ///   - row: the index of the point in the batch.
@@ -91,7 +92,8 @@ extension RasterCell.Value {
       switch value {
       case .signed(let integer): .integer(integer)
       case .float64(let real): .real(real)
-      // JSON keeps the number with its shortest text: a float converted to a double would have more digits.
+      // Written as JSON with the float's shortest text. As a double, the number would have more
+      // digits.
       case .float32(let real) where real.isFinite: .json(value.description)
       case .unsigned: .json(value.description)
       default: .text(value.description)

@@ -7,7 +7,7 @@ import PlumbGeometry
   import Glibc
 #endif
 
-/// A view of a map without a screen, which maps between points and pixels.
+/// A view of a map without a screen. It converts between points of the map and pixels of the view.
 ///
 /// Screen points are in pixels of 1/96 inch from the upper left corner, x to the right and y downwards.
 public struct MapView {
@@ -113,7 +113,7 @@ public struct MapView {
 
   /// Identifies one layer around a pixel.
   ///
-  /// - Throws: also the layer's own failure.
+  /// - Throws: an error for invalid options, or the layer's own failure.
   public func identifyLayer(
     _ id: String, screenPoint: SIMD2<Double>, tolerance: Double, returnPopupsOnly: Bool = false,
     maximumResultsPerLayer: Int? = 1

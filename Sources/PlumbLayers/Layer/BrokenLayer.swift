@@ -8,7 +8,7 @@ public final class BrokenLayer: Layer {
   public var typed: TypedLayer { .broken(self) }
   /// The layer type in results.
   public let typeName: String
-  /// The reason why it cannot be created.
+  /// The reason why the layer cannot be created.
   public let error: LayerError
 
   /// - Parameters:

@@ -132,8 +132,8 @@ public final class FeatureLayer: Layer, LoadedOnce {
   /// The maximum extent of the layer's symbols beyond shapes, in pixels.
   var largestSymbol: Double { renderer?.legend.map(\.symbol.extent).max() ?? 0 }
 
-  /// Returns the features whose bounding boxes intersect a window, and possibly others: all features if they
-  /// are in memory, or if the table would have to read all of them anyway.
+  /// Returns the features whose bounding boxes intersect a window, and possibly other features. All
+  /// features are returned if they are in memory, or if the table has to read all features anyway.
   package func features(in windows: [Envelope]) throws(LayerError) -> FeatureSet {
     guard all == nil, table.hasSpatialIndex, table.isRemote || windowCount < Self.maximumWindows
     else {

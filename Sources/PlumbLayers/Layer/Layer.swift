@@ -1,4 +1,4 @@
-/// An entry of a map: its contents and its visibility.
+/// A layer of a map, with its contents and its visibility.
 ///
 /// Layers must be changed and queried by one thread at a time.
 public protocol Layer: AnyObject {
@@ -8,10 +8,9 @@ public protocol Layer: AnyObject {
   var kind: LayerKind { get }
   /// The layer as one of the concrete types, for code that depends on the type.
   var typed: TypedLayer { get }
-  /// The layer type in results: the name of the kind, or the type's name in the document if it has no kind
-  /// here.
+  /// The layer type in results: the name of the kind, unless a document defines another type name.
   var typeName: String { get }
-  /// Whether the layer is loaded, or the reason why it cannot be loaded.
+  /// Whether the layer is loaded, or the reason why the layer cannot be loaded.
   var loadStatus: LoadStatus { get }
   /// The sublayers, the topmost first; empty for layers of features and rasters.
   var sublayers: [any Layer] { get }
@@ -31,16 +30,17 @@ public struct LayerProperties: Sendable, Hashable {
   public var name: String
   /// Whether the layer is visible; a hidden layer hides all its sublayers.
   public var isVisible: Bool
-  /// The opacity from 0, fully transparent, to 1. Transparent layers are identified like others.
+  /// The opacity from 0, fully transparent, to 1. Transparent layers are identified like opaque
+  /// layers.
   public var opacity: Double
   /// The scales at which the layer is drawn, and identified if the query has a scale.
   public var scaleRange: ScaleRange
   /// The attribution of the data, which pictures show; empty if unknown.
   public var attribution: String
-  /// The parts of the document's drawing that Plumb draws differently.
+  /// The drawing settings in the document that Plumb does not apply as specified.
   public var undrawn = UnsupportedDrawing()
 
-  /// Creates properties; by default of a visible, opaque layer at all scales.
+  /// Creates properties. By default, the layer is visible and opaque, and has no scale limits.
   public init(
     id: String, name: String? = nil, isVisible: Bool = true, opacity: Double = 1,
     scaleRange: ScaleRange = ScaleRange(), attribution: String = ""
@@ -65,7 +65,7 @@ extension Layer {
   public var name: String { properties.name }
   /// The name of the kind.
   public var typeName: String { kind.rawValue }
-  /// Whether the layer itself is visible; a hidden group hides it too.
+  /// Whether the layer itself is visible; a hidden group also hides its visible layers.
   public var isVisible: Bool {
     get { properties.isVisible }
     set { properties.isVisible = newValue }
@@ -90,7 +90,8 @@ public enum TypedLayer {
 
 /// The kind of a layer's contents, with its name in results.
 public enum LayerKind: String, Sendable, Hashable {
-  /// One raster or mosaic; features with shapes; a group of layers; a tree of sublayers as in a map service.
+  /// In this order: a raster or mosaic, features with shapes, a group of layers, and a tree of
+  /// sublayers as in a map service.
   case raster, feature, group, mapImage
   /// A type in a document that Plumb does not support.
   case other

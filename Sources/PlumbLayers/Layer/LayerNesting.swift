@@ -6,8 +6,8 @@ enum LayerNesting {
   /// The maximum number of levels below a layer.
   static let limit = 256
 
-  /// The reason why a layer's sublayers cannot be traversed: they are nested too deeply, or a group occurs
-  /// twice. Map image layers check their own sublayers when they load.
+  /// The reason why a layer's sublayers cannot be traversed: the sublayers are nested too deeply,
+  /// or a group occurs twice. Map image layers check their own sublayers when they load.
   static func failure(of layer: any Layer) -> LayerError? {
     var level = below(layer)
     var seen: Set<ObjectIdentifier> = [ObjectIdentifier(layer)]

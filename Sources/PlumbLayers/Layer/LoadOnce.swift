@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// Decides when a layer that failed to load is loaded again: never, or, for a remote layer, after some
-/// seconds.
+/// Decides when a layer that failed to load is loaded again. A remote layer is loaded again after a
+/// few seconds, a local layer never.
 struct LoadRetry {
   let isRemote: Bool
   private var failure: ContinuousClock.Instant?
@@ -52,7 +52,7 @@ struct LoadState {
 }
 
 extension Layer {
-  /// Whether loading failed because a remote server was not available, which may change.
+  /// Whether loading failed because a remote server was unavailable, so that a retry may succeed.
   package var mayRecover: Bool { (self as? any LoadedOnce)?.loading.mayRecover == true }
 
   /// Whether loading may wait for a remote server.
@@ -65,7 +65,7 @@ protocol LoadedOnce: AnyObject {
 }
 
 extension LoadedOnce {
-  /// Opens the layer's source and keeps it; does nothing if the layer is loaded.
+  /// Opens and keeps the layer's source; does nothing if the layer is loaded.
   ///
   /// - Parameters:
   ///   - open: opens the source. While `open` waits for a remote server, another thread may load the layer;

@@ -1,6 +1,7 @@
 import PlumbCore
 
-/// A layer with a tree of sublayers, as in a map service: each a group, a feature layer or a raster layer.
+/// A layer with a tree of sublayers, as in a map service. Each sublayer is a group, a feature layer
+/// or a raster layer.
 public final class MapImageLayer: Layer, LoadedOnce {
   /// The layer's id, name, visibility and scales, which apply to all of its sublayers.
   public var properties: LayerProperties
@@ -41,10 +42,10 @@ public final class MapImageLayer: Layer, LoadedOnce {
   /// The layer itself.
   public var typed: TypedLayer { .mapImage(self) }
 
-  /// Creates the sublayers and checks them.
+  /// Creates and checks the sublayers.
   ///
-  /// - Throws: the errors of `open`; `bad_layer` if two sublayers have the same id, one is itself a map image
-  ///   layer, or they are nested deeper than `nestingLimit`.
+  /// - Throws: the errors of `open`; `bad_layer` if two sublayers have the same id, a sublayer is
+  ///   itself a map image layer, or sublayers are nested deeper than `nestingLimit`.
   public func load() throws(LayerError) {
     try loadOnce(open) {
       try Self.check($0)
@@ -52,8 +53,8 @@ public final class MapImageLayer: Layer, LoadedOnce {
     }
   }
 
-  /// - Throws: if two sublayers have the same id, one is itself a map image layer, or they are nested deeper
-  ///   than `nestingLimit`.
+  /// - Throws: if two sublayers have the same id, a sublayer is itself a map image layer, or
+  ///   sublayers are nested deeper than `nestingLimit`.
   private static func check(_ sublayers: [any Layer]) throws(LayerError) {
     var level = sublayers
     var seen = Set<String>()

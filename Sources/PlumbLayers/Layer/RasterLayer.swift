@@ -13,7 +13,7 @@ public final class RasterLayer: Layer, LoadedOnce {
   public private(set) var raster: Raster?
   /// Whether the raster is open.
   public var loadStatus: LoadStatus { loading.status }
-  /// Opens the raster, even if it is not georeferenced.
+  /// Opens the raster, even if the raster is not georeferenced.
   package let open: () throws -> Raster
   var loading: LoadState
 

@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// A remote layer that is queried by location and returns its elements there: a web map service, or the cells
-/// of a map service.
+/// A remote layer that returns its elements at a requested location, such as a web map service or
+/// the cells of a map service.
 public final class RemoteLayer: Layer, LoadedOnce {
   /// The answer at one location.
   public struct Answer: Sendable {
@@ -9,7 +9,7 @@ public final class RemoteLayer: Layer, LoadedOnce {
     public var elements: [GeoElement]
     /// Whether there were more elements than requested.
     public var isCut: Bool
-    /// The reason why the location could not be queried completely; nil if it was.
+    /// The reason why the location could not be queried completely; nil if the query was complete.
     public var error: LayerError?
 
     /// Creates an answer, empty by default.

@@ -3,12 +3,12 @@ import PlumbGeometry
 
 /// Layers drawn on top of each other.
 ///
-/// Several threads may identify a map, directly or with separate `MapIdentifier`s. The map and its layers
-/// must be changed only while a single thread uses them.
+/// Several threads may identify a map's layers at the same time, directly or with separate
+/// `MapIdentifier`s. The map and its layers must be changed only while a single thread uses them.
 ///
-/// - Invariant: layers change their state, when they load or keep data that they have read, only within
-///   `withLock`, and not while they wait for a remote server. The caller changes the properties only before the
-///   map is shared.
+/// - Invariant: layers change their state, by loading or by keeping data, only within `withLock`,
+///   and not while they wait for a remote server. The caller changes properties only before the map
+///   is shared.
 public final class Map: @unchecked Sendable {
   /// The operational layers; the first is the bottom, the last the top.
   public var layers: [any Layer]
@@ -59,9 +59,9 @@ public final class Map: @unchecked Sendable {
     }
   }
 
-  /// Returns the layer with an id, including layers in groups. A sublayer of a map image layer is identified
-  /// by the ids of both, as in `services/4`. If layers have the same id, the first from the bottom is
-  /// returned.
+  /// Returns the layer with an id, including layers in groups. A sublayer of a map image layer is
+  /// identified by the ids of the map image layer and the sublayer, such as `services/4`. If
+  /// several layers have the id, the bottommost is returned.
   public func layer(id: String) -> (any Layer)? { withLock { path(toLayer: id)?.last } }
 
   /// Returns a layer and its ancestors, the outermost first. Must be called within `withLock`.
@@ -96,7 +96,8 @@ public final class Map: @unchecked Sendable {
   /// Reads all features of the given layers.
   func loadFeatures(of wanted: Set<ObjectIdentifier>) {
     func load(_ layer: any Layer) {
-      // Failures are ignored here; they occur again and are reported when the layer is queried.
+      // Failures are ignored here; the failures occur again and are reported when the layer is
+      // queried.
       if let layer = layer as? FeatureLayer, wanted.contains(ObjectIdentifier(layer)) {
         _ = try? layer.loadFeatures()
       }

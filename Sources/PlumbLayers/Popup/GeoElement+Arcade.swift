@@ -36,7 +36,8 @@ extension RasterCell.Value {
       switch value {
       case .signed(let integer): .number(Double(integer))
       case .unsigned(let integer): .number(Double(integer))
-      // The number as displayed: a float converted to a double would have more digits.
+      // The number with the displayed digits. A float converted directly to a double would have
+      // more digits.
       case .float32(let real): .number(Double(real.description) ?? Double(real))
       case .float64(let real): .number(real)
       default: .text(value.description)

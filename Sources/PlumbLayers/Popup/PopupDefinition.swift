@@ -8,7 +8,7 @@ public struct PopupDefinition: Sendable, Hashable {
     public var name: String
     /// The label before the value; by default the name.
     public var label: String
-    /// Whether the popup's list contains the field; templates may use it in either case.
+    /// Whether the popup's list contains the field. Templates may use the field in either case.
     public var isVisible: Bool
     /// The format of the field's numbers; nil for all digits.
     public var format: NumberFormat?
@@ -30,15 +30,15 @@ public struct PopupDefinition: Sendable, Hashable {
     public var name: String
     /// The label before the value.
     public var title: String
-    /// The Arcade expression, with the element as `$feature`. It is evaluated only if the popup uses it; its
-    /// value is empty if it fails.
+    /// The Arcade expression, with the element as `$feature`. The expression is evaluated only if
+    /// the popup uses it. If the evaluation fails, the value is empty.
     public var expression: String
     /// The type of the value; nil for the type of the computed value.
     public var returnType: ReturnType?
 
     /// The type of a value. Numbers are written in the field's format.
     public enum ReturnType: String, Sendable, Hashable {
-      /// A number; text.
+      /// A number or text.
       case number, string
     }
 
@@ -120,7 +120,7 @@ public struct Popup: Sendable, Hashable {
   public var fields: [Field]
   /// Images and charts as text, in the definition's order.
   public var media: [Medium] = []
-  /// The attachments of the feature, if the definition shows them.
+  /// The attachments of the feature, if the definition shows attachments.
   public var attachments: [Attachment]
 
   /// Creates a popup of one element.

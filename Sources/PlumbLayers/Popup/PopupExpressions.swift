@@ -130,7 +130,8 @@ extension [PopupDefinition.Expression] {
 }
 
 extension PopupDefinition.Expression.ReturnType? {
-  /// Returns a value as a popup shows it: a number in the field's format, unless the return type is a string.
+  /// Returns the text of a value in a popup. A number is written in the field's format, unless the
+  /// return type is a string.
   fileprivate func text(
     of value: ArcadeValue, _ format: PopupDefinition.NumberFormat?
   ) -> String {

@@ -71,7 +71,7 @@ extension PopupDefinition {
     return popup
   }
 
-  /// The field with a name, or a field with default settings if it is not listed.
+  /// The field with a name, or a field with default settings if the name is not listed.
   private func info(of name: String) -> FieldInfo {
     fields.first { $0.name == name }
       ?? fields.first { $0.name.lowercased() == name.lowercased() } ?? FieldInfo(name: name)
@@ -116,8 +116,8 @@ private struct ElementTexts {
     }
   }
 
-  /// A field's number divided by the number of another field, in the format of the first field; nil if one of
-  /// them is not a number, or the divisor is 0.
+  /// A field's number divided by the number of another field, in the format of the first field; nil
+  /// if one of the fields is not a number, or the divisor is 0.
   func text(of name: String, dividedBy divisor: String?) -> String? {
     guard let divisor else { return text(of: name) }
     guard let numerator = number(of: name), let other = number(of: divisor), other != 0 else {

@@ -2,8 +2,8 @@ import PlumbCore
 import PlumbGeometry
 import PlumbRaster
 
-/// The corners of a cell in the CRS of the requested point, as a ring: on a north-up grid, counter-clockwise
-/// from the lower left corner.
+/// The corners of a cell in the CRS of the requested point. On a north-up grid, the corners are
+/// counter-clockwise from the lower left corner.
 package struct CellOutline: Sendable {
   package var x: SIMD4<Double>
   package var y: SIMD4<Double>
@@ -59,13 +59,14 @@ package final class CellOutliner {
     }
   }
 
-  /// Returns the outline of a cell; nil if it cannot be transformed, or points are columns and rows.
+  /// Returns the outline of a cell; nil if the outline cannot be computed or transformed, or if
+  /// points are columns and rows.
   ///
   /// - Parameters:
   ///   - request: the raster's index among the requests.
   ///   - member: the index of the file in the raster.
-  ///   - point: the point's x, so that the outline of a cell in degrees contains the point, and is not a
-  ///     period away.
+  ///   - point: the x of the point. An outline in degrees is shifted by whole periods to contain
+  ///     the point.
   package func outline(
     _ request: Int, member: Int, column: Int, row: Int, x point: Double?
   ) -> CellOutline? {

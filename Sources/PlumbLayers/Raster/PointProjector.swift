@@ -5,10 +5,11 @@ import Synchronization
 
 /// Transforms points from their CRS to each of the rasters' CRSs, on all workers.
 ///
-/// Large numbers of points are transformed by polynomials instead of PROJ if the cells cannot differ: a point
-/// whose distance to a cell's border is within the polynomials' error is transformed by PROJ.
+/// Large numbers of points are transformed by polynomials instead of PROJ where the polynomials'
+/// error cannot change the cell. A point that is nearer to a cell's border than the error is
+/// transformed by PROJ.
 ///
-/// Several threads may use it; batches are then transformed sequentially.
+/// Several threads may use a projector; their batches are transformed sequentially.
 package final class PointProjector: Sendable {
   private enum Route: Sendable {
     /// No transformation: the raster uses the coordinates of the points.
@@ -25,13 +26,14 @@ package final class PointProjector: Sendable {
     /// The period of x in the grids' CRS; nil if there is none.
     var period: Double?
 
-    /// The maximum error as a fraction of a cell, so small that few points are that near to a border.
+    /// The maximum error as a fraction of a cell. The fraction is so small that few points are
+    /// within the error of a border.
     static let largestShare = 1e-4
-    /// Checking more grids than this takes longer than PROJ.
+    /// The maximum number of grids to check; checking more grids takes longer than PROJ.
     static let maximumGrids = 4
 
-    /// - Returns: nil if cells do not determine the result, there are more than `maximumGrids` grids, or one is
-    ///   not aligned to x and y.
+    /// - Returns: nil if the result depends on more than the cells, there are more than
+    ///   `maximumGrids` grids, or a grid is not aligned to x and y.
     init?(grids: [GridTransform]?, isGeographic: Bool, period: Double?) {
       guard let grids, !grids.isEmpty, grids.count <= Self.maximumGrids,
         grids.allSatisfy(\.isSeparable)
@@ -55,7 +57,7 @@ package final class PointProjector: Sendable {
         let column = (point.x - grid.originX) / grid.columnX
         if Self.nearBorder(column, bound / grid.columnX.magnitude) { return false }
         if let period {
-          // A point outside the grid may be inside it after a shift by a period.
+          // A point outside the grid may be inside the grid after a shift by a period.
           let columns = period / grid.columnX.magnitude
           let shifts = (column / columns).rounded(.down)
           if shifts != 0, Self.nearBorder(column - shifts * columns, bound / grid.columnX.magnitude)
@@ -86,7 +88,7 @@ package final class PointProjector: Sendable {
   private let lock = Mutex(())
 
   /// - Parameters:
-  ///   - source: the CRS of the points; nil if they are in the coordinates of each raster.
+  ///   - source: the CRS of the points; nil if the points are in each raster's own coordinates.
   ///   - targets: the rasters' CRSs; nil for none.
   ///   - grids: for each target, the grids of its rasters if only the cells of points are needed; nil if
   ///     exact coordinates are needed.
@@ -126,7 +128,8 @@ package final class PointProjector: Sendable {
     }
   }
 
-  /// The points in one of the target CRSs, by index; nil if the target uses the points' own coordinates.
+  /// Returns the points in the target CRS with the given index; nil if the target uses the points'
+  /// own coordinates.
   func columns(of points: PointCoordinates, in target: Int) -> Columns? {
     guard case .transform(let transformations, let shortcut) = routes[target] else { return nil }
     return lock.withLock { _ in transform(points, with: transformations, shortcut) }
@@ -178,7 +181,8 @@ package final class PointProjector: Sendable {
     return columns
   }
 
-  /// Transforms points by polynomials if these determine the cell, and all other points together by PROJ.
+  /// Transforms points by polynomials where their error cannot change the cell, and all other
+  /// points together by PROJ.
   private func transform(
     _ points: PointCoordinates, _ range: Range<Int>, into columns: Columns,
     _ patches: SmoothPatches, _ shortcut: Shortcut, with transformation: Transformation

@@ -25,8 +25,8 @@ extension RasterIdentifier {
     }
   }
 
-  /// The error with which a strict run ends for these answers: a raster could not be read at a point; nil if
-  /// all points were read.
+  /// The error that ends a strict run if a raster could not be read at a point; nil if all points
+  /// were read.
   public func refusal(of answers: [RasterAnswer]) -> PlumbError? {
     for (request, answer) in zip(sampler.requests, answers) {
       for column in answer.columns {
@@ -40,7 +40,8 @@ extension RasterIdentifier {
     return nil
   }
 
-  /// Warnings about transformations whose best operation is a ballpark one or lacks its grid, one line each.
+  /// Warnings about transformations whose best operation is a ballpark transformation or lacks its
+  /// grid, one line each.
   public var transformationWarnings: [String] {
     guard !usesRasterReference, let reference else { return [] }
     return rasterReferences.enumerated().compactMap { index, target in
@@ -50,7 +51,8 @@ extension RasterIdentifier {
     }
   }
 
-  /// The extent of the rasters in a CRS, in degrees of WGS84; nil if it cannot be determined.
+  /// The extent of all rasters with the given CRS, in degrees of WGS84; nil if the extent cannot be
+  /// determined.
   private func geographicArea(
     of reference: Int
   ) -> (west: Double, south: Double, east: Double, north: Double)? {

@@ -1,7 +1,7 @@
 import PlumbCore
 import PlumbRaster
 
-/// Converts rows of a batch's answers to identify results with footprints.
+/// Creates identify results with footprints from the answers to a batch of points.
 package final class IdentifyResultMaker {
   private let identifier: RasterIdentifier
   private let outliner: CellOutliner
@@ -11,12 +11,13 @@ package final class IdentifyResultMaker {
     outliner = try CellOutliner(identifier)
   }
 
-  /// Returns the results at one point of a batch, one for each raster that contains it or fails there.
+  /// Returns the results at one point of a batch, one for each raster that contains the point or
+  /// cannot be read at the point.
   ///
   /// - Parameters:
   ///   - answers: answers with provenance to a batch that contains the point `index`.
-  ///   - x: the point's x, so that the footprint of a cell in degrees contains the point, and is not a period
-  ///     away.
+  ///   - x: the x of the point. A footprint in degrees is shifted by whole periods to contain the
+  ///     point.
   package func results(
     at index: Int, of answers: [RasterAnswer], x: Double? = nil
   ) -> [IdentifyLayerResult] {
@@ -40,8 +41,8 @@ package final class IdentifyResultMaker {
     return result
   }
 
-  /// The failure of a raster at a point with this status; nil if the point was read, or the raster has no
-  /// value there.
+  /// The failure of a raster at a point with this status; nil if the point was read, or the raster
+  /// has no value at the point.
   package static func failure(of status: SampleStatus) -> LayerError? {
     switch status {
     case .ok, .nodata, .masked, .outside: nil
@@ -93,7 +94,7 @@ package final class IdentifyResultMaker {
 }
 
 extension Band {
-  /// The value with scale and offset applied; nil if it is complex.
+  /// The value with scale and offset applied; nil if the value is complex.
   package func scaled(_ value: CellValue) -> Double? {
     value.real.map { $0 * scale + offset }
   }

@@ -5,16 +5,16 @@ import Synchronization
 
 /// Reads the values of rasters at points in any CRS.
 ///
-/// Several threads may use it; batches are then read sequentially, each on all workers.
+/// Several threads may use an identifier; their batches are read sequentially, each on all workers.
 public final class RasterIdentifier: Sendable {
-  /// The CRS of the points; nil if they are in the coordinates of the rasters.
+  /// The CRS of the points; nil if the points are in the rasters' own coordinates.
   public var reference: SpatialReference? {
     usesRasterReference ? rasterReferences.first ?? nil : namedReference
   }
   /// The sampler of the rasters.
   public let sampler: RasterSampler
-  /// The rasters' distinct CRSs, in the order of `RasterSampler.references`; nil if the CRS is unknown, or if
-  /// PROJ does not support it and no point has to be transformed.
+  /// The rasters' distinct CRSs, in the order of `RasterSampler.references`. An element is nil if
+  /// the CRS is unknown, or if PROJ does not support the CRS and no point has to be transformed.
   public var rasterReferences: [SpatialReference?] {
     knownReferences.withLock { known in
       let references =
@@ -25,9 +25,9 @@ public final class RasterIdentifier: Sendable {
     }
   }
   private let namedReference: SpatialReference?
-  /// The value of `rasterReferences`; nil until it is first used.
+  /// The value of `rasterReferences`; nil until first use.
   private let knownReferences: Mutex<[SpatialReference?]?>
-  /// Whether points are in the single raster's own CRS because no other was given.
+  /// Whether points are in the rasters' only CRS because no other CRS was given.
   package let usesRasterReference: Bool
   private let projector: PointProjector
 
@@ -37,7 +37,7 @@ public final class RasterIdentifier: Sendable {
   ///   - resampling: the method of computing values from cells.
   ///   - cache: the cache of decoded tiles.
   ///   - workers: the threads that share the work.
-  /// - Throws: if PROJ does not know a CRS, or no CRS is given and the rasters' CRSs differ.
+  /// - Throws: if PROJ does not support a CRS, or no CRS is given and the rasters' CRSs differ.
   public init(
     _ requests: [RasterSampler.Request], reference: SpatialReference? = nil,
     resampling: Resampling = .nearest, cache: TileCache = TileCache(),
@@ -91,7 +91,8 @@ public final class RasterIdentifier: Sendable {
     try projector.project(points, body)
   }
 
-  /// The points in one of the rasters' CRSs, by index; nil if the rasters use the points' own coordinates.
+  /// Returns the points in the raster CRS with the given index; nil if the rasters use the points'
+  /// own coordinates.
   package func columns(
     of points: PointCoordinates, inReference reference: Int
   ) -> PointProjector.Columns? {
@@ -185,7 +186,8 @@ public final class RasterIdentifier: Sendable {
     }
   }
 
-  /// Creates a probe of single points in the raster's own CRS, with this identifier's cache.
+  /// Creates a probe that reads single points in the raster's own CRS and shares this identifier's
+  /// cache.
   public func makeProbe(raster: Int, band: Int) throws -> CellProbe {
     try CellProbe(sampler.requests[raster].raster, band: band, cache: sampler.cache)
   }

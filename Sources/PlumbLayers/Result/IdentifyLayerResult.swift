@@ -30,8 +30,8 @@ public struct IdentifyLayerResult: Sendable {
   public var isTransferLimitExceeded: Bool
   /// The number of elements of the layer at the point, regardless of the limit, without sublayers.
   public var foundCount: Int
-  /// The reason why the layer failed completely or in part; nil if it did not fail. A failure does not affect
-  /// the results of other layers.
+  /// The reason why the layer failed completely or in part; nil if the layer did not fail. A
+  /// failure does not affect the results of other layers.
   public var error: LayerError?
 
   /// Creates the result of one layer at a point.

@@ -2,16 +2,16 @@ import PlumbCore
 
 /// The options of an identify query.
 public struct IdentifyOptions: Sendable, Hashable {
-  /// The radius of the circle around the point.
+  /// The radius of the circle around the point in which features are hit.
   public enum Tolerance: Sendable, Hashable {
-    /// Device-independent pixels of 1/96 inch, 0 to 100; requires a scale unless it is 0.
+    /// Device-independent pixels of 1/96 inch, 0 to 100; a tolerance above 0 requires a scale.
     case pixels(Double)
     /// Metres along the ground.
     case metres(Double)
     /// Units in the plane of the map's CRS.
     case mapUnits(Double)
 
-    /// The point itself: only features that contain it are hit.
+    /// The point itself, so that only features that contain the point are hit.
     public static let exact = Tolerance.mapUnits(0)
 
     /// Parses a tolerance such as `12px`, `50m`, `2.5km` or `0`; nil if the text is not a tolerance.

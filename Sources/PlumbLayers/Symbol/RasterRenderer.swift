@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// The colours of a raster's values in a picture. Identify results do not depend on it.
+/// The colours of a raster's values in a picture. Identify results do not depend on the colours.
 public enum RasterRenderer: Sendable, Hashable {
   /// A stretch of one band between two values along a ramp, or of three bands as red, green and blue.
   case stretch(Stretch)
@@ -17,17 +17,19 @@ public enum RasterRenderer: Sendable, Hashable {
     public enum Limits: Sendable, Hashable {
       /// Ranges of the raster's values, one per band; the last range applies to all further bands.
       case values([ClosedRange<Double>])
-      /// The limits below and above which the given percentages of the values in the picture are.
+      /// Percentiles of the values in the picture. `below` percent of the values are below the
+      /// lower limit, and `above` percent are above the upper limit.
       case percent(below: Double, above: Double)
       /// Limits at a number of standard deviations from the mean of the values in the picture.
       case deviations(Double)
     }
 
-    /// The limits; by default 2% of the values are below and 2% above.
+    /// The limits. By default, 2% of the values are below the lower limit and 2% above the upper
+    /// limit.
     public var limits: Limits
     /// The colour ramp for a single band.
     public var ramp: ColorRamp
-    /// The gamma: values above 1 lighten midtones, values below 1 darken them.
+    /// The gamma: values above 1 lighten midtones, and values below 1 darken midtones.
     public var gamma: Double
 
     /// Creates a stretch, by default from black to white.
@@ -72,7 +74,8 @@ public enum RasterRenderer: Sendable, Hashable {
 
   /// The parameters of hill shading.
   public struct ShadedRelief: Sendable, Hashable {
-    /// The direction of the light in degrees: clockwise from north, and above the horizon.
+    /// The direction of the light in degrees: `azimuth` clockwise from north, and `altitude` above
+    /// the horizon.
     public var azimuth, altitude: Double
     /// The factor by which heights are multiplied.
     public var zFactor: Double

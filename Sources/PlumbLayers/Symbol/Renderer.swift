@@ -64,7 +64,8 @@ public enum Renderer: Sendable, Hashable {
 
   /// A symbol for each range of one field's value.
   public struct ClassBreaks: Sendable, Hashable {
-    /// A range of values, from the maximum of the previous class (exclusive) to that of this class.
+    /// A range of values, from the maximum of the previous class (exclusive) to the maximum of this
+    /// class (inclusive).
     public struct Class: Sendable, Hashable {
       /// The maximum of the class, inclusive; greater values belong to the next class.
       public var maximum: Double
@@ -121,8 +122,8 @@ public enum Renderer: Sendable, Hashable {
     }
   }
 
-  /// Returns a function from the attributes of a table's features to their symbol; nil for features without
-  /// one.
+  /// Returns a function that maps a feature's attributes to the feature's symbol, or to nil for a
+  /// feature without a symbol.
   ///
   /// - Throws: `bad_layer` if the table lacks a field of the renderer.
   func symbols(of fields: [Field]) throws(LayerError) -> ([FieldValue]) -> Symbol? {
@@ -175,7 +176,7 @@ extension FieldValue {
     }
   }
 
-  /// The value as a number; nil if it is not a number.
+  /// The value as a number; nil if the value is not a number.
   var number: Double? {
     switch self {
     case .integer(let integer): Double(integer)

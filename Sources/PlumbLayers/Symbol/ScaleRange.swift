@@ -11,7 +11,7 @@ public struct ScaleRange: Sendable, Hashable {
     self.maxScale = maxScale
   }
 
-  /// Whether the layer is drawn at a scale, including the limits.
+  /// Whether the range contains a scale; the limits are included.
   public func contains(_ scale: Double) -> Bool {
     (minScale == 0 || scale <= minScale) && (maxScale == 0 || scale >= maxScale)
   }

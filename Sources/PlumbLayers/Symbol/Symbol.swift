@@ -2,7 +2,7 @@ import PlumbCore
 
 /// The symbol of a feature. Lengths are in device-independent pixels (1/96 inch).
 public enum Symbol: Sendable, Hashable {
-  /// A marker; hit tests treat it as a disc.
+  /// A marker, which hit tests treat as a disc.
   case marker(MarkerSymbol)
   /// A line.
   case line(LineSymbol)

@@ -1,6 +1,7 @@
-/// The parts of a document's drawing of a layer that Plumb draws differently.
+/// The drawing settings of a layer in a document that Plumb does not apply as specified.
 public struct UnsupportedDrawing: Sendable, Hashable {
-  /// The names of the parts, such as `CIM symbols`, in the order of detection, without duplicates.
+  /// The names of the settings, such as `CIM symbols`, in the order of detection, without
+  /// duplicates.
   public private(set) var parts: [String] = []
   /// Whether symbol sizes, which affect hits, differ from the document's.
   public private(set) var changesSizes = false
@@ -8,25 +9,26 @@ public struct UnsupportedDrawing: Sendable, Hashable {
   /// Creates an empty list.
   public init() {}
 
-  /// Adds a part.
+  /// Adds the name of a setting.
   public mutating func add(_ part: String, changesSizes: Bool = false) {
     if !parts.contains(part) { parts.append(part) }
     self.changesSizes = self.changesSizes || changesSizes
   }
 
-  /// Adds the parts of another list.
+  /// Adds the settings of another list.
   public mutating func formUnion(_ others: UnsupportedDrawing) {
     for part in others.parts { add(part) }
     changesSizes = changesSizes || others.changesSizes
   }
 
-  /// A one-line warning that names the parts; nil if everything is drawn as the document specifies.
+  /// A one-line warning that names the settings; nil if everything is drawn as the document
+  /// specifies.
   public var warning: String? {
     parts.isEmpty ? nil : "not drawn as specified in the document: " + parts.joined(separator: ", ")
   }
 
-  /// A one-line warning that hits may differ because symbol sizes differ from the document's; nil if they do
-  /// not differ.
+  /// A one-line warning that hits may differ because symbol sizes differ from the document's; nil
+  /// if the sizes do not differ.
   public var sizeWarning: String? {
     changesSizes
       ? "symbols have other sizes than in the document: " + parts.joined(separator: ", ") : nil

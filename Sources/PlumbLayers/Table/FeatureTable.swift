@@ -5,36 +5,37 @@ import PlumbGeometry
 ///
 /// Must be used by one thread at a time.
 public protocol FeatureTable: AnyObject {
-  /// Opens the table without reading features; called before anything else, possibly more than once.
+  /// Opens the table without reading features. Called before all other methods, possibly more than
+  /// once.
   func open() throws
   /// The columns; each feature has one attribute per column.
   var fields: [Field] { get }
   /// The CRS of the features; nil if the table has none.
   var spatialReference: SpatialReference? { get }
-  /// The number of features; nil if it is unknown without reading all features.
+  /// The number of features; nil if the number is unknown without reading all features.
   var featureCount: Int? { get }
   /// Whether `features(in:)` finds the features in windows without reading all features.
   var hasSpatialIndex: Bool { get }
   /// Whether features may have their own symbols; true by default.
   var hasSymbols: Bool { get }
 
-  /// The extent of all features; nil if it is unknown without reading them.
+  /// The extent of all features; nil if the extent is unknown without reading the features.
   var extent: Envelope? { get }
-  /// The source: a file, or another source that the table's reader supports; nil for a list in memory, and
-  /// before it is opened.
+  /// The source: a file, or another source that the table's reader supports; nil for a list in
+  /// memory, and before the table is opened.
   var path: String? { get }
   /// The kind of the table's shapes, such as `Point`; nil if the source does not declare one.
   var geometryKind: String? { get }
-  /// The files that are read, as far as they are known.
+  /// The files that are read, if known.
   var files: [String] { get }
 
   /// A one-line warning about the features that were read; nil if there is none.
   var warning: String? { get }
 
-  /// Whether the features are remote: queried by window rather than read completely.
+  /// Whether the features are on a server, and are queried by window rather than read completely.
   var isRemote: Bool { get }
-  /// The source's default settings for a layer of its features, which apply where the layer does not define
-  /// its own. Available after the table is opened.
+  /// The source's default settings for a layer of its features. They apply to settings that the
+  /// layer does not define. Available after the table is opened.
   var defaults: LayerDefaults { get }
   /// Sets the condition that features have to meet; nil for none.
   ///
@@ -46,8 +47,8 @@ public protocol FeatureTable: AnyObject {
 
   /// Returns the features in the table's order, the first one drawn first.
   ///
-  /// - Parameter windows: features whose bounding boxes do not intersect any of them may be omitted; nil for
-  ///   all features.
+  /// - Parameter windows: the requested windows; features whose bounding boxes intersect none of
+  ///   the windows may be omitted. Nil requests all features.
   func features(in windows: [Envelope]?) throws -> [TableFeature]
 }
 
@@ -55,7 +56,7 @@ public protocol FeatureTable: AnyObject {
 public struct LayerDefaults {
   /// The renderer; nil for none.
   public var renderer: Renderer?
-  /// The parts of the source's drawing that Plumb draws differently.
+  /// The source's drawing settings that Plumb does not apply as specified.
   public var undrawn = UnsupportedDrawing()
   /// The scales at which the source itself shows the features.
   public var scaleRange = ScaleRange()
@@ -98,7 +99,7 @@ extension FeatureTable {
   /// Returns no attachments.
   public func attachments(of ids: [Int64]) throws -> [Int64: [Attachment]] { [:] }
 
-  /// The extent in degrees of WGS84; nil if it is unknown or spans most of the world.
+  /// The extent in degrees of WGS84; nil if the extent is unknown or spans most of the world.
   var geographicExtent: (west: Double, south: Double, east: Double, north: Double)? {
     guard let extent, !extent.isEmpty, let spatialReference,
       let toDegrees = try? Transformation(from: spatialReference, to: .wgs84)

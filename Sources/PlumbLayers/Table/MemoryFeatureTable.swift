@@ -25,19 +25,19 @@ public final class MemoryFeatureTable: FeatureTable {
   public let fields: [Field]
   /// The CRS of all shapes; nil if unknown.
   public let spatialReference: SpatialReference?
-  /// A warning about the features from their source; nil if there is none.
+  /// A warning from the source of the features; nil if there is none.
   public let warning: String?
   private let rows: [TableFeature]
-  /// The first CRS of a geometry that differs from `spatialReference`; nil if there is none.
+  /// The CRS of the first geometry whose CRS differs from `spatialReference`; nil if there is none.
   private let otherReference: SpatialReference?
 
   /// - Parameters:
   ///   - fields: the columns.
   ///   - features: the features, with one attribute per field; missing attributes are null.
-  ///   - spatialReference: the CRS of all geometries, which overrides their own. If it is nil, the CRS of the
-  ///     first geometry that has one is used, and the table cannot be opened if geometries have different
-  ///     CRSs.
-  ///   - warning: a warning about the features from their source.
+  ///   - spatialReference: the CRS of all geometries, which overrides their own. Nil for the CRS of
+  ///     the first geometry that has one. In this case, the table cannot be opened if geometries
+  ///     have different CRSs.
+  ///   - warning: a warning from the source of the features; nil for none.
   public init(
     fields: [Field], features: [Feature], spatialReference: SpatialReference? = nil,
     warning: String? = nil

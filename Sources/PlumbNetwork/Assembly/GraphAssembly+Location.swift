@@ -11,8 +11,9 @@ extension GraphAssembly {
     var isAmbiguous: Bool { rival != nil }
   }
 
-  /// The nearest junction within the tolerance. Structures and containers are found only if there is no other
-  /// junction; at equal distance, devices come before other junctions, which are in element order.
+  /// Returns the nearest junction within the tolerance. Structures and containers are returned only
+  /// if there is no other junction. At equal distance, devices precede other junctions, and then
+  /// element order applies.
   private func nearest(_ grid: PointGrid, _ point: SIMD2<Double>) -> Found? {
     var best: (isStructural: Bool, distance: Double)?
     var (first, rival): (Int?, Int?)
@@ -58,7 +59,8 @@ extension GraphAssembly {
     )
   }
 
-  /// The node of the junction at an edge's end; nil if the end is already connected, or cannot be connected.
+  /// Returns the node of the junction at an edge's end; nil if the end is already connected, or
+  /// cannot be connected.
   private mutating func node(
     of edge: Int, _ slot: Int, at junction: Int
   ) throws(NetworkError) -> UInt32? {
@@ -80,8 +82,8 @@ extension GraphAssembly {
 
   mutating func connectByLocation() throws(NetworkError) {
     let tolerance = builder.options.tolerance
-    // An association may have connected an end to a node other than the node at its location; the end is then
-    // connected to both nodes.
+    // An association may have connected an end to a node other than the node at the end's location.
+    // In this case, the end is connected to both nodes.
     let points = TrivialBuffer(builder.points)
     let grid = unsafe PointGrid(UnsafeBufferPointer(points.pointer), tolerance: tolerance)
     var loose: [UInt32] = []
@@ -171,7 +173,7 @@ extension GraphAssembly {
             "\(edgeName(edge)): \(positionText()) at \(error.message): use an association"))
         continue
       }
-      // If several vertices are close to a junction, the edge connects to it once.
+      // If several vertices are close to a junction, the edge connects to the junction only once.
       let gap = 2 * builder.options.tolerance
       if node == before, length - lengthBefore <= gap { continue }
       let totalLength = total ?? Planar.length(builder.vertices[first...last])

@@ -72,8 +72,8 @@ struct GraphAssembly {
             from: first + UInt32(pair.from), to: first + UInt32(pair.to),
             isBackward: !pair.isOneWay, isInside: true))
       }
-      // There is no flow between terminals that the current path does not join, but connected traces pass
-      // from one to the other.
+      // Terminals that the current path does not join have no flow between them, but connected
+      // traces pass from one terminal to the other.
       for a in 0..<info.terminalCount {
         for b in a + 1..<max(a + 1, info.terminalCount) where !joined.contains([a, b]) {
           links.append(
@@ -93,7 +93,7 @@ struct GraphAssembly {
 
   func edgeName(_ edge: Int) -> String { names.name(builder.junctions.count + edge) }
 
-  /// The node of a junction at a terminal.
+  /// Returns the node of a junction at a terminal.
   func node(
     _ junction: Int, _ terminalID: Int?
   ) throws(NetworkError) -> UInt32 {
@@ -266,8 +266,8 @@ struct GraphAssembly {
   }
 }
 
-/// The associations that do not conduct flow, as pairs of element numbers: the contained or attached element
-/// comes first.
+/// The associations that do not conduct flow, as pairs of element numbers. The contained or
+/// attached element is the first element of a pair.
 struct AssociationPairs: Sendable {
   var containers: [(UInt32, UInt32)] = []
   var structures: [(UInt32, UInt32)] = []

@@ -17,7 +17,7 @@ extension NetworkBuilder {
     ends.reserveCapacity(edgeCount * 2)
   }
 
-  /// - Throws: an error if the feature is invalid; it is not added.
+  /// - Throws: if the feature is invalid. An invalid feature is not added.
   public mutating func add(_ junction: NetworkJunction) throws(NetworkError) {
     let type = try catalog.type(
       sourceID: junction.sourceID, group: junction.assetGroup, type: junction.assetType,
@@ -71,7 +71,7 @@ extension NetworkBuilder {
     _ = try catalog.terminal(controller.terminalID, info, globalID)
   }
 
-  /// - Throws: an error if the feature is invalid; it is not added.
+  /// - Throws: if the feature is invalid. An invalid feature is not added.
   public mutating func add(_ edge: NetworkEdge) throws(NetworkError) {
     let type = try catalog.type(
       sourceID: edge.sourceID, group: edge.assetGroup, type: edge.assetType,
@@ -115,6 +115,6 @@ extension NetworkBuilder {
     }
   }
 
-  /// Adds an association; it is resolved when the network is built.
+  /// Adds an association, which is resolved when the network is built.
   public mutating func add(_ association: NetworkAssociation) { associations.append(association) }
 }

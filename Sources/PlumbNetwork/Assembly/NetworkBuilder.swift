@@ -8,21 +8,22 @@ import PlumbCore
 ///     try builder.add(.connectivity(...))
 ///     let network = try builder.build()
 ///
-/// If an edge's end does not name its junction, it connects to the nearest junction within the tolerance, or,
-/// if there is none, to the ends of other edges within the tolerance. A junction on an inner vertex of an
-/// edge connects mid-span.
+/// An end of an edge that does not name its junction connects to the nearest junction within the
+/// tolerance. If there is no such junction, the end connects to the ends of other edges within the
+/// tolerance. A junction on an inner vertex of an edge connects mid-span.
 public struct NetworkBuilder: Sendable {
   /// The options that determine how features connect.
   public struct Options: Sendable, Hashable {
     /// The maximum distance of coincident points, in the unit of the coordinates; 0 if coordinates have to be
     /// equal.
     public var tolerance: Double
-    /// Whether features connect by location; if false, they connect only by explicit names and associations.
+    /// Whether features connect by location. If false, features connect only by explicit names and
+    /// associations.
     public var connectsByLocation: Bool
     /// Whether faults of single features are counted instead of being thrown.
     package var isLenient = false
 
-    /// Creates options; by default features connect where they coincide exactly.
+    /// Creates options. By default, features connect where they coincide exactly.
     public init(tolerance: Double = 0, connectsByLocation: Bool = true) {
       self.tolerance = tolerance
       self.connectsByLocation = connectsByLocation

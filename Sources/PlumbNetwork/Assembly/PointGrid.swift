@@ -82,7 +82,8 @@ import PlumbCore
     }
   }
 
-  /// The nearest point within the tolerance, and another point at the same distance, if there is one.
+  /// Returns the nearest point within the tolerance, and another point at the same distance, if
+  /// any.
   func nearest(_ point: SIMD2<Double>) -> (index: Int, rival: Int?)? {
     var best: (index: Int, distance: Double, rival: Int?)?
     visit(point) { index, distance in

@@ -6,7 +6,7 @@ enum ControllerTier {
   case only(domain: Int, tier: Int)
 }
 
-/// The barriers of a trace: marks set by its locations, conditions and controllers.
+/// The barriers of a trace, which are set by locations, conditions and controllers.
 struct Barriers {
   let network: UtilityNetwork
   let view: TraceView

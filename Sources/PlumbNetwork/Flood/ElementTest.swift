@@ -3,7 +3,8 @@ import PlumbExpressions
 
 /// A condition bound to a network. For most elements, the type alone determines the result.
 struct ElementTest: Sendable {
-  /// The result for each type of the catalog: 0 for false, 1 for true, 2 if it depends on the element.
+  /// The result for each type of the catalog: 0 for false, 1 for true, 2 if the result depends on
+  /// the element.
   private(set) var byType: [UInt8]
   private let test: Part
 
@@ -37,7 +38,7 @@ struct ElementTest: Sendable {
     }
   }
 
-  /// The tests of a condition in a scope; empty if no element can pass.
+  /// Returns the tests of a condition in a scope; empty if no element can pass.
   static func tests(
     _ condition: TraceCondition?, _ scope: TraversabilityScope, _ network: UtilityNetwork
   ) throws(NetworkError) -> [ElementTest] {
@@ -49,7 +50,7 @@ struct ElementTest: Sendable {
     return test.isNever ? [] : [test]
   }
 
-  /// The same test, limited to some types.
+  /// Returns the same test, limited to some types.
   private func limited(_ keeps: (Int) -> Bool) -> ElementTest {
     var result = self
     for type in byType.indices where !keeps(type) { result.byType[type] = 0 }
@@ -166,7 +167,7 @@ struct ElementTest: Sendable {
 }
 
 extension ElementTest.Part {
-  /// The result for all elements of a type; nil if it depends on the element.
+  /// Returns the result for all elements of a type; nil if the result depends on the element.
   func decided(_ type: Int) -> Bool? {
     switch self {
     case .never: return false
@@ -236,8 +237,8 @@ extension ElementTest.Part {
       default: return comparison.holds(a, v)
       }
     case (.integer(let a), .real(let v)):
-      // Compare as integers and then by the fraction, because converting a large integer to a double would
-      // round it.
+      // Compare as integers and then by the fraction, because the conversion of a large integer to
+      // a double would round the integer.
       guard abs(v) < 0x1p62 else { return comparison.holds(Double(a), v) }
       let whole = Int64(v.rounded(.down))
       return a == whole ? comparison.holds(Double(whole), v) : comparison.holds(a, whole)

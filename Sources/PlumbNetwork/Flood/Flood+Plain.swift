@@ -2,8 +2,8 @@ import PlumbCore
 
 /// Floods that do not test edges.
 extension Flood {
-  /// A fast version of `reach`: it keeps the data of the loop in local variables, and tests most nodes by
-  /// their type only.
+  /// A faster version of `reachable`, which keeps the data of the loop in local variables and tests
+  /// most nodes by their type only.
   func plainReachable(_ starts: [UInt32], _ rule: FloodRule) -> ReachableSet {
     let (nodeCount, marks, filter, queue) = unsafe (
       view.graph.nodeCount, nodes, view.cuts.filter, queue
@@ -13,7 +13,8 @@ extension Flood {
       graph.arcStarts.base, graph.arcs.base, graph.nodeInfo.base
     )
     let stopMarks = rule.stopMarks | Mark.barrier
-    // If one-way elements are open, every arc that permits flow in a direction permits it in both.
+    // If one-way elements are open, every arc that permits flow in one direction permits flow in
+    // both directions.
     let flow = rule.flow | view.openBits
     let (mark, within, isBlind) = (rule.mark, rule.within, rule.isBlind)
     let testedTypes = testedTypes(rule)
@@ -83,7 +84,7 @@ extension Flood {
     return unsafe ReachableSet(nodes: Array(UnsafeBufferPointer(start: queue, count: end)))
   }
 
-  /// For each type number, including `noType`, whether its nodes have to be tested.
+  /// Returns, for each type number including `noType`, whether nodes of the type have to be tested.
   private func testedTypes(_ rule: FloodRule) -> [Bool] {
     var result = [Bool](repeating: false, count: Int(NodeInfo.noType) + 1)
     for test in barriers.barrierTests + (rule.stopsAtFilters ? barriers.filterTests : []) {

@@ -2,8 +2,8 @@ import PlumbCore
 
 /// Follows the arcs from nodes according to a rule, up to the barriers.
 ///
-/// A flood reaches nodes and crosses a reached node unless the trace stops there. It reaches spans from
-/// crossed nodes. It reaches barriers but does not cross them.
+/// A flood reaches nodes, and crosses a reached node unless the trace stops at the node. The flood
+/// reaches spans from crossed nodes. Barriers are reached but not crossed.
 @safe struct Flood {
   let network: UtilityNetwork
   let view: TraceView
@@ -54,7 +54,7 @@ import PlumbCore
     return reachable
   }
 
-  /// Marks the spans that a flood crossed and passes them to `body`.
+  /// Marks the spans that a flood crossed, and calls `body` with each span.
   func crossedSpans(_ reachable: ReachableSet, _ rule: FloodRule, _ body: (Int) -> Void) {
     for node in reachable.nodes where node & ReachableSet.stopped == 0 {
       let from = Int(node)
@@ -71,7 +71,8 @@ import PlumbCore
     }
   }
 
-  /// Turns the elements that stopped the first pass into barriers of later passes.
+  /// Marks the elements that stopped the first pass, except controllers, as barriers of later
+  /// passes.
   mutating func keepStops(_ reachable: ReachableSet) {
     for node in reachable.nodes where node & ReachableSet.stopped != 0 {
       let item = Int(node & ~ReachableSet.stopped)
@@ -107,7 +108,7 @@ extension Flood {
       : step.isInside && nodes.has(from, Mark.startElement)
   }
 
-  /// Whether the flood may reach the far node of a step.
+  /// Whether the flood may reach the target node of a step.
   @inline(__always)
   func leadsOn(_ step: Step, _ from: Int, _ rule: FloodRule) -> Bool {
     if rule.within != 0, !nodes.has(step.target, rule.within) { return false }
@@ -115,8 +116,9 @@ extension Flood {
     return true
   }
 
-  /// Whether the flood reaches a span that stops it. A barrier is reached even if no path leads on beyond it;
-  /// paths from the controllers do not cross barriers, so a barrier is reached only along the flow.
+  /// Whether the flood reaches a span that stops the flood. A barrier is reached even if no path
+  /// continues beyond the barrier. Paths from the controllers do not cross barriers, so a barrier
+  /// is reached only in the direction of flow.
   @inline(__always)
   func mayReachStop(_ step: Step, _ from: Int, _ rule: FloodRule) -> Bool {
     guard let outward = rule.outward else { return true }

@@ -4,7 +4,8 @@ struct FloodRule {
   var mark: UInt32
   /// The flow that a step must permit: `Arc.outBit`, `Arc.inBit`, or either.
   var flow: UInt32 = Arc.outBit | Arc.inBit
-  /// Whether steps that permit no flow are taken too, and only barriers at locations stop the flood.
+  /// Whether steps that permit no flow are also taken, so that only barriers at locations stop the
+  /// flood.
   var isBlind = false
   /// Whether filter barriers stop the flood.
   var stopsAtFilters = false
@@ -14,7 +15,8 @@ struct FloodRule {
   var within: UInt32 = 0
   /// Excludes flow back through a cut vertex toward the controllers; nil to permit all flow.
   var outward: OutwardFlow?
-  /// Whether the elements at the starts are open in both directions, even if they permit flow in only one.
+  /// Whether the elements at the starts are open in both directions, even if they permit flow in
+  /// only one direction.
   var opensStart = false
   /// The function barriers, whose running values may stop the flood.
   var functions: [BoundFunctionBarrier] = []

@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// A flood whose barriers depend on the path: breadth first, element by element, in element order at
-/// equal distance.
+/// A flood whose barriers depend on the path. The flood is breadth first, element by element, and
+/// in element order at equal distance.
 struct OrderedFlood {
   /// A node, or a span with the top bit set.
   private struct Visit {
@@ -31,7 +31,7 @@ struct OrderedFlood {
     self.rule = rule
   }
 
-  /// Floods from starting nodes, which are crossed unless a function stops the flood there.
+  /// Floods from starting nodes, which are crossed unless a function stops the flood at the node.
   func reachable(_ starts: [UInt32]) -> ReachableSet {
     var state = State(shared: rule.functions.map { _ in RunningValue() })
     var level: [Visit] = []
@@ -56,8 +56,8 @@ struct OrderedFlood {
       level = state.nextLevel
       isStart = false
     }
-    // All reached spans are marked. Clear the marks of crossed spans, because they are marked again when they
-    // are collected.
+    // All reached spans are marked. Clear the marks of crossed spans, because collecting the spans
+    // marks them again.
     for span in crossedSpans(state.reachable) { flood.spans.clear(span, rule.mark) }
     return state.reachable
   }

@@ -1,11 +1,13 @@
 import PlumbCore
 
-/// The permitted directions of flow on simple paths from the controllers, which do not visit a node twice.
+/// The permitted directions of flow on simple paths from the controllers. A simple path does not
+/// visit a node twice.
 ///
-/// All controllers together are the root. Cut vertices divide the graph into blocks. Paths enter each block,
-/// except the block of the root, at one vertex, and do not return to it. Flow from a node to the entry of its
-/// block is therefore excluded. If all flow is bidirectional, a walk along the remaining arcs reaches exactly
-/// the nodes that such paths visit.
+/// All controllers together are the root. Cut vertices divide the graph into blocks. Simple paths
+/// enter each block, except the block of the root, at one vertex, the entry, and do not return to
+/// the entry. Flow from a node to the entry of its block is therefore excluded. If all flow is
+/// bidirectional, a walk along the remaining arcs reaches exactly the nodes that simple paths
+/// visit.
 final class OutwardFlow: Sendable {
   static let none = UInt32.max
 
@@ -14,17 +16,17 @@ final class OutwardFlow: Sendable {
   private let numbers: TrivialBuffer<UInt32>
   /// For each number, the number of its block's entry.
   private let entries: [UInt32]
-  /// For each number, the number of the node from which the node was first reached, if only one arc joins the
-  /// two.
+  /// For each number, the number of the node from which the node was first reached, if the arc
+  /// between the two nodes is not on a cycle; otherwise `none`.
   private let bridges: [UInt32]
-  /// `Arc.outBit` for sources, `Arc.inBit` for sinks.
+  /// `Arc.outBit` if the controllers are sources, `Arc.inBit` if they are sinks.
   private let supply: UInt32
 
   /// Whether a flood runs in the direction of flow.
   @inline(__always)
   func isAlong(_ flow: UInt32) -> Bool { flow == supply }
 
-  /// Whether a flood may take a step, along the flow or against it.
+  /// Whether a flood may take a step, along or against the flow.
   @inline(__always)
   func permits(_ step: Step, _ from: Int, _ flow: UInt32) -> Bool {
     let isAlong = flow == supply
@@ -55,8 +57,8 @@ final class OutwardFlow: Sendable {
 
   /// - Parameters:
   ///   - reachable: the nodes found; paths end at nodes that were not crossed.
-  ///   - roots: the nodes where paths begin, which are always crossed; they are treated as one node if
-  ///     `mergesRoots` is true.
+  ///   - roots: the nodes where paths begin, which are always crossed; the roots are treated as one
+  ///     node if `mergesRoots` is true.
   init(
     _ flood: Flood, _ reachable: ReachableSet, rule: FloodRule, roots: [UInt32], mergesRoots: Bool,
     supply: UInt32
@@ -129,7 +131,8 @@ final class OutwardFlow: Sendable {
             stack.append(UInt32(truncatingIfNeeded: target))
             path.append(target)
           } else if UInt32(truncatingIfNeeded: target) == parents[node], !skipped[node] {
-            // Skip the arc by which the node was reached once; a second arc to the same node is a cycle.
+            // Skip the arc by which the node was reached, but only once. A second arc to the same
+            // node is a cycle.
             skipped[node] = true
           } else {
             low[node] = min(low[node], order[target])

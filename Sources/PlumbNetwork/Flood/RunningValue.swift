@@ -14,8 +14,8 @@ struct RunningValue {
     maximum = max(maximum, value)
   }
 
-  /// The result of a function over the values so far; nil if there are no values, except for a sum and a
-  /// count.
+  /// Returns the result of a function over the values so far. Without values, a sum and a count are
+  /// 0, and other results are nil.
   func value(_ type: TraceFunctionType) -> Double? {
     switch type {
     case .add: sum
@@ -53,7 +53,7 @@ struct BoundFunctionBarrier: Sendable {
 }
 
 extension UtilityNetwork {
-  /// The index of a function's attribute; nil if the function counts all elements.
+  /// Returns the index of a function's attribute; nil if the function counts all elements.
   func functionAttribute(
     _ name: String?, _ type: TraceFunctionType
   ) throws(NetworkError) -> Int? {
@@ -66,7 +66,7 @@ extension UtilityNetwork {
     return type == .count ? try attributeIndex(name) : try numberAttribute(name)
   }
 
-  /// The index of a numeric attribute.
+  /// Returns the index of a numeric attribute.
   func numberAttribute(_ name: String) throws(NetworkError) -> Int {
     let index = try attributeIndex(name)
     guard definition.networkAttributes[index].dataType != .text else {

@@ -1,6 +1,6 @@
 /// The elements of nodes and spans.
 extension TraceView {
-  /// The nodes of a checked location: the nodes of all terminals if no terminal is given.
+  /// Returns the nodes of a checked location; without a terminal, the nodes of all terminals.
   func nodes(_ location: TraceLocation) -> [UInt32] {
     if network.isEdge(location.element) {
       let edge = location.element.index - UInt32(network.junctionCount)
@@ -15,7 +15,7 @@ extension TraceView {
     return [all.lowerBound + UInt32(terminal)]
   }
 
-  /// A node's position in element order.
+  /// Returns a node's position in element order.
   func order(_ node: UInt32) -> UInt64 {
     let rank = junction(Int(node)).map { unsafe network.index.ranks.base[$0] } ?? .max
     return UInt64(rank) << 32 | UInt64(node)
@@ -27,7 +27,7 @@ extension TraceView {
     return network.typeInfo(junction).terminalCount > 1
   }
 
-  /// The terminal of a node; nil if its junction has none.
+  /// Returns the terminal of a node; nil if the node's junction has no terminals.
   func terminalID(_ node: Int) -> Int? {
     guard node < graph.nodeCount else { return nil }
     let type = unsafe graph.nodeInfo.base[node].type

@@ -12,14 +12,14 @@ struct Step {
   @inline(__always) var isOneWay: Bool { flow == Arc.outBit || flow == Arc.inBit }
 }
 
-/// The graph as one trace sees it: with the trace's cuts of edges, and with one-way elements open in both
-/// directions if requested. It is immutable.
+/// An immutable view of the graph for one trace. The view includes the trace's cuts of edges.
+/// One-way elements are open in both directions if requested.
 struct TraceView {
   let network: UtilityNetwork
   let graph: NetworkGraph
   let cuts: EdgeCuts
-  /// The bits added to the flow of elements that permit flow in a direction: both bits if one-way elements
-  /// are open.
+  /// The bits added to the flow of elements that permit any flow: both bits if one-way elements are
+  /// open.
   let openBits: UInt32
 
   init(_ network: UtilityNetwork, _ cuts: EdgeCuts, isOpen: Bool) {

@@ -1,7 +1,7 @@
 import PlumbCore
 
 extension UtilityNetwork {
-  /// For each type of the catalog, whether it is among `references`.
+  /// Returns, for each type of the catalog, whether the type is among `references`.
   ///
   /// - Throws: `unknownName` if a reference matches no type.
   func types(_ references: [AssetTypeReference]) throws(NetworkError) -> [Bool] {

@@ -1,5 +1,6 @@
-/// The dominators of each vertex, which are the vertices on every path from a root to it; computed by the
-/// algorithm of Lengauer and Tarjan (1979), with path compression.
+/// The dominators of each vertex, computed by the algorithm of Lengauer and Tarjan (1979) with path
+/// compression. The dominators of a vertex are the vertices on every path from a root to the
+/// vertex.
 struct DominatorTree: Sendable {
   static let none = UInt32.max
 
@@ -20,7 +21,7 @@ struct DominatorTree: Sendable {
       && bounds[other].x < bounds[vertex].y
   }
 
-  /// The vertices between the root and a vertex, both excluded.
+  /// Returns the dominators of a vertex, without the root and the vertex itself.
   func between(_ vertex: Int) -> [Int] {
     var result: [Int] = []
     var next = parents[vertex]
@@ -152,7 +153,7 @@ private struct DominatorSearch {
     return result
   }
 
-  /// The number with the least semidominator on the path up from a number.
+  /// Returns the number with the least semidominator on the path up from a number.
   private mutating func evaluate(_ number: Int) -> Int {
     guard ancestor[number] != Self.none else { return number }
     var path: [Int] = []

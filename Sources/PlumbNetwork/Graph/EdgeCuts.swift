@@ -1,6 +1,6 @@
-/// The points at which one trace cuts edges: its starts and barriers along edges. The graph is not changed:
-/// cuts are nodes that are numbered after the graph's nodes, and the parts between cuts are spans that are
-/// numbered after the graph's spans.
+/// The points at which one trace cuts edges: its starts and barriers along edges. The graph is not
+/// changed. Cuts are nodes that are numbered after the graph's nodes. The parts between cuts are
+/// spans that are numbered after the graph's spans.
 struct EdgeCuts {
   struct Part {
     var edge: UInt32
@@ -23,7 +23,8 @@ struct EdgeCuts {
   private(set) var partsOfSpan: [UInt32: Range<Int>] = [:]
   /// The edge and fraction of each cut.
   private(set) var points: [(edge: UInt32, fraction: Double)] = []
-  /// For each cut span, the bit of its number modulo 64 is set; a quick test for spans that are not cut.
+  /// A bit mask for a quick test that a span is not cut. For each cut span, the bit of its number
+  /// modulo 64 is set.
   private(set) var filter: UInt64 = 0
 
   var isEmpty: Bool { points.isEmpty }
@@ -72,7 +73,7 @@ struct EdgeCuts {
 
   private static func reversed(_ flow: UInt32) -> UInt32 { (flow & 1) << 1 | flow >> 1 }
 
-  /// The permitted flow of a span, seen from its first node.
+  /// Returns the permitted flow of a span, relative to its first node.
   private static func flow(_ span: Int, _ graph: NetworkGraph) -> UInt32 {
     for arc in unsafe graph.arcRange(Int(graph.spanNodes.base[span].x)) {
       let arc = unsafe graph.arcs.base[arc]
@@ -81,7 +82,7 @@ struct EdgeCuts {
     return 0
   }
 
-  /// The number of the cut at a point.
+  /// Returns the number of the cut at a point; nil if there is none.
   func cut(_ edge: UInt32, _ fraction: Double) -> Int? {
     points.firstIndex { $0.edge == edge && $0.fraction == fraction }
   }

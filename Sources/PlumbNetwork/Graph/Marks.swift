@@ -16,7 +16,7 @@ enum Mark {
   static let closed: UInt32 = 128
   static let result: UInt32 = 256
   static let inoperable: UInt32 = 512
-  /// Reached but not crossed by the flood whose reach becomes the result.
+  /// Reached but not crossed by the flood whose reached elements become the result.
   static let stopped: UInt32 = 1024
   /// Part of an element at which an isolation starts.
   static let startElement: UInt32 = 2048
@@ -28,7 +28,7 @@ enum Mark {
   static let dry: UInt32 = 16384
   /// Reached, but not yet sorted into certain and possible.
   static let candidate: UInt32 = 32768
-  /// An element at a start that passes a barrier condition: it was shut before the trace.
+  /// An element at a start that was shut before the trace, because it passes a barrier condition.
   static let shut: UInt32 = 65536
 }
 

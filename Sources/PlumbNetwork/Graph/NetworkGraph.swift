@@ -9,7 +9,7 @@ final class NetworkGraph: Sendable {
 
   let nodeCount: Int
   let spanCount: Int
-  /// The first node of each junction, followed by the number of these nodes.
+  /// The first node of each junction, followed by the number of nodes of all junctions.
   let nodeStarts: TrivialBuffer<UInt32>
   /// The junction of each node, or `noJunction`.
   let nodeOwners: TrivialBuffer<UInt32>
@@ -121,7 +121,7 @@ struct Arc: BitwiseCopyable, Sendable {
   @inline(__always) var isSpan: Bool { link >> 3 < Arc.inside }
   /// `outBit` if flow may run to the target, `inBit` if flow may come from the target.
   @inline(__always) var flow: UInt32 { link & 3 }
-  /// Whether this node is the first of the span or of the association.
+  /// Whether the arc starts at the first node of the span or of the association.
   @inline(__always) var isAtFrom: Bool { link & 4 != 0 }
 }
 

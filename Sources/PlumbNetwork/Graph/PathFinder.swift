@@ -11,7 +11,8 @@ struct PathFinder {
     before = seen
   }
 
-  /// The path from a vertex to the first goal. The path begins with the vertex, which may be a goal itself.
+  /// Returns the path from a vertex to the first goal. The path begins with the vertex, which may
+  /// be a goal itself.
   ///
   /// - Parameters:
   ///   - budget: reduced by the number of visited arcs and vertices.
@@ -81,7 +82,7 @@ struct PathTree {
     self.before = before
   }
 
-  /// The path from a vertex to the root, both included; nil if the vertex is not reached.
+  /// Returns the path from a vertex to the root, both included; nil if the vertex is not reached.
   func path(from vertex: Int) -> [Int]? {
     guard before[vertex] != DominatorTree.none else { return nil }
     var path = [vertex]

@@ -2,7 +2,7 @@
 struct StrongComponents: Sendable {
   /// The component of each vertex; `DominatorTree.none` for vertices that the part excludes.
   let groups: [UInt32]
-  /// For each component, whether an arc in it has no reverse arc.
+  /// For each component, whether any arc within the component has no reverse arc.
   private(set) var areOneWay: [Bool]
   /// The number of vertices of each component.
   let sizes: [Int]

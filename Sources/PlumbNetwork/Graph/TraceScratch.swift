@@ -18,13 +18,13 @@ final class TraceScratch: Sendable {
     self.extra = extra
     nodes = TrivialBuffer(count: nodeCount + extra, zeroed: true)
     queue = TrivialBuffer(count: nodeCount + extra)
-    // A cut edge has one part more than it has cuts.
+    // An edge with n cuts has n + 1 parts.
     spans = TrivialBuffer(count: spanCount + 2 * extra, zeroed: true)
   }
 
   /// Invalidates all marks.
   ///
-  /// - Returns: the epoch, in the bits above those of marks.
+  /// - Returns: the epoch, in the bits above the bits of marks.
   func begin() -> UInt32 {
     let epoch = unsafe epochs.base[0] + 1
     guard epoch < 1 << (32 - Self.markBits) else {

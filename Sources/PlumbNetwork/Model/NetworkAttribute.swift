@@ -12,7 +12,8 @@ public struct NetworkAttribute: Sendable, Hashable {
 
   /// The id, unique among the attributes of the network.
   public var id: Int
-  /// The name in conditions and functions; letter case is ignored if the name is then still unambiguous.
+  /// The name in conditions and functions. Letter case is ignored unless the name is then
+  /// ambiguous.
   public var name: String
   /// The type of the values.
   public var dataType: DataType

@@ -1,6 +1,7 @@
 import PlumbCore
 
-/// An error in a network, its parts or a trace of it, as one line that names the element.
+/// An error in a network, its parts or a trace of the network, as one line with the name of the
+/// element.
 public struct NetworkError: PlumbFailure, Hashable {
   /// The kind of error, for callers that handle some kinds specially.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -10,18 +11,18 @@ public struct NetworkError: PlumbFailure, Hashable {
     case badFeature
     /// Two features of the same source have the same global id.
     case duplicateIdentifier
-    /// An id that no feature has.
+    /// No feature has the id.
     case unknownElement
-    /// An id that features of several sources have; the message lists the unambiguous names.
+    /// Features of several sources have the id; the message lists the unambiguous names.
     case ambiguousElement
-    /// A domain network, tier, category, attribute or other name that is not in the definition.
+    /// A domain network, tier, category, attribute or other name is not in the definition.
     case unknownName
-    /// A terminal is missing in a reference to a device with several terminals.
+    /// A terminal of a device with several terminals is not given.
     case terminalMissing
-    /// An edge's end meets several junctions, or a device with several terminals, and the intended one
-    /// is not given.
+    /// An edge's end meets several junctions, or a device with several terminals, and the intended
+    /// junction or terminal is not given.
     case ambiguousConnection
-    /// The parameters of a trace contradict each other, or a required one is missing.
+    /// The parameters of a trace contradict each other, or a required parameter is missing.
     case badParameters
     /// All starting locations are barriers.
     case startIsBarrier
@@ -37,7 +38,7 @@ public struct NetworkError: PlumbFailure, Hashable {
 
   /// The kind of error.
   public var kind: Kind
-  /// The error as one line that names the element.
+  /// The error as one line with the name of the element.
   public var message: String
   /// The index of the invalid association, in the order in which associations were added; nil for
   /// none.

@@ -100,7 +100,8 @@ public struct NetworkEdge: Sendable {
   /// The permitted directions of flow.
   public var flow: EdgeFlow
 
-  /// Creates an edge; by default, it connects by location and permits flow in both directions.
+  /// Creates an edge. By default, the edge connects by location and permits flow in both
+  /// directions.
   public init(
     sourceID: Int, globalID: String, objectID: Int64? = nil, assetGroup: Int, assetType: Int,
     vertices: [SIMD2<Double>], attributes: [FieldValue] = [], from: EdgeEnd = EdgeEnd(),
@@ -126,8 +127,8 @@ public struct EdgeEnd: Sendable, Hashable {
   /// The id of the terminal; required if the junction has several terminals.
   public var terminalID: Int?
 
-  /// Creates an end that connects to the given junction or, if it is nil, to the junction at the same
-  /// location.
+  /// Creates an end that connects to the given junction or, if `junction` is nil, to the junction
+  /// at the same location.
   public init(_ junction: ElementName? = nil, terminalID: Int? = nil) {
     self.junction = junction
     self.terminalID = terminalID
@@ -145,13 +146,14 @@ public enum EdgeFlow: UInt8, Sendable, Hashable {
   case backward = 2
 }
 
-/// A connection that is not by location.
+/// A relation of two features that does not depend on their locations.
 public enum NetworkAssociation: Sendable, Hashable {
   /// A connection between two junctions, or between a junction and an edge.
   case connectivity(AssociationEnd, AssociationEnd)
-  /// A feature inside another, such as a valve in a vault; it does not conduct flow.
+  /// A feature inside another feature, such as a valve in a vault. Containment does not conduct
+  /// flow.
   case containment(container: ElementName, content: ElementName)
-  /// A feature attached to a structure, such as a line on a pole; it does not conduct flow.
+  /// A feature attached to a structure, such as a line on a pole. Attachment does not conduct flow.
   case structuralAttachment(structure: ElementName, attached: ElementName)
 }
 

@@ -2,8 +2,8 @@
 public struct NetworkSource: Sendable, Hashable {
   /// The role of a source's features.
   public enum Usage: String, Sendable, Hashable, CaseIterable {
-    /// Elements that flow passes through or that control flow; connection points; carriers of flow;
-    /// containers of devices; the outlines of subnetworks.
+    /// In this order: elements that pass or control flow, connection points, carriers of flow,
+    /// containers of devices, and outlines of subnetworks.
     case device, junction, line, assembly, subnetLine
     /// Junctions, edges and assemblies without a shape.
     case junctionObject, edgeObject, assemblyObject

@@ -1,4 +1,4 @@
-/// The terminals of a kind of device, and the ways in which the device may join them.
+/// The terminals of a kind of device, and the paths by which the device may join the terminals.
 public struct TerminalConfiguration: Sendable, Hashable {
   /// Whether flow through a device is limited to one direction.
   public enum Traversability: String, Sendable, Hashable {
@@ -20,7 +20,7 @@ public struct TerminalConfiguration: Sendable, Hashable {
   public var traversability: Traversability
   /// The terminals, 1 to 8.
   public var terminals: [Terminal]
-  /// The ways in which the device may join its terminals; if empty, all are joined.
+  /// The paths by which the device may join its terminals; if empty, all terminals are joined.
   public var validPaths: [TerminalPath]
   /// The name of the path of features without an explicit path; nil for the only valid path. If there are no
   /// valid paths, all terminals are joined.
@@ -57,7 +57,7 @@ public struct Terminal: Sendable, Hashable {
   }
 }
 
-/// A named way in which a device joins its terminals; a path without pairs joins none.
+/// A named set of joined terminals of a device; a path without pairs joins no terminals.
 public struct TerminalPath: Sendable, Hashable {
   /// Two joined terminals.
   public struct Pair: Sendable, Hashable {

@@ -1,14 +1,15 @@
 import PlumbCore
 import PlumbExpressions
 
-/// A test of an element. It fails if the element lacks the tested attribute.
+/// A test of an element. The test fails if the element lacks the tested attribute.
 public indirect enum TraceCondition: Sendable, Hashable {
-  /// Whether the element's asset type has the category.
+  /// Whether the element's asset type has the category, or lacks the category if `exists` is false.
   case category(String, exists: Bool = true)
   /// Compares a network attribute, by name, with a value or with another attribute.
   case attribute(String, AttributeOperator, Operand)
   /// A condition in SQL on network attributes, with `category('Isolating')`,
-  /// `includes(attribute, value)` and `includesAny(attribute, value)`; unknown is not true.
+  /// `includes(attribute, value)` and `includesAny(attribute, value)`. An unknown result counts as
+  /// false.
   case expression(Condition)
   /// True if all conditions are true; true if there are none.
   case all([TraceCondition])

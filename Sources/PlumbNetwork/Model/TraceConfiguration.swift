@@ -1,11 +1,11 @@
 /// The barriers of a trace, its functions and the contents of its result.
 public struct TraceConfiguration: Sendable, Hashable {
-  /// For upstream, downstream and isolation traces: whether elements with indeterminate flow belong to
-  /// the result. If false, they are omitted, with a warning.
+  /// For upstream, downstream and isolation traces: whether elements with indeterminate flow belong
+  /// to the result. If false, these elements are omitted, with a warning.
   public var allowIndeterminateFlow = true
   /// Whether conditions and functions are ignored at starting locations.
   public var ignoreBarriersAtStartingPoints = false
-  /// Whether reached barriers belong to the result. Barriers at devices with terminals always belong to it.
+  /// Whether reached barriers belong to the result. Barriers at devices with terminals always do.
   public var includeBarriers = true
   /// Whether the containers of result elements belong to the result, recursively.
   public var includeContainers = false
@@ -18,7 +18,7 @@ public struct TraceConfiguration: Sendable, Hashable {
   public var includeStructures = false
   /// The barriers of traversal.
   public var traversability = Traversability()
-  /// The barriers of the second pass, once the controllers are known.
+  /// The barriers of the second pass, which follows the search for controllers.
   public var filter = TraceFilter()
   /// The propagators: values that are propagated from the controllers and stop traversal where their tests
   /// fail.
@@ -38,7 +38,7 @@ public struct TraceConfiguration: Sendable, Hashable {
 
 /// The elements to which a condition applies.
 public enum TraversabilityScope: String, Sendable, Hashable, CaseIterable {
-  /// Only junctions; only edges; junctions and edges.
+  /// Junctions only, edges only, or junctions and edges.
   case junctions, edges, junctionsAndEdges
 }
 
@@ -46,7 +46,7 @@ public enum TraversabilityScope: String, Sendable, Hashable, CaseIterable {
 public struct Traversability: Sendable, Hashable {
   /// The condition that makes elements barriers; nil for none.
   public var barriers: TraceCondition?
-  /// The functions that set barriers, each independently of the others.
+  /// The functions that set barriers. Each function sets barriers independently.
   public var functionBarriers: [FunctionBarrier]
   /// The elements to which `barriers` and `functionBarriers` apply.
   public var scope: TraversabilityScope
@@ -62,11 +62,11 @@ public struct Traversability: Sendable, Hashable {
   }
 }
 
-/// The barriers of a trace's second pass, once the controllers are found.
+/// The barriers of a trace's second pass, which follows the search for controllers.
 public struct TraceFilter: Sendable, Hashable {
   /// The condition that makes elements filter barriers; nil for none.
   public var barriers: TraceCondition?
-  /// The functions that set filter barriers, each independently of the others.
+  /// The functions that set filter barriers. Each function sets barriers independently.
   public var functionBarriers: [FunctionBarrier]
   /// The elements to which `barriers` and `functionBarriers` apply.
   public var scope: TraversabilityScope

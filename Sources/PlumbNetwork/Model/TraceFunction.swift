@@ -1,18 +1,20 @@
-/// The aggregation of several values. For 20 and then 30: min 20, max 30, add 50, average 25, count 2,
-/// subtract −10.
+/// The aggregation of several values. For the values 20 and 30, in this order: min 20, max 30, add
+/// 50, average 25, count 2, subtract −10.
 public enum TraceFunctionType: String, Sendable, Hashable, CaseIterable {
-  /// The sum; mean; count; minimum; maximum; the first value minus all others.
+  /// The sum, the mean, the count, the minimum, the maximum, and the first value minus all other
+  /// values.
   case add, average, count, min, max, subtract
 }
 
 /// A function over all elements of a result, or over the elements that pass a condition.
 ///
-/// Values are processed in element order. The value of an apportionable attribute for a part of an edge is
-/// proportional to the part's length; elements without the attribute do not count.
+/// Values are processed in element order. The value of an apportionable attribute for a part of an
+/// edge is proportional to the part's length. Elements without the attribute do not count.
 public struct TraceFunction: Sendable, Hashable {
   /// The aggregation.
   public var type: TraceFunctionType
-  /// The name of the network attribute. It is optional for `count`; without it, all elements count.
+  /// The name of the network attribute. The name is optional for `count`; without a name, all
+  /// elements count.
   public var attribute: String?
   /// The condition that elements have to pass to count; nil for all elements.
   public var condition: TraceCondition?
@@ -29,8 +31,9 @@ public struct TraceFunction: Sendable, Hashable {
 
 /// A barrier where a running value passes a test.
 ///
-/// The traversal is breadth first, in element order at equal distance. The running value of an element
-/// includes the values from a start along the path by which it is first reached, and its own value.
+/// The traversal is breadth first, in element order at equal distance. The running value of an
+/// element includes the element's own value, and the values on the path from a start by which the
+/// element is first reached.
 public struct FunctionBarrier: Sendable, Hashable {
   /// The aggregation of the running value.
   public var type: TraceFunctionType
@@ -64,7 +67,7 @@ public struct FunctionBarrier: Sendable, Hashable {
 public struct Propagator: Sendable, Hashable {
   /// The combination of values along a path.
   public enum Function: String, Sendable, Hashable, CaseIterable {
-    /// The minimum so far; the maximum so far; the bits that all values have.
+    /// The minimum so far, the maximum so far, and the bits that all values have in common.
     case min, max, bitwiseAnd
   }
 
@@ -76,8 +79,8 @@ public struct Propagator: Sendable, Hashable {
   public var `operator`: AttributeOperator
   /// The right-hand side of the test.
   public var value: Double
-  /// The name of a network attribute whose value replaces the value propagated so far at elements where it is
-  /// neither null nor 0; nil for none.
+  /// The name of a network attribute that replaces the propagated value at elements where the
+  /// attribute is neither null nor 0; nil for none.
   public var substitutionAttribute: String?
 
   /// Creates a propagator.

@@ -10,7 +10,7 @@ public struct UtilityNetworkDefinition: Sendable, Hashable {
   /// The terminal configurations that asset types refer to by id.
   public var terminalConfigurations: [TerminalConfiguration]
 
-  /// Creates a definition; it is validated when a network is built.
+  /// Creates a definition, which is validated when a network is built.
   public init(
     domainNetworks: [DomainNetwork], networkAttributes: [NetworkAttribute] = [],
     categories: [String] = [], terminalConfigurations: [TerminalConfiguration] = []
@@ -22,7 +22,7 @@ public struct UtilityNetworkDefinition: Sendable, Hashable {
   }
 }
 
-/// The network of one utility, or of the structures that carry others.
+/// The network of one utility, or of the structures that carry other networks.
 public struct DomainNetwork: Sendable, Hashable {
   /// The relation of tiers.
   public enum TierDefinition: String, Sendable, Hashable {
@@ -34,7 +34,7 @@ public struct DomainNetwork: Sendable, Hashable {
 
   /// Whether controllers are the origin or the destination of the commodity, such as water.
   public enum ControllerType: String, Sendable, Hashable {
-    /// The origin of the commodity; the destination of the commodity.
+    /// `source` for the origin of the commodity, `sink` for its destination.
     case source, sink
   }
 
@@ -71,9 +71,10 @@ public struct DomainNetwork: Sendable, Hashable {
 
 /// A level of a domain network, such as transmission or distribution.
 public struct Tier: Sendable, Hashable {
-  /// The topology of a tier's subnetworks. Traces ignore it and detect loops themselves.
+  /// The topology of a tier's subnetworks. Traces ignore the topology and detect loops themselves.
   public enum Topology: String, Sendable, Hashable {
-    /// Without loops and with one controller; with loops or several controllers.
+    /// A `radial` subnetwork has no loops and one controller. A `mesh` subnetwork has loops or
+    /// several controllers.
     case radial, mesh
   }
 
@@ -81,7 +82,7 @@ public struct Tier: Sendable, Hashable {
   public var id: Int
   /// The name in traces and for display.
   public var name: String
-  /// The rank of the tier in the source document; traces ignore it.
+  /// The rank of the tier in the source document; traces ignore the rank.
   public var rank: Int
   /// The topology of the tier's subnetworks, for information only.
   public var topology: Topology

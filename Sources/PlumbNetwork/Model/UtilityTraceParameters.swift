@@ -1,8 +1,8 @@
 /// The type of a trace.
 public enum TraceType: String, Sendable, Hashable, CaseIterable {
-  /// All connected elements; all elements of a subnetwork; the controllers of a subnetwork; the elements that
-  /// supply the start; the elements that the start supplies; the elements on loops; the path with the least
-  /// sum between two starts.
+  /// In this order: all connected elements, all elements of a subnetwork, the controllers of a
+  /// subnetwork, the elements that supply the start, the elements that the start supplies, the
+  /// elements on loops, and the path with the least sum between two starts.
   case connected, subnetwork, subnetworkControllers, upstream, downstream, loops, shortestPath
   /// The filter barriers that have to be closed to cut the start off from all controllers.
   case isolation
@@ -11,9 +11,9 @@ public enum TraceType: String, Sendable, Hashable, CaseIterable {
 /// The treatment of elements that permit flow in only one direction: check valves, pumps, regulators
 /// and devices with directional terminal paths.
 public enum OneWayFlow: String, Sendable, Hashable, CaseIterable {
-  /// They permit flow in their direction and block flow in the other.
+  /// One-way elements permit flow in their direction and block flow in the other direction.
   case hold
-  /// They are treated as open in both directions, in case they fail to block flow.
+  /// One-way elements are treated as open in both directions, in case they fail to block flow.
   case open
 }
 
@@ -27,10 +27,11 @@ public struct UtilityTraceParameters: Sendable, Hashable {
   public var barriers: [TraceLocation]
   /// The barriers of the second pass only.
   public var filterBarriers: [TraceLocation]
-  /// For isolation traces: the valves that cannot be operated; they are not filter barriers.
+  /// For isolation traces: the valves that cannot be operated, and are therefore not filter
+  /// barriers.
   public var inoperable: [NetworkElement]
-  /// Whether one-way elements block flow in the other direction. Connected traces and shortest paths pass
-  /// them in both directions.
+  /// Whether one-way elements block flow in the other direction. Connected traces and shortest
+  /// paths pass one-way elements in both directions.
   public var oneWayFlow: OneWayFlow
   /// The name of the domain network; nil if only one domain network has tiers, and for connected traces.
   public var domainNetwork: String?
@@ -80,8 +81,8 @@ public struct TraceLocation: Sendable, Hashable {
   /// The terminal of a device. It is required for a start at a device with several terminals; a barrier
   /// without a terminal is at all terminals.
   public var terminalID: Int?
-  /// The position along an edge, from 0 at its first vertex to 1; nil for the middle of the edge if the
-  /// location is a start, and for the whole edge if it is a barrier.
+  /// The position along an edge, from 0 at its first vertex to 1; nil for the middle of the edge
+  /// for a start, and for the whole edge for a barrier.
   public var fractionAlongEdge: Double?
 
   /// Creates a location at a feature, optionally at a terminal of a device or along an edge.

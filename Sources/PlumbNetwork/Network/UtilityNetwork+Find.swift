@@ -1,7 +1,7 @@
 import PlumbCore
 
 extension UtilityNetwork {
-  /// The element of a source, by the source's name and the global id.
+  /// Returns the element of a source, by the source's name and the global id.
   ///
   /// - Throws: `unknownName` for the source, `unknownElement` for the id.
   public func element(source: String, globalID: String) throws(NetworkError) -> NetworkElement {
@@ -17,7 +17,7 @@ extension UtilityNetwork {
     return try element(sourceAt: known, globalID)
   }
 
-  /// The element of a source, by the source's id and the global id.
+  /// Returns the element of a source, by the source's id and the global id.
   public func element(sourceID: Int, globalID: String) throws(NetworkError) -> NetworkElement {
     guard let known = catalog.sourceIndex[sourceID] else {
       throw NetworkError(
@@ -39,7 +39,7 @@ extension UtilityNetwork {
     return NetworkElement(index: UInt32(found))
   }
 
-  /// The element with a global id that occurs in only one source.
+  /// Returns the element with a global id that occurs in only one source.
   ///
   /// - Throws: `unknownElement`, or `ambiguousElement` with the unambiguous names.
   public func element(globalID: String) throws(NetworkError) -> NetworkElement {
@@ -56,7 +56,7 @@ extension UtilityNetwork {
     return NetworkElement(index: UInt32(first))
   }
 
-  /// The layer that shows a source; nil if the definition has none.
+  /// Returns the id of the layer that shows a source; nil if the definition has none.
   public func layerID(ofSource sourceID: Int) -> Int? {
     catalog.sourceIndex[sourceID].flatMap { catalog.sources[$0].layerID }
   }

@@ -3,9 +3,9 @@ import PlumbGeometry
 
 /// Parts of a network that are unconnected, possibly by mistake.
 public struct UnconnectedParts: Sendable {
-  /// A point, or the end of a line, that is near an element but not connected to it.
+  /// A point, or the end of a line, that is near an element but not connected to the element.
   public struct NearMiss: Sendable, Hashable {
-    /// The point, or the line whose end it is.
+    /// The point, or the line whose end is near the neighbour.
     public var element: NetworkElement
     /// The position in the network's coordinates.
     public var point: SIMD2<Double>

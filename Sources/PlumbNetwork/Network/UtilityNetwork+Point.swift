@@ -2,8 +2,8 @@ import PlumbCore
 import PlumbGeometry
 
 extension UtilityNetwork {
-  /// The location nearest to a point: a junction if one is within the tolerance, else the nearest point along
-  /// an edge. At equal distance, the first in element order is returned.
+  /// Returns the location nearest to a point: a junction if one is within the tolerance, otherwise
+  /// the nearest point along an edge. At equal distance, the first in element order is returned.
   ///
   /// A device with several terminals is returned without a terminal, which the caller has to choose. The
   /// first call builds an index of all shapes.
@@ -43,7 +43,8 @@ extension UtilityNetwork {
     return (junction ?? edge)?.location
   }
 
-  /// The connectable element nearest to a point; at equal distance, the first in element order.
+  /// Returns the connectable element nearest to a point; at equal distance, the first in element
+  /// order.
   func nearest(
     to point: SIMD2<Double>, tolerance: Double, leavingOut others: Set<NetworkElement>
   ) -> (NetworkElement, distance: Double)? {
@@ -75,8 +76,9 @@ extension UtilityNetwork {
     package var distance: Double
   }
 
-  /// The element nearest to a point: a device within the tolerance, else another junction, else an edge.
-  /// Structures are ignored; at equal distance, the first element in element order is returned.
+  /// Returns the element nearest to a point: a device within the tolerance, otherwise another
+  /// junction, otherwise an edge. Structures are ignored. At equal distance, the first element in
+  /// element order is returned.
   ///
   /// - Parameters:
   ///   - point: x and y in the network's coordinates.
@@ -121,7 +123,7 @@ extension UtilityNetwork {
     return best?.found
   }
 
-  /// The point of a line that is nearest to another point; nil for a line without vertices.
+  /// Returns the point of a line that is nearest to another point; nil for a line without vertices.
   private func nearestPoint(
     of vertices: ArraySlice<SIMD2<Double>>, _ point: SIMD2<Double>, _ scale: SIMD2<Double>
   ) -> SIMD2<Double>? {
@@ -158,14 +160,14 @@ extension UtilityNetwork {
     }
   }
 
-  /// The fraction of an edge's length, 0…1 from its first vertex, nearest to a point; 0 for an edge
-  /// without a shape and for a junction.
+  /// Returns the position on an edge that is nearest to a point, as a fraction of the edge's
+  /// length, 0…1 from its first vertex; 0 for an edge without a shape and for a junction.
   public func fraction(along edge: NetworkElement, nearestTo point: SIMD2<Double>) -> Double {
     isEdge(edge) ? nearestFraction(vertices(of: edge), point).fraction : 0
   }
 
-  /// The distance to the nearest point of a line, and the position of that point as a fraction of the line's
-  /// length.
+  /// Returns the distance from a point to the nearest point of a line, and the position of the
+  /// nearest point as a fraction of the line's length.
   private func nearestFraction(
     _ vertices: ArraySlice<SIMD2<Double>>, _ point: SIMD2<Double>
   ) -> (distance: Double, fraction: Double) {
@@ -181,7 +183,7 @@ extension UtilityNetwork {
     return (best, length > 0 ? min(1, along / length) : 0)
   }
 
-  /// The vertices of a part of an edge, with interpolated vertices at the ends of the part.
+  /// Returns the vertices of a part of an edge, with interpolated vertices at the ends of the part.
   func vertices(
     of element: NetworkElement, in part: ClosedRange<Double>
   ) -> [SIMD2<Double>] {
@@ -209,8 +211,8 @@ extension UtilityNetwork {
       }
       (before, length) = (vertex, length + size)
     }
-    // Because of rounding errors, the end may be beyond the sum of lengths; the part then ends at the last
-    // vertex.
+    // Because of rounding errors, the end may be beyond the sum of lengths. In this case, the part
+    // ends at the last vertex.
     if result.count < 2 { result.append(before) }
     if result.count < 2 { result.append(before) }
     return result

@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbGeometry
 import Synchronization
 
-/// An immutable network. Any number of threads may trace it concurrently.
+/// An immutable network. Any number of threads may trace the network concurrently.
 public final class UtilityNetwork: Sendable {
   /// The definition of the network.
   public let definition: UtilityNetworkDefinition
@@ -60,7 +60,7 @@ public final class UtilityNetwork: Sendable {
     (0..<elementCount).lazy.map { [index] in unsafe NetworkElement(index: index.order.base[$0]) }
   }
 
-  /// Whether an element is an edge in the graph, with two ends; otherwise it is a junction.
+  /// Whether an element is an edge in the graph, with two ends, rather than a junction.
   public func isEdge(_ element: NetworkElement) -> Bool { Int(element.index) >= junctionCount }
 }
 
@@ -93,7 +93,7 @@ extension UtilityNetwork {
     public var terminalPath: String?
   }
 
-  /// The properties of an element, with the names of its codes.
+  /// Returns the properties of an element, with the names of its codes.
   public func describe(_ element: NetworkElement) -> Description {
     let row = Int(element.index)
     let info = typeInfo(row)
@@ -110,20 +110,20 @@ extension UtilityNetwork {
 
   func typeInfo(_ element: Int) -> TypeInfo { catalog.types[names.type(element)] }
 
-  /// The id of an element's source.
+  /// Returns the id of an element's source.
   public func sourceID(of element: NetworkElement) -> Int {
     typeInfo(Int(element.index)).key.sourceID
   }
 
-  /// `source:globalid`, the element's name in messages.
+  /// Returns the element's name in messages, `source:globalid`.
   public func name(of element: NetworkElement) -> String { names.name(Int(element.index)) }
 
-  /// An element's id, unique in its source.
+  /// Returns an element's id, unique in its source.
   public func globalID(of element: NetworkElement) -> String { names.globalID(Int(element.index)) }
 
-  /// The value of an element's network attribute; null if the element has no value.
+  /// Returns the value of an element's network attribute; null if the element has no value.
   ///
-  /// - Throws: `unknownName`.
+  /// - Throws: `unknownName` if there is no such attribute.
   public func attribute(
     _ name: String, of element: NetworkElement
   ) throws(NetworkError) -> FieldValue {
@@ -163,14 +163,14 @@ extension UtilityNetwork {
         + NameSuggestions.advice(name, among: attributes.map(\.name)))
   }
 
-  /// The point of a junction; nil for edges and for junctions without a shape.
+  /// Returns the point of a junction; nil for edges and for junctions without a shape.
   public func point(of element: NetworkElement) -> SIMD2<Double>? {
     guard !isEdge(element) else { return nil }
     let point = points[Int(element.index)]
     return point.x.isNaN ? nil : point
   }
 
-  /// The vertices of an edge; none for junctions and for edges without a shape.
+  /// Returns the vertices of an edge; none for junctions and for edges without a shape.
   public func vertices(of element: NetworkElement) -> ArraySlice<SIMD2<Double>> {
     guard isEdge(element) else { return [] }
     let edge = Int(element.index) - junctionCount

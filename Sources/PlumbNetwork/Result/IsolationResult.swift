@@ -1,14 +1,15 @@
-/// The filter barriers of an isolation trace and the elements that they isolate, all in element order.
+/// The filter barriers of an isolation trace and the isolated elements, all in element order.
 public struct IsolationResult: Sendable, Hashable {
-  /// The barriers to close: the smallest set of the barriers around the start that cuts it off, which is
-  /// unique.
+  /// The barriers to close: the smallest set of the barriers around the start that cuts off the
+  /// start. This set is unique.
   public var isolating: [IsolationBarrier] = []
   /// Barriers that also bound the area but need not be operated.
   public var boundingOnly: [IsolationBarrier] = []
   /// The elements without supply if `isolating` is closed.
   public var isolated: [TracedElement] = []
-  /// Elements around the start that have no supply even if no barrier is closed, because they are beyond
-  /// closed valves, or because the start itself is closed. They are not in `isolated`.
+  /// Elements around the start that have no supply even if no barrier is closed, because they are
+  /// beyond closed valves, or because the start itself is closed. These elements are not in
+  /// `isolated`.
   public var alreadyWithoutSupply: [TracedElement] = []
   /// The number of isolated elements of each asset type, in the order of the definition; devices count
   /// once.
@@ -16,18 +17,20 @@ public struct IsolationResult: Sendable, Hashable {
   /// One-way elements that must block flow in the other direction, so that the isolated elements stay without
   /// supply.
   public var heldBy: [IsolationHold] = []
-  /// Controllers from which no barrier cuts the start off; if there are any, `isolating` and `isolated` are
-  /// empty.
+  /// Controllers that no barrier cuts off from the start. If there are any, `isolating` and
+  /// `isolated` are empty.
   public var controllersNotIsolated: [TracedElement] = []
-  /// The plan that isolates the start if `controllersNotIsolated` are shut; nil if there are none.
+  /// The plan that isolates the start if `controllersNotIsolated` are shut; nil if there are no
+  /// such controllers.
   public var partialPlan: PartialIsolationPlan?
 
   /// Creates an empty result.
   public init() {}
 }
 
-/// A one-way element on which an isolation relies: if exactly the isolating barriers were closed, and only
-/// this element let flow pass in both directions, supply from a controller would enter the isolated area.
+/// A one-way element on which an isolation relies. If only the isolating barriers were closed, and
+/// only this element permitted flow in both directions, supply from a controller would enter the
+/// isolated area.
 public struct IsolationHold: Sendable, Hashable {
   /// The kind of one-way element.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -49,12 +52,13 @@ public struct IsolationHold: Sendable, Hashable {
   }
 }
 
-/// A plan for controllers that cannot be cut off from the start: with the barriers closed and the
-/// controllers themselves shut, the start is isolated.
+/// A plan for controllers that cannot be cut off from the start. If the barriers are closed and the
+/// controllers themselves are shut, the start is isolated.
 public struct PartialIsolationPlan: Sendable, Hashable {
-  /// The smallest set of the barriers around the start that cuts it off from the other controllers.
+  /// The smallest set of the barriers around the start that cuts off the start from the other
+  /// controllers.
   public var isolating: [IsolationBarrier]
-  /// The controllers to shut, because no barrier is between them and the start.
+  /// The controllers to shut, because no barrier is between the controllers and the start.
   public var shut: [TracedElement]
   /// Barriers that also bound the area but need not be operated.
   public var boundingOnly: [IsolationBarrier]
@@ -82,19 +86,19 @@ public struct PartialIsolationPlan: Sendable, Hashable {
 public struct IsolationBarrier: Sendable, Hashable {
   /// The reason why a barrier must be closed, or does not need to be closed.
   public enum Reason: String, Sendable, Hashable, CaseIterable {
-    /// A controller supplies the barrier from outside the area, so it must be closed.
+    /// The barrier must be closed, because a controller supplies it from outside the area.
     case suppliedFromBeyond
     /// The barrier is a subnetwork controller itself.
     case isController
-    /// No controller supplies the elements beyond it.
+    /// No controller supplies the elements beyond the barrier.
     case deadEnd
-    /// The elements beyond it are supplied only through the isolated area.
+    /// The elements beyond the barrier are supplied only through the isolated area.
     case suppliedThroughArea
     /// Flow can pass the barrier only out of the area.
     case flowsAway
     /// The area is on all sides of the barrier.
     case insideArea
-    /// A controller cannot be cut off, so closing it would not isolate the start.
+    /// Closing the barrier would not isolate the start, because a controller cannot be cut off.
     case notIsolated
   }
 

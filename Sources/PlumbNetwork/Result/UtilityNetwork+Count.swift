@@ -1,15 +1,17 @@
 extension UtilityNetwork {
-  /// The number of elements of each asset type, in the order of the types' first elements.
+  /// Returns the number of elements of each asset type, in the order of the types' first elements.
   package func counts(of elements: some Sequence<NetworkElement>) -> [AssetTypeCount] {
     typeCounts(of: elements).map(assetTypeCount)
   }
 
-  /// For each asset type, the number of a trace's elements, in the order of the types' first elements.
+  /// Returns, for each asset type, the number of a trace's elements, in the order of the types'
+  /// first elements.
   package func counts(of elements: [TracedElement]) -> [AssetTypeCount] {
     counts(of: Self.features(elements))
   }
 
-  /// For each asset type, the number of a trace's elements, in the order of the types' numbers.
+  /// Returns, for each asset type, the number of a trace's elements, in the order of the types'
+  /// numbers.
   func countsByType(of elements: [TracedElement]) -> [AssetTypeCount] {
     typeCounts(of: Self.features(elements)).sorted { $0.type < $1.type }.map(assetTypeCount)
   }
@@ -32,7 +34,8 @@ extension UtilityNetwork {
       sourceID: key.sourceID, assetGroup: key.group, assetType: key.type, count: count)
   }
 
-  /// The elements without repetition; the terminals of a device are consecutive in the given list.
+  /// Returns the elements without repetition. In the given list, the terminals of a device are
+  /// consecutive.
   private static func features(_ elements: [TracedElement]) -> [NetworkElement] {
     var features: [NetworkElement] = []
     for traced in elements where traced.element != features.last {

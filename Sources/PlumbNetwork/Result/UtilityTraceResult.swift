@@ -5,17 +5,17 @@ import PlumbCore
 public struct UtilityTraceResult: Sendable {
   /// The elements without duplicates: a device is listed once for each reached terminal, an edge once.
   public var elements: [TracedElement] = []
-  /// Elements that may belong to the result, in element order: it could not be determined whether a path of
-  /// flow visits them, or flow may pass them in either direction and the configuration excludes indeterminate
-  /// flow. A warning states the reason.
+  /// Elements that may belong to the result, in element order. Either it could not be determined
+  /// whether a path of flow visits an element, or flow may pass the element in either direction and
+  /// the configuration excludes indeterminate flow. A warning states the reason.
   public var possible: [TracedElement] = []
   /// The results of the configuration's functions, in the same order.
   public var functionResults: [TraceFunctionResult] = []
-  /// The shapes of the elements; nil if they were not requested.
+  /// The shapes of the elements; nil if the shapes were not requested.
   public var geometry: TracedGeometry?
   /// The warnings, one line each.
   public var warnings: [String] = []
-  /// Whether starts were ignored because they are barriers.
+  /// Whether starts that are barriers were ignored.
   public var startingPointsIgnored = false
   /// The isolation; nil for other traces.
   public var isolation: IsolationResult?
@@ -38,7 +38,7 @@ public struct UtilityTraceResult: Sendable {
     public var elements: [NetworkElement]
   }
 
-  /// The elements of each source, by the id of the source.
+  /// Returns the elements of each source, by the id of the source.
   public func selections(in network: UtilityNetwork) -> [Selection] {
     var result: [Selection] = []
     for traced in elements {
@@ -56,8 +56,9 @@ public struct UtilityTraceResult: Sendable {
 }
 
 extension UtilityTraceResult: CustomStringConvertible {
-  /// The size of the result, such as `113 elements, path cost 12.5`; for an isolation, the number of barriers
-  /// to close and of elements that they isolate, or a note that controllers are not isolated.
+  /// The size of the result, such as `113 elements, path cost 12.5`. For an isolation, the numbers
+  /// of barriers to close and of isolated elements follow, or a note that controllers are not
+  /// isolated.
   public var description: String {
     var parts = ["\(elements.count) element\(elements.count == 1 ? "" : "s")"]
     if !possible.isEmpty { parts.append("\(possible.count) possible") }

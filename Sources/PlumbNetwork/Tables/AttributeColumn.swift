@@ -73,7 +73,7 @@ struct AttributeColumn: Sendable {
     }
   }
 
-  /// The value as a number; nil for null and for strings.
+  /// Returns the value as a number; nil for null and for strings.
   @inline(__always)
   func number(_ row: Int) -> Double? {
     guard isValid(row) else { return nil }

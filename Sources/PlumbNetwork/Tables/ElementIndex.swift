@@ -140,7 +140,7 @@ struct ElementIdentifiers: Sendable {
     }
   }
 
-  /// Elements sorted by source, then by the bytes of their ids.
+  /// Returns the elements sorted by source, then by the bytes of their ids.
   func sorted(_ count: Int) -> TrivialBuffer<UInt32> {
     var bySource = [[UInt32]](repeating: [], count: catalog.sources.count)
     for element in 0..<count { bySource[source(element)].append(UInt32(element)) }

@@ -6,7 +6,8 @@ extension TypeCatalog {
     "\(sources[info.source].name):\(globalID)".printable
   }
 
-  /// The position of a terminal among the terminals of a type; 0 for a type with one terminal or none.
+  /// Returns the position of a terminal among the terminals of a type; 0 for a type with one
+  /// terminal or none.
   ///
   /// - Throws: `terminalMissing`, or `badFeature` if the terminal does not exist.
   func terminal(_ id: Int?, _ info: TypeInfo, _ globalID: String) throws(NetworkError) -> Int {

@@ -13,7 +13,7 @@ struct TypeCatalog: Sendable {
   private(set) var sourceIndex: [Int: Int] = [:]
   /// The types, sorted by source id, then in the order of the definition.
   private(set) var types: [TypeInfo] = []
-  /// For each type, whether it has a terminal configuration.
+  /// For each type, whether the type has a terminal configuration.
   private(set) var haveTerminals: [Bool] = []
   private(set) var typeIndex: [Key: Int] = [:]
   private(set) var categories: [String] = []
@@ -105,7 +105,7 @@ struct TypeCatalog: Sendable {
     }
   }
 
-  /// The type of a feature.
+  /// Returns the type of a feature.
   ///
   /// - Throws: `badFeature` if there is no such type, or if the source contains edges and the feature is a
   ///   junction or vice versa.

@@ -17,7 +17,7 @@ extension Barriers {
     if needsEdges(filterTests) { (checksSpans, filtersSpans) = (true, true) }
   }
 
-  /// The valves that separate segments.
+  /// Creates the barriers of a segmentation, which are the valves that separate segments.
   ///
   /// - Throws: an error if the condition is invalid.
   init(

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// The controllers of the traced tier that a flood found.
+/// Finds the controllers of the traced tier among the nodes that a flood reached.
 struct ControllerSearch {
   let view: TraceView
   let network: UtilityNetwork
@@ -22,9 +22,9 @@ struct ControllerSearch {
     return all.filter { $0.domainNetworkID == domain.id && $0.tierID == tier.id }
   }
 
-  /// The found controllers of the traced tier, in element order.
+  /// Returns the found controllers of the traced tier, in element order.
   ///
-  /// - Throws: `noControllers`.
+  /// - Throws: `noControllers` if no controller was found.
   func controllers(_ reachable: ReachableSet) throws(NetworkError) -> [UInt32] {
     var result: [UInt32] = []
     for node in reachable.nodes {
@@ -49,7 +49,8 @@ struct ControllerSearch {
   /// The maximum number of barriers named in a message.
   private static let nameLimit = 3
 
-  /// The barriers at which a search ended, as text for the end of a message; empty for none.
+  /// Returns the barriers at which a search ended, as text for the end of a message; empty for
+  /// none.
   private func stops(_ reachable: ReachableSet) -> String {
     var elements: Set<Int> = []
     for node in reachable.nodes where node & ReachableSet.stopped != 0 {

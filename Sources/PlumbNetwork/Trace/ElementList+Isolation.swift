@@ -1,6 +1,6 @@
 /// The barriers of an isolation as elements.
 extension ElementList {
-  /// The sort key of nodes: element, then terminal or fraction.
+  /// Returns the sort key of a node: the element, then the terminal or fraction.
   func point(_ node: UInt32) -> (UInt32, Double) {
     guard Int(node) >= view.graph.nodeCount else {
       return (UInt32(truncatingIfNeeded: view.order(node) >> 32), Double(node))

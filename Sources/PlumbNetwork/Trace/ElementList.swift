@@ -10,7 +10,7 @@ struct ElementList {
     self.view = view
   }
 
-  /// The elements with result marks, in element order.
+  /// Returns the elements with result marks, in element order.
   func elements(_ marks: ResultMarks) -> [TracedElement] {
     var ranks: [UInt32] = []
     ranks.reserveCapacity(marks.touchedNodes.count + marks.touchedSpans.count)
@@ -100,7 +100,7 @@ struct ElementList {
     return layout.terminals.firstIndex { $0.id == id } ?? -1
   }
 
-  /// One entry per device terminal and per edge, in element order.
+  /// Merges elements into one entry per device terminal and per edge, in element order.
   func merged(_ elements: [TracedElement]) -> [TracedElement] {
     var elements = elements
     sort(&elements)

@@ -16,15 +16,15 @@ struct FlowTrace {
     possible = ResultMarks(flood, mark: Mark.possible)
   }
 
-  /// - Parameter found: the reach of the search for the controllers.
+  /// - Parameter found: the nodes and spans reached by the search for the controllers.
   mutating func run(_ found: ReachableSet, _ controllers: [UInt32]) {
     let towardControllers = (plan.type == .upstream) == plan.isSource
     let directions = SupplyDirections(
       flood, found, controllers: controllers, starts: towardControllers ? starts : [],
       supply: plan.supply,
       needsTree: !towardControllers || !plan.configuration.allowIndeterminateFlow)
-    // For sinks, supply runs against the flow: flow runs toward the sinks, and the elements upstream of a
-    // point drain to it.
+    // For sinks, supply is traced against the flow. Flow runs toward the sinks, and the elements
+    // upstream of a point drain to that point.
     var supply = FloodRule(mark: Mark.supplied, flow: plan.supply, within: Mark.found)
     supply.outward = directions.outward
     _ = flood.reachable(controllers, supply)
@@ -62,8 +62,8 @@ struct FlowTrace {
     }
   }
 
-  /// If some arcs permit one direction only, divides a flood's reach into certain elements, possible
-  /// elements, and elements that are not on a path.
+  /// Divides the elements that a flood reached into certain elements, possible elements, and
+  /// elements that are not on a path. This is needed if some arcs permit only one direction.
   private mutating func sort(
     _ all: ResultMarks, _ starts: [UInt32], _ graph: SupplyGraph,
     _ certainties: [SupplyPaths.Certainty]

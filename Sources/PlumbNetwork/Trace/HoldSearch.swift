@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// Finds the one-way elements that an isolation relies on, by opening one element at a time and following
-/// supply through it.
+/// Finds the one-way elements that an isolation relies on, by opening one element at a time and
+/// following supply through the element.
 struct HoldSearch {
   private let flood: Flood
   private let supply: FloodRule
@@ -9,7 +9,8 @@ struct HoldSearch {
   private let plain: FloodRule
   private let closedNodes: Set<UInt32>
   private let closedSpans: Set<UInt32>
-  /// The junctions with a closed terminal, which are isolating elements and not isolated ones.
+  /// The junctions with a closed terminal, which are isolating elements rather than isolated
+  /// elements.
   private let closedDevices: Set<Int>
   private var holding: Set<Int> = []
   /// Nodes from which no supply flows into the result.
@@ -26,11 +27,12 @@ struct HoldSearch {
     closedDevices = Set(isolating.nodes.compactMap { flood.view.junction(Int($0)) })
   }
 
-  /// The one-way elements each of which, if only that element were open in both directions, would let supply
-  /// enter the result: one side of the element is supplied, and flow from the other side reaches the result.
+  /// Returns the one-way elements on which the isolation relies. If only one of these elements were
+  /// open in both directions, supply would enter the result: one side of the element is supplied,
+  /// and flow from the other side reaches the result.
   ///
   /// - Parameters:
-  ///   - still: the reach of supply with the isolating barriers closed.
+  ///   - still: the nodes and spans that supply reaches with the isolating barriers closed.
   ///   - supply: the rule of the flood that found `still`.
   static func holds(
     _ flood: Flood, _ still: ReachableSet, _ supply: FloodRule, _ isolating: IsolationBounds
@@ -74,7 +76,8 @@ struct HoldSearch {
   private mutating func meets(_ first: Step, _ from: Int, opened: Int) -> Bool {
     var seen: Set<Int> = []
     var list: [Int] = []
-    // If there are several ways through the opened element, nodes may be fruitless only while it is open.
+    // If several paths lead through the opened element, the fruitless nodes may be specific to the
+    // element, so fruitless nodes are neither used nor recorded.
     let isSingle = isSingle(opened)
     func visit(_ step: Step) -> Bool {
       if step.span >= 0 {
@@ -118,7 +121,7 @@ struct HoldSearch {
     flood.view.junction(node).map { closedDevices.contains($0) } ?? false
   }
 
-  /// Whether there is at most one way through an element.
+  /// Whether at most one path leads through an element.
   private func isSingle(_ element: Int) -> Bool {
     let (network, graph) = (flood.network, flood.view.graph)
     if element < network.junctionCount {

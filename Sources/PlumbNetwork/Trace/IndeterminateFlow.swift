@@ -4,12 +4,12 @@ struct SupplyDirections {
   let outward: OutwardFlow?
   /// The graph of supply; nil if all flow is bidirectional.
   let graph: SupplyGraph?
-  /// For each vertex of the graph, the vertices that every path of supply to it visits; nil if it is not
-  /// needed.
+  /// For each vertex of the graph, the vertices that every path of supply to the vertex visits; nil
+  /// if the tree is not needed.
   let tree: DominatorTree?
 
   /// - Parameters:
-  ///   - found: the reach of the search for the controllers.
+  ///   - found: the nodes and spans reached by the search for the controllers.
   ///   - starts: the nodes from which arcs lead to the graph's goal.
   ///   - needsTree: whether to build the tree.
   init(
@@ -31,8 +31,8 @@ struct SupplyDirections {
     (graph, tree) = (nil, nil)
   }
 
-  /// Whether flow may run in either direction between two nodes: each of them is reached by a path that does
-  /// not visit the other.
+  /// Whether flow may run in either direction between two nodes, because each node is reached by a
+  /// path that does not visit the other node.
   func isIndeterminate(_ step: Step, _ from: Int) -> Bool {
     if let outward { return outward.isIndeterminate(step, from) }
     guard let graph, let tree, step.flow == Arc.outBit | Arc.inBit else { return false }
@@ -57,8 +57,8 @@ struct IndeterminateFlow {
   ) -> String? {
     let (view, nodes, spans) = (flood.view, flood.nodes, flood.spans)
     var moved: Set<Int> = []
-    // The moved elements are unmarked at the end, so that each element is tested while all others are still
-    // marked.
+    // The moved elements are unmarked at the end, so that each element is tested while all other
+    // elements are still marked.
     var (movedNodes, movedSpans): ([UInt32], [Int]) = ([], [])
     let kept = Set(starts)
     for node in marks.touchedNodes where nodes.has(Int(node), Mark.result) {

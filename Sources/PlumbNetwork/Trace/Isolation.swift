@@ -20,7 +20,7 @@ struct Isolation {
   private var dry: ResultMarks
   private var possible: ResultMarks
   private var warnings: [String] = []
-  /// The controllers that supply the network, without those that cannot be cut off.
+  /// The controllers that supply the network, without the controllers that cannot be cut off.
   private var supplying: Set<UInt32> = []
 
   init(
@@ -49,8 +49,8 @@ struct Isolation {
     toward.functions = plan.filterFunctions
     let region = flood.reachable(starts, toward)
     let bounds = bounds(region)
-    // Controllers that no barrier separates from the starts must themselves be shut. The isolation from the
-    // other controllers is computed as if these were shut.
+    // Controllers that no barrier separates from the starts must themselves be shut. The isolation
+    // from the other controllers is computed as if the inseparable controllers were shut.
     let nodes = flood.nodes
     let uncut = controllers.filter {
       nodes.has(Int($0), Mark.region) && !nodes.has(Int($0), Mark.closed)
@@ -115,8 +115,8 @@ struct Isolation {
   ) -> IsolationBounds {
     var supply = FloodRule(mark: Mark.stillSupplied, flow: plan.supply, within: Mark.found)
     supply.stopMarks = Mark.closed
-    // The elements at the starts do not block flow in either direction, even if there are barriers along
-    // them.
+    // The elements at the starts do not block flow in either direction, even if there are barriers
+    // along these elements.
     supply.opensStart = toward.opensStart
     let (nodes, supplying) = (flood.nodes, supplying)
     let still = flood.reachable(
@@ -137,7 +137,7 @@ struct Isolation {
     return isolating
   }
 
-  /// The result of an isolation, or a partial result if some controllers cannot be cut off.
+  /// Returns the result of an isolation, or a partial result if some controllers cannot be cut off.
   private mutating func result(
     _ isolation: IsolationResult, _ isolating: IsolationBounds, _ bounds: IsolationBounds,
     _ uncut: [UInt32]
@@ -187,7 +187,8 @@ struct Isolation {
     }
   }
 
-  /// The result if some controllers cannot be cut off; it reports no isolated elements.
+  /// Returns the result if some controllers cannot be cut off. The result reports no isolated
+  /// elements.
   ///
   /// - Parameter plan: the isolation that was computed as if these controllers were shut.
   private mutating func notIsolated(
@@ -221,7 +222,7 @@ struct Isolation {
 extension Isolation {
   /// Marks the nodes and spans of the elements at the starts.
   ///
-  /// - Returns: whether one of them permits flow in only one direction.
+  /// - Returns: whether one of these elements permits flow in only one direction.
   private func markStartElements() -> Bool {
     if view.graph.isUndirected { return false }
     var isOneWay = false
@@ -261,13 +262,14 @@ extension Isolation {
     }
   }
 
-  /// The filter barriers that the region reaches, marked as closed.
+  /// Returns the filter barriers that the region reaches, and marks them as closed.
   private mutating func bounds(_ region: ReachableSet) -> IsolationBounds {
     var result = IsolationBounds()
     for node in region.nodes where node & ReachableSet.stopped != 0 {
       let item = Int(node & ~ReachableSet.stopped)
       if flood.barriers.isBarrier(node: item) { continue }
-      // At other nodes, the flood was stopped by a controller or by a function of the filter.
+      // Nodes that are not filter barriers are controllers, which are skipped, or nodes at which a
+      // function of the filter stopped the flood.
       guard flood.barriers.isFilterBarrier(node: item) || !flood.barriers.isStoppingController(item)
       else { continue }
       result.nodes.append(UInt32(item))

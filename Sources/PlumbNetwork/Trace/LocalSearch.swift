@@ -1,11 +1,13 @@
 import PlumbCore
 
-/// Isolation for networks with bidirectional flow only. A search starts behind each barrier, and the searches
-/// advance in turn, so that they visit little more than the lost elements.
+/// Isolation for networks with bidirectional flow only. A search starts beyond each barrier, and
+/// the searches advance in turn, so that the searches visit few elements in addition to the lost
+/// elements.
 ///
-/// Searches that meet are joined to one group. A group has supply if it reaches a controller; it is lost if
-/// it has visited all of its nodes without reaching one. If only one undecided group remains and no other
-/// group has supply, this group contains the controllers, because they are in neither the other groups nor
+/// Searches that meet are joined to one group. A group has supply if it reaches a controller. A
+/// group is lost if it has visited all of its nodes without reaching a controller. If only one
+/// undecided group remains and no other group has supply, the remaining group contains the
+/// controllers, because the controllers are in neither the other groups nor the region.
 /// the region.
 struct LocalSearch {
   /// The elements lost beyond the barriers.
@@ -20,13 +22,13 @@ struct LocalSearch {
   private let supplying: Set<UInt32>
   private let rule = FloodRule(mark: 0)
   private var groupOf: [UInt32: Int] = [:]
-  /// For each group: its nodes, the number of visited nodes, the group it was joined to, and whether it
-  /// has supply (valid only for roots).
+  /// For each group: its nodes, the number of visited nodes, the group to which the group was
+  /// joined, and whether the group has supply (valid only for roots).
   private var queues: [[UInt32]] = []
   private var next: [Int] = []
   private var parents: [Int] = []
   private var isSupplied: [Bool] = []
-  /// Whether a controller is directly behind a barrier; such a controller is not in a group.
+  /// Whether a controller is directly beyond a barrier; such a controller is not in a group.
   private var isDirect = false
 
   init(_ flood: Flood, _ supplying: Set<UInt32>) {
@@ -70,7 +72,7 @@ struct LocalSearch {
     flood.nodes.has(node, Mark.found) && !flood.nodes.has(node, Mark.region | Mark.closed)
   }
 
-  /// Starts a group for each node behind a barrier.
+  /// Starts a group for each node beyond a barrier.
   private mutating func begin(_ bounds: [UInt32]) {
     let (view, flood) = (view, flood)
     for bound in bounds {
@@ -167,8 +169,8 @@ struct LocalSearch {
     }
   }
 
-  /// Marks the lost nodes and spans as the result. Nodes of the loss and of the region are marked as
-  /// supplied, as they were before.
+  /// Marks the lost nodes and spans as the result. Nodes of the loss and of the region are marked
+  /// as supplied, because they were supplied before the isolation.
   func mark(
     _ region: ReachableSet, _ toward: FloodRule, _ bounds: [UInt32], _ loss: Loss,
     _ marks: inout ResultMarks

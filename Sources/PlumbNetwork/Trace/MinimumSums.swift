@@ -35,7 +35,7 @@ struct MinimumSums {
     self.attribute = attribute
   }
 
-  /// A span's share of its edge's value; nil for an edge without a value.
+  /// Returns a span's share of its edge's value; nil for an edge without a value.
   ///
   /// - Throws: `badParameters` for a value below 0.
   func cost(span: Int) throws(NetworkError) -> Double? {
@@ -50,7 +50,8 @@ struct MinimumSums {
     return value * (range.upperBound - range.lowerBound)
   }
 
-  /// The costs from some nodes over the steps that a rule permits; junctions have no cost.
+  /// Returns the costs of the paths from some nodes over the steps that a rule permits. Junctions
+  /// have no cost.
   ///
   /// - Parameter costless: receives the edges that were skipped because they have no cost.
   func sums(
@@ -93,7 +94,7 @@ struct MinimumSums {
     return known
   }
 
-  /// A message about edges skipped because they have no cost; nil if there are none.
+  /// Returns a message about edges skipped because they have no cost; nil if there are none.
   func costlessEdges(_ costless: Set<Int>, _ attribute: String) -> String? {
     let names = costless.map { network.names.name(network.junctionCount + $0) }
     guard let name = names.min() else { return nil }

@@ -15,7 +15,7 @@ struct NearestElements {
   }
 
   /// - Returns: the nearest elements of the result, and whether the requested number was found.
-  /// - Throws: the error in the parameters.
+  /// - Throws: if the parameters are invalid.
   func find(
     _ wanted: NearestNeighbor, _ starts: [UInt32], _ marks: ResultMarks
   ) throws(NetworkError) -> (elements: [TracedElement], areAll: Bool) {

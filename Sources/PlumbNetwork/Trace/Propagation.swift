@@ -99,7 +99,7 @@ struct Propagation {
 
   // MARK: Values
 
-  /// The value that an element passes on.
+  /// Returns the value that is propagated beyond an element.
   private func passed(_ value: Double?, _ element: Int?) -> Double? {
     guard let element else { return value }
     if value != nil, let substitution, let other = network.number(substitution, element),
@@ -120,7 +120,7 @@ struct Propagation {
     }
   }
 
-  /// The better of the values of two paths.
+  /// Returns the better of the values of two paths.
   private func joined(_ a: Double, _ b: Double) -> Double {
     switch propagator.function {
     case .min: return max(a, b)

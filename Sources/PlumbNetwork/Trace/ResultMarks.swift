@@ -22,7 +22,7 @@ struct ResultMarks {
     if spans.set(span, mark) { touchedSpans.append(UInt32(span)) }
   }
 
-  /// Adds a flood's reach to the result, with barriers if `keepsBarriers`.
+  /// Adds the nodes and spans that a flood reached, including barriers if `keepsBarriers` is true.
   mutating func insert(
     _ reachable: ReachableSet, _ rule: FloodRule, of flood: Flood, keepsBarriers: Bool
   ) {

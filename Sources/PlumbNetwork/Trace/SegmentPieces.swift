@@ -53,7 +53,8 @@ struct SegmentPieces {
     return (Int(nodes.x), Int(nodes.y))
   }
 
-  /// The group of a span: the group of one of its nodes or, between two valves, a separate group.
+  /// Returns the group of a span: the group of one of its nodes or, between two valves, a separate
+  /// group.
   private mutating func group(span: Int) -> Int {
     let ends = ends(span)
     if unsafe !isValve.base[ends.0] { return groups.root(ends.0) }
@@ -160,7 +161,7 @@ struct SegmentPieces {
     }
   }
 
-  /// The pieces next to a valve in ascending order.
+  /// Returns the pieces next to a valve in ascending order.
   private mutating func around(_ valve: Int) -> [Int] {
     var groups: [Int] = []
     var steps: [(span: Int, target: Int)] = []
@@ -180,7 +181,7 @@ struct SegmentPieces {
     return result.sorted()
   }
 
-  /// Sorts items by piece, preserving their order.
+  /// Sorts items by piece, preserving the order within each piece.
   private func rows<T, R>(
     _ items: [(piece: Int, item: T)], _ made: (T) -> R
   ) -> ([Int], [R]) {

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// The path between two starts with the least sum of a network attribute.
+/// Finds the path between two starts with the least sum of a network attribute.
 struct ShortestPath {
   let plan: TracePlan
   let parameters: UtilityTraceParameters
@@ -48,7 +48,8 @@ struct ShortestPath {
     return result
   }
 
-  /// The path, traced back from its end; each step leads to the first of the elements with the least cost.
+  /// Returns the path, traced back from its end. Each step leads to the first of the elements with
+  /// the least cost.
   private func path(
     _ from: UInt32, _ to: UInt32, _ known: [UInt32: MinimumSums.Cost], _ sums: MinimumSums,
     _ rule: FloodRule

@@ -2,8 +2,8 @@ import PlumbCore
 
 /// The possible flow of supply from the controllers, as a graph whose vertices are nodes and spans.
 ///
-/// Arcs lead from vertex 0 to all controllers, which have no other incoming arcs; vertex 1 represents all
-/// starts if they are searched together. Barriers are reached but not left.
+/// Arcs lead from vertex 0 to all controllers, which have no other incoming arcs. Vertex 1
+/// represents all starts if the starts are searched together. Barriers are reached but not left.
 struct SupplyGraph {
   static let root = 0
   static let goal = 1
@@ -28,8 +28,8 @@ struct SupplyGraph {
   private let flood: Flood
 
   /// - Parameters:
-  ///   - found: the reach of the search for the controllers.
-  ///   - starts: the nodes that lead to the goal.
+  ///   - found: the nodes and spans reached by the search for the controllers.
+  ///   - starts: the nodes from which arcs lead to the goal.
   init(
     _ flood: Flood, _ found: ReachableSet, controllers: [UInt32], starts: [UInt32], supply: UInt32
   ) {
@@ -85,7 +85,8 @@ struct SupplyGraph {
     (self.nodeVertices, self.spanVertices) = (nodeVertices, spanVertices)
   }
 
-  /// For each vertex, whether it is a filter barrier and not a start; empty if there are no filter barriers.
+  /// Returns, for each vertex, whether it is a filter barrier and not a start; empty if there are
+  /// no filter barriers.
   func filters(_ found: ReachableSet, starts: [UInt32]) -> [Bool] {
     var filters = [Bool](repeating: false, count: graph.count)
     var hasAny = false
@@ -121,6 +122,6 @@ struct SupplyGraph {
       || (hasVertex(span: step.span) && ends(vertex(span: step.span))?.isBarrier == false)
   }
 
-  /// The ends of a vertex that is a span; nil for a node.
+  /// Returns the ends of a vertex that is a span; nil for a node.
   func ends(_ vertex: Int) -> Ends? { vertex < nodeEnd ? nil : spanEnds[vertex - nodeEnd] }
 }

@@ -14,8 +14,8 @@ struct SupplyLoss {
   /// Marks the elements that have no supply if the isolating barriers are closed.
   ///
   /// - Parameters:
-  ///   - region: the reach of the flood toward the controllers.
-  ///   - supplied: the reach of supply if no barrier is closed.
+  ///   - region: the nodes and spans reached by the flood toward the controllers.
+  ///   - supplied: the nodes and spans that supply reaches if no barrier is closed.
   ///   - dry: receives the elements of the region that have no supply even if no barrier is closed.
   func mark(
     _ region: ReachableSet, _ toward: FloodRule, _ supplied: ReachableSet,
@@ -56,7 +56,8 @@ struct SupplyLoss {
       if !isStill, bits & Mark.result == 0, !chosen.contains(UInt32(from)) {
         marks.insert(node: UInt32(from))
       }
-      // If supply crosses the node even with the barriers closed, the elements beyond it do not lose supply.
+      // If supply crosses the node even with the barriers closed, the elements beyond the node do
+      // not lose supply.
       let isController = flood.barriers.isStoppingController(from)
       let isCrossedStill =
         isStill && bits & Mark.closed == 0 && (!isController || supplies(from))

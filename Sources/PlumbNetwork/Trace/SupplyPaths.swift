@@ -1,15 +1,17 @@
 /// Decides which elements are on simple paths of supply, as far as this is possible in limited time.
 ///
-/// A vertex is upstream if a simple path leads from the controllers to the vertex and on to a start, and
-/// downstream if a simple path leads from the controllers to a start and on to the vertex. If some arcs are
-/// one-way, it is hard to decide in general whether the two halves of a path can avoid each other. The
-/// following rules are used:
+/// A vertex is upstream if a simple path leads from the controllers to the vertex, and from the
+/// vertex to a start. A vertex is downstream if a simple path leads from the controllers to a
+/// start, and from the start to the vertex. If some arcs are one-way, it is hard to decide in
+/// general whether the two halves of a path can avoid each other. The following rules are used:
 ///
-/// - there is no simple path if another vertex is on every path to the vertex and on every path from it;
-/// - otherwise, there is a simple path if all arcs of the vertex's strongly connected component are two-way
-///   (Menger's theorem); other components are entered by at most one half;
-/// - the same is true without the one-way arcs of a component: vertices on such a path are confirmed;
-/// - a vertex is confirmed if a search finds a path.
+/// - There is no simple path if another vertex is on every path to the vertex and on every path
+///   from the vertex.
+/// - Otherwise, there is a simple path if all arcs of the vertex's strongly connected component are
+///   two-way (Menger's theorem). Other components are entered by at most one half.
+/// - In a component with one-way arcs, a vertex is confirmed if there is a simple path without
+///   these arcs.
+/// - A vertex is confirmed if a search finds a path.
 struct SupplyPaths {
   enum Certainty: UInt8, Comparable {
     case no, possible, yes
@@ -17,8 +19,8 @@ struct SupplyPaths {
   }
 
   let supply: SupplyGraph
-  /// For each vertex, whether it is a filter barrier; empty if there are none. Of the two halves of a path,
-  /// only the half that the second pass follows does not cross filter barriers.
+  /// For each vertex, whether it is a filter barrier; empty if there are none. The half of a path
+  /// that the second pass follows does not cross filter barriers. The other half may cross them.
   private let filters: [Bool]
   private var graph: DirectedGraph { supply.graph }
   /// The number of arcs that the trial searches may visit.
@@ -48,8 +50,8 @@ struct SupplyPaths {
     var isMember = Self.meeting(
       DominatorTree(graph, root: SupplyGraph.root, part),
       DominatorTree(graph, root: SupplyGraph.goal, back))
-    // Without filters, both halves of a path visit only the remaining vertices, so excluding vertices may
-    // allow excluding more.
+    // Without filters, both halves of a path visit only the remaining vertices, so excluding
+    // vertices may allow further vertices to be excluded.
     if filters.isEmpty {
       for _ in 0..<3 {
         (part.members, back.members) = (isMember, isMember)
@@ -82,7 +84,7 @@ struct SupplyPaths {
     }
   }
 
-  /// The vertices for which no other vertex dominates them in both trees.
+  /// Returns the vertices that no other vertex dominates in both trees.
   private static func meeting(_ down: DominatorTree, _ up: DominatorTree) -> [Bool] {
     var sums = RangeSums(count: up.order.count)
     var result = [Bool](repeating: false, count: down.parents.count)
@@ -102,8 +104,8 @@ struct SupplyPaths {
     return result
   }
 
-  /// Whether each group is hard to decide: it has one-way arcs, or filters, which stop only one half of a
-  /// path.
+  /// Returns, for each group, whether the group is hard to decide. A group is hard to decide if it
+  /// has one-way arcs, or filters, which stop only one half of a path.
   private func hardGroups(_ components: StrongComponents) -> [Bool] {
     var hard = components.areOneWay
     for (vertex, isFilter) in filters.enumerated() where isFilter {
@@ -170,8 +172,8 @@ struct SupplyPaths {
     }
   }
 
-  /// Records the vertices on the two halves of a path. Elements behind filter barriers are reached only by
-  /// the second half.
+  /// Records the vertices on the two halves of a path. With filters, only the second half is
+  /// recorded, because the first half may cross filter barriers.
   private mutating func markSupplied(_ head: [Int], _ tail: [Int]) {
     for vertex in tail { raise(vertex, .yes) }
     if filters.isEmpty { for vertex in head { raise(vertex, .yes) } }
@@ -246,7 +248,7 @@ struct SupplyPaths {
     }
   }
 
-  /// The vertices that paths from a start may visit.
+  /// Returns the vertices that paths from a start may visit.
   private func downstreamPart(_ start: Int, _ down: DominatorTree) -> DirectedGraph.Part {
     var part = DirectedGraph.Part(ends: filters)
     part.members = Array(repeating: true, count: graph.count)
@@ -289,7 +291,7 @@ struct SupplyPaths {
       var avoided: Set<Int> = []
       if let ends = supply.ends(vertex) {
         guard ends.isOneWay, !ends.isBarrier else { continue }
-        // The span is crossed, so its far end is visited after it.
+        // The span is crossed, so the node at its far end is visited after the span.
         avoided = [graph.outs.target(graph.outs.range(vertex).lowerBound)]
         goal = vertex
       }

@@ -126,7 +126,8 @@ struct TracePlan {
   }
 
   var isSource: Bool { tier?.domain.controllerType != .sink }
-  /// The flow of a step that leads away from a controller: with the flow for sources, against it for sinks.
+  /// The flow of a step in the direction of supply, away from a controller. Supply follows the flow
+  /// for sources, and is against the flow for sinks.
   var supply: UInt32 { isSource ? Arc.outBit : Arc.inBit }
   var against: UInt32 { isSource ? Arc.inBit : Arc.outBit }
 }

@@ -82,7 +82,7 @@ struct TraceRun {
     try Propagation.run(plan, controllers, within: within, &flood)
   }
 
-  /// Turns a flood's reach into the result.
+  /// Creates the result from the nodes and spans that a flood reached.
   private func result(
     _ reachable: ReachableSet, _ rule: FloodRule
   ) throws(NetworkError) -> UtilityTraceResult {

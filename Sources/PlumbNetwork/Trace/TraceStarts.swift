@@ -7,8 +7,8 @@ struct TraceStarts {
   /// Warnings about ignored starting locations.
   private(set) var warnings: [String] = []
 
-  /// - Throws: `startIsBarrier` if all starting locations are barriers or, for a shortest path, if one of
-  ///   them is.
+  /// - Throws: `startIsBarrier` if all starting locations are barriers or, for a shortest path, if
+  ///   one starting location is a barrier.
   init(
     _ barriers: Barriers, _ plan: TracePlan, _ parameters: UtilityTraceParameters
   ) throws(NetworkError) {

@@ -8,8 +8,8 @@ extension UtilityNetwork {
   /// let result = try await network.traceResult(of: parameters)
   /// ```
   ///
-  /// - Throws: `NetworkError` like `trace(_:)`; `CancellationError` if the task was cancelled before the work
-  ///   began.
+  /// - Throws: the errors of `trace(_:)`; `CancellationError` if the task was cancelled before the
+  ///   work began.
   public func traceResult(
     of parameters: UtilityTraceParameters
   ) async throws -> UtilityTraceResult {

@@ -43,7 +43,7 @@ struct WholeElements {
       && reachable.nodes.count > network.elementCount / 16
   }
 
-  /// The elements of a flood in element order.
+  /// Returns the elements of a flood in element order.
   func elements() -> [TracedElement] {
     let keepsBarriers = configuration.includeBarriers
     for node in reachable.nodes where node & ReachableSet.stopped != 0 {

@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// Reads single points in one band of a single-file raster, for callers that do not have a batch of points.
-/// Keeps the last tile, so that a neighbouring point needs no lookup in the cache.
+/// Reads single points in one band of a single-file raster, for callers that do not have a batch of
+/// points. Keeps the last tile, so that another point in the same tile needs no cache lookup.
 ///
 /// Not thread-safe: use one probe per thread.
 public final class CellProbe {
@@ -59,7 +59,8 @@ public final class CellProbe {
     column = ValueColumn(pixelType: self.band.pixelType, count: 1)
   }
 
-  /// Returns the value at a point in the raster's own CRS, or the reason for its absence.
+  /// Returns the value at a point in the raster's own CRS. The status is the reason if there is no
+  /// value.
   public func value(x: Double, y: Double) -> (value: CellValue?, status: SampleStatus) {
     var (x, y) = (x, y)
     var cell: (column: Int32, row: Int32) = (0, 0)

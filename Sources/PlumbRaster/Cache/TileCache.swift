@@ -3,9 +3,9 @@ import Synchronization
 
 /// A cache of decoded tiles of all rasters, within one byte budget and shared by all workers.
 ///
-/// If several threads request a tile concurrently, one decodes it while the others wait. Eviction uses the
-/// second-chance (clock) algorithm: a tile that was used since the hand last passed is kept for another
-/// round.
+/// If several threads request a tile concurrently, one thread decodes the tile while the others
+/// wait. Eviction uses the second-chance (clock) algorithm: a tile that was used since the clock
+/// hand last passed it is kept for another round.
 public final class TileCache: Sendable {
   /// The identity of a tile in this process: the raster's file, the plane, and the tile number.
   public struct Key: Hashable, Sendable {
@@ -26,8 +26,8 @@ public final class TileCache: Sendable {
 
   /// The statistics of the cache.
   public struct Statistics: Sendable {
-    /// The number of distinct tiles that contained points of a batch; nil if there are too many to count in
-    /// bounded memory.
+    /// The number of distinct tiles that contained points of a batch; nil if there are too many to
+    /// count in bounded memory.
     public var touchedTiles: Int? = 0
     /// The number of requests for tiles that were already cached.
     public var hits = 0
@@ -41,8 +41,8 @@ public final class TileCache: Sendable {
   }
 
   private final class Flight: Sendable {
-    /// The decoded tile or the error. Nil until decoding ends, and if decoding failed in work that was
-    /// cancelled.
+    /// The decoded tile or the error; nil until decoding ends. It remains nil if decoding fails in
+    /// cancelled work.
     let result = Mutex<Result<TileBuffer, RasterError>?>(nil)
   }
 
@@ -83,10 +83,11 @@ public final class TileCache: Sendable {
         if hand < slots.count {
           slots[hand] = last
           points[last.key] = hand
-          // The slot moved here is the newest one, and must not be evicted next.
+          // The slot that was moved to this index is the newest slot, so the hand skips it.
           hand += 1
         }
-        // New slots are appended at the end, so the hand must return to the start before it reaches them.
+        // New slots are appended at the end, so the hand must return to the start before it reaches
+        // them.
         if hand >= slots.count { hand = 0 }
       }
     }
@@ -94,7 +95,7 @@ public final class TileCache: Sendable {
     mutating func insert(_ tile: TileBuffer, for key: Key, capacity: Int, arena: TileArena?) {
       if tile.bytes.count > capacity { return }
       evict(until: capacity - tile.bytes.count)
-      // Partly empty slabs also use memory, so evict until the slabs fit, too.
+      // Partly empty slabs also use memory, so tiles are evicted until the slabs fit, too.
       while let arena, arena.byteCount > capacity + capacity / 8, usedBytes > 0 {
         evict(until: usedBytes - 1)
       }
@@ -108,17 +109,18 @@ public final class TileCache: Sendable {
   /// The capacity of a cache whose owner decides which tiles to evict.
   static let unbounded = 1 << 50
 
-  /// The total size in bytes of tiles that certainly fit into the cache together, whatever the sizes of
-  /// single tiles. It is less than `capacity`, because slots are larger than tiles.
+  /// The total size in bytes of tiles that certainly fit into the cache together, regardless of the
+  /// size of each tile. It is less than `capacity`, because slots are larger than tiles.
   var available: Double { Double(capacity) * 7 / 8 }
 
-  /// The budget in bytes. It does not include tiles in use, of which there is at most one per worker.
+  /// The budget in bytes. It does not include tiles in use, of which there is at most one per
+  /// worker.
   public let capacity: Int
   private let state = Mutex(State())
   /// The allocator for tiles; nil for small caches, whose tiles would not fill a slab.
   private let arena: TileArena?
 
-  /// - Parameter capacity: the budget in bytes; the command's default is 512 MB.
+  /// - Parameter capacity: the budget in bytes. The default is 512 MB.
   public init(capacity: Int = 512 << 20) {
     self.capacity = max(0, capacity)
     arena = capacity >= 32 << 20 ? TileArena() : nil
@@ -149,14 +151,15 @@ public final class TileCache: Sendable {
     }
   }
 
-  /// Decodes a tile with `load` for all threads that wait for it; nil if another thread has already begun to
-  /// decode it.
+  /// Decodes a tile with `load` for all threads that wait for it. Returns nil if another thread has
+  /// already begun to decode the tile.
   private func decode(
     _ key: Key, byteCount: Int,
     _ load: (UnsafeMutableRawBufferPointer) throws(RasterError) -> Void
   ) -> Result<TileBuffer, RasterError>? {
     let flight = Flight()
-    // Threads that find the flight wait for its lock, which is held until the result is set.
+    // A flight is a tile that is being decoded. Threads that find a flight wait for its lock. The
+    // lock is held until the result is set.
     return flight.result.withLock { slot -> Result<TileBuffer, RasterError>? in
       let isFirst = state.withLock { state in
         guard case .absent = Self.look(key, in: &state) else { return false }
@@ -172,8 +175,8 @@ public final class TileCache: Sendable {
         slot = result
       } catch {
         result = .failure(error)
-        // If this thread's work was cancelled, do not pass on its failure: waiting threads then read the tile
-        // themselves.
+        // If this thread's work was cancelled, its failure is not stored, so that the waiting
+        // threads read the tile themselves.
         if !WorkCancellation.isCurrentCancelled { slot = result }
       }
       state.withLock { state in

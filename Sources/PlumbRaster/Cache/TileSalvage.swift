@@ -1,23 +1,23 @@
 import PlumbCore
 
-/// Reads as many of the requested cells as possible in a tile that cannot be read completely: by rows of the
-/// file's blocks and, if parts of a block can be read, by successively smaller windows.
+/// Reads as many of the requested cells as possible in a tile that cannot be read completely. Reads
+/// rows of the file's blocks and, if parts of a block can be read, successively smaller windows.
 ///
-/// A window that cannot be read is split in two, down to single cells. This takes at most two reads per
-/// requested cell. If many cells are close together, a small window is abandoned when none of a sample of its
-/// cells can be read. The sample includes cells of every full row and column of the window, and of every part
-/// of the tile with at least 16 x 16 cells. A completely unreadable block therefore takes one read per
-/// fourteen of its cells.
+/// A window that cannot be read is split in two, down to single cells. This takes at most two reads
+/// per requested cell. If many cells are close together, a small window is abandoned if no cell of
+/// a sample of its cells can be read. The sample includes cells of every full row and column of the
+/// window, and of every part of the tile with at least 16 x 16 cells. A completely unreadable block
+/// therefore takes one read per fourteen of its cells.
 struct TileSalvage {
   /// The columns and rows of the largest window that a sample represents.
   static let sampledSide = 32
-  /// If a window contains at most this many cells, each is tried, regardless of the sample.
+  /// If a window contains at most this many cells, each cell is tried, regardless of the sample.
   static let fewCells = 64
-  /// The largest numbers of cells that are tried one by one: `fewest` before a window is tried, `few` after
-  /// it has failed.
+  /// At most `fewest` cells are tried one by one before their window is tried, and at most `few`
+  /// cells after the window has failed.
   private static let (fewest, few) = (4, 8)
 
-  /// A requested cell, perhaps requested more than once.
+  /// A cell that one or more entries request.
   private struct Cell {
     var column: Int
     var row: Int
@@ -28,7 +28,7 @@ struct TileSalvage {
 
   /// The cells' values in the order of the entries.
   let bytes: TileBuffer
-  /// Whether each entry's cell could not be read.
+  /// For each entry, whether its cell could not be read.
   let unread: TrivialBuffer<Bool>
   private let reader: any TileReader
   private let plane: Int
@@ -79,10 +79,11 @@ struct TileSalvage {
 
   private enum Direction { case rows, columns }
 
-  /// Reads as many as possible of some cells, which are sorted row by row.
+  /// Reads as many of the given cells as possible. The cells are sorted row by row.
   ///
   /// - Parameter direction: the direction in which surrounding windows were split successfully.
-  // The recursion halves the number of cells in each step, except near the few cells of one row or column.
+  // Each step of the recursion roughly halves the number of cells. A step does not separate the
+  // cells of the middle row or column.
   private mutating func search(_ numbers: [Int], _ direction: Direction? = nil) {
     let left = numbers.filter { !cells[$0].isTried && isUnread($0) }
     guard left.count > Self.fewest else { return readEach(left) }
@@ -116,9 +117,9 @@ struct TileSalvage {
     return read([number])
   }
 
-  /// Tries a sample of a window's cells until one can be read. The sample consists of the corners and, in
-  /// each row (or in each column, if the window is wider than high), of one cell in sixteen, at a different
-  /// position in each of sixteen rows.
+  /// Tries a sample of a window's cells until one can be read. The sample consists of the corners
+  /// and of one cell in sixteen of each row, or of each column if the window is wider than high.
+  /// The positions of these cells differ in sixteen consecutive rows.
   private mutating func readSample(of numbers: [Int]) -> Bool {
     let box = box(of: numbers)
     let isUpright = box.height >= box.width
@@ -153,10 +154,12 @@ struct TileSalvage {
     return (border.direction == .rows ? cell.row : cell.column) < border.limit
   }
 
-  /// Returns where to split cells in two: at the middle row or the middle column, whichever can be read, or
-  /// else across the longer side.
+  /// Returns where to split cells in two. The split is at the middle row or the middle column if
+  /// one of them can be read. Otherwise, it is in the given direction, or across the longer side if
+  /// the direction is nil.
   ///
-  /// - Returns: the first row or column of the second part, and the direction to continue in.
+  /// - Returns: the first row or column of the second part, and the direction for the next split;
+  ///   the direction is nil if neither the middle row nor the middle column can be read.
   private mutating func middle(
     of numbers: [Int], _ box: CellWindow, _ direction: Direction?
   ) -> (border: (direction: Direction, limit: Int), next: Direction?) {
@@ -171,8 +174,8 @@ struct TileSalvage {
       } else if direction != .rows, read(numbers.filter { cells[$0].column == column }) {
         good = .columns
       }
-      // If the middle row or column cannot be read, keep the direction once: it may be a single unreadable
-      // one among readable ones.
+      // If the middle row or column cannot be read, the direction is kept once, because the
+      // neighbouring rows or columns may be readable.
       axis = good ?? direction ?? axis
     }
     // This limit leaves neither part empty.

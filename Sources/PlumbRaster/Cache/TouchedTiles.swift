@@ -1,5 +1,5 @@
-/// The set of requested tiles, with one bit per tile. Each plane is divided into pieces, which are allocated
-/// on demand.
+/// The set of requested tiles, with one bit per tile. Each plane is divided into pieces, which are
+/// allocated on demand.
 struct TouchedTiles {
   private struct Piece: Hashable {
     var source: UInt32

@@ -62,8 +62,8 @@ final class CompositeTileReader: TileReader {
       fill(buffer, plane)
       for part in parts { try copy(part, plane, window, entries, buffer) }
     } catch {
-      // If a source cannot be read or does not match the raster's description, return the other library's
-      // result or error.
+      // If a source cannot be read or does not match the raster's description, use the result or
+      // the error of the library that reads the whole raster.
       guard let base = buffer.baseAddress else { throw error }
       let size = profile.cellStride(plane: plane)
       try readWindow(
@@ -130,7 +130,8 @@ final class CompositeTileReader: TileReader {
     }
   }
 
-  /// Copies the cells of a part within a window, from the source's tiles that contain an entry.
+  /// Copies the cells of a part within a window. If there are entries, only the source's tiles that
+  /// contain an entry are read.
   private func copy(
     _ part: CompositeTileSource.Part, _ plane: Int, _ window: CellWindow,
     _ entries: UnsafeBufferPointer<PlanEntry>?, _ buffer: UnsafeMutableRawBufferPointer
@@ -141,7 +142,7 @@ final class CompositeTileReader: TileReader {
     let source = try source(part, plane)
     let (sourceProfile, grid) = (source.profile, source.profile.grid)
     let sourcePlane = sourceProfile.plane(band: part.band)
-    // The offsets from the raster's cells to those of the source.
+    // The offsets from the raster's cells to the source's cells.
     let (right, down) = (part.column - part.window.column, part.row - part.window.row)
     let columns =
       (shared.column + right) / grid.tileWidth...(shared.column + shared.width - 1 + right)
@@ -202,7 +203,7 @@ final class CompositeTileReader: TileReader {
   }
 }
 
-/// Copies the cells of a row, except those whose value makes the cells below them visible.
+/// Copies the cells of a row, except transparent cells, whose value is nodata.
 private func copyCells(
   from: UnsafeRawPointer, stride: Int, to: UnsafeMutableRawPointer, count: Int, of type: PixelType,
   through noData: NoData?

@@ -1,8 +1,8 @@
 import PlumbCore
 import Synchronization
 
-/// A raster composed of windows of other rasters, cell by cell, like a VRT of simple sources: where windows
-/// overlap, the last one is on top. A source is opened when a point is first read from it.
+/// A raster composed of windows of other rasters without resampling, like a VRT of simple sources.
+/// Where windows overlap, the last one is on top. A source is opened when its cells are first read.
 package final class CompositeTileSource: TileSource {
   /// A window of a source.
   package struct Part: Sendable {
@@ -14,7 +14,8 @@ package final class CompositeTileSource: TileSource {
     /// The column and row of the source's cell that is at the window's first cell.
     package var column: Int
     package var row: Int
-    /// The value of transparent cells, which show the cells below them; nil if there is none.
+    /// The value of transparent cells, in which lower parts are visible; nil if no cell is
+    /// transparent.
     package var noData: NoData?
 
     package init(
@@ -27,21 +28,21 @@ package final class CompositeTileSource: TileSource {
 
   package let path: String
   package let profile: RasterProfile
-  /// `Plumb`: the cells are composed here, whichever library decodes the sources.
+  /// `Plumb`, because Plumb composes the cells even if another library decodes the sources.
   package var route: String { "Plumb" }
   package var files: [String] { whole.files }
-  /// The same raster by another library, for tiles that cannot be read here.
+  /// The same raster, read by another library, for tiles that cannot be composed here.
   let whole: any TileSource
   /// The parts of each band, the last on top.
   let parts: [PartIndex]
-  /// A cache for decoded tiles of sources, because one of them may be needed for several tiles of the
-  /// composed raster.
+  /// A cache for decoded tiles of sources, because one source tile may be needed for several tiles
+  /// of the composed raster.
   let cache = TileCache(capacity: 64 << 20)
   private let open: @Sendable (Int) throws -> any TileSource
   private let opened: Mutex<[Int: Result<any TileSource, RasterError>]>
 
   /// - Parameters:
-  ///   - whole: the same raster by another library, with a plane for each band.
+  ///   - whole: the same raster, read by another library, with a plane for each band.
   ///   - parts: the parts of each band, the last on top.
   ///   - tile: the columns and rows of a tile, preferably equal to those of the sources' tiles.
   ///   - open: opens a source by its number.
@@ -66,7 +67,7 @@ package final class CompositeTileSource: TileSource {
     CompositeTileReader(self)
   }
 
-  /// Returns a source, which is opened once.
+  /// Returns a source. Each source is opened only once.
   func source(_ number: Int) throws(RasterError) -> any TileSource {
     if let known = opened.withLock({ $0[number] }) { return try known.get() }
     let result: Result<any TileSource, RasterError>
@@ -76,7 +77,7 @@ package final class CompositeTileSource: TileSource {
       if WorkCancellation.isCurrentCancelled { throw RasterError(error) }
       result = .failure(RasterError(error))
     }
-    // Two threads may have opened the source at the same time; keep the first result.
+    // Two threads may have opened the source at the same time. The first result is kept.
     return try opened.withLock { known in
       let kept = known[number] ?? result
       known[number] = kept
@@ -114,7 +115,7 @@ struct PartIndex: Sendable {
     self.buckets = buckets
   }
 
-  /// Returns the parts that share a cell with a window, in their order.
+  /// Returns the parts that share a cell with a window, in ascending order.
   func touching(_ window: CellWindow) -> [CompositeTileSource.Part] {
     var numbers: [Int32] = []
     let rows = window.row / bucketHeight...(window.row + window.height - 1) / bucketHeight

@@ -1,7 +1,8 @@
 /// The cells whose centres are in an area.
 ///
-/// An edge counts for a row if the row's centre line meets it, including its upper end but not its lower end. A
-/// centre is in the area if an odd number of these edges is to the left of it or on it.
+/// An edge counts for a row if the row's centre line crosses the edge, including its upper end but
+/// not its lower end. A centre is in the area if an odd number of these edges is at or to the left
+/// of the centre.
 struct CellCenters {
   /// An edge's crossing of a row's centre line.
   private struct Crossing {
@@ -42,7 +43,7 @@ struct CellCenters {
     for row in Int(first)..<Int(last) {
       let y = Double(row) + 0.5
       let share = (y - low.y) / (high.y - low.y)
-      // The crossing of a vertical edge is exactly on it.
+      // The limits place the crossing of a vertical edge exactly on the edge.
       let x = low.x + (high.x - low.x) * share
       crossings.append(
         Crossing(row: row, x: min(max(low.x, high.x), max(min(low.x, high.x), x))))
@@ -57,7 +58,8 @@ struct CellCenters {
     return (end - start) % 2 == 1
   }
 
-  /// The number of crossings for which a condition is true, which is true up to some crossing.
+  /// The number of crossings for which a condition is true. The condition must be true up to some
+  /// crossing and false after it.
   private func firstIndex(_ isBefore: (Crossing) -> Bool) -> Int {
     var (low, high) = (0, crossings.count)
     while low < high {

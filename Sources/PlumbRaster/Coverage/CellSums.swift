@@ -1,8 +1,8 @@
-/// The sums of signed areas for the cells of a window, while edges are added.
+/// Accumulates signed areas for the cells of a window, edge by edge.
 ///
-/// For each cell that an edge crosses, `cover` is the height of the edge within the cell, positive downwards,
-/// and `area` the part of the cell to the right of the edge, within that height. The covered fraction of a cell
-/// is its `area` plus the `cover` of all cells to the left.
+/// For each cell that an edge crosses, `cover` is the height of the edge within the cell, positive
+/// downwards. `area` is the area of the part of the cell to the right of the edge, within this
+/// height. The covered fraction of a cell is its `area` plus the `cover` of all cells to the left.
 struct CellSums {
   private struct Sum {
     var cover = 0.0
@@ -16,21 +16,22 @@ struct CellSums {
     var sum: Sum
   }
 
-  /// The maximum number of cells of a window whose sums are stored for all cells.
+  /// The maximum number of cells in a window for which the sums of all cells are stored.
   private static let denseLimit = 1 << 14
-  /// The difference below which a fraction counts as 0 or 1: rounding errors of sums.
+  /// A fraction that differs from 0 or 1 by less than this counts as 0 or 1, because sums have
+  /// rounding errors.
   private static let tolerance = 1e-12
-  /// The fraction below which a cell that edges cross may be covered by rounding errors only.
+  /// A crossed cell with at most this fraction may be covered by rounding errors only.
   private static let roundingError = 1e-14
-  /// The difference beyond 0 or 1 that shows that rings overlap.
+  /// A fraction that is below 0 or above 1 by more than this shows that rings overlap.
   private static let overlap = 1e-6
 
   private var window = CellWindow(column: 0, row: 0, width: 0, height: 0)
   private var isDense = true
-  /// The sums of the window's cells, row by row; all zero between areas.
+  /// The sums of the window's cells, row by row. They are all zero between areas.
   private var dense: [Sum] = []
   private var sparse: [Entry] = []
-  /// The number of entries at which those of equal cells are added up.
+  /// The number of entries at which the entries of the same cell are merged.
   private var sparseLimit = Self.leastSparseLimit
   private static let leastSparseLimit = 1 << 21
   /// The fraction up to which a crossed cell counts as not covered.
@@ -74,7 +75,8 @@ struct CellSums {
     var (a, b) = (low, high)
     if a.y < 0 { a = SIMD2(Self.x(low, high, at: 0), 0) }
     if b.y > height { b = SIMD2(Self.x(low, high, at: height), height) }
-    // The parts to the left of the window, within it, and to the right of it.
+    // An edge that is not within the window's columns is split at the window's left and right
+    // sides.
     if a.x >= 0, a.x <= width, b.x >= 0, b.x <= width { return addInside(a, b, sign) }
     addClipped(a, b, width, sign)
   }
@@ -109,7 +111,7 @@ struct CellSums {
     addInside(first, last, sign)
   }
 
-  /// The x of an edge at a height.
+  /// The x coordinate of an edge at a y coordinate.
   private static func x(_ low: SIMD2<Double>, _ high: SIMD2<Double>, at y: Double) -> Double {
     let share = (y - low.y) / (high.y - low.y)
     let x = low.x * (1 - share) + high.x * share
@@ -136,7 +138,8 @@ struct CellSums {
 
   /// Adds the part of an edge in one row.
   ///
-  /// - Parameter height: the height of the part, positive if it adds to the cells on the right.
+  /// - Parameter height: the height of the part, positive if it adds to the coverage of the cells
+  ///   on the right.
   private mutating func addInRow(_ row: Int, _ a: Double, _ b: Double, _ height: Double) {
     let (left, right) = a < b ? (a, b) : (b, a)
     let first = Int(left)
@@ -152,7 +155,7 @@ struct CellSums {
     let part = perColumn * (1 - from)
     add(start + first, part, part * (1 - from) / 2)
     for column in first + 1..<last { add(start + column, perColumn, perColumn / 2) }
-    // The parts add up to the height.
+    // The last cell gets the rest, so that the parts add up to the height.
     let rest = height - part - perColumn * Double(last - first - 1)
     add(start + last, rest, rest * (1 - (right - Double(last)) / 2))
   }
@@ -168,7 +171,7 @@ struct CellSums {
     }
   }
 
-  /// Adds up the sums of equal cells.
+  /// Merges the entries of the same cell.
   private mutating func mergeSparse() {
     sparse.sort { $0.index < $1.index }
     var last = 0
@@ -252,7 +255,7 @@ struct CellSums {
       (fraction, next, runStart) = (0, 0, nil)
     }
 
-    /// Writes the cells to the left of a crossed cell, and this cell.
+    /// Writes a crossed cell, after the cells to the left of it that are not written yet.
     mutating func add(
       _ column: Int, _ cover: Double, _ area: Double, _ store: inout CoverageStore
     ) {

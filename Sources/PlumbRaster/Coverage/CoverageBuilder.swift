@@ -1,10 +1,11 @@
 import PlumbCore
 
-/// Computes the exact covered fraction of each cell of a grid, by adding up the signed areas to the right of
-/// each edge, cell by cell. The time depends on the cells that edges cross, and on the rows between them.
+/// Computes the exact covered fraction of each cell of a grid, by adding up the signed areas to the
+/// right of each edge in each cell. The time depends on the number of cells that edges cross, and
+/// on the number of rows.
 ///
-/// The sums are exact for polygons whose rings do not cross or overlap; others are found by fractions below 0
-/// or above 1, or by a test for crossings.
+/// The sums are exact for polygons whose rings do not cross or overlap. Other polygons are detected
+/// by fractions below 0 or above 1, or by a test for crossings.
 package final class CoverageBuilder {
   /// The coverage of the areas added so far.
   package var store: CoverageStore
@@ -21,8 +22,8 @@ package final class CoverageBuilder {
   /// - Parameters:
   ///   - grid: the cells.
   ///   - transform: the placement of the cells in the coordinates of the areas.
-  ///   - rule: which partially covered cells count.
-  ///   - edgeCellLimit: the maximum number of cells that the edges of an area cross.
+  ///   - rule: the rule that determines which partially covered cells count.
+  ///   - edgeCellLimit: the maximum number of cells that the edges of an area may cross.
   package init(
     grid: TileGrid, transform: GridTransform, rule: InclusionRule = InclusionRule(),
     edgeCellLimit: Int = .max
@@ -60,7 +61,7 @@ package final class CoverageBuilder {
       window.width == 1 && window.height == 1 && bounds.low.x >= Double(window.column)
       && bounds.high.x <= Double(window.column + 1) && bounds.low.y >= Double(window.row)
       && bounds.high.y <= Double(window.row + 1)
-    // The size of an area within one cell has no rounding errors of sums.
+    // For an area within one cell, use its size, which does not have the rounding errors of sums.
     if isSingle { sums.setOnly(max(0, area.size)) }
     let isConsistent = sums.finish(into: &store)
     if !isConsistent { area.condition = .inconsistent }
@@ -100,7 +101,8 @@ package final class CoverageBuilder {
     }
   }
 
-  /// Returns the planar size of an area in cells, including parts outside of the grid; 0 if a vertex is not finite.
+  /// Returns the planar size of an area in cells, including parts outside of the grid; 0 if a
+  /// vertex is not finite.
   package func size(of polygon: Polygon) -> Double {
     guard place(polygon.vertices.xy) != nil else { return 0 }
     return transform.determinant < 0 ? size(polygon) : -size(polygon)
@@ -132,10 +134,10 @@ package final class CoverageBuilder {
     finish(&area, bounds)
   }
 
-  /// Adds lines as an area: the fraction of a cell is the length of the lines in it, in the unit of their
-  /// coordinates.
+  /// Adds lines as an area: the fraction of a cell is the length of the lines in it, in the unit of
+  /// their coordinates.
   ///
-  /// A line along the border of cells is in the cells below it, or to the right of it.
+  /// A line along the border between cells belongs to the cells below it or to the right of it.
   package func add(_ lines: Polyline) {
     var area = emptyArea()
     defer { store.areas.append(area) }
@@ -179,7 +181,7 @@ package final class CoverageBuilder {
     _ area: inout CoverageStore.Area, _ bounds: (low: SIMD2<Double>, high: SIMD2<Double>)
   ) {
     area.cells = area.cells.lowerBound..<store.cells.count
-    // Cells on the far border of the extent contain points on it.
+    // A point on the right or lower border of the extent may be in a cell beyond the extent.
     let margin = SIMD2(repeating: 1.0)
     if let window = window((bounds.low - margin, bounds.high + margin)) { area.window = window }
     guard !rule.isExact else { return }
@@ -201,7 +203,7 @@ package final class CoverageBuilder {
     _ lengths: inout [SIMD2<Int32>: Double]
   ) {
     let step = end - start
-    // The part of the edge on the grid.
+    // The start and the end of the part on the grid, as shares of the edge.
     var (from, to) = (0.0, 1.0)
     for (origin, change, size) in [
       (start.x, step.x, Double(grid.width)), (start.y, step.y, Double(grid.height)),
@@ -241,8 +243,8 @@ package final class CoverageBuilder {
     if !rule.isExact { store.weights.removeSubrange(area.cells) }
   }
 
-  /// Converts points to grid positions in `vertices`, and returns their extent; nil if there are no points, or
-  /// one is not finite.
+  /// Converts points to grid positions in `vertices`, and returns their extent; nil if there are no
+  /// points, or if a point is not finite.
   private func place(_ points: [SIMD2<Double>]) -> (low: SIMD2<Double>, high: SIMD2<Double>)? {
     guard !points.isEmpty else { return nil }
     vertices.removeAll(keepingCapacity: true)
@@ -270,7 +272,7 @@ package final class CoverageBuilder {
         sum += position * 0
       }
     }
-    // The sum of finite numbers times 0 is 0.
+    // The sum is 0 only if all positions are finite.
     return sum == .zero ? (low, high) : nil
   }
 
@@ -315,7 +317,7 @@ package final class CoverageBuilder {
     vertices.withUnsafeBufferPointer { vertices in
       var last = vertices[ring.lowerBound] - origin
       for index in ring.lowerBound + 1..<ring.upperBound {
-        // Cancelled work has no results.
+        // The results of cancelled work are not used.
         if index % 1024 == 0, WorkCancellation.isCurrentCancelled { return }
         let next = vertices[index] - origin
         sums.add(last, next, sign)

@@ -1,5 +1,5 @@
-/// The cells of a grid that areas cover, area after area. Cells that are covered completely are stored as runs,
-/// so that the size of a large area's coverage depends on its outline.
+/// The cells of a grid that areas cover, area after area. Cells that are covered completely are
+/// stored as runs, so that the size of a large area's coverage depends on its outline.
 package struct CoverageStore: Sendable {
   /// Consecutive cells in a row that are covered completely.
   package struct Run: Sendable, Hashable {
@@ -37,7 +37,7 @@ package struct CoverageStore: Sendable {
     case valid
     /// A vertex is not a number, or the area is empty.
     case unusable
-    /// The rings overlap or cross, so that some cells would count twice: the area needs to be repaired.
+    /// The rings overlap or cross, so that some cells would count twice. The area must be repaired.
     case inconsistent
   }
 
@@ -62,7 +62,8 @@ package struct CoverageStore: Sendable {
   /// The partially covered cells of all areas.
   package internal(set) var cells: [Cell] = []
 
-  /// The weight of each partially covered cell in statistics; empty if cells are weighted by their coverage.
+  /// The weight of each partially covered cell in statistics; empty if cells are weighted by their
+  /// coverage.
   package internal(set) var weights: [Double] = []
   /// Whether cells are weighted by their coverage.
   package let isExact: Bool
@@ -86,9 +87,9 @@ package struct CoverageStore: Sendable {
     }
   }
 
-  /// The areas in another order.
+  /// Returns the areas in another order.
   ///
-  /// - Parameter order: the index of each area in this store.
+  /// - Parameter order: the indices of the areas in this store, in the new order.
   func reordered(_ order: [Int32]) -> CoverageStore {
     var store = CoverageStore(isExact: isExact)
     store.areas.reserveCapacity(areas.count)
@@ -132,7 +133,7 @@ package struct CoverageStore: Sendable {
   package struct Content: Sendable {
     /// The runs of all areas, by row and column within an area.
     package var runs: [Run] = []
-    /// The partially covered cells of all areas, likewise.
+    /// The partially covered cells of all areas, by row and column within an area.
     package var cells: [Cell] = []
     /// The weights of the cells, unless cells are weighted by their coverage.
     package var weights: [Double] = []
@@ -143,7 +144,7 @@ package struct CoverageStore: Sendable {
     /// Creates the content of no areas.
     package init(isExact: Bool) { self.isExact = isExact }
 
-    /// Ends an area, to which the runs and cells since the last one belong.
+    /// Ends an area. The runs and cells that were added after the previous area belong to it.
     package mutating func endArea(size: Double, condition: Condition, window: CellWindow) {
       areas.append(
         Area(

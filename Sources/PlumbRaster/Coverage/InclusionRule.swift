@@ -1,18 +1,19 @@
-/// The rule for which cells an area includes, and with what weight.
+/// Determines which cells an area includes, and their weights.
 package struct InclusionRule: Sendable, Hashable {
   /// The cells that an area includes.
   package enum Cells: String, Sendable, Hashable, CaseIterable {
-    /// Each cell, by the fraction of it that the area covers.
+    /// All cells that the area covers at least partly, weighted by the covered fraction.
     case exact
-    /// Cells whose centre is in the area; a centre on an edge is in the area below it, and to the right of it.
+    /// Cells whose centre is in the area. A centre on an edge belongs to the area below the edge or
+    /// to the right of it.
     case center
-    /// Cells of which the area covers a part.
+    /// All cells that the area covers at least partly, with equal weights.
     case allTouched
   }
 
   /// The cells that an area includes.
   package var cells = Cells.exact
-  /// The covered fraction below which a cell does not count.
+  /// Cells with a smaller covered fraction do not count.
   package var threshold = 0.0
 
   package init() {}

@@ -2,8 +2,8 @@ import CKernels
 
 /// Converts points in a raster's own coordinates to cells.
 ///
-/// A cell includes its top and left edges; the raster's right and bottom edges are outside. The position of
-/// an edge is exactly the one that `GridPlacement.coordinates` returns.
+/// A cell includes its top and left edges; the raster's right and bottom edges are outside. The
+/// position of an edge is exactly the coordinate that `GridPlacement.coordinates` returns.
 public struct CellLocator: Sendable {
   /// The column of a point outside the raster.
   public static let outside: Int32 = -1
@@ -29,7 +29,8 @@ public struct CellLocator: Sendable {
     self.placement = placement
   }
 
-  /// Writes the column and row of each point's cell, or `outside` to both if there is none. NaN is outside.
+  /// Writes the column and row of each point's cell, or `outside` for both if no cell contains the
+  /// point. NaN is outside.
   ///
   /// - Complexity: O(`count`), without data-dependent branches if the grid is not rotated.
   @inline(__always)
@@ -60,7 +61,7 @@ public struct CellLocator: Sendable {
         x, count, t.originX, t.columnX, Int32(truncatingIfNeeded: width), columns)
       plumb_locate_axis(y, count, t.originY, t.rowY, Int32(truncatingIfNeeded: height), rows)
     } else if t.columnX == 0 && t.rowY == 0 {
-      // The grid is rotated by a quarter turn: columns depend on y and rows on x.
+      // The grid is rotated by 90°: columns depend on y and rows on x.
       plumb_locate_axis(
         y, count, t.originY, t.columnY, Int32(truncatingIfNeeded: width), columns)
       plumb_locate_axis(x, count, t.originX, t.rowX, Int32(truncatingIfNeeded: height), rows)
@@ -82,8 +83,8 @@ public struct CellLocator: Sendable {
     return 4 * Double.ulpOfOne * extent * stretch / t.determinant.magnitude
   }
 
-  /// Returns the cell of a grid position. A position that is short of a border only by a rounding error is on
-  /// the border.
+  /// Returns the cell of a grid position. If the position differs from a border only by a rounding
+  /// error, it is on the border.
   static func cell(_ position: Double, scale: Double, cells: Int) -> Int32 {
     guard position.isFinite else { return outside }
     let nearest = position.rounded()
@@ -92,7 +93,8 @@ public struct CellLocator: Sendable {
     return plumb_truncate(settled)
   }
 
-  /// Computes the cells of grid positions that come from other mappings, such as ground control points.
+  /// Computes the cells of grid positions that come from other mappings, such as ground control
+  /// points.
   static func cells(
     positions: UnsafePointer<Double>, count: Int, cells: Int,
     into result: UnsafeMutablePointer<Int32>

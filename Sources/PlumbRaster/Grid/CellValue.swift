@@ -17,7 +17,7 @@ public enum CellValue: Sendable, Hashable {
   /// The real and the imaginary part of `complex128`.
   case complexFloat64(Double, Double)
 
-  /// The value as a double; integers beyond 2^53 are rounded; nil if the value is complex.
+  /// The value as a double, with integers beyond 2^53 rounded; nil if the value is complex.
   public var real: Double? {
     switch self {
     case .signed(let value): Double(value)
@@ -130,7 +130,8 @@ extension CellValue: CustomStringConvertible {
 }
 
 extension Band {
-  /// Writes the band's nodata value in its pixel type; leaves the bytes unchanged if there is none.
+  /// Writes the band's nodata value in its pixel type; leaves the bytes unchanged if the band has
+  /// no nodata value or the pixel type cannot represent it.
   public func storeNoData(at p: UnsafeMutableRawPointer) {
     guard case .noData(let noData) = validity else { return }
     let value: CellValue

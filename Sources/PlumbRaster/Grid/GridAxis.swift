@@ -1,10 +1,10 @@
 import CKernels
 
-/// The edges of the columns or rows of a grid whose columns depend on one coordinate and whose rows depend on
-/// the other.
+/// The edges of the columns or rows of a grid whose columns depend on one coordinate and whose rows
+/// depend on the other.
 public enum GridAxis: Sendable, Hashable {
-  /// Cells of equal size: `origin` is the first edge of the first cell, `step` the change of the coordinate
-  /// from cell to cell.
+  /// Cells of equal size. `origin` is the first edge of the first cell, and `step` is the change of
+  /// the coordinate from cell to cell.
   case even(origin: Double, step: Double, count: Int)
   /// Cells that differ in size.
   case uneven(UnevenAxis)
@@ -26,8 +26,8 @@ public enum GridAxis: Sendable, Hashable {
     }
   }
 
-  /// Returns the coordinate of a grid position; whole numbers are the edges of cells. The first and last cell
-  /// extend beyond the grid.
+  /// Returns the coordinate of a grid position; whole numbers are the edges of cells. Positions
+  /// outside the grid are extrapolated with the size of the first or last cell.
   func coordinate(at position: Double) -> Double {
     switch self {
     case .even(let origin, let step, _): origin + position * step
@@ -35,7 +35,7 @@ public enum GridAxis: Sendable, Hashable {
     }
   }
 
-  /// The grid position of a coordinate, unrounded: the inverse of `coordinate(at:)`.
+  /// The unrounded grid position of a coordinate. This is the inverse of `coordinate(at:)`.
   func position(of coordinate: Double) -> Double {
     switch self {
     case .even(let origin, let step, _): (coordinate - origin) / step
@@ -43,8 +43,8 @@ public enum GridAxis: Sendable, Hashable {
     }
   }
 
-  /// The position of a coordinate relative to the cells' centres, for interpolation: 0.5 is the centre of the
-  /// first cell, 1.5 that of the second, and so on.
+  /// The position of a coordinate relative to the cells' centres, for interpolation: 0.5 is the
+  /// centre of the first cell, 1.5 is the centre of the second cell, and so on.
   func positionAmongCentres(of coordinate: Double) -> Double {
     switch self {
     case .even(let origin, let step, _): (coordinate - origin) / step
@@ -52,7 +52,7 @@ public enum GridAxis: Sendable, Hashable {
     }
   }
 
-  /// Writes the cell of each coordinate; -1 if there is none, including for NaN.
+  /// Writes the cell of each coordinate; -1 if no cell contains the coordinate, including for NaN.
   @inline(__always)
   func locate(
     _ values: UnsafePointer<Double>, _ count: Int, into cells: UnsafeMutablePointer<Int32>
@@ -71,17 +71,17 @@ public enum GridAxis: Sendable, Hashable {
   }
 }
 
-/// The cells of an axis whose coordinates are not evenly spaced. A cell includes its first edge in the order
-/// of the grid; its last edge belongs to the next cell.
+/// The cells of an axis whose coordinates are not evenly spaced. A cell includes its first edge in
+/// the order of the grid, but not its last edge.
 public final class UnevenAxis: Sendable, Hashable {
-  /// 1 if the coordinate increases along the grid, otherwise -1. The values below are multiplied by this
-  /// sign, so that they are in ascending order.
+  /// 1 if the coordinate increases along the grid, otherwise -1. The values below are multiplied by
+  /// this sign, so that they are in ascending order.
   private let sign: Double
   private let starts: [Double]
   private let ends: [Double]
   private let centres: [Double]
-  /// For each of `guide.count - 1` strips of equal width into which the axis is divided, the first cell that
-  /// begins in the strip or after it.
+  /// The axis is divided into `guide.count - 1` strips of equal width. For each strip, the first
+  /// cell that begins in the strip or after it.
   private let guide: [Int32]
   private let stripsPerUnit: Double
 
@@ -89,12 +89,13 @@ public final class UnevenAxis: Sendable, Hashable {
   public var count: Int { starts.count }
 
   /// - Parameters:
-  ///   - centres: the coordinate of each cell; the coordinates are finite and strictly increasing or
-  ///     decreasing.
-  ///   - bounds: the two edges of each cell, in any order; nil for the midpoints between the coordinates,
-  ///     with the first and the last cell symmetric about their coordinates.
-  /// - Returns: nil if the coordinates or bounds are not monotonic or overlap, and for a single coordinate
-  ///   without bounds.
+  ///   - centres: the coordinate of each cell; the coordinates are finite and strictly increasing
+  ///     or decreasing.
+  ///   - bounds: the two edges of each cell, in any order; nil if the edges are the midpoints
+  ///     between the coordinates, and the first and last cell are symmetric about their
+  ///     coordinates.
+  /// - Returns: nil if the coordinates or bounds are not monotonic or overlap, and for a single
+  ///   coordinate without bounds.
   public init?(centres: [Double], bounds: [(Double, Double)]? = nil) {
     guard let first = centres.first, let last = centres.last, centres.allSatisfy(\.isFinite)
     else { return nil }
@@ -146,8 +147,8 @@ public final class UnevenAxis: Sendable, Hashable {
     (centres.map { $0 * sign }, zip(starts, ends).map { ($0 * sign, $1 * sign) })
   }
 
-  /// The strip that contains a coordinate; the coordinate is multiplied by the sign, and not before the first
-  /// edge.
+  /// The strip that contains a coordinate. The coordinate is already multiplied by the sign, and is
+  /// not less than the first edge.
   @inline(__always)
   private static func strip(
     of value: Double, _ first: Double, _ perUnit: Double, _ count: Int
@@ -155,15 +156,15 @@ public final class UnevenAxis: Sendable, Hashable {
     Int(plumb_truncate(min((value - first) * perUnit, Double(count - 1))))
   }
 
-  /// The last cell that begins at or before a coordinate; the coordinate is multiplied by the sign, and not
-  /// before the first edge.
+  /// The last cell that begins at or before a coordinate. The coordinate is already multiplied by
+  /// the sign, and is not less than the first edge.
   @inline(__always)
   private static func cell(
     _ value: Double, _ starts: UnsafeBufferPointer<Double>, _ guide: UnsafeBufferPointer<Int32>,
     _ perUnit: Double
   ) -> Int {
     let strip = strip(of: value, starts[0], perUnit, guide.count - 1)
-    // Cells before `low` begin before the strip, cells from `high` on begin after it.
+    // Cells before `low` begin before the strip; cells from `high` on begin after it.
     var low = Int(guide[strip])
     var high = Int(guide[strip + 1])
     while low < high {
@@ -173,7 +174,7 @@ public final class UnevenAxis: Sendable, Hashable {
     return low - 1
   }
 
-  /// Writes the cell of each coordinate; -1 if there is none.
+  /// Writes the cell of each coordinate; -1 if no cell contains it.
   func locate(
     _ values: UnsafePointer<Double>, _ count: Int, into cells: UnsafeMutablePointer<Int32>
   ) {

@@ -42,8 +42,9 @@ public enum GridPlacement: Sendable, Hashable {
     }
   }
 
-  /// The corners of a cell: the corner where its column and row begin, then the one at the end of the column,
-  /// and so on around the cell.
+  /// The corners of a cell, in order around the cell: the start of its column and row, the end of
+  /// the column at the start of the row, the end of both, and the start of the column at the end of
+  /// the row.
   public func corners(column: Int, row: Int) -> (x: SIMD4<Double>, y: SIMD4<Double>) {
     switch self {
     case .affine(let transform):
@@ -62,7 +63,8 @@ public enum GridPlacement: Sendable, Hashable {
     }
   }
 
-  /// The change of x from column to column; nil if it varies, or if y also changes from column to column.
+  /// The change of x from column to column; nil if it varies, or if y also changes from column to
+  /// column.
   public var columnStep: Double? {
     switch self {
     case .affine(let transform): transform.isSeparable ? transform.columnX : nil
@@ -71,7 +73,7 @@ public enum GridPlacement: Sendable, Hashable {
     }
   }
 
-  /// The corners of a whole grid, in the same order as those of a cell.
+  /// The corners of a whole grid, in the same order as the corners of a cell.
   public func corners(of grid: TileGrid) -> [(x: Double, y: Double)] {
     let (width, height) = (Double(grid.width), Double(grid.height))
     return [(0, 0), (width, 0), (width, height), (0, height)].map {
@@ -94,7 +96,8 @@ public struct GridAxes: Sendable, Hashable {
   /// Whether columns depend on y and rows on x.
   public let isTransposed: Bool
 
-  /// Creates a pair of axes; columns depend on x and rows on y, or the reverse if `isTransposed` is true.
+  /// Creates a pair of axes; columns depend on x and rows on y, or the reverse if `isTransposed` is
+  /// true.
   public init(columns: GridAxis, rows: GridAxis, isTransposed: Bool = false) {
     (self.columns, self.rows, self.isTransposed) = (columns, rows, isTransposed)
   }

@@ -1,5 +1,5 @@
-/// The affine transform from grid space (column, row; the corner of the first cell is 0, 0) to the raster's
-/// own coordinates:
+/// The affine transform from grid space to the raster's own coordinates. A position in grid space
+/// is (column, row), and the corner of the first cell is (0, 0):
 ///
 ///     x = originX + column * columnX + row * rowX
 ///     y = originY + column * columnY + row * rowY
@@ -17,11 +17,11 @@ public struct GridTransform: Sendable, Hashable {
   /// The change of y from row to row; negative if the first row is the northernmost.
   public let rowY: Double
 
-  /// GDAL's six coefficients: `originX`, `columnX`, `rowX`, `originY`, `columnY`, `rowY`. Each call creates
-  /// an array.
+  /// GDAL's six coefficients: `originX`, `columnX`, `rowX`, `originY`, `columnY`, `rowY`. Each call
+  /// creates an array.
   public var coefficients: [Double] { [originX, columnX, rowX, originY, columnY, rowY] }
 
-  /// Grid space itself: x is the column, y the row, downwards.
+  /// The identity transform, with which x is the column and y is the row.
   public static let identity = GridTransform(coefficients: [0, 1, 0, 0, 0, 1])!
 
   /// - Parameter coefficients: the coefficients in GDAL's order, as in `coefficients`.
@@ -34,7 +34,7 @@ public struct GridTransform: Sendable, Hashable {
     guard determinant != 0, determinant.isFinite else { return nil }
   }
 
-  /// The placement of the cells from a grid position on.
+  /// The placement of the grid whose first cell's corner is at the given grid position.
   func moved(column: Double, row: Double) -> GridTransform {
     guard column != 0 || row != 0 else { return self }
     let (x, y) = coordinates(column: column, row: row)
@@ -44,7 +44,7 @@ public struct GridTransform: Sendable, Hashable {
   /// Whether columns depend on x only and rows on y only.
   public var isSeparable: Bool { rowX == 0 && columnY == 0 }
 
-  /// The corners of a cell, from the first one on along the first row.
+  /// The corners of a cell, clockwise in grid space from its first corner.
   package func corners(column: Int, row: Int) -> [SIMD2<Double>] {
     [(0, 0), (1, 0), (1, 1), (0, 1)].map { across, down in
       let (x, y) = coordinates(column: Double(column + across), row: Double(row + down))
@@ -77,15 +77,17 @@ public struct GridTransform: Sendable, Hashable {
 public enum GridMapping: Sendable, Hashable {
   /// An affine transform.
   case affine(GridTransform)
-  /// The edges of columns and rows that differ in size.
+  /// The edges of columns and rows whose sizes vary.
   case axes(GridAxes)
-  /// Ground control points, rational polynomials or location arrays, evaluated by the source's reader.
+  /// Ground control points, rational polynomials or location arrays, evaluated by the source's
+  /// reader.
   case source
-  /// There is no mapping, because the file is not georeferenced. The reason completes "the raster is not
-  /// georeferenced: …".
+  /// There is no mapping, because the file is not georeferenced. The reason completes "the raster
+  /// is not georeferenced: …".
   case none(reason: String)
 
-  /// The placement of the cells; nil if only the source's reader can map points, or if there is no mapping.
+  /// The placement of the cells; nil if only the source's reader can map points, or if there is no
+  /// mapping.
   public var placement: GridPlacement? {
     switch self {
     case .affine(let transform): .affine(transform)

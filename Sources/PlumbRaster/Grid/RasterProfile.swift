@@ -6,20 +6,21 @@ public struct RasterProfile: Sendable {
   public var grid: TileGrid
   /// The mapping from coordinates to grid positions.
   public var mapping: GridMapping
-  /// The CRS as a code or WKT; nil if the raster has none. It is determined on first use, because this takes
-  /// longer than opening the file.
+  /// The CRS as a code or WKT; nil if the raster has none. The CRS is determined on first use,
+  /// because this takes longer than opening the file.
   public var reference: String? { lazyReference.text }
   private let lazyReference: LazyText
-  /// The period of x in the raster's CRS, 360 for longitudes in degrees; nil if there is none. It is
-  /// determined on first use, like the CRS.
+  /// The period of x in the raster's CRS, 360 for longitudes in degrees; nil if x is not periodic.
+  /// Like the CRS, the period is determined on first use.
   public var longitudePeriod: Double? { lazyPeriod.value }
   private let lazyPeriod: LazyValue<Double?>
   /// The bands, in the file's order.
   public var bands: [Band]
-  /// Whether one tile contains all bands, cell by cell and all of one type; if false, each band has its own
-  /// tiles.
+  /// Whether one tile contains all bands, cell by cell and all of one type. If false, each band has
+  /// its own tiles.
   public var isInterleaved: Bool
-  /// An assumption about the placement of the cells, in one line; nil if the file defines it completely.
+  /// A one-line description of an assumption about the placement of the cells; nil if the file
+  /// defines the placement completely.
   public var note: String?
 
   /// Creates a profile whose CRS is already known.
@@ -70,7 +71,7 @@ public struct RasterProfile: Sendable {
   /// The plane with a band's mask, one byte per cell.
   public func maskPlane(band: Int) -> Int { pixelPlanes + band }
 
-  /// The planes that are needed to read some bands: those of their values, alpha bands and masks.
+  /// The planes that are needed to read bands: the planes of their values, alpha bands and masks.
   func planes(of bands: [Int]) -> Set<Int> {
     var planes: Set<Int> = []
     for band in bands {
@@ -84,7 +85,7 @@ public struct RasterProfile: Sendable {
     return planes
   }
 
-  /// The size in bytes of one tile in all planes that are needed to read some bands.
+  /// The size in bytes of one tile in all planes that are needed to read bands.
   func tileBytes(of bands: [Int]) -> Double {
     planes(of: bands).reduce(0) { $0 + Double(tileByteCount(plane: $1)) }
   }
@@ -109,17 +110,17 @@ public struct RasterProfile: Sendable {
 public struct Band: Sendable {
   /// The type in which values are read.
   public var pixelType: PixelType
-  /// The rule for which cells contain a value.
+  /// The rule that determines which cells contain a value.
   public var validity: Validity
-  /// The factor from stored to actual values: the actual value is the stored value times `scale` plus
-  /// `offset`. 1 if there is none.
+  /// The factor from stored to actual values: the actual value is the stored value times `scale`
+  /// plus `offset`. 1 if the file defines no factor.
   public var scale: Double
-  /// The number that is added after multiplication by `scale`; 0 if there is none.
+  /// The number that is added after multiplication by `scale`; 0 if the file defines none.
   public var offset: Double
-  /// The unit of the values; determined on first use, because it may be in the CRS.
+  /// The unit of the values. The unit is determined on first use, because it may be in the CRS.
   public var unit: String { lazyUnit.text ?? "" }
   private let lazyUnit: LazyText
-  /// The name of the band in the file; empty if there is none.
+  /// The name of the band in the file; empty if the band has none.
   public var name: String
   /// The colour interpretation in the file: `Gray`, `Red`, `Alpha`, `Palette`…
   public var colorInterpretation: String
@@ -149,22 +150,23 @@ public struct Band: Sendable {
   public var isScaled: Bool { scale != 1 || offset != 0 }
 }
 
-/// The rule for which cells of a band contain a value. A NaN is never a value.
+/// Determines which cells of a band contain a value. NaN is never a value.
 public enum Validity: Sendable, Hashable {
   /// Every cell except NaN.
   case all
-  /// Cells with any value but this one.
+  /// Cells with any value except this value or NaN.
   case noData(NoData)
-  /// Cells where the band with this index, from 0, is not 0; the other cells are masked.
+  /// Cells in which the value of the band with this index (from 0) is not 0. The other cells are
+  /// masked.
   case alpha(band: Int)
-  /// Cells where the source's mask plane for the band is not 0. A cell with 0 has the status `masked`, or
-  /// `nodata` if the mask represents the nodata values of several bands.
+  /// Cells where the source's mask plane for the band is not 0. A cell with 0 has the status
+  /// `masked`, or `nodata` if the mask represents the nodata values of several bands.
   case mask(meansNoData: Bool)
 }
 
 /// A nodata value as stored in the file.
 public enum NoData: Sendable, Hashable {
-  /// The nodata value of a band of any type but the 64-bit integers.
+  /// The nodata value of a band of any type except the 64-bit integers.
   case real(Double)
   /// The exact nodata value of an `int64` band.
   case integer(Int64)
@@ -200,14 +202,14 @@ public struct ClassTable: Sendable {
     }
   }
 
-  /// The classes by ascending `lower`, as `init(entries:)` sorts them.
+  /// The classes by ascending `lower`. `init(entries:)` sorts them.
   public var entries: [Entry]
 
   /// Creates a table of classes, sorted by their minimum values.
   public init(entries: [Entry]) { self.entries = entries.sorted { $0.lower < $1.lower } }
 
-  /// The class name of a value, from the last entry whose `lower` is at most the value; nil if the `upper` of
-  /// this entry is less than the value.
+  /// The class name of a value. This is the name of the last entry whose `lower` is at most the
+  /// value; nil if the `upper` of this entry is less than the value.
   public func name(of value: Double) -> String? {
     var (low, high) = (0, entries.count)
     while low < high {

@@ -1,7 +1,7 @@
 import CKernels
 
-/// A raster's cells divided into tiles of equal size. Tiles are numbered row by row from the top left; tiles
-/// at the right and bottom edges are padded to the full size.
+/// The division of a raster's cells into tiles of equal size. Tiles are numbered row by row from
+/// the top left. Tiles at the right and bottom edges are padded to the full size.
 public struct TileGrid: Sendable, Hashable {
   /// The number of columns of the raster.
   public let width: Int
@@ -12,7 +12,7 @@ public struct TileGrid: Sendable, Hashable {
   /// The number of rows of a tile.
   public let tileHeight: Int
 
-  /// Creates a grid of `width` by `height` cells; the tile's sides are at least 1.
+  /// Creates a grid of `width` by `height` cells. The tile's sides must be at least 1.
   public init(width: Int, height: Int, tileWidth: Int, tileHeight: Int) {
     self.width = width
     self.height = height
@@ -82,8 +82,8 @@ extension CellWindow {
   }
 }
 
-/// Exact division of non-negative 32-bit numbers by one divisor, as a multiplication (Lemire, Kaser,
-/// Kurz, "Faster remainder by direct computation", 2019).
+/// Exact division of non-negative 32-bit numbers by a fixed divisor, implemented as a
+/// multiplication (Lemire, Kaser, Kurz, "Faster remainder by direct computation", 2019).
 @frozen
 package struct FastDivisor: Sendable {
   @usableFromInline let divisor: UInt64
@@ -92,7 +92,7 @@ package struct FastDivisor: Sendable {
   /// - Parameter divisor: at least 1.
   package init(_ divisor: Int) {
     self.divisor = UInt64(divisor)
-    // For 1, the factor would be 2^64, which is represented by zero.
+    // For the divisor 1, the factor would be 2^64, which is represented by 0.
     magic = divisor == 1 ? 0 : UInt64.max / UInt64(divisor) + 1
   }
 
@@ -104,7 +104,7 @@ package struct FastDivisor: Sendable {
   }
 }
 
-/// Converts cells to tile numbers and offsets (in cells) within them.
+/// Converts cells to tile numbers and to offsets within tiles, in cells.
 public struct TileSplitter: Sendable {
   let across: FastDivisor
   let down: FastDivisor
@@ -135,9 +135,9 @@ public struct TileSplitter: Sendable {
   /// Splits a block of cells.
   ///
   /// - Parameters:
-  ///   - columns: the columns of the cells on the grid; negative if there is no cell.
-  ///   - rows: the rows of the cells; negative if there is no cell.
-  ///   - nowhere: the tile number to write, with offset 0, if there is no cell.
+  ///   - columns: the columns of the cells on the grid; negative for points without a cell.
+  ///   - rows: the rows of the cells; negative for points without a cell.
+  ///   - nowhere: the tile number to write, with offset 0, for points without a cell.
   /// - Returns: the number of points without a cell.
   func split(
     columns: UnsafePointer<Int32>, rows: UnsafePointer<Int32>, count: Int, nowhere: UInt32,

@@ -38,7 +38,7 @@ struct TapGather: ValidityVisitor {
   let column: ValueColumn
 
   func visit<Test: ValidityTest>(_ test: Test) {
-    // The number of taps is then a compile-time constant in each loop.
+    // The constant rule makes the number of taps a compile-time constant in each loop.
     if points.grid.rule.side == 2 {
       gather(test, TapRule(side: 2))
     } else {

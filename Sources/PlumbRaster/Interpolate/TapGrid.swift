@@ -1,17 +1,18 @@
 import PlumbCore
 
-/// Finds the taps of points in a grid of tiles. The taps of a point are the cells around it whose
-/// values are interpolated.
+/// Finds the taps of points in a grid of tiles. The taps of a point are the cells around the point
+/// whose values are interpolated.
 ///
 /// The cell that contains a point is called its own cell. Each point has an entry in the tile of
-/// its own cell. In the entry's offset, the bits above the cell's offset encode the position of the
-/// own cell among the four cells that surround the point, and whether some of the point's taps are
-/// "apart": in other tiles, or outside the grid.
+/// its own cell. In the entry's offset, the bits above the cell's offset encode two facts: the
+/// position of the own cell among the four cells that surround the point, and whether some of the
+/// point's taps are "apart", which means in other tiles or outside the grid.
 struct TapGrid {
   let grid: TileGrid
   let rule: TapRule
   private let splitter: TileSplitter
-  /// The number of columns if the grid's right edge meets its left edge; otherwise 0.
+  /// The number of columns if the raster spans a full period, so that its right edge meets its left
+  /// edge; otherwise 0.
   private let period: Int
 
   /// The mask for the bits of an entry's offset that contain the cell's offset.
@@ -20,13 +21,13 @@ struct TapGrid {
   private static let rowBit: UInt32 = 30
   private static let apart: UInt32 = 1 << 29
 
-  /// - Returns: nil for tiles with more cells than an entry can distinguish.
+  /// - Returns: nil for tiles with more cells than an entry's offset can encode.
   init?(_ profile: RasterProfile, _ rule: TapRule) {
     guard profile.grid.cellsPerTile <= Int(Self.cells) else { return nil }
     grid = profile.grid
     self.rule = rule
     splitter = TileSplitter(grid)
-    // A raster that spans a full period continues, beyond its edge, with the cells of the opposite edge.
+    // Beyond the edge of a raster that spans a full period, the cells of the opposite edge follow.
     period = PeriodicLocator(profile)?.isClosed == true ? grid.width : 0
   }
 
@@ -71,7 +72,7 @@ struct TapGrid {
       - centreCell.column - rule.margin
   }
 
-  /// Calls `body` for each tap of a point that is on the grid, with the tap's number, tile and
+  /// Calls `body` for each of a point's taps that is on the grid, with the tap's number, tile and
   /// offset.
   @inline(__always)
   func forEachTap(
@@ -94,7 +95,7 @@ struct TapGrid {
     }
   }
 
-  /// The tiles that contain taps of one tile's points, with this tile first.
+  /// The tiles that contain taps of the points of `tile`, with `tile` first.
   func tiles(of entries: UnsafeBufferPointer<PlanEntry>, tile: Int) -> [UInt32] {
     var tiles = [UInt32(truncatingIfNeeded: tile)]
     for entry in entries where Self.isApart(entry) {
@@ -106,7 +107,7 @@ struct TapGrid {
   }
 }
 
-/// The batch indices of a part's points: either consecutive numbers or a list.
+/// The batch indices of the points of a part of a batch: either consecutive numbers or a list.
 struct RowNumbers {
   let first: Int
   let list: TrivialBuffer<UInt32>?

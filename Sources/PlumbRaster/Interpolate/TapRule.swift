@@ -1,18 +1,20 @@
 import PlumbCore
 
-// The interpolation rules. If the cell that contains a point has no value, the point has no value either.
-// Bilinear interpolation weights the two by two cells whose centres surround the point; cells without a value
-// or beyond the raster's edge are omitted, and the weights of the others are scaled to a sum of 1. Cubic
-// interpolation (Catmull-Rom, a = -0.5) needs values in all sixteen cells; otherwise, bilinear interpolation
-// is used. If a cell with a nonzero weight cannot be read, the point has a read error.
+// The interpolation rules. If the cell that contains a point has no value, the point has no value
+// either. Bilinear interpolation weights the two by two cells whose centres surround the point.
+// Cells without a value or beyond the raster's edge are omitted, and the weights of the other cells
+// are scaled to a sum of 1. Cubic interpolation (Catmull-Rom, a = -0.5) needs values in all sixteen
+// cells. If one of the values is missing, bilinear interpolation is used. If a cell with a nonzero
+// weight cannot be read, the point has a read error.
 
-/// Computes values from the cells around points, the taps: `side` rows of `side` cells.
+/// Computes values from the taps of points, which are `side` rows of `side` cells around each
+/// point.
 struct TapRule {
   /// 2 for bilinear, 4 for cubic.
   let side: Int
 
   var count: Int { side * side }
-  /// The number of taps, per axis, that precede the two cells whose centres surround the point.
+  /// The number of taps, per axis, before the two cells whose centres surround the point.
   var margin: Int { side / 2 - 1 }
 
   init(_ resampling: Resampling) { side = resampling == .cubic ? 4 : 2 }
@@ -22,8 +24,9 @@ struct TapRule {
   /// - Parameters:
   ///   - values: the values of the taps, row by row.
   ///   - status: the status of each tap; `ok` if there is a value.
-  ///   - centreColumn: the column of the point's own cell among the four that surround it; 0 or 1.
-  ///   - centreRow: the row of the own cell among these four; 0 or 1.
+  ///   - centreColumn: the column (0 or 1) of the point's own cell among the four cells that
+  ///     surround the point.
+  ///   - centreRow: the row (0 or 1) of the own cell among these four cells.
   ///   - x: the distance of the point from the left cells' centres, in cells.
   ///   - y: the distance of the point from the upper cells' centres, in cells.
   @inline(__always)
@@ -86,10 +89,11 @@ struct TapPosition: BitwiseCopyable {
   /// The column and row of the nearest cell whose centre is to the left of and above the point.
   var left: Int
   var top: Int
-  /// The distance of the point from the centre of this cell, in cells.
+  /// The distance of the point from the centre of the cell at `left` and `top`, in cells.
   var xFraction: Double
   var yFraction: Double
-  /// The position of the point's own cell relative to this cell: 0 or 1 on each axis.
+  /// The position of the point's own cell relative to the cell at `left` and `top`: 0 or 1 on each
+  /// axis.
   var centreColumn: Int
   var centreRow: Int
 
@@ -97,7 +101,7 @@ struct TapPosition: BitwiseCopyable {
 
   /// - Parameters:
   ///   - column: the column of the cell that contains the point.
-  ///   - x: the x of the grid position, unrounded.
+  ///   - x: the unrounded x of the grid position.
   init(column: Int, row: Int, x: Double, y: Double) {
     (left, xFraction) = Self.split(x, cell: column)
     (top, yFraction) = Self.split(y, cell: row)

@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// Sorts keys in ascending order, each with its index in the input, by a stable radix sort from the lowest
-/// digit up.
+/// Sorts keys in ascending order, each with its index in the input. The sort is a stable radix sort
+/// that begins with the lowest digit.
 package struct KeySort {
   package struct Item: BitwiseCopyable {
     package var key: UInt64
@@ -15,7 +15,7 @@ package struct KeySort {
   private static let digitBits = 11
   private static var digitCount: Int { 1 << digitBits }
 
-  /// - Parameter hole: a key that is omitted.
+  /// - Parameter hole: the key that is omitted.
   /// - Complexity: O(`count` · bits of the largest key).
   package init(
     _ keys: TrivialBuffer<UInt64>, count: Int, leavingOut hole: UInt64, workers: Workers
@@ -39,7 +39,7 @@ package struct KeySort {
     self.count = present
   }
 
-  /// One pass: a counting sort by one digit; each worker sorts its own range.
+  /// Performs one pass: a counting sort by one digit, in which each worker processes its own range.
   private static func scatter(
     _ items: TrivialBuffer<Item>, into other: TrivialBuffer<Item>, count: Int, shift: UInt64,
     _ workers: Workers

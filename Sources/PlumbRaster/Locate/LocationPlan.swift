@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// The points in each tile, computed once per batch and used for all bands and for all rasters with the same
-/// grid.
+/// The points in each tile, computed once per batch and used for all bands and for all rasters with
+/// the same grid.
 public struct LocationPlan: Sendable {
   /// A range of `entries` in the same tile.
   public struct Group: Sendable {
@@ -13,10 +13,10 @@ public struct LocationPlan: Sendable {
     public var end: Int
   }
 
-  /// The key of a point that is not on any tile.
+  /// The key of a point that is not in any tile.
   public static let noKey = UInt64.max
 
-  /// The points, by group; points that are not on any tile are omitted.
+  /// The points, by group; points that are not in any tile are omitted.
   public let entries: TrivialBuffer<PlanEntry>
   /// The groups, by ascending key.
   public let groups: [Group]
@@ -26,8 +26,8 @@ public struct LocationPlan: Sendable {
     UnsafeBufferPointer(start: entries.base + group.start, count: group.end - group.start)
   }
 
-  /// Groups points by key. Groups are in ascending order of their keys, and the points of a group in the
-  /// order of the input.
+  /// Groups points by key. The groups are in ascending order of their keys. The points of a group
+  /// are in the order of the input.
   ///
   /// - Parameters:
   ///   - keys: the tile of each point, or `noKey`.
@@ -36,8 +36,8 @@ public struct LocationPlan: Sendable {
   ///   - keyLimit: an exclusive upper bound of all keys except `noKey`.
   ///   - firstIndex: the entry index of the first point.
   ///   - workers: the threads that share the work.
-  /// - Complexity: O(`count` + `keyLimit`) if there are few keys relative to the number of points, otherwise
-  ///   O(`count` · bits of the largest key).
+  /// - Complexity: O(`count` + `keyLimit`) if there are few keys relative to the number of points,
+  ///   otherwise O(`count` · bits of the largest key).
   public init(
     keys: TrivialBuffer<UInt64>, offsets: TrivialBuffer<UInt32>, count: Int, keyLimit: Int,
     firstIndex: Int, workers: Workers
@@ -62,7 +62,7 @@ public struct LocationPlan: Sendable {
     }
   }
 
-  /// A counting sort in which each worker counts its own range.
+  /// Groups points with a counting sort in which each worker counts its own range.
   private init(
     counting keys: TrivialBuffer<UInt64>, offsets: TrivialBuffer<UInt32>,
     indices: TrivialBuffer<UInt32>?, count: Int, keyLimit: Int, firstIndex: Int, workers: Workers
@@ -107,7 +107,7 @@ public struct LocationPlan: Sendable {
     self.groups = groups
   }
 
-  /// Sorts the points by key, for few points on many tiles.
+  /// Groups sorted points, for few points in many tiles.
   private init(
     _ sorted: KeySort, offsets: TrivialBuffer<UInt32>, indices: TrivialBuffer<UInt32>?,
     firstIndex: Int

@@ -1,7 +1,7 @@
 import CKernels
 
-/// Finds the cell of a point that is outside a raster, but inside if its longitude is shifted by one or more
-/// periods.
+/// Finds the cell of a point that is outside a raster, but inside it after its longitude is shifted
+/// by one or more periods.
 struct PeriodicLocator {
   private let locator: CellLocator
   private let period: Double
@@ -14,14 +14,15 @@ struct PeriodicLocator {
   /// Whether the raster is one period wide, so that its right edge meets its left edge.
   let isClosed: Bool
 
-  /// The maximum distance of a point from the raster in periods. Beyond it, a double cannot distinguish
-  /// cells.
+  /// The maximum distance of a point from the raster in periods. At larger distances, a double
+  /// cannot distinguish cells.
   static let farthest = 1e6
-  /// The fraction of a cell by which the width of a raster may differ from the period, because cell sizes are
-  /// rounded.
+  /// The fraction of a cell by which the width of a raster may differ from the period, because cell
+  /// sizes are rounded.
   private static let slack = 0.01
 
-  /// - Returns: nil if x has no period, or if the raster's extent is far outside the range of longitudes.
+  /// - Returns: nil if x has no period, or if the raster's extent is far outside the range of
+  ///   longitudes.
   init?(_ profile: RasterProfile) {
     guard let placement = profile.mapping.placement, let period = profile.longitudePeriod,
       period > 0
@@ -64,7 +65,7 @@ struct PeriodicLocator {
     }
   }
 
-  /// The width of the narrower one of the two cells at which the edges meet.
+  /// The width of the first or the last column, whichever is narrower.
   private static func width(of locator: CellLocator) -> Double {
     switch locator.placement {
     case .affine(let transform): return transform.columnX.magnitude
@@ -74,12 +75,13 @@ struct PeriodicLocator {
     }
   }
 
-  /// Returns the cell and the x at which the raster contains it; nil if it does not contain the point.
+  /// Returns the cell and the shifted x at which the raster contains the point; nil if no shift
+  /// moves the point into the raster.
   func find(x: Double, y: Double) -> (column: Int32, row: Int32, x: Double)? {
     guard (x / period).magnitude < Self.farthest else { return nil }
     let fewest = ((low - x) / period - 1e-6).rounded(.up)
     let maximum = ((high - x) / period + 1e-6).rounded(.down)
-    // Try the nearest period first; real rasters span only a few periods.
+    // The nearest period is tried first. Real rasters span only a few periods.
     let (first, step) = fewest > 0 ? (fewest, 1.0) : (maximum, -1.0)
     let count = plumb_truncate(min(maximum - fewest + 1, 4))
     for number in 0..<max(0, count) {

@@ -1,12 +1,14 @@
 /// A batch of points in one CRS; x is the easting or longitude.
 ///
-/// - Invariant: the arrays outlive the call that receives them, and are not modified during the call.
+/// - Invariant: the arrays outlive the call that receives them, and are not modified during the
+///   call.
 public struct PointCoordinates: @unchecked Sendable {
   /// The easting or longitude of each point: `count` doubles that outlive the call.
   public var x: UnsafePointer<Double>
   /// The northing or latitude of each point: `count` doubles that outlive the call.
   public var y: UnsafePointer<Double>
-  /// `SampleStatus` raw values; nil if all are `ok`. Only `ok` points are looked up.
+  /// The `SampleStatus` raw value of each point; nil if all are `ok`. Only points with the status
+  /// `ok` are located.
   public var status: UnsafePointer<UInt8>?
   /// The number of points.
   public var count: Int

@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// An index of the files of a mosaic that may contain a point: a grid of buckets over the files' extents for
-/// each CRS.
+/// Finds the files of a mosaic that may contain a point. For each CRS, the index is a grid of
+/// buckets over the extents of the files.
 struct MosaicIndex {
   /// A rectangle that includes its edges.
   struct Box: BitwiseCopyable {
@@ -26,19 +26,20 @@ struct MosaicIndex {
     }
   }
 
-  /// The buckets of one CRS. This type contains no reference-counted members, because it is used for every
-  /// point.
+  /// The buckets of one CRS. This type contains no reference-counted members, because it is used
+  /// for every point.
   private struct Buckets: Sendable {
     var reference: Int
-    /// The period of x; nil if there is none, or the files span too many periods.
+    /// The period of x; nil if x is not periodic, or if the files span too many periods.
     var period: Double?
-    /// The extent of the files with a known extent.
+    /// The total extent of the files whose extents are known.
     var known: Box
     var across: Int
     var box: Box
     var xScale: Double
     var yScale: Double
-    /// The members of bucket `b`, ascending: `members[starts[b]..<starts[b + 1]]`.
+    /// The members of all buckets. The members of bucket `b` are `members[starts[b]..<starts[b +
+    /// 1]]`, in ascending order.
     var starts: SharedPointer<UnsafeMutablePointer<Int32>>
     var members: SharedPointer<UnsafeMutablePointer<Int32>>
 
@@ -64,7 +65,7 @@ struct MosaicIndex {
   /// The extents of the files, by member.
   private let boxes: TrivialBuffer<Box>
   private let buckets: [Buckets]
-  /// The memory to which the pointers of the buckets refer.
+  /// The memory that the pointers of the buckets point to.
   private var storage: [TrivialBuffer<Int32>] = []
   /// The order in which the files are read.
   let levels: MosaicLevels
@@ -89,8 +90,8 @@ struct MosaicIndex {
     levels = MosaicLevels(boxes, references: raster.memberReferences, periods: periods)
   }
 
-  /// Returns the first member after `previous` whose extent contains the point, at its own longitude or
-  /// shifted by whole periods.
+  /// Returns the first member after `previous` whose extent contains the point, either at the
+  /// point's own longitude or after a shift by whole periods.
   ///
   /// - Parameter coordinates: the points in each of the raster's CRSs.
   func next(after previous: Int32, coordinates: [PointCoordinates], point: Int) -> Int32? {
@@ -151,7 +152,8 @@ struct MosaicIndex {
     let isBounded =
       width.isFinite && height.isFinite && width > 0 && height > 0
       && (1024 / width).isFinite && (1024 / height).isFinite
-    // If files overlap, each is in many buckets, so use fewer buckets to limit the memory.
+    // If files overlap, each file is in many buckets, so fewer buckets are used to limit the
+    // memory.
     let overlap = members.reduce(0.0) { sum, member in
       let box = boxes[member]
       return sum + (box.maxX - box.minX) / width * ((box.maxY - box.minY) / height)
@@ -179,7 +181,8 @@ struct MosaicIndex {
     var starts: [Int32] = [0]
     for list in lists { starts.append(starts[starts.count - 1] + Int32(list.count)) }
     if !isBounded { total = members.isEmpty ? total : Box() }
-    // Files without an extent are tested for every point and handle other periods themselves.
+    // Files without a known extent are tested for every point, and their readers apply shifts by
+    // whole periods.
     let usable = period.flatMap { $0 > 0 && known.maxX - known.minX <= 16 * $0 ? $0 : nil }
     let (startBuffer, memberBuffer) = (TrivialBuffer(starts), TrivialBuffer(lists.flatMap { $0 }))
     return (

@@ -1,11 +1,12 @@
 import PlumbCore
 
-/// The order in which a mosaic's files are read: level by level, with all files of a level together, so that
+/// The order in which a mosaic's files are read. All files of a level are read together, so that
 /// each file is read only once for all of its points.
 ///
-/// A point that has no value in a file continues to the next file, which overlaps the first one. The level of
-/// a file is above the levels of all earlier files that it overlaps, so when it is read, all points that need
-/// it are known. Files in different CRSs are assumed to overlap.
+/// A point that has no value in a file is looked up in the next file that may contain it. The two
+/// files overlap. The level of a file is above the levels of all earlier files that it overlaps.
+/// Therefore, when a file is read, all points to look up in it are known. Files in different CRSs
+/// are assumed to overlap.
 struct MosaicLevels {
   /// The level of each member.
   let levels: [Int32]
@@ -35,16 +36,17 @@ struct MosaicLevels {
 
   /// The files in one CRS and their levels.
   private struct Stack {
-    /// The number above all levels so far.
+    /// One more than the highest level so far.
     private(set) var height: Int32 = 0
     private var boxes: [MosaicIndex.Box] = []
     private var levels: [Int32] = []
-    /// The lowest level for further files, above the levels of all files without an extent.
+    /// The lowest level for further files. It is above the levels of all files without a known
+    /// extent.
     private var floor: Int32 = 0
     private let period: Double?
     private var total = MosaicIndex.Box.nothing
     private let across: Int
-    /// The files in each bucket, except those that a later file covers.
+    /// The files in each bucket, except files that a later file covers.
     private var buckets: [[Int32]]
 
     init(_ all: [MosaicIndex.Box], period: Double?) {
@@ -108,7 +110,8 @@ extension MosaicIndex.Box {
     MosaicIndex.Box(minX: minX + shift, minY: minY, maxX: maxX + shift, maxY: maxY)
   }
 
-  /// Whether two boxes overlap by more than an edge and a rounding error.
+  /// Whether two boxes overlap by more than a rounding error; boxes that share only an edge do not
+  /// overlap.
   fileprivate func overlaps(_ other: MosaicIndex.Box) -> Bool {
     let (width, height) = (
       min(maxX, other.maxX) - max(minX, other.minX), min(maxY, other.maxY) - max(minY, other.minY)

@@ -1,18 +1,20 @@
 import PlumbCore
 
-/// The data for looking up points in the files of a mosaic.
+/// The data that are needed to locate points in the files of a mosaic.
 struct MosaicMembers: Sendable {
   /// The data of one file. This type contains no reference-counted members.
   private struct Member: Sendable {
     var locator: CellLocator
     var splitter: TileSplitter
-    /// The index of the CRS in the raster's `references`; -1 for a file without an affine transform or axes.
+    /// The index of the CRS in the raster's `references`; -1 for a file without an affine transform
+    /// or axes.
     var reference: Int
     var hasPeriod: Bool
   }
 
   private let members: [Member]
-  /// The number of each file's first tile among all tiles, followed by the total.
+  /// The number of each file's first tile among the tiles of all files, followed by the total
+  /// number of tiles.
   private let firstTiles: [Int]
 
   init(_ raster: Raster) {
@@ -36,12 +38,12 @@ struct MosaicMembers: Sendable {
   /// The number of tiles in all files.
   var tileCount: Int { firstTiles[firstTiles.count - 1] }
 
-  /// Returns the number of a tile among those of all files.
+  /// Returns the number of a tile among the tiles of all files.
   func key(_ member: Int32, _ tile: UInt32) -> UInt64 {
     UInt64(truncatingIfNeeded: firstTiles[Int(member)] + Int(tile))
   }
 
-  /// The numbers of a file's tiles among those of all files.
+  /// The numbers of a file's tiles among the tiles of all files.
   func keys(of member: Int) -> Range<Int> { firstTiles[member]..<firstTiles[member + 1] }
 
   /// The number of a visit's tile within its file.
@@ -57,8 +59,8 @@ struct MosaicMembers: Sendable {
     return (low - 1, Int(key) - firstTiles[low - 1])
   }
 
-  /// Returns the cell of a point, with a negative column if there is none; nil for a file without an affine
-  /// transform or axes.
+  /// Returns the cell of a point, with a negative column if the file does not contain the point;
+  /// nil for a file without an affine transform or axes.
   ///
   /// - Parameter points: the points in each of the raster's CRSs.
   @inline(__always)
@@ -88,11 +90,11 @@ struct MosaicMembers: Sendable {
   }
 }
 
-/// The visit of a point to a file of a mosaic.
+/// The lookup of a point in one file of a mosaic.
 struct MosaicVisit: BitwiseCopyable {
-  /// The number of the tile among those of all files.
+  /// The number of the tile among the tiles of all files.
   var key: UInt64
-  /// The point's cell in its tile.
+  /// The offset of the point's cell in its tile, in cells.
   var offset: UInt32
   /// The index of the point in the batch.
   var row: UInt32

@@ -1,5 +1,5 @@
-/// A tile of a mosaic. Tiles are ordered as points visit them: by the level of their file, then by their
-/// number among the tiles of all files.
+/// A tile of a mosaic. Tiles are ordered by the level of their file, then by their number among the
+/// tiles of all files. Points are looked up in this order.
 struct MosaicTile: Comparable {
   var level: Int
   var key: Int
@@ -10,7 +10,7 @@ struct MosaicTile: Comparable {
   static func < (a: MosaicTile, b: MosaicTile) -> Bool { (a.level, a.key) < (b.level, b.key) }
 }
 
-/// Queues the points by the level of the next file that they visit.
+/// Queues points by the level of the next file in which they are looked up.
 struct MosaicQueue {
   private let levels: [Int32]
   /// The lowest level that may have points.
@@ -22,8 +22,8 @@ struct MosaicQueue {
     visits = [[MosaicVisit]](repeating: [], count: levels.count)
   }
 
-  /// Returns the level at which points are queued for a file. It may be above the file's own level: because
-  /// of rounding errors, two files of the same level may overlap.
+  /// Returns the level at which points are queued for a file. This level may be above the file's
+  /// own level, because rounding errors can make two files of the same level overlap.
   ///
   /// - Parameters:
   ///   - fileLevel: the level of the file.
@@ -39,7 +39,7 @@ struct MosaicQueue {
     }
   }
 
-  /// Returns the lowest level with points, and the points; nil if there are none.
+  /// Returns the lowest level that has points, with these points; nil if no points are queued.
   mutating func next() -> (level: Int, visits: [MosaicVisit])? {
     while level < visits.count {
       defer { level += 1 }

@@ -1,17 +1,18 @@
 import PlumbCore
 import Synchronization
 
-/// The points of a part on one grid, each with its tile or with the reason why it is not on any
-/// tile.
+/// The points of a part on one grid. Each point has either its tile or the reason why it is not in
+/// a tile.
 struct LocatedPoints {
-  /// The points by tile; the indices of the entries are those of the part's points.
+  /// The points by tile. The indices of the entries are the indices of the part's points in the
+  /// batch.
   let plan: LocationPlan
   /// The number of the tile that has key 0 in the plan.
   let firstTile: Int
-  /// For each point of the part, `ok` or the reason why it is not on a cell; nil if all points are
-  /// on cells.
+  /// For each point of the part, `ok` or the reason why it is not in a cell; nil if all points are
+  /// in cells.
   let reasons: TrivialBuffer<UInt8>?
-  /// The points' positions relative to the cells' centres, if they are to be interpolated.
+  /// The points' positions relative to the cells' centres; nil unless the points are interpolated.
   var taps: TapPoints?
 }
 
@@ -63,7 +64,7 @@ extension RasterSampler {
       reasons: isSomeOff.load(ordering: .relaxed) ? reasons : nil)
   }
 
-  /// In every column, sets the status of the part's points that are not on a cell.
+  /// In every column, sets the status of the part's points that are not in a cell.
   func mark(_ located: LocatedPoints, _ range: Range<Int>, _ answers: [RasterAnswer]) {
     guard let reasons = located.reasons else { return }
     let ok = SampleStatus.ok.rawValue

@@ -1,11 +1,13 @@
 import PlumbCore
 
-/// A mosaic and the points of a batch in each of its CRSs, for finding the files of single points.
+/// A mosaic and the points of a batch in each of its CRSs, used to find the files that contain a
+/// point.
 struct MosaicSearch: Sendable {
   /// The result of the search for the next file of a point.
   enum NextCell {
     case cell(member: Int32, tile: UInt32, offset: UInt32)
-    /// A member that may contain the point, but whose control points or polynomials cannot be evaluated.
+    /// A member may contain the point, but its ground control points or rational polynomials cannot
+    /// be evaluated.
     case unmapped
     case nowhere
   }

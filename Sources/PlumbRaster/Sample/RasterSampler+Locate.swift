@@ -1,8 +1,9 @@
 import PlumbCore
 
 extension RasterSampler {
-  /// Fills the block with the cells of `count` points from `first` on, or with `CellLocator.outside` for
-  /// points without a cell. With `keepsPositions`, the grid positions are stored in the block's x and y.
+  /// Fills the block with the cells of `count` points, starting at `first`, or with
+  /// `CellLocator.outside` for points without a cell. If `keepsPositions` is true, the grid
+  /// positions are stored in the block's x and y.
   func locate(
     _ source: any TileSource, id: UInt32, coordinates: PointCoordinates, first: Int, count: Int,
     worker: Int, keepsPositions: Bool = false, into block: borrowing CellBlock
@@ -45,15 +46,15 @@ extension RasterSampler {
     }
   }
 
-  /// Locates the points that are outside an affine grid again, shifted by whole periods, if longitude has a
-  /// period.
+  /// Locates the points that are outside an affine grid again after shifting them by whole periods,
+  /// if x is periodic.
   private func locatePeriods(
     _ profile: RasterProfile, _ coordinates: PointCoordinates, first: Int, count: Int,
     keepsPositions: Bool, into block: borrowing CellBlock
   ) {
     var all: Int32 = 0
     for i in 0..<count { all |= block.columns[i] }
-    // The period is determined only if needed, because this takes time for a single file.
+    // The period is determined only if needed, because determining it takes time for a single file.
     guard all < 0, let locator = PeriodicLocator(profile),
       let placement = profile.mapping.placement
     else { return }
@@ -69,8 +70,8 @@ extension RasterSampler {
     }
   }
 
-  /// Locates points, shifted by whole periods into the raster's range, with the mapping of the source's
-  /// reader.
+  /// Shifts points by whole periods into the raster's range, and locates them with the mapping of
+  /// the source's reader.
   private func locatePeriods(
     _ profile: RasterProfile, id: UInt32, _ reader: any TileReader,
     _ coordinates: PointCoordinates, first: Int, count: Int, worker: Int,

@@ -1,7 +1,8 @@
 import PlumbCore
 
 extension RasterSampler {
-  /// Samples a raster that provides values by point, not by tile, at the points of a part.
+  /// Samples a raster at the points of a part. The raster's source returns values for points, not
+  /// tiles.
   func sample(_ values: PointValues, _ index: Int, _ part: SamplePart) {
     let request = requests[index]
     let source = request.raster.members[0]

@@ -6,8 +6,8 @@ extension RasterSampler {
   ///
   /// - Parameters:
   ///   - requestIndices: the indices of the requests to which `part`'s answers belong.
-  ///   - located: the located points, which are valid for all requests with the same grid; nil until they are
-  ///     located.
+  ///   - located: the located points, which are valid for all requests with the same grid. If nil,
+  ///     the points are located and stored here.
   func readAll(
     _ requestIndices: [Int], _ part: SamplePart, _ located: inout LocatedPoints?, _ store: TileStore
   ) {
@@ -20,7 +20,7 @@ extension RasterSampler {
     read(TileSweep(requests: requestIndices), part, points, store)
   }
 
-  /// Reads a sweep at the located points of a part.
+  /// Reads the requests of a sweep at the located points of a part.
   func read(
     _ sweep: TileSweep, _ part: SamplePart, _ located: LocatedPoints, _ store: TileStore
   ) {
@@ -55,8 +55,8 @@ extension RasterSampler {
     }
   }
 
-  /// Locates the points of a range block by block on all workers. If the points of a block cannot be mapped,
-  /// their columns are `CellLocator.failed`, and the failure is recorded.
+  /// Locates the points of a range block by block on all workers. If the points of a block cannot
+  /// be mapped, their columns and rows are `CellLocator.failed`, and the failure is recorded.
   func forEachBlock(
     _ source: any TileSource, _ id: UInt32, _ points: PointCoordinates, _ range: Range<Int>,
     keepsPositions: Bool = false,
@@ -70,7 +70,8 @@ extension RasterSampler {
     }
   }
 
-  /// Locates the points of a range block by block on the calling thread, with the readers of one worker.
+  /// Locates the points of a range block by block on the calling thread, with the readers of one
+  /// worker.
   func forEachBlock(
     _ source: any TileSource, _ id: UInt32, _ points: PointCoordinates, _ range: Range<Int>,
     of worker: Int, keepsPositions: Bool = false,
@@ -110,7 +111,8 @@ extension RasterSampler {
     return (column == CellLocator.failed ? SampleStatus.transformFailed : .outside).rawValue
   }
 
-  /// Stores the cells of a part's points, in a request's single file, in all answers that have provenance.
+  /// Stores the cells of a part's points in all answers that record provenance. The cells are in a
+  /// request's single file.
   func keepCells(_ index: Int, _ part: SamplePart) {
     let kept = part.answers.compactMap(\.provenance)
     if kept.isEmpty { return }
@@ -121,8 +123,8 @@ extension RasterSampler {
     }
   }
 
-  /// The tiles of all planes that the requests need; nil unless all of them are in memory and the batch is
-  /// large enough.
+  /// The tiles of all planes that the requests need. Nil unless all of these tiles are in memory
+  /// and the batch has at least as many points as the file has tiles.
   private func residentTables(
     _ requestIndices: [Int], points: Int
   ) -> [[Int: ResidentTable]]? {
@@ -151,8 +153,8 @@ extension RasterSampler {
     return result
   }
 
-  /// Reads points whose tiles are all in memory. The points are not grouped: each value is read directly from
-  /// its tile, after a prefetch of its address.
+  /// Reads points whose tiles are all in memory. The points are not grouped: each value is read
+  /// directly from its tile, after a prefetch of its address.
   private func gatherResident(
     _ requestIndices: [Int], _ tables: [[Int: ResidentTable]], _ part: SamplePart
   ) {
@@ -208,7 +210,8 @@ extension RasterSampler {
   }
 }
 
-/// The address of each tile of a plane in memory, and a cell of zeros for points outside all tiles.
+/// The address of each tile of a plane in memory, and the address of a cell of zeros for points
+/// outside all tiles.
 struct ResidentTable {
   let tiles: [TileBuffer]
   let nowhere: TileBuffer

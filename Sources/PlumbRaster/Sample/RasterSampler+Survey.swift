@@ -3,12 +3,12 @@ import PlumbCore
 extension RasterSampler {
   /// The tiles that contain points, collected batch by batch without decoding.
   public struct Survey {
-    /// The tiles of each request, by member and number; for a mosaic, only the tiles of each point's first
-    /// file.
+    /// The tiles of each request, by member and number. For a mosaic, only the tile of the first
+    /// file that contains each point is included.
     fileprivate var tiles: [Set<UInt64>]
 
-    /// The number of tiles that contain points for one request, and their decoded size in bytes in the
-    /// requested bands.
+    /// The number of tiles that contain points of one request, and the size of these tiles in bytes
+    /// when the requested bands are decoded.
     public func cost(of request: Request, at index: Int) -> (tiles: Int, bytes: Int) {
       var total = (tiles: 0, bytes: 0)
       for key in tiles[index] {

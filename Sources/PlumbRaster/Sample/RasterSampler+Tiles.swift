@@ -4,7 +4,7 @@ import PlumbCore
 struct LoadedCells {
   var bytes: UnsafeRawBufferPointer
   var isPacked: Bool
-  /// Whether each entry's cell could not be read; nil if all were read.
+  /// For each entry, whether its cell could not be read; nil if all cells were read.
   var unread: TrivialBuffer<Bool>?
   /// The object that owns the memory of the bytes.
   var owner: AnyObject
@@ -19,8 +19,8 @@ struct TileStore: Sendable {
 }
 
 extension RasterSampler {
-  /// The workers that may decode tiles concurrently. There are fewer if tiles are so large that one per
-  /// worker would use too much memory.
+  /// The workers that may decode tiles concurrently. Fewer workers are used if tiles are so large
+  /// that one tile per worker would use too much memory.
   func tileWorkers(_ sources: [any TileSource]) -> Workers {
     let largest = sources.reduce(1) { maximum, source in
       let profile = source.profile
@@ -29,7 +29,8 @@ extension RasterSampler {
     return Workers(count: min(workers.count, max(1, (128 << 20) / largest)))
   }
 
-  /// Starts to fetch tiles from a remote source, one job per tile; nil for a local one.
+  /// Starts to fetch tiles from a remote source, with one job per tile; returns nil for a local
+  /// source.
   func fetch(
     _ source: any TileSource, id: UInt32, bands: [Int], tiles: [Int], _ store: TileStore
   ) -> TileFetch? {
@@ -46,7 +47,8 @@ extension RasterSampler {
   /// - Parameters:
   ///   - bands: the requested bands, one for each of `columns`.
   ///   - columns: columns of the member's own pixel types.
-  ///   - store: the cache that may already contain the tile; if not, the tile is added.
+  ///   - store: the cache for the tile. If the tile is not in the cache and the store keeps tiles,
+  ///     the tile is added.
   func readTile(
     _ source: any TileSource, id: UInt32, tile: Int, entries: UnsafeBufferPointer<PlanEntry>,
     bands: [Int], columns: [ValueColumn], store: TileStore, worker: Int
@@ -63,8 +65,8 @@ extension RasterSampler {
     let shared = profile.isInterleaved ? [] : alphaPlanes(of: bands, profile)
     var loaded: [Int: Result<LoadedCells, RasterError>] = [:]
     for (band, column) in zip(bands, columns) {
-      // Planes other than those of alpha bands are not needed again. Keep only a few tiles, so that memory
-      // does not depend on the number of bands.
+      // Only the planes of alpha bands are needed again. Only a few other tiles are kept, so that
+      // the memory does not depend on the number of bands.
       if !profile.isInterleaved,
         loaded.count > 8 || profile.tileByteCount(plane: 0) > 1 << 20
       {
@@ -138,8 +140,8 @@ extension RasterSampler {
       stride: profile.cellStride(plane: plane), isPacked: cells.isPacked)
   }
 
-  /// Returns the cells of a plane, or throws the error; both are cached within this job. If the tile cannot
-  /// be read completely, returns only the readable cells.
+  /// Returns the cells of a plane, or throws the error. The result is cached for this job. If the
+  /// tile cannot be read completely, returns only the readable cells.
   private func load(
     _ plane: Int, _ loaded: inout [Int: Result<LoadedCells, RasterError>],
     _ source: any TileSource, id: UInt32, tile: Int, entries: UnsafeBufferPointer<PlanEntry>,
@@ -179,7 +181,8 @@ extension RasterSampler {
 
   /// Returns the cells of a plane, from the cache or from the file.
   ///
-  /// - Parameter scratch: the number of the worker's free buffer, for tiles that are not kept.
+  /// - Parameter scratch: the number of the worker's scratch buffer that is free, for tiles that
+  ///   are not kept.
   private func fetch(
     _ plane: Int, _ source: any TileSource, id: UInt32, tile: Int,
     entries: UnsafeBufferPointer<PlanEntry>, _ store: TileStore, worker: Int,

@@ -1,9 +1,11 @@
 import PlumbCore
 import Synchronization
 
-/// Reads the values of rasters at batches of points, on all workers. Each tile is read once per batch.
+/// Reads the values of rasters at batches of points, on all workers. Each tile is read once per
+/// batch.
 ///
-/// Several threads may use a sampler; their batches are read one after another, each on all workers.
+/// Several threads may use a sampler. Their batches are read one after another, each on all
+/// workers.
 public final class RasterSampler: Sendable {
   /// A raster and the bands (from 0) to read.
   public struct Request: Sendable {
@@ -20,7 +22,7 @@ public final class RasterSampler: Sendable {
       self.bands = bands ?? Array(raster.bands.indices)
     }
 
-    /// The reader of values by point, if the raster has no tiles.
+    /// The source of values by point; nil if the raster has tiles.
     var pointValues: PointValues? { raster.members[0].pointValues }
   }
 
@@ -32,7 +34,7 @@ public final class RasterSampler: Sendable {
   public let workers: Workers
   /// The cache of decoded tiles.
   public let cache: TileCache
-  /// The distinct CRSs of all rasters; `sample` takes coordinates for each.
+  /// The distinct CRSs of all rasters; `sample` requires coordinates in each of them.
   public var references: [String?] { knownReferences ?? requests[0].raster.references }
   /// The number of `references`.
   public let referenceCount: Int
@@ -40,8 +42,9 @@ public final class RasterSampler: Sendable {
   private let knownReferences: [String?]?
   /// For each raster, the indices of its CRSs in `references`.
   package let referenceIndices: [[Int]]
-  /// A lock that is held while a batch is read, because the readers can be used for only one batch at a time.
-  /// It guards the groups of requests that can share one location plan; the groups are nil until needed.
+  /// A lock that is held while a batch is read, because the readers can be used for only one batch
+  /// at a time. The lock guards the groups of requests that can share one location plan. The groups
+  /// are nil until they are needed.
   let batchLock = Mutex<[[Int]]?>(nil)
   let pools: WorkerStates<ReaderPool>
   /// The total size in bytes of all tiles of all rasters.
@@ -56,7 +59,8 @@ public final class RasterSampler: Sendable {
 
   /// Prepares rasters to be sampled together.
   ///
-  /// - Throws: if a raster lacks a requested band, or a complex band is to be interpolated.
+  /// - Throws: if a raster lacks a requested band, if a complex band is to be interpolated, if
+  ///   points cannot be mapped to a raster's cells, or if its cells cannot be interpolated.
   public init(
     _ requests: [Request], resampling: Resampling = .nearest, cache: TileCache = TileCache(),
     workers: Workers = Workers()
@@ -98,14 +102,16 @@ public final class RasterSampler: Sendable {
     knownReferences = isSingle ? nil : references
     referenceCount = isSingle ? 1 : references.count
     self.referenceIndices = referenceIndices
-    // A few file handles per worker, in total far fewer than the usual limit of 256 open files.
+    // Each worker has a few file handles. In total, these are far fewer than the usual limit of 256
+    // open files.
     let handles = max(2, 120 / (workers.count * 2))
     pools = WorkerStates(count: workers.count) { ReaderPool(limit: handles) }
     mosaicIndices = requests.map { $0.raster.isMosaic ? MosaicIndex($0.raster) : nil }
     tileBytes = Self.tileBytes(of: requests)
   }
 
-  /// - Throws: if points cannot be mapped to a raster's cells, or the cells cannot be interpolated.
+  /// - Throws: if points cannot be mapped to a raster's cells, or if the cells cannot be
+  ///   interpolated.
   private static func check(_ raster: Raster, _ resampling: Resampling) throws(RasterError) {
     try raster.checkGeoreference()
     guard resampling == .cubic else { return }
@@ -128,7 +134,8 @@ public final class RasterSampler: Sendable {
   }
 
   func keepFailure(_ path: String, _ error: RasterError) {
-    // Drop the failures of cancelled work, because other work would report them as its own.
+    // Failures of cancelled work are dropped, because other work would report them as its own
+    // failures.
     if WorkCancellation.isCurrentCancelled { return }
     failures.withLock { $0.add(path, error.line) }
   }
@@ -136,13 +143,14 @@ public final class RasterSampler: Sendable {
   /// Reads all requests at a batch of points.
   ///
   /// - Parameters:
-  ///   - coordinates: the same points in each of `references`, in that order.
+  ///   - coordinates: the same points in each of `references`, in the order of `references`.
   ///   - keepsProvenance: whether to record the file and the cell of each value.
-  ///   - keepsTiles: false if no later batch uses the same tiles, which saves memory.
+  ///   - keepsTiles: false if no later batch uses the same tiles; this saves memory.
   /// - Returns: an answer for each request, in order, with rows in the order of the points.
-  /// - Complexity: O(points + tiles touched); the memory is that of the answers, of about two million points
-  ///   and of as many tiles as the cache may contain. Each tile with points is decoded once, except that
-  ///   tiles of a mosaic that are not in the cache are decoded once per two million points.
+  /// - Complexity: O(points + tiles touched). The memory contains the answers, about two million
+  ///   located points and as many tiles as the cache may contain. Each tile with points is decoded
+  ///   once. The exception is a mosaic whose tiles do not fit into the cache: its tiles are decoded
+  ///   once per two million points.
   public func sample(
     _ coordinates: [PointCoordinates], keepsProvenance: Bool = false, keepsTiles: Bool = true
   ) -> [RasterAnswer] {
@@ -155,8 +163,8 @@ public final class RasterSampler: Sendable {
   ///
   /// - Parameters:
   ///   - partLimit: the maximum number of points that are located and read together.
-  ///   - shouldContinue: called before each part; if it returns false, reading stops and the rest of the
-  ///     answers is undefined.
+  ///   - shouldContinue: called before each part. If it returns false, reading stops and the
+  ///     remaining answers are undefined.
   package func sample(
     _ coordinates: [PointCoordinates], keepsProvenance: Bool, keepsTiles: Bool,
     partLimit: Int? = nil, shouldContinue: () -> Bool
@@ -171,7 +179,7 @@ public final class RasterSampler: Sendable {
     return answers
   }
 
-  /// Reads all requests at a batch of points into existing answers, as created by `makeAnswer`.
+  /// Reads all requests at a batch of points into existing answers, which `makeAnswer` creates.
   package func sample(
     _ coordinates: [PointCoordinates], into answers: [RasterAnswer], keepsTiles: Bool,
     partLimit: Int? = nil, shouldContinue: () -> Bool
@@ -192,7 +200,7 @@ public final class RasterSampler: Sendable {
     groups.count * ((count + Self.partLimit - 1) / Self.partLimit)
   }
 
-  /// Creates an answer for a request with room for the given number of points.
+  /// Creates an answer for a request with capacity for the given number of points.
   package func makeAnswer(
     of index: Int, count: Int, keepsProvenance: Bool
   ) -> RasterAnswer {
@@ -203,8 +211,8 @@ public final class RasterSampler: Sendable {
 
   /// Creates an answer with columns that the caller provides.
   ///
-  /// - Parameter column: a function that returns a column with room for `count` points, given the position of
-  ///   the band in the request and the type of the values.
+  /// - Parameter column: a function that returns a column with capacity for `count` points. Its
+  ///   arguments are the position of the band in the request and the type of the values.
   package func makeAnswer(
     of index: Int, count: Int, keepsProvenance: Bool,
     column: (_ position: Int, _ type: PixelType) -> ValueColumn
@@ -223,8 +231,8 @@ public final class RasterSampler: Sendable {
       bands: request.bands, alphaBands: request.raster.alphaBands)
   }
 
-  /// The requests, in groups whose points are located together; each group is sampled separately. All
-  /// requests of a group need points in the same CRSs.
+  /// The requests, in groups whose points are located together. Each group is sampled separately.
+  /// All requests of a group need points in the same CRSs.
   package var groups: [[Int]] {
     batchLock.withLock { known in
       let groups = known ?? congruentGroups()
@@ -233,8 +241,9 @@ public final class RasterSampler: Sendable {
     }
   }
 
-  /// The distinct grids of the rasters in one of `references`, if values depend only on the cell that
-  /// contains a point; nil if they depend on its exact coordinates.
+  /// The distinct grids of the rasters in one of `references`, if values depend only on the cell
+  /// that contains a point; nil if values depend on the point's exact coordinates, or if there are
+  /// too many grids.
   public func grids(ofReference reference: Int) -> [GridTransform]? {
     guard resampling == .nearest else { return nil }
     var grids: [GridTransform] = []
@@ -249,8 +258,8 @@ public final class RasterSampler: Sendable {
     return grids
   }
 
-  /// The requests in groups that can share one location plan: single files with the same grid and CRS. Each
-  /// mosaic is in a separate group.
+  /// The requests in groups that can share one location plan. A group contains single files with
+  /// the same grid and CRS. Each mosaic is in a separate group.
   func congruentGroups() -> [[Int]] {
     struct GridKey: Hashable {
       var grid: TileGrid

@@ -1,23 +1,24 @@
 import PlumbCore
 
-/// A long batch of points, divided into parts, and the storage of each part's answers. A sampler iterates
-/// over all parts once for each share of a raster's tiles.
+/// A long batch of points, divided into parts, and the storage for each part's answers. For each
+/// share of a raster's tiles, a sampler iterates over all parts.
 package protocol SampleParts {
   associatedtype Failure: Error
   /// The number of parts.
   var partCount: Int { get }
 
-  /// Divides the requests of one group into lists, such that the answers of one list for one part fit into
-  /// memory together.
+  /// Divides the requests of one group into lists, such that the answers to the requests of one
+  /// list for one part fit into memory together.
   func shares(of requests: [Int]) -> [[Int]]
 
-  /// Calls `body` with a part's points and the memory for its answers, and stores the answers afterwards.
+  /// Calls `body` with a part's points and the memory for its answers, and stores the answers
+  /// afterwards.
   ///
   /// - Parameters:
   ///   - part: the part, from 0.
   ///   - references: the indices of the sampler's CRSs in which the points are needed.
   ///   - requests: the requests whose answers are needed; empty if only the points are needed.
-  ///   - isFirst: whether these answers have no content yet.
+  ///   - isFirst: whether nothing has been written to these answers yet.
   func withPart(
     _ part: Int, references: [Int], requests: [Int], isFirst: Bool,
     _ body: (SamplePart) -> Void
@@ -30,7 +31,7 @@ package struct SamplePart {
   package var points: [PointCoordinates]
   /// The range of the part's points in `points`.
   package var range: Range<Int>
-  /// The answers of each requested request; their rows are those of `points`.
+  /// The answers to the requests. Row `i` of an answer is point `i` of `points`.
   package var answers: [RasterAnswer]
 
   package init(points: [PointCoordinates], range: Range<Int>, answers: [RasterAnswer]) {

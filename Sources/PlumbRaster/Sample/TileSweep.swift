@@ -1,29 +1,29 @@
 import PlumbCore
 
-/// A share of the tiles of rasters with one grid. Each share is read for all parts of a batch before the next
-/// share.
+/// A share of the tiles of rasters with one grid. A share is read for all parts of a batch before
+/// the next share is read.
 struct TileSweep {
   /// The indices of the requests that are read.
   var requests: [Int]
   /// The numbers of the tiles; nil for all tiles.
   var tiles: Range<Int>?
-  /// Whether the answers have no content yet.
+  /// Whether nothing has been written to the answers yet.
   var isFirst = true
 }
 
-/// The tiles of a grid that have points, in buckets of consecutive tiles.
+/// The tiles of a grid that contain points, in buckets of consecutive tiles.
 struct TileCounts {
   /// The binary logarithm of the number of tiles in a bucket.
   let shift: Int
-  /// The buckets with points, in ascending order.
+  /// The buckets that contain points, in ascending order.
   let buckets: [Int]
 
-  /// The largest number of buckets; more would use as much memory as the points.
+  /// The maximum number of buckets. More buckets would use as much memory as the points.
   static let bucketLimit = 1 << 20
 
   init(shift: Int, buckets: [Int]) { (self.shift, self.buckets) = (shift, buckets) }
 
-  /// Creates a tally of all buckets that any worker has marked.
+  /// Combines the buckets that the workers have marked.
   init(shift: Int, _ marks: WorkerStates<TrivialBuffer<Bool>>) {
     self.init(
       shift: shift,
@@ -32,20 +32,20 @@ struct TileCounts {
       })
   }
 
-  /// The shift that results in at most `bucketLimit` buckets.
+  /// Returns the shift that results in at most `bucketLimit` buckets.
   static func shift(ofTiles count: Int) -> Int {
     var shift = 0
     while (count - 1) >> shift >= bucketLimit { shift += 1 }
     return shift
   }
 
-  /// The number of tiles that may have points.
+  /// The maximum number of tiles that contain points.
   var tileCount: Double { Double(buckets.count) * Double(1 << shift) }
 
-  /// Returns ranges of tiles that cover a grid. The tiles with points in each range have at most `available`
-  /// bytes, unless a single bucket or row of tiles has more.
+  /// Returns ranges of tiles that cover a grid. In each range, the total size of the tiles that
+  /// contain points is at most `available` bytes, unless a single bucket or row of tiles is larger.
   ///
-  /// - Parameter wholeRows: whether each range starts with a row of tiles.
+  /// - Parameter wholeRows: whether each range starts at the first tile of a row of tiles.
   func ranges(
     of grid: TileGrid, tileBytes: Double, available: Double, wholeRows: Bool
   ) -> [Range<Int>] {
@@ -68,8 +68,8 @@ struct TileCounts {
 }
 
 extension RasterSampler {
-  /// Reads the requests of one of `groups` at points that are divided into parts. Each tile is decoded once,
-  /// whatever the capacity of the cache, if the answers of one part fit into memory.
+  /// Reads the requests of one of `groups` at points that are divided into parts. If the answers of
+  /// one part fit into memory, each tile is decoded once, regardless of the capacity of the cache.
   ///
   /// - Parameter keepsTiles: false if no later batch uses the same tiles.
   package func sample<Parts: SampleParts>(
@@ -154,8 +154,8 @@ extension RasterSampler {
     }
   }
 
-  /// Samples by shares of the tiles; the tiles of a share are kept until the share has been read for all
-  /// parts.
+  /// Samples one share of the tiles at a time. The tiles of a share are kept until the share has
+  /// been read for all parts.
   private func sampleInSweeps<Parts: SampleParts>(
     _ group: [Int], _ parts: Parts
   ) throws(Parts.Failure) {
@@ -182,14 +182,14 @@ extension RasterSampler {
     cache.count(kept.statistics)
   }
 
-  /// The number of preceding tiles that may contain taps of a tile's points.
+  /// The number of tiles before a tile that may contain taps of the tile's points.
   private func tilesSpanned(of index: Int) -> Int {
     let profile = requests[index].raster.members[0].profile
     guard resampling != .nearest, let grid = TapGrid(profile, TapRule(resampling)) else { return 0 }
     return grid.rowSpan * profile.grid.tilesAcross
   }
 
-  /// The total size in bytes of all tiles of some requests.
+  /// The total size in bytes of all tiles of the requests.
   static func tileBytes(of requests: [Request]) -> Double {
     var bytes = 0.0
     for request in requests {
@@ -237,7 +237,7 @@ extension RasterSampler {
     return sweeps
   }
 
-  /// The tiles of a request's single file that have points.
+  /// The tiles of a request's single file that contain points.
   private func counts<Parts: SampleParts>(
     _ index: Int, _ parts: Parts
   ) throws(Parts.Failure) -> TileCounts {

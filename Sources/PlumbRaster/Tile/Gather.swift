@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// Distinguishes values from nodata. The gather loops are generic over this protocol, so that each pixel type
-/// and validity rule compiles to a separate loop.
+/// Distinguishes values from nodata. The gather loops are generic over this protocol, so that each
+/// pixel type and validity rule compiles to a separate loop.
 protocol ValidityTest {
   associatedtype Value: CellNumber
   func isValid(_ value: Value) -> Bool
@@ -12,9 +12,9 @@ extension ValidityTest {
   @inline(__always) func isNaN(_ value: Value) -> Bool { false }
 }
 
-/// A stored value as a number for calculations.
+/// A stored value that can be converted to a number for calculations.
 protocol CellNumber: BitwiseCopyable {
-  /// The value as a double; the real part of a complex one.
+  /// The value as a double; for a complex value, its real part.
   var number: Double { get }
   /// The least value of an integer type with at most 16 bits; nil for other types.
   static var leastCounted: Int? { get }
@@ -57,10 +57,10 @@ struct Differs<Value: FixedWidthInteger & CellNumber>: ValidityTest {
   @inline(__always) func isValid(_ value: Value) -> Bool { value != noData }
 }
 
-/// Accepts floats that are neither NaN nor nodata. As in GDAL, values that differ by at most two units in the
-/// last place are equal, because files store the nodata value as text.
+/// Accepts floats that are neither NaN nor nodata. As in GDAL, values that differ only by a few
+/// units in the last place are equal, because files store the nodata value as text.
 struct RealDiffers<Value: BinaryFloatingPoint & CellNumber>: ValidityTest {
-  /// The nodata value; NaN, which is not equal to any value, if there is none.
+  /// The nodata value. NaN, which is not equal to any value, if the band has no nodata value.
   let noData: Value
 
   @inline(__always) func isValid(_ value: Value) -> Bool {
@@ -73,7 +73,8 @@ struct RealDiffers<Value: BinaryFloatingPoint & CellNumber>: ValidityTest {
   @inline(__always) func isNaN(_ value: Value) -> Bool { value != value }
 }
 
-/// Compares the real part of a complex value with nodata, as GDAL does. A NaN in either part is nodata.
+/// Compares the real part of a complex value with nodata, as GDAL does. If either part is NaN, the
+/// value is nodata.
 struct ComplexValidity<Real: ValidityTest, Imaginary: ValidityTest>: ValidityTest
 where Real.Value == Imaginary.Value {
   let real: Real
@@ -106,7 +107,8 @@ protocol ValidityVisitor {
   func visit(_ test: some ValidityTest)
 }
 
-/// Copies the cells of `entries` from a tile into a column, and sets the status of each to `ok` or `nodata`.
+/// Copies the cells of `entries` from a tile into a column, and sets the status of each entry's
+/// point to `ok` or `nodata`.
 struct EntryGather: ValidityVisitor {
   let source: GatherSource
   let entries: UnsafeBufferPointer<PlanEntry>
@@ -128,7 +130,7 @@ struct EntryGather: ValidityVisitor {
   }
 }
 
-/// Copies one value from each address into consecutive rows; used if all tiles are in memory.
+/// Copies one value from each address into consecutive rows. Used if all tiles are in memory.
 struct AddressGather: ValidityVisitor {
   let addresses: UnsafePointer<UnsafeRawPointer>
   let byteOffset: Int
@@ -199,7 +201,8 @@ extension Band {
     }
   }
 
-  /// The nodata value in an integer type; nil if there is none that the type can represent.
+  /// The nodata value in an integer type; nil if the band has none, or if the type cannot represent
+  /// it.
   private func integerNoData<Value: FixedWidthInteger>(as type: Value.Type) -> Value? {
     guard case .noData(let noData) = validity else { return nil }
     switch noData {

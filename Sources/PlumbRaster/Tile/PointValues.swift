@@ -1,9 +1,10 @@
-/// Reads the values at points of a raster whose tiles are not available, for example one on a remote server.
+/// Reads the values at points of a raster whose tiles are not available, for example a raster on a
+/// remote server.
 public struct PointValues: Sendable {
-  /// The values at some points.
+  /// The values at points.
   public struct Answer: Sendable {
-    /// For each point, the values of the requested bands, in which nil is nodata; nil for a point that could
-    /// not be read.
+    /// For each point, the values of the requested bands; a nil value is nodata. The element is nil
+    /// for a point that could not be read.
     public var values: [[CellValue?]?]
     /// The reason why some points could not be read.
     public var fault: RasterError?
@@ -14,10 +15,11 @@ public struct PointValues: Sendable {
     }
   }
 
-  /// A function that reads the values of some bands at points in the raster's CRS; all points are on the
+  /// A function that reads the values of bands at points in the raster's CRS. All points are on the
   /// raster.
   public var ask: @Sendable (_ points: [SIMD2<Double>], _ bands: [Int]) -> Answer
-  /// Whether the profile's grid is the actual grid of the cells, so that the cell of a point is known.
+  /// Whether the profile's grid is the actual grid of the cells, so that the cell of a point is
+  /// known.
   public var hasCellGrid: Bool
 
   /// Creates a reader of values, with or without a known grid of cells.

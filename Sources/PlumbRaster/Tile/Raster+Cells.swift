@@ -1,11 +1,12 @@
 import PlumbCore
 
 extension Raster {
-  /// Returns the same raster in the coordinates of its grid: x is the column and y the row, counted from 0 at
-  /// the first cell's corner, without a CRS. A point belongs to the cell that contains it.
+  /// Returns the same raster in the coordinates of its grid, without a CRS. x is the column and y
+  /// the row, counted from 0 at the first cell's corner. A point belongs to the cell that contains
+  /// it.
   ///
-  /// - Throws: for a mosaic, whose files have separate columns and rows, and for a source that provides
-  ///   values by point.
+  /// - Throws: for a mosaic, because each of its files has separate columns and rows, and for a
+  ///   source that returns values for points.
   public func inCells() throws(RasterError) -> Raster {
     guard members.count == 1 else {
       throw RasterError(
@@ -20,7 +21,7 @@ extension Raster {
     return try Raster(name: name, members: [CellSource(members[0])])
   }
 
-  /// - Throws: if a file is not georeferenced, so that points cannot be located in it.
+  /// - Throws: if a file is not georeferenced, because points cannot be located in it.
   package func checkGeoreference() throws(RasterError) {
     for member in members {
       if case .none(let reason) = member.profile.mapping {
@@ -29,11 +30,11 @@ extension Raster {
     }
   }
 
-  /// Whether x and y of points are columns and rows.
+  /// Whether the coordinates of points are columns and rows.
   package var isInCells: Bool { members[0] is CellSource }
 }
 
-/// Wraps a source, so that x and y of points are columns and rows.
+/// Wraps a source, so that the coordinates of points are columns and rows.
 private final class CellSource: TileSource {
   private let base: any TileSource
   let profile: RasterProfile

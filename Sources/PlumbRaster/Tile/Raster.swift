@@ -1,14 +1,15 @@
 import PlumbCore
 import Synchronization
 
-/// A named raster: one file, or a mosaic of files in a fixed order. At each point the first file with a value
-/// is used.
+/// A named raster: one file, or a mosaic of files in a fixed order. At each point, the value is
+/// read from the first file that has a value.
 public final class Raster: Sendable {
-  /// The name in columns and results.
+  /// The name of the raster in column names and results.
   public let name: String
   /// The files, in the order in which they are read.
   public let members: [any TileSource]
-  /// The bands of the raster or mosaic, each with a type that can represent the values of all members.
+  /// The bands of the raster or mosaic, each with a type that can represent the values of all
+  /// members.
   public let bands: [Band]
   /// The bands that are the alpha band of other bands in at least one member.
   let alphaBands: Set<Int>
@@ -19,15 +20,16 @@ public final class Raster: Sendable {
   /// For each member, the index of its CRS in `references`.
   public let memberReferences: [Int]
 
-  /// The number of the raster's first member in this process, which identifies its tiles in the cache.
+  /// The process-wide number of the raster's first member, which identifies its tiles in the cache.
   let firstSourceID: UInt32
 
   private static let nextSourceID = Atomic<UInt32>(0)
-  /// The overviews by the binary logarithm of the width of their cells; a nil value means the raster itself.
+  /// The overviews by the binary logarithm of the maximum width of their cells; a nil value
+  /// represents the raster itself.
   private let overviews = Mutex<[Int: Raster?]>([:])
 
-  /// - Throws: if there is no member, or the members differ in their number of bands or have types that no
-  ///   single type can represent.
+  /// - Throws: if there are no members, if the members differ in their number of bands, scale or
+  ///   offset, or if no single type can represent the types of a band.
   public init(name: String, members: [any TileSource]) throws(RasterError) {
     guard let first = members.first else { throw RasterError("\(name): no raster files") }
     var bands = first.profile.bands
@@ -74,9 +76,9 @@ public final class Raster: Sendable {
       Self.nextSourceID.wrappingAdd(UInt32(members.count), ordering: .relaxed).oldValue
   }
 
-  /// Returns the raster to use for pictures at reduced resolution. It uses the overviews with the largest
-  /// cells that are at most `factor` times as wide as the raster's cells, with `factor` rounded down to a
-  /// power of two; it is the raster itself if the files have no such overviews.
+  /// Returns the raster to use for pictures at reduced resolution. It uses the overviews with the
+  /// largest cells that are at most `factor` times as wide as the raster's cells, where `factor` is
+  /// rounded down to a power of two. Returns the raster itself if the files have no such overviews.
   package func overview(atMost factor: Double) -> Raster {
     guard factor >= 2 else { return self }
     var power = 1

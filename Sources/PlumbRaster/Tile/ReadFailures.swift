@@ -10,7 +10,7 @@ public struct ReadFailures: Sendable {
     public var messageTemplate: MessageTemplate
   }
 
-  /// The first few failures, and the first failure of each of some more files.
+  /// The first few failures, and the first failure of each of several more files.
   public private(set) var lines: [Line] = []
   /// The total number of failures.
   public private(set) var count = 0

@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// A worker's state between jobs: open readers for a bounded number of files (the least recently used one is
-/// closed if another is needed), and scratch memory for tiles.
+/// A worker's state between jobs: open readers for a limited number of files, and scratch memory
+/// for tiles. If another reader is needed, the least recently used reader is closed.
 final class ReaderPool {
   private struct Opened {
     var reader: any TileReader
@@ -30,12 +30,12 @@ final class ReaderPool {
     return reader
   }
 
-  /// Closes all readers, because a reader whose read was cancelled may treat data that it has not read as
-  /// missing.
+  /// Closes all readers, because a reader whose read was cancelled may treat data that it has not
+  /// read as missing.
   func closeAll() { opened = [:] }
 
-  /// Opens a reader. If this fails, for example because there are too few file descriptors, closes the other
-  /// readers and retries.
+  /// Opens a reader. If this fails, for example because too few file descriptors are available,
+  /// closes the other readers and retries.
   private func open(_ source: any TileSource) throws(RasterError) -> any TileReader {
     do throws(RasterError) {
       return try source.makeReader()
@@ -46,8 +46,8 @@ final class ReaderPool {
     }
   }
 
-  /// The range of x along the edge of a file according to its reader's mapping; computed once; nil if it
-  /// cannot be determined.
+  /// The range of x along the edge of a file according to its reader's mapping; nil if the range
+  /// cannot be determined. It is computed once.
   func longitudes(
     id: UInt32, of grid: TileGrid, _ reader: any TileReader
   ) throws(RasterError) -> ClosedRange<Double>? {
@@ -65,7 +65,7 @@ final class ReaderPool {
     var range: ClosedRange<Double>?
     let known = x.filter(\.isFinite)
     if let low = known.min(), let high = known.max() {
-      // The edge may extend further between two steps.
+      // Between two of the computed points, the edge may extend beyond their range.
       let margin = (high - low) / Double(steps)
       range = low - margin...high + margin
     }
@@ -75,7 +75,7 @@ final class ReaderPool {
 
   /// Memory for a tile that is not kept, valid until the same worker's next job.
   ///
-  /// - Parameter number: the index among the tiles that one job needs at once.
+  /// - Parameter number: the index among the tiles that one job needs at the same time.
   func scratch(number: Int, byteCount: Int) -> TileBuffer {
     while scratches.count <= number { scratches.append(TileBuffer(byteCount: byteCount)) }
     if scratches[number].bytes.count != byteCount {

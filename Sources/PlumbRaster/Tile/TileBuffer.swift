@@ -1,19 +1,19 @@
 import PlumbCore
 import Synchronization
 
-/// One decoded tile. Readers retain the buffer while they use it, because the cache may evict it in the
-/// meantime.
+/// One decoded tile. Readers retain the buffer while they use it, because the cache may evict it in
+/// the meantime.
 ///
-/// - Invariant: only the thread that decodes the tile writes to the buffer, before other threads can access
-///   it.
+/// - Invariant: only the thread that decodes the tile writes to the buffer, before other threads
+///   can access it.
 public final class TileBuffer: @unchecked Sendable {
-  /// The tile's cells, row by row; all bands of a cell are adjacent if the file is interleaved.
+  /// The tile's cells, row by row. If the file is interleaved, all bands of a cell are adjacent.
   public let bytes: UnsafeMutableRawBufferPointer
   private let slab: TileArena.Slab?
   private let arena: TileArena?
 
-  /// - Parameter arena: the arena from which to allocate; if it is nil, or the tile is too large for it, the
-  ///   memory is allocated separately.
+  /// - Parameter arena: the arena to allocate from. If it is nil, or if the tile is too large for
+  ///   the arena, the memory is allocated separately.
   init(byteCount: Int, arena: TileArena? = nil) {
     if let arena, let (slab, memory) = arena.allocate(byteCount: byteCount) {
       (self.arena, self.slab) = (arena, slab)
@@ -35,12 +35,12 @@ public final class TileBuffer: @unchecked Sendable {
   }
 }
 
-/// Allocates memory for many tiles of one size from huge pages. A page is returned to the system when its
-/// last tile is freed.
+/// Allocates memory for many tiles of one size from huge pages. A page is returned to the operating
+/// system when its last tile is freed.
 final class TileArena: Sendable {
   /// A huge page that is divided into slots of one size.
   ///
-  /// - Invariant: the free slots are accessed only with the arena's lock held.
+  /// - Invariant: the free slots are accessed only while the arena's lock is held.
   final class Slab: @unchecked Sendable {
     let slotSize: Int
     let base = LargeMemory.allocate(byteCount: LargeMemory.pageSize)
@@ -54,7 +54,7 @@ final class TileArena: Sendable {
     deinit { LargeMemory.deallocate(base, byteCount: LargeMemory.pageSize) }
   }
 
-  /// The largest tile in bytes; larger tiles would leave much of a page unused.
+  /// The size of the largest tile in bytes. Larger tiles would leave much of a page unused.
   static let largestTile = LargeMemory.pageSize / 8
 
   private struct State {

@@ -4,7 +4,7 @@ public struct FetchCost: Sendable, Hashable {
   public var requests = 0
   /// The total size of the responses in bytes.
   public var bytes = 0
-  /// The number of requests that were retries after failures; they are included in `requests`.
+  /// The number of requests that were retries after failures. These are included in `requests`.
   public var retries = 0
 
   /// Creates a cost, zero by default.
@@ -20,12 +20,12 @@ public struct FetchCost: Sendable, Hashable {
   }
 }
 
-/// The tiles that a batch needs from a source. There is one job per element of `tiles`, which needs all of
-/// `planes`.
+/// The tiles that a batch needs from a source. There is one job per element of `tiles`, and each
+/// job needs all of `planes`.
 public struct TileDemand {
   /// The numbers of the tiles, in the order in which they are needed.
   public var tiles: [Int]
-  /// The planes needed of each tile.
+  /// The planes that are needed for each tile.
   public var planes: [Int]
   /// Whether a plane's tile is already in memory.
   public var isHeld: (_ plane: Int, _ tile: Int) -> Bool
@@ -39,14 +39,14 @@ public struct TileDemand {
   }
 }
 
-/// Tiles that are being fetched over a network. When this value is released, tiles that have not been
-/// requested yet are no longer fetched.
+/// Tiles that are being fetched over a network. When this value is released, tiles that have not
+/// been requested yet are not fetched.
 public struct TileFetch: Sendable {
   private let release: @Sendable (Int) -> Void
 
   /// - Parameter release: called once for each of the demand's tiles, with its index.
   public init(release: @escaping @Sendable (_ job: Int) -> Void) { self.release = release }
 
-  /// Marks a tile, by its index in the demand, as read in all its planes.
+  /// Marks a tile as read in all its planes. `job` is the tile's index in the demand.
   func finish(_ job: Int) { release(job) }
 }

@@ -1,6 +1,7 @@
 import PlumbCore
 
-/// A raster that provides its tiles: the interface between grid maths and file formats.
+/// A raster that can be read tile by tile. This protocol is the interface between the geometry of
+/// grids and the file formats.
 public protocol TileSource: AnyObject, Sendable {
   /// The path of the raster, which is its name in messages.
   var path: String { get }
@@ -15,17 +16,17 @@ public protocol TileSource: AnyObject, Sendable {
 
   /// Whether the cells are read over a network, so that they should be fetched in advance.
   var isRemote: Bool { get }
-  /// Starts to fetch the bytes of tiles; nil if there is nothing to fetch.
+  /// Starts to fetch the bytes of tiles; returns nil if no bytes have to be fetched.
   func fetch(_ demand: TileDemand) -> TileFetch?
   /// The estimated cost of fetching the bytes of tiles.
   func cost(of demand: TileDemand) -> FetchCost
   /// The total cost of fetching so far.
   var fetched: FetchCost { get }
 
-  /// The reader of values by point instead of tiles; nil for a source of tiles.
+  /// The source of values by point; nil for a source of tiles.
   var pointValues: PointValues? { get }
 
-  /// Returns the file's overview of the same area in larger cells.
+  /// Returns the file's overview, which covers the same area with larger cells.
   ///
   /// - Parameter factor: the maximum width of the larger cells, in cells of the raster.
   /// - Returns: nil if the file has no overview with larger cells within that limit.
@@ -33,22 +34,22 @@ public protocol TileSource: AnyObject, Sendable {
 }
 
 extension TileSource {
-  /// False: a local file.
+  /// False, because the default source is a local file.
   public var isRemote: Bool { false }
 
-  /// Nil: nothing is fetched.
+  /// Nil, because nothing is fetched.
   public func fetch(_ demand: TileDemand) -> TileFetch? { nil }
 
-  /// No cost.
+  /// Zero, because nothing is fetched.
   public func cost(of demand: TileDemand) -> FetchCost { FetchCost() }
 
-  /// No cost.
+  /// Zero, because nothing is fetched.
   public var fetched: FetchCost { FetchCost() }
 
-  /// Nil: a source of tiles.
+  /// Nil, because the default source has tiles.
   public var pointValues: PointValues? { nil }
 
-  /// Nil: there are no overviews.
+  /// Nil, because the default source has no overviews.
   public func overview(atMost factor: Double) -> (any TileSource)? { nil }
 }
 
@@ -64,7 +65,8 @@ public protocol TileReader: AnyObject {
     plane: Int, tile: Int, into buffer: UnsafeMutableRawBufferPointer
   ) throws(RasterError)
 
-  /// Reads at least the cells of some entries of a tile. The bytes of other cells are unspecified.
+  /// Reads at least the cells of the given entries of a tile. The bytes of other cells are
+  /// unspecified.
   ///
   /// - Parameters:
   ///   - plane: the plane of the tile, counted from 0.
@@ -76,13 +78,14 @@ public protocol TileReader: AnyObject {
     into buffer: UnsafeMutableRawBufferPointer
   ) throws(RasterError)
 
-  /// The cost of reading a single cell, as the number of bytes of a tile that take the same time to read; nil
-  /// if the layout has no cheap reads of single cells.
+  /// The cost of reading a single cell, as the number of bytes of a tile that take the same time to
+  /// read; nil if single cells cannot be read cheaply from the file's layout.
   var cellReadCost: Int? { get }
 
-  /// Reads single cells and stores them one after another, `RasterProfile.cellStride(plane:)` bytes each.
+  /// Reads single cells and stores them consecutively, `RasterProfile.cellStride(plane:)` bytes
+  /// each.
   ///
-  /// - Returns: false if this tile has to be read completely.
+  /// - Returns: false if the tile must be read completely.
   func readCells(
     plane: Int, tile: Int, entries: UnsafeBufferPointer<PlanEntry>,
     into buffer: UnsafeMutableRawBufferPointer
@@ -107,13 +110,13 @@ public protocol TileReader: AnyObject {
     rowStride: Int
   ) throws(RasterError)
 
-  /// Converts points to grid positions in place, if the profile's mapping is `source`; a point without a
-  /// position becomes NaN.
+  /// Converts points to grid positions in place, if the profile's mapping is `source`. The
+  /// coordinates of a point without a grid position become NaN.
   func mapToGrid(
     x: UnsafeMutablePointer<Double>, y: UnsafeMutablePointer<Double>, count: Int
   ) throws(RasterError)
 
-  /// Converts grid positions to points in place: the inverse of `mapToGrid`.
+  /// Converts grid positions to points in place. This is the inverse of `mapToGrid`.
   func mapFromGrid(
     x: UnsafeMutablePointer<Double>, y: UnsafeMutablePointer<Double>, count: Int
   ) throws(RasterError)
@@ -128,16 +131,16 @@ extension TileReader {
     try readTile(plane: plane, tile: tile, into: buffer)
   }
 
-  /// Nil: complete tiles are read.
+  /// Nil, because complete tiles are read.
   public var cellReadCost: Int? { nil }
 
-  /// Nil: all rows of a tile.
+  /// Nil, because a block is a complete tile.
   public var blockRows: Int? { nil }
 
-  /// True.
+  /// True, because a block is a complete tile.
   public var readsWholeBlocks: Bool { true }
 
-  /// Throws: the source provides complete tiles only.
+  /// Throws an error, because the source can read complete tiles only.
   public func readWindow(
     plane: Int, _ window: CellWindow, into memory: UnsafeMutableRawPointer, cellStride: Int,
     rowStride: Int
@@ -145,20 +148,20 @@ extension TileReader {
     throw RasterError("this raster is read by complete tiles only")
   }
 
-  /// False: complete tiles are read.
+  /// Returns false, because complete tiles are read.
   public func readCells(
     plane: Int, tile: Int, entries: UnsafeBufferPointer<PlanEntry>,
     into buffer: UnsafeMutableRawBufferPointer
   ) throws(RasterError) -> Bool { false }
 
-  /// Throws: the method does not apply to a source with an affine grid.
+  /// Throws an error, because the method does not apply to a source with an affine grid.
   public func mapToGrid(
     x: UnsafeMutablePointer<Double>, y: UnsafeMutablePointer<Double>, count: Int
   ) throws(RasterError) {
     throw RasterError("this raster has an affine grid")
   }
 
-  /// Throws: the method does not apply to a source with an affine grid.
+  /// Throws an error, because the method does not apply to a source with an affine grid.
   public func mapFromGrid(
     x: UnsafeMutablePointer<Double>, y: UnsafeMutablePointer<Double>, count: Int
   ) throws(RasterError) {

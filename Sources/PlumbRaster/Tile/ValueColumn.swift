@@ -2,20 +2,22 @@ import PlumbCore
 
 /// One band's values at a batch of points, in the stored type, with a status for each point.
 ///
-/// - Invariant: workers write disjoint elements, and no element is read before all are written.
+/// - Invariant: workers write disjoint elements, and no element is read before all elements are
+///   written.
 public final class ValueColumn: @unchecked Sendable {
-  /// The type of the values: the band's own, or `float64` if they are interpolated.
+  /// The type of the values: the band's type, or `float64` if the values are interpolated.
   public let pixelType: PixelType
   /// The number of points.
   public let count: Int
   /// The `count` values, valid for the lifetime of the column.
   public let bytes: UnsafeMutableRawPointer
-  /// `SampleStatus` raw values; the value of a point that is not `ok` is undefined.
+  /// The `SampleStatus` raw value of each point. The value of a point whose status is not `ok` is
+  /// undefined.
   public let status: TrivialBuffer<UInt8>
   /// Whether the values' memory belongs to the caller.
   private let isBorrowed: Bool
 
-  /// Allocates a column with room for `count` values; values and statuses are undefined.
+  /// Allocates a column with capacity for `count` values. The values and statuses are undefined.
   public init(pixelType: PixelType, count: Int) {
     self.pixelType = pixelType
     self.count = count
@@ -24,7 +26,7 @@ public final class ValueColumn: @unchecked Sendable {
     isBorrowed = false
   }
 
-  /// Creates a column in memory of the caller; the memory must outlive the column.
+  /// Creates a column in memory of the caller. The memory must outlive the column.
   ///
   /// - Parameters:
   ///   - values: memory for `count` values, suitably aligned; nil to allocate it.
@@ -62,12 +64,13 @@ public final class ValueColumn: @unchecked Sendable {
 public struct RasterAnswer: Sendable {
   /// A column for each requested band, in the order of the request.
   public var columns: [ValueColumn]
-  /// The cell of each value; nil if not requested.
+  /// The cell of each value; nil if provenance is not requested.
   public var provenance: Provenance?
   /// The date of each value; nil unless dates are matched to the points' times.
   public var dates: Dates?
-  /// The indices of the columns that determine whether a point has a value. An alpha band also has values
-  /// where the other bands are transparent, so it is included only if no other band is requested.
+  /// The indices of the columns that determine whether a point has a value. An alpha band also has
+  /// values where the other bands are transparent, so its column is included only if no other band
+  /// is requested.
   let valueColumns: [Int]
 
   init(columns: [ValueColumn], provenance: Provenance?, bands: [Int], alphaBands: Set<Int>) {
@@ -94,16 +97,16 @@ public struct RasterAnswer: Sendable {
 
   /// The cell that was used at each point.
   public struct Provenance: Sendable {
-    /// The index of the file in the raster; -1 if there is none.
+    /// The index of the file in the raster; -1 if no cell was used.
     public var member: TrivialBuffer<Int32>
-    /// The cell's column in its file; -1 if there is none.
+    /// The cell's column in its file; -1 if no cell was used.
     public var column: TrivialBuffer<Int32>
-    /// The cell's row in its file; -1 if there is none.
+    /// The cell's row in its file; -1 if no cell was used.
     public var row: TrivialBuffer<Int32>
   }
 
-  /// The status of a point: `ok` if any band other than alpha has a value, otherwise the status of the first
-  /// band.
+  /// The status of a point: `ok` if any band other than alpha has a value, otherwise the status of
+  /// the first band.
   public func status(at index: Int) -> SampleStatus {
     for column in valueColumns where columns[column].status[index] == SampleStatus.ok.rawValue {
       return .ok
@@ -111,7 +114,7 @@ public struct RasterAnswer: Sendable {
     return valueColumns.first.map { columns[$0].status(at: index) } ?? .outside
   }
 
-  /// The number of points, among the first `count`, with a band that could not be read.
+  /// The number of points, among the first `count`, at which a band could not be read.
   package func unreadRows(of count: Int) -> Int {
     var unread: [Bool] = []
     for column in columns {

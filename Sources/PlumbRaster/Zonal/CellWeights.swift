@@ -1,9 +1,9 @@
 /// A number for each cell of a grid, such as its size on the ground.
 package protocol CellWeights: Sendable {
-  /// The numbers of a tile's cells.
+  /// Returns the numbers of a tile's cells.
   ///
   /// - Parameters:
-  ///   - window: the cells of the grid in the tile.
+  ///   - window: the window of the grid that the tile covers.
   ///   - worker: the number of the calling worker.
   /// - Throws: if the source of the numbers cannot be read.
   func weights(_ window: CellWindow, worker: Int) throws(RasterError) -> CellPlane
@@ -30,14 +30,14 @@ package final class CellPlane: Sendable {
   }
 }
 
-/// The planes that a worker used last.
+/// The most recently used planes of a worker.
 package final class CellPlaneCache {
   private var planes: [(key: CellWindow, plane: CellPlane)] = []
   private static let limit = 8
 
   package init() {}
 
-  /// Returns the plane of a tile's cells, which is made unless it is one of those that were used last.
+  /// Returns the plane of a tile's cells. Creates the plane if it is not in the cache.
   package func plane(
     _ key: CellWindow, make: () throws(RasterError) -> CellPlane
   ) throws(RasterError) -> CellPlane {

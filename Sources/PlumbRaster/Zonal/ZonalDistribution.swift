@@ -4,9 +4,10 @@ package struct ZonalDistribution: Sendable {
   package struct Entry: Sendable, Hashable {
     /// The value.
     package var value: Double
-    /// The sum of the coverage of its cells.
+    /// The total coverage of the cells with this value.
     package var weight: Double
-    /// The size of the covered parts of its cells in m²; 0 unless sizes are needed.
+    /// The total size, in m², of the covered parts of the cells with this value; 0 unless sizes are
+    /// needed.
     package var area = 0.0
 
     /// Creates a value with its coverage.
@@ -15,36 +16,40 @@ package struct ZonalDistribution: Sendable {
     }
   }
 
-  /// The distinct values in ascending order, or those that are not in `runs`.
+  /// The distinct values in ascending order. If `runs` is not nil, the array contains only the
+  /// values that are not in `runs`.
   private var memory: [Entry] = []
-  /// The distinct values in a file; nil if there are none.
+  /// The distinct values in a file; nil if no values have been moved to a file.
   private var runs: ZonalRuns?
   /// The totals of `runs`.
   private var knownTotals: Totals?
-  /// The values of the cells and their coverage, in the order in which they were read; empty unless they are
-  /// kept.
+  /// The values of the cells and their coverage, in the order in which they were read; empty unless
+  /// they are kept.
   package private(set) var cells: [Entry] = []
-  /// Whether there were more values than allowed; the entries and cells are then incomplete.
+  /// Whether there were more values than allowed. If so, the entries and cells are incomplete.
   package private(set) var isOverLimit = false
-  /// The error of a file of values; the values are then incomplete.
+  /// The error of writing values to a file; nil if no error occurred. After an error, the values
+  /// are incomplete.
   package private(set) var failure: (any Error)?
   private let keepsCells: Bool
   private let entryLimit: Int
   private let spill: Spill?
   private let sketchCount: Int?
   private var entrySort = EntrySort()
-  /// The sum of the greatest coverages of values that were replaced by one of them at a time.
+  /// A bound on the error of ranks. Each replacement of neighbouring values adds the largest
+  /// coverage of a group that was replaced by one value.
   private var replacedWeight = 0.0
   /// The number of entries at which equal values are merged.
   private var limit = Self.leastLimit
   private static let leastLimit = 1 << 16
 
   /// - Parameters:
-  ///   - keepsCells: whether the cells are kept in their order.
+  ///   - keepsCells: whether the cells are kept in the order in which they are read.
   ///   - entryLimit: the maximum number of distinct values, and of cells.
-  ///   - spill: the file for values that do not fit in memory; nil to keep all in memory.
-  ///   - sketchCount: the number of distinct values above which neighbours are replaced by one of them, so that
-  ///     quantiles are approximate; nil for exact quantiles. Takes precedence over `spill`.
+  ///   - spill: the file for values that do not fit in memory; nil to keep all values in memory.
+  ///   - sketchCount: the number of distinct values above which groups of neighbouring values are
+  ///     replaced by one value each, so that quantiles are approximate; nil for exact quantiles.
+  ///     Takes precedence over `spill`.
   package init(
     keepsCells: Bool = false, entryLimit: Int = .max, spill: Spill? = nil, sketchCount: Int? = nil
   ) {
@@ -52,9 +57,9 @@ package struct ZonalDistribution: Sendable {
     self.sketchCount = sketchCount
   }
 
-  /// How values are moved to a file.
+  /// Determines when and where values are moved to a file.
   package struct Spill: Sendable {
-    /// The number of distinct values in memory above which they are moved.
+    /// The number of distinct values in memory above which the values are moved.
     package var entryCount: Int
     /// Creates an empty file.
     package var makeFile: @Sendable () throws -> any ZonalSpillFile
@@ -97,7 +102,8 @@ package struct ZonalDistribution: Sendable {
     }
   }
 
-  /// Replaces neighbouring values by one of them, so that about `count` values are left.
+  /// Replaces groups of neighbouring values by one of their values each, so that about `count`
+  /// values are left.
   private mutating func replaceNeighbours(count: Int) {
     let total = memory.reduce(0) { $0 + $1.weight }
     let limit = 2 * total / Double(max(1, count))
@@ -122,10 +128,11 @@ package struct ZonalDistribution: Sendable {
     replacedWeight += greatest
   }
 
-  /// The greatest difference of the rank of a quantile, as a share of the coverage; 0 for exact quantiles.
+  /// The maximum error of the rank of a quantile, as a share of the total coverage; 0 for exact
+  /// quantiles.
   package var rankError: Double {
     guard replacedWeight > 0 else { return 0 }
-    // A value's position may be anywhere within its coverage.
+    // The position of a value may be anywhere within its coverage.
     let total = memory.reduce(0) { $0 + $1.weight }
     return min(1, (replacedWeight + 2 * total / Double(max(1, (sketchCount ?? 2) / 2))) / total)
   }
@@ -140,7 +147,7 @@ package struct ZonalDistribution: Sendable {
     memory.removeAll(keepingCapacity: true)
   }
 
-  /// Merges equal values; the distribution is then complete.
+  /// Merges equal values. The distribution is then complete.
   mutating func finish() {
     merge()
     if let spill, runs != nil, !memory.isEmpty { moveToFile(spill) }
@@ -185,7 +192,7 @@ package struct ZonalDistribution: Sendable {
   /// The number of distinct values.
   package var variety: Int { runs == nil ? memory.count : totals.count }
 
-  /// The number of distinct values, the sum of their coverage, and the greatest.
+  /// The number of distinct values, the sum of their coverage, and the greatest value.
   private struct Totals {
     var count = 0
     var weight = 0.0
@@ -204,14 +211,14 @@ package struct ZonalDistribution: Sendable {
     return totals
   }
 
-  /// The error of reading a file of values; nil if there was none.
+  /// The error of reading the file of values; nil if no error occurred.
   package var readFailure: (any Error)? { runs?.failure }
 
-  /// Returns a quantile of the values, weighted by coverage: for n distinct values v with the coverage w, value
-  /// k is at the position (k − 1) · w(k) + (n − 1) · (w(1) + … + w(k − 1)), and values between two positions
-  /// are interpolated linearly. NaN without values.
+  /// Returns a quantile of the values, weighted by coverage; NaN if there are no values. For n
+  /// distinct values v with coverage w, value v(k) is at the position (k − 1) · w(k) + (n − 1) ·
+  /// (w(1) + … + w(k − 1)). Between two positions, values are interpolated linearly.
   ///
-  /// - Parameter share: from 0 to 1.
+  /// - Parameter share: the share of the quantile, from 0 to 1.
   package func quantile(_ share: Double) -> Double {
     let totals = totals
     guard let last = totals.last else { return .nan }
@@ -237,7 +244,8 @@ package struct ZonalDistribution: Sendable {
     return found ?? last.value
   }
 
-  /// The value with the greatest coverage, the greatest of several; NaN without values.
+  /// The value with the largest coverage; if several values have it, the greatest of them. NaN if
+  /// there are no values.
   package var majority: Double {
     var found = Entry(value: .nan, weight: -1)
     forEach {
@@ -247,7 +255,8 @@ package struct ZonalDistribution: Sendable {
     return found.value
   }
 
-  /// The value with the least coverage, the least of several; NaN without values.
+  /// The value with the smallest coverage; if several values have it, the least of them. NaN if
+  /// there are no values.
   package var minority: Double {
     var found = Entry(value: .nan, weight: .infinity)
     forEach {

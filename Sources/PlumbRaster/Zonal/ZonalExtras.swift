@@ -1,6 +1,7 @@
-/// The sums of an area's cells that only some statistics need.
+/// Sums over an area's cells that only some statistics need.
 package struct ZonalExtras: Sendable {
-  /// The sum of the sizes of the covered parts of the cells with a value, in m²; NaN if a size is unknown.
+  /// The sum of the sizes of the covered parts of the cells with a value, in m²; NaN if a size is
+  /// unknown.
   package private(set) var area = 0.0
   /// The sum of the weights of the cells with a value, times their coverage.
   package private(set) var weight = 0.0
@@ -14,7 +15,8 @@ package struct ZonalExtras: Sendable {
   package private(set) var maximumCell: (row: Int, column: Int)?
   private var minimum = Double.infinity
   private var maximum = -Double.infinity
-  /// The first value, which is subtracted from values, so that few digits are lost; NaN without values.
+  /// The first value. It is subtracted from all values to reduce rounding errors; NaN without
+  /// values.
   private var shift = Double.nan
   private var deviation = 0.0
   private var square = 0.0

@@ -1,16 +1,19 @@
 import PlumbCore
 
-/// The grid of a raster's cells: that of its only file, or the grid on which the cells of all files are.
+/// The grid of a raster's cells: the grid of its single file, or the common grid of the cells of
+/// all files.
 package struct ZonalGrid: Sendable {
-  /// A file of the raster. By reference, because it is used for each tile of each area.
+  /// A file of the raster. The type is a class, because it is used for each tile of each area and
+  /// must be cheap to pass.
   final class Member: Sendable {
     let source: any TileSource
     let profile: RasterProfile
     /// The number of the file in the cache of tiles.
     let sourceID: UInt32
-    /// The cells of the grid in the file.
+    /// The window of the grid that the file covers.
     let window: CellWindow
-    /// The cells in which files before this one, and after it, overlap it.
+    /// The windows in which earlier files overlap this file, and the windows in which later files
+    /// overlap it.
     let earlier: [CellWindow]
     let later: [CellWindow]
 
@@ -22,7 +25,7 @@ package struct ZonalGrid: Sendable {
       (self.window, self.earlier, self.later) = (window, earlier, later)
     }
 
-    /// Whether other files have some of the cells.
+    /// Whether other files contain some of the file's cells.
     var overlaps: Bool { !earlier.isEmpty || !later.isEmpty }
   }
 
@@ -36,7 +39,7 @@ package struct ZonalGrid: Sendable {
   package let longitudePeriod: Double?
   let members: [Member]
 
-  /// The allowed distance in cells of a file's cells from the grid.
+  /// The allowed distance, in cells, between a file's cells and the cells of the grid.
   private static let tolerance = 1e-4
 
   /// - Throws: for files whose cells differ in size or are not on one grid.
@@ -91,7 +94,8 @@ package struct ZonalGrid: Sendable {
       code: .unsupported)
   }
 
-  /// The position of a grid's first cell on another grid; nil if its cells are not cells of the other.
+  /// Returns the position of a grid's first cell on another grid; nil if the cells are not cells of
+  /// the other grid.
   private static func offset(
     of transform: GridTransform, on other: GridTransform, _ grid: TileGrid
   ) -> (column: Int, row: Int)? {
@@ -103,7 +107,7 @@ package struct ZonalGrid: Sendable {
     let start = position(0, 0)
     guard abs(start.x) < 1e9, abs(start.y) < 1e9 else { return nil }
     let nearest = SIMD2(start.x.rounded(), start.y.rounded())
-    // The opposite corners of the grid are on the other grid, too, if the cells are equal.
+    // If the cells are equal, other corners of the grid are also on the other grid.
     for (column, row) in [(0, 0), (grid.width, 0), (0, grid.height)] {
       let off = position(column, row) - nearest - SIMD2(Double(column), Double(row))
       guard abs(off.x) <= tolerance, abs(off.y) <= tolerance else { return nil }
@@ -113,7 +117,8 @@ package struct ZonalGrid: Sendable {
 }
 
 extension ZonalGrid: Equatable {
-  /// Whether the cells are equal, whatever their values and the files and tiles that contain them.
+  /// Whether the cells are equal, regardless of their values and of the files and tiles that
+  /// contain them.
   package static func == (a: ZonalGrid, b: ZonalGrid) -> Bool {
     a.grid.width == b.grid.width && a.grid.height == b.grid.height && a.transform == b.transform
       && a.reference == b.reference

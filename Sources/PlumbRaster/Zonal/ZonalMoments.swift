@@ -1,13 +1,14 @@
-/// The sums, weighted by coverage, of the values of an area's cells.
+/// Sums of the values of an area's cells, weighted by coverage.
 package struct ZonalMoments: Sendable {
   /// The sum of the coverage of the cells with a value.
   package private(set) var count = 0.0
   /// The sum of the coverage of all cells, with or without a value.
   package internal(set) var coverage = 0.0
-  /// The part of the area, in cells, that cells with a value cover, whatever cells count; used only if some
-  /// covered cells are not weighted by their coverage.
+  /// The size, in cells, of the part of the area that is covered by cells with a value, regardless
+  /// of the inclusion rule. Used only if some covered cells are not weighted by their coverage.
   var surface = 0.0
-  /// The part of the area, in cells, that any cells cover; used like `surface`.
+  /// The size, in cells, of the part of the area that is covered by cells with or without a value.
+  /// Used under the same condition as `surface`.
   var touched = 0.0
   /// The sum of the values, weighted by coverage.
   package private(set) var sum = 0.0
@@ -15,7 +16,8 @@ package struct ZonalMoments: Sendable {
   package private(set) var minimum = Double.infinity
   /// The maximum value; negative infinity without values.
   package private(set) var maximum = -Double.infinity
-  /// The first value, which is subtracted from values, so that few digits are lost; NaN without values.
+  /// The first value. It is subtracted from all values to reduce rounding errors; NaN without
+  /// values.
   private var shift = Double.nan
   private var deviation = 0.0
   private var square = 0.0

@@ -1,9 +1,11 @@
-/// The cells that several files of a raster have: the first file with a value is used.
+/// The cells that several files of a raster contain. For each of these cells, the first file with a
+/// value is used.
 struct ZonalOverlap {
-  /// The cells that files before the current one have, and those that files after it have.
+  /// The windows of these cells that earlier files contain, and the windows that later files
+  /// contain.
   var earlier: [CellWindow] = []
   var later: [CellWindow] = []
-  /// The cells whose values are known from earlier files.
+  /// The cells whose values have been read from earlier files.
   private var known: Set<SIMD2<Int>> = []
 
   func isEarlier(row: Int, column: Int) -> Bool {

@@ -2,20 +2,21 @@ import PlumbCore
 
 /// Reads the cells of areas, one area at a time, on one worker.
 final class ZonalReader {
-  /// The tiles that were needed.
+  /// The tiles that have been requested.
   private(set) var touched: Set<TileCache.Key> = []
-  /// The number of decodes.
+  /// The number of decoded tiles.
   private(set) var decodedCount = 0
   private let cells: ZonalGrid
   private let cache: TileCache
   private let pool = ReaderPool(limit: 4)
   private var failures = ReadFailures()
-  /// Allocated at the first read: with many rasters, a worker reads only some of them.
+  /// The buffer for values. It is allocated at the first read because, with many rasters, a worker
+  /// reads only some of them.
   private var buffer: ZonalBuffer?
   /// The counts of small integers; nil until values are needed one by one.
   private var counts: ZonalCounts?
-  /// Recently used tiles, so that the next area needs no lookup in the cache. The position of a tile follows from
-  /// its key. Empty between reads.
+  /// Recently used tiles, so that the next area needs no lookup in the cache. The position of a
+  /// tile in the array is computed from its key. The array is empty between reads.
   private var recent: [(key: TileCache.Key, tile: TileBuffer)?] = []
 
   private static let recentLimit = 256
@@ -58,11 +59,11 @@ final class ZonalReader {
   /// Reads the cells of an area in a band.
   ///
   /// - Parameters:
-  ///   - memory: the coverage of the area and others.
+  ///   - memory: the coverage of all areas.
   ///   - index: the index of the area.
   ///   - isExact: whether cells are weighted by their coverage.
   ///   - worker: the number of the calling worker.
-  ///   - distribution: receives the values; nil if they are not needed one by one.
+  ///   - distribution: receives the values; nil if single values are not needed.
   func read(
     _ memory: CoverageStore.Memory, _ index: Int, isExact: Bool, band: Int, worker: Int,
     _ detail: ZonalSampler.Detail, _ distribution: UnsafeMutablePointer<ZonalDistribution>?,
@@ -88,7 +89,7 @@ final class ZonalReader {
 
   /// Reads the cells of an area in a file.
   ///
-  /// - Parameter window: the cells of the grid that the area's extent and the file have in common.
+  /// - Parameter window: the part of the file's window that is within the area's extent.
   private func read(
     _ window: CellWindow, of file: ZonalGrid.Member, _ work: Work, _ overlap: inout ZonalOverlap
   ) {
@@ -102,7 +103,7 @@ final class ZonalReader {
       let cells = Self.range(work.memory.cells, work.area.cells, rows) { $0.row }
       if runs.isEmpty, cells.isEmpty { continue }
       for across in left / width...(left + window.width - 1) / width {
-        // Cancelled work has no results.
+        // The results of cancelled work are not used.
         if WorkCancellation.isCurrentCancelled { return }
         let start = Int32(file.window.column + across * width)
         let columns = start..<start + Int32(min(grid.width - across * width, width))
@@ -121,7 +122,7 @@ final class ZonalReader {
     }
   }
 
-  /// The indices of the elements of some rows in a range that is sorted by row.
+  /// Returns the indices of the elements in the given rows, within a range that is sorted by row.
   @inline(__always)
   private static func range<Element>(
     _ list: UnsafeBufferPointer<Element>, _ range: Range<Int>, _ rows: Range<Int32>,
@@ -144,7 +145,7 @@ final class ZonalReader {
     return first(rows.lowerBound)..<first(rows.upperBound)
   }
 
-  /// Adds the cells of an area in a tile.
+  /// Adds the cells of an area that are in a tile.
   private func scan(
     _ tile: Int, of file: ZonalGrid.Member, _ runs: Range<Int>, _ cells: Range<Int>, _ work: Work,
     _ overlap: inout ZonalOverlap

@@ -1,17 +1,17 @@
 import PlumbCore
 import Synchronization
 
-/// A temporary file of bytes.
+/// A temporary file for binary data.
 package protocol ZonalSpillFile: Sendable {
-  /// Reserves bytes at the end and returns their offset.
+  /// Reserves bytes at the end of the file and returns their offset.
   func reserve(_ byteCount: Int) -> Int
   /// Writes bytes at a reserved offset.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws
-  /// Fills memory with bytes written at an offset.
+  /// Fills memory with bytes that were written at an offset.
   func read(_ bytes: UnsafeMutableRawBufferPointer, at offset: Int) throws
 }
 
-/// Sorted runs of distinct values in a temporary file, which are merged as they are read.
+/// Sorted runs of distinct values in a temporary file. The runs are merged when they are read.
 struct ZonalRuns: Sendable {
   typealias Entry = ZonalDistribution.Entry
 
@@ -25,7 +25,8 @@ struct ZonalRuns: Sendable {
     let error = Mutex<(any Error)?>(nil)
   }
 
-  /// The number of entries of all buffers, and the smallest number of one run's.
+  /// The total number of entries in all buffers, and the minimum number of entries in the buffer of
+  /// one run.
   private static let (bufferedEntries, leastEntries) = (1 << 20, 1 << 8)
 
   init(_ file: any ZonalSpillFile) {
@@ -33,10 +34,10 @@ struct ZonalRuns: Sendable {
     lastFailure = Failure()
   }
 
-  /// The error of reading the file; nil if there was none.
+  /// The error of reading the file; nil if no error occurred.
   var failure: (any Error)? { lastFailure.error.withLock { $0 } }
 
-  /// Writes entries in ascending order.
+  /// Writes entries, which must be in ascending order, as a run.
   mutating func append(_ entries: [Entry]) throws {
     try entries.withUnsafeBytes { bytes in
       let offset = file.reserve(bytes.count)
@@ -45,7 +46,7 @@ struct ZonalRuns: Sendable {
     }
   }
 
-  /// The entries of a run that are not used yet.
+  /// The entries of a run that have not been merged yet.
   private struct Cursor {
     var run: (offset: Int, count: Int)
     var buffer: [Entry] = []
@@ -53,7 +54,7 @@ struct ZonalRuns: Sendable {
 
     var current: Entry { buffer[position] }
 
-    /// Moves to the next entry; returns whether there is one.
+    /// Moves to the next entry. Returns false at the end of the run.
     mutating func advance(_ file: any ZonalSpillFile, _ limit: Int) throws -> Bool {
       position += 1
       if position < buffer.count { return true }
@@ -93,7 +94,7 @@ struct ZonalRuns: Sendable {
       if merged?.value == entry.value {
         merged?.add(entry)
       } else {
-        // Cancelled work has no results.
+        // The results of cancelled work are not used.
         if let merged, !body(merged) || WorkCancellation.isCurrentCancelled { return }
         merged = entry
       }
@@ -106,7 +107,7 @@ struct ZonalRuns: Sendable {
     if let merged { _ = body(merged) }
   }
 
-  /// Moves a run down in the heap until it is not above one with a smaller value.
+  /// Moves a run down in the heap until no run below it has a smaller value.
   private static func sink(_ start: Int, _ heap: inout [Int], _ cursors: [Cursor]) {
     var index = start
     let moved = heap[start]

@@ -1,10 +1,10 @@
 import PlumbCore
 import Synchronization
 
-/// Reads the cells of a raster under areas.
+/// Reads the cells of a raster that areas cover.
 ///
-/// Areas are read in tile order. A tile is decoded once if the tiles of the areas that are read at the same time
-/// fit into the cache.
+/// Areas are read in the order of the tiles. A tile is decoded once if the cache can contain the
+/// tiles of all areas that are read at the same time.
 package final class ZonalSampler: Sendable {
   /// The cells of the raster.
   package let cells: ZonalGrid
@@ -17,7 +17,7 @@ package final class ZonalSampler: Sendable {
   package struct Detail: Sendable {
     /// Whether the distinct values are needed.
     package var needsDistribution = false
-    /// Whether the values of the cells are needed in order.
+    /// Whether the values of the cells are needed, in the order in which they are read.
     package var needsCells = false
     /// Whether the positions of the minimum and the maximum are needed.
     package var needsPositions = false
@@ -25,9 +25,11 @@ package final class ZonalSampler: Sendable {
     package var isScaled = false
     /// The maximum number of distinct values of an area, and of its cells if `needsCells` is set.
     package var entryLimit = Int.max
-    /// How distinct values are moved to a file; nil to keep all in memory.
+    /// Determines when and where distinct values are moved to a file; nil to keep all values in
+    /// memory.
     package var spill: ZonalDistribution.Spill?
-    /// The number of distinct values above which quantiles are approximate; nil for exact quantiles.
+    /// The number of distinct values above which quantiles are approximate; nil for exact
+    /// quantiles.
     package var sketchCount: Int?
     /// The sizes of the cells in m²; nil if they are not needed.
     package var sizes: (any CellWeights)?
@@ -51,7 +53,8 @@ package final class ZonalSampler: Sendable {
     package var extras = ZonalExtras()
     /// The size, in cells, of the part of the area that is covered by cells with a value.
     package internal(set) var surface = 0.0
-    /// The size, in cells, of the part of the area that is covered by cells with or without a value.
+    /// The size, in cells, of the part of the area that is covered by cells with or without a
+    /// value.
     package internal(set) var touched = 0.0
     /// Whether some of the cells could not be read.
     package var hasReadError = false
@@ -72,8 +75,8 @@ package final class ZonalSampler: Sendable {
     readers = WorkerStates(count: workers.count) { ZonalReader(cells, cache) }
   }
 
-  /// The number of distinct tiles that were needed, and the number of decodes. Must not be used while areas are
-  /// read.
+  /// The number of distinct tiles that were requested, and the number of decoded tiles. Must not be
+  /// used while areas are read.
   package var tileCounts: (touched: Int, decoded: Int) {
     var touched: Set<TileCache.Key> = []
     var decoded = 0
@@ -95,21 +98,23 @@ package final class ZonalSampler: Sendable {
   /// Receives the values of an area in a band.
   ///
   /// - Parameters:
-  ///   - area: the index of the area in the original coverage, from which the ordered coverage was made.
+  ///   - area: the index of the area in the coverage before `OrderedCoverage` changed the order.
   ///   - band: the index in the list of bands.
   package typealias Receiver =
     @Sendable (
       _ area: Int, _ band: Int, _ result: Result, _ distribution: ZonalDistribution
     ) -> Void
 
-  /// Reads the cells of areas in some bands.
+  /// Reads the cells of areas in the given bands.
   ///
   /// - Parameters:
   ///   - areas: the coverage of the areas on the raster's grid.
   ///   - bands: the bands, counted from 0.
   ///   - detail: the values that `body` receives.
-  ///   - isLast: whether no other areas follow, so that the raster's tiles are removed from the cache.
-  ///   - worker: the number of the calling worker, which reads all areas; nil for all workers.
+  ///   - isLast: whether the raster is not read again, so that its tiles are removed from the
+  ///     cache.
+  ///   - worker: the number of the calling worker, which then reads all areas; nil to read on all
+  ///     workers.
   ///   - body: called once for each area and band, on any worker, in any order.
   package func read(
     _ areas: OrderedCoverage, bands: [Int], detail: Detail, isLast: Bool = false,

@@ -1,8 +1,9 @@
 import PlumbCore
 
-/// The values of an area's cells in one tile. Compiled for each pixel type and validity rule.
+/// Adds the values of an area's cells in one tile. The methods are compiled for each pixel type and
+/// validity rule.
 struct ZonalScan: ValidityVisitor {
-  /// The bytes of a plane that marks the cells with values.
+  /// The bytes of a mask or alpha plane, which are not 0 in cells with a value.
   struct Mask {
     var base: UnsafeRawPointer
     var stride: Int
@@ -18,12 +19,12 @@ struct ZonalScan: ValidityVisitor {
     }
   }
 
-  /// The band's value in the tile's first cell.
+  /// The address of the band's value in the tile's first cell.
   let base: UnsafeRawPointer
   /// The number of bytes between consecutive cells.
   let stride: Int
   let mask: Mask?
-  /// The cells of the raster in the tile.
+  /// The window of the grid that the tile covers.
   let window: CellWindow
   let tileWidth: Int
   /// The area's runs and partially covered cells in the rows of the tile.
@@ -33,17 +34,17 @@ struct ZonalScan: ValidityVisitor {
   let isExact: Bool
   /// The weight of each partially covered cell, unless cells are weighted by their coverage.
   let cellWeights: UnsafeBufferPointer<Double>
-  /// The factor of values, and the number that is added afterwards.
+  /// The factor by which values are multiplied, and the number that is added afterwards.
   let scale: Double
   let offset: Double
   let sizes: CellPlane?
   let weights: CellPlane?
   let needsPositions: Bool
   let needsExtras: Bool
-  /// The cells that other files have, too; nil if there are none.
+  /// The cells that other files also contain; nil if the file does not overlap another file.
   let overlap: UnsafeMutablePointer<ZonalOverlap>?
   let result: UnsafeMutablePointer<ZonalSampler.Result>
-  /// Receives each value; nil if the values are not needed one by one.
+  /// Receives each value; nil if single values are not needed.
   let distribution: UnsafeMutablePointer<ZonalDistribution>?
   /// Receives the values of types that are counted, in place of `distribution`; nil if values are not counted.
   let counts: ZonalCounts?
@@ -72,7 +73,8 @@ struct ZonalScan: ValidityVisitor {
     }
   }
 
-  /// Calls a function with the row, the column, the covered fraction and the weight of each cell in the tile.
+  /// Calls a function with the row, the column, the covered fraction and the weight of each cell in
+  /// the tile.
   @inline(__always)
   private func forEachCell(_ body: (Int, Int, Double, Double) -> Void) {
     let (first, end) = (window.column, window.column + window.width)
@@ -94,7 +96,7 @@ struct ZonalScan: ValidityVisitor {
 
   /// Adds consecutive cells that are covered completely.
   ///
-  /// - Parameter count: the number of values in the buffer.
+  /// - Parameter count: the number of values in the buffer, which the method updates.
   @inline(__always)
   private func add<Test: ValidityTest>(
     _ run: CoverageStore.Run, _ test: Test, _ count: inout Int, _ sums: inout ZonalMoments
@@ -149,7 +151,7 @@ struct ZonalScan: ValidityVisitor {
     _ index: Int, _ weight: Double, _ test: Test, _ count: inout Int
   ) {
     let value = base.load(fromByteOffset: index &* stride, as: Test.Value.self)
-    // An invalid value is overwritten by the next one.
+    // If the value is not valid, the next value overwrites it.
     buffer.values[count] = value.number * scale + offset
     buffer.weights[count] = weight
     if Test.Value.leastCounted != nil { buffer.indices[count] = value.countIndex }
@@ -158,7 +160,8 @@ struct ZonalScan: ValidityVisitor {
     count &+= isValid ? 1 : 0
   }
 
-  /// Adds the values of the buffer to the sums, and to the distribution unless it needs the sizes of cells.
+  /// Adds the values of the buffer to the sums. Also adds them to the distribution, unless
+  /// `addExtras` does so.
   @inline(never)
   private func flush<Test: ValidityTest>(
     _ test: Test, _ count: inout Int, _ sums: inout ZonalMoments
@@ -222,7 +225,7 @@ struct ZonalScan: ValidityVisitor {
 
   // MARK: Cells of several files
 
-  /// Adds cells that other files may have, too.
+  /// Adds cells that other files may also contain.
   private func visit<Test: ValidityTest>(
     _ test: Test, _ overlap: UnsafeMutablePointer<ZonalOverlap>, _ sums: inout ZonalMoments
   ) {
@@ -255,9 +258,10 @@ struct ZonalScan: ValidityVisitor {
   }
 }
 
-/// The values and the coverage of some cells of an area, in the memory of their owner.
+/// The values and the coverage of up to `capacity` cells of an area. The owner of the buffer frees
+/// its memory.
 struct ZonalBuffer {
-  /// The number of cells that fit; one more may be written and discarded.
+  /// The number of cells that fit. One more cell may be written and discarded.
   static let capacity = 1 << 10
   let values: UnsafeMutablePointer<Double>
   let weights: UnsafeMutablePointer<Double>

@@ -2,7 +2,8 @@ import Plumb
 import PlumbIO
 import PlumbVerbs
 
-/// `POST /api/buffer`: the areas that `plumb buffer` writes, around points or features in the request.
+/// Handles `POST /api/buffer`, which returns the areas that `plumb buffer` writes, around points or
+/// features in the request.
 struct PlainBuffer {
   private var request = Buffer.Request()
   private let files: TemporaryFiles

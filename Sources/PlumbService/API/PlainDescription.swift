@@ -2,7 +2,8 @@ import Plumb
 import PlumbIO
 import PlumbVerbs
 
-/// `GET /api/openapi.json`: the addresses under `/api` and their options as an OpenAPI 3.0 document.
+/// Handles `GET /api/openapi.json`, which returns the endpoints under `/api` and their options as
+/// an OpenAPI 3.0 document.
 struct PlainDescription {
   let catalog: ServiceCatalog
   let request: ServiceRequest
@@ -65,7 +66,7 @@ struct PlainDescription {
     return paths
   }
 
-  /// An address whose body is an object with options.
+  /// Returns the description of an endpoint whose request body is a JSON object with options.
   private static func verb<Request>(
     _ id: String, _ summary: String, _ table: OptionTable<Request>, replies: [String]
   ) -> JSONObject {
@@ -74,7 +75,8 @@ struct PlainDescription {
     return post(id, summary, parameters: [], content: content, replies: replies)
   }
 
-  /// The address whose body is a table and whose options are parameters.
+  /// The description of `sample`, whose request body is a table and whose options are query
+  /// parameters.
   private static var sample: JSONObject {
     let table = Identify.Part.table.options
     let parameters = table.options(of: .service).map { option in

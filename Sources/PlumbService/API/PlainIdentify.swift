@@ -2,8 +2,8 @@ import Plumb
 import PlumbIO
 import PlumbVerbs
 
-/// `POST /api/identify`: a line of JSON for each point of a map or cell of a raster, as written by `plumb
-/// identify MAP --at … --format json`.
+/// Handles `POST /api/identify`, which returns one line of JSON for each point of a map or cell of
+/// a raster, as written by `plumb identify MAP --at … --format json`.
 struct PlainIdentify {
   private let service: MapService
   private let request: Identify.Request

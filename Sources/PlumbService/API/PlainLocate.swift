@@ -1,7 +1,7 @@
 import PlumbIO
 import PlumbVerbs
 
-/// `POST /api/locate`: the element of a network that is nearest to a point.
+/// Handles `POST /api/locate`, which returns the element of a network that is nearest to a point.
 struct PlainLocate {
   private let service: NetworkService
   private let request: Locate.Request

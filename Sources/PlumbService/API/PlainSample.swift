@@ -2,8 +2,8 @@ import Plumb
 import PlumbIO
 import PlumbVerbs
 
-/// `POST /api/sample?map=…`: reads rows of points and writes result rows in the form of `plumb identify MAP
-/// --points`.
+/// Handles `POST /api/sample?map=…`, which reads rows of points and writes rows of results like
+/// `plumb identify MAP --points`.
 struct PlainSample {
   private let service: MapService
   private let request: Identify.Request

@@ -3,7 +3,7 @@ import PlumbDocuments
 import PlumbIO
 import PlumbVerbs
 
-/// `POST /api/trace`: the output of `plumb trace NETWORK … --of json`.
+/// Handles `POST /api/trace`, which returns the output of `plumb trace NETWORK … --of json`.
 struct PlainTrace {
   private let service: NetworkService
   private let request: Trace.Request

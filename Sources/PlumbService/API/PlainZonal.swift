@@ -2,8 +2,8 @@ import Plumb
 import PlumbIO
 import PlumbVerbs
 
-/// `POST /api/zonal`: the statistics that `plumb zonal` writes, of the cells of image services under the features of
-/// the request.
+/// Handles `POST /api/zonal`, which returns the statistics that `plumb zonal` writes. The rasters
+/// are image services, and the areas are the features of the request.
 struct PlainZonal {
   private var request = Zonal.Request()
   private let rasters: Zonal.Rasters
@@ -44,7 +44,8 @@ struct PlainZonal {
     rasters = opened
   }
 
-  /// An image service by its name, or as `NAME=SERVICE`.
+  /// Returns the image service for `SERVICE` or `NAME=SERVICE`, with `NAME` as its name in the
+  /// results.
   private static func image(
     _ text: String, _ catalog: ServiceCatalog
   ) throws -> (image: ImageService, name: String?) {

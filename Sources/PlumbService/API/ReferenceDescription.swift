@@ -2,7 +2,8 @@ import Plumb
 import PlumbGeometry
 import PlumbIO
 
-/// `GET /api/reference?crs=EPSG:32038`: the name, unit and area of use of a CRS.
+/// Handles `GET /api/reference?crs=EPSG:32038`, which returns the name, unit and area of use of a
+/// CRS.
 struct ReferenceDescription {
   private let text: String
   private let reference: SpatialReference

@@ -1,7 +1,7 @@
 import Plumb
 
 extension ServiceCatalog {
-  /// Returns the map that a request names, or the only map if it names none.
+  /// Returns the map that a request names, or the only map if the request does not name a map.
   func map(named name: String?) throws(ServiceError) -> MapService {
     guard let name else {
       guard maps.count == 1 else {
@@ -17,7 +17,8 @@ extension ServiceCatalog {
     return map
   }
 
-  /// Returns the network that a request names, or the only network if it names none.
+  /// Returns the network that a request names, or the only network if the request does not name a
+  /// network.
   func network(named name: String?) throws(ServiceError) -> NetworkService {
     guard let name else {
       guard networks.count == 1 else {

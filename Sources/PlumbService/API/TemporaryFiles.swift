@@ -7,8 +7,8 @@ import PlumbIO
   import Glibc
 #endif
 
-/// The temporary folder of one request, deleted with this object. Folders left by killed servers are deleted
-/// when one is created.
+/// The temporary folder of one request. The folder is deleted when this object is deallocated.
+/// Creating a folder also deletes folders that killed servers have left behind.
 final class TemporaryFiles: Sendable {
   let folder: String
   private let unfinished: UnfinishedFolder
@@ -47,7 +47,8 @@ final class TemporaryFiles: Sendable {
 
   /// Streams the contents of a file in chunks.
   func stream(_ name: String) -> ReplyStream {
-    // The closure retains the folder.
+    // The closure retains this object, so that the folder is not deleted before the end of the
+    // stream.
     ReplyStream(chunks: 1 << 20) { send in
       let input = try ByteInput(path: self.path(name))
       while true {

@@ -42,7 +42,7 @@ final class ImageService: Sendable {
     }
   }
 
-  /// Returns a raster of some of the files, or an overview.
+  /// Returns the raster with the chosen files, or an overview of this raster.
   func raster(_ choice: ImageChoice) throws -> Raster {
     var chosen = try raster()
     if let members = choice.members { chosen = try part(of: chosen, members) }
@@ -96,7 +96,7 @@ final class ImageService: Sendable {
 
   /// Returns the values at points in a CRS.
   ///
-  /// - Throws: if cells cannot be read, as opposed to having no value.
+  /// - Throws: if cells cannot be read. Cells without a value are not an error.
   func values(
     at points: [SIMD2<Double>], _ reference: SpatialReference, keepsCells: Bool = false,
     _ choice: ImageChoice = ImageChoice()
@@ -105,7 +105,7 @@ final class ImageService: Sendable {
     let samples = sampler.sample(
       x: points.map(\.x), y: points.map(\.y), keepsProvenance: keepsCells)[0]
     try WorkCancellation.checkCurrent()
-    // The messages of this request's failures may have been taken by another request.
+    // Another request may already have drained the messages of this request's failures.
     let reason = sampler.sampler.drainFailures().messages.first
     let count = samples.unreadRows(of: points.count)
     guard count > 0 else { return samples }
@@ -114,7 +114,7 @@ final class ImageService: Sendable {
         ?? "\(count) of \(points.count) points could not be read", status: 500, kind: .readError)
   }
 
-  /// Returns the width and height of a cell of the first file, in its units.
+  /// Returns the width and height of a cell of the first file, in the units of the file's CRS.
   func cellSize(_ choice: ImageChoice = ImageChoice()) throws -> (x: Double, y: Double) {
     guard let profile = try raster(choice).members.first?.profile,
       let grid = profile.mapping.placement

@@ -2,14 +2,14 @@ import Plumb
 import PlumbVerbs
 import Synchronization
 
-/// A map as a service: its layers by number, and cached state for queries.
+/// A map as a service, with its layers by number and cached data for queries.
 final class MapService: Sendable {
   let name: String
   let path: String
   let map: Map
   /// The layers by number.
   let layers: [ServiceLayer]
-  /// The services of its raster layers.
+  /// The image services of the map's raster layers.
   let images: [ImageService]
   /// The CRS of the service's coordinates.
   let reference: SpatialReference
@@ -19,18 +19,18 @@ final class MapService: Sendable {
   private let fullExtent = Mutex<Envelope??>(nil)
   private let tables = Mutex<[Int: FeatureRows]>([:])
   private let numbers: [String: Int]
-  /// The layers whose services were unavailable when the map was opened, in the order in which they are tried
-  /// again.
+  /// The layers whose services were unavailable when the map was opened, in the order in which they
+  /// are tried again.
   private let lost: Mutex<[ServiceLayer]>
-  /// The layer numbers and messages of failures when the map was opened: permanent ones, and those of `lost`
-  /// layers.
+  /// The layer numbers and messages of the failures when the map was opened. These include the
+  /// failures of `lost` layers.
   private let firstFailures: [(number: Int, message: String)]
   /// The last failure to reopen the map.
   private let fault = Mutex("")
   let opened: OpenedMap
   private let inCells = Mutex<Raster?>(nil)
 
-  /// - Parameter former: the layer numbers to keep, by layer path.
+  /// - Parameter former: the previous layer numbers by layer path. Layers keep these numbers.
   init(
     path: String, name: String, _ settings: ServiceSettings, _ cache: TileCache,
     keeping former: [String: Int] = [:]
@@ -58,15 +58,15 @@ final class MapService: Sendable {
     opened = OpenedMap(map, cache: cache, reopen: open)
   }
 
-  /// Whether a service that was unavailable when the map was opened is available now, so that the map's
-  /// layers, their numbers and the map's extent may have changed. Queries the service unless a recent result
-  /// is known.
+  /// Whether a service that was unavailable when the map was opened is available now, so that the
+  /// map's layers, their numbers and the map's extent may have changed. This property sends
+  /// requests to the service unless a recent result is cached.
   var isOutdated: Bool {
     let start = ContinuousClock.now
     for layer in lost.withLock({ $0 }) where ContinuousClock.now - start < Self.searchLimit {
       if map.withLock({ (try? layer.layer.load()) != nil }) { return true }
-      // Moves the layer to the end, so that the others are tried first next time: it may take a long time to
-      // fail.
+      // Moves the layer to the end of the list, so that the other layers are tried first the next
+      // time. An unavailable service may take a long time to fail.
       lost.withLock { lost in
         lost.removeAll { $0 === layer }
         lost.append(layer)
@@ -77,9 +77,9 @@ final class MapService: Sendable {
 
   private static let searchLimit = Duration.seconds(30)
 
-  /// Returns the same map, reopened; layers keep their numbers.
+  /// Reopens the map. Layers keep their numbers.
   ///
-  /// - Returns: nil if a layer that works in this map fails in the reopened one.
+  /// - Returns: the reopened map; nil if a layer that works in this map fails in the reopened map.
   /// - Throws: if the map does not open.
   func reopened() throws -> MapService? {
     let known = Dictionary(layers.map { ($0.path, $0.number) }) { first, _ in first }
@@ -91,8 +91,8 @@ final class MapService: Sendable {
     } ? other : nil
   }
 
-  /// Returns why replacing this map with `other` would lose a layer that works here and fails there; nil if
-  /// it would not.
+  /// Returns the reason why replacing this map with `other` would lose a layer that works in this
+  /// map and fails in `other`; nil if no layer would be lost.
   func loss(in other: MapService) -> String? {
     let failing = Set(failures.map(\.number))
     for layer in layers where !failing.contains(layer.number) {
@@ -111,7 +111,8 @@ final class MapService: Sendable {
     return nil
   }
 
-  /// Whether a failure to reopen the map differs from the last one, and so should be reported.
+  /// Whether a failure to reopen the map differs from the last failure and therefore should be
+  /// reported.
   func isNews(_ fault: String) -> Bool {
     self.fault.withLock { known in
       defer { known = fault }
@@ -119,9 +120,10 @@ final class MapService: Sendable {
     }
   }
 
-  /// The numbers of the layers that cannot be read at the moment, and the messages of their failures.
+  /// The numbers of the layers that cannot be read at the moment, and the messages of their
+  /// failures.
   var failures: [(number: Int, message: String)] {
-    // The failures of files are permanent, so the map need not be locked.
+    // Without `lost` layers, all failures are permanent, so the map need not be locked.
     guard !lost.withLock({ $0.isEmpty }) else { return firstFailures }
     return map.withLock { Self.failures(of: layers, settings) }
   }
@@ -132,8 +134,8 @@ final class MapService: Sendable {
     layers.compactMap { layer in layer.failure(settings.names).map { (layer.number, $0) } }
   }
 
-  /// Returns the reason why a layer cannot be read at the moment; nil if it can be read or has not been
-  /// loaded yet.
+  /// Returns the reason why a layer cannot be read at the moment; nil if it can be read or has not
+  /// been loaded yet.
   func failure(of layer: ServiceLayer) -> ServiceError? {
     map.withLock { layer.failure(settings.names) }.map {
       ServiceError($0, status: 500, kind: .loadFailed)
@@ -143,7 +145,7 @@ final class MapService: Sendable {
   /// Returns the number of a layer by its path.
   func number(ofPath path: String) -> Int? { numbers[path] }
 
-  /// Returns a layer by the number in an address.
+  /// Returns a layer by the number in a URL.
   func layer(_ text: String) throws(ServiceError) -> ServiceLayer {
     guard let number = Int(text), layers.indices.contains(number) else {
       throw .notFound("Invalid Layer or Table ID: \(text.shown).")
@@ -151,9 +153,9 @@ final class MapService: Sendable {
     return layers[number]
   }
 
-  /// The raster that was opened as a map, even if it is not georeferenced.
+  /// Returns the raster that was opened as a map, even if it is not georeferenced.
   ///
-  /// - Throws: for a map document and for a feature file.
+  /// - Throws: if the map was opened from a map document or a feature file.
   func raster() throws -> Raster {
     guard map.documents.isEmpty, map.layers.count == 1,
       case .raster(let layer) = map.layers[0].typed
@@ -164,7 +166,8 @@ final class MapService: Sendable {
     return try map.withLock { try layer.open() }
   }
 
-  /// Returns the same raster in column and row coordinates, created at first use and kept with its tiles.
+  /// Returns the same raster in column and row coordinates. This raster is created at first use and
+  /// then kept with its cached tiles.
   func cells() throws -> Raster {
     let raster = try raster()
     return try inCells.withLock { known in
@@ -193,8 +196,8 @@ final class MapService: Sendable {
     }
   }
 
-  /// Reads a layer's features and returns a warning about them, or the reason why they cannot be read; nil if
-  /// there is none.
+  /// Reads a layer's features and returns a warning about the features, or the reason why they
+  /// cannot be read; nil without a warning or failure.
   func warning(of layer: ServiceLayer) -> String? {
     guard case .feature(let features) = layer.layer.typed else { return nil }
     do {
@@ -221,8 +224,8 @@ final class MapService: Sendable {
     return isTable(layer) ? "Table" : "Feature Layer"
   }
 
-  /// The extent of all visible layers in the service's CRS, or of all layers if none is visible; cached, as
-  /// it is slow to compute.
+  /// The extent of all visible layers in the service's CRS, or of all layers if no layer is
+  /// visible. The extent is cached, because it is slow to compute.
   var extent: Envelope? {
     if let known = fullExtent.withLock({ $0 }) { return known }
     let found =

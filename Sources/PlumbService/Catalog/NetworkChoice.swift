@@ -1,11 +1,12 @@
 import Plumb
 
-/// A network to serve, parsed from text: a path, optionally followed by `,valves=PATH` and `,crs=REFERENCE`.
+/// A network to serve. It is parsed from a path, optionally followed by `,valves=PATH` and
+/// `,crs=REFERENCE`.
 package struct NetworkChoice: Sendable {
   package var path: String
   /// A table of isolation valves, for an EPANET network.
   package var valveLayer: String?
-  /// The CRS of a network that does not define one.
+  /// The CRS of a network that does not define a CRS.
   package var reference: SpatialReference?
 
   private static let keys = ["valves", "crs"]

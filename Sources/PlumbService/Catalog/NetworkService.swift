@@ -3,14 +3,14 @@ import PlumbDocuments
 import PlumbIO
 import Synchronization
 
-/// A network as a service: its trace engine, and its tables by number.
+/// A network as a service, with its trace engine and its tables by number.
 final class NetworkService: Sendable {
   /// A table and its number in the service.
   struct Layer: Sendable {
     var number: Int
     var name: String
     var rows: FeatureRows
-    /// The id of its network source; nil for associations.
+    /// The id of the table's network source; nil for the associations table.
     var sourceID: Int?
 
     /// Esri's name for the table type.
@@ -22,7 +22,8 @@ final class NetworkService: Sendable {
   let settings: ServiceSettings
   /// The number of the network layer.
   let number: Int
-  /// The definition, an object with `layerDataElements`; nil if the network is not from a document.
+  /// The network's definition, which is an object with `layerDataElements`; nil if the network was
+  /// not opened from a document.
   let dataElements: JSONTree?
   private let tables = Mutex<[Layer]?>(nil)
 
@@ -42,7 +43,8 @@ final class NetworkService: Sendable {
     number = layerID.flatMap { Int(exactly: $0) } ?? 0
   }
 
-  /// Returns the tables, read at first use: those of the sources, then that of the associations.
+  /// Returns the tables of the network sources, followed by the associations table. The tables are
+  /// read at first use.
   func layers() throws -> [Layer] {
     if let known = tables.withLock({ $0 }) { return known }
     let read = try NetworkTables(opened, access: settings.access, signIn: settings.signIn)
@@ -74,7 +76,8 @@ final class NetworkService: Sendable {
     }
   }
 
-  /// Returns the extent of some tables, in the service's CRS if it has one; nil if the tables have no shapes.
+  /// Returns the extent of some tables, in the service's CRS if the service has a CRS; nil if the
+  /// tables have no shapes.
   func extent(of layers: [Layer]) -> Envelope? {
     var extent = JoinedExtent(in: reference)
     for layer in layers {

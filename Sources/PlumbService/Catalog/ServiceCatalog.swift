@@ -8,7 +8,7 @@ package final class ServiceCatalog: Sendable {
   let networks: [NetworkService]
   let settings: ServiceSettings
   private let cache: TileCache
-  /// The paths that the documents were opened from.
+  /// The paths from which the documents were opened.
   private let paths: (maps: [String], networks: [NetworkChoice])
   /// Warnings about the documents, one line each.
   package let warnings: [String]
@@ -17,7 +17,8 @@ package final class ServiceCatalog: Sendable {
   ///
   /// - Parameters:
   ///   - maps: paths of map documents, rasters and feature files.
-  ///   - networks: paths of networks, optionally with valves and a CRS, as parsed by `NetworkChoice`.
+  ///   - networks: paths of networks, optionally with valves and a CRS, as parsed by
+  ///     `NetworkChoice`.
   /// - Throws: if a document does not open, or if two documents have the same stem.
   package init(maps: [String], networks: [String], _ settings: ServiceSettings) throws {
     self.settings = settings
@@ -55,12 +56,12 @@ package final class ServiceCatalog: Sendable {
     warnings = self.networks.flatMap(\.opened.warnings) + maps.flatMap(\.warnings)
   }
 
-  /// Reopens the maps that lack layers because services were unavailable, if these are available now, and
-  /// returns the catalog with these maps; nil if no map was reopened. A map that does not open, or would lose
-  /// a layer, is kept as it is.
+  /// Reopens the maps that lack layers because services were unavailable, if the services are
+  /// available now. Returns the catalog with the reopened maps; nil if no map was reopened. A map
+  /// that does not open, or would lose a layer, is not replaced.
   ///
-  /// - Parameter lines: receives the warnings of the reopened maps, and the failures of maps that could not
-  ///   be reopened.
+  /// - Parameter lines: receives the warnings of the reopened maps, and the failures of maps that
+  ///   could not be reopened.
   func renewed(_ lines: inout [String]) -> ServiceCatalog? {
     var isRenewed = false
     let maps = maps.map { map in
@@ -81,10 +82,10 @@ package final class ServiceCatalog: Sendable {
     return isRenewed ? ServiceCatalog(self, maps: maps) : nil
   }
 
-  /// Reloads the documents, and returns the catalog with the reloaded ones. A document that cannot be opened,
-  /// or a map that would lose a working layer, is kept as it was.
+  /// Reloads the documents, and returns the catalog with the reloaded documents. A document that
+  /// cannot be opened, or a map that would lose a working layer, is not replaced.
   ///
-  /// - Returns: the catalog, the number of documents that were kept as they were, and messages about all
+  /// - Returns: the catalog, the number of documents that were not replaced, and messages about all
   ///   documents, one line each.
   func reread() -> (catalog: ServiceCatalog, kept: Int, lines: [String]) {
     var (kept, lines): (Int, [String]) = (0, [])
@@ -121,9 +122,10 @@ package final class ServiceCatalog: Sendable {
     return (ServiceCatalog(self, maps: maps, networks: networks), kept, lines)
   }
 
-  /// Reads the data that the first requests need: features, and the extents of layers.
+  /// Reads the data that the first requests need, which are features and the extents of layers.
   ///
-  /// - Returns: read failures and warnings, one line each, without layers that did not open.
+  /// - Returns: read failures and warnings, one line each. Layers that did not open are not
+  ///   included.
   package func warm() -> [String] {
     var lines = maps.flatMap(Self.warm)
     for network in networks {

@@ -2,14 +2,15 @@ import Plumb
 
 /// A layer of a map and its number in a service.
 ///
-/// - Invariant: the layer is only loaded and queried within `Map.withLock`.
+/// - Invariant: the layer is loaded and queried only within `Map.withLock`.
 final class ServiceLayer: @unchecked Sendable {
-  /// The number from 0, depth first, topmost first; in a reopened map, new layers come last.
+  /// The layer's number from 0. Layers are numbered depth first, starting with the topmost layer.
+  /// In a reopened map, new layers have the last numbers.
   fileprivate(set) var number: Int
-  /// The position from 0, depth first, topmost first.
+  /// The layer's position from 0, depth first, starting with the topmost layer.
   let rank: Int
   let layer: any Layer
-  /// The path that `Map.layer(id:)` takes.
+  /// The layer's path, which `Map.layer(id:)` accepts.
   let path: String
   /// The number of the parent layer; nil at the top.
   fileprivate(set) var parent: Int?
@@ -26,15 +27,16 @@ final class ServiceLayer: @unchecked Sendable {
     }
   }
 
-  /// Returns the reason why the layer cannot be read; nil if it can be read. Call it within `Map.withLock`.
+  /// Returns the reason why the layer cannot be read; nil if it can be read. Call this method
+  /// within `Map.withLock`.
   ///
-  /// - Parameter names: the spellings of settings in messages.
+  /// - Parameter names: the names of settings in messages.
   func failure(_ names: [Setting: String]) -> String? {
     guard case .failed(let error) = layer.loadStatus else { return nil }
     return error.line.text(names)
   }
 
-  /// Returns the message that a list omits the layer because of an error.
+  /// Returns the message for a list that omits the layer because of an error.
   func omission(_ error: any Error) -> String {
     "\(name.printable) is left out: \(ServiceError(error).message)"
   }
@@ -44,10 +46,12 @@ final class ServiceLayer: @unchecked Sendable {
     (self.path, self.parent) = (path, parent)
   }
 
-  /// Returns all layers of a map in the order of their numbers. Call it within `Map.withLock`.
+  /// Returns all layers of a map in the order of their numbers. Call this method within
+  /// `Map.withLock`.
   ///
-  /// - Parameter former: the previous layer numbers by path, which are kept because clients identify layers
-  ///   by number. If one of these layers no longer exists, all layers are renumbered.
+  /// - Parameter former: the previous layer numbers by path. Layers keep these numbers, because
+  ///   clients identify layers by number. If a layer with a previous number no longer exists, all
+  ///   layers are renumbered.
   static func all(of map: Map, keeping former: [String: Int] = [:]) -> [ServiceLayer] {
     let layers = all(of: map)
     var used: Set<Int> = []

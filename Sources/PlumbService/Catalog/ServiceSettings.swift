@@ -10,14 +10,14 @@ package struct ServiceSettings: Sendable {
   package var access = DocumentAccess.folder
   /// The credentials for requests to other services; nil for none.
   package var signIn: SignIn?
-  /// The maximum size of a request body in bytes, for clients that query it before sending one; nil for no
-  /// limit.
+  /// The maximum size of a request body in bytes; nil for no limit. Clients can query this size
+  /// before they send a body.
   package var maximumBody: Int?
-  /// The spellings of settings in messages for the operator.
+  /// The names of settings in messages for the operator.
   package var names: [Setting: String] = [:]
   /// The threads that one request may use.
   package var workers = Workers()
-  /// Whether a token is required, for `info`.
+  /// Whether a token is required. The `info` reply contains this setting.
   package var needsToken = false
 
   /// Creates the default settings.
@@ -25,7 +25,7 @@ package struct ServiceSettings: Sendable {
 }
 
 extension ServiceSettings {
-  /// - Throws: if there are more points than a request may have.
+  /// - Throws: if the number of points exceeds the limit of a request.
   func check(_ points: [SIMD2<Double>], of option: String) throws(ServiceError) {
     guard points.count <= maximumPoints else {
       throw ServiceError("\(option): more than \(maximumPoints) points", status: 413, kind: .limit)

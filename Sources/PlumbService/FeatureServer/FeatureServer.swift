@@ -32,7 +32,7 @@ struct FeatureServer {
   }
 }
 
-/// The members with which the descriptions of all feature services begin.
+/// The first members of the descriptions of all feature services.
 enum FeatureServiceDescription {
   static func start(_ object: inout JSONObject) {
     object.add("currentVersion", json: ServiceVersion.text)

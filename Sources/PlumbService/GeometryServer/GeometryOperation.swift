@@ -13,8 +13,8 @@ struct GeometryOperation {
     (self.parameters, self.settings) = (parameters, settings)
   }
 
-  /// - Parameter name: in lower case.
-  /// - Returns: nil if there is no such operation.
+  /// - Parameter name: the name of the operation in lower case.
+  /// - Returns: the reply; nil if the operation does not exist.
   func run(_ name: String) throws -> JSONObject? {
     switch name {
     case "buffer": try buffer()
@@ -22,7 +22,8 @@ struct GeometryOperation {
     case "simplify": try each { try GeometryEngine.simplify($0) }
     case "union": try union()
     case "intersect":
-      // Shapes that only touch have no intersection of the same kind.
+      // If two shapes only touch, their intersection has a lower dimension, and the result is
+      // empty.
       try eachWith { shape, other in
         try GeometryEngine.intersections(shape, other).first { $0.dimension == shape.dimension }
       }
@@ -52,11 +53,11 @@ struct GeometryOperation {
     return reference
   }
 
-  /// Reads a list of shapes: `{"geometryType":…,"geometries":[…]}`, a bare list, or the coordinates of points
-  /// as `x,y,x,y`.
+  /// Reads a list of shapes. The list is `{"geometryType":…,"geometries":[…]}`, a JSON array of
+  /// shapes, or the coordinates of points as `x,y,x,y`.
   ///
-  /// - Parameter mayCross: whether edges may cross any number of times, because the shapes are not used in an
-  ///   overlay.
+  /// - Parameter mayCross: whether edges may cross any number of times. This is allowed if the
+  ///   shapes are not used in an overlay.
   private func geometries(
     _ name: String, _ reference: SpatialReference?, mayCross: Bool = false
   ) throws(ServiceError) -> [Geometry] {
@@ -90,7 +91,7 @@ struct GeometryOperation {
       if let reference { shape.spatialReference = reference }
       shapes.append(try GeometryText.eastward(shape, name))
     }
-    // Checks all shapes together: a union overlays all of them.
+    // All shapes are checked together, because a union overlays all of them.
     if !mayCross { try EdgeCrossings.check(shapes, name) }
     return shapes
   }
@@ -109,7 +110,8 @@ struct GeometryOperation {
     return shape
   }
 
-  /// Reads a unit parameter as a code and returns its length in metres; nil if it is missing.
+  /// Reads the code of a unit and returns the length of the unit in metres; nil if the parameter is
+  /// missing.
   private func metres(_ name: String) throws(ServiceError) -> Double? {
     guard let text = parameters.word(name) else { return nil }
     let tree = text.hasPrefix("{") ? try JSONTree.of(LenientJSON.quoted(text), name) : nil
@@ -120,8 +122,8 @@ struct GeometryOperation {
     return metres
   }
 
-  /// Returns the factor that converts a length in the request to the engine's unit: metres for geodesic
-  /// lengths, the CRS's own unit for planar ones.
+  /// Returns the factor that converts a length in the request to the engine's unit. The engine's
+  /// unit is the metre for geodesic lengths, and the unit of the CRS for planar lengths.
   private func lengthFactor(
     _ name: String, isGeodesic: Bool
   ) throws(ServiceError) -> Double {
@@ -214,7 +216,7 @@ struct GeometryOperation {
     if isGeodesic {
       factor = metres ?? (between.isGeographic ? 1 : between.unit.factor)
     } else if let metres {
-      // A planar distance is in the CRS's unit.
+      // A planar distance is in the unit of the CRS.
       guard !between.isGeographic else {
         throw ServiceError("'unit' parameter is invalid: planar distances are in degrees here")
       }
@@ -231,7 +233,7 @@ struct GeometryOperation {
       })
   }
 
-  /// Buffers a few shapes at a time, so that only the vertices of the reply are in memory.
+  /// Buffers a few shapes at a time, so that memory contains only the vertices of the reply.
   private func buffers(
     around shapes: [Geometry], _ distances: [Double], isGeodesic: Bool, isUnion: Bool
   ) throws -> [Polygon] {
@@ -351,8 +353,8 @@ struct GeometryOperation {
     return object
   }
 
-  /// Converts a length from the engine to the requested unit, or by default to the CRS's unit (metres on the
-  /// ellipsoid for a geographic CRS).
+  /// Converts a length from the engine to the requested unit. The default unit is the unit of the
+  /// CRS, or the metre for a geographic CRS.
   private func converted(
     _ length: Double, _ reference: SpatialReference?, isGeodesic: Bool, _ metres: Double?
   ) throws(ServiceError) -> Double {
@@ -367,7 +369,7 @@ struct GeometryOperation {
     return length * factor / metres
   }
 
-  /// Reads how edges are measured.
+  /// Reads the method for measuring edges.
   private func measure() throws(ServiceError) -> Measure {
     switch parameters.word("calculationType")?.lowercased() {
     case nil, "planar": return try parameters.flag("geodesic") ? .geodesic() : .planar
@@ -420,7 +422,7 @@ struct GeometryOperation {
     return object
   }
 
-  /// Reads the area unit in square metres; nil if it is missing.
+  /// Reads the area unit and returns its area in square metres; nil if the parameter is missing.
   private func squareMetres() throws(ServiceError) -> Double? {
     guard let text = parameters.word("areaUnit") else { return nil }
     let tree = text.hasPrefix("{") ? try JSONTree.of(LenientJSON.quoted(text), "areaUnit") : nil

@@ -2,12 +2,13 @@ import Plumb
 import PlumbBatch
 import PlumbCore
 
-/// The statistics of the cells of an image service under areas, each cell by the fraction of it that an area covers.
+/// Computes the statistics of the cells of an image service in areas. Each cell is weighted by the
+/// fraction that the area covers.
 struct ImageAreas {
   private let service: ImageService
   private let areas: [Geometry]
   private let reference: SpatialReference
-  /// The name of the parameter with the areas, for messages.
+  /// The name of the parameter that contains the areas, for messages.
   private let parameter: String
 
   init(
@@ -18,8 +19,8 @@ struct ImageAreas {
     (self.service, self.parameter) = (service, parameter)
   }
 
-  /// The rows of a form: for `wide`, one for each area, with the statistics, the status and the valid fraction of
-  /// each band.
+  /// Returns the rows of the results in one of the forms of `ZonalForm`. In the form `wide`, each
+  /// area has one row, with the statistics, the status and the valid fraction of each band.
   func rows(
     _ form: ZonalForm, _ statistics: [ZonalStatistic], bands: [Int], _ raster: Raster,
     isScaled: Bool = false
@@ -41,7 +42,7 @@ struct ImageAreas {
     return table.rows
   }
 
-  /// The statistics of each area in each band; nil for those without a value.
+  /// Returns the statistics of each area in each band; nil for a statistic without a value.
   ///
   /// - Throws: if an area cannot be used, or cells cannot be read.
   func statistics(

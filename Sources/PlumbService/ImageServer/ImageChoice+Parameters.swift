@@ -11,7 +11,7 @@ extension ImageChoice {
     power = try Self.power(parameters, of: service)
   }
 
-  /// Returns band indices from 0; nil for all.
+  /// Returns band indices from 0; nil for all bands.
   static func bands(_ parameters: Parameters, of raster: Raster) throws(ServiceError) -> [Int]? {
     guard let numbers = try parameters.integers("bandIds"), !numbers.isEmpty else { return nil }
     guard numbers.count <= 1000 else {
@@ -43,7 +43,8 @@ extension ImageChoice {
     }
   }
 
-  /// Reads the maximum cell size, from `x,y` in the service's units or an object with a CRS.
+  /// Reads the maximum cell size and returns it as a power of two of the raster's cell width. The
+  /// parameter is `x,y` in the service's units or an object with a CRS.
   private static func power(
     _ parameters: Parameters, of service: ImageService
   ) throws -> Int {
@@ -66,7 +67,7 @@ extension ImageChoice {
     }
     let cell = try service.cellSize()
     let width = max(cell.x, cell.y) * serviceReference.metresPerUnit
-    // Tolerates a factor slightly less than 2.
+    // The factor 1.001 accepts a ratio slightly below a power of two.
     let factor = side * reference.metresPerUnit / width * 1.001
     guard width > 0, factor >= 2 else { return 0 }
     return min(29, Int(factor.binade.exponent))
@@ -74,7 +75,8 @@ extension ImageChoice {
 }
 
 extension Parameters {
-  /// Reads `geometry` of an image service's request, and its CRS: its own, `sr`, or that of the service.
+  /// Reads the `geometry` parameter of a request to an image service, with its CRS. The CRS is the
+  /// geometry's own, the CRS in `sr`, or the CRS of the service.
   func geometry(
     for service: ImageService
   ) throws -> (geometry: Geometry, reference: SpatialReference) {

@@ -5,7 +5,8 @@ import PlumbIO
 struct ImageClasses {
   let table: ClassTable
 
-  /// One row per class, by its value; if the class is a range, `ValueTo` is its maximum.
+  /// The table as JSON, with one row per class. `Value` is the value of the class. If classes are
+  /// ranges, `Value` is the minimum and `ValueTo` is the maximum of the range.
   var json: JSONObject {
     let isOfRanges = table.entries.contains { $0.lower != $0.upper }
     var fields = [

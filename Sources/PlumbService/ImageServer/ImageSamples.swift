@@ -4,7 +4,7 @@ import PlumbFormats
 import PlumbGeometry
 import PlumbIO
 
-/// Handles `getSamples` of an image service: the values at each of many points.
+/// Handles `getSamples` of an image service, which returns the values at each of many points.
 struct ImageSamples {
   private let service: ImageService
   private let reference: SpatialReference
@@ -12,7 +12,7 @@ struct ImageSamples {
   private let choice: ImageChoice
   /// The number of points written between two cancellation checks.
   private static let chunk = 1 << 15
-  /// The maximum number of values held before they are written.
+  /// The maximum number of values in memory before they are written.
   private static let maximumValues = 50_000_000
 
   init(_ parameters: Parameters, of service: ImageService) throws {
@@ -32,14 +32,16 @@ struct ImageSamples {
     }
   }
 
-  /// Returns points along a line at equal distances, or in a grid over an area.
+  /// Returns the points at which a shape is sampled. The points are at equal distances along a
+  /// line, or in a grid over an area.
   private static func points(
     along geometry: Geometry, _ count: Int?
   ) throws -> [SIMD2<Double>] {
     let count = count ?? 100
     if case .polyline(let line) = geometry {
       let length = try GeometryEngine.length(of: geometry)
-      // The search for each point begins at the start of the line, so the work is quadratic.
+      // The search for each point begins at the start of the line, so the work is proportional to
+      // the number of points multiplied by the number of vertices.
       guard count * line.vertices.count <= 100_000_000 else {
         throw ServiceError(
           "'sampleCount' parameter is invalid: too many samples along this line", kind: .limit)
@@ -65,7 +67,7 @@ struct ImageSamples {
     return points
   }
 
-  /// Reads all points before the reply begins, so that a read failure is still reported as an error.
+  /// Reads all values before the reply begins, so that a read failure can be reported as an error.
   func content() throws -> ReplyContent {
     let raster = try service.raster(choice)
     let bandCount = choice.bands?.count ?? raster.bands.count
@@ -98,7 +100,7 @@ struct ImageSamples {
         text.append(literal: ",\"value\":\"")
         Self.append(samples, row, to: text)
         text.append(literal: "\",\"rasterId\":")
-        // The first file if no file has a value at the point.
+        // If no file has a value at the point, the first file is reported.
         let member = samples.provenance.map { Int($0.member.base[row]) } ?? 0
         text.append(signed: Int64(numbers[max(0, member)] + 1))
         text.append(literal: ",\"resolution\":")
@@ -111,8 +113,8 @@ struct ImageSamples {
     return .stream(stream)
   }
 
-  /// Appends the values of a point: bands separated by spaces, or a single `NoData` if no band has
-  /// a value.
+  /// Appends the values of a point, separated by spaces. If no band has a value, a single `NoData`
+  /// is appended.
   static func append(_ samples: RasterAnswer, _ row: Int, to text: TextBuffer) {
     let ok = SampleStatus.ok.rawValue
     guard samples.columns.contains(where: { $0.status[row] == ok }) else {

@@ -106,7 +106,7 @@ struct ImageServer {
     return object
   }
 
-  /// The properties of a band that Esri's members do not cover.
+  /// Returns the properties of a band for which Esri's protocol has no members.
   private static func description(_ band: Band) -> JSONObject {
     var object = JSONObject()
     object.add("name", band.name)
@@ -165,12 +165,13 @@ struct ImageServer {
     ) { painter in
       (painter.bands, painter.resampling) = (bands, resampling)
       painter.draw(Map(layers: [alone]))
-      // The failed layer is the only one in the picture.
+      // The failed layer is the only layer in the picture.
       if painter.failures > 0 { throw ServiceError(painter.warnings.last ?? "", status: 500) }
     }
   }
 
-  /// Reads `bandIds` for a picture: red, green and blue, or one band; nil for the renderer's bands.
+  /// Reads `bandIds` for a picture. The bands are either red, green and blue, or a single band; nil
+  /// selects the renderer's bands.
   private static func drawnBands(
     _ parameters: Parameters, of raster: Raster, _ renderer: RasterRenderer?
   ) throws(ServiceError) -> [Int]? {
@@ -190,7 +191,7 @@ struct ImageServer {
 }
 
 extension PixelType {
-  /// Esri's name for the type.
+  /// Esri's name for the pixel type.
   var esri: String {
     switch self {
     case .uint8: "U8"

@@ -4,14 +4,14 @@ import PlumbCore
 import PlumbGeometry
 import PlumbIO
 
-/// Handles `computeStatisticsHistograms` and `computeHistograms` of an image service: the values of
-/// the cells in an area, in which each cell is weighted by its covered fraction.
+/// Handles `computeStatisticsHistograms` and `computeHistograms` of an image service for the cells
+/// in an area. Each cell is weighted by the fraction that the area covers.
 struct ImageStatistics {
   private let service: ImageService
   private let area: ImageAreas
   private let choice: ImageChoice
 
-  /// A class of equal values.
+  /// A value, and the weighted number of cells with this value.
   private struct Entry {
     var value: Double
     var count: Double
@@ -30,7 +30,8 @@ struct ImageStatistics {
     choice = try ImageChoice(parameters, of: service)
   }
 
-  /// - Parameter hasStatistics: whether the reply has statistics in addition to the histograms.
+  /// - Parameter hasStatistics: whether the reply contains statistics in addition to the
+  ///   histograms.
   func json(hasStatistics: Bool) throws -> JSONObject {
     let raster = try service.raster(choice)
     let bands = choice.bands ?? Array(raster.bands.indices)
@@ -47,10 +48,11 @@ struct ImageStatistics {
     return object
   }
 
-  /// The values of the area's cells in ascending order, with their numbers of cells.
+  /// Returns the values of the area's cells in ascending order, with the number of cells of each
+  /// value.
   private func entries(of band: Int, _ raster: Raster) throws -> [Entry] {
     try area.rows(.classes, [.count], bands: [band], raster).compactMap { row in
-      // The columns are those of classes: raster, band, class, class_name, count and others.
+      // The columns of the form `classes` are raster, band, class, class_name, count and others.
       guard let value = ImageAreas.number(row[2]), let count = ImageAreas.number(row[4]) else {
         return nil
       }
@@ -74,16 +76,16 @@ struct ImageStatistics {
     return object
   }
 
-  /// Returns the histogram of values: one bin per value for 8-bit values, otherwise 256 bins of
-  /// equal width.
+  /// Returns the histogram of values. Unsigned 8-bit values have one bin per value. Other values
+  /// have 256 bins of equal width.
   private static func histogram(of entries: [Entry], _ type: PixelType) -> JSONObject {
     let entries = entries.filter(\.value.isFinite)
     var (low, high) = (entries.first?.value ?? 0, entries.last?.value ?? 0)
     if type == .uint8 { (low, high) = (-0.5, 255.5) }
     var counts = [Double](repeating: 0, count: binCount)
     for entry in entries {
-      // The halves are subtracted, because the difference of two very large numbers would be
-      // infinite.
+      // The values are halved before the subtraction, because the difference of two very large
+      // numbers may be infinite.
       let range = high / 2 - low / 2
       let position = range > 0 ? (entry.value / 2 - low / 2) / range * Double(binCount) : 0
       counts[min(binCount - 1, max(0, Int(position)))] += entry.count

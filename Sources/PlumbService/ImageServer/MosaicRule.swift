@@ -1,11 +1,11 @@
 import Plumb
 import PlumbIO
 
-/// The files of a mosaic that are read and their order, as given by `mosaicRule`.
+/// Reads the parameter `mosaicRule`, which selects the files of a mosaic and their order.
 ///
 /// Files are numbered from 1 in their drawing order.
 enum MosaicRule {
-  /// Accepted values by member; others are rejected.
+  /// The accepted values by member. Other values are rejected.
   private static let usual: [String: [String]] = [
     "mosaicmethod": ["esrimosaicnone", "none", "esrimosaiclockraster", "lockraster"],
     "mosaicoperation": ["mt_first", "first"], "mosaicoperator": ["mt_first", "first"],
@@ -14,7 +14,7 @@ enum MosaicRule {
   private static let lists: Set<String> = ["lockrasterids", "fids"]
 
   /// - Parameter count: the number of files.
-  /// - Returns: file indices, topmost first; nil for all files in their order.
+  /// - Returns: the file indices, with the topmost file first; nil for all files in their order.
   static func members(
     _ parameters: Parameters, of count: Int
   ) throws(ServiceError) -> [Int]? {
@@ -58,7 +58,8 @@ enum MosaicRule {
     }
   }
 
-  /// Returns file indices by number, each once; nil for an empty or missing list.
+  /// Returns the file indices for the file numbers in a list, without duplicates; nil for an empty
+  /// or missing list.
   private static func numbers(
     _ rule: JSONTree, _ name: String, _ count: Int
   ) throws(ServiceError) -> [Int]? {

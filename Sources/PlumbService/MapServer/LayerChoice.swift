@@ -4,8 +4,8 @@ import Plumb
 struct LayerChoice {
   let service: MapService
 
-  /// Returns the leaf layers that `layers` of an identify request selects, topmost first, and whether the
-  /// first layer with a result ends the search.
+  /// Returns the leaf layers that the parameter `layers` of an identify request selects, with the
+  /// topmost layer first, and whether the first layer with a result ends the search.
   ///
   /// - Parameter scale: the scale denominator; nil if unknown.
   func requested(
@@ -32,8 +32,9 @@ struct LayerChoice {
     return (leaves, mode == "top")
   }
 
-  /// Returns the paths of the leaf layers that `layers` of a plain request selects (`show:1,4`), regardless
-  /// of visibility, but within their scale ranges; nil if `text` is nil.
+  /// Returns the paths of the leaf layers that the option `layers` of a plain request selects, such
+  /// as `show:1,4`; nil if `text` is nil. Layers outside their scale ranges are omitted. Invisible
+  /// layers are included.
   func named(_ text: String?, scale: Double?) throws(ServiceError) -> Set<String>? {
     guard let text = text?.trimmingASCIISpace() else { return nil }
     guard text.lowercased().hasPrefix("show:") else {
@@ -71,7 +72,8 @@ struct LayerChoice {
     return layer.children.isEmpty ? [layer] : layer.children.flatMap { leavesBelow($0) }
   }
 
-  /// Whether a layer and its ancestors are visible and in range at a scale. Call it within `Map.withLock`.
+  /// Whether a layer and its ancestors are visible and in range at a scale. Call this method within
+  /// `Map.withLock`.
   private func isDrawn(_ layer: ServiceLayer, scale: Double?) -> Bool {
     var next: ServiceLayer? = layer
     while let current = next {
@@ -82,18 +84,20 @@ struct LayerChoice {
     return true
   }
 
-  /// Returns the layers that `layers` of an export selects, with their ancestors; nil for the visible layers.
+  /// Returns the layers that the parameter `layers` of an export selects, with their ancestors; nil
+  /// for the visible layers.
   func shown(_ text: String?) throws(ServiceError) -> Set<ObjectIdentifier>? {
     guard let text = text?.trimmingASCIISpace(), !text.isEmpty else { return nil }
     guard let colon = text.firstIndex(of: ":") else {
       throw ServiceError("'layers' parameter is invalid: \(text.shown)")
     }
     let mode = text[..<colon].lowercased()
-    // Clients may use the numbers of an older state of the map.
+    // Unknown numbers are ignored, because clients may use the numbers of an older state of the
+    // map.
     let numbers = text[text.index(after: colon)...].split(separator: ",").compactMap {
       Int(String($0).trimmingASCIISpace())
     }.filter { service.layers.indices.contains($0) }
-    // Clients send an empty list for the default.
+    // Clients send an empty list to select the visible layers.
     if text.index(after: colon) == text.endIndex { return nil }
     let named = Set(numbers.flatMap { leavesBelow($0).map(\.number) })
     let leaves = service.layers.filter(\.children.isEmpty)

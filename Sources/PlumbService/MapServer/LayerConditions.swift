@@ -1,7 +1,8 @@
 import Plumb
 import PlumbIO
 
-/// Conditions by layer, from `layerDefs`: `{"0":"POP > 5"}` or `0:POP > 5;1:NAME = 'x'`.
+/// Reads conditions by layer from `layerDefs`, such as `{"0":"POP > 5"}` or `0:POP > 5;1:NAME =
+/// 'x'`.
 enum LayerConditions {
   static func read(
     _ parameters: Parameters, of service: MapService

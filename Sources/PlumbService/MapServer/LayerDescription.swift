@@ -86,7 +86,8 @@ struct LayerDescription {
     if case .feature(let layer) = layer.layer.typed { renderer = layer.renderer }
     let shown = renderer ?? rows.shape.map { .simple(.standard(for: $0)) }
     if let shown { object.add("renderer", shown.json) }
-    // Marks the default symbols of a layer without symbols: hit tests ignore their size.
+    // `isDefault` marks the default symbols of a layer without symbols, because hit tests ignore
+    // the size of default symbols.
     if renderer == nil { object.add("isDefault", true) }
     object.add("transparency", Int(((1 - layer.layer.properties.opacity) * 100).rounded()))
     object.add("labelingInfo", .null)

@@ -1,12 +1,12 @@
 import Plumb
 import PlumbIO
 
-/// Handles requests below a layer's number in map and feature services.
+/// Handles requests whose path begins with a layer's number in map and feature services.
 struct LayerPath {
   let service: MapService
   let isOfFeatures: Bool
 
-  /// Returns the descriptions of all layers except those that fail, which are listed as warnings.
+  /// Returns the descriptions of all layers. Layers that fail are omitted and listed as warnings.
   func all() throws -> ReplyContent {
     var list: [JSONObject] = []
     var warnings: [String] = []

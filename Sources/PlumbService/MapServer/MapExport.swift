@@ -27,7 +27,7 @@ struct MapExport {
     }
   }
 
-  /// Reads the conditions of `layerDefs` and the span of `time` by layer.
+  /// Reads, for each layer, the condition in `layerDefs` and the time span in `time`.
   private func filters(
     _ parameters: Parameters
   ) throws -> [ObjectIdentifier: @Sendable ([FieldValue]) -> Bool] {

@@ -5,7 +5,7 @@ import PlumbGeometry
 import PlumbIO
 import PlumbLayers
 
-/// Handles `identify` of a map service: the features and values near a shape.
+/// Handles `identify` of a map service, which returns the features and values near a shape.
 struct MapIdentify {
   let service: MapService
   private let geometry: Geometry
@@ -49,7 +49,7 @@ struct MapIdentify {
     } else {
       viewExtent = extent
     }
-    // The value is rounded so that it does not change when the user pans a view.
+    // The value is rounded, so that it does not change when the user pans the view.
     let width = viewExtent.xMax - viewExtent.xMin
     let side = max(width / display[0], (viewExtent.yMax - viewExtent.yMin) / display[1])
     pixelSide = side.rounded(digits: 9)
@@ -202,7 +202,7 @@ struct MapIdentify {
           found.fail(layer, error)
         }
       } else if !centre.isEmpty {
-        // For a raster, returns the cell at the centre.
+        // For a raster, the result is the cell at the centre of the shape.
         try identify([layer], at: centre.xy, &found)
       }
       if isFirstOnly, found.count > before { break }
@@ -307,7 +307,7 @@ struct MapIdentify {
     text.append(UInt8(ascii: "}"))
   }
 
-  /// Writes the result up to its attributes.
+  /// Writes the members of a result that precede its attributes.
   private func start(
     _ layer: ServiceLayer, _ field: String, _ value: String, _ found: inout Found
   ) {
@@ -333,7 +333,7 @@ struct MapIdentify {
 }
 
 extension FieldValue {
-  /// The value as a string, as identify writes it.
+  /// The value as a string in identify replies.
   var shownText: String {
     switch self {
     case .null: "Null"
@@ -343,7 +343,7 @@ extension FieldValue {
   }
 }
 
-/// A single point for functions that take many.
+/// A single point for functions that accept a list of points.
 struct SingleLocation {
   private let x, y: [Double]
   private let status: [UInt8]

@@ -28,7 +28,7 @@ struct MapServer {
 }
 
 extension ServiceRequest {
-  /// Returns the address of the picture with the same parameters.
+  /// Returns the URL of the picture with the same parameters.
   func pictureAddress(_ parameters: Parameters) -> String {
     let query = parameters.all.filter { $0.name != "f" && $0.name != "token" }
       .map { "\(PercentText.encode($0.name))=\(PercentText.encode($0.value))" }

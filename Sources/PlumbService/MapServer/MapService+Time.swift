@@ -1,14 +1,15 @@
 import Plumb
 
 extension MapService {
-  /// Returns the feature layers that `time` filters, each with the index of its date field.
+  /// Returns the feature layers that the parameter `time` filters, each with the index of its date
+  /// field.
   ///
-  /// - Throws: if there are none, because the request would not be filtered at all.
+  /// - Throws: if no layer has a date field, because the request would not be filtered.
   func timeFields() throws -> [(layer: ServiceLayer, field: Int)] {
     var found: [(layer: ServiceLayer, field: Int)] = []
     for layer in layers where layer.isFeatures {
       try WorkCancellation.checkCurrent()
-      // A layer that cannot be read draws nothing and is reported elsewhere.
+      // A layer that cannot be read is not drawn. The drawing reports its failure.
       guard let rows = try? rows(of: layer), let field = rows.timeField else { continue }
       found.append((layer, field))
     }

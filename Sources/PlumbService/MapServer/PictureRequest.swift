@@ -7,15 +7,15 @@ struct PictureRequest {
   var view: DrawnView
   let format: Canvas.Format
   let isTransparent: Bool
-  /// The view's scale denominator (for pixels of 1/96 inch), adjusted for the resolution.
+  /// The view's scale denominator at the resolution of the picture.
   let scale: Double
-  /// Pixels per 1/96 inch, the unit of symbol sizes.
+  /// The number of pixels per 1/96 inch, which is the unit of symbol sizes.
   let symbolScale: Double
 
   /// - Parameters:
   ///   - defaultReference: the service's CRS, which is the default CRS of the box.
-  ///   - mapScale: the denominator of the requested scale, with which the centre of the box is shown; nil to
-  ///     show the whole box.
+  ///   - mapScale: the denominator of the requested scale; nil to show the whole box. With a scale,
+  ///     the picture is centred on the box.
   init(
     _ parameters: Parameters, reference defaultReference: SpatialReference,
     scale mapScale: Double? = nil,

@@ -2,7 +2,7 @@ import Plumb
 import PlumbIO
 
 extension PopupDefinition {
-  /// The definition in the form of `popupInfo` in a web map.
+  /// The definition as `popupInfo` of a web map.
   var json: JSONObject {
     var object = JSONObject()
     object.add("title", title)

@@ -3,7 +3,7 @@ import PlumbDrawing
 import PlumbIO
 
 extension Renderer {
-  /// The renderer in the form of Esri's documents.
+  /// The renderer as Esri JSON.
   var json: JSONObject {
     var object = JSONObject()
     switch self {
@@ -53,10 +53,10 @@ extension Renderer {
 }
 
 extension Symbol {
-  /// Points (1/72 inch) per pixel (1/96 inch).
+  /// The number of points (1/72 inch) per pixel (1/96 inch).
   fileprivate static let pointsPerPixel = 72.0 / 96
 
-  /// The symbol in the form of Esri's documents, with sizes in points.
+  /// The symbol as Esri JSON, with sizes in points.
   var json: JSONObject {
     switch self {
     case .marker(let marker): marker.json
@@ -127,7 +127,7 @@ extension FillSymbol {
 }
 
 extension Color? {
-  /// The four components; null for none.
+  /// The four components of the colour as a JSON array; `null` without a colour.
   fileprivate var esri: String {
     map { "[\($0.red),\($0.green),\($0.blue),\($0.alpha)]" } ?? "null"
   }

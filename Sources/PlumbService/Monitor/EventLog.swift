@@ -2,7 +2,8 @@ import PlumbCore
 import PlumbIO
 import Synchronization
 
-/// The events of a monitor in their order; the most recent are kept for clients that reconnect.
+/// The events of a monitor in their order. The log stores the most recent events for clients that
+/// reconnect.
 package final class EventLog: Sendable {
   /// One event.
   package struct Event: Sendable {
@@ -10,27 +11,28 @@ package final class EventLog: Sendable {
     package let number: Int
     /// The type of the event.
     package let type: String
-    /// The object that `plumb monitor` writes, on one line.
+    /// The JSON object that `plumb monitor` writes, on one line.
     package let json: [UInt8]
-    /// The size of all events up to and including this one, in bytes.
+    /// The size of all events up to and including this event, in bytes.
     package let end: Int
   }
 
   private struct State {
-    /// The events; those before `first` are discarded.
+    /// The events. The events before the index `first` are discarded.
     var events: [Event] = []
     var first = 0
     var bytes = 0
-    /// The size of all events so far, including discarded ones, in bytes.
+    /// The size of all events so far, including discarded events, in bytes.
     var total = 0
     var last = 0
 
-    /// The number of the event before the oldest one that is kept.
+    /// The number of the event before the oldest stored event.
     var oldest: Int { last - (events.count - first) }
     var appended: (@Sendable () -> Void)?
   }
 
-  /// Distinguishes the events of this log from those of another run of the server.
+  /// A string that distinguishes the events of this log from the events of another run of the
+  /// server.
   package let run: String
   private let limit: Int
   private let byteLimit: Int
@@ -42,13 +44,13 @@ package final class EventLog: Sendable {
     run = String(start, radix: 36) + String(UInt32.random(in: 0..<46_656) + 46_656, radix: 36)
   }
 
-  /// Returns the event id that clients see.
+  /// Returns the event id that clients receive.
   package func id(_ number: Int) -> String { "\(run)-\(number)" }
 
   /// The number of the last event; 0 before the first.
   package var last: Int { state.withLock { $0.last } }
 
-  /// Sets the only handler of new events.
+  /// Sets the handler of new events. The log has only one handler.
   package func onAppend(_ body: @escaping @Sendable () -> Void) {
     state.withLock { $0.appended = body }
   }
@@ -87,21 +89,21 @@ package final class EventLog: Sendable {
 
   /// The position at which a client starts or resumes.
   package struct Start: Sendable {
-    /// The number of the event before the next one.
+    /// The number of the event before the next event for the client.
     package var after: Int
-    /// The size of all events up to that one, in bytes.
+    /// The size of all events up to and including the event `after`, in bytes.
     package var end: Int
-    /// The gap before the next event; nil for none.
+    /// The gap before the next event; nil without a gap.
     package var gap: Gap?
   }
 
-  /// A gap: events that are no longer kept.
+  /// A gap in the sequence of events, which consists of events that are no longer stored.
   package struct Gap: Sendable {
     /// The id of the last event that the client received.
     package var after: String
     /// The id of the next event.
     package var next: String
-    /// The number of lost events; nil if unknown, as after a restart of the server.
+    /// The number of lost events; nil if unknown, for example after a restart of the server.
     package var lost: Int?
 
     /// The JSON that clients receive.
@@ -131,7 +133,7 @@ package final class EventLog: Sendable {
     }
   }
 
-  /// Returns the event number of an id of this run.
+  /// Returns the event number in an id of this run; nil for other ids.
   private func number(of id: String) -> Int? {
     guard id.hasPrefix(run + "-") else { return nil }
     let digits = id.dropFirst(run.count + 1)
@@ -139,9 +141,10 @@ package final class EventLog: Sendable {
     return Int(digits)
   }
 
-  /// Returns the events after a number, oldest first, until `limit` bytes are reached, but at least one.
+  /// Returns the events after a number, with the oldest event first, until their size reaches
+  /// `limit` bytes. At least one event is returned if any event is available.
   ///
-  /// - Returns: nil if the next event is no longer kept.
+  /// - Returns: nil if the next event is no longer stored.
   package func events(after number: Int, bytes limit: Int) -> [Event]? {
     state.withLock { state in
       let oldest = state.oldest

@@ -1,11 +1,11 @@
 import PlumbIO
 
-/// The wire format of events: blocks of server-sent events, and WebSocket messages.
+/// The wire formats of events, which are blocks of server-sent events and WebSocket messages.
 package enum EventText {
   /// Appends a block of server-sent events.
   ///
   /// - Parameters:
-  ///   - id: nil leaves the client's last event id unchanged.
+  ///   - id: the id of the event. If it is nil, the client's last event id remains unchanged.
   ///   - data: the data, on one line.
   package static func appendBlock(
     id: String?, type: String, data: [UInt8], to bytes: inout [UInt8]
@@ -22,10 +22,10 @@ package enum EventText {
     bytes += [0x0A, 0x0A]
   }
 
-  /// Returns a block that sets the client's last event id without an event.
+  /// Returns a block without an event that sets the client's last event id.
   package static func opening(id: String) -> [UInt8] { Array("retry: 2000\nid: \(id)\n\n".utf8) }
 
-  /// A comment that shows that the server is alive.
+  /// A comment that keeps the connection open and shows that the server is running.
   package static let heartbeat = Array(": \n\n".utf8)
 
   /// Returns an event as a WebSocket message.
@@ -37,7 +37,7 @@ package enum EventText {
     return object.bytes
   }
 
-  /// Returns the data of the event that ends a stream: a JSON object with the reason.
+  /// Returns the data of the event that ends a stream, which is a JSON object with the reason.
   package static func end(_ reason: String) -> [UInt8] {
     var object = JSONObject()
     object.add("reason", reason)

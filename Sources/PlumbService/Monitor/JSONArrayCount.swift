@@ -1,5 +1,5 @@
-/// Counts the arrays in JSON. GDAL uses about 500 bytes per coordinate while it reads a GeoJSON feature, and
-/// cannot be interrupted.
+/// Counts the arrays in JSON, to limit the size of features before GDAL reads them. GDAL uses about
+/// 500 bytes per coordinate while it reads a GeoJSON feature, and cannot be interrupted.
 struct JSONArrayCount {
   private var largest = 0
   private var count = 0
@@ -7,8 +7,8 @@ struct JSONArrayCount {
   /// Whether the current array is the array of features.
   private var isInFeatures = false
 
-  /// Returns the number of arrays in the feature of a FeatureCollection that has the most, or outside of the
-  /// features, if there are more. The text need not be valid.
+  /// Returns the largest number of arrays in any feature of a FeatureCollection, or the number of
+  /// arrays outside the features if it is larger. The text need not be valid JSON.
   static func largest(in json: [UInt8]) -> Int {
     var counter = JSONArrayCount()
     counter.read(json)

@@ -35,7 +35,7 @@ extension LiveMonitor {
     return object
   }
 
-  /// The same numbers as metrics for Prometheus; each line lacks its `# TYPE` header.
+  /// The counts as metrics for Prometheus. The lines do not include the `# TYPE` header.
   var metrics: [(name: String, help: String, line: String)] {
     let (entities, counts) = withState { ($0.entityCount, $0.counts) }
     func line(

@@ -5,14 +5,14 @@ extension LiveMonitor {
   /// The default number of entities in a reply.
   static let defaultEntities = 1000
 
-  /// Returns the monitor's entities with the fences that they are inside, the most recently updated first,
-  /// and the id of the last event that this state includes.
+  /// Returns the monitor's entities with the fences that contain them, and the id of the last event
+  /// that this state includes. The most recently updated entity is first.
   func entitiesJSON(limit: Int) -> JSONObject {
     let found = withState { state in
       var all: [Int32: (time: Int64, point: SIMD2<Double>)] = [:]
       let tracked = state.notifiers.notifiers.map(\.entities)
       for entity in tracked.joined() {
-        // If there are several notifiers, the filter of one of them may have omitted the newest location.
+        // With several notifiers, the filter of one notifier may have omitted the newest location.
         if entity.time > all[entity.entity]?.time ?? .min {
           all[entity.entity] = (entity.time, entity.point)
         }
@@ -62,7 +62,7 @@ extension LiveMonitor {
     }
   }
 
-  /// A fence that an entity is inside.
+  /// A fence that contains an entity.
   private struct Visit {
     var monitor: String
     var fence: String

@@ -3,15 +3,15 @@ import PlumbCore
 import PlumbFormats
 import PlumbIO
 
-/// The changes made by replacing the fences.
+/// The changes that replacing the fences has made.
 struct FenceChanges {
   var same = 0
   var changed = 0
   var new = 0
   var removed = 0
-  /// The number of events that the change caused at the entities' last locations.
+  /// The number of events that the replacement caused at the entities' last locations.
   var events = 0
-  /// The id of the last of those events.
+  /// The id of the last event that the replacement caused.
   var lastEvent: String?
   var warnings: [String] = []
 
@@ -30,12 +30,12 @@ struct FenceChanges {
 }
 
 extension LiveMonitor {
-  /// Replaces the fences. An entity that is inside a fence stays inside the new fence with the same id.
-  /// Fences whose shape has changed are compared with each entity's last location, and entities exit removed
-  /// fences.
+  /// Replaces the fences. An entity that is inside a fence remains inside the new fence with the
+  /// same id. For fences whose shape has changed, each entity's last location is evaluated again.
+  /// Entities exit removed fences.
   ///
-  /// - Parameter body: GeoJSON.
-  /// - Throws: if the fences as a whole are invalid; the monitor then keeps its fences.
+  /// - Parameter body: the new fences as GeoJSON.
+  /// - Throws: if the fences as a whole are invalid. In this case, the monitor keeps its fences.
   func replaceFences(_ body: [UInt8]) throws -> FenceChanges {
     guard definition.plan.rasterFences.isEmpty, definition.plan.fences.count == 1 else {
       throw ServiceError(
@@ -116,8 +116,8 @@ extension LiveMonitor {
 
   /// Returns the fences as GeoJSON.
   ///
-  /// - Parameter isBuffered: whether to return the buffered shapes that locations are compared with, instead
-  ///   of the original shapes.
+  /// - Parameter isBuffered: whether to return the buffered shapes that locations are compared
+  ///   with, instead of the original shapes.
   func fencesJSON(isBuffered: Bool) throws -> [UInt8] {
     let geotriggers = withState { $0.notifiers.notifiers.map(\.geotrigger) }
     var text = TextBuffer()
@@ -129,7 +129,8 @@ extension LiveMonitor {
         text.append(isFirst ? "\n" : ",\n")
         isFirst = false
         var members: [UInt8] = Array("{\"type\":\"Feature\",\"id\":".utf8)
-        // An integer id is written as a number, so that the output is read back as the same fence.
+        // An integer id is written as a number, so that a client that sends the output back
+        // replaces the same fence.
         if let number = Int64(fence.id), String(number) == fence.id {
           JSONText.append(number, to: &members)
         } else {
@@ -169,8 +170,8 @@ private struct SameFences {
     return named(old, oldFields) == named(new, newFields)
   }
 
-  /// Returns the values by name without nulls: null equals missing, because each feature has all fields of
-  /// its file.
+  /// Returns the values by name without nulls. A null equals a missing value, because each feature
+  /// has all fields of its file.
   private func named(_ fence: Fence, _ fields: [String]) -> [String: FieldValue] {
     var values: [String: FieldValue] = [:]
     for (name, value) in zip(fields, fence.attributes) where value != .null {

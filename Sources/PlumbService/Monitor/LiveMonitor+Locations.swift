@@ -3,7 +3,7 @@ import PlumbCore
 import PlumbIO
 import PlumbVerbs
 
-/// The outcome of processing some locations.
+/// The result of processing locations.
 struct LocationReceipt {
   /// A rejected row.
   struct Refusal {
@@ -21,7 +21,7 @@ struct LocationReceipt {
   var events = 0
   /// The number of the last event that these locations caused.
   var lastEvent: Int?
-  /// The first rejected rows.
+  /// The first rejected rows, up to `refusalLimit`.
   var refusals: [Refusal] = []
   /// The first warnings.
   var warnings: [String] = []
@@ -37,7 +37,8 @@ struct LocationReceipt {
     }
   }
 
-  /// Adds issues: a warning for a row that is in the batch, a rejection for any other row.
+  /// Adds issues. An issue about a row in the batch is a warning. An issue about any other row is a
+  /// rejection.
   mutating func add(_ issues: [LocationIssue], besides batch: LocationBatch) {
     guard !issues.isEmpty else { return }
     let accepted = Set(batch.index)
@@ -55,7 +56,7 @@ struct LocationReceipt {
     if warnings.count < Self.refusalLimit { warnings.append(message) }
   }
 
-  /// Adds the outcome of further locations.
+  /// Adds the result of further locations.
   mutating func add(_ other: LocationReceipt) {
     accepted += other.accepted
     refused += other.refused
@@ -73,7 +74,8 @@ struct LocationReceipt {
     return object
   }
 
-  /// - Parameter log: provides the ids of events; without it the last event is omitted.
+  /// - Parameter log: the log that provides the ids of events. If it is nil, the last event is
+  ///   omitted.
   func add(to object: inout JSONObject, log: EventLog? = nil) {
     object.add("accepted", accepted)
     object.add("refused", refused)
@@ -99,14 +101,14 @@ extension LiveMonitor {
   /// The maximum length of an entity's name in bytes.
   private static let longestName = 256
 
-  /// The maximum number of rows processed under one lock; lower with attributes, because any row may add
-  /// attributes to all others.
+  /// The maximum number of rows processed under one lock. It is lower with attributes, because any
+  /// row may add attributes to all other rows.
   var batchLimit: Int { readsAttributes ? 256 : 4096 }
 
-  /// Processes the locations in a request and returns the outcome.
+  /// Processes the locations in a request and returns the result.
   func accept(_ feed: LocationFeed) -> LocationReceipt {
     var receipt = LocationReceipt()
-    // The number of rows of the feed that already have row numbers in the monitor.
+    // The number of rows of the feed to which the monitor has already assigned row numbers.
     var first = 0
     withState { $0.counts.requests += 1 }
     do throws(PlumbError) {
@@ -134,7 +136,7 @@ extension LiveMonitor {
     return receipt
   }
 
-  /// Adds the outcome of some locations to the monitor's counts.
+  /// Adds the result of processing locations to the monitor's counts.
   func count(_ receipt: LocationReceipt) {
     withState { state in
       state.counts.accepted += receipt.accepted
@@ -155,8 +157,8 @@ extension LiveMonitor {
   ) -> Int {
     var next = 0
     while next < batch.count {
-      // Other threads wait while rows are processed, and with overlapping fences even a few rows can take
-      // long.
+      // Other threads wait while rows are processed. With many overlapping fences, even a few rows
+      // can take a long time.
       let rows = withState { $0.notifiers.rowsAtOnce(batch) }
       let end = min(batch.count, next + rows)
       let isComplete = next == 0 && end == batch.count
@@ -216,7 +218,7 @@ extension LiveMonitor {
 
   /// Appends notifications to the log.
   ///
-  /// - Returns: the number of the last event; nil if there are none.
+  /// - Returns: the number of the last event; nil without events.
   func append(_ notifications: [FenceNotification]) -> Int? {
     var last: Int?
     var events: [(type: String, json: [UInt8])] = []
@@ -227,7 +229,7 @@ extension LiveMonitor {
       bytes.append(UInt8(ascii: "}"))
       size += bytes.count
       events.append((notification.type.rawValue, bytes))
-      // Appends in several steps, because the JSON of events may be large.
+      // The events are appended in several steps, because their JSON may be large.
       guard size >= Self.bytesAtOnce else { continue }
       last = log.append(events)
       events.removeAll(keepingCapacity: true)
@@ -241,12 +243,13 @@ extension LiveMonitor {
 
   // MARK: Entities
 
-  /// Returns the monitor's number of each entity in a batch (−1 for a rejected one), the reasons for
-  /// rejections, and whether the entity limit was reached.
+  /// Returns the monitor's number of each entity in a batch (−1 for a rejected entity), the reasons
+  /// for rejections, and whether the entity limit was reached.
   private func numbers(
     of batch: LocationBatch, _ names: EntityNames, _ state: inout State
   ) -> (numbers: [Int32], faults: [Int32: String], lacksCapacity: Bool) {
-    // -2 marks names that have not been looked up; names that the batch does not use keep it.
+    // The value −2 marks names that have not been looked up, including names that the batch does
+    // not use.
     var numbers = [Int32](repeating: -2, count: names.names.count)
     var faults: [Int32: String] = [:]
     var lacksCapacity = false
@@ -284,10 +287,12 @@ extension LiveMonitor {
     state.entityCount -= forgotten.count
   }
 
-  /// Removes entities that have been silent for too long at a time (or now, if that is earlier), and entities
-  /// without any state. Does nothing in most calls, because a search visits all entities.
+  /// Removes entities without any state, and entities that have been silent for too long at the
+  /// given time or at the current time, whichever is earlier. Most calls do nothing, because a
+  /// search visits all entities.
   ///
-  /// - Parameter numbers: the entities that must be kept, including those that are about to be added.
+  /// - Parameter numbers: the entities that must be kept, including the entities that are about to
+  ///   be added.
   private func forgetSilent(_ time: Int64, keeping numbers: [Int32], _ state: inout State) {
     state.unsearched += 1
     guard definition.plan.rules.forgetsAfter != nil, state.unsearched > state.entityCount / 16

@@ -4,18 +4,21 @@ import PlumbIO
 import PlumbVerbs
 import Synchronization
 
-/// A monitor whose locations come from clients. It is thread-safe; updates are serialised.
+/// A monitor whose locations come from clients. A monitor is thread-safe. Only one thread at a time
+/// updates its state.
 package final class LiveMonitor: Sendable {
   /// The state, used by one thread at a time.
   struct State {
     let notifiers: FenceNotifierGroup
     var entities = EntityNames()
     var entityCount = 0
-    /// The number of rows received, including invalid ones; an event's `index` is based on it.
+    /// The number of rows received, including invalid rows. The `index` of an event is a row number
+    /// in this count.
     var rows = 0
     var counts = Counts()
     var warnings: [String]
-    /// The number of entities for which there was no room since the last search for silent ones.
+    /// The number of attempts to add an entity beyond the limit since the last search for silent
+    /// entities.
     var unsearched = 0
   }
 
@@ -27,7 +30,7 @@ package final class LiveMonitor: Sendable {
     var events = 0
   }
 
-  /// The name in addresses.
+  /// The monitor's name in URLs.
   package let name: String
   /// The capacity limits.
   package let limits: MonitorLimits
@@ -45,9 +48,9 @@ package final class LiveMonitor: Sendable {
   /// Opens a monitor definition file.
   ///
   /// - Parameters:
-  ///   - name: letters, digits, `-`, `_` and dots.
-  ///   - path: the file.
-  ///   - access: the files and hosts that it may refer to.
+  ///   - name: the monitor's name, which consists of letters, digits, `-`, `_` and dots.
+  ///   - path: the path of the definition file.
+  ///   - access: the files and hosts to which the definition may refer.
   ///   - signIn: the credentials for requests to services; nil for none.
   package init(
     name: String, path: String, _ limits: MonitorLimits, _ workers: Workers,

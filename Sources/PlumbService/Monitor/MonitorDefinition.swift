@@ -3,14 +3,15 @@ import PlumbDocuments
 import PlumbIO
 import PlumbVerbs
 
-/// The options in a monitor's file: the long option names of `plumb monitor`.
+/// The options in a monitor's definition file. The names of the options are the long option names
+/// of `plumb monitor`.
 struct MonitorDefinition: Sendable {
   let request: Monitor.Request
   let plan: FencePlan
 
   /// - Parameters:
-  ///   - path: the file.
-  ///   - access: the files that it may refer to.
+  ///   - path: the path of the definition file.
+  ///   - access: the files to which the definition may refer.
   /// - Throws: errors with the file's name, if the file cannot be read or its options conflict.
   init(path: String, access: DocumentAccess) throws {
     do {
@@ -60,7 +61,7 @@ struct MonitorDefinition: Sendable {
     }
   }
 
-  /// - Parameter text: `FILE`, `FILE:LAYER` or the address of a service's layer.
+  /// - Parameter text: `FILE`, `FILE:LAYER` or the URL of a service's layer.
   private static func fencePath(
     _ text: String, _ folder: DocumentFolder
   ) throws(ServiceError) -> String {

@@ -3,12 +3,12 @@ import PlumbCore
 import PlumbIO
 import PlumbVerbs
 
-/// The replay of a track as if it happened now; only one at a time.
+/// The replay of a track as if its locations were reported now. Only one replay runs at a time.
 final class Replay: Sendable {
   struct State: Sendable {
     var isRunning = false
     var isStopped = false
-    /// The speed of the running or last replay.
+    /// The speed of the running replay or of the last replay.
     var speed = 0.0
     var total = 0
     var done = 0
@@ -18,7 +18,7 @@ final class Replay: Sendable {
 
   private let state = WaitableState(State())
 
-  /// Starts a replay and returns true, unless one is running.
+  /// Starts a replay and returns true; returns false if a replay is running.
   func begin(_ speed: Double, _ sent: SentTrack) -> Bool {
     state.change { state in
       guard !state.isRunning else { return false }
@@ -59,7 +59,7 @@ final class Replay: Sendable {
 
   var shouldContinue: Bool { state.withLock { !$0.isStopped } }
 
-  /// The state of the replay; nil if none was ever started.
+  /// The state of the replay; nil if no replay has been started.
   var json: JSONObject? {
     let state = state.withLock { $0 }
     guard state.total > 0 else { return nil }
@@ -88,7 +88,7 @@ struct SentTrack: Sendable {
   /// - Throws: if nothing can be read, or the track is too long.
   init(_ feed: LocationFeed, batchLimit: Int) throws(ServiceError) {
     var values = 0
-    // The feed reads one batch ahead, so that its issues may be about rows of the next batch.
+    // The feed reads one batch ahead, so that its issues may refer to rows of the next batch.
     var issues: [LocationIssue] = []
     do throws(PlumbError) {
       while let batch = try feed.next(limit: batchLimit) {
@@ -123,10 +123,12 @@ struct SentTrack: Sendable {
 extension LiveMonitor {
   /// Starts the replay of a track.
   ///
-  /// The track's entities are reset, so that the same track can be sent again. With a finite speed, locations
-  /// are sent in the order of their times; with an infinite speed, in file order.
+  /// The track's entities are reset, so that the same track can be sent again. With a finite speed,
+  /// locations are sent in the order of their times. With an infinite speed, they are sent in the
+  /// order of the file.
   ///
-  /// - Parameter speed: seconds of the track per second; infinite for as fast as possible.
+  /// - Parameter speed: the number of seconds of the track per second; infinite for the highest
+  ///   possible speed.
   func startReplay(_ sent: SentTrack, speed: Double) throws(ServiceError) {
     guard replay.begin(speed, sent) else {
       throw ServiceError(
@@ -185,7 +187,7 @@ extension LiveMonitor {
         continue
       }
       guard replay.shouldContinue else { return }
-      // Sends consecutive rows of the same batch together.
+      // Consecutive rows of the same batch are sent together.
       while next < end {
         let number = rows[order[next]].0
         var last = next

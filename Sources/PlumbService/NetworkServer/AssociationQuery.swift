@@ -54,7 +54,7 @@ struct AssociationQuery {
     id.lowercased().filter { $0 != "{" && $0 != "}" }
   }
 
-  /// The columns of an associations table by Esri's names.
+  /// The columns of an associations table by their names in Esri's schema.
   private struct Columns {
     private let fields: [String: Int]
 

@@ -31,7 +31,8 @@ struct UtilityNetworkServer {
     return object
   }
 
-  /// Returns the reply in the engine's form, which is Esri's with names added to codes.
+  /// Returns the reply in the engine's JSON format, which is Esri's format with additional names
+  /// for codes.
   private func trace(_ parameters: Parameters) throws -> [UInt8] {
     var members: [String: JSONTree] = [:]
     for name in [

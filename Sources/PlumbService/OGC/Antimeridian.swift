@@ -3,7 +3,8 @@ import PlumbGeometry
 
 /// Splits shapes that cross 180 degrees, as GeoJSON requires.
 enum Antimeridian {
-  /// Returns a shape in degrees, cut at 180 degrees; the shape itself if it does not cross, or cannot be cut.
+  /// Returns a shape in degrees, cut at 180 degrees. A shape that does not cross 180 degrees or
+  /// cannot be cut is returned unchanged.
   static func split(_ shape: Geometry) -> Geometry {
     let box = shape.envelope
     guard box.xMin < -180 || box.xMax > 180, box.xMax - box.xMin <= 720, box.xMin.magnitude < 1e4
@@ -25,7 +26,7 @@ enum Antimeridian {
         else { continue }
         parts.append(part.mapped { SIMD2($0.x - shift, $0.y) })
       } catch {
-        // If cutting fails, the whole shape is returned, so that no part is lost.
+        // If cutting fails, the whole shape is returned, so that no part of the shape is lost.
         return shape
       }
     }

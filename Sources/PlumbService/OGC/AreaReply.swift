@@ -3,8 +3,8 @@ import PlumbBatch
 import PlumbCore
 import PlumbIO
 
-/// Writes statistics of the polygons of a query as CoverageJSON, GeoJSON or a table. Each polygon of a multipolygon
-/// has its own.
+/// Writes statistics of the polygons of a query as CoverageJSON, GeoJSON or a table. Each polygon
+/// of a multipolygon has separate statistics.
 struct AreaReply {
   private let polygons: [Polygon]
   private let statistics: [AreaStatistic]
@@ -24,7 +24,8 @@ struct AreaReply {
     let raster = try image.raster()
     let computed: [ZonalStatistic] = [.mean, .count]
     var values = [[Double?]](repeating: [], count: statistics.count)
-    // The bands are computed together.
+    // The statistics of all bands are computed together, once for stored values and once for scaled
+    // values.
     for isScaled in [false, true] {
       let chosen = statistics.indices.filter {
         statistics[$0].parameter.isScaled == isScaled
@@ -52,7 +53,8 @@ struct AreaReply {
     }
   }
 
-  /// - Parameter cells: the values of the cells, which only CoverageJSON has beside the statistics.
+  /// - Parameter cells: the values of the cells, which only CoverageJSON includes in addition to
+  ///   the statistics.
   func reply(_ form: OGCForm.Kind, beside cells: DataReply?) throws -> ServiceReply {
     let text = TextBuffer(capacity: 1 << 14)
     switch form {
@@ -153,7 +155,7 @@ struct AreaReply {
     text.append(literal: "]}")
   }
 
-  /// Writes one line for each polygon, with its number from 0.
+  /// Writes one line for each polygon. A line begins with the polygon's number from 0.
   private func writeTable(_ text: TextBuffer) {
     text.append(literal: "area")
     for statistic in statistics {

@@ -2,16 +2,16 @@ import Plumb
 import PlumbBatch
 import PlumbIO
 
-/// A statistic of a raster's value in the area of a query: `Band_0_mean` or `Band_0_count`.
+/// A statistic of a raster's value in the area of a query, such as `Band_0_mean` or `Band_0_count`.
 struct AreaStatistic: Sendable {
-  /// The value of the cells.
+  /// The value of the cells from which the statistic is computed.
   let parameter: RasterParameter
-  /// The statistic of each cell's value by the fraction of the cell that the area covers.
+  /// The statistic. Each cell is weighted by the fraction that the area covers.
   let statistic: ZonalStatistic
 
   var name: String { "\(parameter.name)_\(statistic.name)" }
 
-  /// Returns the statistics of values, except of complex ones.
+  /// Returns the statistics of all parameters except complex parameters.
   static func all(of parameters: [RasterParameter]) -> [AreaStatistic] {
     parameters.filter { !$0.source.pixelType.isComplex }.flatMap { parameter in
       [.mean, .count].map { AreaStatistic(parameter: parameter, statistic: $0) }

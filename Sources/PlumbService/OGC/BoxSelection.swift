@@ -4,12 +4,13 @@ import PlumbGeometry
 
 /// Finds the features that intersect a box.
 struct BoxSelection {
-  /// The box; two boxes if it crosses 180 degrees, none if it is empty.
+  /// The box as a list of boxes. A box that crosses 180 degrees is divided into two boxes. The list
+  /// is empty if the box is empty.
   private let boxes: [Envelope]
 
   /// - Parameters:
-  ///   - numbers: the minimum and maximum coordinates in the CRS's axis order; of six numbers, the heights
-  ///     are ignored.
+  ///   - numbers: the minimum and maximum coordinates in the axis order of the CRS. With six
+  ///     numbers, the heights are ignored.
   ///   - warnings: receives the reason if the box is empty.
   init(_ numbers: [Double], _ reference: OGCReference, _ warnings: inout [String]) {
     let upper = numbers.count == 6 ? 3 : 2
@@ -43,15 +44,16 @@ struct BoxSelection {
       do {
         found.formUnion(try RowSelection(rows: rows, query: query).found())
       } catch let error as ServiceError where error.kind == .transformFailed {
-        // The box may exceed the domain of the layer's CRS: project the features instead.
+        // The box may exceed the domain of the layer's CRS. In this case, the features are
+        // projected instead.
         found.formUnion(try meeting(box, rows))
       }
     }
     return found.sorted()
   }
 
-  /// Returns the part of a box in which a projected layer can have features, as a projection may fail far
-  /// from its area.
+  /// Returns the part of a box in which a projected layer can have features, because a projection
+  /// may fail far from its area of use.
   private func near(_ box: Envelope, _ rows: FeatureRows) -> [Envelope] {
     guard let rowReference = rows.reference, !rowReference.isGeographic,
       let reference = box.spatialReference,
@@ -59,7 +61,7 @@ struct BoxSelection {
       case .envelope(var validArea)? = try? GeometryText.box(extent, in: reference),
       !validArea.isEmpty
     else { return [box] }
-    // Edges curve between the sampled points.
+    // The margin is needed because the projected edges are curved between the sampled points.
     let margin = 0.05 * max(validArea.xMax - validArea.xMin, validArea.yMax - validArea.yMin) + 1e-6
     validArea.xMin -= margin
     validArea.yMin -= margin

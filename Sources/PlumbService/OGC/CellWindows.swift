@@ -12,8 +12,8 @@ struct CellWindows {
     (self.placement, self.grid, self.reference) = (placement, grid, reference)
   }
 
-  /// Returns disjoint windows that cover all cells of a shape; the whole grid for nil, or if the shape cannot
-  /// be projected to the grid's CRS.
+  /// Returns disjoint windows that cover all cells of a shape. The result is the whole grid if the
+  /// shape is nil or cannot be projected to the grid's CRS.
   func round(_ shape: Geometry?) throws -> [CellWindow] {
     let full = CellWindow(column: 0, row: 0, width: grid.width, height: grid.height)
     guard var shape else { return [full] }
@@ -34,8 +34,8 @@ struct CellWindows {
     return Self.merged(windows)
   }
 
-  /// Returns the window around a ring; nil if no cell is near the ring, the whole grid if a vertex cannot be
-  /// located in the grid.
+  /// Returns the window around a ring; nil if no cell is near the ring. The window is the whole
+  /// grid if a vertex cannot be located in the grid.
   private func window(round ring: ArraySlice<SIMD2<Double>>) -> CellWindow? {
     var (low, high) = (
       SIMD2(repeating: Double.infinity), SIMD2(repeating: -Double.infinity)
@@ -48,7 +48,7 @@ struct CellWindows {
       low = pointwiseMin(low, SIMD2(position.column, position.row))
       high = pointwiseMax(high, SIMD2(position.column, position.row))
     }
-    // An edge curves between its densified vertices.
+    // The margin is needed because edges may be curved between the densified vertices.
     let margin = (high - low) * 0.02 + 1
     let size = SIMD2(Double(grid.width), Double(grid.height))
     low = pointwiseMax(low - margin, SIMD2(0, 0)).rounded(.down)
@@ -59,7 +59,8 @@ struct CellWindows {
   }
 
   private static func merged(_ windows: [CellWindow]) -> [CellWindow] {
-    // Merging compares every pair of windows.
+    // Merging compares every pair of windows, so a large number of windows is replaced by one
+    // window.
     if windows.count > 256, let first = windows.first { return [windows.reduce(first, joined)] }
     var result: [CellWindow] = []
     for window in windows {

@@ -13,7 +13,7 @@ struct CollectionDescription {
   }
 
   private var path: String { "/collections/" + collection.id }
-  /// The address of the collection.
+  /// The URL of the collection.
   var address: String { OGCLinks.root(request) + path }
 
   func object() throws -> JSONObject {
@@ -45,7 +45,7 @@ struct CollectionDescription {
   }
 
   private func addReferences(_ storage: SpatialReference?, to object: inout JSONObject) {
-    // Coordinates without a CRS are returned unchanged.
+    // Coordinates without a CRS are returned unchanged, so the description does not list CRSs.
     guard let storage else { return }
     object.add("crs", texts: OGCReference.all(storage: storage).map(\.address))
     if let address = OGCReference.storageAddress(storage) { object.add("storageCrs", address) }

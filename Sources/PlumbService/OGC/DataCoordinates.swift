@@ -1,7 +1,7 @@
 import PlumbIO
 
-/// The OpenAPI schema of `coords` for raster queries: well-known text in its usual spelling. Requests may use
-/// more spacing and lower case than the pattern allows.
+/// The OpenAPI schema of `coords` for raster queries. Its pattern is well-known text with the usual
+/// spacing and in upper case. Requests may also use other spacing and lower case.
 enum DataCoordinates {
   static func summary(_ kind: String) -> String {
     let shapes = (DataQuery.shapes[kind] ?? []).joined(separator: " or ")

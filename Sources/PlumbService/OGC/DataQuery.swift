@@ -5,7 +5,7 @@ import PlumbGeometry
 import PlumbIO
 import PlumbVerbs
 
-/// Handles queries of a raster's values: at points, within a radius, in an area, along a line.
+/// Handles queries of a raster's values at points, within a radius, in an area or along a line.
 struct DataQuery {
   private let image: ImageService
   private let kind: String
@@ -14,10 +14,10 @@ struct DataQuery {
   private let shape: Geometry
   private let parameters: [RasterParameter]
   private let statistics: [AreaStatistic]
-  /// The radius in metres.
+  /// The radius in metres; 0 for queries without a radius.
   private let within: Double
 
-  /// The units of `within`, with their lengths in metres.
+  /// The units of the parameter `within`, with their lengths in metres.
   static let units: [(name: String, metres: Double)] = [
     ("m", 1), ("km", 1000), ("mi", 1609.344), ("nmi", 1852), ("ft", 0.3048),
   ]
@@ -54,8 +54,8 @@ struct DataQuery {
         "'parameter-name': cell values and area statistics can be combined only in CoverageJSON"
       )
     }
-    // A raster has neither times nor heights, so its values are valid for all of them: the parameters are
-    // only checked.
+    // The parameters `datetime` and `z` are only checked. A raster has neither times nor heights,
+    // so its values apply to all times and heights.
     _ = try received.period("datetime")
     if let z = received["z"] { try Self.check(heights: z) }
     shape = try Self.shape(received["coords"], kind, reference)
@@ -63,7 +63,7 @@ struct DataQuery {
   }
 
   /// Returns the parameters for cell values and for area statistics that a request names, in the
-  /// order of the request; by default, those for all cell values.
+  /// order of the request. By default, the parameters for all cell values are returned.
   ///
   /// - Parameter text: comma-separated names.
   private static func parameters(

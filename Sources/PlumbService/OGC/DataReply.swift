@@ -7,9 +7,10 @@ struct DataReply: Sendable {
   let samples: DataSamples
   let parameters: [RasterParameter]
   let reference: OGCReference
-  /// Whether the request has a single point rather than a list with one point.
+  /// Whether the request contains a single point instead of a list of points.
   let isPoint: Bool
-  /// The number of points written between two cancellation checks; replies with more points are streamed.
+  /// The number of points written between two cancellation checks. Replies with more points are
+  /// streamed.
   private static let chunk = 1 << 15
 
   func reply(_ form: OGCForm.Kind) throws -> ServiceReply {
@@ -105,7 +106,7 @@ struct DataReply: Sendable {
 
   /// Appends the CRS of a coverage's domain.
   static func append(_ reference: OGCReference, to text: TextBuffer) {
-    // The CRS's first axis comes first.
+    // The coordinates are listed in the axis order of the CRS.
     text.append(literal: ",\"referencing\":[{\"coordinates\":")
     text.append(literal: reference.isYFirst ? "[\"y\",\"x\"]" : "[\"x\",\"y\"]")
     text.append(literal: ",\"system\":{\"type\":")

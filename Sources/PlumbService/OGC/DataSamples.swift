@@ -5,7 +5,7 @@ struct DataSamples: Sendable {
   /// The points in the requested CRS.
   var points: [SIMD2<Double>]
   var values: RasterAnswer
-  /// The indices of the points to return, ascending; nil for all.
+  /// The indices of the points to return, ascending; nil for all points.
   var rows: [Int]?
 
   var count: Int { rows?.count ?? points.count }

@@ -10,7 +10,7 @@ import PlumbIO
   import Glibc
 #endif
 
-/// Handles requests for the features of a collection: a page of features, or a single one.
+/// Handles requests for a page of features of a collection, or for a single feature.
 struct FeatureItems {
   private let collection: OGCCollection
   private let rows: FeatureRows
@@ -19,7 +19,7 @@ struct FeatureItems {
 
   /// The default number of features in a page.
   static let defaultLimit = 10
-  /// The maximum number of features in a page; larger requested limits are reduced to it.
+  /// The maximum number of features in a page. Larger requested limits are reduced to this number.
   static let maximumLimit = 10_000
 
   init(_ collection: OGCCollection, _ rows: FeatureRows, _ request: ServiceRequest) {
@@ -143,7 +143,7 @@ struct FeatureItems {
   private func append(_ links: OGCLinks, to text: TextBuffer) {
     var object = JSONObject()
     object.add("links", links.list)
-    // Appends only the list, without the object around it.
+    // Only the list of links is appended, without the JSON object that contains it.
     let key = "{\"links\":".utf8.count
     text.append(contentsOf: Array(object.bytes.dropFirst(key).dropLast()))
   }

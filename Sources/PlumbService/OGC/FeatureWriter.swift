@@ -3,7 +3,7 @@ import PlumbFormats
 import PlumbGeometry
 import PlumbIO
 
-/// Writes features as GeoJSON in a CRS, in its axis order.
+/// Writes features as GeoJSON in a CRS, in the axis order of the CRS.
 struct FeatureWriter {
   private let rows: FeatureRows
   private let reference: OGCReference

@@ -1,24 +1,25 @@
 import Plumb
 
-/// A collection below `/ogc/collections`: a feature layer or a raster.
+/// A collection below `/ogc/collections`, which is a feature layer or a raster.
 struct OGCCollection: Sendable {
   enum Content: Sendable {
-    /// The features, read at first use.
+    /// The features, which are read at first use.
     case features(@Sendable () throws -> FeatureRows)
     case raster(ImageService)
   }
 
-  /// The id: letters, digits, dots, hyphens and underscores only.
+  /// The id, which consists of letters, digits, dots, hyphens and underscores.
   var id: String
   var title: String
   var content: Content
 
-  /// Returns the message that a list omits the collection because of an error.
+  /// Returns the message for a list that omits the collection because of an error.
   func omission(_ error: any Error) -> String {
     "the collection \(id) is left out: \(ServiceError(error).message)"
   }
 
-  /// Returns messages for the parts of the documents that do not open and have no collection.
+  /// Returns messages for the parts of the documents that cannot be opened and therefore have no
+  /// collection.
   static func omissions(in catalog: ServiceCatalog) -> [String] {
     var lines: [String] = []
     for map in catalog.maps {
@@ -38,8 +39,8 @@ struct OGCCollection: Sendable {
     return lines
   }
 
-  /// Returns the collections of some documents, in the order of their services, without layers that do not
-  /// open.
+  /// Returns the collections of some documents, in the order of their services. Layers that cannot
+  /// be opened are omitted.
   static func all(of catalog: ServiceCatalog) -> [OGCCollection] {
     var list: [OGCCollection] = []
     var used: Set<String> = []
@@ -76,13 +77,13 @@ struct OGCCollection: Sendable {
   ) throws(ServiceError) -> OGCCollection {
     if let found = all(of: catalog).first(where: { $0.id == id }) { return found }
     for network in catalog.networks where id.hasPrefix(plain(network.name) + ".") {
-      // A network whose tables cannot be read has unlisted collections.
+      // The collections of a network whose tables cannot be read are not listed.
       do { _ = try network.layers() } catch { throw ServiceError(error) }
     }
     throw .notFound("there is no collection \(id.shown)")
   }
 
-  /// Replaces the characters of a string that would need escaping in an address.
+  /// Replaces the characters of a string that would need escaping in a URL.
   private static func plain(_ text: String) -> String {
     let kept = text.unicodeScalars.map { scalar -> Character in
       switch scalar {

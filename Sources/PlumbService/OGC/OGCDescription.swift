@@ -1,8 +1,8 @@
 import Plumb
 import PlumbIO
 
-/// The API as an OpenAPI 3.0 document, with separate parameters for every path, so that it describes the
-/// queries of each collection.
+/// The API as an OpenAPI 3.0 document. Each path has separate parameters, so that the document
+/// describes the queries of each collection.
 struct OGCDescription {
   private let catalog: ServiceCatalog
   private let request: ServiceRequest
@@ -11,7 +11,8 @@ struct OGCDescription {
     (self.catalog, self.request) = (catalog, request)
   }
 
-  /// - Parameter warnings: receives the collections that cannot be read, which are omitted.
+  /// - Parameter warnings: receives messages about the collections that cannot be read. These
+  ///   collections are omitted.
   func object(_ warnings: inout [String]) throws -> JSONObject {
     var info = JSONObject()
     info.add("title", OGCDocuments.title)

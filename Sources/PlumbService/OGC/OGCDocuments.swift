@@ -51,7 +51,7 @@ struct OGCDocuments {
     return object
   }
 
-  /// Returns all collections except those that cannot be read, which are listed as warnings.
+  /// Returns all collections. Collections that cannot be read are omitted and listed as warnings.
   func collections(_ warnings: inout [String]) throws -> JSONObject {
     var links = OGCLinks(request)
     links.addSelf("/collections", "application/json", "The collections")

@@ -1,11 +1,12 @@
-/// A format of replies, with its words for `f` and its media types for `Accept`.
+/// A format of replies, with its values for the parameter `f` and its media types for the header
+/// `Accept`.
 struct OGCForm: Sendable {
   enum Kind: Sendable { case json, page, coverageJSON, geoJSON, csv }
 
   var kind: Kind
-  /// The values of `f`, ignoring case.
+  /// The values of `f` that select the format, in any case.
   var words: [String]
-  /// The media types in `Accept`, the reply's own type first.
+  /// The media types in `Accept` that select the format. The media type of the reply is first.
   var types: [String]
 
   static let json = OGCForm(kind: .json, words: ["json"], types: ["application/json"])
@@ -27,9 +28,9 @@ struct OGCForm: Sendable {
   /// The formats of data query replies.
   static let data = [coverageJSON, geoJSON, csv]
 
-  /// Returns the format that a request selects: by `f`, or by the `Accept` header.
+  /// Returns the format that a request selects with `f` or, without `f`, with the `Accept` header.
   ///
-  /// - Parameter offers: the formats, best first.
+  /// - Parameter offers: the available formats, with the preferred format first.
   static func chosen(
     _ word: String?, accept: String, from offers: [OGCForm]
   ) throws(ServiceError) -> Kind {

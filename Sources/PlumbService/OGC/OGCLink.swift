@@ -5,10 +5,10 @@ struct OGCLinks: Sendable {
   private(set) var list: [JSONObject] = []
   private let root: String
 
-  /// - Parameter request: provides the server's address.
+  /// - Parameter request: the request, which provides the server's URL.
   init(_ request: ServiceRequest) { root = Self.root(request) }
 
-  /// The address of `/ogc`.
+  /// Returns the URL of `/ogc`.
   static func root(_ request: ServiceRequest) -> String { request.origin + "/ogc" }
 
   /// - Parameters:

@@ -8,7 +8,7 @@ struct OGCOperation {
   var parameters: [String]
   /// The `requestBody` as JSON; nil without a body.
   var body: String?
-  /// The media types of replies with their schemas as JSON.
+  /// The media types of replies, with their schemas as JSON.
   var contents: [(type: String, schema: String)]
   /// The names of additional headers.
   var headers: [String]
@@ -23,7 +23,7 @@ struct OGCOperation {
     (self.contents, self.headers, self.failures) = (contents, headers, failures)
   }
 
-  /// The meanings of error statuses; those from 500 can occur for any request.
+  /// The meanings of error statuses. Statuses from 500 can occur for any request.
   private static let meanings: KeyValuePairs = [
     400: "A parameter is unknown or cannot be read",
     401: "The token is missing or wrong",

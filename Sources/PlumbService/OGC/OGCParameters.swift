@@ -2,8 +2,8 @@ import Plumb
 import PlumbCore
 import PlumbIO
 
-/// The parameters of a request below `/ogc`: unknown, repeated and empty ones are errors, as required by OGC
-/// standards.
+/// The parameters of a request below `/ogc`. Unknown, repeated and empty parameters are errors, as
+/// OGC standards require.
 struct OGCParameters: Sendable {
   private let parameters: Parameters
 
@@ -39,7 +39,8 @@ struct OGCParameters: Sendable {
     parameters.has(name) ? parameters[name] ?? "" : nil
   }
 
-  /// Returns an integer with a minimum; values above the maximum integer are clamped.
+  /// Returns an integer parameter that is not below a minimum. Values above the maximum integer are
+  /// clamped.
   func count(_ name: String, minimum: Int) throws(ServiceError) -> Int? {
     guard let text = self[name] else { return nil }
     let digits = text.utf8.drop { $0 == UInt8(ascii: "+") }

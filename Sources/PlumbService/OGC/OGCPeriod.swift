@@ -1,9 +1,10 @@
-/// A time span in milliseconds since 1970 in UTC, both ends included.
+/// A time span in milliseconds since 1970 in UTC, including both ends.
 struct OGCPeriod: Sendable, Hashable {
   var first = Int64.min
   var last = Int64.max
 
-  /// Parses `time`, `time/time`, `../time` or `time/..`; a date means the whole day.
+  /// Parses `time`, `time/time`, `../time` or `time/..`. A date without a time of day includes the
+  /// whole day.
   init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
     guard let start = parts.first, let end = parts.last, parts.count <= 2 else { return nil }

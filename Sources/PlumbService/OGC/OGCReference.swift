@@ -2,7 +2,7 @@ import Plumb
 import PlumbGeometry
 import Synchronization
 
-/// A CRS as identified by OGC clients: by an address, which also determines the axis order.
+/// A CRS as identified by OGC clients. They use a URI, which also determines the axis order.
 struct OGCReference: Sendable {
   var address: String
   var reference: SpatialReference
@@ -14,7 +14,7 @@ struct OGCReference: Sendable {
     address: "http://www.opengis.net/def/crs/OGC/1.3/CRS84", reference: .wgs84, isYFirst: false)
   private static let register = "http://www.opengis.net/def/crs/EPSG/0/"
 
-  /// Creates the reference of an EPSG CRS; nil for others.
+  /// Creates an instance for an EPSG CRS; nil for other CRSs.
   init?(_ reference: SpatialReference) {
     guard let found = OGCReferences.shared.reference(reference, { Self(registered: reference) })
     else { return nil }
@@ -34,13 +34,14 @@ struct OGCReference: Sendable {
     (self.address, self.reference, self.isYFirst) = (address, reference, isYFirst)
   }
 
-  /// The short form that some clients use: `CRS84` or `EPSG:3857`.
+  /// The short name that some clients use, such as `CRS84` or `EPSG:3857`.
   var shortName: String {
     address == Self.crs84.address
       ? "CRS84" : "EPSG:" + address.dropFirst(Self.register.count)
   }
 
-  /// Returns the CRSs of a collection, with the storage CRS last unless the list already contains it.
+  /// Returns the CRSs of a collection. The storage CRS is added as the last CRS unless the list
+  /// already contains it.
   static func all(storage: SpatialReference?) -> [OGCReference] {
     var list = [crs84]
     let known = [SpatialReference.wgs84, try? SpatialReference("EPSG:3857")]
@@ -52,14 +53,14 @@ struct OGCReference: Sendable {
     return list
   }
 
-  /// Returns the address of a collection's storage CRS; nil for a CRS without an address.
+  /// Returns the URI of a collection's storage CRS; nil for a CRS without a URI.
   static func storageAddress(_ reference: SpatialReference?) -> String? {
     guard let reference else { return nil }
-    // CRS84 has longitude first, as the file does.
+    // The coordinates in the file have longitude first, as in CRS84.
     return reference == .wgs84 ? crs84.address : OGCReference(reference)?.address
   }
 
-  /// Returns a reference in a list by its address, or by its short name if that is accepted.
+  /// Returns the CRS in a list with a URI or, if short names are accepted, with a short name.
   static func named(
     _ text: String, _ name: String, among list: [OGCReference], allowsShortName: Bool = false
   ) throws(ServiceError) -> OGCReference {
@@ -73,23 +74,23 @@ struct OGCReference: Sendable {
         + list.map(\.address).joined(separator: ", "))
   }
 
-  /// Converts a shape from x,y to the CRS's axis order, or back.
+  /// Converts a shape from the order x,y to the axis order of the CRS, or back.
   func ordered(_ geometry: Geometry) -> Geometry {
     isYFirst ? geometry.mapped { SIMD2($0.y, $0.x) } : geometry
   }
 }
 
 extension OGCReference {
-  /// The definition as WKT; empty if unavailable.
+  /// The definition of the CRS as WKT; empty if unavailable.
   var wkt: String {
-    // Uses the definition of CRS84, in which longitude is the first axis.
+    // For CRS84, the definition with longitude as the first axis is used.
     let definition =
       address == Self.crs84.address ? (try? SpatialReference("OGC:CRS84")) ?? reference : reference
     return definition.identity(withWKT: true).wkt ?? ""
   }
 }
 
-/// A cache of references by CRS, as PROJ is slow to identify WKT definitions.
+/// A cache of instances by CRS, because PROJ is slow to identify WKT definitions.
 private final class OGCReferences: Sendable {
   static let shared = OGCReferences()
 

@@ -15,7 +15,7 @@ struct OGCRouter {
   /// The raster queries, which may also be sent as a form or as JSON.
   static let dataQueries = ["position", "radius", "area", "trajectory"]
 
-  /// The reply; errors have an HTTP status and a body as in RFC 9457.
+  /// The reply. Errors have an HTTP error status and a body in the format of RFC 9457.
   var reply: ServiceReply {
     do {
       if request.method == .post, !Self.acceptsBody(path) {
@@ -46,7 +46,7 @@ struct OGCRouter {
 
   private static var nothing: ServiceError { .notFound("there is nothing at this address") }
 
-  /// The reply for an unknown address.
+  /// The reply for an unknown path.
   static var nowhere: ServiceReply { problem(nothing) }
 
   private func collections(_ path: [String]) throws -> ServiceReply {
@@ -99,12 +99,12 @@ struct OGCRouter {
     path.count == 3 && path[0] == "collections" && dataQueries.contains(path[2])
   }
 
-  /// Returns the methods that an address accepts, for the `Allow` header.
+  /// Returns the methods that a path accepts, for the `Allow` header.
   static func methods(_ path: [String]) -> String {
     acceptsBody(path) ? "GET, HEAD, POST, OPTIONS" : "GET, HEAD, OPTIONS"
   }
 
-  /// Returns the reply for a method that an address does not accept.
+  /// Returns the reply for a method that a path does not accept.
   static func refusal(_ path: [String]) -> ServiceReply {
     var reply = problem(
       ServiceError("this address accepts \(methods(path)) only", status: 405, kind: .notAllowed))

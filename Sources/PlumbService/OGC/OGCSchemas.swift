@@ -1,4 +1,4 @@
-/// The parameters and schemas that operations of the OpenAPI document refer to.
+/// The parameters and schemas to which the operations of the OpenAPI document refer.
 enum OGCSchemas {
   private static let day =
     #"[0-9]{4}-((0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])|(0[13-9]|1[0-2])-(29|30)"#

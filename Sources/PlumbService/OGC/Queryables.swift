@@ -20,10 +20,10 @@ struct Queryables {
 
   var names: [String] { indices.map { rows.fields[$0].name } }
 
-  /// The date field for `datetime`: the first one.
+  /// The first date field, which the parameter `datetime` filters.
   private var timeField: Int? { rows.fields.firstIndex { $0.kind == .date } }
 
-  /// The range of the times of all features; nil if there are none.
+  /// The range of the times of all features; nil if no feature has a time.
   var timeRange: ClosedRange<Int64>? {
     guard let field = timeField else { return nil }
     var range: ClosedRange<Int64>?
@@ -88,7 +88,8 @@ struct Queryables {
     var value: FieldValue
   }
 
-  /// Returns the rows among `found` whose properties match the parameters and whose time is in a period.
+  /// Returns the rows among `found` whose properties match the parameters and whose time is in a
+  /// period.
   func selected(
     _ found: [Int], _ parameters: OGCParameters, _ period: OGCPeriod?
   ) throws -> [Int] {

@@ -15,19 +15,20 @@ struct RasterCells {
     raster = try image.raster()
   }
 
-  /// Returns the cells whose centres are in an area or on its boundary; the area's edges are straight lines
-  /// in its CRS.
+  /// Returns the cells whose centres are in an area or on its boundary. The area's edges are
+  /// straight lines in its CRS.
   func inside(_ area: Geometry) throws -> DataSamples {
     let locator = GeometryLocator(
       [area], period: reference.period, workers: Workers(count: 1))
     return try samples(windowOf: area) { !locator.items(at: $0).isEmpty }
   }
 
-  /// Returns the cells whose centres are within a distance from a point, along the ground.
+  /// Returns the cells whose centres are within a geodesic distance from a point.
   func near(_ point: Geometry, metres: Double) throws -> DataSamples {
     guard case .point(let centre) = point else { throw ServiceError("'coords' is not a POINT") }
     let calculator = try DistanceCalculator(reference, measure: .ground)
-    // A distance of about half the Earth's circumference or more reaches all cells, which needs no window.
+    // A distance of about half the Earth's circumference or more reaches all cells, so no window is
+    // needed.
     var window: Geometry?
     if metres < 19_000_000 {
       // A point beyond a pole is not on the Earth, so no cell is near it.
@@ -53,7 +54,7 @@ struct RasterCells {
 
   /// - Parameters:
   ///   - shape: an area that covers all candidate cells; nil for all cells.
-  ///   - isIncluded: whether a cell with this centre is returned.
+  ///   - isIncluded: returns whether a cell with the given centre is in the result.
   private func samples(
     windowOf shape: Geometry?, _ isIncluded: (SIMD2<Double>) -> Bool
   ) throws -> DataSamples {

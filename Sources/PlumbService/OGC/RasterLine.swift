@@ -2,8 +2,9 @@ import Plumb
 import PlumbCore
 import PlumbGeometry
 
-/// Finds the points at which a raster is sampled along a line: its vertices, and for each other cell of the
-/// raster's first file that the line crosses, the midpoint of the line's path through the cell.
+/// Finds the points at which a raster is sampled along a line. The points are the vertices of the
+/// line and, for each cell without a vertex that the line crosses, the midpoint of the line's path
+/// through the cell. The cells are those of the raster's first file.
 struct RasterLine {
   private let grid: GridPlacement
   private let size: SIMD2<Double>
@@ -11,7 +12,7 @@ struct RasterLine {
   private let columnsAround: Double?
   private let forward: Transformation?
   private let limit: Int
-  /// The number of pieces into which an edge that is curved in the grid is divided.
+  /// The number of pieces into which an edge is divided if its CRS is not the CRS of the grid.
   private static let pieces = 64
 
   init(_ image: ImageService, _ reference: SpatialReference, limit: Int) throws {
@@ -55,14 +56,14 @@ struct RasterLine {
     ServiceError("more than \(limit) cells along the line; send a shorter line", kind: .limit)
   }
 
-  /// Appends the midpoints of the path through each cell between two vertices, except the vertices' own
-  /// cells.
+  /// Appends the midpoint of the path through each cell between two vertices, except the cells that
+  /// contain the vertices.
   private func append(
     from start: SIMD2<Double>, to end: SIMD2<Double>, _ points: inout [SIMD2<Double>]
   ) throws {
     let count = forward == nil ? 1 : Self.pieces
     let positions = positions(from: start, to: end, pieces: count)
-    // The positions along the edge at which it enters another cell.
+    // The positions along the edge, from 0 to 1, at which the edge enters another cell.
     var crossings: [Double] = []
     for piece in 0..<count {
       let (a, b) = (positions[piece], positions[piece + 1])
@@ -115,7 +116,8 @@ struct RasterLine {
     return (column / around).rounded(.down) * around
   }
 
-  /// Whether an edge that is straight in coordinates is curved in columns and rows.
+  /// Whether an edge that is straight in coordinates is curved in columns and rows, because the
+  /// spacing of columns and rows varies.
   private var isUneven: Bool { grid.transform == nil && grid.isSeparable }
 
   /// Adds the positions where a piece of an edge crosses column or row boundaries.

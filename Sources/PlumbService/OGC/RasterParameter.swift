@@ -1,10 +1,10 @@
 import Plumb
 import PlumbIO
 
-/// A value that a raster has at each cell: the stored value of a band, or the value with scale and offset
-/// applied.
+/// A value that a raster has at each cell. It is the stored value of a band, or the band's value
+/// with scale and offset applied.
 struct RasterParameter: Sendable {
-  /// `Band_0` or `Scaled_0`, counted from 0.
+  /// The name of the parameter, such as `Band_0` or `Scaled_0`. Bands are numbered from 0.
   var name: String
   /// The index of the band.
   var band: Int
@@ -25,7 +25,7 @@ struct RasterParameter: Sendable {
     }
   }
 
-  /// Returns the different names in a comma-separated list.
+  /// Returns the names in a comma-separated list without duplicates.
   static func names(_ text: String) throws(ServiceError) -> [String] {
     var names: [String] = []
     for part in text.split(separator: ",") {

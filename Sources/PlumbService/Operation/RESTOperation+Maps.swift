@@ -32,7 +32,7 @@ extension RESTOperation {
     RESTParameter.ignored("returnAdvancedSymbols", "all symbols are simple"),
   ].flatMap { $0 }
 
-  /// Unsupported parameters of the operations that draw or query layers.
+  /// The unsupported parameters of operations that draw or query layers.
   private static let drawn: [RESTParameter] = [
     dynamicLayers,
     RESTParameter.refused("layerTimeOptions", "all layers with a time field are filtered by time"),
@@ -53,7 +53,7 @@ extension RESTOperation {
 
   static let transformation = "the transformation is the most accurate that is installed"
 
-  /// The relation for `time`.
+  /// The parameter for the relation of features to the time span in `time`.
   static let timeRelation = RESTParameter.refused(
     "timeRelation", "a time extent includes both of its ends", .words(["esriTimeRelationOverlaps"]))
 

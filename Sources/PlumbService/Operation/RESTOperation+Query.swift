@@ -1,6 +1,6 @@
 /// Queries of layers and tables.
 extension RESTOperation {
-  /// Parameters of layers in every kind of service.
+  /// The parameters of queries of layers in every kind of service.
   static let ofQuery: [RESTParameter] = [
     RESTParameter.used(
       "where", "objectIds", "uniqueIds", "geometry", "inSR", "spatialRel", "relationParam",

@@ -1,7 +1,7 @@
 import PlumbIO
 
-/// An operation of ArcGIS REST, with the parameters that Esri documents for it. Undocumented parameters are
-/// ignored: clients send some to bypass caches.
+/// An operation of ArcGIS REST, with the parameters that Esri documents for it. Undocumented
+/// parameters are ignored, because some clients send such parameters to bypass caches.
 enum RESTOperation: String, Sendable, CaseIterable {
   case mapExport = "{map}/MapServer/export"
   case mapIdentify = "{map}/MapServer/identify"
@@ -35,7 +35,7 @@ enum RESTOperation: String, Sendable, CaseIterable {
   case convexHull = "Utilities/Geometry/GeometryServer/convexHull"
   case labelPoints = "Utilities/Geometry/GeometryServer/labelPoints"
 
-  /// The parameters of the operation, each once, in documentation order.
+  /// The parameters of the operation without duplicates, in the order of the documentation.
   var parameters: [RESTParameter] {
     switch self {
     case .mapExport: Self.ofExport
@@ -56,7 +56,7 @@ enum RESTOperation: String, Sendable, CaseIterable {
     }
   }
 
-  /// The parameters of every address.
+  /// The parameters of every operation.
   static let common =
     RESTParameter.used("f", "token")
     + RESTParameter.refused(
@@ -71,24 +71,24 @@ enum RESTOperation: String, Sendable, CaseIterable {
   /// Whether the operation uses a parameter.
   func uses(_ name: String) -> Bool { Self.tables[self]?[name.lowercased()]?.isUsed ?? false }
 
-  /// Returns the operation at an address.
+  /// Returns the operation at a path.
   ///
   /// - Parameters:
   ///   - server: the service type, such as `MapServer`.
-  ///   - isNetwork: whether the service is a network's.
+  ///   - isNetwork: whether the service is the service of a network.
   ///   - path: the path below the service type.
-  /// - Returns: nil for a description or an unknown address.
+  /// - Returns: nil for a description or an unknown path.
   static func at(_ server: String, isNetwork: Bool = false, _ path: [String]) -> RESTOperation? {
     guard let first = path.first else { return nil }
-    // Layers are addressed by number.
+    // A number in the path is the number of a layer.
     let head = path.count > 1 && Int(first) != nil ? "{layer}" : first
     let rest = [server, head] + path.dropFirst()
     let key = (isNetwork ? "{network}/" : "") + rest.joined(separator: "/")
     return addresses[key.lowercased()]
   }
 
-  /// Operations by service type and the path below it, in lower case; network services have the prefix
-  /// `{network}/`.
+  /// The operations by service type and the path below it, in lower case. For services of networks,
+  /// the key has the prefix `{network}/`.
   private static let addresses = Dictionary(
     uniqueKeysWithValues: allCases.map { operation in
       let parts = operation.rawValue.lowercased().split(separator: "/")
@@ -99,7 +99,7 @@ enum RESTOperation: String, Sendable, CaseIterable {
 
   /// Rejects parameters that would change the reply and are not implemented.
   ///
-  /// - Throws: for the first such parameter by name.
+  /// - Throws: the error of the first rejected parameter in alphabetical order.
   func check(_ parameters: Parameters) throws(ServiceError) {
     guard let table = Self.tables[self] else { return }
     var first: (name: String, failure: ServiceError)?
@@ -110,7 +110,7 @@ enum RESTOperation: String, Sendable, CaseIterable {
     if let first { throw first.failure }
   }
 
-  /// Rejects parameters that no address supports.
+  /// Rejects parameters that no operation supports.
   static func checkCommon(_ parameters: Parameters) throws(ServiceError) {
     for parameter in common {
       if let failure = parameter.failure(parameters.word(parameter.name) ?? "") { throw failure }

@@ -1,23 +1,24 @@
 import PlumbIO
 
-/// A parameter of an ArcGIS REST operation, and how it is handled.
+/// A parameter of an ArcGIS REST operation, and the use of its value.
 struct RESTParameter: Sendable {
   enum Use: Sendable {
     /// The value is used.
     case used
-    /// Any value is accepted because it does not change rows, values or pixels.
+    /// Any value is accepted, because the parameter does not change rows, values or pixels.
     case ignored
-    /// The parameter would change rows, values or pixels: only a value without effect is accepted.
+    /// The parameter would change rows, values or pixels, so only a value without effect is
+    /// accepted.
     case refused(Default)
   }
 
-  /// The values without effect, besides an empty one.
+  /// The values without effect, in addition to an empty value.
   enum Default: Sendable {
     /// No value, not even an empty list.
     case none
     /// An empty list or object, or null.
     case nothing
-    /// A word, ignoring case, or one of several.
+    /// One of several words, in any case.
     case words([String])
     case flag(Bool)
     case number(Double)
@@ -28,7 +29,8 @@ struct RESTParameter: Sendable {
   /// The name in Esri's spelling; requests may use any case.
   let name: String
   let use: Use
-  /// The reason why it is ignored or refused, without a full stop; empty for a used parameter.
+  /// The reason why the parameter is ignored or refused, without a full stop; empty for a used
+  /// parameter.
   let reason: String
 
   var isUsed: Bool { if case .used = use { true } else { false } }
@@ -67,7 +69,7 @@ extension RESTParameter.Default {
     }
   }
 
-  /// The accepted values for messages and documentation; nil if there are none.
+  /// The accepted values for messages and documentation; nil if only an empty value is accepted.
   var advice: String? {
     switch self {
     case .none, .nothing: nil
@@ -79,7 +81,7 @@ extension RESTParameter.Default {
   }
 }
 
-/// Shorthands for tables of parameters.
+/// Functions that create the tables of parameters.
 extension RESTParameter {
   static func used(_ names: String...) -> [RESTParameter] {
     names.map { RESTParameter(name: $0, use: .used, reason: "") }

@@ -1,7 +1,7 @@
 import Plumb
 import PlumbIO
 
-/// The server information that the page needs: `GET /api/page`.
+/// Handles `GET /api/page`, which returns the information that the web page needs.
 struct PageDescription {
   let catalog: ServiceCatalog
   let monitors: [String]

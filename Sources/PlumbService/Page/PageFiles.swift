@@ -1,8 +1,8 @@
 import CPage
 import PlumbIO
 
-/// The files of the web page, which are compiled into the program, and those of Leaflet, which are read from
-/// the system's package.
+/// The files of the web page, which are compiled into the program, and the files of Leaflet, which
+/// are read from the system's package.
 package struct PageFiles: Sendable {
   /// The Leaflet folder.
   private let leaflet: String
@@ -11,7 +11,8 @@ package struct PageFiles: Sendable {
   static let defaultLeaflet = "/usr/share/javascript/leaflet"
   /// An upper bound for the size of a Leaflet file in bytes.
   private static let sizeLimit = 8 << 20
-  /// The content security policy: files of this server, and images created by the page.
+  /// The content security policy, which allows only files of this server and images that the page
+  /// creates.
   private static let policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
     + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -36,8 +37,8 @@ package struct PageFiles: Sendable {
   /// The names of the page's files.
   package static var names: [String] { contents.keys.sorted() }
 
-  /// Returns the file at a path; nil for other paths. No token is required, as the files contain no served
-  /// data.
+  /// Returns the file at a path; nil for other paths. No token is required, because the files do
+  /// not contain data of the documents.
   package func reply(at path: String) -> ServiceReply? {
     let parts = path.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
     guard let first = parts.first else { return Self.file("index.html") }
@@ -55,7 +56,8 @@ package struct PageFiles: Sendable {
   private static func reply(_ bytes: [UInt8], _ name: String) -> ServiceReply {
     let ending = name.split(separator: ".").last.map(String.init) ?? ""
     var reply = ServiceReply(.bytes(bytes), types[ending] ?? "application/octet-stream")
-    // The files change with the version of the program, so clients must check them.
+    // The files change with the version of the program, so clients must check whether a cached file
+    // is current.
     reply.headers = [("Cache-Control", "no-cache"), ("Content-Security-Policy", policy)]
     return reply
   }
@@ -65,7 +67,8 @@ package struct PageFiles: Sendable {
       .bytes(Array("there is nothing at this address\n".utf8)), ContentType.text, status: 404)
   }
 
-  /// - Parameter parts: the path below the folder; names of letters, digits, `-`, `_` and dots.
+  /// - Parameter parts: the path below the folder. Only names with letters, digits, `-`, `_` and
+  ///   dots are accepted.
   private func leafletFile(_ parts: [String]) -> ServiceReply {
     let isPlain = parts.allSatisfy { part in
       part.first != "."

@@ -2,7 +2,7 @@ import Plumb
 import PlumbIO
 import PlumbLayers
 
-/// A field with the Esri type that its values need.
+/// A field with an Esri type that can represent its values.
 struct EsriField: Sendable {
   enum Kind: String, Sendable {
     case objectID = "esriFieldTypeOID"
@@ -29,7 +29,7 @@ struct EsriField: Sendable {
 
   var name: String
   var kind: Kind
-  /// The maximum length: of text in UTF-16 code units, of dates in bytes.
+  /// The maximum length, in UTF-16 code units for text and in bytes for dates.
   var length: Int?
   /// Whether the numbers represent true and false.
   private(set) var isBoolean = false
@@ -53,7 +53,8 @@ struct EsriField: Sendable {
         }
       }
       let exact: Int64 = 1 << 53
-      // Large values become reals if these are exact, for clients that do not know Esri's big integer type.
+      // Large integers become reals if reals represent them exactly, because some clients do not
+      // support Esri's big integer type.
       kind =
         low > high || low >= Int64(Int32.min) && high <= Int64(Int32.max)
         ? .integer : low >= -exact && high <= exact ? .double : .big
@@ -77,7 +78,8 @@ struct EsriField: Sendable {
   static func milliseconds(_ text: String) -> Int64? {
     var text = text
     return text.withUTF8 { ISOTime.microseconds($0, .conditions) }.map { time in
-      // Floors to milliseconds, before 1970 as well.
+      // The time is rounded down to milliseconds. The double remainder makes this correct for times
+      // before 1970.
       (time - (time % 1000 + 1000) % 1000) / 1000
     }
   }
@@ -116,7 +118,7 @@ extension Array {
 }
 
 extension FieldValue {
-  /// The value as services write it: booleans as 1 and 0, lists and objects as strings.
+  /// The value as Esri services write it. Booleans are 1 and 0, and lists and objects are strings.
   var esri: FieldValue {
     switch self {
     case .boolean(let flag): .integer(flag ? 1 : 0)

@@ -18,7 +18,8 @@ enum EsriShape: String, Sendable {
     }
   }
 
-  /// Creates the shape for a geometry type declared by a source, such as `MultiPolygon` or `Point Z`.
+  /// Creates the shape for a geometry type declared by a source, such as `MultiPolygon` or `Point
+  /// Z`.
   init?(kind: String?) {
     guard let kind = kind?.uppercased() else { return nil }
     if kind.hasPrefix("MULTIPOINT") {
@@ -34,7 +35,7 @@ enum EsriShape: String, Sendable {
     }
   }
 
-  /// 0 for points, 1 for lines, 2 for areas.
+  /// The dimension, which is 0 for points, 1 for lines and 2 for areas.
   var dimension: Int {
     switch self {
     case .point, .multipoint: 0
@@ -43,7 +44,7 @@ enum EsriShape: String, Sendable {
     }
   }
 
-  /// The name in attributes.
+  /// The name of the geometry type in attributes.
   var word: String {
     switch self {
     case .point: "Point"

@@ -2,7 +2,7 @@ import Plumb
 import PlumbIO
 
 extension FeatureRows {
-  /// The capabilities of queries, with the parameters that they depend on.
+  /// The capabilities of queries, each with the parameter on which it depends.
   private static let capabilities: [(name: String, parameter: String)] = [
     ("supportsPagination", "resultOffset"), ("supportsStatistics", "outStatistics"),
     ("supportsOrderBy", "orderByFields"), ("supportsDistinct", "returnDistinctValues"),
@@ -43,7 +43,7 @@ extension FeatureRows {
     return object
   }
 
-  /// The object id, then the source's fields.
+  /// The object id field, followed by the source's fields.
   private var allFields: [EsriField] {
     [EsriField(name: objectIDField, kind: .objectID)] + fields
   }

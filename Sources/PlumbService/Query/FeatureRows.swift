@@ -8,30 +8,30 @@ final class FeatureRows: Sendable {
   /// The fields in the source's order, without the object id.
   let fields: [EsriField]
   let objectIDField: String
-  /// The field that labels a feature: the first string field with a name in its name, the first string
-  /// field, or the object id.
+  /// The field that labels a feature. It is the first string field whose name contains `name`,
+  /// otherwise the first string field, otherwise the object id.
   let displayField: String
   /// The object ids of the features.
   let ids: [Int64]
-  /// The feature of each id; nil if ids are row numbers from 1.
+  /// The row index of each id; nil if ids are row numbers from 1.
   private let rowOfID: [Int64: Int]?
-  /// The index of the only date field; nil if there is none, or more than one. `timeExtent` has its range in
-  /// milliseconds.
+  /// The index of the date field if the layer has exactly one; otherwise nil. `timeExtent` is the
+  /// range of its values in milliseconds.
   let timeField: Int?
   let timeExtent: (first: Int64, last: Int64)?
   /// The geometry type; nil for a table without shapes.
   let shape: EsriShape?
   let hasZ, hasM: Bool
-  /// The extent of all features; nil if there are none.
+  /// The extent of all features; nil without features.
   let extent: Envelope?
-  /// The index of the features' envelopes.
+  /// The spatial index of the features' envelopes.
   let index: SpatialIndex
 
   var count: Int { table.features.count }
-  /// The CRS, by its code if it has one.
+  /// The CRS, defined by its EPSG code if it has one.
   let reference: SpatialReference?
 
-  /// - Parameter otherwise: the CRS of a table that does not define one.
+  /// - Parameter otherwise: the CRS of a table that does not define a CRS.
   init(_ table: FeatureSet, geometryKind: String?, otherwise: SpatialReference? = nil) {
     self.table = table
     reference = (table.spatialReference ?? otherwise)?.registered
@@ -56,7 +56,8 @@ final class FeatureRows: Sendable {
       if rows.count == stored.count { rowOfID = rows }
     }
     if rowOfID == nil, let numbers = table.rowNumbers {
-      // The source's ids, regardless of the features that the layer leaves out.
+      // The ids are the row numbers in the source, so that they do not depend on the features that
+      // the layer omits.
       ids = numbers.map { Int64($0) + 1 }
       rowOfID = Dictionary(ids.enumerated().map { ($1, $0) }) { first, _ in first }
     } else {
@@ -84,7 +85,7 @@ final class FeatureRows: Sendable {
     (self.hasZ, self.hasM, self.extent) = (hasZ, hasM, extent.envelope)
   }
 
-  /// Returns the range of a field's dates in milliseconds; nil if there are none.
+  /// Returns the range of a field's dates in milliseconds; nil without dates.
   private static func timeExtent(
     of table: FeatureSet, _ field: Int
   ) -> (first: Int64, last: Int64)? {
@@ -98,33 +99,33 @@ final class FeatureRows: Sendable {
     return extent
   }
 
-  /// Returns the feature with an id; nil if there is none.
+  /// Returns the row index of the feature with an id; nil if it does not exist.
   func row(ofID id: Int64) -> Int? {
     if let rowOfID { return rowOfID[id] }
     return id >= 1 && id <= count ? Int(id) - 1 : nil
   }
 
-  /// The fields that conditions can use, the object id last.
+  /// The fields that conditions can use. The object id is last.
   var conditionFields: [Field] {
     table.fields + [Field(name: objectIDField, kind: .integer)]
   }
 
-  /// Returns a feature's values, the object id last.
+  /// Returns a feature's values. The object id is last.
   func values(_ row: Int) -> [FieldValue] {
     var values = table.features[row].attributes
     while values.count < table.fields.count { values.append(.null) }
     return values + [.integer(ids[row])]
   }
 
-  /// Returns a field by its name, ignoring case: an index in `fields`, or `fields.count` for the object id;
-  /// nil if there is none.
+  /// Returns the index in `fields` of the field with a name, ignoring case; nil if it does not
+  /// exist. The index of the object id is `fields.count`.
   func field(_ name: String) -> Int? {
     if let exact = table.fields.firstIndex(where: { $0.name == name }) { return exact }
     if name.lowercased() == objectIDField.lowercased() { return fields.count }
     return table.fields.firstIndex { $0.name.lowercased() == name.lowercased() }
   }
 
-  /// Returns a feature's shape as the layer's geometry type; nil if there is none.
+  /// Returns a feature's shape as the layer's geometry type; nil without a shape.
   func geometry(_ row: Int) -> Geometry? {
     table.features[row].geometry.flatMap { shape?.coerced($0) }
   }

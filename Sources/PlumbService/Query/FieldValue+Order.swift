@@ -2,7 +2,8 @@ import Plumb
 import PlumbCore
 
 extension FieldValue {
-  /// Whether this value sorts before another: nulls first, numbers by size, strings by code point.
+  /// Whether this value sorts before another value. Nulls are first, numbers are sorted by size,
+  /// and strings by code point.
   func precedes(_ other: FieldValue) -> Bool {
     switch (self, other) {
     case (.null, .null): return false
@@ -33,7 +34,7 @@ struct RowOrder: Sendable {
   var field: String
   var isDescending = false
 
-  /// The sort key by value index in a row.
+  /// A sort key, which is the index of a value in a row.
   struct Key {
     var index: Int
     var isDescending = false
@@ -48,16 +49,16 @@ struct RowOrder: Sendable {
     return Key(index: index, isDescending: isDescending)
   }
 
-  /// Returns row indices in the order of some values; the sort is stable.
+  /// Returns row indices in the order of the keys' values. The sort is stable.
   ///
   /// - Throws: if the work is cancelled.
   static func sorted(_ rows: [[FieldValue]], by keys: [Key]) throws -> [Int] {
     try sorted(rows.indices, by: keys) { rows[$0][keys[$1].index] }
   }
 
-  /// Returns indices in the order of their values; equal ones stay in order.
+  /// Returns indices in the order of their values. Indices with equal values keep their order.
   ///
-  /// - Parameter value: returns the value of an index for a key, by the position of the key.
+  /// - Parameter value: returns the value of an index for the key at a position.
   /// - Throws: if the work is cancelled.
   static func sorted(
     _ indices: Range<Int>, by keys: [Key], _ value: (_ index: Int, _ key: Int) -> FieldValue
@@ -77,8 +78,9 @@ struct RowOrder: Sendable {
 }
 
 extension FeatureRows {
-  /// Returns rows in the order of some fields; the sort is stable. The values are compared in place, as copies
-  /// of many fields could exceed the memory limit; only dates are converted once.
+  /// Returns rows in the order of some fields. The sort is stable. The values are compared without
+  /// copying them, because copies of many fields could exceed the memory limit. Only dates are
+  /// converted before the sort.
   func ordered(_ found: [Int], by order: [RowOrder]) throws -> [Int] {
     guard !order.isEmpty else { return found }
     var keys: [RowOrder.Key] = []
@@ -96,7 +98,8 @@ extension FeatureRows {
     }.map { found[$0] }
   }
 
-  /// Returns a value by its field index, dates as milliseconds; the object id is last.
+  /// Returns a value by its field index. Dates are returned as milliseconds. The object id has the
+  /// last index.
   func value(_ row: Int, _ field: Int) -> FieldValue {
     if field == fields.count { return .integer(ids[row]) }
     let value = table.features[row].attributes[safe: field] ?? .null

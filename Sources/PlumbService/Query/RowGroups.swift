@@ -5,9 +5,9 @@ import PlumbIO
 
 /// Rows aggregated into groups.
 struct RowGroups {
-  /// The fields of the result: those of the groups, then those of the statistics.
+  /// The fields of the result, which are the grouping fields followed by the statistics.
   let fields: [EsriField]
-  /// The values of each group in that order.
+  /// The values of each group, in the order of `fields`.
   let values: [[FieldValue]]
 
   init(_ rows: FeatureRows, _ query: RowQuery, _ found: [Int]) throws {
@@ -76,7 +76,7 @@ struct RowGroups {
 
 /// A condition on groups, which may use statistics such as `SUM(POP) > 10`.
 private struct Having {
-  /// The statistics that it uses.
+  /// The statistics that the condition uses.
   private(set) var statistics: [RowStatistic] = []
   private var text = ""
 
@@ -131,7 +131,7 @@ private struct Having {
 }
 
 extension FeatureRows {
-  /// Returns a field by its index, the object id last.
+  /// Returns a field by its index. The object id has the last index.
   func esriField(_ index: Int) -> EsriField {
     index == fields.count ? EsriField(name: objectIDField, kind: .objectID) : fields[index]
   }

@@ -19,15 +19,15 @@ struct RowQuery: Sendable {
   var time: TimeExtent?
   var geometry: Geometry?
   var relation = SpatialRelation.intersects
-  /// The distance in metres; 0 for none.
+  /// The distance in metres; 0 without a distance.
   var distance = 0.0
   /// The names of the fields, or `*`.
   var outFields: [String] = []
   var returnsGeometry = true
   var outReference: SpatialReference?
-  /// The number of decimals.
+  /// The number of decimals of coordinates; nil for full precision.
   var precision: Int?
-  /// The maximum deviation in units of the output CRS.
+  /// The maximum deviation of generalized shapes, in units of the output CRS.
   var deviation = 0.0
   var returnsZ = false
   var returnsM = false
@@ -41,7 +41,7 @@ struct RowQuery: Sendable {
   /// Creates a query of all rows.
   init() {}
 
-  /// - Parameter reference: the service's CRS, for geometries without one.
+  /// - Parameter reference: the service's CRS, for geometries without a CRS.
   init(_ parameters: Parameters, form: ReplyForm, reference: SpatialReference?) throws(ServiceError)
   {
     if case .geoJSON = form { isGeoJSON = true }
@@ -50,7 +50,7 @@ struct RowQuery: Sendable {
     }
     ids = try parameters.integers("objectIds")
     if let unique = try parameters.uniqueIDs() {
-      // Ids must be in both lists.
+      // If both parameters are present, an id must be in both lists.
       let both = ids.map { Set($0).intersection(unique) }
       ids = both.map { $0.sorted() } ?? unique
     }
@@ -116,7 +116,7 @@ struct RowQuery: Sendable {
 
   private mutating func readOrder(_ parameters: Parameters) throws(ServiceError) {
     for part in parameters.words("orderByFields") ?? [] {
-      // A field name may contain spaces.
+      // A field name may contain spaces, so only the last word can be the direction.
       let words = part.split(separator: " ")
       let direction = words.count > 1 ? words[words.count - 1].uppercased() : ""
       let isExplicit = direction == "ASC" || direction == "DESC"
@@ -142,7 +142,8 @@ struct RowQuery: Sendable {
 
 /// The spatial relation between the query shape and a feature.
 enum SpatialRelation: Sendable, Hashable {
-  /// The names are from the query shape's side: it contains the feature, or is within it.
+  /// The query shape is the subject of each relation. For example, `contains` means that the query
+  /// shape contains the feature.
   case intersects, contains, crosses, envelopeIntersects, overlaps, touches, within
   case pattern(String)
 
@@ -160,7 +161,7 @@ enum SpatialRelation: Sendable, Hashable {
     }
   }
 
-  /// Whether the relation holds between the query shape and a feature.
+  /// Whether the query shape has this relation to a feature.
   func holds(_ prepared: PreparedGeometry, _ feature: Geometry) throws(GeometryError) -> Bool {
     switch self {
     case .intersects: try prepared.intersects(feature)
@@ -176,7 +177,7 @@ enum SpatialRelation: Sendable, Hashable {
 }
 
 extension Parameters {
-  /// Reads `uniqueIds`: object ids, optionally quoted, or each in its own list.
+  /// Reads `uniqueIds`, which contains object ids. Each id may be quoted or in a separate list.
   fileprivate func uniqueIDs() throws(ServiceError) -> [Int64]? {
     guard let text = word("uniqueIds") else { return nil }
     let tree = try JSONTree.of(
@@ -195,7 +196,7 @@ extension Parameters {
 }
 
 extension String {
-  /// The field name without the quotes used in conditions.
+  /// The field name without the quotation marks that conditions use.
   fileprivate var unquoted: String {
     count > 2 && first == "\"" && last == "\"" ? String(dropFirst().dropLast()) : self
   }

@@ -8,7 +8,7 @@ import PlumbIO
 struct RowReply {
   let rows: FeatureRows
   let query: RowQuery
-  /// The display field, in replies of map services; nil for feature services.
+  /// The display field in replies of map services; nil for feature services.
   var displayField: String?
 
   func content() throws -> ReplyContent {
@@ -85,8 +85,8 @@ struct RowReply {
     table(try distinctColumns().map { rows.esriField($0) }, try distinctValues(found))
   }
 
-  /// Returns the indices of the fields whose distinct values are requested: by default all fields, and never
-  /// the object id.
+  /// Returns the indices of the fields whose distinct values are requested. The default is all
+  /// fields. The object id is never included.
   private func distinctColumns() throws(ServiceError) -> [Int] {
     let named = try columns().filter { $0 < rows.fields.count }
     return named.isEmpty && query.outFields.isEmpty ? Array(rows.fields.indices) : named
@@ -250,7 +250,7 @@ final class ShapeMaker {
   private let query: RowQuery
   private let transformation: Transformation?
   private let target: SpatialReference?
-  /// Rows whose shapes cannot be projected to the target.
+  /// The first row whose shape cannot be projected to the target CRS, and the number of such rows.
   private var lost: (first: Int64, count: Int)?
 
   /// A warning about omitted shapes, one line.
@@ -272,8 +272,8 @@ final class ShapeMaker {
     }
   }
 
-  /// Returns a row's shape without its CRS; nil if it has no shape, or it cannot be projected, which adds a
-  /// warning.
+  /// Returns a row's shape without its CRS; nil if the row has no shape or the shape cannot be
+  /// projected. A shape that cannot be projected adds a warning.
   func shape(_ row: Int) throws -> Geometry? {
     guard var shape = rows.geometry(row) else { return nil }
     if !query.returnsZ, shape.vertices.z != nil { shape = GeometryEngine.removingZ(from: shape) }

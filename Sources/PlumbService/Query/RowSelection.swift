@@ -61,7 +61,7 @@ struct RowSelection {
       guard case .point(let point) = try GeometryText.projected(geometry, to: rows.reference) else {
         return []
       }
-      // The index handles the period of x.
+      // The index already considers the period of x, so no copies of the point are needed.
       return rows.table.locator.items(at: point.xy).filter { allowed?.contains($0) ?? true }
         .sorted()
     }
@@ -100,7 +100,7 @@ struct RowSelection {
       searched = .polygon(area)
     }
     searched.spatialReference = nil
-    // Disjoint parts are searched one by one, without the space between them.
+    // Disjoint parts are searched separately, so that the space between them is not searched.
     if case .polygon(let area) = searched, query.relation == .intersects, area.parts.count > 4 {
       var found: Set<Int> = []
       for part in area.singleParts {
@@ -144,7 +144,7 @@ struct RowSelection {
 }
 
 extension Envelope {
-  /// Whether this envelope contains another.
+  /// Whether this envelope contains another envelope.
   fileprivate func holds(_ other: Envelope) -> Bool {
     xMin <= other.xMin && yMin <= other.yMin && xMax >= other.xMax && yMax >= other.yMax
   }

@@ -45,7 +45,7 @@ struct RowStatistic: Sendable {
     }
   }
 
-  /// Returns the statistic of some values; null if there are none.
+  /// Returns the statistic of some values; null without values.
   func result(_ values: [FieldValue]) -> FieldValue {
     let present = values.filter { !$0.isNull }
     switch kind {
@@ -62,7 +62,7 @@ struct RowStatistic: Sendable {
     case .sum: return .real(sum)
     case .avg: return .real(mean)
     default:
-      // The sample variance, as in databases.
+      // The result is the sample variance, as in databases.
       guard numbers.count > 1 else { return .null }
       let squares = numbers.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
       let variance = squares / Double(numbers.count - 1)

@@ -1,7 +1,8 @@
 import Plumb
 import PlumbIO
 
-/// The time span of the `time` parameter, in milliseconds since 1970-01-01T00:00:00Z, both ends included.
+/// The time span of the `time` parameter in milliseconds since 1970-01-01T00:00:00Z, including both
+/// ends.
 struct TimeExtent: Sendable, Hashable {
   private(set) var first = Int64.min
   private(set) var last = Int64.max
@@ -10,8 +11,8 @@ struct TimeExtent: Sendable, Hashable {
 }
 
 extension Parameters {
-  /// Reads an instant, or a start and an end separated by a comma, either of which may be `null` for
-  /// unlimited; nil if the parameter is missing.
+  /// Reads an instant, or a start and an end separated by a comma; nil if the parameter is missing.
+  /// The start or the end may be `null`, which means unlimited.
   func time() throws(ServiceError) -> TimeExtent? {
     guard let text = word("time") else { return nil }
     let parts = text.split(separator: ",", omittingEmptySubsequences: false).map {
@@ -33,7 +34,7 @@ extension Parameters {
     guard ends.count <= 2, let start = ends.first, let end = ends.last else {
       throw ServiceError("'time' parameter is invalid: expected an instant, or a start and an end")
     }
-    // Unlimited on both sides.
+    // A span that is unlimited on both sides does not filter.
     if start == nil, end == nil { return nil }
     let extent = TimeExtent(first: start ?? .min, last: end ?? .max)
     guard extent.first <= extent.last else {
@@ -44,7 +45,7 @@ extension Parameters {
 }
 
 extension FeatureRows {
-  /// Returns the rows whose time is in an extent; rows without a time are omitted.
+  /// Returns the rows whose time is in an extent. Rows without a time are omitted.
   ///
   /// - Throws: for a layer without a time field.
   func rows(_ some: [Int], in extent: TimeExtent) throws -> [Int] {

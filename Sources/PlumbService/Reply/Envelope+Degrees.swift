@@ -1,8 +1,8 @@
 import Plumb
 
 extension Envelope {
-  /// The envelope in degrees: west, south, east, north, with west > east across 180 degrees; nil if it cannot
-  /// be projected.
+  /// The envelope in degrees as west, south, east and north; nil if it cannot be projected. If the
+  /// envelope crosses 180 degrees, west is greater than east.
   var degrees: [Double]? {
     var positioned = self
     if positioned.spatialReference == nil {

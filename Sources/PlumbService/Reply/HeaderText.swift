@@ -2,8 +2,8 @@
 package enum HeaderText {
   private static let maximumBytes = 1500
 
-  /// Returns ASCII text unchanged, and other text encoded as in RFC 8187 (`UTF-8''G%C3%A4rten`). Long text is
-  /// truncated.
+  /// Returns ASCII text unchanged, and other text encoded as in RFC 8187 (`UTF-8''G%C3%A4rten`).
+  /// Long text is truncated.
   package static func encoded(_ text: String) -> String {
     var scalars = String.UnicodeScalarView()
     if text.unicodeScalars.allSatisfy({ $0.isASCII && $0.value >= 0x20 && $0.value < 0x7F }) {

@@ -2,7 +2,7 @@
 enum JSONPage {
   /// - Parameters:
   ///   - json: valid JSON.
-  ///   - path: the components of its address.
+  ///   - path: the components of the path of the request.
   static func html(_ json: [UInt8], path: [String]) -> String {
     var trail: [String] = []
     for count in 1...max(1, path.count) where count <= path.count {
@@ -28,7 +28,7 @@ enum JSONPage {
     """
   }
 
-  /// Returns text with markup escaped.
+  /// Returns text with the special characters of HTML escaped.
   static func escaped(_ text: String) -> String {
     var result = ""
     for character in text.unicodeScalars {

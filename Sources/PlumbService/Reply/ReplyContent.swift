@@ -2,13 +2,14 @@ import PlumbIO
 
 /// The content of a reply before it is converted to the requested format.
 enum ReplyContent: Sendable {
-  /// JSON, which can also be indented or shown as a page, with warnings about missing parts, one line each.
+  /// JSON, with warnings about missing parts, one line each. JSON can also be indented or returned
+  /// as an HTML page.
   case json([UInt8], warnings: [String] = [])
-  /// GeoJSON, which has no other format.
+  /// GeoJSON, which is always returned unchanged.
   case geoJSON([UInt8], warnings: [String] = [])
   /// A picture or a document, with warnings about missing parts, one line each.
   case file([UInt8], type: String, warnings: [String])
-  /// JSON that is too long to hold in memory.
+  /// JSON that is too long to store in memory.
   case stream(ReplyStream)
 
   static func json(_ object: JSONObject, warnings: [String] = []) -> ReplyContent {

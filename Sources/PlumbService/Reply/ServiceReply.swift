@@ -47,7 +47,7 @@ package struct ServiceReply: Sendable {
     self.init(.bytes(sink.bytes), contentType, warnings: warnings)
   }
 
-  /// Returns the bytes of the body; a stream is collected.
+  /// Returns the bytes of the body. The chunks of a stream are concatenated.
   package func bytes() throws -> [UInt8] {
     switch body {
     case .bytes(let bytes): return bytes
@@ -61,7 +61,8 @@ package struct ServiceReply: Sendable {
 
 /// The body of a reply that is written in chunks.
 package struct ReplyStream: Sendable {
-  /// The approximate size of the memory that is in use until the end of the body, in bytes.
+  /// The approximate size in bytes of the memory that is used until the whole body has been
+  /// written.
   package var memory: Int
   /// Writes the chunks to `send`, which throws when the receiver is gone.
   package var write: @Sendable (_ send: ([UInt8]) throws -> Void) throws -> Void
@@ -91,11 +92,11 @@ extension ServiceReply {
   /// Records the failure that the reply describes.
   mutating func note(_ error: ServiceError) { (failure, failureKind) = (error.message, error.kind) }
 
-  /// Returns the reply to a request with a missing or invalid token, with Esri's codes.
+  /// Returns the reply to a request with a missing or invalid token, with Esri's error codes.
   ///
   /// - Parameters:
   ///   - isMissing: whether the token is missing.
-  ///   - path: the path of the request; below `/arcgis` errors have the status 200.
+  ///   - path: the path of the request. Below `/arcgis`, errors have the HTTP status 200.
   package static func refusal(isMissing: Bool, path: String) -> ServiceReply {
     let error = ServiceError(
       isMissing ? "Token Required" : "Invalid Token", status: isMissing ? 499 : 498,

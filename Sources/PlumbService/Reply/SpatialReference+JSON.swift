@@ -4,10 +4,11 @@ import PlumbIO
 import Synchronization
 
 extension SpatialReference {
-  /// The CRS as Esri's clients expect it: the old and the current code, or else its WKT.
+  /// The CRS as Esri JSON. It contains the old and the current code (`wkid` and `latestWkid`) or,
+  /// without a code, the WKT.
   var json: JSONObject { ReferenceTexts.shared.text(of: self) { makeJSON() } }
 
-  /// Esri's name for the unit.
+  /// Esri's name for the unit of the CRS.
   var esriUnits: String {
     if isGeographic { return "esriDecimalDegrees" }
     switch unit.factor {
@@ -17,7 +18,7 @@ extension SpatialReference {
     }
   }
 
-  /// The CRS by its code, if its definition has one.
+  /// The CRS defined by its EPSG code if it has one; otherwise this CRS.
   var registered: SpatialReference {
     let identity = identity(withWKT: false)
     guard identity.authority == "EPSG", let code = identity.code,
@@ -53,12 +54,12 @@ extension Envelope {
   }
 }
 
-/// A cache of CRSs as JSON, as PROJ is slow to identify WKT definitions.
+/// A cache of CRSs as JSON, because PROJ is slow to identify WKT definitions.
 private final class ReferenceTexts: Sendable {
   static let shared = ReferenceTexts()
 
   private let known = Mutex<[SpatialReference: JSONObject]>([:])
-  /// A limit, as requests may use any CRS.
+  /// The maximum number of cached CRSs. The number is limited because requests may use any CRS.
   private static let limit = 256
 
   func text(of reference: SpatialReference, _ make: () -> JSONObject) -> JSONObject {

@@ -1,10 +1,10 @@
 import Plumb
 import PlumbCore
 
-/// Rejects shapes with too many edge crossings for GEOS, which keeps each crossing in memory (about 2 to 9
-/// kB).
+/// Rejects shapes with too many edge crossings for GEOS, which stores each crossing in memory
+/// (about 2 to 9 kB).
 struct EdgeCrossings {
-  /// The maximum number of crossings in one GEOS call.
+  /// The maximum number of crossings in one call of GEOS.
   static let limit = 20_000
   /// The end points of each edge.
   private let edges: [(SIMD2<Double>, SIMD2<Double>)]
@@ -34,7 +34,8 @@ struct EdgeCrossings {
   }
 
   /// - Parameter name: the name of the parameter.
-  /// - Throws: if the edges of the shapes cross too often, including self-crossings.
+  /// - Throws: if the edges of the shapes have too many crossings, including crossings within one
+  ///   shape.
   static func check(_ shapes: [Geometry], _ name: String) throws(ServiceError) {
     let crossings = EdgeCrossings(shapes.filter { $0.dimension > 0 })
     guard crossings.canCross(crossings.edges.count / 2) else { return }
@@ -45,8 +46,8 @@ struct EdgeCrossings {
     }
   }
 
-  /// - Parameter name: the parameter name of these shapes.
-  /// - Throws: if these edges cross those of another shape too often.
+  /// - Parameter name: the name of the parameter of these shapes.
+  /// - Throws: if these edges have too many crossings with the edges of another shape.
   func check(with other: Geometry, _ name: String) throws(ServiceError) {
     guard canCross(other.vertices.count) else { return }
     var count = 0
@@ -56,7 +57,7 @@ struct EdgeCrossings {
     }
   }
 
-  /// Whether this many edges can cross these edges too often.
+  /// Whether a number of other edges can have too many crossings with these edges.
   private func canCross(_ others: Int) -> Bool {
     Double(edges.count) * Double(others) > Double(Self.limit)
   }
@@ -67,7 +68,8 @@ struct EdgeCrossings {
         + "vertices", kind: .limit)
   }
 
-  /// Adds the number of edges after `number` that cross an edge. Neighbours that share an end do not count.
+  /// Adds the number of edges after `number` that cross an edge. Neighbouring edges that share an
+  /// end point do not count.
   private func count(
     _ edge: (SIMD2<Double>, SIMD2<Double>), after number: Int, _ count: inout Int
   ) throws(ServiceError) {
@@ -81,7 +83,8 @@ struct EdgeCrossings {
     count = found
   }
 
-  /// Whether two edges intersect, except neighbours that share an end and diverge there.
+  /// Whether two edges intersect. Neighbouring edges that only share an end point do not count as
+  /// intersecting.
   private static func cross(
     _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ c: SIMD2<Double>, _ d: SIMD2<Double>
   ) -> Bool {
@@ -103,7 +106,8 @@ struct EdgeCrossings {
     return side(common, one, other) == 0 && ((one - common) * (other - common)).sum() > 0
   }
 
-  /// Returns the side of a line through two points that a third point is on: -1, 0 or 1.
+  /// Returns the side of the line through `a` and `b` on which a point is. The result is −1, 0 or
+  /// 1.
   private static func side(
     _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ point: SIMD2<Double>
   ) -> Double {

@@ -1,6 +1,6 @@
 /// Length and area units by Esri's codes and names.
 enum EsriUnit {
-  /// Returns the metres in a length unit; nil for an unknown unit.
+  /// Returns the number of metres in a length unit; nil for an unknown unit.
   static func metres(_ code: String) -> Double? {
     switch code.lowercased() {
     case "9001", "esrisrunit_meter", "esrimeters": 1
@@ -19,7 +19,7 @@ enum EsriUnit {
     }
   }
 
-  /// Returns the square metres in an area unit; nil for an unknown unit.
+  /// Returns the number of square metres in an area unit; nil for an unknown unit.
   static func squareMetres(_ code: String) -> Double? {
     switch code.lowercased() {
     case "109404", "esrisquaremeters": 1

@@ -9,7 +9,7 @@ extension Geometry {
     return mapped { SIMD2(($0.x * scale).rounded() / scale, ($0.y * scale).rounded() / scale) }
   }
 
-  /// Returns the geometry with each location replaced.
+  /// Returns the geometry with x and y of each vertex replaced by the result of `change`.
   func mapped(_ change: (SIMD2<Double>) -> SIMD2<Double>) -> Geometry {
     func list(_ vertices: VertexList) -> VertexList {
       VertexList(vertices.xy.map(change), z: vertices.z, m: vertices.m)

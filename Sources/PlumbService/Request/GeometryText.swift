@@ -5,8 +5,8 @@ import PlumbVerbs
 
 /// Parses shapes and CRSs in parameters.
 enum GeometryText {
-  /// Parses a shape in Esri JSON, whose keys may be unquoted, or in the short forms `x,y` and
-  /// `xmin,ymin,xmax,ymax`.
+  /// Parses a shape in Esri JSON or in the short forms `x,y` and `xmin,ymin,xmax,ymax`. The keys of
+  /// the JSON may be unquoted.
   ///
   /// - Parameters:
   ///   - name: the parameter name.
@@ -35,7 +35,8 @@ enum GeometryText {
     return geometry
   }
 
-  /// Returns a shape; an extent whose west exceeds its east crosses 180 degrees of longitude.
+  /// Returns a shape in which x increases to the east. An extent whose west exceeds its east is
+  /// converted to an extent that crosses 180 degrees of longitude.
   ///
   /// - Parameter name: the parameter name.
   static func eastward(_ shape: Geometry, _ name: String) throws(ServiceError) -> Geometry {
@@ -112,7 +113,7 @@ enum GeometryText {
     }
   }
 
-  /// Projects a shape to a CRS; a shape without a CRS is assumed to be in it.
+  /// Projects a shape to a CRS. A shape without a CRS is assumed to be in the target CRS.
   static func projected(
     _ geometry: Geometry, to reference: SpatialReference?
   ) throws(ServiceError) -> Geometry {
@@ -124,7 +125,7 @@ enum GeometryText {
       return geometry
     }
     do {
-      // The edges of a box are not straight in another CRS.
+      // The edges of a box are densified, because they are not straight in another CRS.
       var geometry = geometry
       if case .envelope(let envelope) = geometry {
         let longest = max(envelope.xMax - envelope.xMin, envelope.yMax - envelope.yMin) / 32
@@ -142,7 +143,7 @@ enum GeometryText {
 }
 
 extension Parameters {
-  /// Reads a CRS given by its code or as JSON; nil if it is missing.
+  /// Reads a CRS that is given by its code or as JSON; nil if the parameter is missing.
   func reference(_ name: String) throws(ServiceError) -> SpatialReference? {
     guard let text = word(name) else { return nil }
     return try GeometryText.reference(text, name)

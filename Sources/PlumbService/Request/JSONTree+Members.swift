@@ -12,9 +12,9 @@ extension JSONTree {
     return members
   }
 
-  /// Parses JSON, with lists of two numbers as pairs.
+  /// Parses JSON. Arrays of two numbers are stored as pairs.
   ///
-  /// - Parameter what: the name of the text in errors.
+  /// - Parameter what: the description of the text in error messages.
   static func of(_ bytes: [UInt8], _ what: String) throws(ServiceError) -> JSONTree {
     let read = bytes.withUnsafeBytes { bytes in
       Result { () throws(FormatError) in
@@ -90,7 +90,7 @@ extension Double {
     var bytes = bytes.drop(while: isSpace)
     while let last = bytes.last, isSpace(last) { bytes = bytes.dropLast() }
     guard let first = bytes.first, bytes.count < 400 else { return nil }
-    // A leading plus or decimal point is also accepted, unlike in JSON.
+    // Unlike in JSON, a leading plus sign or decimal point is accepted.
     let isNumber = bytes.allSatisfy { byte in
       switch byte {
       case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"),

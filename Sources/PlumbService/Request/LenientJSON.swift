@@ -1,8 +1,9 @@
 import PlumbCore
 
-/// Hand-written JSON as in JavaScript: unquoted member names and single-quoted strings, `{x: 1, 'y': 2}`.
+/// Conversion of JSON in the syntax of JavaScript, with unquoted member names and single-quoted
+/// strings, such as `{x: 1, 'y': 2}`.
 enum LenientJSON {
-  /// Returns the text with its quotes corrected to JSON; other errors remain.
+  /// Returns the text with its quotation marks corrected to JSON. Other errors are not corrected.
   ///
   /// - Parameter hasTextNumbers: whether a quoted number becomes a number.
   static func quoted(_ text: String, hasTextNumbers: Bool = false) -> [UInt8] {
@@ -56,7 +57,7 @@ enum LenientJSON {
       || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
   }
 
-  /// Whether the next character is a colon.
+  /// Whether the next character that is not blank is a colon.
   private static func follows(_ bytes: ArraySlice<UInt8>) -> Bool {
     bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: ":")
   }

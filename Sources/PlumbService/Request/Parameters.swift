@@ -1,11 +1,12 @@
 import PlumbCore
 import PlumbIO
 
-/// The parameters of a request by lower-case name: from the query, a form, or the members of a JSON object.
-/// The last of several values is used, and those in the body override the query.
+/// The parameters of a request by lower-case name. They are read from the query, from a form, or
+/// from the members of a JSON object. If a parameter is repeated, its last value is used.
+/// Parameters in the body override parameters in the query.
 struct Parameters: Sendable {
   private(set) var values: [String: String] = [:]
-  /// The names repeated in the query or the form.
+  /// The names that are repeated in the query or in the form.
   private(set) var repeated: Set<String> = []
   /// The maximum number of parameters.
   private static let limit = 1000
@@ -90,7 +91,7 @@ struct Parameters: Sendable {
     ServiceError("'\(name)' parameter is invalid: \(text.shown) is not \(expected)")
   }
 
-  /// Reads a boolean: true or false, ignoring case, or 1 or 0.
+  /// Reads a boolean parameter.
   func flag(_ name: String, default usual: Bool = false) throws(ServiceError) -> Bool {
     guard let text = word(name) else { return usual }
     switch text.lowercased() {
@@ -131,7 +132,7 @@ struct Parameters: Sendable {
     return numbers
   }
 
-  /// Parses comma-separated numbers; nil if one is invalid.
+  /// Parses comma-separated numbers; nil if a number is invalid.
   static func numbers(_ text: String) -> [Double]? {
     var text = text
     return text.withUTF8 { bytes in
@@ -171,7 +172,7 @@ struct Parameters: Sendable {
     return text.split(separator: ",").map { String($0).trimmingASCIISpace() }.filter { !$0.isEmpty }
   }
 
-  /// Reads a parameter as JSON, whose keys may be unquoted.
+  /// Reads a parameter as JSON. The keys of the JSON may be unquoted.
   func json(_ name: String) throws(ServiceError) -> JSONTree? {
     guard let text = word(name) else { return nil }
     return try JSONTree.of(LenientJSON.quoted(text), "'\(name)' parameter")

@@ -1,6 +1,6 @@
 import PlumbIO
 
-/// Percent-encoding (`%2F`) in addresses and forms.
+/// Percent-encoding (`%2F`) in URLs and forms.
 enum PercentText {
   /// Decodes text; nil if the result is not UTF-8. Invalid escapes are kept.
   static func decode(_ text: some Collection<UInt8>, plusIsSpace: Bool) -> String? {
@@ -32,7 +32,7 @@ enum PercentText {
     }
   }
 
-  /// Encodes text as a component of an address or a form.
+  /// Encodes text as a component of a URL or a form.
   static func encode(_ text: String) -> String {
     var result = ""
     for byte in text.utf8 {

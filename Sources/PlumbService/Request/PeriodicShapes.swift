@@ -7,14 +7,14 @@ import PlumbGeometry
   import Glibc
 #endif
 
-/// Shapes of views that wrap around the world: a Web Mercator view may extend beyond 180 degrees, or show the
-/// world more than once.
+/// Shapes of views that extend around the world. A Web Mercator view may extend beyond 180 degrees,
+/// or show the world more than once.
 enum PeriodicShapes {
   private static let webMercator = "EPSG:3857"
   private static let radius = 6_378_137.0
 
-  /// Returns a shape in a CRS and, if x is periodic, copies of the shape shifted by one period to the west
-  /// and to the east, so that features are found in any range of longitudes.
+  /// Returns a shape in a CRS and, if x is periodic, copies of the shape shifted by one period to
+  /// the west and to the east, so that features are found in any range of longitudes.
   static func copies(
     of geometry: Geometry, in target: SpatialReference?
   ) throws(ServiceError) -> [Geometry] {
@@ -30,7 +30,8 @@ enum PeriodicShapes {
       return turns(of: try degrees(geometry), 360, target)
     }
     if isMercator {
-      // PROJ returns longitudes from -180 to 180.
+      // A copy that extends beyond ±180 degrees is cut, because PROJ only returns longitudes from
+      // −180 to 180.
       let box = Geometry.polygon(
         Envelope(xMin: -180, yMin: -90, xMax: 180, yMax: 90, spatialReference: .wgs84).polygon)
       var copies: [Geometry] = []
@@ -45,7 +46,7 @@ enum PeriodicShapes {
           } catch {
             throw ServiceError(error)
           }
-          // Nil if they do not intersect.
+          // `part` is nil if the copy and the box do not intersect.
           if let part { copies.append(try GeometryText.projected(part, to: target)) }
         }
       }
@@ -74,8 +75,8 @@ enum PeriodicShapes {
       }
   }
 
-  /// Converts a Web Mercator shape to degrees, which may exceed 180. Meridians and parallels are straight in
-  /// both; other edges are densified.
+  /// Converts a Web Mercator shape to degrees. Longitudes may exceed 180 degrees. Edges along
+  /// meridians and parallels are straight in both CRSs. Other edges are densified.
   private static func degrees(_ geometry: Geometry) throws(ServiceError) -> Geometry {
     var shape = geometry
     let box = geometry.envelope

@@ -9,12 +9,12 @@ struct ServiceError: Error, Sendable, Hashable {
   package var code: Int
   /// The message, on one line.
   package var message: String
-  /// Additional lines.
+  /// Additional lines of the message.
   package var details: [String]
-  /// The kind of failure, for programs.
+  /// The kind of failure, which programs can evaluate.
   package var kind: FailureCode
 
-  /// Creates an error. By default it is the fault of the request.
+  /// Creates an error. By default, the error is caused by the request.
   package init(
     _ message: String, status code: Int = 400, kind: FailureCode = .badInput,
     details: [String] = []
@@ -30,7 +30,7 @@ struct ServiceError: Error, Sendable, Hashable {
       self.init("the request exceeded the time limit", status: 504, kind: .limit)
     } else {
       let failure = PlumbError(error)
-      // A shape that cannot be constructed is the client's error.
+      // A shape that cannot be constructed is an error in the request.
       let isShape = (error as? GeometryError)?.code == .failed
       self.init(
         failure.line.text(FrontEnd.service.spellings),
@@ -46,12 +46,12 @@ struct ServiceError: Error, Sendable, Hashable {
     }
   }
 
-  /// Creates an error for an unknown address.
+  /// Creates an error for an unknown path.
   static func notFound(_ what: String) -> ServiceError {
     ServiceError(what, status: 404, kind: .notFound)
   }
 
-  /// The error object that Esri's clients expect.
+  /// The error as a JSON object in Esri's format.
   var json: [UInt8] {
     var error = JSONObject()
     error.add("code", code)
@@ -62,7 +62,7 @@ struct ServiceError: Error, Sendable, Hashable {
     return root.bytes
   }
 
-  /// The error object in plain JSON.
+  /// The error as a JSON object in the format of `/api` and `/monitor`.
   var plainJSON: [UInt8] {
     var error = JSONObject()
     error.add("code", kind.rawValue)

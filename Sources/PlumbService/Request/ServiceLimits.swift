@@ -1,7 +1,7 @@
 import PlumbBatch
 import PlumbGeometry
 
-/// Fixed limits, which are not configurable.
+/// The limits of requests and replies that are not configurable.
 enum ServiceLimits {
   /// The maximum number of features in one query reply.
   static let records = 2000
@@ -9,12 +9,12 @@ enum ServiceLimits {
   static let pictureSide = 4096
   /// The maximum memory for the shapes of a vector picture, in bytes.
   static let vectorPicture = 128 << 20
-  /// The maximum memory for the values of a request's JSON, in bytes: a million points take 32 MB, but
-  /// 128 MB if one of two coordinates is an integer.
+  /// The maximum memory for the values of a request's JSON, in bytes. A million points take 32 MB,
+  /// or 128 MB if one coordinate of each point is an integer.
   static let tree = 96 << 20
-  /// The maximum size of a reply held in memory, in bytes.
+  /// The maximum size of a reply in memory, in bytes.
   static let reply = 64 << 20
-  /// The limits of rows held in memory at once.
+  /// The limits of the rows that are in memory at the same time.
   static var rows: RowLimits {
     var limits = RowLimits()
     (limits.rowBytes, limits.answerBytes, limits.points) = (24 << 20, 24 << 20, 1 << 18)
@@ -26,20 +26,23 @@ enum ServiceLimits {
   static let vertices = 250_000
   /// The maximum number of vertices of a buffer.
   static let bufferVertices = 100_000
-  /// The maximum number of vertices of all buffers of a geometry service's reply, and of a union of buffers.
+  /// The maximum number of vertices of all buffers in a reply of the geometry service, and of a
+  /// union of buffers.
   static let joinedVertices = 500_000
-  /// The method of geodesic buffers within these limits.
+  /// The method for geodesic buffers with these limits.
   static var geodesicBuffer: BufferMethod {
     var options = GeodesicBufferOptions(vertexLimit: bufferVertices)
     options.joinedVertexLimit = joinedVertices
     return .geodesic(options)
   }
-  /// The maximum number of different values of an area, and of listed values of a batch of areas.
+  /// The maximum number of different cell values of one area, and of listed values of a batch of
+  /// areas.
   static let zonalValues = 500_000
   /// The maximum number of vertices of the shapes in all rows of a reply of zonal statistics.
   static let zonalVertices = 5_000_000
   /// The maximum number of cells that the edges of an area cross.
   static let edgeCells = 4_000_000
-  /// The maximum number of vertices of two shapes for a geodesic distance: 1 kB of memory each.
+  /// The maximum number of vertices of two shapes for a geodesic distance. Each vertex takes 1 kB
+  /// of memory.
   static let geodesicVertices = 100_000
 }

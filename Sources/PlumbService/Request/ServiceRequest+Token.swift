@@ -4,9 +4,10 @@ extension ServiceRequest {
   /// The token in the parameters; nil if missing.
   package var tokenParameter: String? { (try? Parameters(self))?.word("token") }
 
-  /// The query without its token, for logs.
+  /// The query without the token, for logs.
   package var shownQuery: String {
-    // Most queries have no token. The letter k is rare and part of the name; % may escape it.
+    // Most queries have no token. The quick check searches for the letter k, which is rare and part
+    // of the name `token`, and for %, which may escape the letter.
     let mayHaveToken = query.utf8.contains { byte in
       byte == UInt8(ascii: "k") || byte == UInt8(ascii: "K") || byte == UInt8(ascii: "%")
     }

@@ -2,10 +2,10 @@
 package struct ServiceRequest: Sendable {
   /// The HTTP method.
   package enum Method: String, Sendable {
-    /// Methods without and with a body.
+    /// Methods of requests without a body (`get`) and with a body (`post`).
     case get = "GET"
     case post = "POST"
-    /// Methods that replace and delete, for monitors only.
+    /// Methods that replace and delete. Only monitors accept these methods.
     case put = "PUT"
     case delete = "DELETE"
   }
@@ -22,9 +22,10 @@ package struct ServiceRequest: Sendable {
   package var body: [UInt8]
   /// The `Accept` header; empty for any type.
   package var accept: String
-  /// The start of addresses in replies, such as `http://localhost:8080`.
+  /// The start of URLs in replies, such as `http://localhost:8080`.
   package var origin: String
-  /// The sender of locations from OwnTracks headers, the user and the device; empty if missing.
+  /// The sender of locations from the headers of OwnTracks, which contain the user and the device;
+  /// empty if missing.
   package var sender = ""
 
   /// Creates a request.
@@ -37,8 +38,8 @@ package struct ServiceRequest: Sendable {
     self.accept = accept
   }
 
-  /// Whether the request is for a picture. The client may have moved to another view before the picture is
-  /// drawn.
+  /// Whether the request is for a picture. The client may have moved to another view before the
+  /// picture is drawn.
   package var isPictureRequest: Bool {
     let last = path.utf8.split(separator: UInt8(ascii: "/")).last
     let name = last.map { String(decoding: $0, as: UTF8.self).lowercased() }
@@ -52,7 +53,7 @@ package struct ServiceRequest: Sendable {
     return sides.reduce(1, *) > 2_000_000
   }
 
-  /// The decoded path components; nil if one is not text, or leads upwards.
+  /// The decoded path components; nil if a component is not UTF-8 or refers to a parent folder.
   var parts: [String]? {
     var parts: [String] = []
     for raw in path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: true) {

@@ -25,8 +25,8 @@ package final class FeatureInput {
     package var workers = Workers()
     /// The files and hosts that a file opened by OGR may access.
     package var access = DocumentAccess.folder
-    /// Whether the columns are needed. GeoJSON declares none, so that all features have to be read to
-    /// determine them.
+    /// Whether the columns are needed. GeoJSON does not declare columns, so all features have to be
+    /// read to determine the columns.
     package var needsFields = false
     /// Opens the addresses of services; nil if GDAL opens addresses.
     package var services: FeatureServices?
@@ -78,7 +78,7 @@ package final class FeatureInput {
       self.share = share
     }
 
-    /// Adds the features after those of the batch.
+    /// Appends the features of the next batch.
     package mutating func append(_ next: Batch) {
       features += next.features
       if let more = next.texts { texts = (texts ?? []) + more }
@@ -91,7 +91,7 @@ package final class FeatureInput {
   package let itemName: String
   /// The number of the first feature in messages: 0 if the caller counts rows from 0.
   package let firstNumber: Int
-  /// The columns as an OGR layer declares them.
+  /// The columns as OGR field declarations.
   package let vectorFields: [VectorField]
   /// The files that are read.
   package let files: [String]
@@ -116,8 +116,8 @@ package final class FeatureInput {
     FeatureInput(PointListSource(points, reference: reference), itemName: "point")
   }
 
-  /// Opens a file: as GeoJSON or delimited text according to its extension, else with OGR. A stream is opened
-  /// as GeoJSON if it starts like JSON, else as delimited text.
+  /// Opens a file as GeoJSON or delimited text according to its extension, otherwise with OGR. A
+  /// stream is opened as GeoJSON if it starts like JSON, otherwise as delimited text.
   package static func open(_ options: Options) throws -> FeatureInput {
     let path = options.path
     if let features = try options.services?.features(
@@ -137,7 +137,7 @@ package final class FeatureInput {
     }
     let input = try PeekedInput(path: path)
     if isGeoJSON || isStream && !isDelimited && input.startsLikeJSON {
-      // Other formats have the extension of plain JSON too.
+      // Other formats also use the extension of plain JSON.
       if ending.isPlainJSON, !isStream,
         try FeatureFile.isEsri(path) || !startsAsGeoJSON(path)
       {
@@ -203,10 +203,10 @@ package final class FeatureInput {
   /// Warnings about differences from the input, one line each; complete at the end.
   package var warnings: [MessageTemplate] { source.warnings }
 
-  /// The features that so far were read without their shapes.
+  /// The features that have been read without their shapes so far.
   package var faults: FeatureFaults { source.faults }
 
-  /// The next features; nil at the end.
+  /// Returns the next features; nil at the end.
   package func next(limit: Int) throws -> Batch? {
     guard var batch = try source.nextBatch(limit: limit) else { return nil }
     batch.fault = faults.first

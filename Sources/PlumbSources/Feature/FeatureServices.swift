@@ -3,19 +3,21 @@ import PlumbGDAL
 import PlumbGeometry
 import PlumbIO
 
-/// Opens feature layers of services by their addresses. Without it, GDAL opens addresses.
+/// Opens feature layers of services by their addresses. Without `FeatureServices`, GDAL opens
+/// addresses.
 public struct FeatureServices: Sendable {
   private let open: @Sendable (String) throws -> FeatureFile?
 
-  /// - Parameter open: opens an address; returns nil if it is not the address of a service's layer.
+  /// - Parameter open: opens an address; returns nil if a string is not the address of a service's
+  ///   layer.
   package init(_ open: @escaping @Sendable (String) throws -> FeatureFile?) { self.open = open }
 
   /// Returns all features of a layer.
   ///
   /// - Parameters:
-  ///   - layer: the layer's name, which has to be nil, because an address names one layer.
+  ///   - layer: the layer's name, which has to be nil, because an address identifies one layer.
   ///   - reference: the CRS of the coordinates, which overrides the service's CRS; nil for the service's CRS.
-  /// - Returns: nil if it is not the address of a service's layer.
+  /// - Returns: nil if `address` is not the address of a service's layer.
   func features(
     at address: String, layer: String? = nil, reference: SpatialReference? = nil
   ) throws -> FeatureFile? {

@@ -9,7 +9,7 @@ package final class GeoJSONFeatureSource: InputSource {
   package struct Text: Sendable {
     /// The value of the `id` member; nil if there is none.
     package var id: [UInt8]?
-    /// The value of the `properties` member; nil if there is none or it is null.
+    /// The value of the `properties` member; nil if the member is missing or null.
     package var properties: [UInt8]?
   }
 
@@ -19,7 +19,7 @@ package final class GeoJSONFeatureSource: InputSource {
   package let featureCount: Int? = nil
   package let bytes: ByteInput
   private let reader: GeoJSONReader
-  /// The CRS that was known before the features were read; nil if it is not needed.
+  /// The CRS that was known before the features were read; nil if the CRS is not needed.
   private var knownReference: String??
   /// The features read so far whose shapes are invalid.
   package private(set) var faults = FeatureFaults()
@@ -72,8 +72,8 @@ package final class GeoJSONFeatureSource: InputSource {
 
   /// Returns the next features with their text; nil at the end.
   ///
-  /// A feature with an invalid geometry is added to `faults`, and has no shape; a feature with a geometry of
-  /// mixed kinds has a collection of shapes.
+  /// A feature with an invalid geometry is added to `faults` and has no shape. A feature with a
+  /// geometry of mixed kinds has a collection of shapes.
   ///
   /// - Throws: `FormatError` for text that is not valid.
   func nextWithText(limit: Int) throws -> (features: [Feature], texts: [Text])? {
@@ -138,7 +138,7 @@ package final class GeoJSONFeatureSource: InputSource {
     return (shapes(UnsafeRawBufferPointer(rebasing: bytes[geometry])), text)
   }
 
-  /// The shape of a geometry, or the shapes of a collection of several kinds.
+  /// Returns the shape of a geometry, or the shapes of a collection of several kinds.
   private func shapes(_ bytes: UnsafeRawBufferPointer) -> [Geometry] {
     do throws(FormatError) {
       return try GeoJSONGeometry.decodeAll(bytes, reference: spatialReference)

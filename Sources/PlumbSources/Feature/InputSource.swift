@@ -4,10 +4,10 @@ import PlumbCore
 package protocol InputSource: FeatureSource {
   /// Warnings about differences from the source, one line each; complete at the end.
   var warnings: [MessageTemplate] { get }
-  /// The features that so far were read without their shapes.
+  /// The features that have been read without their shapes so far.
   var faults: FeatureFaults { get }
 
-  /// Returns the next features, with their text if the source keeps it; nil at the end.
+  /// Returns the next features, with their text if the source keeps the text; nil at the end.
   func nextBatch(limit: Int) throws -> FeatureInput.Batch?
 }
 

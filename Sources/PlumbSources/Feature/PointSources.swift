@@ -120,7 +120,7 @@ final class DelimitedFeatureSource: InputSource {
     }
   }
 
-  /// The shape in well-known text; nil without text, and for text that is not a shape.
+  /// Returns the shape in well-known text; nil without text, and for text that is not a shape.
   ///
   /// - Throws: for a CRS other than the first row's, unless the caller specifies the CRS.
   private func shape(_ value: FieldValue) throws -> Geometry? {
@@ -161,7 +161,8 @@ final class DelimitedFeatureSource: InputSource {
   }
 }
 
-/// The rows of a layer at the points in two of its columns, regardless of its geometries.
+/// The rows of a layer as features at the points in two columns. The layer's geometries are
+/// ignored.
 final class ColumnPointSource: InputSource {
   package let fields: [Field]
   package let spatialReference: SpatialReference?

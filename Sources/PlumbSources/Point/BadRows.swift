@@ -19,7 +19,7 @@ package struct BadRows {
 
   /// Returns the warnings, one line for each kind of fault.
   ///
-  /// - Parameter noun: the name of the numbered items.
+  /// - Parameter itemName: the name of a row.
   package func warnings(itemName: String) -> [String] {
     PointFault.allCases.compactMap { fault in
       let (count, lines) = (counts[Int(fault.rawValue)], lines[Int(fault.rawValue)])

@@ -2,15 +2,16 @@ import PlumbCore
 import PlumbFormats
 import PlumbIO
 
-/// The types that the columns of delimited text have in output formats with types.
+/// The types of delimited text's columns in output formats with typed columns.
 public struct ColumnTypes: Sendable, Hashable {
   /// Whether columns without a given type may be detected as numbers.
   public var findsNumbers = true
   /// The columns with given types, in order.
   public var given: [Field] = []
 
-  /// In a file, a column is numeric if every field that is not empty is a number whose text does not change
-  /// when it is written again. In input that can be read only once, all columns are text.
+  /// Types are detected. In a file, a column is numeric if every field that is not empty is a
+  /// number that is written again with the same text. In input that can be read only once, all
+  /// columns are text.
   public static let automatic = ColumnTypes()
 
   private init() {}
@@ -43,7 +44,7 @@ public struct ColumnTypes: Sendable, Hashable {
     }
   }
 
-  /// The types of a table's columns.
+  /// Returns the types of a table's columns.
   ///
   /// - Parameter forms: the common form of each column's fields, if known.
   /// - Throws: if a column with a given type does not exist.

@@ -112,9 +112,10 @@ struct DelimitedInput {
       takesCells: options.takesCells)
   }
 
-  /// Whether a line that begins with `#` is the header: it names the columns of the points, and the next line
-  /// does not. If the columns are given by number, any line could be the header; the line is then a header or
-  /// a row if it has as many fields as the next line.
+  /// Whether a line that begins with `#` is a header or a row instead of a comment. The line is the
+  /// header if the line contains the names of the columns of the points and the next line does not.
+  /// If the columns are given by number, any line could be the header. In this case, the line is a
+  /// header or a row if it has as many fields as the next line.
   private static func isRecord(
     _ fields: [String], before next: [String], _ options: Options
   ) -> Bool {
@@ -159,10 +160,8 @@ struct DelimitedInput {
     return forms
   }
 
-  /// Rejects rows with a decimal comma or another CRS.
-  ///
-  /// - Parameter lines: the number of lines before the part.
-  /// The number after `SRID=` in well-known text of a shape that is not a point; nil if there is none.
+  /// Returns the number after `SRID=` in well-known text of a shape that is not a point; nil if
+  /// there is none.
   private static func srid(of text: String) -> Int32? {
     let bytes = text.utf8.drop { $0 == UInt8(ascii: " ") }
     guard bytes.prefix(5).elementsEqual("SRID=".utf8),
@@ -171,6 +170,9 @@ struct DelimitedInput {
     return Int32(String(bytes.dropFirst(5).prefix(upTo: end)) ?? "")
   }
 
+  /// Rejects rows with a decimal comma or another CRS.
+  ///
+  /// - Parameter lines: the number of lines before the part.
   package static func check(_ part: DelimitedPart, _ columns: PointColumns, after lines: Int) throws
   {
     if let comma = part.decimalComma {

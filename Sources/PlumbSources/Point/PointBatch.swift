@@ -19,8 +19,8 @@ package final class PointBatch: Sendable {
   package let rows: Rows
   /// The number of rows before the batch.
   package let firstRow: Int
-  /// The rows without a usable point, by their lines or by their numbers as features from 1, with the
-  /// reasons.
+  /// The rows without a usable point, with the reasons. A row is given by its line, or by its
+  /// number as a feature from 1.
   package let badLines: [(line: Int, fault: PointFault)]
 
   package init(

@@ -16,7 +16,8 @@ package final class PointInput {
   package let kind: Kind
   /// The CRS that the input itself names or implies; nil if there is none.
   package let reference: SpatialReference?
-  /// The columns. GeoJSON does not declare columns; these are then the properties of all features, if known.
+  /// The columns. GeoJSON does not declare columns; its columns are the properties of all features,
+  /// if known.
   package let fields: [Field]
   /// Notes for the user about the interpretation of the input.
   package private(set) var notes: [MessageTemplate] = []
@@ -25,7 +26,7 @@ package final class PointInput {
   private let workers: Workers
   private var lines = 0
   private var rowsBefore = 0
-  /// The CRS that GeoJSON named before its features were read; nil if it is not needed.
+  /// The CRS that GeoJSON named before its features were read; nil if the CRS is not needed.
   private var knownCRS: String??
 
   package struct Options {
@@ -93,7 +94,7 @@ package final class PointInput {
     try self.init(options, workers: workers, from: nil)
   }
 
-  /// - Parameter known: the input at the path, which is at its first byte; nil to open the path.
+  /// - Parameter known: the open input of the path, at its first byte; nil to open the path.
   private init(_ options: Options, workers: Workers, from known: PeekedInput?) throws {
     self.workers = workers
     self.options = options
@@ -167,7 +168,7 @@ package final class PointInput {
     }
   }
 
-  /// Opens a layer with OGR, and returns it with the CRS of its points.
+  /// Opens a layer with OGR. Returns the reader and the CRS of the points.
   private static func vector(
     _ options: Options
   ) throws -> (reader: VectorPointReader, reference: SpatialReference?) {
@@ -187,7 +188,7 @@ package final class PointInput {
     return (reader, try reader.referenceText.map { try SpatialReference($0) } ?? implied)
   }
 
-  /// The properties of all features, in the order in which they first appear.
+  /// Returns the properties of all features, in the order in which they first appear.
   private static func scanFields(_ input: PeekedInput, isSequence: Bool) throws -> [Field] {
     let reader = try GeoJSONReader(isSequence: isSequence) { try input.read($0) }
     var merge = GeoJSONFieldMerge()
@@ -195,7 +196,7 @@ package final class PointInput {
     return merge.fields
   }
 
-  /// The columns as an OGR layer declares them.
+  /// The columns as OGR field declarations.
   package var vectorFields: [VectorField] {
     switch kind {
     case .delimited, .geoJSON: fields.map { VectorField($0) }

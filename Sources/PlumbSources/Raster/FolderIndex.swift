@@ -8,8 +8,8 @@ import PlumbRaster
   import Glibc
 #endif
 
-/// The profiles of the tiles of a folder, stored in a file in that folder. With an index, a tile is opened
-/// only when a point is on it.
+/// The profiles of the tiles of a folder, stored in a file in that folder. With an index, a tile is
+/// opened only when a point is on the tile.
 ///
 /// Each entry has the sizes and modification times of the tile and of its side files. A tile with a changed
 /// file is opened as if there were no entry.
@@ -51,7 +51,7 @@ package struct FolderIndex: Sendable {
 
   /// Reads a folder's index.
   ///
-  /// - Returns: nil if there is no index, or it was not written by this version.
+  /// - Returns: nil if there is no index, or the index was not written by this version.
   package init?(folder: String) {
     let path = folder + "/" + Self.fileName
     guard FileKind(path: path) == .file,
@@ -78,7 +78,8 @@ package struct FolderIndex: Sendable {
     return path
   }
 
-  /// The entry of a tile; nil if there is none, or the tile has changed since the index was created.
+  /// Returns the entry of a tile; nil if there is none, or the tile has changed since the index was
+  /// created.
   func tile(_ name: String, stamps: [String: String]) -> Tile? {
     guard let tile = tiles[name], tile.stamp == stamps[name] else { return nil }
     return tile
@@ -91,8 +92,9 @@ package struct FolderIndex: Sendable {
     path.split(separator: "/").last.map(String.init) ?? path
   }
 
-  /// For each name in a folder, the sizes and modification times of that file, and of the files whose names
-  /// begin with that name or with that name without its extension.
+  /// Returns, for each file in a folder, the sizes and modification times of the file and of its
+  /// side files. The name of a side file begins with the name of the file, with or without its
+  /// extension.
   static func stamps(of names: [String], in folder: String) -> [String: String] {
     let base = folder.hasSuffix("/") ? folder : folder + "/"
     var beside: [Substring: [String]] = [:]

@@ -2,8 +2,8 @@ import PlumbCore
 import PlumbRaster
 import Synchronization
 
-/// A tile of a folder with an index: the profile is read from the index, and the file is opened when one of
-/// its cells is first requested.
+/// A tile of a folder with an index. The profile is read from the index. The file is opened when
+/// one of the tile's cells is first requested.
 final class IndexedTileSource: TileSource {
   let path: String
   let profile: RasterProfile

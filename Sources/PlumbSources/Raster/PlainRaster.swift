@@ -12,8 +12,8 @@ import Synchronization
   import Glibc
 #endif
 
-/// Opens GeoTIFFs without GDAL if they need no other files: loading GDAL takes longer than reading a
-/// cell.
+/// Opens a GeoTIFF without GDAL if it needs no other files, because loading GDAL takes longer than
+/// reading a cell.
 ///
 /// GDAL is used if a side file, the environment or GDAL's own configuration could change the interpretation
 /// of the file.
@@ -118,8 +118,8 @@ private final class KnownKeys: Sendable {
 /// its folder is searched.
 package final class FolderNames: Sendable {
   private let isForMany: Bool
-  /// The names by folder, then by the part of a name before its first dot, in lower case. This is not a
-  /// `Mutex`, because threads of a forked process could wait for it forever.
+  /// The names by folder, then by the part of a name before its first dot, in lower case. The type
+  /// is not `Mutex`, because threads of a forked process could wait for a mutex forever.
   private let folders = WaitableState<[String: [String: [String]]]>([:])
 
   /// The extensions of other data with the same stem, which are not side files of a TIFF.
@@ -178,7 +178,8 @@ private enum GDALSettings {
     "GDAL_MAX_DATASET_POOL_SIZE",
   ]
 
-  /// Network settings, which rasterio's wheel sets in each process, do not affect files.
+  /// Whether a setting does not affect files, such as the network settings that rasterio's wheel
+  /// sets in each process.
   private static func isHarmless(_ name: Substring) -> Bool {
     name.hasPrefix("GDAL_CURL_") || name.hasPrefix("GDAL_HTTP_") || harmless.contains(String(name))
   }

@@ -12,12 +12,12 @@ import PlumbTIFF
 #endif
 
 extension Raster {
-  /// Opens the raster that an argument names.
+  /// Opens the raster given by an argument.
   ///
-  /// An existing path is opened; a folder of tiles is one mosaic. Otherwise, `NAME=PATH` assigns a name to
-  /// the path after the first `=`, a pattern (`*`, `?`, `[…]`) is the mosaic of the matching files, and any
-  /// other argument is a GDAL dataset name (`NETCDF:…`, `/vsizip/…`). A URL (`https://…`) is read in parts,
-  /// as with `/vsicurl/`.
+  /// If the argument is an existing path, the path is opened; a folder of tiles is opened as one
+  /// mosaic. A URL (`https://…`) is read in parts, as with `/vsicurl/`. Otherwise, `NAME=PATH`
+  /// assigns a name to the path after the first `=`. A pattern (`*`, `?`, `[…]`) opens the matching
+  /// files as one mosaic. Any other argument is a GDAL dataset name (`NETCDF:…`, `/vsizip/…`).
   ///
   /// - Parameters:
   ///   - name: the raster's name; nil for the file's name without its extension.
@@ -35,8 +35,8 @@ extension Raster {
 
   /// - Parameters:
   ///   - neighbours: the names in the folders of the rasters that are opened together.
-  ///   - access: called for each file before it is opened; throws to reject the file, or returns the
-  ///     resources that GDAL may use for it; nil for `GDALAccess.named(path)`.
+  ///   - access: called for each file before it is opened; throws to reject the file, or returns
+  ///     the resources that GDAL may use for the file; nil for `GDALAccess.named(path)`.
   package static func open(
     _ argument: String, name: String?, workers: Workers,
     neighbours: FolderNames = FolderNames(),
@@ -114,8 +114,8 @@ extension Raster {
     }
   }
 
-  /// Writes an index of a folder of tiles into the folder. With the index, a tile is opened only when a point
-  /// is on it.
+  /// Writes an index of a folder of tiles into the folder. With the index, a tile is opened only
+  /// when a point is on the tile.
   ///
   /// - Parameter folder: a folder of raster files. An existing index is replaced.
   /// - Returns: the path of the index.
@@ -135,8 +135,8 @@ extension Raster {
 
   /// Whether a listed path is a file.
   ///
-  /// - Throws: if the path cannot be accessed, for example because its name is not UTF-8. If it were skipped,
-  ///   the mosaic would have a hole.
+  /// - Throws: if the path cannot be accessed, for example because its name is not UTF-8. If the
+  ///   path were skipped, the mosaic would have a hole.
   private static func isTile(_ path: String) throws -> Bool {
     guard let kind = FileKind(path: path) else {
       throw PlumbError(
@@ -172,7 +172,8 @@ extension Raster {
     return try Raster(name: name, members: members)
   }
 
-  /// The source for a path: libtiff reads files with a plain layout, GDAL all others.
+  /// Returns the source for a path. libtiff reads files with a plain layout; GDAL reads all other
+  /// files.
   ///
   /// - Parameter neighbours: the names in the folders of the files that are opened together.
   private static func source(
@@ -191,8 +192,8 @@ extension Raster {
     return fast
   }
 
-  /// The source for a VRT that consists of windows of other rasters, which are read directly; nil for any
-  /// other raster.
+  /// Returns the source for a VRT that consists of windows of other rasters; nil for any other
+  /// raster. The source reads the other rasters directly.
   private static func composite(
     _ general: GDALRasterSource, _ access: @escaping @Sendable (String) throws -> GDALAccess?
   ) -> (any TileSource)? {
@@ -213,8 +214,8 @@ extension Raster {
     }
   }
 
-  /// The source for a remote file, which is read in parts, or as a whole if the server does not support
-  /// parts.
+  /// Returns the source for a remote file. The file is read in parts, or as a whole if the server
+  /// does not support parts.
   private static func source(
     _ remote: RemotePath, _ access: @escaping @Sendable (String) throws -> GDALAccess?
   ) throws -> any TileSource {
@@ -243,7 +244,7 @@ extension Raster {
     return String(cString: buffer).split(separator: "/").last.map(String.init) ?? "raster"
   }
 
-  /// The name for a pattern: the part before its first wildcard, else the folder's name.
+  /// Returns the name for a pattern: the part before its first wildcard, else the folder's name.
   private static func patternName(_ pattern: String) -> String {
     let parts = pattern.split(separator: "/", omittingEmptySubsequences: true)
     let file = parts.last ?? ""

@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// An argument that names a single file on a network.
+/// An argument that refers to a single file on a network.
 package struct RemotePath {
   /// The path that GDAL reads in parts.
   package let path: String
@@ -9,7 +9,7 @@ package struct RemotePath {
   /// The file's name, without a query.
   package let name: String
 
-  /// - Returns: nil for other arguments, including the description of a service.
+  /// - Returns: nil if the argument is not the URL of a file; the URL of a service is not accepted.
   package init?(_ argument: String) {
     let lower = argument.lowercasedASCII
     guard ["http://", "https://", "ftp://"].contains(where: { lower.hasBytes(atStart: $0) }),

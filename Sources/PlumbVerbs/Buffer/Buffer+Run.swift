@@ -5,13 +5,13 @@ import PlumbCore
 extension Buffer {
   /// Checks the options of a request.
   ///
-  /// - Throws: `OptionViolation`, and an error for invalid column types.
+  /// - Throws: `OptionViolation`, or an error for invalid column types.
   package static func check(_ request: Request, by frontEnd: FrontEnd) throws {
     try options.check(request, by: frontEnd)
     _ = try ColumnTypes(option: request.types)
   }
 
-  /// Draws buffers and writes them to the request's output.
+  /// Computes buffers and writes them to the request's output.
   ///
   /// - Throws: `OptionViolation` for an invalid combination of options, `CancellationError` for cancelled
   ///   work, or else the first error. A run that throws leaves no output file.

@@ -32,8 +32,8 @@ extension Draw {
 }
 
 extension Draw.Request {
-  /// The view of the picture: the requested centre or extent, or else the extent of the results, or else the
-  /// extent of all layers.
+  /// Returns the view of the picture. It shows the requested centre or extent, or else the extent
+  /// of the results, or else the extent of all layers.
   fileprivate func view(of map: Map, _ overlays: [Overlay]) throws -> DrawnView {
     let reference =
       try crs.map { try SpatialReference(userInput: $0) } ?? DrawnView.defaultReference
@@ -57,7 +57,7 @@ extension Draw.Request {
       width: size.width, height: size.height, reference: reference)
   }
 
-  /// The CRS of the coordinates in options: WGS84 unless the request has a CRS.
+  /// Returns the CRS of coordinates in options, which is WGS84 unless the request has a CRS.
   private func inputReference(_ reference: SpatialReference) -> SpatialReference {
     crs == nil ? .wgs84 : reference
   }
@@ -88,7 +88,7 @@ extension Draw.Request {
       throw PlumbError(
         messageTemplate: "no layer of the map has a known extent: give \(.extent)")
     }
-    // A single point has no width: use a width of one kilometre, or about as much in degrees.
+    // The extent of a single point is enlarged to about one kilometre.
     if extent.xMin == extent.xMax, extent.yMin == extent.yMax {
       let margin = reference.isGeographic ? 0.005 : 500
       extent.xMin -= margin

@@ -1,8 +1,8 @@
 import Plumb
 import PlumbCore
 
-/// The verb `eval`: evaluates an Arcade expression by itself, for each feature of a layer, or as a monitor
-/// does.
+/// The verb `eval`: evaluates an Arcade expression by itself, for each feature of a layer, or with
+/// locations and fences, like a monitor.
 package enum Eval {
   /// The options of an eval request.
   package struct Request: Sendable, Equatable {
@@ -26,10 +26,11 @@ package enum Eval {
 extension FenceEventType: OptionWord {}
 
 extension Eval.Request {
-  /// Whether the expression is evaluated as a monitor would evaluate it.
+  /// Whether the expression is evaluated with locations and fences, like the expression of a
+  /// monitor.
   var isTrigger: Bool { fence != nil || location != nil }
 
-  /// The point of `at`; nil if there is none, or it is not a longitude and a latitude.
+  /// The point of `at`; nil if `at` is missing, or is not a longitude and a latitude.
   var point: (x: Double, y: Double)? {
     guard let at, let numbers = NumberList.parse(at), numbers.count == 2,
       abs(numbers[0]) <= 360, abs(numbers[1]) <= 90

@@ -308,7 +308,8 @@ extension Identify {
     .access(\.access),
   ]
 
-  /// A table of points or cells: a path in the command, part of the call in other front ends.
+  /// Creates an option for a table of points or cells. In the command, its value is a path. In
+  /// other front ends, the table is part of the call.
   private static func table(
     _ option: Setting, _ path: any WritableKeyPath<Request, Table?> & Sendable, group: String,
     valueName: String, help: MessageTemplate, helpOverrides: [FrontEnd: MessageTemplate] = [:],
@@ -358,7 +359,7 @@ extension Identify {
 
   /// Checks the options of a request.
   ///
-  /// - Throws: `OptionViolation`; `LayerError` for an invalid tolerance or scale.
+  /// - Throws: `OptionViolation`, or `LayerError` for an invalid tolerance or scale.
   package static func check(_ request: Request, by frontEnd: FrontEnd) throws {
     try options.check(request, by: frontEnd)
     if request.table == nil, let format = request.format {

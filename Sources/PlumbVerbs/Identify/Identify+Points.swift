@@ -69,7 +69,7 @@ extension Identify {
 
   /// The values of rasters at points.
   ///
-  /// - Throws: the error of strict mode, and `CancellationError` for cancelled work.
+  /// - Throws: the error of strict mode, or `CancellationError` for cancelled work.
   private static func answers(
     of identifier: RasterIdentifier, at points: [SIMD2<Double>], _ isStrict: Bool,
     in context: RunContext
@@ -99,13 +99,13 @@ extension Identify {
   /// Identifies at single points of a map.
   ///
   /// - Parameters:
-  ///   - points: in the identifier's CRS.
+  ///   - points: the points in the identifier's CRS.
   ///   - isStrict: whether warnings are errors.
   ///   - context: receives the warnings, and the explanation if requested.
-  ///   - emit: receives the results of each point in order, before it is known whether strict mode
-  ///     rejects them.
-  /// - Throws: the failure of the layer if only one is identified, the error of strict mode,
-  ///   `CancellationError` for cancelled work, and the error of `emit`.
+  ///   - emit: receives the results of each point in order, before strict mode may reject the
+  ///     results.
+  /// - Throws: the layer's failure if only one layer is identified, the error of strict mode,
+  ///   `CancellationError` for cancelled work, or the error of `emit`.
   private static func run(
     at points: [SIMD2<Double>], with identifier: MapIdentifier, isStrict: Bool,
     in context: RunContext, emit: (SIMD2<Double>, [IdentifyLayerResult]) throws -> Void
@@ -120,8 +120,8 @@ extension Identify {
       rasters.explanation(x: x, y: y).forEach(note)
     }
     var refusal: PlumbError?
-    // Identifying at a single point reads only the features around the point; identifying at several points
-    // together loads whole layers.
+    // Identifying at a single point reads only the features around the point. Identifying at
+    // several points together loads whole layers.
     let chunk = points.count > Self.few ? Self.chunk : 1
     for start in stride(from: 0, to: points.count, by: chunk) {
       try WorkCancellation.checkCurrent()
@@ -150,7 +150,8 @@ extension Identify {
 
 /// The text of the results at single points.
 private final class PointText {
-  /// The text so far, in parts, so that it is never in memory twice.
+  /// The complete parts of the text. The text is divided into parts, so that memory never contains
+  /// two copies of the text.
   private var parts: [TextBuffer] = []
   private var text = TextBuffer(capacity: 1 << 14)
   private var count = 0

@@ -8,9 +8,9 @@ extension Identify {
   /// The open rasters or the open map of an identify request.
   package enum Subject {
     case map(OpenedMap)
-    /// - Parameter cache: the cache of their tiles.
+    /// Rasters, and the cache of their tiles.
     case rasters([Raster], TileCache)
-    /// Rasters that are read by column and row.
+    /// Rasters that are read by column and row, and the cache of their tiles.
     case cells([Raster], TileCache)
   }
 

@@ -3,7 +3,7 @@ import PlumbBatch
 import PlumbCore
 import PlumbIO
 
-/// The verb `identify`: the values of rasters or the features of a map's layers at points.
+/// The verb `identify`: returns the values of rasters or the features of a map's layers at points.
 package enum Identify {
   /// The options of an identify request.
   package struct Request: Sendable, Equatable {
@@ -29,7 +29,8 @@ package enum Identify {
     /// The band numbers from 1; empty for all bands.
     package var bands: [Int] = []
     package var resampling: Resampling?
-    /// The radius of the discs around points under which the cells of rasters are summarised.
+    /// The radius of the discs around points. Statistics are computed for the raster cells under
+    /// each disc.
     package var radius: IdentifyOptions.Tolerance?
     /// The names of the statistics of the discs, separated by commas; nil for the default of `zonal`.
     package var statistics: String?
@@ -73,7 +74,7 @@ package enum Identify {
   /// A table of points or cells.
   package enum Table: Sendable, Equatable {
     case file(String)
-    /// The table is the body of the request, or the caller's arrays.
+    /// The table is in the body of the request, or in the caller's arrays.
     case inline
   }
 

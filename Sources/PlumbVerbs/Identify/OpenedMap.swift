@@ -6,8 +6,8 @@ import Synchronization
 extension Map {
   /// Restricts a layer to the features that meet a condition.
   ///
-  /// - Throws: for an unknown layer, a layer that does not load or has no features, and an invalid
-  ///   condition.
+  /// - Throws: if the layer is unknown, cannot be loaded or is not a feature layer, or if the
+  ///   condition is invalid.
   fileprivate func narrow(layer id: String, to condition: String) throws {
     guard let named = layer(id: id) else {
       throw PlumbError("the map has no layer \(id.shown)", code: .badQuery)
@@ -63,7 +63,7 @@ package final class OpenedMap: Sendable {
   private let narrowed = Mutex<[Narrowing: Prepared]>([:])
   private static let maximumNarrowed = 8
 
-  /// A map and its identifiers, which are dropped together.
+  /// A map and its identifiers, which are removed from memory together.
   private struct Prepared: Sendable {
     let map: Map
     let identifiers: IdlePool<Query, MapIdentifier>
@@ -102,7 +102,8 @@ package final class OpenedMap: Sendable {
     }
   }
 
-  /// Calls `body` with an identifier for a query that no other thread uses at the same time.
+  /// Calls `body` with an identifier for a query. No other thread uses the identifier at the same
+  /// time.
   package func withIdentifier<Value>(
     _ query: Query, _ body: (MapIdentifier) throws -> Value
   ) throws -> Value {

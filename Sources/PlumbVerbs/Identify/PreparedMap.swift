@@ -4,15 +4,16 @@ import PlumbCore
 import PlumbLayers
 import PlumbRaster
 
-/// A map that is prepared for many points in a caller's arrays. Only one thread at a time may use it.
+/// A map that is prepared for many points in a caller's arrays. Only one thread at a time may use
+/// the map.
 package final class PreparedMap {
   /// The layers, and the files that they read.
   package let source: BatchSource
   private let workers: Workers
   private let resampling: Resampling
 
-  /// Whether the map should be prepared again: a remote layer failed, and some seconds have passed, so that
-  /// it may respond now.
+  /// Whether the map should be prepared again, because a remote layer failed some seconds ago and
+  /// may respond now.
   package var isStale: Bool { source.isStale }
 
   package init(_ opened: OpenedMap, _ query: OpenedMap.Query, workers: Workers) throws {
@@ -25,14 +26,14 @@ package final class PreparedMap {
     (self.workers, resampling) = (workers, query.resampling)
   }
 
-  /// The requested columns and their values at some points.
+  /// Returns the requested columns and their values at some points.
   ///
   /// - Parameters:
-  ///   - request: the request with the columns and the strictness.
-  ///   - points: calls the closure that it receives with the points, and returns the result.
+  ///   - request: the request, which specifies the columns and whether warnings are errors.
+  ///   - points: a closure that calls its argument with the points, and returns the result.
   ///   - context: receives the warnings.
-  /// - Throws: the failure of the layer if only one is identified, the error of strict mode, an error for a
-  ///   column that does not exist, and `CancellationError` for cancelled work.
+  /// - Throws: the layer's failure if only one layer is identified, the error of strict mode, an
+  ///   error for a column that does not exist, or `CancellationError` for cancelled work.
   package func answers(
     _ request: Identify.Request,
     at points: ((PointCoordinates) -> MapAnswers) throws -> MapAnswers, in context: RunContext
@@ -71,7 +72,7 @@ package final class PreparedMap {
     return (columns, answers)
   }
 
-  /// The indices from 0 of the points whose coordinates are not finite numbers.
+  /// The indices, counted from 0, of the points whose coordinates are not finite numbers.
   private static func badRows(of points: PointCoordinates) -> [(line: Int, fault: PointFault)] {
     guard let status = points.status else { return [] }
     return (0..<points.count).filter { status[$0] == SampleStatus.badPoint.rawValue }

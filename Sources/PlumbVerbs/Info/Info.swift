@@ -70,7 +70,7 @@ package enum Info {
 
   /// Describes the paths of a request.
   ///
-  /// - Throws: the first error; the preceding descriptions are written.
+  /// - Throws: the first error, after the preceding descriptions have been written.
   package static func run(_ request: Request, in context: RunContext) throws {
     try options.check(request, by: context.frontEnd)
     let format = request.format ?? (context.frontEnd == .command ? .text : .json)

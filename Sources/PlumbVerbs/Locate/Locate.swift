@@ -4,7 +4,8 @@ import PlumbDocuments
 import PlumbIO
 import PlumbNetwork
 
-/// The verb `locate`: finds the element of a network that is nearest to a point, as the start of a trace.
+/// The verb `locate`: finds the element of a network that is nearest to a point, for use as the
+/// start of a trace.
 package enum Locate {
   /// The options of a locate request.
   package struct Request: Sendable, Equatable {
@@ -39,8 +40,8 @@ package enum Locate {
         missing: missing),
     ], rules: [.needsOne([.at])])
 
-  /// The maximum tolerance in metres. It is limited because one scale is used for all coordinates around a
-  /// point.
+  /// The maximum tolerance in metres. The tolerance is limited, because one scale converts all
+  /// coordinates around a point to metres.
   private static let longest = 10_000.0
 
   /// Finds the nearest element and writes it as JSON.
@@ -80,15 +81,16 @@ package enum Locate {
 }
 
 extension Transformation {
-  /// The point in the other CRS; nil if it cannot be transformed.
+  /// Returns the transformed point; nil if the point cannot be transformed.
   fileprivate func point(_ point: SIMD2<Double>) -> SIMD2<Double>? {
     var (x, y) = ([point.x], [point.y])
     apply(x: &x, y: &y, count: 1)
     return x[0].isFinite && y[0].isFinite ? SIMD2(x[0], y[0]) : nil
   }
 
-  /// The lengths in metres of one unit of x and one unit of y at a point; nil if they cannot be determined
-  /// there. The target of the transformation must be longitudes and latitudes.
+  /// Returns the lengths in metres of one unit of x and one unit of y at a point; nil if the
+  /// lengths cannot be determined. The target of the transformation must be a CRS of longitudes and
+  /// latitudes.
   ///
   /// - Parameter step: the difference of coordinates whose length is measured.
   fileprivate func metres(at location: SIMD2<Double>, step: Double) -> SIMD2<Double>? {
@@ -106,8 +108,8 @@ extension Transformation {
 }
 
 extension OpenedNetwork {
-  /// A JSON object that describes an element near a point, with the members that a trace needs to start at
-  /// it.
+  /// A JSON object that describes an element near a point. It includes the members that are needed
+  /// to start a trace at the element.
   fileprivate func describe(
     _ found: UtilityNetwork.NearElement, _ foundPoint: SIMD2<Double>,
     _ requestedPoint: SIMD2<Double>

@@ -3,14 +3,15 @@ import PlumbCore
 import PlumbFeeds
 import PlumbGeotriggers
 
-/// The locations of a request: a feed, or a walk along a line. Only one thread at a time may use it.
+/// The locations of a request, from a feed or from a simulated walk along a line. Only one thread
+/// at a time may use a source.
 package final class FeedSource {
   private var feed: LocationFeed?
   private var walk: SimulatedLocationSource?
   private var names = EntityNames()
 
   /// - Parameters:
-  ///   - path: the feed, or the line.
+  ///   - path: the path of the feed or of the line.
   ///   - attributes: whether expressions read attributes of locations.
   package init(_ path: String, _ request: Monitor.Request, attributes: Bool) throws {
     guard request.simulates else {

@@ -3,7 +3,7 @@ import PlumbCore
 import PlumbFeeds
 import PlumbGeotriggers
 
-/// The fences of a monitor, the rules of their events, and the expressions on them.
+/// The fences of a monitor, the rules for its events, and the expressions that it evaluates.
 package struct FencePlan: Sendable {
   /// The files of fences, each as `FILE` or `FILE:LAYER`.
   package var fences: [String] = []
@@ -20,9 +20,9 @@ package struct FencePlan: Sendable {
   package var filter: String?
   /// An Arcade expression for the text of events.
   package var message: String?
-  /// The monitor's name in events; nil for the name of each layer.
+  /// The monitor's name in events; nil to use the name of each layer.
   package var name: String?
-  /// The maximum number of pairs of an entity and a fence to remember.
+  /// The maximum number of pairs of an entity and a fence that the monitor stores.
   package var stayLimit = Int.max
   /// The maximum number of warnings to list for one set of fences; nil lists every unusable fence and up to
   /// 1,000 faulty shapes.
@@ -31,7 +31,7 @@ package struct FencePlan: Sendable {
   package init() {}
 }
 
-/// Open fences that are ready to be watched.
+/// Open fences that are ready to be monitored.
 package struct WatchedFences {
   package let notifiers: FenceNotifierGroup
   package let geotriggers: [FenceGeotrigger]
@@ -100,8 +100,8 @@ package struct WatchedFences {
 
   /// Faults of fences, one line each.
   ///
-  /// - Parameter limit: the maximum number of faults to list; nil lists every unusable fence and up to 1,000
-  ///   faulty shapes. Another line has the number of omitted faults.
+  /// - Parameter limit: the maximum number of faults to list; nil lists every unusable fence and up
+  ///   to 1,000 faulty shapes. If faults are omitted, another line contains their number.
   package static func warnings(of fences: FenceSet, limit: Int?) -> [String] {
     let unusable = fences.warnings.map(\.description)
     let faulty = fences.shapeWarnings().map(\.description)

@@ -110,7 +110,7 @@ extension Monitor {
       valueName: "metres",
       help: "The distance on the ground by which fences extend beyond their features.",
       missing: [:], missingWords: [:],
-      // A buffer of 0 counts as not given, so that it can be combined with any option.
+      // A buffer of 0 is treated as missing, so that it can be combined with any option.
       values: { request in
         request.buffer.flatMap { $0 == 0 ? nil : [NumberRange.shown($0)] } ?? []
       },

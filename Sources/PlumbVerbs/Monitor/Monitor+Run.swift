@@ -7,7 +7,7 @@ extension Monitor {
   /// The maximum number of rows to read at once.
   private static let batchLimit = 65_536
 
-  /// Watches the fences of a request until its feed ends, and writes the events.
+  /// Monitors the fences of a request until its feed ends, and writes the events.
   ///
   /// - Parameter onReopen: receives a closure that reopens the output file by its name, if the feed is
   ///   endless.
@@ -85,8 +85,7 @@ extension Monitor {
           source.release(updates.forgotten)
           issues += updates.issues
         }
-        // Warnings follow the events of the preceding rows: when a warning appears, these events have been
-        // written.
+        // Warnings are reported after the events of the preceding rows have been written.
         let unread = source.drainIssues()
         if !unread.isEmpty || !issues.isEmpty { context.endProgress() }
         for issue in unread { warnings.add(issue.report) }
@@ -120,8 +119,8 @@ private struct MonitorPicture {
   var overlays: [Overlay] { [track.overlay, events] }
 }
 
-/// Limits warnings about rows: the first thousand are shown, then 60 a minute. Another line has the number of
-/// omitted warnings.
+/// Limits the number of warnings about rows. The first thousand warnings are shown, then 60
+/// warnings a minute. If warnings are omitted, another line contains their number.
 private struct RowWarnings {
   private let warn: (MessageTemplate) -> Void
   private var limit = RateLimit(first: 1000, perMinute: 60)

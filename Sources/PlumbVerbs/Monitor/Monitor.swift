@@ -3,7 +3,7 @@ import PlumbCore
 import PlumbFeeds
 import PlumbGeotriggers
 
-/// The verb `monitor`: reports when moving things enter and leave fences.
+/// The verb `monitor`: reports when moving entities enter and leave fences.
 package enum Monitor {
   /// The options of a monitor and its feed.
   package struct Request: Sendable, Equatable {

@@ -11,7 +11,7 @@ extension FrontEnd {
     }
   }
 
-  // The command has more options than its verbs.
+  // The command also has options that do not belong to a verb.
   private static let ofCommand = FrontEnd.command.allSpellings
   private static let ofLibrary = offered(by: .library)
   private static let ofService = offered(by: .service)

@@ -1,8 +1,8 @@
 import PlumbCore
 
-/// The bands that a request names.
+/// Checks the bands of a request.
 enum BandList {
-  /// - Throws: for a number below 1, and for a band that is named twice.
+  /// - Throws: if a number is below 1, or if a band is listed twice.
   static func check(_ bands: [Int]) throws(OptionViolation) {
     var seen: Set<Int> = []
     for band in bands {

@@ -4,12 +4,13 @@ import PlumbCore
 package enum FrontEnd: String, CaseIterable, Sendable {
   /// `plumb`.
   case command
-  /// The C interface, and Python on top of it.
+  /// The C interface, and the Python interface that uses it.
   case library
   /// The plain JSON interface of the server, under `/api`.
   case service
 
-  /// The spelling of an option, `--filter-category`, `filter_category` or `filter-category`.
+  /// The spelling of an option, such as `--filter-category`, `filter_category` or
+  /// `filter-category`.
   package func spelling(of option: Setting) -> String {
     switch self {
     case .command:

@@ -8,11 +8,11 @@ package enum OptionKind: Sendable, Equatable {
   case text
   /// Text that may be repeated.
   case texts
-  /// One of a set of words, in any case and with or without hyphens.
+  /// One of a set of words. Case and hyphens are ignored.
   case word([String])
   /// A file to read or to write.
   case path
-  /// A coordinate reference system, `EPSG:4326`.
+  /// A coordinate reference system, such as `EPSG:4326`.
   case crs
   /// A condition in SQL.
   case condition
@@ -26,9 +26,9 @@ package enum OptionKind: Sendable, Equatable {
   case integers(ClosedRange<Int>)
   /// A whole number from 1, or `all`.
   case limit
-  /// A number of bytes; in text also with a unit, `512MB`.
+  /// A number of bytes. In text, the number may have a unit, as in `512MB`.
   case bytes
-  /// A length on the ground or in pixels: `50m`, `12px`.
+  /// A length on the ground or in pixels, such as `50m` or `12px`.
   case length
   /// An extent in longitudes and latitudes: the minimum x and y, then the maximum x and y.
   case box
@@ -36,7 +36,7 @@ package enum OptionKind: Sendable, Equatable {
   case extent
   /// A point in the CRS of another option.
   case center
-  /// A width and a height in pixels: `1200x800`.
+  /// A width and a height in pixels, such as `1200x800`.
   case size
   /// A longitude and a latitude.
   case position
@@ -46,9 +46,9 @@ package enum OptionKind: Sendable, Equatable {
   case picture
   /// Points, each as x and y.
   case points
-  /// The path of a table; true in JSON, where the request contains the table.
+  /// The path of a table. In JSON, the value is true, and the request contains the table.
   case table
-  /// A JSON value; the path of a JSON file in front ends without JSON values.
+  /// A JSON value, or the path of a JSON file in front ends without JSON values.
   case json
 
   /// The description of the value that a front end expects, for messages.
@@ -93,10 +93,10 @@ package enum NumberRange: Sendable, Equatable {
   case notNegativeOrInfinite(String)
   /// Finite numbers within bounds, with a unit.
   case within(ClosedRange<Double>, String)
-  /// All numbers: the verb checks the value.
+  /// All numbers. The verb checks the value.
   case any
 
-  /// The unit; empty if there is none.
+  /// The unit; empty for numbers without a unit.
   package var unit: String {
     switch self {
     case .positive(let unit), .notNegative(let unit), .notNegativeOrInfinite(let unit),
@@ -110,7 +110,7 @@ package enum NumberRange: Sendable, Equatable {
     unit.isEmpty ? "a number" : "a number of \(unit)"
   }
 
-  /// A number for messages; whole numbers without a fraction.
+  /// Formats a number for messages, without a fraction if it is a whole number.
   static func shown(_ number: Double) -> String {
     Int(exactly: number).map { "\($0)" } ?? "\(number)"
   }
@@ -143,12 +143,12 @@ package enum NumberRange: Sendable, Equatable {
 package protocol OptionWord: CaseIterable, RawRepresentable<String>, Sendable, Equatable {}
 
 extension OptionWord {
-  /// The spelling of the case, `shortest-path`.
+  /// The spelling of the case, such as `shortest-path`.
   package var word: String {
     rawValue.map { $0.isUppercase ? "-" + $0.lowercased() : String($0) }.joined()
   }
 
-  /// The case with a spelling, in any case and with or without hyphens.
+  /// Creates the case with a spelling. Letter case and hyphens are ignored.
   package init?(word: String) {
     func plain(_ text: String) -> String {
       text.filter { $0 != "-" && $0 != "_" }.lowercased()

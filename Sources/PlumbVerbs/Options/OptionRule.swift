@@ -4,15 +4,15 @@ import PlumbCore
 package enum OptionRule: Sendable, Equatable {
   /// Two options that exclude each other, with advice.
   case excludes(Setting, Setting, advice: MessageTemplate)
-  /// An option that excludes several others.
+  /// An option that excludes several other options.
   case replaces(Setting, [Setting])
   /// Options of which at least one is needed.
   case needsOne([Setting])
   /// Options of which exactly one is needed.
   case needsExactlyOne([Setting])
-  /// Options that each need at least one of several others.
+  /// Options that each need at least one of several other options.
   case needAny([Setting], of: [Setting])
-  /// An option that needs another, with the message.
+  /// An option that needs another option, with the message of the violation.
   case needs(Setting, Setting, MessageTemplate)
   /// An option's value that needs another option, with the purpose of that option.
   case valueNeeds(Setting, String, Setting, MessageTemplate = "")
@@ -20,7 +20,7 @@ package enum OptionRule: Sendable, Equatable {
   case valueNeedsCount(Setting, String, Setting, Int)
   /// An option that needs a given value of another option.
   case onlyWith(Setting, Setting, String)
-  /// An option that excludes some values of another, with the reason.
+  /// An option that excludes some values of another option, with the reason.
   case notWith(Setting, Setting, [String], MessageTemplate)
   /// An option's value that excludes another option.
   case valueNotWith(Setting, String, Setting)
@@ -51,7 +51,7 @@ extension OptionRule {
     }
   }
 
-  /// A list of options with commas and a conjunction.
+  /// Formats a list of options with commas and a conjunction.
   private static func list(_ options: [Setting], _ word: String) -> MessageTemplate {
     var text: MessageTemplate = ""
     for (index, option) in options.enumerated() {

@@ -2,7 +2,8 @@ import PlumbCore
 import PlumbIO
 
 extension OptionTable {
-  /// The JSON Schema of an object with the options of a front end, as OpenAPI 3.0 allows it.
+  /// The JSON Schema of an object with the options of a front end, in the form that OpenAPI 3.0
+  /// allows.
   package func schema(for frontEnd: FrontEnd) -> JSONObject {
     var properties = JSONObject()
     for option in options(of: frontEnd) {

@@ -20,7 +20,8 @@ package struct OptionTable<Request: Sendable>: Sendable {
     options.filter { $0.isOffered(by: frontEnd) }
   }
 
-  /// The spellings of a front end, for messages; options that it does not offer are absent.
+  /// The spellings of a front end, for messages. Options that the front end does not offer are
+  /// omitted.
   package func spellings(of frontEnd: FrontEnd) -> [Setting: String] {
     Dictionary(
       uniqueKeysWithValues: options(of: frontEnd).map {
@@ -48,7 +49,7 @@ package struct OptionTable<Request: Sendable>: Sendable {
     return values
   }
 
-  /// The first violation in a request; nil if there is none.
+  /// The first violation in a request; nil if the request violates no rule.
   package func violation(of request: Request, by frontEnd: FrontEnd) -> OptionViolation? {
     let allValues = values(of: request)
     for option in options {

@@ -30,7 +30,7 @@ private enum KnownReferences {
   static func reference(_ text: String) -> SpatialReference? { kept.withLock { $0[text] } }
 
   static func keep(_ reference: SpatialReference, _ text: String) {
-    // Other definitions are not cached: they may be files, which can change.
+    // Other definitions are not cached, because they may be files, which can change.
     let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
     guard parts.count == 2, (1...8).contains(parts[1].count),
       parts[1].allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
@@ -43,7 +43,8 @@ private enum KnownReferences {
 }
 
 extension ColumnTypes {
-  /// Creates the column types that an option lists; without the option, types are detected from the columns.
+  /// Creates the column types that an option lists. Without the option, types are detected from the
+  /// columns.
   ///
   /// - Throws: for invalid types.
   package init(option: String?) throws {

@@ -37,7 +37,8 @@ extension VerbOption {
       missing: [.service: "the server's option workers applies"])
   }
 
-  /// The files that documents may name; the command and the server also have options that allow hosts.
+  /// The option for the files to which documents may refer. The command and the server also have
+  /// options that allow hosts.
   static func access(_ path: any WritableKeyPath<Request, FileAccess?> & Sendable) -> Self {
     .word(
       .access, path, group: "Run", valueName: "access", usual: .folder,
@@ -49,7 +50,7 @@ extension VerbOption {
   }
 }
 
-/// The files that documents may name.
+/// The files to which documents may refer.
 package enum FileAccess: String, OptionWord {
   /// The files in the document's folder.
   case folder

@@ -6,25 +6,26 @@ import PlumbIO
 package struct VerbOption<Request: Sendable>: Sendable {
   /// The option's identity.
   package let option: Setting
-  /// The kind of its value.
+  /// The kind of the option's value.
   package let kind: OptionKind
-  /// The heading under which the help lists it.
+  /// The heading under which the help lists the option.
   package let group: String
-  /// The placeholder of its value in the help; empty for flags.
+  /// The placeholder of the option's value in the help; empty for flags.
   package let valueName: String
-  /// The word that is the default; nil if there is none.
+  /// The default word; nil if the option has no default word.
   package var usual: String?
   /// The description, in one or two sentences.
   package let help: MessageTemplate
   /// The help for front ends in which the option differs.
   var helpOverrides: [FrontEnd: MessageTemplate] = [:]
-  /// The front ends that do not offer it, with the reasons.
+  /// The front ends that do not offer the option, with the reasons.
   package let missing: [FrontEnd: String]
   /// The words that a front end does not offer, with the reasons.
   let missingWords: [FrontEnd: [String: String]]
-  /// The values of the option in a request: none if it is not given, `true` for a flag.
+  /// Returns the values of the option in a request. The list is empty if the request does not
+  /// contain the option, and contains `true` for a flag.
   package let values: @Sendable (Request) -> [String]
-  /// Whether a request has an allowed value for it.
+  /// Returns whether the option's value in a request is allowed.
   var isAllowed: @Sendable (Request) -> Bool = { _ in true }
   /// Sets the option from a JSON value of a front end.
   let read: @Sendable (inout Request, JSONTree, FrontEnd) throws(UnexpectedValue) -> Void
@@ -35,10 +36,10 @@ package struct VerbOption<Request: Sendable>: Sendable {
   /// The help for a front end.
   package func help(for frontEnd: FrontEnd) -> MessageTemplate { helpOverrides[frontEnd] ?? help }
 
-  /// Whether a request has a value for it.
+  /// Whether a request contains a value of the option.
   package func isSpecified(in request: Request) -> Bool { !values(request).isEmpty }
 
-  /// Whether a front end offers it.
+  /// Whether a front end offers the option.
   func isOffered(by frontEnd: FrontEnd) -> Bool { missing[frontEnd] == nil }
 
   /// The error for a word that a front end does not offer.
@@ -57,7 +58,7 @@ package struct VerbOption<Request: Sendable>: Sendable {
 }
 
 extension VerbOption {
-  /// A string, or a number as text: ids of elements may be numbers.
+  /// Returns a string, or a number as text, because ids of elements may be numbers.
   private static func text(_ json: JSONTree) throws(UnexpectedValue) -> String {
     switch json {
     case .text(let text): return text
@@ -67,8 +68,8 @@ extension VerbOption {
     }
   }
 
-  /// True or false. Requests to the server may also contain it as text, because their members may come from a
-  /// URL.
+  /// Returns true or false. Requests to the server may also contain the value as text or as 0 or 1,
+  /// because their members may come from a URL.
   static func truth(
     of json: JSONTree, _ frontEnd: FrontEnd
   ) throws(UnexpectedValue) -> Bool {
@@ -153,7 +154,7 @@ extension VerbOption {
       })
   }
 
-  /// An option that may be given several times: in JSON a string or a list.
+  /// An option that may be given several times. In JSON, its value is a string or a list.
   package static func texts(
     _ option: Setting, _ path: any WritableKeyPath<Request, [String]> & Sendable, group: String,
     valueName: String, help: MessageTemplate, missing: [FrontEnd: String] = [:]
@@ -197,7 +198,7 @@ extension VerbOption {
 // MARK: Numbers
 
 extension VerbOption {
-  /// A finite number; in requests to the server also as text.
+  /// Returns a finite number. In requests to the server, the number may also be text.
   static func number(
     _ json: JSONTree, _ frontEnd: FrontEnd
   ) throws(UnexpectedValue) -> Double {
@@ -254,8 +255,8 @@ extension VerbOption {
       })
   }
 
-  /// An option with several whole numbers: in JSON a number or a list; in requests to the server also text
-  /// with commas.
+  /// An option with several whole numbers. In JSON, its value is a number or a list. In requests to
+  /// the server, it may also be text with commas.
   package static func integers(
     _ option: Setting, _ path: any WritableKeyPath<Request, [Int]> & Sendable,
     range: ClosedRange<Int>, group: String, valueName: String, help: MessageTemplate,
@@ -304,7 +305,7 @@ extension VerbOption {
       })
   }
 
-  /// An option with several numbers: in JSON a number, a list, or text with commas.
+  /// An option with several numbers. In JSON, its value is a number, a list, or text with commas.
   package static func numbers(
     _ option: Setting, _ path: any WritableKeyPath<Request, [Double]> & Sendable, group: String,
     valueName: String, help: MessageTemplate, missing: [FrontEnd: String] = [:]
@@ -317,7 +318,8 @@ extension VerbOption {
       })
   }
 
-  /// An option with the coordinates of a point or a box: in JSON a list or text with commas.
+  /// An option with the coordinates of a point or a box. In JSON, its value is a list or text with
+  /// commas.
   ///
   /// - Parameter isAllowed: whether two or four finite numbers are allowed.
   static func coordinates(
@@ -346,7 +348,7 @@ extension VerbOption {
       })
   }
 
-  /// A number, a list of numbers, or text with commas.
+  /// Returns the numbers of a number, of a list of numbers, or of text with commas.
   static func numbers(
     of json: JSONTree, _ frontEnd: FrontEnd
   ) throws(UnexpectedValue) -> [Double] {
@@ -363,7 +365,8 @@ extension VerbOption {
     }
   }
 
-  /// An option with points: in JSON `[[x, y], ...]`, `["x,y", ...]`, or one of either.
+  /// An option with points. In JSON, its value is `[[x, y], ...]`, `["x,y", ...]`, or a single
+  /// point in either form.
   package static func points(
     _ option: Setting, _ path: any WritableKeyPath<Request, [SIMD2<Double>]> & Sendable,
     group: String, valueName: String, help: MessageTemplate, missing: [FrontEnd: String] = [:]
@@ -397,7 +400,7 @@ extension VerbOption {
       })
   }
 
-  /// An option with a JSON object, kept as text.
+  /// An option with a JSON object, which is kept as text.
   package static func json(
     _ option: Setting, _ path: any WritableKeyPath<Request, [UInt8]?> & Sendable, group: String,
     valueName: String, help: MessageTemplate, missing: [FrontEnd: String] = [:]

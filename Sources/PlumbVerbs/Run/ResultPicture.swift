@@ -31,7 +31,7 @@ struct ResultPicture {
   /// Draws and writes the picture.
   ///
   /// - Parameters:
-  ///   - map: the map under the result; nil for none.
+  ///   - map: the map under the result; nil for no map.
   ///   - overlays: the results, bottom first.
   ///   - view: the extent and the scale; nil for the extent of the overlays.
   ///   - warn: receives the warnings.
@@ -56,7 +56,7 @@ struct ResultPicture {
   /// The view of a picture of points on a map, which shows the points and the search distance around them.
   ///
   /// - Parameters:
-  ///   - reach: the search distance in metres; smaller distances than a minimum are increased.
+  ///   - reach: the search distance in metres. Distances below a minimum are increased.
   ///   - scale: the scale of the map; nil to derive it from `reach`.
   package func view(
     of points: [SIMD2<Double>], in reference: SpatialReference?, reach: Double, scale: Double? = nil

@@ -8,35 +8,37 @@ package struct RunContext {
   var frontEnd: FrontEnd
   /// The receiver of the output; nil to write to the request's output path or standard output.
   package var sink: MemorySink?
-  /// The files and hosts that documents may name.
+  /// The files and hosts to which documents may refer.
   package var access = DocumentAccess.folder
   /// The credentials for services; nil for none.
   package var signIn: SignIn?
-  /// Reads features from services; nil if GDAL opens addresses.
+  /// Reads features from services; nil if GDAL opens URLs.
   package var services: FeatureServices?
   /// The paths of temporary files for the table in a request and for its results; nil if the request names
   /// files.
   package var tables: (input: String, output: String)?
   /// The limits of the memory and the number of rows of a table.
   package var limits = RowLimits()
-  /// Returns the paths of the layers that the text of the option `layers` selects at a scale; nil if layers
-  /// have no numbers.
+  /// Returns the paths of the layers that the value of the option `layers` selects at a scale; nil
+  /// if layers have no numbers.
   package var layers: ((String, Double?) throws -> Set<String>?)?
-  /// The names of the uses of a source, for descriptions; other uses are described in plain words.
+  /// The names of the uses of a source, for descriptions. Uses without a name are described in
+  /// plain words.
   package var uses: [SourceUse: String] = [:]
   /// Throws if shapes are too complex to be repaired or joined; nil for no limit.
   package var checkShapes: (@Sendable ([Geometry]) throws -> Void)?
-  /// Whether messages of libraries belong to this run, because the process has no other.
+  /// Whether messages of libraries belong to this run, because this run is the only run of the
+  /// process.
   package var isOnlyRun = true
   /// The default size of the cache of decoded tiles, in bytes.
   package static let defaultCache = 512 << 20
-  /// The cache of decoded tiles; nil for a separate one of the size in the request.
+  /// The cache of decoded tiles; nil to create a cache of the size in the request.
   package var tileCache: TileCache?
   /// The threads of the run; nil for the number in the request.
   package var workers: Workers?
   /// Receives each warning as soon as it occurs, even if the run fails later.
   package var warn: (MessageTemplate) -> Void
-  /// Receives lines that explain the run; nil if they are not wanted.
+  /// Receives lines that explain the run; nil to omit these lines.
   package var note: ((String) -> Void)?
   /// Receives lines about the input that are not warnings.
   package var remark: (String) -> Void = { _ in }
@@ -82,7 +84,8 @@ package final class MemorySink {
   }
 }
 
-/// The destination of a run's output: a file that appears when it is complete, standard output, or memory.
+/// The destination of a run's output, which is a file, standard output or memory. A file appears
+/// when it is complete.
 enum RunOutput {
   case file(ResultOutput)
   case memory(MemorySink)
@@ -103,7 +106,7 @@ enum RunOutput {
 
   /// Calls `body` to write a file.
   ///
-  /// - Throws: if the output is in memory, because these formats can only be written as files.
+  /// - Throws: if the output is in memory, because `body` can only write to a file.
   func writeFile(_ body: (ResultOutput) throws -> Void) throws {
     try WorkCancellation.checkCurrent()
     guard case .file(let output) = self else {

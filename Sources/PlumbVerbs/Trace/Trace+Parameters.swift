@@ -6,7 +6,8 @@ import PlumbFormats
 import PlumbNetwork
 
 extension Trace {
-  /// The trace parameters of a request, from its document if it has one, or else from its options.
+  /// The trace parameters of a request, from its document if the request has a document, or else
+  /// from its options.
   ///
   /// - Throws: an error for a name that is not in the network, or for an option that cannot be combined with
   ///   the document.
@@ -32,7 +33,8 @@ extension Trace {
 }
 
 extension Trace.Request {
-  /// The trace parameters that the options describe: the tier's configuration, changed by the options.
+  /// The trace parameters of the options, which are the tier's configuration with the changes of
+  /// the options.
   ///
   /// A filter in the options replaces the filter of the tier. If neither has a filter, the valves of a valve
   /// layer are filter barriers.
@@ -50,8 +52,8 @@ extension Trace.Request {
     if let filter = try filterCondition(in: network) { configuration.filter.barriers = filter }
     opened.applyDefaultFilter(to: &configuration)
     if includesIsolated { configuration.includeIsolatedFeatures = true }
-    // Work on a valve or a closed pipe requires that both of its sides are shut off, so the trace must not
-    // stop at it.
+    // Work on a valve or a closed pipe requires that both of its sides are shut off, so the trace
+    // must not stop at the valve or pipe.
     if type == .isolation { configuration.ignoreBarriersAtStartingPoints = true }
     if let cost { configuration.shortestPathAttribute = cost }
     return UtilityTraceParameters(
@@ -64,9 +66,10 @@ extension Trace.Request {
       traceConfiguration: configuration)
   }
 
-  /// The condition for filter barriers; nil if there is none.
+  /// The condition for filter barriers; nil if the request has no such condition.
   ///
-  /// - Throws: an error for an unknown category, which suggests similar ones, or for an invalid condition.
+  /// - Throws: an error for an unknown category, which suggests similar categories, or for an
+  ///   invalid condition.
   fileprivate func filterCondition(in network: UtilityNetwork) throws -> TraceCondition? {
     if let filterCategory {
       let known = network.definition.knownCategories

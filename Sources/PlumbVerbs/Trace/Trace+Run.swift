@@ -5,13 +5,13 @@ import PlumbFormats
 import PlumbNetwork
 
 extension Trace {
-  /// The formats of a trace, by the output's name.
+  /// The formats of a trace, by name and by extension of the output.
   private static let traceFormats = OutputFormats<Format>([
     .init("text", "txt", "text", format: .text), .init("json", "json", format: .json),
     .init("geojson", "geojson", format: .geojson), .init("gpkg", "gpkg", format: .gpkg),
   ])
 
-  /// The formats of segments, by the output's name.
+  /// The formats of segments, by name and by extension of the output.
   private static let segmentFormats = OutputFormats<Format>([
     .init("json", "json", format: .json), .init("csv", "csv", format: .csv),
     .init("geojson", "geojson", format: .geojson), .init("gpkg", "gpkg", format: .gpkg),
@@ -20,7 +20,7 @@ extension Trace {
   /// Traces a network and writes the result.
   ///
   /// - Parameters:
-  ///   - opened: the network; nil to open the one that the request names.
+  ///   - opened: the network; nil to open the network that the request names.
   ///   - context: receives the result and the warnings.
   /// - Throws: `OptionViolation` for an invalid combination of options, `CancellationError` for cancelled
   ///   work, or else the first error. A run that throws leaves no output file.

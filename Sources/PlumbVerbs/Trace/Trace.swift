@@ -2,7 +2,7 @@ import Plumb
 import PlumbCore
 import PlumbIO
 
-/// The verb `trace`: follows a utility network.
+/// The verb `trace`: traces a utility network.
 package enum Trace {
   /// The options of a trace request.
   package struct Request: Sendable, Equatable {

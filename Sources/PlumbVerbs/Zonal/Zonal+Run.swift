@@ -6,7 +6,7 @@ import PlumbIO
 extension Zonal {
   /// Checks the options of a request.
   ///
-  /// - Throws: `OptionViolation`, and an error for an unknown statistic.
+  /// - Throws: `OptionViolation`, or an error for an unknown statistic.
   package static func check(_ request: Request, by frontEnd: FrontEnd) throws {
     try options.check(request, by: frontEnd)
     try BandList.check(request.bands)
@@ -37,9 +37,10 @@ extension Zonal {
   /// The rasters of a request, and the raster of weights.
   package struct Rasters {
     package var rasters: [Raster]
-    /// Their names in the output; empty for their own.
+    /// The names of the rasters in the output; empty to use the rasters' own names.
     package var names: [String] = []
-    /// Nil without weights, or if they are the sizes of the cells.
+    /// The raster of the weights; nil without weights, or if the weights are the sizes of the
+    /// cells.
     package var weights: Raster?
 
     package init(_ rasters: [Raster], weights: Raster? = nil) {
@@ -49,7 +50,7 @@ extension Zonal {
 
   /// Computes the statistics of a request and writes them to its output.
   ///
-  /// - Parameter rasters: the open rasters; nil to open those that the request names.
+  /// - Parameter rasters: the open rasters; nil to open the rasters that the request names.
   /// - Throws: `OptionViolation` for an invalid combination of options, `CancellationError` for cancelled
   ///   work, or else the first error. A run that throws leaves no output file.
   package static func run(
@@ -100,10 +101,11 @@ extension Zonal {
   /// Computes the statistics of shapes.
   ///
   /// - Parameters:
-  ///   - request: a request whose CRS is that of the shapes.
-  ///   - input: the shapes; the request's condition and its column of groups refer to their columns.
+  ///   - request: a request with the CRS of the shapes.
+  ///   - input: the shapes. The request's condition and its group column refer to the columns of
+  ///     the shapes.
   /// - Returns: the columns of the shapes and the statistics, and warnings.
-  /// - Throws: as `run(_:on:in:)`.
+  /// - Throws: the errors of `run(_:on:in:)`.
   package static func table(
     _ request: Request, of input: FeatureInput, in context: RunContext
   ) throws -> (table: ZonalTable, warnings: [MessageTemplate]) {
@@ -168,7 +170,7 @@ extension Zonal.Request {
     return isLong ? .long : .wide
   }
 
-  /// - Throws: for an unknown statistic, and one that is named twice.
+  /// - Throws: if a statistic is unknown, or listed twice.
   func statisticList() throws -> [ZonalStatistic] {
     guard let statistics else { return [.count, .mean, .min, .max] }
     var list: [ZonalStatistic] = []

@@ -3,7 +3,7 @@ import PlumbCore
 import PlumbLayers
 import PlumbRaster
 
-/// The verb `zonal`: statistics of the cells of rasters under areas.
+/// The verb `zonal`: computes statistics of raster cells under areas.
 package enum Zonal {
   /// The cells that an area includes.
   package typealias Cells = InclusionRule.Cells
@@ -12,7 +12,8 @@ package enum Zonal {
   package struct Request: Sendable, Equatable {
     /// Paths of rasters.
     package var rasters: [String] = []
-    /// Names of the rasters, which are then only paths; an empty name for the default name.
+    /// The names of the rasters; an empty name selects the default name. If names are given,
+    /// `rasters` contains only paths.
     package var names: [String] = []
     /// The path of the areas.
     package var areas: String?
@@ -27,19 +28,19 @@ package enum Zonal {
     package var y: String?
     package var layer: String?
     package var crs: String?
-    /// The condition of the areas in SQL.
+    /// The SQL condition that selects areas.
     package var condition: String?
-    /// The column whose equal values join areas.
+    /// The column whose equal values define the areas that are joined.
     package var groupColumn: String?
     /// The names of the statistics, separated by commas; nil for the default.
     package var statistics: String?
     /// The band numbers from 1; empty for all bands.
     package var bands: [Int] = []
-    /// The cells that count; nil for each cell by its covered fraction.
+    /// The cells that an area includes; nil to weight each cell by its covered fraction.
     package var cells: InclusionRule.Cells?
-    /// The covered fraction that a cell needs to count.
+    /// The minimum covered fraction of a cell.
     package var threshold: Double?
-    /// The file of the coverage of the areas.
+    /// The coverage file of the areas.
     package var coverage: String?
     package var isApproximate = false
     package var isScaled = false

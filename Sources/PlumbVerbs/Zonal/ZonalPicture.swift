@@ -14,9 +14,10 @@ struct ZonalPicture {
   private var areas: [(geometry: Geometry, value: Double?)] = []
   private var vertexCount = 0
 
-  /// The maximum number of vertices that are kept, somewhat more than a picture has.
+  /// The maximum number of vertices that are kept. It is slightly above the number of vertices in a
+  /// picture.
   private static let vertexLimit = 10_000_000
-  /// The colours of the classes, from the least values to the greatest.
+  /// The colours of the classes, from the lowest to the highest values.
   private static let colors = [
     Color(68, 1, 84), Color(59, 82, 139), Color(33, 145, 140), Color(94, 201, 98),
     Color(253, 231, 37),
@@ -75,7 +76,8 @@ struct ZonalPicture {
     }
   }
 
-  /// The texts of ascending numbers with four significant digits, or as many more as different numbers need.
+  /// Formats ascending numbers with four significant digits, or with more digits if different
+  /// numbers would be formatted alike.
   private static func texts(_ values: [Double]) -> [String] {
     let count = Set(values).count
     for digits in 4..<15 {
@@ -95,7 +97,7 @@ struct ZonalPicture {
       ? "\(Int64(rounded))" : FieldValue.real(rounded).plainText
   }
 
-  /// A power of ten, or its reciprocal for a negative one, which is exact.
+  /// Returns an exponent, and the power of ten of its absolute value, which is exact.
   private static func pow10(_ power: Int) -> (power: Int, scale: Double) {
     (power, (0..<abs(power)).reduce(1) { scale, _ in scale * 10 })
   }

@@ -1,5 +1,5 @@
-/// An operation of the evaluator's stack machine. A function's variables start at the base of its frame on
-/// the stack, and the program's variables at the bottom of the stack.
+/// An operation of the evaluator's stack machine. A function's variables start at the base of its
+/// frame on the stack. The program's variables start at the bottom of the stack.
 enum ArcadeOperation: Sendable {
   /// Pushes a constant, a variable, a variable of the program, a global, or an attribute of a global.
   case constant(Int32)
@@ -7,13 +7,13 @@ enum ArcadeOperation: Sendable {
   case loadOuter(Int32)
   case input(Int32)
   case inputMember(Int32, member: Int32)
-  /// Sets a variable to the value on top, which stays on the stack.
+  /// Sets a variable to the value on top of the stack, without popping the value.
   case store(Int32)
   case storeOuter(Int32)
   case pop
   /// Pushes copies of the top one or two values.
   case duplicate(Int32)
-  /// Replaces operands on top by the result.
+  /// Replaces operands on top of the stack by the result.
   case array(Int32)
   case dictionary(keys: Int32)
   case join(Int32)
@@ -21,7 +21,7 @@ enum ArcadeOperation: Sendable {
   case binary(ArcadeSign)
   /// `+` with a left operand that is not referenced elsewhere.
   case addMore
-  /// Adds to a number in a variable, member or element; pushes the new value or the old one.
+  /// Adds to a number in a variable, member or element, and pushes the new or the old value.
   case change(Int32, isOuter: Bool, by: Int8, isBefore: Bool)
   case changeMember(Int32, by: Int8, isBefore: Bool)
   case changeIndex(by: Int8, isBefore: Bool)
@@ -32,24 +32,26 @@ enum ArcadeOperation: Sendable {
   case jump(Int32)
   /// Pops a boolean and jumps if it is false.
   case jumpUnless(Int32)
-  /// Jumps if the boolean on top is false, or if it is true, and keeps the boolean; else pops it.
+  /// Jumps if the boolean on top is false or true, respectively, and keeps the boolean. Otherwise,
+  /// pops it.
   case jumpKeepingFalse(Int32)
   case jumpKeepingTrue(Int32)
   case requireBoolean
-  /// Pops a value; if it equals the value below, pops that value too, else jumps.
+  /// Pops a value. If it equals the value below, pops the value below too. Otherwise, jumps.
   case jumpUnlessEqual(Int32)
-  /// Jumps if the value on top is neither null nor empty text; else pops it.
+  /// Jumps if the value on top is neither null nor empty text. Otherwise, pops the value.
   case jumpUnlessEmpty(Int32)
   /// One iteration of a loop.
   case turn
   /// Replaces the value on top by the three state variables of an iteration.
   case beginEach(Int32, isOf: Bool)
-  /// Pushes the next index, key or element; jumps to `exit` if there is none.
+  /// Pushes the next index, key or element, or jumps to `exit` if no element is left.
   case nextEach(Int32, exit: Int32)
   case call(Int32, count: Int32)
   case callDeclared(Int32, count: Int32)
-  /// Calls the value below the arguments. If the value is not a function, `orElse` is called instead: from 0
-  /// up a built-in function, from −2 down a function of the program, and −1 for none.
+  /// Calls the value below the arguments. If the value is not a function, calls the function
+  /// `orElse` instead. Numbers from 0 up are built-in functions, numbers from −2 down are functions
+  /// of the program, and −1 means no function.
   case callValue(orElse: Int32, count: Int32)
   case finish
 }

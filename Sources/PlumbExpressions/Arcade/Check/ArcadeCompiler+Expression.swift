@@ -1,7 +1,7 @@
 import PlumbCore
 
 extension ArcadeCompiler {
-  /// Emits code that pushes an expression's value; `position` is the position of nodes that have none.
+  /// Emits code that pushes an expression's value. `position` is used for nodes without a position.
   mutating func compile(_ node: ArcadeNode, _ position: ArcadePosition) throws(ExpressionError) {
     switch node {
     case .null: emit(ArcadeConstant.null, position)
@@ -100,7 +100,7 @@ extension ArcadeCompiler {
       emit(.text(try Self.formatting(member, memberPosition)), memberPosition)
       steps.removeFirst()
     case (.name(let name, let position), .member?):
-      // An error for `feature.x` instead of `$feature.x`: functions have no members.
+      // `feature.x` instead of `$feature.x` is an error, because functions have no members.
       if case .builtIn? = meaning(name) { throw unknown(name, position) }
       try compile(base, position)
     default: try compile(base, position)
@@ -153,7 +153,7 @@ extension ArcadeCompiler {
       for value in values { try compile(value, position) }
       emit(.call(builtIn(function), count: count), position)
     case .local, .outer:
-      // `var area = Area(shape)` is common: the built-in function remains callable.
+      // `var area = Area(shape)` is common, so the built-in function remains callable.
       try compile(name: name, position)
       for value in values { try compile(value, position) }
       if let index = declared(name) {
@@ -337,7 +337,8 @@ extension ArcadeCompiler {
     }
   }
 
-  /// Emits code for all steps of a path except the last one, which is the target of the assignment.
+  /// Emits code for all steps of a path except the last step, which is the target of the
+  /// assignment.
   private mutating func compile(
     container target: ArcadeNode, _ position: ArcadePosition
   ) throws(ExpressionError) -> ArcadeStep? {

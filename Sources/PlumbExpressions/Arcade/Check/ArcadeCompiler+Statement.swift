@@ -1,5 +1,6 @@
 extension ArcadeCompiler {
-  /// Emits code that runs statements and pushes the value of the last statement; null if it has none.
+  /// Emits code that runs statements and pushes the value of the last statement, or null if the
+  /// statement has no value.
   mutating func compile(
     last statements: [ArcadeStatement], _ position: ArcadePosition
   ) throws(ExpressionError) {
@@ -57,8 +58,8 @@ extension ArcadeCompiler {
 
   private mutating func compile(_ variables: [ArcadeVariable]) throws(ExpressionError) {
     for variable in variables {
-      // The value is compiled before the variable is declared, so it can refer only to an earlier variable of
-      // that name.
+      // The value is compiled before the variable is declared, so it can refer only to an earlier
+      // variable of the same name.
       if let value = variable.value {
         try compile(value, variable.position)
       } else {

@@ -93,7 +93,7 @@ struct ArcadeCompiler {
     inner = nil
   }
 
-  /// Emits code for statements; the value of the last statement is the result.
+  /// Emits code for statements. The value of the last statement is the result.
   private mutating func body(
     _ statements: [ArcadeStatement], _ position: ArcadePosition
   ) throws(ExpressionError) {
@@ -167,7 +167,8 @@ struct ArcadeCompiler {
     }
   }
 
-  /// The index of the function that the program declares with a name; nil if there is none.
+  /// The index of the function that the program declares with a name; nil if it declares no such
+  /// function.
   func declared(_ name: String) -> Int32? { declaredSlots[name.lowercased()] }
 
   func unknown(_ name: String, _ position: ArcadePosition) -> ExpressionError {
@@ -193,7 +194,7 @@ struct ArcadeCompiler {
     return Int32(slot)
   }
 
-  /// Declares a variable. The variable may have the same name as a function: a call of this name
+  /// Declares a variable. The variable may have the same name as a function. A call of this name
   /// then calls the variable's value if the value is a function, and otherwise the function.
   mutating func declareVariable(_ name: String) -> Int32 {
     if inner != nil { return inner?.slot(name) ?? 0 }

@@ -39,7 +39,7 @@ extension ArcadeEvaluator {
 
   // MARK: Members
 
-  /// The value of a member by its index in the program; the position of a field is cached.
+  /// The value of a member by its index in the program. The position of a field is cached.
   func value(of member: Int, in container: ArcadeValue) throws(ArcadeFailure) -> ArcadeValue {
     if case .feature(let feature) = container {
       if let known = found[member], known.fields === feature.fields,
@@ -97,7 +97,7 @@ extension ArcadeEvaluator {
     }
   }
 
-  /// The position of an index; -1 is the index of the last element.
+  /// The position of an index. The index -1 is the last element.
   private static func position(
     _ index: ArcadeValue, in count: Int, canAppend: Bool = false
   ) throws(ArcadeFailure) -> Int {

@@ -21,7 +21,8 @@ public final class ArcadeEvaluator {
   /// An error that already has its position, while it propagates through a built-in function.
   private var locatedError: ExpressionError?
 
-  /// The limit of nested callbacks of functions such as Map: each callback uses the thread's stack.
+  /// The maximum number of nested callbacks of functions such as Map. It is limited because each
+  /// callback uses the thread's stack.
   private static let reentryLimit = 16
 
   private struct Frame {
@@ -54,8 +55,8 @@ public final class ArcadeEvaluator {
   /// - Parameters:
   ///   - globals: one value per global, in the order of the program's globals.
   ///   - now: the current time.
-  /// - Throws: an error with its line and column: a missing attribute, a condition that is not a boolean,
-  ///   an index out of range, an exhausted budget.
+  /// - Throws: an error with its line and column, for example for a missing attribute, a condition
+  ///   that is not a boolean, an index out of range or an exhausted budget.
   public func evaluate(
     _ globals: [ArcadeValue], now: ArcadeDate
   ) throws(ExpressionError) -> ArcadeValue {
@@ -170,7 +171,7 @@ public final class ArcadeEvaluator {
     }
   }
 
-  /// Returns whether the boolean on top is `wanted`; if not, pops it.
+  /// Returns whether the boolean on top of the stack is `wanted`. Otherwise, pops the boolean.
   @inline(__always)
   private func keeps(_ wanted: Bool) throws(ArcadeFailure) -> Bool {
     guard case .boolean(let boolean) = stack[stack.count - 1] else { throw Self.noBoolean }
@@ -179,7 +180,7 @@ public final class ArcadeEvaluator {
     return false
   }
 
-  /// Pops a value, and the value below if both are equal; returns whether they are equal.
+  /// Pops a value, and also the value below if both are equal. Returns whether they are equal.
   @inline(__always)
   private func dropsEqual() -> Bool {
     let value = stack.removeLast()
@@ -188,7 +189,7 @@ public final class ArcadeEvaluator {
     return true
   }
 
-  /// Adds to a variable; pushes the new value or the old one.
+  /// Adds to a variable, and pushes the new or the old value.
   @inline(__always)
   private func change(_ position: Int, by amount: Double, _ isBefore: Bool) {
     let old = stack[position].asNumber
@@ -274,7 +275,7 @@ public final class ArcadeEvaluator {
       stack[top] = try value(.plus, stack[top], right)
       return
     }
-    // Release the stack's reference, so that the text grows in place.
+    // Releases the stack's reference, so that the text grows in place.
     stack[top] = .null
     let more = try text(of: right)
     try spend(steps: 0, bytes: more.utf8.count)
@@ -314,7 +315,7 @@ public final class ArcadeEvaluator {
 
   // MARK: Calls
 
-  /// Reserves a function's variables; its frame already exists.
+  /// Reserves a function's variables. The frame of the function already exists.
   private func enter(_ index: Int) throws(ArcadeFailure) -> Int {
     try spend(steps: 1, bytes: 0)
     guard frames.count + reentries <= limits.callDepth else {
@@ -334,7 +335,8 @@ public final class ArcadeEvaluator {
     stack.append(try function.body(ArcadeArguments(values, self)))
   }
 
-  /// The index of the program's own function that a call of a value calls; nil for other values.
+  /// The index of the program's function that a call of a value calls; nil if the call does not
+  /// call a function of the program.
   private func declared(
     at position: Int, orElse: Int, _ count: Int
   ) throws(ArcadeFailure) -> Int? {

@@ -1,15 +1,16 @@
-/// An Arcade program, parsed and checked; any number of threads can evaluate it.
+/// A parsed and checked Arcade program, which any number of threads can evaluate.
 ///
-/// Names and keywords are case-insensitive, text is case-sensitive. The result is the value of the last
-/// statement or of `return`. An `if` at the end has the value of the branch taken; the value of a loop or a
-/// declaration is null. `IIf`, `When`, `Decode` and `DefaultValue` evaluate only the branch that they choose.
+/// Names and keywords are case-insensitive, and text is case-sensitive. The result is the value of
+/// the last statement or of `return`. The value of an `if` at the end is the value of the executed
+/// branch. The value of a loop or a declaration is null. `IIf`, `When`, `Decode` and `DefaultValue`
+/// evaluate only the branch that they select.
 public struct ArcadeProgram: Sendable, Hashable, CustomStringConvertible {
   let statements: [ArcadeStatement]
   let code: ArcadeCode
 
   /// - Parameters:
   ///   - text: the program.
-  ///   - globals: the names of the globals, such as `$feature`; case-insensitive.
+  ///   - globals: the case-insensitive names of the globals, such as `$feature`.
   /// - Throws: the first error, with its line and column.
   public init(_ text: String, globals: [String]) throws(ExpressionError) {
     statements = try ArcadeParser.statements(text)
@@ -25,8 +26,8 @@ public struct ArcadeProgram: Sendable, Hashable, CustomStringConvertible {
   /// The positions of the globals that the program uses, ascending.
   public var usedGlobals: [Int] { code.usedGlobals.sorted() }
 
-  /// Notes about variables that are set without a declaration, which declares them; one line each, with the
-  /// position.
+  /// Notes about variables that are set without a declaration, and are thereby declared. Each note
+  /// is one line that contains the position.
   public var notes: [String] { code.notes }
 
   /// Programs are equal if their trees and globals are equal, regardless of positions.
@@ -37,7 +38,7 @@ public struct ArcadeProgram: Sendable, Hashable, CustomStringConvertible {
   public func hash(into hasher: inout Hasher) { hasher.combine(statements) }
 }
 
-/// The limits of one evaluation; an evaluation that exceeds a limit throws an error.
+/// The limits of one evaluation. An evaluation that exceeds a limit throws an error.
 public struct ArcadeLimits: Sendable, Hashable {
   /// The number of loop iterations, calls, and elements visited by functions.
   public var steps: Int

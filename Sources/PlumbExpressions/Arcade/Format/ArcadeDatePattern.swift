@@ -9,11 +9,11 @@ import PlumbIO
 /// | `d`, `E` | day of the week, 1 for Monday to 7 for Sunday |
 /// | `dd`, `ddd`, `dddd` | Mo, Mon, Monday |
 /// | `M`, `MM`, `MMM`, `MMMM` | 1, 01, Jan, January |
-/// | `Y`, `YYYY`, `YY` | year, with four digits, with its last two |
+/// | `Y`, `YYYY`, `YY` | year, with four digits, with its last two digits |
 /// | `Q` | quarter |
-/// | `W`, `WW`, `GGGG` | week of ISO 8601, with two digits, and the year it belongs to |
-/// | `w`, `ww` | week of the year, from Sunday; the first has the 1st of January |
-/// | `H`, `HH`, `h`, `hh` | hours of 24 and of 12 |
+/// | `W`, `WW`, `GGGG` | week of ISO 8601, with two digits, and the year of the week |
+/// | `w`, `ww` | week of the year, from Sunday; the first week contains January 1 |
+/// | `H`, `HH`, `h`, `hh` | hours from 0 to 23 and from 1 to 12 |
 /// | `m`, `mm`, `s`, `ss` | minutes, seconds |
 /// | `S`, `SS`, `SSS` | tenths, hundredths, thousandths of the second |
 /// | `A`, `a` | AM or PM, am or pm |
@@ -21,7 +21,7 @@ import PlumbIO
 /// | `X`, `x` | seconds, milliseconds since 1970 |
 /// | `[text]` | the text |
 ///
-/// The longest token matches; other characters are copied.
+/// The longest token matches. Other characters are copied.
 struct ArcadeDatePattern {
   private let pattern: [UInt8]
 

@@ -21,7 +21,7 @@ struct ArcadeMoment {
 }
 
 extension ArcadeDate {
-  /// The first and last millisecond of the years 0 to 9999, the range of dates in Arcade here.
+  /// The range of dates in milliseconds, which contains the years 0 to 9999.
   static let range: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
 
   /// A day and a time of that day.
@@ -30,9 +30,9 @@ extension ArcadeDate {
       milliseconds: date.daysSince1970 * ArcadeMoment.millisecondsOfDay + milliseconds)
   }
 
-  /// Parses ISO 8601: `2016`, `2016-10`, `2016-10-20`, and `2016-10-20T17:41`, optionally with seconds, a
-  /// fraction, and `Z`, `+hh:mm`, `+hhmm` or `+hh`; without a zone, the time is in UTC. Digits finer than a
-  /// millisecond are truncated. Returns nil for other text.
+  /// Parses ISO 8601: `2016`, `2016-10`, `2016-10-20`, and `2016-10-20T17:41`, optionally with
+  /// seconds, a fraction, and `Z`, `+hh:mm`, `+hhmm` or `+hh`. Without a zone, the time is in UTC.
+  /// Digits finer than a millisecond are truncated. Returns nil for other text.
   init?(iso text: String) {
     var text = text
     guard text.utf8.count <= 64,

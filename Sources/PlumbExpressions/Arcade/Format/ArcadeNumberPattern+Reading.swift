@@ -1,10 +1,10 @@
 extension ArcadeNumberPattern {
   /// Parses text formatted with the pattern, without blanks around it.
   ///
-  /// The text before and after the digits must equal the pattern's, and commas between groups are optional.
-  /// The number of decimals must be at least the number of zeros after the point in the pattern, and at most
-  /// the number of digits after the point in it. The number of digits before the point is not limited. `%`
-  /// divides by 100 and `‰` by 1,000.
+  /// The text before and after the digits must equal the text of the pattern, and commas between
+  /// groups are optional. The number of decimals must be at least the number of zeros, and at most
+  /// the number of digits, after the point in the pattern. The number of digits before the point is
+  /// not limited. `%` divides the number by 100, and `‰` divides it by 1,000.
   ///
   /// - Returns: nil for text that does not match the pattern.
   func number(of text: String) -> Double? {
@@ -27,7 +27,7 @@ extension ArcadeNumberPattern {
     let (prefix, suffix) = (
       Array(affixes.prefix.utf8.drop(while: isBlank)), Array(affixes.suffix.utf8)
     )
-    // Ignore blanks at the end of the pattern, because those of the text were removed.
+    // Blanks at the end of the pattern are ignored, because the blanks of the text were removed.
     let last = suffix.lastIndex { !isBlank($0) } ?? -1
     let tail = suffix[...last]
     guard bytes.count >= prefix.count + tail.count, bytes.starts(with: prefix),

@@ -1,12 +1,13 @@
 /// A pattern for numbers, such as `$#,##0.00;($#)`.
 ///
-/// `0` is a mandatory digit and `#` an optional one. The number of digits between the last `,` and the point
-/// is the size of the first group; the number of digits between two commas is the size of the groups farther
-/// left. Digits after the point are rounded as in `DecimalDigits`. A pattern with only zeros before the point
-/// keeps that many of the lowest digits, as in Esri's documentation: 123 with `00` is 23. `%` multiplies by
-/// 100 and `‰` by 1,000. Other characters before and after are text. `;` is followed by the text around
-/// negative numbers, whose digits are formatted by the first pattern. Without `;`, negative numbers have a
-/// minus sign before the text.
+/// `0` is a mandatory digit, and `#` is an optional digit. The number of digits between the last
+/// `,` and the point is the size of the first group. The number of digits between two commas is the
+/// size of the groups farther left. Digits after the point are rounded as in `DecimalDigits`. A
+/// pattern with only zeros before the point keeps only that number of the lowest digits, as in
+/// Esri's documentation: 123 with `00` is 23. `%` multiplies the number by 100, and `‰` multiplies
+/// it by 1,000. Other characters before and after the digits are text. `;` is followed by the text
+/// around negative numbers, whose digits are formatted by the first pattern. Without `;`, negative
+/// numbers have a minus sign before the text.
 struct ArcadeNumberPattern {
   let positive: (prefix: String, suffix: String)
   let negative: (prefix: String, suffix: String)
@@ -15,12 +16,13 @@ struct ArcadeNumberPattern {
   private var truncatesInteger = false
   /// The minimal and maximal number of digits after the point.
   private(set) var decimals = (minimum: 0, maximum: 0)
-  /// The number of digits in the first group and in the others; 0 for none.
+  /// The number of digits in the first group (`group`) and in the other groups (`fartherGroup`); 0
+  /// without groups.
   private(set) var group = 0
   private var fartherGroup = 0
   private(set) var shift = 0
 
-  /// The limit of digits on each side of the point: a double does not have more decimals.
+  /// The maximum number of digits on each side of the point. A double does not have more decimals.
   private static let maximumDecimals = 1100
 
   init(_ pattern: String) throws(ArcadeFailure) {
@@ -90,7 +92,7 @@ struct ArcadeNumberPattern {
   private static func digits(in scalars: ArraySlice<Unicode.Scalar>) -> Range<Int>? {
     let isDigit: (Unicode.Scalar) -> Bool = { $0 == "#" || $0 == "0" }
     guard let firstDigit = scalars.firstIndex(where: isDigit) else { return nil }
-    // The point belongs to the pattern unless it follows a letter: `.00`, but `No.00`.
+    // The point belongs to the pattern, as in `.00`, unless it follows a letter, as in `No.00`.
     let before = scalars[..<firstDigit]
     if before.last == ".", !(before.dropLast().last?.properties.isAlphabetic ?? false) {
       let after = scalars[firstDigit...].firstIndex { !isDigit($0) } ?? scalars.endIndex

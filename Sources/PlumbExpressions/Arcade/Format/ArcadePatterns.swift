@@ -1,4 +1,4 @@
-/// A cache of an evaluator's latest number formats: programs use the same few repeatedly.
+/// A cache of an evaluator's latest number formats, because programs use a few formats repeatedly.
 final class ArcadePatterns {
   private var known: [(text: String, pattern: ArcadeNumberPattern)] = []
   private var next = 0

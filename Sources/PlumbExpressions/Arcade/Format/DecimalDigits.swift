@@ -1,10 +1,10 @@
 /// The decimal digits of a number, rounded half away from zero.
 ///
-/// The shortest decimal representation is rounded, not the binary value: 0.285, whose binary value is
-/// slightly less, becomes 0.29.
+/// The shortest decimal representation is rounded, not the binary value. Therefore, 0.285, whose
+/// binary value is slightly less, becomes 0.29.
 package struct DecimalDigits {
   package private(set) var isNegative = false
-  /// The digits d₀, d₁, d₂…: the number is 0.d₀d₁d₂… × 10^exponent, and the first digit is not 0.
+  /// The digits d₀, d₁, d₂… of the number 0.d₀d₁d₂… × 10^exponent. The first digit is not 0.
   private var digits: [UInt8] = []
   private var exponent = 0
 
@@ -52,8 +52,8 @@ package struct DecimalDigits {
   /// The digits of the number times 10^shift, rounded to `places` decimals.
   ///
   /// - Parameter places: 0 or more.
-  /// - Returns: the digits before the point without leading zeros, "0" for none, and `places` digits
-  ///   after it.
+  /// - Returns: the digits before the point without leading zeros, or a single 0, and `places`
+  ///   digits after the point.
   package func rounded(places: Int, shift: Int = 0) -> (whole: [UInt8], fraction: [UInt8]) {
     let count = exponent + shift + places
     var kept: [UInt8] = []

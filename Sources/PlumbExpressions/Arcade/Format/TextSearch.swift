@@ -1,5 +1,6 @@
-/// A search for text by bytes, in linear time for any text (Knuth, Morris and Pratt). Characters are compared
-/// by code point: a letter with a combining accent differs from the precomposed letter.
+/// A search for text by bytes, in linear time for any text (Knuth, Morris and Pratt). Characters
+/// are compared by code point, so a letter with a combining accent differs from the precomposed
+/// letter.
 struct TextSearch {
   private let pattern: [UInt8]
   /// For each prefix of the pattern, the length of its longest proper prefix that is also its suffix.
@@ -20,7 +21,7 @@ struct TextSearch {
 
   var count: Int { pattern.count }
 
-  /// The first byte of the first occurrence at or after a byte; nil if there is none.
+  /// The byte offset of the first occurrence at or after an offset; nil if the text does not occur.
   func first(in bytes: [UInt8], from start: Int = 0) -> Int? {
     guard !pattern.isEmpty else { return nil }
     var matched = 0
@@ -34,7 +35,7 @@ struct TextSearch {
     return nil
   }
 
-  /// The first bytes of at most `limit` occurrences that do not overlap.
+  /// The byte offsets of at most `limit` occurrences that do not overlap.
   func all(in bytes: [UInt8], limit: Int = .max) -> [Int] {
     var found: [Int] = []
     var next = 0

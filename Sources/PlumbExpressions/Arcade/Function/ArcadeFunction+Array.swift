@@ -56,7 +56,7 @@ extension ArcadeFunction {
     return .array(ArcadeArray(elements))
   }
 
-  /// An index for a slice: from the end if it is negative, and clamped to the array.
+  /// Returns an index for a slice, clamped to the array. A negative index counts from the end.
   private static func clamped(_ index: Int, _ count: Int) -> Int {
     min(max(index < 0 ? index &+ count : index, 0), count)
   }

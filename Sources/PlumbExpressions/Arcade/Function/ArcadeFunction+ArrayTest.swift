@@ -1,4 +1,4 @@
-/// Functions that call a function for each element; elements added by the calls are not visited.
+/// Functions that call a function for each element. Elements added by the calls are not visited.
 extension ArcadeFunction {
   static let testing: [ArcadeFunction] = [
     ArcadeFunction("All", .array, 2...2) { values throws(ArcadeFailure) in
@@ -55,8 +55,8 @@ extension ArcadeFunction {
 
   // MARK: Sorting
 
-  /// Sorts values with the comparator, if there is one. Otherwise values of one kind are sorted by the order
-  /// of `<`, and values of mixed kinds by their text. The sort is stable.
+  /// Sorts values with the comparator, if it is given. Otherwise, values of one kind are sorted in
+  /// the order of `<`, and values of mixed kinds by their text. The sort is stable.
   static func sorted(_ values: borrowing ArcadeArguments) throws(ArcadeFailure) -> ArcadeValue {
     let context = values.context
     let elements = try values.array(0).elements
@@ -91,7 +91,7 @@ extension ArcadeFunction {
     return .array(ArcadeArray(order.map(\.1)))
   }
 
-  /// Whether `a` is ordered before `b`; NaN is last, so that the order is total.
+  /// Returns whether `a` is ordered before `b`. NaN is ordered last, so that the order is total.
   private static func precedes(_ a: ArcadeValue, before b: ArcadeValue) -> Bool {
     if case .number(let a) = a, case .number(let b) = b {
       return a.isNaN ? false : b.isNaN ? true : a < b
@@ -99,8 +99,8 @@ extension ArcadeFunction {
     return (a.order(to: b) ?? 0) < 0
   }
 
-  /// Sorts by merging runs of doubling length; `swaps` returns whether the second value must be before the
-  /// first.
+  /// Sorts by merging runs of doubling length. `swaps` returns whether the second value must be
+  /// before the first value.
   private static func merged<Element>(
     _ elements: [Element],
     _ swaps: (Element, Element) throws(ArcadeFailure) -> Bool

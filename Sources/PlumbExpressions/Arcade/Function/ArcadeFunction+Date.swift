@@ -1,9 +1,9 @@
 import PlumbIO
 
-/// The functions of dates. All use UTC, so `ToLocal` and `ToUTC` change nothing.
+/// The functions of dates. All functions use UTC, so `ToLocal` and `ToUTC` change nothing.
 ///
-/// ISO 8601 text and numbers of milliseconds since 1970 are accepted as dates. Parts of null are null. Years
-/// are from 0 to 9999; a result outside this range is an error.
+/// ISO 8601 text and numbers of milliseconds since 1970 are accepted as dates. Parts of null are
+/// null. Years are from 0 to 9999. A result outside this range is an error.
 extension ArcadeFunction {
   static let dates: [ArcadeFunction] =
     [
@@ -68,9 +68,11 @@ extension ArcadeFunction {
     }
   }
 
-  /// Returns the current time for no arguments; for one argument, the date of a number, text or date, or null
-  /// if the value is not a date; else the date with the given parts, with months from 0. Parts out of range
-  /// carry over: month 12 is January of the next year, and day 0 the last day of the month before.
+  /// Returns the result of a call of `Date`. A call without arguments returns the current time. A
+  /// call with one argument returns the date of a number, text or date, or null if the value is not
+  /// a date. A call with more arguments returns the date with the given parts, with months counted
+  /// from 0. Parts out of range carry over: month 12 is January of the next year, and day 0 is the
+  /// last day of the previous month.
   private static func date(_ call: borrowing ArcadeArguments) throws(ArcadeFailure) -> ArcadeDate? {
     switch call.count {
     case 0: return call.context.now

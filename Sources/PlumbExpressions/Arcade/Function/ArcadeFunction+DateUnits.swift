@@ -3,8 +3,8 @@ enum ArcadeDateUnit {
   case milliseconds(Int64)
   case months(Int64)
 
-  /// - Parameter name: `milliseconds`, `seconds`, `minutes`, `hours`, `days`, `weeks`, `months` or `years`,
-  ///   also in the singular, or `ms`, `s`, `m`, `h`, `d`, `w`, `y`; in any case.
+  /// - Parameter name: `milliseconds`, `seconds`, `minutes`, `hours`, `days`, `weeks`, `months` or
+  ///   `years`, also in the singular, or `ms`, `s`, `m`, `h`, `d`, `w`, `y`. Case is ignored.
   init(_ name: String) throws(ArcadeFailure) {
     switch name.lowercased() {
     case "milliseconds", "millisecond", "ms": self = .milliseconds(1)
@@ -22,8 +22,9 @@ enum ArcadeDateUnit {
     }
   }
 
-  /// The date after an amount of time. A day beyond the end of a month becomes its last day. A fraction of a
-  /// month is that fraction of 30 days, and a fraction of a year that fraction of 365 days.
+  /// The date after an amount of time. A day beyond the end of a month becomes the last day of the
+  /// month. A fraction of a month is the same fraction of 30 days, and a fraction of a year is the
+  /// same fraction of 365 days.
   func add(_ amount: Double, to date: ArcadeDate) throws(ArcadeFailure) -> ArcadeDate {
     guard amount.isFinite else {
       throw ArcadeFailure("the amount of time to add must be a number, not \(amount)")

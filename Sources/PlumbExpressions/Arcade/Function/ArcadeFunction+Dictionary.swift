@@ -21,8 +21,8 @@ extension ArcadeFunction {
       }
       return .dictionary(result)
     },
-    // In Esri's products, Expects names the fields to load. Here it only checks its arguments, because
-    // features have all their fields.
+    // In Esri's products, Expects lists the fields to load. Here, it only checks its arguments,
+    // because features have all their fields.
     ArcadeFunction("Expects", .dictionary, 2...Int.max) { values throws(ArcadeFailure) in
       for index in 1..<values.count {
         guard case .text = values[index] else { throw values.wrong(index, "a field's name") }

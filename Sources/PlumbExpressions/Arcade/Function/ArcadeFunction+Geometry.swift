@@ -3,10 +3,10 @@ import PlumbGeometry
 
 /// The geometry functions, which call `GeometryEngine`.
 ///
-/// Features can be used instead of their geometries. For null, and for features without a geometry, area and
-/// length are 0, no relation holds except `Disjoint`, and other results are null. Geometries in different
-/// CRSs are projected to the CRS of the first; a geometry without a CRS is assumed to be in the CRS of the
-/// other one.
+/// Features can be used instead of their geometries. For null, and for features without a geometry,
+/// area and length are 0, no relation is true except `Disjoint`, and other results are null.
+/// Geometries in different CRSs are projected to the CRS of the first geometry. A geometry without
+/// a CRS is assumed to be in the CRS of the other geometry.
 extension ArcadeFunction {
   static let geometries: [ArcadeFunction] =
     makers + measures + relations + shapes + points
@@ -47,7 +47,7 @@ extension ArcadeArguments {
     }
   }
 
-  /// The geometry at a position; spends `cost` steps per vertex.
+  /// The geometry at a position. Spends `cost` steps per vertex.
   func geometry(
     _ position: Int, cost: Int = ArcadeFunction.GeometryCost.reading
   ) throws(ArcadeFailure) -> Geometry? {

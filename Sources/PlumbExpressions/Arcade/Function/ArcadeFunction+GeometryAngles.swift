@@ -8,7 +8,7 @@ extension ArcadeFunction {
   /// The direction of a vector in degrees, counter-clockwise from east.
   static func degrees(_ x: Double, _ y: Double) -> Double { atan2(y, x) * 180 / .pi }
 
-  /// The sine and cosine of an angle; exact for multiples of 90 degrees.
+  /// The sine and cosine of an angle, which are exact for multiples of 90 degrees.
   static func sineAndCosine(ofDegrees degrees: Double) -> (sine: Double, cosine: Double) {
     let angle = degrees.truncatingRemainder(dividingBy: 360)
     switch angle {

@@ -127,7 +127,7 @@ struct ArcadeGeometryReader {
     return number
   }
 
-  /// The number for a key; nil if it is missing, null or NaN.
+  /// The number for a key; nil if the key is missing, null or NaN.
   private func optional(_ key: String) throws(ArcadeFailure) -> Double? {
     switch dictionary[key] {
     case nil, .null?, .text("NaN")?: return nil

@@ -3,7 +3,7 @@ import PlumbGeometry
 
 /// Areas, lengths, distances and angles.
 ///
-/// By default, planar measures are in the unit of the CRS, and geodetic measures in metres.
+/// By default, planar measures are in the unit of the CRS, and geodetic measures are in metres.
 extension ArcadeFunction {
   static let measures: [ArcadeFunction] = [
     ArcadeFunction("Area", .geometry, 1...2) { call throws(ArcadeFailure) in
@@ -59,13 +59,14 @@ extension ArcadeFunction {
       try direction(call) { $0 }
     },
     ArcadeFunction("Bearing", .geometry, 2...3) { call throws(ArcadeFailure) in
-      // Clockwise from north, or, for three points, clockwise around the second point from the first.
+      // The angle is clockwise from north or, for three points, clockwise around the second point
+      // from the first point to the third.
       let isTurn = call.count > 2
       return try direction(call) { isTurn ? -$0 : 90 - $0 }
     },
   ]
 
-  /// Two geometries that are not empty; arrays of points are lines.
+  /// Two geometries that are not empty. Arrays of points are lines.
   private static func pair(
     _ call: borrowing ArcadeArguments
   ) throws(ArcadeFailure) -> (Geometry, Geometry)? {
@@ -85,9 +86,9 @@ extension ArcadeFunction {
     return try length * call.metresOfUnit(reference, unit, instead: instead) / metres
   }
 
-  /// The direction from the first point to the second, or the angle around the second point from the first to
-  /// the third, in degrees. `turned` converts the angle, which is counter-clockwise from east; the result is
-  /// from 0 to below 360, and 0 if points are equal.
+  /// The direction from the first point to the second, or the angle around the second point from
+  /// the first to the third, in degrees. `turned` converts the angle, which is counter-clockwise
+  /// from east. The result is from 0 to below 360, and is 0 if points are equal.
   private static func direction(
     _ call: borrowing ArcadeArguments, _ turned: (Double) -> Double
   ) throws(ArcadeFailure) -> ArcadeValue {
@@ -110,7 +111,7 @@ extension ArcadeFunction {
     }
     func angle(_ a: Point, _ b: Point) -> Double? {
       guard a.x != b.x || a.y != b.y else { return nil }
-      // Halve the coordinates, so that the difference cannot overflow.
+      // The coordinates are halved, so that the difference cannot overflow.
       return degrees(b.x / 2 - a.x / 2, b.y / 2 - a.y / 2)
     }
     let result: Double

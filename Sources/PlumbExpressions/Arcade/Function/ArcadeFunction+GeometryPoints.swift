@@ -97,7 +97,7 @@ extension Geometry {
     }
   }
 
-  /// The geometry rotated counter-clockwise by an angle in degrees; an envelope becomes a polygon.
+  /// The geometry rotated counter-clockwise by an angle in degrees. An envelope becomes a polygon.
   fileprivate func rotated(by degrees: Double, round centre: SIMD2<Double>) -> Geometry {
     let (sine, cosine) = ArcadeFunction.sineAndCosine(ofDegrees: degrees)
     func turned(_ vertices: VertexList) -> VertexList {

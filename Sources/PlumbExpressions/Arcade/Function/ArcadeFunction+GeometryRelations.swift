@@ -71,7 +71,7 @@ extension ArcadeFunction {
 }
 
 extension ArcadeValue {
-  /// Whether the value is a geometry, or a feature, which may have one.
+  /// Whether the value is a geometry, or a feature, which may have a geometry.
   fileprivate var isShape: Bool {
     switch self {
     case .geometry, .feature: true

@@ -1,7 +1,8 @@
 import PlumbCore
 import PlumbGeometry
 
-/// Functions that derive geometries from others. Empty results are null, except for buffers.
+/// Functions that derive geometries from other geometries. Empty results are null, except for
+/// buffers.
 extension ArcadeFunction {
   static let shapes: [ArcadeFunction] = [
     ArcadeFunction("Buffer", .geometry, 2...3) { call throws(ArcadeFailure) in
@@ -86,7 +87,7 @@ extension ArcadeFunction {
     },
   ]
 
-  /// The limit of vertices in a result.
+  /// The maximum number of vertices in a result.
   private static let vertexLimit = 1_000_000
 
   private static func overlay(

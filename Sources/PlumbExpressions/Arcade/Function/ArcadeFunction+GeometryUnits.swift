@@ -78,7 +78,7 @@ struct ArcadeUnit {
     return names
   }()
 
-  /// EPSG codes for lengths, and Esri's for areas.
+  /// EPSG codes of units of length, and Esri's codes of units of area.
   private static let codes: [Int: ArcadeUnit] = {
     let words = [
       9001: "meters", 9002: "feet", 9003: "usfeet", 9030: "nauticalmiles", 9036: "kilometers",
@@ -98,7 +98,7 @@ struct ArcadeUnit {
 }
 
 extension ArcadeArguments {
-  /// The unit at a position; nil if it is missing or null.
+  /// The unit at a position; nil if the argument is missing or null.
   func unit(_ position: Int) throws(ArcadeFailure) -> ArcadeUnit? {
     if case .null = self[position] { return nil }
     return try ArcadeUnit(self[position])

@@ -2,21 +2,21 @@ import PlumbCore
 import PlumbGeometry
 import Synchronization
 
-/// Vertices from arrays: each is an array of x, y and optionally z and m, or a point.
+/// Reads vertices from arrays. Each vertex is an array of x, y and optionally z and m, or a point.
 struct ArcadeVertices {
   private var xy: [SIMD2<Double>] = []
   private var z: [Double] = []
   private var m: [Double] = []
   /// The end of each path or ring.
   private(set) var ends: [Int] = []
-  /// The CRS of the first point that has one.
+  /// The CRS of the first point that has a CRS.
   private(set) var reference: SpatialReference?
   /// Whether vertices have z; nil if unspecified. The third number of a vertex is its z, unless vertices have
   /// m and no z.
   var hasZ: Bool?
   var hasM: Bool?
 
-  /// The vertices, with z and m if any vertex has them; z and m are NaN for vertices without them.
+  /// The vertices, with z and m if any vertex has them. z and m are NaN for vertices without them.
   var list: VertexList {
     VertexList(
       xy, z: z.contains { !$0.isNaN } ? z : nil, m: m.contains { !$0.isNaN } ? m : nil)
@@ -31,7 +31,7 @@ struct ArcadeVertices {
     ends.append(xy.count)
   }
 
-  /// Appends a ring, and closes it if it is open; appends nothing for an empty array.
+  /// Appends a ring, and closes it if it is open. Appends nothing for an empty array.
   mutating func append(
     ringOf array: ArcadeArray, _ call: borrowing ArcadeArguments
   ) throws(ArcadeFailure) {
@@ -90,8 +90,8 @@ struct ArcadeVertices {
   }
 }
 
-/// Groups closed rings in any order into parts: a counter-clockwise ring is a hole of the smallest
-/// clockwise ring around it, or an exterior ring if there is none.
+/// Groups closed rings in any order into parts. A counter-clockwise ring is a hole of the smallest
+/// clockwise ring around it. Without a ring around it, it is an exterior ring.
 struct ArcadeRings {
   private let vertices: VertexList
   private let rings: [Range<Int>]
@@ -177,8 +177,8 @@ struct ArcadeRings {
   }
 }
 
-/// A cache of the spatial references in programs: a lookup in PROJ takes a hundred times as long as all other
-/// work for a point.
+/// A cache of the spatial references in programs. A lookup in PROJ takes a hundred times as long as
+/// all other work for a point.
 final class ArcadeReferences: Sendable {
   static let shared = ArcadeReferences()
 

@@ -1,5 +1,5 @@
-/// The compiler evaluates IIf, When, Decode and DefaultValue lazily; these functions are called when they are
-/// used as function values, with all arguments already evaluated.
+/// The compiler evaluates IIf, When, Decode and DefaultValue lazily. These functions are called
+/// when they are used as function values, with all arguments already evaluated.
 extension ArcadeFunction {
   static let logicals: [ArcadeFunction] = [
     ArcadeFunction("IIf", .logical, 3...3) { values throws(ArcadeFailure) in
@@ -34,7 +34,7 @@ extension ArcadeFunction {
     },
   ]
 
-  /// The value after the first true condition, else the last value.
+  /// The value after the first true condition, or else the last value.
   private static func chosen(_ values: borrowing ArcadeArguments) throws(ArcadeFailure)
     -> ArcadeValue
   {

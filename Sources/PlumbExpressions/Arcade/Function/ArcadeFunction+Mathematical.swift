@@ -4,7 +4,8 @@
   import Glibc
 #endif
 
-/// Angles are in radians; null is 0, and values that are not numbers result in NaN.
+/// The mathematical functions. Angles are in radians. Null is 0, and values that are not numbers
+/// result in NaN.
 extension ArcadeFunction {
   static let mathematics: [ArcadeFunction] =
     [
@@ -38,10 +39,10 @@ extension ArcadeFunction {
     ArcadeFunction(name, .mathematical, 1...1) { .number(value($0[0].asNumber)) }
   }
 
-  /// Rounds to a number of decimal places, by default 0; a negative number of places rounds to
-  /// tens, hundreds and so on. Halves are rounded away from 0. As in `Text`, the decimal
-  /// representation is rounded: 1.005 to two decimals is 1.01, though the binary value is slightly
-  /// less.
+  /// Rounds to a number of decimal places, which is 0 by default. A negative number of places
+  /// rounds to tens, hundreds and so on. Halves are rounded away from 0. As in `Text`, the decimal
+  /// representation is rounded: 1.005 to two decimals is 1.01, although the binary value is
+  /// slightly less.
   private static func rounding(_ name: String, _ rule: FloatingPointRoundingRule) -> ArcadeFunction
   {
     ArcadeFunction(name, .mathematical, 1...2) { values throws(ArcadeFailure) in
@@ -73,9 +74,9 @@ extension ArcadeFunction {
 
   // MARK: Many numbers
 
-  /// Statistics of the numbers in one array, or of all arguments. If there are no numbers, the sum
-  /// is 0, and the other results are null. The variance and the standard deviation are those of a
-  /// population, not of a sample.
+  /// Statistics of the numbers in one array, or of all arguments. Without numbers, the sum is 0,
+  /// and the other results are null. The variance and the standard deviation are computed for a
+  /// population, not for a sample.
   private static let statistics: [ArcadeFunction] = [
     ofNumbers("Sum") { $0.reduce(0, +) },
     ofNumbers("Min") { numbers in

@@ -1,7 +1,7 @@
 /// The text functions.
 ///
-/// Positions and lengths are in UTF-16 code units, as in Esri's documentation; halves of surrogate
-/// pairs at a cut are dropped.
+/// Positions and lengths are in UTF-16 code units, as in Esri's documentation. If a surrogate pair
+/// is cut, its remaining half is dropped.
 extension ArcadeFunction {
   static let texts: [ArcadeFunction] =
     [
@@ -55,7 +55,7 @@ extension ArcadeFunction {
       },
     ] + codes
 
-  /// A value as text, with a pattern for numbers and dates; an empty pattern is ignored.
+  /// A value as text, with a pattern for numbers and dates. An empty pattern is ignored.
   static func formatted(
     _ value: ArcadeValue, by pattern: String, _ call: borrowing ArcadeArguments
   ) throws(ArcadeFailure) -> ArcadeValue {
@@ -73,8 +73,8 @@ extension ArcadeFunction {
     }
   }
 
-  /// The elements of an array, formatted with a pattern and joined with a separator; without an array, all
-  /// arguments joined.
+  /// The elements of an array, formatted with a pattern and joined with a separator. Without an
+  /// array, all arguments are joined.
   private static func concatenated(
     _ call: borrowing ArcadeArguments
   ) throws(ArcadeFailure) -> String {
@@ -98,7 +98,8 @@ extension ArcadeFunction {
     return text
   }
 
-  /// The position of text, searched from a start; −1 if it is not found. Empty text is found at the start.
+  /// The position of text at or after a start; −1 if the text is not found. Empty text is found at
+  /// the start.
   private static func found(_ call: borrowing ArcadeArguments) throws(ArcadeFailure) -> Int {
     let (wanted, text) = (try call.text(0), try call.text(1))
     let start = try call.count(2, "the first position")
@@ -180,8 +181,8 @@ extension ArcadeFunction {
     return .text(String(decoding: result, as: UTF8.self))
   }
 
-  /// The pieces between separators, optionally without empty ones, and at most `limit` of them. An empty
-  /// separator splits at every character.
+  /// The pieces between separators, optionally without empty pieces, and at most `limit` pieces. An
+  /// empty separator splits the text at every character.
   private static func split(
     _ call: borrowing ArcadeArguments
   ) throws(ArcadeFailure) -> ArcadeArray {
@@ -226,7 +227,7 @@ extension ArcadeFunction {
 }
 
 extension String.Index {
-  /// The index itself, or the index of the next character if it is within a surrogate pair.
+  /// The index itself, or the index of the next character if the index is within a surrogate pair.
   fileprivate func roundedUp(in text: String) -> String.Index {
     let scalars = text.unicodeScalars
     let down = scalars.index(before: scalars.index(after: self))

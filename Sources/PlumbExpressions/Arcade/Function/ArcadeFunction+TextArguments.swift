@@ -1,6 +1,6 @@
 /// Conversions of arguments for text, date and geometry functions.
 extension ArcadeArguments {
-  /// A value as text; the budget is charged for text that has to be created.
+  /// A value as text. The budget is charged for text that has to be created.
   func text(of value: ArcadeValue) throws(ArcadeFailure) -> String {
     if case .text(let text) = value { return text }
     let text = try value.wholeText()
@@ -8,7 +8,7 @@ extension ArcadeArguments {
     return text
   }
 
-  /// The argument at a position as text; empty if it is null or missing.
+  /// The argument at a position as text; empty if the argument is null or missing.
   func text(_ position: Int) throws(ArcadeFailure) -> String { try text(of: self[position]) }
 
   /// The argument at a position as a number; NaN or infinite only if the argument is such a number.
@@ -23,7 +23,8 @@ extension ArcadeArguments {
     return number
   }
 
-  /// The argument at a position as a whole number, truncated; `otherwise` if it is null or missing.
+  /// The argument at a position as a whole number, truncated; `otherwise` if the argument is null
+  /// or missing.
   func whole(
     _ position: Int, _ what: String, otherwise: Int = 0
   ) throws(ArcadeFailure) -> Int {
@@ -42,14 +43,14 @@ extension ArcadeArguments {
     return count
   }
 
-  /// The argument at a position as a boolean; `otherwise` if it is null or missing.
+  /// The argument at a position as a boolean; `otherwise` if the argument is null or missing.
   func flag(_ position: Int, otherwise: Bool = false) -> Bool {
     if case .null = self[position] { return otherwise }
     return self[position].isTrue
   }
 
-  /// The date at a position: a date, a number of milliseconds, or ISO 8601 text; nil for null and
-  /// invalid text.
+  /// The date of an argument, which is a date, a number of milliseconds, or ISO 8601 text; nil for
+  /// null and invalid text.
   func date(_ position: Int) throws(ArcadeFailure) -> ArcadeDate? {
     let date: ArcadeDate
     switch self[position] {
@@ -82,7 +83,7 @@ extension ArcadeArguments {
     return .text(ArcadeFunction.text(ofUnits: units[start..<end]))
   }
 
-  /// Charges the budget for bytes of text, and for as many steps.
+  /// Charges the budget for bytes of text, and for the same number of steps.
   func spend(text bytes: Int) throws(ArcadeFailure) {
     try context.spend(steps: bytes, bytes: bytes)
   }

@@ -79,7 +79,7 @@ extension ArcadeFunction {
   }
 
   /// A GUID in one of the formats digits, digits-hyphen, digits-hyphen-braces and
-  /// digits-hyphen-parentheses; the case of letters is kept.
+  /// digits-hyphen-parentheses. The case of letters does not change.
   private static func standardizedGuid(
     _ text: String, _ format: String
   ) throws(ArcadeFailure) -> String {
@@ -106,8 +106,8 @@ extension ArcadeFunction {
     }
   }
 
-  /// Text with `%` escapes for all characters except letters, digits and `-_.!~*'()`; for a dictionary,
-  /// `key=value` pairs joined with `&`.
+  /// Text with `%` escapes for all characters except letters, digits and `-_.!~*'()`. A dictionary
+  /// results in `key=value` pairs joined with `&`.
   private static func urlEncoded(_ call: borrowing ArcadeArguments) throws(ArcadeFailure) -> String
   {
     var result: [UInt8] = []

@@ -1,14 +1,14 @@
 import PlumbCore
 import PlumbIO
 
-/// Parses JSON text into values; objects become dictionaries.
+/// Parses JSON text into values. Objects become dictionaries.
 struct ArcadeJSONReader {
   private var scanner: JSONScanner
   private let context: any ArcadeContext
   private var depth = 0
 
-  /// - Throws: for invalid JSON, with the byte offset; also for an unpaired surrogate, and for a number that
-  ///   is too large for a double.
+  /// - Throws: an error with the byte offset for invalid JSON, for an unpaired surrogate, or for a
+  ///   number that is too large for a double.
   static func value(
     _ text: String, _ context: any ArcadeContext
   ) throws(ArcadeFailure) -> ArcadeValue {

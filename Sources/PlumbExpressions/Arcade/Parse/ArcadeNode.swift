@@ -1,5 +1,5 @@
-/// An expression. Consecutive operators of one level are in one node, as are consecutive steps into a value,
-/// so that long chains make wide trees, not deep ones.
+/// An expression. Consecutive operators of one level form one node, and so do consecutive steps
+/// into a value. Long chains therefore result in wide trees instead of deep trees.
 indirect enum ArcadeNode: Hashable, Sendable {
   case null
   case boolean(Bool)
@@ -10,14 +10,14 @@ indirect enum ArcadeNode: Hashable, Sendable {
   case global(String, ArcadePosition)
   case array([ArcadeNode], ArcadePosition)
   case dictionary([ArcadeMember], ArcadePosition)
-  /// A template, with one more piece of text than values.
+  /// A template. It has one piece of text before, between and after its values.
   case template([String], [ArcadeNode], ArcadePosition)
   /// `-`, `+`, `!` or `~` before an operand.
   case prefix(ArcadeSign, ArcadeNode, ArcadePosition)
   case chain(ArcadeNode, [ArcadeTerm])
   case call(String, [ArcadeNode], ArcadePosition)
   case path(ArcadeNode, [ArcadeStep])
-  /// `=`, or, with an operator, `+=` and the like.
+  /// An assignment: `=`, or, with an operator, a sign such as `+=`.
   case assignment(ArcadeNode, ArcadeSign?, ArcadeNode, ArcadePosition)
   /// `++` or `--`, before or after the operand.
   case change(ArcadeNode, ArcadeSign, isBefore: Bool, ArcadePosition)
@@ -67,8 +67,8 @@ struct ArcadeBranch: Hashable, Sendable {
   var position: ArcadePosition
 }
 
-/// `for (var name in values)`: iterates over the indices of an array, or the keys of other values; with
-/// `of` over the elements.
+/// `for (var name in values)` iterates over the indices of an array, or over the keys of other
+/// values. With `of`, it iterates over the elements.
 struct ArcadeEach: Hashable, Sendable {
   var name: String
   var isDeclared: Bool

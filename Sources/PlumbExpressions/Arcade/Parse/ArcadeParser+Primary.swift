@@ -36,7 +36,7 @@ extension ArcadeParser {
     }
   }
 
-  /// Parses values separated by commas, up to the closing sign; possibly none.
+  /// Parses values separated by commas, up to the closing sign. The list may be empty.
   private mutating func list(
     _ close: ArcadeSign, mayEndWithComma: Bool
   ) throws(ExpressionError) -> [ArcadeNode] {
@@ -53,7 +53,7 @@ extension ArcadeParser {
   private mutating func members() throws(ExpressionError) -> [ArcadeMember] {
     var members: [ArcadeMember] = []
     repeat {
-      // There are no members, or a comma follows the last one.
+      // The dictionary has no members, or a comma follows the last member.
       if consume(.closeBrace) { return members }
       let key: String
       switch current.kind {

@@ -1,5 +1,5 @@
 extension ArcadeParser {
-  /// Parses a statement; nil for an empty one.
+  /// Parses a statement; nil for an empty statement.
   mutating func statement() throws(ExpressionError) -> ArcadeStatement? {
     let position = current.position
     switch current.kind {
@@ -76,8 +76,8 @@ extension ArcadeParser {
     return .expression(node, position)
   }
 
-  /// Parses the end of a statement: `;`, or no token before `}`, `else`, a new line or the end of the
-  /// program.
+  /// Parses the end of a statement, which is `;`, or no token before `}`, `else`, a new line or the
+  /// end of the program.
   private mutating func endStatement() throws(ExpressionError) {
     if consume(.semicolon) || isAt(.closeBrace) || isAt(.else) || current.kind == .end
       || current.followsLine
@@ -100,7 +100,7 @@ extension ArcadeParser {
     return statements
   }
 
-  /// Parses the body of a loop or a condition; an empty statement is an empty block.
+  /// Parses the body of a loop or a condition. An empty statement is an empty block.
   private mutating func body() throws(ExpressionError) -> ArcadeStatement {
     try nested { parser throws(ExpressionError) in try parser.statement() } ?? .block([])
   }
@@ -174,7 +174,7 @@ extension ArcadeParser {
     return .forLoop(start, test, step, try body(), position)
   }
 
-  /// Parses the head of a loop over values; nil if it is another loop.
+  /// Parses the header of a loop over values; nil for another kind of loop.
   private mutating func each(_ position: ArcadePosition) throws(ExpressionError) -> ArcadeEach? {
     let isDeclared = isAt(.variable)
     guard case .name(let name) = (isDeclared ? following() : current).kind else { return nil }

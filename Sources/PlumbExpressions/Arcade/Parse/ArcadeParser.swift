@@ -3,9 +3,10 @@ import PlumbCore
 /// Parses programs. Operator precedence is resolved on a separate stack, so that the thread's stack grows
 /// only with nesting, which `depthLimit` bounds.
 struct ArcadeParser {
-  /// The limit of nesting, which fits half a megabyte of stack, the smallest stack of a thread.
+  /// The maximum nesting. It fits into half a megabyte of stack, which is the smallest stack of a
+  /// thread.
   static let depthLimit = 100
-  /// The limit of a tree's height, including levels of operators.
+  /// The maximum height of a tree, including levels of operators.
   static let heightLimit = 200
 
   let source: SQLSource
@@ -144,7 +145,8 @@ struct ArcadeParser {
       }
       guard sign.level > 0 else { return node }
       let position = current.position
-      // Access only the level: while a copy of the chain exists, appending would copy the terms.
+      // Reads only the level, because appending would copy the terms while a copy of the chain
+      // exists.
       if open.last?.sign.level == sign.level {
         open[open.count - 1].append(node)
         open[open.count - 1].sign = sign

@@ -79,7 +79,7 @@ struct ArcadePrinter {
       indent = outer
       text += "\n\(indent)}"
     case .expression(let node, _):
-      // A brace would start a block.
+      // Without parentheses, a brace would start a block.
       let isBraced = node.startsWithBrace
       if isBraced { text += "(" }
       write(node)
@@ -100,7 +100,7 @@ struct ArcadePrinter {
 
   // MARK: Expressions
 
-  /// Prints a node, in parentheses if it binds less tightly than `minimum`.
+  /// Prints a node, in parentheses if its precedence is below `minimum`.
   private mutating func write(_ node: ArcadeNode, minimum: Int = 0) {
     guard node.level >= minimum else {
       text += "("
@@ -167,8 +167,8 @@ struct ArcadePrinter {
   }
 
   private mutating func write(_ base: ArcadeNode, _ steps: [ArcadeStep]) {
-    // Without parentheses, the dot after a number would be parsed as a decimal point, and the steps of a
-    // nested path as steps of the outer one.
+    // Without parentheses, the dot after a number would be parsed as a decimal point, and the steps
+    // of a nested path would be parsed as steps of the outer path.
     switch base {
     case .number, .path:
       text += "("
@@ -213,8 +213,8 @@ struct ArcadePrinter {
 }
 
 extension ArcadeNode {
-  /// How tightly a node binds: 0 for an assignment, then the levels of binary operators, 11 for unary
-  /// operators and steps, and 12 for all other nodes.
+  /// The precedence of a node: 0 for an assignment, the level of the operator for binary operators,
+  /// 11 for unary operators and steps, and 12 for all other nodes.
   fileprivate var level: Int {
     switch self {
     case .assignment: 0

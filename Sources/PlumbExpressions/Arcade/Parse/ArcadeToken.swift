@@ -1,5 +1,5 @@
-/// A position in a program: line and column from 1, with columns in code points. All positions compare as
-/// equal, so that trees are compared by content.
+/// A position in a program, as line and column from 1, with columns in code points. All positions
+/// are equal in comparisons, so that trees are compared by content.
 struct ArcadePosition: Hashable, Sendable {
   var line: Int32
   var column: Int32
@@ -34,7 +34,7 @@ struct ArcadeToken {
   var position: ArcadePosition
   /// The byte range of the token in the source.
   var range: Range<Int>
-  /// Whether the token is on a later line than the previous one.
+  /// Whether the token is on a later line than the previous token.
   var followsLine: Bool
 }
 
@@ -44,7 +44,7 @@ enum ArcadeKeyword: String {
   case `true`, `false`, null
 }
 
-/// Signs; a longer sign comes before its prefixes.
+/// Signs. A longer sign comes before its prefixes.
 enum ArcadeSign: String, CaseIterable {
   case increment = "++"
   case decrement = "--"
@@ -85,7 +85,7 @@ enum ArcadeSign: String, CaseIterable {
   case colon = ":"
   case dot = "."
 
-  /// How tightly a binary operator binds; 0 for other signs.
+  /// The precedence of a binary operator; 0 for other signs.
   var level: Int {
     switch self {
     case .or: 1
@@ -102,7 +102,7 @@ enum ArcadeSign: String, CaseIterable {
     }
   }
 
-  /// The operator of `+=` and the like.
+  /// The binary operator of an assignment such as `+=`; nil for other signs.
   var assigned: ArcadeSign? {
     switch self {
     case .plusAssign: .plus

@@ -22,7 +22,8 @@ extension ArcadeTokenizer {
     throw position.error("the text that starts here has no closing \(UnicodeScalar(quote))")
   }
 
-  /// Reads a template's text up to `${` or its end, and returns whether it is the end.
+  /// Reads a template's text up to `${` or the end of the template, and returns whether the end was
+  /// reached.
   mutating func piece(_ position: ArcadePosition) throws(ExpressionError) -> (String, isLast: Bool)
   {
     var content: [UInt8] = []
@@ -61,7 +62,7 @@ extension ArcadeTokenizer {
     // A backslash at the end of a line joins the lines.
     case 0x0D where byte(next) == 0x0A: next += 1
     case 0x0A, 0x0D: break
-    // An escaped character of any other kind is itself. The caller detects text that is not closed.
+    // Any other escaped character represents itself. The caller detects text that is not closed.
     default: if start + 1 < source.bytes.count { content.append(letter) }
     }
   }

@@ -1,5 +1,5 @@
 /// A built-in function. Each function is in the list of its family, and the families are in
-/// `ArcadeFunction.all`; a new function has to be added only to such a list.
+/// `ArcadeFunction.all`. A new function has to be added only to the list of its family.
 struct ArcadeFunction: Sendable {
   enum Family: String, Sendable {
     case mathematical, text, logical, array, dictionary, date, geometry, conversion, debugging
@@ -10,8 +10,8 @@ struct ArcadeFunction: Sendable {
   var family: Family
   /// The range of the number of arguments.
   var counts: ClosedRange<Int>
-  /// Evaluates the function; the number of arguments is within `counts`. Errors are thrown without a
-  /// position, and the caller adds the position of the call.
+  /// Evaluates the function. The number of arguments is within `counts`. Errors are thrown without
+  /// a position, and the caller adds the position of the call.
   var body: @Sendable (borrowing ArcadeArguments) throws(ArcadeFailure) -> ArcadeValue
 
   init(
@@ -37,11 +37,11 @@ struct ArcadeArguments {
 
   var count: Int { values.count }
 
-  /// The argument at a position; null if it is missing.
+  /// The argument at a position; null if the argument is missing.
   subscript(position: Int) -> ArcadeValue { position < values.count ? values[position] : .null }
 }
 
-/// The evaluation that a function runs in.
+/// The evaluation in which a function runs.
 protocol ArcadeContext: AnyObject {
   /// The current time, which is the same throughout one evaluation.
   var now: ArcadeDate { get }

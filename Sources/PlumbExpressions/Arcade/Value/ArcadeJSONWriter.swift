@@ -1,10 +1,10 @@
 import PlumbCore
 import PlumbIO
 
-/// Writes values as JSON text: features as `{"geometry":…,"attributes":{…}}`, shapes as EsriJSON,
-/// dates as milliseconds, NaN, infinities and functions as null.
+/// Writes values as JSON text. Features are written as `{"geometry":…,"attributes":{…}}`, shapes as
+/// EsriJSON, dates as milliseconds, and NaN, infinities and functions as null.
 struct ArcadeJSONWriter {
-  /// The limit of nested arrays and dictionaries; deeper values are omitted.
+  /// The maximum nesting of arrays and dictionaries. Deeper values are omitted.
   static let depthLimit = 64
 
   private(set) var bytes: [UInt8] = []
@@ -19,7 +19,7 @@ struct ArcadeJSONWriter {
 
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The text, if it is complete.
+  /// Returns the text. Throws if the text is incomplete.
   func wholeText() throws(ArcadeFailure) -> String {
     guard !isTooDeep else {
       throw ArcadeFailure("the value nests deeper than \(Self.depthLimit) levels and has no text")
@@ -180,7 +180,7 @@ struct ArcadeJSONWriter {
 }
 
 extension ArcadeDictionary {
-  /// Creates `{wkid}` for a CRS with a code, else `{wkt}`.
+  /// Creates `{wkid}` for a CRS with a code, and `{wkt}` for other CRSs.
   convenience init(reference: SpatialReference) {
     self.init()
     // If the WKT of a CRS from a file has a code and is equivalent, the label of the CRS is that code.

@@ -2,8 +2,8 @@ import PlumbIO
 
 /// Conversions between numbers and text.
 enum ArcadeNumber {
-  /// Parses text as a number, ignoring blanks around it: decimal, or hexadecimal after `0x`. The result is 0
-  /// for blank text, and NaN for text that is not a number.
+  /// Parses text as a decimal number, or as a hexadecimal number after `0x`. Blanks around the
+  /// number are ignored. The result is 0 for blank text, and NaN for text that is not a number.
   static func read(_ text: String) -> Double {
     var bytes = Array(text.utf8)[...]
     while let first = bytes.first, isBlank(first) { bytes.removeFirst() }
@@ -39,8 +39,8 @@ enum ArcadeNumber {
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D) ~= byte }
 
-  /// The shortest text that parses to the number: `3`, `0.25`, `1e+21`, `1e-7`, `NaN`. Numbers from a
-  /// millionth to 10²¹ have no exponent.
+  /// The shortest text that is parsed to the number, such as `3`, `0.25`, `1e+21`, `1e-7` or `NaN`.
+  /// Numbers from a millionth to 10²¹ have no exponent.
   static func text(_ number: Double) -> String {
     if let integer = Int64(exactly: number), abs(number) < 1e15 { return String(integer) }
     guard number.isFinite else {
@@ -63,8 +63,8 @@ enum ArcadeNumber {
     return "\(sign)\(ascii(digits[..<point])).\(ascii(digits[point...]))"
   }
 
-  /// The fewest digits that identify a positive number, of which the first and last are not 0, and the number
-  /// of digits before the point.
+  /// The fewest digits that identify a positive number, and the number of digits before the point.
+  /// The first and the last digit are not 0.
   private static func decimal(_ magnitude: Double) -> (digits: [UInt8], point: Int) {
     var digits: [UInt8] = []
     var point: Int?

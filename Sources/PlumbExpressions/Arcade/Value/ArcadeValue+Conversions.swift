@@ -43,8 +43,8 @@ extension ArcadeValue {
     }
   }
 
-  /// The value as text, for errors and for simple values; compound values are cut at 16 million bytes and
-  /// 64 levels.
+  /// The value as text, for errors and for simple values. Compound values are cut at 16 million
+  /// bytes and 64 levels.
   package var asText: String {
     switch self {
     case .null: return ""
@@ -97,8 +97,8 @@ extension ArcadeValue {
 // MARK: Comparison
 
 extension ArcadeValue {
-  /// The result of `==`: values of different kinds differ, text is case-sensitive, and arrays, dictionaries
-  /// and features are equal only to themselves.
+  /// The result of `==`. Values of different kinds are not equal, text is case-sensitive, and
+  /// arrays, dictionaries and features are equal only to themselves.
   package func isEqual(to other: ArcadeValue) -> Bool {
     switch (self, other) {
     case (.null, .null): true
@@ -115,11 +115,11 @@ extension ArcadeValue {
     }
   }
 
-  /// -1, 0 or 1 by the order of `<` and the like; nil if the values are not ordered, and then all four
-  /// operators are false.
+  /// -1, 0 or 1 in the order of `<`, `<=`, `>` and `>=`; nil if the values are not ordered. In this
+  /// case, all four operators return false.
   ///
-  /// Two texts are compared by code point; all other pairs of null, booleans, numbers, text and dates are
-  /// compared as numbers.
+  /// Two strings are compared by code point. All other pairs of null, booleans, numbers, text and
+  /// dates are compared as numbers.
   package func order(to other: ArcadeValue) -> Int? {
     if case .number(let a) = self, case .number(let b) = other {
       return a < b ? -1 : a > b ? 1 : a == b ? 0 : nil

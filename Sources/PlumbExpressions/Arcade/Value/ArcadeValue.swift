@@ -2,14 +2,14 @@ import PlumbCore
 
 /// A value of an Arcade expression.
 ///
-/// Arrays and dictionaries are references, as in Arcade: two names may refer to the same array. A value may
-/// be used only by the thread that evaluates the program.
+/// Arrays and dictionaries have reference semantics, as in Arcade, so two names may refer to the
+/// same array. A value may be used only by the thread that evaluates the program.
 public enum ArcadeValue {
   /// No value.
   case null
   /// True or false.
   case boolean(Bool)
-  /// A number; all numbers of the language are doubles.
+  /// A number. All numbers of the language are doubles.
   case number(Double)
   /// Text.
   case text(String)
@@ -19,7 +19,7 @@ public enum ArcadeValue {
   case array(ArcadeArray)
   /// Values by key, with reference semantics.
   case dictionary(ArcadeDictionary)
-  /// A row with attributes and an optional shape.
+  /// A feature with attributes and an optional shape.
   case feature(ArcadeFeature)
   // Boxed, so that all other values stay small.
   /// A shape with its CRS.
@@ -39,7 +39,7 @@ public final class ArcadeArray {
   deinit { ArcadeTeardown.release(&elements) }
 }
 
-/// Values by key, in insertion order. Keys are case-insensitive, as names are.
+/// Values by key, in insertion order. Keys are case-insensitive, like names.
 public final class ArcadeDictionary {
   /// The keys as first written, in insertion order.
   public private(set) var keys: [String] = []
@@ -59,7 +59,7 @@ public final class ArcadeDictionary {
     return values
   }
 
-  /// The value of a key; nil if there is none. Setting nil removes the key.
+  /// The value of a key; nil if the key does not exist. Setting nil removes the key.
   public subscript(key: String) -> ArcadeValue? {
     get { positions[key.lowercased()].map { values[$0] } }
     set {
@@ -94,7 +94,7 @@ private struct ArcadeTeardown {
     values = []
     while true {
       if var array = teardown.arrays.popLast() {
-        // A container with other references is released together with the last of these.
+        // A container with other references is released together with the last reference.
         guard isKnownUniquelyReferenced(&array) else { continue }
         teardown.enqueue(array.elements)
         array.elements = []
@@ -118,7 +118,7 @@ private struct ArcadeTeardown {
   }
 }
 
-/// The columns of features; create one per table, and share it.
+/// The columns of features. One object should be created per table and shared by its features.
 public final class ArcadeFields: Sendable {
   /// The names of the columns.
   public let names: [String]
@@ -134,20 +134,21 @@ public final class ArcadeFields: Sendable {
       exact + exact.map { ($0.0.lowercased(), $0.1) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The position of a field, preferring an exact match to a match in another case; nil if there is none.
+  /// The position of a field; nil if the field does not exist. An exact match takes precedence over
+  /// a match in another case.
   public func position(of name: String) -> Int? { positions[name] ?? positions[name.lowercased()] }
 }
 
-/// A row with a shape, such as `$feature`.
+/// A feature with a shape, such as `$feature`.
 public final class ArcadeFeature {
   /// The columns, shared by all features of a table.
   public let fields: ArcadeFields
   /// The attributes, one per field.
   public var attributes: [ArcadeValue]
-  /// The shape with its CRS; nil for a row without one.
+  /// The shape with its CRS; nil for a feature without a shape.
   public var geometry: Geometry?
 
-  /// Creates a row with one attribute per field.
+  /// Creates a feature with one attribute per field.
   ///
   /// - Precondition: there are as many attributes as fields.
   public init(fields: ArcadeFields, attributes: [ArcadeValue], geometry: Geometry? = nil) {

@@ -3,7 +3,7 @@ import PlumbCore
 /// Approximates curves on the ellipsoid by straight edges in longitude and latitude, with as few
 /// edges as a tolerance allows.
 struct BoundaryTracer {
-  /// The vertices so far: longitude and latitude in degrees, not yet unwrapped. A vertex within
+  /// The traced vertices: longitude and latitude in degrees, not yet unwrapped. A vertex within
   /// `poleRadius` of a pole is moved to the pole.
   private(set) var points: [SIMD2<Double>] = []
   /// The greatest distance in metres of an edge from its curve.
@@ -28,21 +28,21 @@ struct BoundaryTracer {
   mutating func removeAll() { points.removeAll(keepingCapacity: true) }
 
   /// The nearest point on the grid of vertices, or the pole if the point is within `poleRadius` of
-  /// it.
+  /// the pole.
   func settled(_ point: SIMD2<Double>) -> SIMD2<Double> {
     var point = DegreePlane.settled(point)
     if point.y.magnitude >= 90 - poleRadius { point.y = point.y < 0 ? -90 : 90 }
     return point
   }
 
-  /// - Parameter point: on the grid of vertices.
+  /// - Parameter point: a point on the grid of vertices.
   mutating func add(_ point: SIMD2<Double>) { points.append(point) }
 
   /// Adds vertices along a curve, except its start.
   ///
   /// - Parameters:
   ///   - start: the point of the curve at parameter 0, on the grid of vertices; `end` is the point
-  ///     at 1.
+  ///     at parameter 1.
   ///   - steps: the number of equal intervals into which the parameter's range is divided first.
   /// - Throws: if there are more vertices than the limit.
   mutating func follow(
@@ -70,7 +70,7 @@ struct BoundaryTracer {
     } else if deviation <= tolerance && turn <= 90, isNear(from, start, to, end, curve) {
       add(end)
     } else if deviation <= 3 * tolerance && turn <= 1, isGentle(start, end) {
-      // The deviation of each half of a gentle arc is a quarter of that of the whole arc.
+      // The deviation of each half of a gentle arc is a quarter of the deviation of the whole arc.
       add(middle)
       add(end)
     } else {
@@ -83,9 +83,9 @@ struct BoundaryTracer {
     if WorkCancellation.isCurrentCancelled { throw .cancelled }
   }
 
-  /// Whether an edge that is near its curve in the middle is also near it at a quarter and three
-  /// quarters. A curve that bends one way and then the other, for example across the equator, may
-  /// cross its edge in the middle.
+  /// Whether an edge that is near its curve in the middle is also near the curve at one quarter and
+  /// three quarters of its length. A curve that bends in one direction and then in the other, for
+  /// example across the equator, may cross its edge in the middle.
   private func isNear(
     _ from: Double, _ start: SIMD2<Double>, _ to: Double, _ end: SIMD2<Double>,
     _ curve: (Double) -> SIMD2<Double>
@@ -103,19 +103,19 @@ struct BoundaryTracer {
       ofDegrees: min(max(start.y.magnitude, end.y.magnitude), 90 - poleRadius))
     let x = DegreePlane.shorter(end.x - start.x) * scale
     let length = (x * x + (end.y - start.y) * (end.y - start.y)).squareRoot() * .pi / 180
-    // Curvature changes by about 1/R² per metre, more towards the poles; the deviation of a cubic
-    // arc is 1/125 of this change times the cube of the arc's length.
+    // Curvature changes by about 1/R² per metre, and by more towards the poles. The deviation of a
+    // cubic arc is 1/125 of this change times the cube of the arc's length.
     let change = length * length * length * metresPerDegree * (180 / .pi) / 125
     return change <= tolerance * 0.05 * scale * scale
   }
 
-  /// The distance of a point of the curve from its edge, in metres across the edge, and the degrees
-  /// of longitude that the edge spans.
+  /// Returns the distance in metres of a point of the curve from its edge, measured perpendicular
+  /// to the edge, and the degrees of longitude that the edge spans.
   private func deviation(
     _ start: SIMD2<Double>, _ middle: SIMD2<Double>, _ end: SIMD2<Double>
   ) -> (metres: Double, turn: Double) {
     var (start, middle, end) = (start, middle, end)
-    // A pole is given the longitude of the adjacent vertex.
+    // A pole takes the longitude of the adjacent vertex.
     if DegreePlane.isPole(start) { start.x = DegreePlane.isPole(end) ? middle.x : end.x }
     if DegreePlane.isPole(end) { end.x = start.x }
     let along = SIMD2(DegreePlane.shorter(end.x - start.x), end.y - start.y)

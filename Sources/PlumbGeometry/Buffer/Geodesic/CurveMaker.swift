@@ -57,7 +57,7 @@ struct CurveMaker {
   }
 }
 
-/// Approximates an edge that is a straight line in the geometry's CRS by geodesic edges.
+/// Approximates an edge, which is a straight line in the geometry's CRS, by geodesic edges.
 private struct CurveSplitter {
   let geodesic: Geodesic
   let tolerance: Double

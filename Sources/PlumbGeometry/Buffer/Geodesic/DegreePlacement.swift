@@ -1,19 +1,19 @@
 import CGEOS
 import PlumbCore
 
-/// Transforms areas from degrees to the output reference. Not thread-safe: each worker needs its
-/// own.
+/// Transforms areas from degrees to the output CRS. The class is not thread-safe; each worker needs
+/// a separate instance.
 final class DegreePlacement {
   private let base: GeographicBase
   private let target: SpatialReference
-  /// The length in metres of one unit of the target; for a geographic target, of the longest
-  /// degree.
+  /// The length in metres of one unit of the target; for a geographic target, the length along the
+  /// equator.
   private let metresPerUnit: Double
   private let way: Way
 
-  /// How coordinates are transformed from degrees to the target.
+  /// The method that transforms coordinates from degrees to the target.
   private enum Way {
-    /// No transformation to another reference: the target is the reference of the input.
+    /// No transformation to another CRS, because the target is the CRS of the input.
     case native
     /// From the longitudes and latitudes of the input's datum, without its projection.
     case fromBase(Transformation)
@@ -38,7 +38,7 @@ final class DegreePlacement {
     }
   }
 
-  /// Whether the target is the input's own reference.
+  /// Whether the target is the CRS of the input.
   var isNative: Bool {
     if case .native = way { true } else { false }
   }
@@ -106,7 +106,7 @@ final class DegreePlacement {
     return try ShapeParts(union).polygon(target)
   }
 
-  /// A chain whose edges are halved until all of them are within the tolerance.
+  /// Returns a transformed chain whose edges are halved until all edges are within the tolerance.
   private func followed(
     _ degrees: [SIMD2<Double>], within allowed: Double, after count: Int, limit: Int,
     _ point: ([SIMD2<Double>]) throws(GeometryError) -> [SIMD2<Double>]
@@ -157,7 +157,8 @@ final class DegreePlacement {
     let degrees = polygon.vertices.xy
     var result = try point(degrees)
     if !isNative {
-      // Another datum shifts ±180° by some metres; the cut stays at ±180°.
+      // The transformation to another datum shifts ±180° by some metres, but the cut must stay at
+      // ±180°.
       let half = 180 * SpatialReference.Unit.degree.factor / target.unit.factor
       for index in result.indices {
         if degrees[index].x.magnitude == 180 {

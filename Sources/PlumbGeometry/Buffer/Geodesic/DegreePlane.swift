@@ -10,8 +10,8 @@ import PlumbCore
 /// The plane of longitude and latitude in degrees, in which the boundaries of geodesic buffers are
 /// constructed and joined.
 enum DegreePlane {
-  /// Vertices are on a grid of 2⁻⁴⁰ degrees (0.1 µm): a shift by 360° is then exact, and two pieces
-  /// still share an edge after one of them is cut at ±180°.
+  /// The number of grid steps per degree. Vertices are on a grid of 2⁻⁴⁰ degrees (0.1 µm), so that
+  /// a shift by 360° is exact, and two pieces still share an edge after one piece is cut at ±180°.
   private static let steps = 1_099_511_627_776.0
 
   @inline(__always)
@@ -22,7 +22,7 @@ enum DegreePlane {
     (point * steps).rounded(.toNearestOrEven) / steps
   }
 
-  /// A difference of longitudes the shorter way round, in [−180, 180].
+  /// A difference of longitudes in the shorter direction, in [−180, 180].
   @inline(__always)
   static func shorter(_ difference: Double) -> Double {
     difference.magnitude <= 180 ? difference : difference.wrappedDegrees
@@ -64,7 +64,8 @@ enum DegreePlane {
       spatialReference: nil)
   }
 
-  /// A closed ring without slits: vertices from which the ring returns along the same edge.
+  /// A closed ring without slits. A slit is a vertex from which the ring returns along the same
+  /// edge.
   private static func withoutSlits(
     _ ring: ArraySlice<SIMD2<Double>>
   ) -> ArraySlice<SIMD2<Double>> {
@@ -83,7 +84,7 @@ enum DegreePlane {
         points.removeLast(2)
       }
     }
-    // Do the same across the start of the ring.
+    // Remove slits across the start of the ring.
     var (start, end) = (0, points.count)
     while end - start > 3 {
       if isSlit(points[end - 2], points[end - 1], points[start]) {
@@ -127,7 +128,7 @@ enum DegreePlane {
       rings.indices.map { exteriors.contains($0) && isFalsePart(rings[$0]) }, polygon)
   }
 
-  /// A polygon without some of its rings; a part without its exterior is removed entirely.
+  /// A polygon without some of its rings; a part whose exterior is removed is removed entirely.
   private static func without(_ isOut: [Bool], _ polygon: Polygon) -> Polygon {
     guard isOut.contains(true) else { return polygon }
     let rings = polygon.rings
@@ -147,9 +148,9 @@ enum DegreePlane {
 
   static func cosine(ofDegrees angle: Double) -> Double { cos(angle.inRadians) }
 
-  /// The point with a longitude in [−180, 180].
+  /// The point with its longitude wrapped to [−180, 180].
   static func normal(_ point: SIMD2<Double>) -> SIMD2<Double> {
-    // Files often have ±180° with a digit too many.
+    // Files often contain longitudes that exceed ±180° by a rounding error.
     if (point.x.magnitude - 180).magnitude < 1e-9 {
       return SIMD2(point.x < 0 ? -180 : 180, point.y)
     }
@@ -174,7 +175,7 @@ extension GEOSContext {
     try adopt(GEOSDifference_r(handle, a.pointer, b.pointer), "a difference in degrees")
   }
 
-  /// A shape's area in the square of its unit.
+  /// A shape's planar area in square units of its coordinates.
   func planarArea(of shape: OpaquePointer) -> Double {
     var area = 0.0
     GEOSArea_r(handle, shape, &area)

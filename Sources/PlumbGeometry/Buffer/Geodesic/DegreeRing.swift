@@ -4,18 +4,18 @@ import PlumbCore
 /// A closed curve on the ellipsoid in the plane of degrees, with longitudes that continue beyond
 /// ±180° instead of jumping.
 struct DegreeRing {
-  /// The vertices of the closed curve; the last is the first one, shifted east by `shifts` times
-  /// 360°.
+  /// The vertices of the closed curve. The last vertex is the first vertex, shifted east by
+  /// `shifts` times 360°.
   private var path: [SIMD2<Double>]
-  /// The number of turns round the north pole, eastward positive.
+  /// The number of revolutions around the north pole; eastward revolutions are positive.
   private let shifts: Int
 
   /// - Parameters:
   ///   - points: the vertices, without repeating the first; consecutive vertices are less than 180°
   ///     of longitude apart.
-  ///   - isConvexAtPoles: whether the area is to the left of the ring and its angle at a pole is at
-  ///     most 180°. If false, the ring passes a pole the shorter way round, or along the drawn edge
-  ///     if it is drawn along the pole.
+  ///   - isConvexAtPoles: whether the area is to the left of the ring and the area's angle at a
+  ///     pole is at most 180°. If false, the ring passes a pole in the shorter direction, or
+  ///     follows the ring's edge along the pole if there is such an edge.
   init?(_ points: [SIMD2<Double>], isConvexAtPoles: Bool) {
     guard let first = points.firstIndex(where: { !DegreePlane.isPole($0) }) else { return nil }
     path = [points[first]]
@@ -57,7 +57,7 @@ struct DegreeRing {
 
   var pole: Pole? { shifts == 0 ? nil : shifts > 0 ? .north : .south }
 
-  /// Whether the curve goes round a pole more than once, so that it cannot be the boundary of an
+  /// Whether the curve goes around a pole more than once, so that it cannot be the boundary of an
   /// area.
   var isTangled: Bool { shifts.magnitude > 1 }
 
@@ -67,7 +67,7 @@ struct DegreeRing {
     return VertexList(ring).doubleArea(ofRing: 0..<ring.count) >= 0
   }
 
-  /// The curve closed in the plane, through the pole if it goes round one.
+  /// The curve closed in the plane. A curve around a pole is closed through the pole.
   private func closed(over pole: Pole?) -> [SIMD2<Double>] {
     guard let pole, shifts != 0, let first = path.first, let last = path.last else { return path }
     let latitude: Double = pole == .north ? 90 : -90
@@ -84,7 +84,8 @@ struct DegreeRing {
 
   /// The area to the left of the curve, cut at ±180°.
   ///
-  /// - Parameter mayContainBothPoles: whether a clockwise ring means everything except its inside.
+  /// - Parameter mayContainBothPoles: whether a clockwise ring encloses the whole surface except
+  ///   its inside.
   func area(_ context: GEOSContext, mayContainBothPoles: Bool) throws(GeometryError) -> GEOSShape {
     var crosses = false
     let inside = try area(context, over: pole, &crosses)
@@ -93,17 +94,18 @@ struct DegreeRing {
     return try context.degreeDifference(world, inside)
   }
 
-  /// The area that contains a given pole or, without one, the interior of the ring in the plane.
+  /// The area that contains a given pole or, without a pole, the interior of the ring in the plane.
   ///
-  /// - Parameter crosses: set to true if the ring is found to cross itself. If it stays false, an
-  ///   area that did not have to be cut may still be invalid.
+  /// - Parameter crosses: set to true if the ring is found to cross itself. If `crosses` stays
+  ///   false, an area that did not have to be cut may still be invalid.
   func area(
     _ context: GEOSContext, over pole: Pole?, _ crosses: inout Bool
   ) throws(GeometryError) -> GEOSShape {
     try cut(closed(over: pole), context, &crosses)
   }
 
-  /// The area of a closed ring in the plane, shifted and cut so that it is between −180° and 180°.
+  /// The area of a closed ring in the plane, shifted and cut so that the area is between −180° and
+  /// 180°.
   private func cut(
     _ ring: [SIMD2<Double>], _ context: GEOSContext, _ crosses: inout Bool
   ) throws(GeometryError) -> GEOSShape {
@@ -120,7 +122,7 @@ struct DegreeRing {
     var turn = first
     while turn <= last {
       var shifted = try Self.shape(ring, shift: -360 * turn, context)
-      // Only a valid shape can be cut, so repair an invalid one first.
+      // Only a valid shape can be cut, so repair an invalid shape first.
       if crosses || GEOSisValid_r(context.handle, shifted.pointer) != 1 {
         crosses = true
         shifted = try context.madeValid(shifted)

@@ -2,13 +2,13 @@ import PlumbCore
 
 /// The accuracy of geodesic buffers.
 public struct GeodesicBufferOptions: Sendable, Hashable {
-  /// The curve that edges follow between their vertices; the buffer is built round these curves.
+  /// The curve that edges follow between their vertices; the buffer is built around these curves.
   public var curve: GeodesicCurve
   /// The greatest deviation, in metres, of the boundary from the true boundary. NaN means the smaller of
   /// 0.2 % of the distance and 0.01 m, but at least `deviationFloor`. A value below 1e-6 is an error.
   public var maxDeviation: Double
-  /// The least deviation, in metres, that is used if `maxDeviation` is NaN. Without this minimum, a buffer of
-  /// 1 mm would be computed to 2 µm.
+  /// The least deviation, in metres, that is used if `maxDeviation` is NaN. Without this minimum, a
+  /// buffer of 1 mm would be computed with a deviation of 2 µm.
   public var deviationFloor: Double
   /// The maximum number of vertices; a buffer that would need more is an error.
   public var vertexLimit: Int

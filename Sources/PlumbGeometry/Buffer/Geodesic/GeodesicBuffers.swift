@@ -3,9 +3,10 @@ import PlumbCore
 
 /// Geodesic buffers of a list of geometries.
 ///
-/// They are constructed and joined in the plane of degrees. A point's buffer is a disc. A line's
-/// buffer is the union of strips along its edges and wedges round its corners. An area's buffer is
-/// its inside, with such a border added or, for a negative distance, subtracted.
+/// The buffers are constructed and joined in the plane of degrees. A point's buffer is a disc. A
+/// line's buffer is the union of strips along its edges and wedges around its corners. An area's
+/// buffer is the area plus such strips and wedges along its rings or, for a negative distance, the
+/// area minus these strips and wedges.
 struct GeodesicBuffers {
   let geometries: [Geometry]
   /// The distances in metres, one per geometry.
@@ -14,11 +15,12 @@ struct GeodesicBuffers {
   let options: GeodesicBufferOptions
   let workers: Workers
 
-  /// The least deviation in metres: ten times the grid of vertices. With a smaller one, an
-  /// approximated curve would follow the steps of the grid. This is also the least distance.
+  /// The least deviation in metres, which is ten times the spacing of the vertex grid. With a
+  /// smaller deviation, an approximated curve would follow the steps of the grid. The same value is
+  /// the least distance.
   static let minimumDeviation = 1e-6
 
-  /// The spatial reference of the buffers.
+  /// The CRS of the buffers.
   private var target: SpatialReference { options.outputReference ?? reference }
 
   /// The objects owned by one worker.
@@ -54,7 +56,7 @@ struct GeodesicBuffers {
 
   /// The union of all buffers, computed without keeping all of them in memory.
   func union() throws(GeometryError) -> Polygon {
-    // If the reference has no ellipsoid, this fails before any worker starts.
+    // If the CRS has no ellipsoid, the creation of the objects fails before any worker starts.
     let tools = try Tools(reference, target)
     let union = try AreaUnion(
       boxes(tools.base), nil, workers, vertexLimit: options.joinedVertexLimit
@@ -95,7 +97,7 @@ struct GeodesicBuffers {
   private func polygons(
     _ body: @Sendable (Tools, Int) throws(GeometryError) -> Polygon
   ) throws(GeometryError) -> [Polygon] {
-    // If the reference has no ellipsoid, this fails before any worker starts.
+    // If the CRS has no ellipsoid, the creation of the objects fails before any worker starts.
     let states = try WorkerStates(count: workers.count) { () throws(GeometryError) in
       try Tools(reference, target)
     }
@@ -123,7 +125,8 @@ struct GeodesicBuffers {
     var curve: Double
     /// The deviation between the boundary and its straight edges in degrees.
     var boundary: Double
-    /// The deviation between these edges and straight edges in the plane of the target reference.
+    /// The deviation between the straight edges in degrees and straight edges in the plane of the
+    /// target CRS.
     var placement: Double
   }
 
@@ -251,9 +254,10 @@ struct GeodesicBuffers {
     for (index, ring) in polygon.rings.enumerated() where ring.count > 3 {
       let points = try curves.path(
         ring, degrees, tolerance: tolerances.curve, limit: options.vertexLimit)
-      // The border is needed on one side of a ring: for a positive distance, outside of an exterior
-      // ring and inside a hole; for a negative one, the opposite. On the other side, it only has to
-      // cover the parts that the approximate region may omit.
+      // The border is needed on one side of a ring: for a positive distance, outside an exterior
+      // ring and inside a hole; for a negative distance, inside an exterior ring and outside a
+      // hole. On the other side, the border only has to cover the parts that the approximate region
+      // may omit.
       let isInside = holes.contains(index) == (distance > 0)
       let width: GeodesicPieces.Width =
         switch inside.isTangled ? .either : inside.region.sides[index] {
@@ -275,7 +279,7 @@ struct GeodesicBuffers {
     return try pieces.subtracted(from: inside.region.shape)
   }
 
-  /// A polygon's inside in degrees, and the polygon whose rings are its border.
+  /// A polygon's inside in degrees, and the polygon whose rings form the border.
   private struct Inside: ~Copyable {
     let region: GeodesicRegion.Area
     let polygon: Polygon
@@ -284,11 +288,11 @@ struct GeodesicBuffers {
     var isTangled = false
   }
 
-  /// The inside of a polygon by the even-odd rule, where crossings are those of the curves. If the
-  /// rings overlap, the polygon is repaired in its own plane, unless it crosses ±180° there. Its
-  /// border still follows the original curves, which cross at slightly different points.
+  /// The inside of a polygon by the even-odd rule, applied to the curves between the vertices. If
+  /// the rings overlap, the polygon is repaired in the plane of its CRS, unless it crosses ±180°.
+  /// The border still follows the original curves, which cross at slightly different points.
   ///
-  /// - Parameter finest: the tolerance at which crossings are decided: edges of a coarser
+  /// - Parameter finest: the tolerance at which crossings are detected. Edges of a coarser
   ///   approximation may cross where the curves do not.
   private func inside(
     of polygon: Polygon, _ tolerance: Double, finest: Double, _ tools: Tools

@@ -14,7 +14,7 @@ import PlumbCore
 /// polynomial instead of a geodesic.
 struct DiscSeries {
   /// The amplitudes of each harmonic k, as (a, −b, c, −d): the longitude relative to the centre is
-  /// the sum of a cos kθ + b sin kθ, the latitude the sum of c cos kθ + d sin kθ.
+  /// the sum of a cos kθ + b sin kθ, and the latitude is the sum of c cos kθ + d sin kθ.
   private let harmonics: [SIMD4<Double>]
   private let center: SIMD2<Double>
 
@@ -54,8 +54,9 @@ struct DiscSeries {
     guard max(off.x.magnitude, off.y.magnitude) * metresPerDegree * 2 <= error else { return nil }
   }
 
-  /// The boundary's points in two directions, each a (cosine, sine). Two points at a time, because
-  /// the processor can compute two independent chains of products in parallel.
+  /// Returns the boundary's points in two directions, each given as (cosine, sine). Two points are
+  /// computed at a time, because the processor can compute two independent chains of products in
+  /// parallel.
   @inline(__always)
   func points(_ a: SIMD2<Double>, _ b: SIMD2<Double>) -> (SIMD2<Double>, SIMD2<Double>) {
     harmonics.withUnsafeBufferPointer { harmonics in
@@ -91,7 +92,7 @@ struct DiscSeries {
   }
 }
 
-/// Caches tables of directions at even steps of a full turn, for reuse by further discs.
+/// Caches tables of directions at even steps of 360°, for reuse by further discs.
 final class Compass {
   private var tables: [Int: [SIMD2<Double>]] = [:]
   private var ends: [Int] = []
@@ -121,14 +122,15 @@ final class Compass {
 
 extension GeodesicDisc {
   /// The closed boundary, clockwise, of a disc that is small relative to its distance to the poles
-  /// and to ±180°; nil for others.
+  /// and to ±180°; nil for other discs.
   ///
   /// - Parameter tolerance: the greatest distance in metres of an edge from the boundary.
   func simpleRing(
     tolerance: Double, vertexLimit: Int, _ compass: Compass
   ) throws(GeometryError) -> [SIMD2<Double>]? {
     var count = max(steps(span: 360, tolerance: tolerance), 8)
-    // Straight edges in degrees deviate from the geodesic, more so towards the poles.
+    // Straight edges in degrees deviate from the geodesic, and the deviation increases towards the
+    // poles.
     let latitude = min(center.y.magnitude + radius / geodesic.semiMinorAxis * 60, 89.9)
     let bend = tan(latitude.inRadians) / geodesic.semiMinorAxis
     func deviation(_ count: Int) -> Double {

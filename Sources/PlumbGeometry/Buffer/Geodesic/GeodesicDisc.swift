@@ -14,13 +14,13 @@ struct GeodesicDisc {
   let radius: Double
   let geodesic: Geodesic
 
-  /// The number of steps along a boundary that takes some seconds.
+  /// The number of steps along a boundary whose computation takes some seconds.
   private static let stepLimit = 10_000_000
 
   /// The boundary, counter-clockwise, without repeating the first vertex.
   func ring(tolerance: Double, vertexLimit: Int) throws(GeometryError) -> [SIMD2<Double>] {
     let steps = steps(span: 360, tolerance: tolerance)
-    // Of a large disc's steps, most are not vertices.
+    // Most steps of a large disc do not become vertices.
     guard steps <= max(vertexLimit, Self.stepLimit) else {
       throw DegreePlane.tooManyVertices(vertexLimit)
     }
@@ -36,7 +36,7 @@ struct GeodesicDisc {
     geodesic.direct(from: center, azimuth: azimuth, distance: radius)
   }
 
-  /// The number of equal edges with which an arc in a plane is within a tolerance.
+  /// The number of equal edges that approximate an arc in a plane within a tolerance.
   func steps(span: Double, tolerance: Double) -> Int {
     let cosine = 1 - tolerance / max(radius, tolerance)
     let full = cosine > -1 && cosine < 1 ? Double.pi / acos(cosine) : 3

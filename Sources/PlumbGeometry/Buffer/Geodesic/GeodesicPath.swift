@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// A chain of geodesic edges, with the length and azimuths of each.
+/// A chain of geodesic edges, with the length and azimuths of each edge.
 struct GeodesicPath {
   struct Edge {
     let start: SIMD2<Double>
@@ -13,12 +13,13 @@ struct GeodesicPath {
   }
 
   private(set) var edges: [Edge] = []
-  /// Whether the last edge ends where the first begins.
+  /// Whether the last edge ends where the first edge begins.
   let isClosed: Bool
 
   /// - Parameters:
   ///   - points: longitudes and latitudes; in a closed path, the last point repeats the first.
-  ///   - minimum: a length in metres; a vertex nearer to the previous one is omitted.
+  ///   - minimum: a length in metres; a vertex that is nearer than this length to the previous
+  ///     vertex is omitted.
   init(_ points: [SIMD2<Double>], isClosed: Bool, geodesic: Geodesic, minimum: Double) {
     self.isClosed = isClosed
     guard var last = points.first else { return }
@@ -26,7 +27,8 @@ struct GeodesicPath {
       let way = geodesic.inverse(from: last, to: point)
       let isLast = index == points.count - 1
       guard way.distance > minimum || isLast && way.distance > 0 else { continue }
-      // Keep the last edge of a closed path, however short it is, so that the path ends where it starts.
+      // Keep the last edge of a closed path even if it is very short, so that the path ends where
+      // it starts.
       guard way.distance > minimum || isClosed && !edges.isEmpty else { continue }
       edges.append(
         Edge(

@@ -1,27 +1,27 @@
 import CGEOS
 import PlumbCore
 
-/// The simple areas whose union is everything within a distance of a line, or beside a ring: strips
-/// along the edges, wedges round the corners, discs round single points.
+/// The simple areas whose union is the area within a distance of a line, or beside a ring: strips
+/// along the edges, wedges around the corners, discs around single points.
 ///
 /// Neighbouring pieces share bit-identical paths from a vertex to the boundary, so that there are
 /// no gaps between the pieces.
 struct GeodesicPieces {
   let geodesic: Geodesic
   let context: GEOSContext
-  /// The greatest distance in metres of a piece's boundary from the true one.
+  /// The greatest distance in metres of a piece's boundary from the true boundary.
   let tolerance: Double
   let vertexLimit: Int
-  /// The pieces so far; the caller destroys them or passes them to GEOS.
+  /// The pieces added so far; the caller destroys them or passes them to GEOS.
   private(set) var shapes: [OpaquePointer?] = []
   /// The number of vertices of `shapes`.
   private var vertexCount = 0
-  /// The number of vertices above which the next join takes place.
+  /// The number of vertices above which the pieces are next joined.
   private var joinCount: Int
   private static let joinStep = 2_000_000
   /// The vertices of the paths.
   private var corners: [SIMD2<Double>] = []
-  /// The distance from a vertex within which everything is inside the buffer, in metres.
+  /// The distance in metres from a vertex within which all points are inside the buffer.
   private var bufferWidth = 0.0
 
   init(geodesic: Geodesic, context: GEOSContext, tolerance: Double, vertexLimit: Int) {
@@ -63,8 +63,8 @@ struct GeodesicPieces {
   /// Whether a hole is a false gap. Paths with few vertices may cross beside a corner and leave a
   /// gap whose boundary is nearer to the corner than the buffer distance.
   private func isGap(_ ring: ArraySlice<SIMD2<Double>>) -> Bool {
-    // Test the other vertices only if the first is covered. More than half have to be covered,
-    // because a single notch may be part of a true hole.
+    // Test the other vertices only if the first vertex is covered. More than half of the vertices
+    // have to be covered, because a single notch may be part of a true hole.
     guard let first = ring.first, isCovered(first) else { return false }
     return ring.count { isCovered($0) } * 2 > ring.count
   }
@@ -85,7 +85,7 @@ struct GeodesicPieces {
     let union = try context.degreeUnion(&shapes)
     vertexCount = max(0, Int(GEOSGetNumCoordinates_r(context.handle, union.pointer)))
     guard vertexCount <= vertexLimit else { throw DegreePlane.tooManyVertices(vertexLimit) }
-    // A join takes more than 300 bytes per vertex, so a low limit bounds its memory.
+    // A join takes more than 300 bytes per vertex, so a low limit bounds the memory of a join.
     joinCount = vertexCount + min(vertexCount + Self.joinStep, vertexLimit)
     shapes.append(union.take())
   }
@@ -156,18 +156,18 @@ struct GeodesicPieces {
     }
   }
 
-  /// The join between an edge and the one before it.
+  /// The joint between an edge and the previous edge.
   private struct Joint {
     var turn: Double
-    /// The direction halfway between those of the edges; the path of a smooth joint is at right
-    /// angles to it.
+    /// The direction halfway between the directions of the two edges. The path of a smooth joint is
+    /// perpendicular to this direction.
     var azimuth: Double
     /// Whether the corner is negligible, so that the strips of both edges share one path from the
     /// vertex.
     var isSmooth: Bool
   }
 
-  /// The joint before each edge, and the one after the last edge.
+  /// The joint before each edge, and the joint after the last edge.
   private func joints(of path: GeodesicPath, _ width: Width) -> [Joint] {
     let edges = path.edges
     let distance = max(width.left, width.right)
@@ -196,7 +196,8 @@ struct GeodesicPieces {
     guard !joint.isSmooth, joint.turn != 0 else { return }
     let (point, turn) = (next.start, joint.turn)
     // An arc is needed on the outer side. On the inner side, the strips overlap, unless a pole is
-    // so near that their paths, which have few vertices, pass it on different sides.
+    // so near that the paths of the strips, which have few vertices, pass the pole on different
+    // sides.
     if width.roundsLeft, turn > 0 || isNearPole(point, width.left) {
       let (edge, next) = (edge.endAzimuth - 90, next.startAzimuth - 90)
       try addWedge(
@@ -230,7 +231,8 @@ struct GeodesicPieces {
     ) { share in
       geodesic.direct(from: point, azimuth: azimuth - share * span, distance: radius)
     }
-    // Omit both ends of the path back: one is the last vertex of the arc, the other is the centre.
+    // Omit both ends of the path back to the centre, because the last vertex of the arc and the
+    // centre have already been added.
     for point in inward.dropFirst().dropLast().reversed() { tracer.add(point) }
     try add(tracer.points, mayContainBothPoles: false)
   }
@@ -318,7 +320,7 @@ struct GeodesicPieces {
   /// in the middle of a step is representative of the whole step.
   private func steps(_ length: Double) -> Int { 1 + Int(length / 200_000) }
 
-  /// Returns a function from a fraction of an edge's length to the point beside the edge there.
+  /// Returns a function that computes the point beside the edge at a fraction of the edge's length.
   private func offset(
     _ edge: GeodesicPath.Edge, _ start: Joint, _ end: Joint, _ side: Double, _ distance: Double
   ) -> (Double) -> SIMD2<Double> {

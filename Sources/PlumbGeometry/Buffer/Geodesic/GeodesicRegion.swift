@@ -23,18 +23,18 @@ struct GeodesicRegion {
     /// For each ring, the side where the enclosed area is; for a hole, this is the side of the hole
     /// itself.
     let sides: [Side]
-    /// Whether no ring crosses itself or another, holes are inside and parts are disjoint.
+    /// Whether no ring crosses itself or another ring, holes are inside and parts are disjoint.
     var isSound: Bool { isPlain && !overlaps }
     /// Whether no ring crosses itself.
     let isPlain: Bool
-    /// Whether a ring crosses another, a hole extends beyond its area, or parts overlap.
+    /// Whether a ring crosses another ring, a hole extends beyond its area, or parts overlap.
     let overlaps: Bool
   }
 
   /// The parts of a polygon, cut at ±180°.
   ///
-  /// A ring round a pole encloses the smaller of the two areas that it bounds, unless it is drawn
-  /// along the pole.
+  /// A ring around a pole encloses the smaller of the two areas that it bounds, unless the ring has
+  /// an edge along the pole.
   func area(
     of polygon: Polygon, degrees: [SIMD2<Double>]
   ) throws(GeometryError) -> Area {

@@ -1,10 +1,10 @@
 import PlumbCore
 
-/// Finds the edges of a polygon, cut at ±180°, along which it continues on the other side. On the
-/// ellipsoid, these edges are not part of the boundary.
+/// Finds the edges on ±180° along which a polygon that is cut there continues on the other side of
+/// the map. On the ellipsoid, these edges are not part of the boundary.
 struct SeamEdges {
-  /// The latitudes that edges on the eastern side of the map cover; `west` has those on the western
-  /// side.
+  /// The latitudes that edges on the eastern side of the map cover; `west` contains the latitudes
+  /// for the western side.
   private var east: [ClosedRange<Double>] = []
   private var west: [ClosedRange<Double>] = []
 
@@ -25,8 +25,8 @@ struct SeamEdges {
     a.x == b.x && a.x.magnitude == 180 && a.y != b.y
   }
 
-  /// The pieces of a ring that are part of the boundary, as chains of vertices: the closed ring
-  /// itself if it does not touch ±180°.
+  /// The pieces of a ring that are part of the boundary, as chains of vertices. A ring that does
+  /// not touch ±180° is returned as one closed chain.
   func boundaries(of ring: [SIMD2<Double>]) -> [[SIMD2<Double>]] {
     guard !isEmpty, ring.count > 1 else { return [ring] }
     var chains: [[SIMD2<Double>]] = []

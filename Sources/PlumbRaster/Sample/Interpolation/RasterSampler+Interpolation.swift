@@ -1,7 +1,7 @@
 import PlumbCore
 import Synchronization
 
-/// The points of one file that are interpolated, and the destination of the values.
+/// The points of one file to interpolate, and the columns for the interpolated values.
 struct TapWork {
   let source: any TileSource
   let id: UInt32
@@ -9,7 +9,7 @@ struct TapWork {
   let bands: [Int]
   /// Columns of doubles.
   let columns: [ValueColumn]
-  /// The points by tile; entries are numbered from 0.
+  /// The points by tile. The indices of the entries start at 0.
   let located: LocatedPoints
   let taps: TapPoints
   let rows: RowNumbers
@@ -69,11 +69,12 @@ extension RasterSampler {
         rows: rows), points, store)
   }
 
-  /// Finds the tiles of the points' own cells on the grid of a file, and the points' positions relative to
-  /// the cells' centres.
+  /// Finds the tiles of the points' own cells in a file, and the points' positions relative to the
+  /// cells' centres.
   ///
   /// - Parameter tiles: the tiles to include; points in other tiles are omitted from the plan.
-  /// - Returns: the plan and the positions; an empty plan without positions if the tiles are too large.
+  /// - Returns: the plan and the positions; an empty plan without positions if the tiles are too
+  ///   large.
   func locateTaps(
     _ source: any TileSource, id: UInt32, _ points: PointCoordinates, _ range: Range<Int>,
     tiles: Range<Int>? = nil
@@ -120,12 +121,12 @@ extension RasterSampler {
   }
 
   /// Interpolates tile by tile. If not all tiles are kept, a few rows of tiles are processed at a
-  /// time, and tiles that contain taps of points in the next rows are kept until those rows are
+  /// time. Tiles that contain taps of points in the next rows are kept until those rows are
   /// processed.
   private func interpolate(_ work: TapWork, _ points: PointCoordinates, _ store: TileStore) {
     let groups = work.located.plan.groups
     let bytes = Double(groups.count) * work.source.profile.tileBytes(of: work.bands)
-    // Points that have to be read cell by cell.
+    // The batch indices of points whose taps must be read cell by cell.
     var rest: [UInt32] = []
     if store.keepsTiles, bytes <= store.cache.available {
       rest = interpolate(work, groups[...], store)
@@ -145,7 +146,8 @@ extension RasterSampler {
       TileStore(cache: store.cache, keepsTiles: true))
   }
 
-  /// Ranges of a plan's groups; each range consists of whole rows of tiles.
+  /// The ranges of a plan's groups that are processed together. Each range consists of whole rows
+  /// of tiles.
   private func chunks(_ work: TapWork) -> [Range<Int>] {
     let groups = work.located.plan.groups
     let across = UInt64(work.taps.grid.grid.tilesAcross)
@@ -164,7 +166,7 @@ extension RasterSampler {
     return start < groups.count ? chunks + [start..<groups.count] : chunks
   }
 
-  /// - Returns: the batch indices of points that have to be read cell by cell.
+  /// - Returns: the batch indices of points whose taps must be read cell by cell.
   private func interpolate(
     _ work: TapWork, _ groups: ArraySlice<LocationPlan.Group>, _ store: TileStore
   ) -> [UInt32] {
@@ -191,8 +193,8 @@ extension RasterSampler {
 
   /// Interpolates the points of one tile.
   ///
-  /// - Returns: false if a tile that contains taps cannot be read completely, or if reading single cells is
-  ///   cheaper.
+  /// - Returns: false if a tile that contains taps cannot be read completely, or if reading single
+  ///   cells is cheaper.
   private func interpolate(
     _ work: TapWork, tile: Int, _ entries: UnsafeBufferPointer<PlanEntry>, _ store: TileStore,
     worker: Int
@@ -224,7 +226,7 @@ extension RasterSampler {
       }
       return true
     } catch {
-      // Reading cell by cell will fail again, and then reports the error.
+      // Reading cell by cell fails again and then reports the error.
       return false
     }
   }

@@ -1,13 +1,15 @@
 import PlumbCore
 
 extension RasterSampler {
-  /// The number of points that are interpolated together, with their taps in all bands in memory.
+  /// The number of points that are interpolated together. The values of their taps in all bands are
+  /// in memory.
   private static func interpolationBatch(bands: Int) -> Int {
     max(1 << 8, (1 << 15) / max(1, bands / 4))
   }
 
-  /// Interpolates one file at the points of `list` into columns of doubles. Taps are read as single points.
-  /// This is used if tiles cannot be read completely, or if reading single cells is cheaper.
+  /// Interpolates one file at the points of `list` into columns of doubles. Taps are read cell by
+  /// cell. This method is used if tiles cannot be read completely, or if reading single cells is
+  /// cheaper.
   func interpolateCell(
     _ source: any TileSource, id: UInt32, bands: [Int], _ points: PointCoordinates,
     _ list: [UInt32], _ columns: [ValueColumn], _ store: TileStore
@@ -41,7 +43,7 @@ extension RasterSampler {
       ValueColumn(pixelType: source.profile.bands[$0].pixelType, count: list.count * taps)
     }
     let splitter = TileSplitter(grid)
-    // A raster that spans a full period continues, beyond its edge, with the cells of the opposite edge.
+    // Beyond the edge of a raster that spans a full period, the cells of the opposite edge follow.
     let width = PeriodicLocator(source.profile)?.isClosed == true ? grid.width : 0
     forEachBlock(source, id, tapPoints, 0..<list.count, keepsPositions: true) {
       _, first, count, block in

@@ -1,10 +1,10 @@
 import PlumbCore
 
 extension RasterSampler {
-  /// Reads a mosaic at the points of a part. Each point visits the files in order until one has a value in a
-  /// requested band. The files are read level by level (see `MosaicLevels`), so that all points of a tile are
-  /// read together. If a file cannot be read or its mapping fails, the search for the point ends, because
-  /// this file may have contained the value.
+  /// Reads a mosaic at the points of a part. Each point is looked up in the files in order, until
+  /// one file has a value in a requested band. The files are read level by level (see
+  /// `MosaicLevels`), so that all points of a tile are read together. If a file cannot be read or
+  /// its mapping fails, the search for the point ends, because the file may contain the value.
   func sampleMosaic(_ index: Int, _ part: SamplePart, _ store: TileStore) {
     guard let mosaic = mosaicIndices[index] else { return }
     let (points, answer) = (part.points, part.answers[0])
@@ -25,10 +25,12 @@ extension RasterSampler {
     query(first, upTo: .highest, search, answer, store)
   }
 
-  /// Reads files at the points that visit them, then the next files for points that do not have a value yet.
+  /// Reads files at the points of the visits, then reads the next files for points that do not have
+  /// a value yet.
   ///
-  /// - Parameter end: the first tile that is not read in this call. A file that overlaps the previous one
-  ///   only by a rounding error, so that its level is not higher, is read regardless of this limit.
+  /// - Parameter end: the first tile that is not read in this call. If a file overlaps the previous
+  ///   file only by a rounding error, its level is not higher; such a file is read regardless of
+  ///   this limit.
   func query(
     _ first: [[MosaicVisit]], upTo end: MosaicTile, _ search: MosaicSearch,
     _ answer: RasterAnswer, _ store: TileStore
@@ -55,7 +57,7 @@ extension RasterSampler {
     }
   }
 
-  /// Reads files at the points that visit them.
+  /// Reads files at the points of the visits.
   private func query(
     _ visits: [MosaicVisit], _ search: MosaicSearch, _ answer: RasterAnswer, _ store: TileStore
   ) {
@@ -66,7 +68,7 @@ extension RasterSampler {
     }
   }
 
-  /// Reads the cells of visits.
+  /// Reads the cells of the visits.
   private func read(
     _ visits: [MosaicVisit], _ search: MosaicSearch, _ answer: RasterAnswer, _ store: TileStore
   ) {
@@ -123,7 +125,7 @@ extension RasterSampler {
     }
   }
 
-  /// Interpolates the points of visits, member by member.
+  /// Interpolates at the points of the visits, member by member.
   private func interpolate(
     _ visits: [MosaicVisit], _ search: MosaicSearch, _ answer: RasterAnswer, _ store: TileStore
   ) {
@@ -149,7 +151,7 @@ extension RasterSampler {
     provenance.row.base[Int(visit.row)] = Int32(cell.row)
   }
 
-  /// Whether a point has a value or an error, so that it needs no further file.
+  /// Whether a point has a value or a read error, so that no further file is needed for it.
   func isAnswered(_ row: Int, _ answer: RasterAnswer) -> Bool {
     answer.valueColumns.contains { column in
       let status = answer.columns[column].status.base[row]
@@ -157,8 +159,8 @@ extension RasterSampler {
     }
   }
 
-  /// Sets the initial status of a point, before any file is read: `outside` if the point is valid in at least
-  /// one CRS, otherwise the reason why it is not.
+  /// Sets the initial status of a point before any file is read. The status is `outside` if the
+  /// point is valid in at least one CRS. Otherwise, it is the reason why the point is not valid.
   func markUnanswered(
     _ point: Int, _ points: [PointCoordinates], _ answer: RasterAnswer
   ) {
@@ -179,8 +181,8 @@ extension RasterSampler {
     }
   }
 
-  /// Returns the next visit of a point after a file; nil if no later file has a cell there. If the mapping of
-  /// the next file cannot be evaluated, sets the point's status.
+  /// Returns a point's next visit after a file; nil if no later file has a cell at the point. If
+  /// the mapping of the next file cannot be evaluated, sets the point's status.
   func next(
     _ search: MosaicSearch, _ row: Int, after member: Int32, _ answer: RasterAnswer,
     _ worker: Int, _ block: borrowing CellBlock
@@ -199,7 +201,7 @@ extension RasterSampler {
 }
 
 extension RasterSampler {
-  /// Returns the next file after `previous` that has a cell at a point, and this cell.
+  /// Returns the next file after `previous` that has a cell at a point, with this cell.
   func nextCell(
     _ search: MosaicSearch, _ point: Int, after previous: Int32, worker: Int,
     _ block: borrowing CellBlock

@@ -1,16 +1,17 @@
 import PlumbCore
 
-/// A share of a mosaic's tiles, from `start` up to but excluding `end`. Each share is read for all parts of a
-/// batch before the next share.
+/// A share of a mosaic's tiles, from `start` up to but excluding `end`. A share is read for all
+/// parts of a batch before the next share is read.
 struct MosaicShare {
   var start: MosaicTile
   var end: MosaicTile
 
   private static let (defaultCount, minimumBytes) = (16.0, Double(64 << 20))
 
-  /// Divides all tiles into shares, each with at most about `available` bytes of tiles that may have points.
+  /// Divides all tiles into shares. In each share, the tiles that may contain points have a total
+  /// size of at most about `available` bytes.
   ///
-  /// - Parameter counts: the tiles of all files that may have points.
+  /// - Parameter counts: the tiles of all files that may contain points.
   static func shares(
     of raster: Raster, _ index: MosaicIndex, _ counts: TileCounts, bands: [Int], available: Double
   ) -> [MosaicShare] {
@@ -24,8 +25,8 @@ struct MosaicShare {
     let total = members.reduce(0.0) { sum, member in
       sum + member.tileBytes * Double(member.tiles.reduce(0) { $0 + $1.count })
     }
-    // For each share, all points are looked up again, which would dominate the time if there were many small
-    // shares.
+    // For each share, all points are located again. With many small shares, this would take most of
+    // the time.
     let available = max(available, min(total / Self.defaultCount, Self.minimumBytes))
     var starts = [MosaicTile.lowest]
     var bytes = 0.0
@@ -60,9 +61,9 @@ extension TileCounts {
 }
 
 extension RasterSampler {
-  /// Reads a mosaic by shares of its tiles; the tiles of a share are kept until the share has been read for
-  /// all parts. Shares are in the order in which points visit tiles, so that all files that a point visits
-  /// before the current share have already been read.
+  /// Reads a mosaic one share of its tiles at a time. The tiles of a share are kept until the share
+  /// has been read for all parts. The order of the shares is the order in which points visit tiles.
+  /// Therefore, all files that a point visits before the current share have already been read.
   func sampleMosaicInShares<Parts: SampleParts>(
     _ index: Int, _ parts: Parts
   ) throws(Parts.Failure) {
@@ -86,7 +87,7 @@ extension RasterSampler {
     }
   }
 
-  /// Reads a share of the tiles at the points of a part that visit them.
+  /// Reads a share of the tiles at the points of a part that visit these tiles.
   private func query(
     _ share: MosaicShare, _ search: MosaicSearch, _ part: SamplePart, isFirst: Bool,
     _ store: TileStore
@@ -111,11 +112,12 @@ extension RasterSampler {
     query(first, upTo: share.end, search, answer, store)
   }
 
-  /// Returns a point's first visit to a tile of the share; nil if the point visits no tile of the
-  /// share, or visits a tile of a later share before.
+  /// Returns a point's first visit to a tile of the share. Nil if the point does not visit a tile
+  /// of the share, or if it visits a tile of a later share first.
   ///
-  /// If the level of a file is not higher than that of the point's previous file, the two overlap only by a
-  /// rounding error. The file is then read together with the previous one, regardless of its share.
+  /// If the level of a file is not higher than the level of the point's previous file, the two
+  /// files overlap only by a rounding error. The file is then read together with the previous file,
+  /// regardless of its share.
   private func firstVisit(
     to share: MosaicShare, _ search: MosaicSearch, _ row: Int, _ answer: RasterAnswer,
     _ worker: Int, _ block: borrowing CellBlock
@@ -129,8 +131,8 @@ extension RasterSampler {
     return nil
   }
 
-  /// The tiles of a mosaic that may have points, including tiles that no point visits because an earlier file
-  /// has the value.
+  /// The tiles of a mosaic that may contain points. They include tiles that no point visits because
+  /// an earlier file has the value.
   private func counts<Parts: SampleParts>(
     _ index: Int, _ mosaic: MosaicIndex, _ parts: Parts
   ) throws(Parts.Failure) -> TileCounts {
