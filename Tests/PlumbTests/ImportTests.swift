@@ -99,7 +99,7 @@ import Testing
     // The error; conditions; for Arcade: dates and errors, patterns, values, functions, syntax, the
     // compiler, and the evaluation.
     "PlumbExpressions": [
-      "", "SQL", "Arcade", "Arcade/Format", "Arcade/Value", "Arcade/Function", "Arcade/Parse",
+      "", "SQL", "Cell", "Arcade", "Arcade/Format", "Arcade/Value", "Arcade/Function", "Arcade/Parse",
       "Arcade/Check", "Arcade/Evaluate",
     ],
     // GDAL's permissions, and its errors; files over a network; axes of arrays; reading in a helper
@@ -135,7 +135,7 @@ import Testing
     // Fences; feeds of locations; notifications; evaluation of expressions on files.
     "PlumbFeeds": ["Fence", "Feed", "Output", "Evaluation"],
     // The output formats of feature files; buffers; values; statistics of areas.
-    "PlumbBatch": ["Output", "Buffer", "Identify", "Zonal"],
+    "PlumbBatch": ["Output", "Buffer", "Dates", "Identify", "Zonal"],
     // Opening a path; the description of a path.
     "Plumb": ["", "Info", "Picture"],
     // Options and their rules; a run and its output; the verbs.
