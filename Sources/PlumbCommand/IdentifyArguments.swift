@@ -77,6 +77,10 @@ struct TimeArguments: ParsableArguments {
 
   @Option(help: identifyHelp(.valid, "condition")) var valid: String?
 
+  @Option(help: identifyHelp(.interpolate)) var interpolate: DateInterpolation?
+
+  @Option(help: identifyHelp(.reduce, "name,...")) var reduce: String?
+
   @Flag(help: identifyHelp(.series)) var series = false
 
   @Option(help: identifyHelp(.from, "date")) var from: String?
@@ -127,6 +131,7 @@ extension Identify.ResultLimit: ExpressibleByArgument {
 }
 
 extension Resampling: WordArgument {}
+extension DateInterpolation: WordArgument {}
 extension DatedStack.Grouping: WordArgument {}
 extension TimeMatching.Side: WordArgument {}
 

@@ -104,6 +104,7 @@ struct IdentifyCommand: ParsableCommand {
     (request.dates, request.grouping, request.when) = (time.dates, time.group, time.when)
     (request.isSeries, request.isLong) = (time.series, time.long)
     (request.from, request.to) = (time.from, time.to)
+    (request.interpolation, request.reductions) = (time.interpolate, time.reduce)
     (request.match, request.within, request.valid) = (time.match, time.within, time.valid)
     (request.output, request.overwrites) = (target.output, target.overwrite)
     (request.picture, request.format) = (drawn.picture, writing.outputFormat)

@@ -185,6 +185,8 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case valid
   /// Whether all dates are read, and the first and the last of them.
   case series, from, to
+  /// The values between dates, and the statistics of several dates.
+  case interpolate, reduce
   /// The layout of the output: one row per class, one column per class, or one row per statistic.
   case classes, wide, long
 
@@ -313,6 +315,8 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     .match: "the side of dates",
     .within: "the largest distance of dates",
     .valid: "the condition on cells",
+    .interpolate: "interpolation between dates",
+    .reduce: "the statistics of dates",
     .series: "the series of dates",
     .from: "the first date",
     .to: "the last date",

@@ -99,7 +99,8 @@ import Testing
     // The error; conditions; for Arcade: dates and errors, patterns, values, functions, syntax, the
     // compiler, and the evaluation.
     "PlumbExpressions": [
-      "", "SQL", "Cell", "Arcade", "Arcade/Format", "Arcade/Value", "Arcade/Function", "Arcade/Parse",
+      "", "SQL", "Cell", "Arcade", "Arcade/Format", "Arcade/Value", "Arcade/Function",
+      "Arcade/Parse",
       "Arcade/Check", "Arcade/Evaluate",
     ],
     // GDAL's permissions, and its errors; files over a network; axes of arrays; reading in a helper

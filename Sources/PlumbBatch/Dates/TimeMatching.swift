@@ -16,6 +16,16 @@ package struct TimeMatching: Sendable {
   package var window: Int64
   /// The condition on the cells of a date; nil if the nearest date answers even without a value.
   package var condition: String?
+  /// The result of several dates.
+  package enum Result: Sendable, Equatable {
+    /// The value of the nearest date.
+    case nearest
+    /// The value on the line between the nearest dates before and after the time.
+    case interpolated
+    case reduced([DateReduction])
+  }
+
+  package var result = Result.nearest
   /// How files are grouped to dates; nil for the default.
   package var grouping: DatedStack.Grouping?
 

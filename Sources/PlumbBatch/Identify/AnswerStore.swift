@@ -16,6 +16,8 @@ final class AnswerStore {
   let keepsProvenance: Bool
   /// Whether answers have dates.
   private let keepsDates: Bool
+  /// The columns of each request, if they are not its bands.
+  private let layouts: [DateLayout]?
   private let limit: Int
   private var byteCount = 0
   private var file: SpillFile?
@@ -31,9 +33,9 @@ final class AnswerStore {
   ///   - limit: the maximum number of bytes in memory.
   init(
     _ sampler: RasterSampler, rows: [Range<Int>], keepsProvenance: Bool, keepsDates: Bool = false,
-    limit: Int
+    layouts: [DateLayout]? = nil, limit: Int
   ) {
-    self.keepsDates = keepsDates
+    (self.keepsDates, self.layouts) = (keepsDates, layouts)
     self.sampler = sampler
     self.rows = rows
     self.keepsProvenance = keepsProvenance
@@ -43,24 +45,32 @@ final class AnswerStore {
 
   /// Returns the size in bytes of a request's result for one row.
   func rowBytes(of request: Int) -> Int {
+    let extra = (keepsProvenance ? 12 : 0) + (keepsDates ? 20 : 0)
+    if let layouts { return layouts[request].types.reduce(extra) { $0 + 1 + $1.byteCount } }
     let bands = sampler.requests[request].raster.bands
     let values = sampler.requests[request].bands.reduce(0) { sum, band in
       sum + 1 + (sampler.resampling == .nearest ? bands[band].pixelType.byteCount : 8)
     }
-    return values + (keepsProvenance ? 12 : 0) + (keepsDates ? 20 : 0)
+    return values + extra
   }
 
   /// Allocates the memory for the results of a request.
   func makeAnswer(of request: Int, count: Int) -> RasterAnswer {
-    Self.makeAnswer(sampler, of: request, count: count, keepsProvenance, keepsDates)
+    Self.makeAnswer(
+      sampler, layouts?[request], of: request, count: count, keepsProvenance, keepsDates)
   }
 
   private static func makeAnswer(
-    _ sampler: RasterSampler, of request: Int, count: Int, _ keepsProvenance: Bool,
-    _ keepsDates: Bool
+    _ sampler: RasterSampler, _ layout: DateLayout?, of request: Int, count: Int,
+    _ keepsProvenance: Bool, _ keepsDates: Bool
   ) -> RasterAnswer {
-    var answer = sampler.makeAnswer(
-      of: request, count: count, keepsProvenance: keepsProvenance)
+    var answer =
+      layout.map { layout in
+        RasterAnswer(
+          columns: layout.types.map { ValueColumn(pixelType: $0, count: count) },
+          valueColumns: layout.valueColumns)
+      }
+      ?? sampler.makeAnswer(of: request, count: count, keepsProvenance: keepsProvenance)
     if keepsDates { answer.dates = RasterAnswer.Dates(count: count) }
     return answer
   }
@@ -120,9 +130,9 @@ final class AnswerStore {
     let (rows, pieces, file) = (rows, pieces, file)
     let parts = rows.indices[first...].prefix { rows[$0].lowerBound < wanted.upperBound }
     return try workers.map(sampler.requests.count) {
-      [sampler, keepsProvenance, keepsDates] _, request in
+      [sampler, layouts, keepsProvenance, keepsDates] _, request in
       let result = Self.makeAnswer(
-        sampler, of: request, count: wanted.count, keepsProvenance, keepsDates)
+        sampler, layouts?[request], of: request, count: wanted.count, keepsProvenance, keepsDates)
       for part in parts {
         let rows = rows[part]
         let overlap = rows.clamped(to: wanted)

@@ -133,7 +133,7 @@ extension BatchIdentify {
       let store = AnswerStore(
         rasters.sampler, rows: (0..<points.partCount).map { points.rows(of: $0) },
         keepsProvenance: output.needsProvenance, keepsDates: true,
-        limit: options.limits.answerBytes)
+        layouts: dated.layouts, limit: options.limits.answerBytes)
       try DatedRows(dated, store, workers: options.workers)
         .sample(points, times, progress: progress)
       return store

@@ -129,7 +129,9 @@ public final class BatchIdentify {
     var added = options.columns
     added.dates = dated.map {
       ResultColumns.DateColumns(
-        hasTimes: $0.stacks.map(\.hasTimes), hasTried: $0.condition != nil)
+        hasTimes: $0.stacks.map(\.hasTimes),
+        hasTried: $0.condition != nil && $0.matching.result == .nearest,
+        result: $0.matching.result)
     }
     columns = ResultColumns(
       source.parts, options: added, resampling: options.resampling,

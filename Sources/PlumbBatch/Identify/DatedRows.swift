@@ -36,6 +36,8 @@ final class DatedRows {
     /// The rows with a point and a time, by time.
     var order: [UInt32]
     var answers: [RasterAnswer]
+    /// For each stack, what collects the values of its dates; empty if the nearest date answers.
+    var collectors: [any DateCollector]
     /// Whether a date of a stack has the cell of a row, by stack and row.
     var hasCell: [TrivialBuffer<Bool>]
 
@@ -109,7 +111,24 @@ final class DatedRows {
     }
     return Part(
       points: points, times: times, order: order, answers: answers,
+      collectors: collectors(count, times),
       hasCell: source.stacks.map { _ in TrivialBuffer(count: count, zeroed: true) })
+  }
+
+  private func collectors(
+    _ rows: Int, _ times: UnsafePointer<Int64>
+  ) -> [any DateCollector] {
+    source.identifier.sampler.requests.isEmpty
+      ? []
+      : source.stacks.indices.compactMap { stack in
+        let request = source.request(stack: stack, slice: 0)
+        let bands = source.identifier.sampler.requests[request].bands.count
+        return switch source.matching.result {
+        case .nearest: nil
+        case .interpolated: InterpolationCollector(bands: bands, rows: rows, times: times)
+        case .reduced(let list): ReductionCollector(list, bands: bands, rows: rows)
+        }
+      }
   }
 
   /// Sets the statuses of rows without an answer.
@@ -156,9 +175,11 @@ final class DatedRows {
       return
     }
     let answer = part.answers[event.stack]
-    if let dates = answer.dates { for row in rows { dates.tried.base[Int(row)] += 1 } }
-    rows.removeAll { !isNearer(event.date, Int($0), part, answer) }
-    guard !rows.isEmpty else { return }
+    if part.collectors.isEmpty {
+      if let dates = answer.dates { for row in rows { dates.tried.base[Int(row)] += 1 } }
+      rows.removeAll { !isNearer(event.date, Int($0), part, answer) }
+      guard !rows.isEmpty else { return }
+    }
     guard let inputs = inputs(event.date, rows, part) else { return }
     let truths = mask.truths(inputs, count: rows.count)
     // Rows whose condition is true, and those whose condition cannot be read.
@@ -168,7 +189,7 @@ final class DatedRows {
       if truths.base[index] == CellTruth.yes {
         kept.append(row)
       } else if status == .readError {
-        setStatus(.readError, Int(row), event, part)
+        addFailure(Int(row), event, part)
       } else {
         noteCell(status, Int(row), event.stack, part)
       }
@@ -190,16 +211,21 @@ final class DatedRows {
   /// Keeps the status of a row without an answer: outside only if no date has its cell.
   private func noteCell(_ status: SampleStatus, _ row: Int, _ stack: Int, _ part: Part) {
     let answer = part.answers[stack]
-    guard answer.dates?.time.base[row] == RowTimes.none else { return }
+    guard (answer.dates?.time.base[row] ?? RowTimes.none) == RowTimes.none else { return }
     let isMissing = status == .outside || status == .transformFailed
     if !isMissing { part.hasCell[stack].base[row] = true }
     let shown = part.hasCell[stack].base[row] ? SampleStatus.noValid : status
     for column in answer.columns { column.status.base[row] = shown.rawValue }
   }
 
-  private func setStatus(_ status: SampleStatus, _ row: Int, _ event: Event, _ part: Part) {
-    let answer = part.answers[event.stack]
-    for column in answer.columns { column.status.base[row] = status.rawValue }
+  /// Marks a row whose date cannot be read; another date does not answer in its place.
+  private func addFailure(_ row: Int, _ event: Event, _ part: Part) {
+    guard part.collectors.isEmpty else {
+      part.collectors[event.stack].addFailure(row: row, distance: event.date - part.times[row])
+      return
+    }
+    let status = SampleStatus.readError.rawValue
+    for column in part.answers[event.stack].columns { column.status.base[row] = status }
     setDate(row, event, part)
   }
 
@@ -217,6 +243,7 @@ final class DatedRows {
     _ rows: [UInt32], _ values: RasterAnswer, _ condition: CellCondition?, _ event: Event,
     _ part: Part
   ) {
+    guard part.collectors.isEmpty else { return collect(rows, values, event, part) }
     let answer = part.answers[event.stack]
     let members = source.stacks[event.stack].slices[event.slice].members
     for (index, row) in rows.enumerated() {
@@ -245,8 +272,46 @@ final class DatedRows {
     }
   }
 
-  /// Completes the number of dates that were tried.
+  /// Passes the values of a date to the collector of its stack.
+  private func collect(
+    _ rows: [UInt32], _ values: RasterAnswer, _ event: Event, _ part: Part
+  ) {
+    let collector = part.collectors[event.stack]
+    let request = source.identifier.sampler.requests[
+      source.request(stack: event.stack, slice: event.slice)]
+    let scaling = request.bands.map { band -> Band? in
+      let band = request.raster.bands[band]
+      return source.isScaled && band.isScaled ? band : nil
+    }
+    for (index, row) in rows.enumerated() {
+      let row = Int(row)
+      let distance = event.date - part.times[row]
+      let status = values.status(at: index)
+      if values.columns.contains(where: { $0.status(at: index) == .readError }) {
+        collector.addFailure(row: row, distance: distance)
+        continue
+      }
+      guard status == .ok else {
+        noteCell(status, row, event.stack, part)
+        continue
+      }
+      noteCell(.ok, row, event.stack, part)
+      for (band, column) in values.columns.enumerated() {
+        guard let cell = column[index] else { continue }
+        let value = scaling[band].map { $0.scaled(cell) } ?? cell.real
+        if let value, !value.isNaN {
+          collector.add(value, band: band, row: row, distance: distance)
+        }
+      }
+    }
+  }
+
+  /// Completes the results that depend on several dates.
   private func finish(_ part: Part) {
+    for (stack, collector) in part.collectors.enumerated() {
+      collector.finish(part.answers[stack])
+    }
+    guard part.collectors.isEmpty else { return }
     guard source.condition != nil else { return }
     for (stack, answer) in part.answers.enumerated() {
       guard let dates = answer.dates else { continue }

@@ -14,6 +14,7 @@ final class DatedSource {
   let conditionIdentifier: RasterIdentifier
   let condition: CellCondition?
   let variables: CellVariables
+  let isScaled: Bool
   /// The index of the request of each stack's first date.
   private let firstRequests: [Int]
 
@@ -23,7 +24,7 @@ final class DatedSource {
     _ stacks: [DatedStack], _ matching: TimeMatching, _ options: BatchIdentify.Options,
     reference: SpatialReference?, cache: TileCache
   ) throws {
-    (self.stacks, self.matching) = (stacks, matching)
+    (self.stacks, self.matching, isScaled) = (stacks, matching, options.columns.isScaled)
     var firsts: [Int] = []
     var requests: [RasterSampler.Request] = []
     for stack in stacks {
@@ -43,6 +44,21 @@ final class DatedSource {
       of: stacks, bands: options.bands, isScaled: options.columns.isScaled)
     self.variables = variables
     condition = try matching.condition.map { try variables.compile($0) }
+    let isReal = { (band: Band) in
+      options.resampling != .nearest || options.columns.isScaled && band.isScaled
+    }
+    let bands = stacks.map { stack in
+      (options.bands ?? Array(stack.raster.bands.indices)).map { stack.raster.bands[$0] }
+    }
+    if matching.result != .nearest, bands.joined().contains(where: \.pixelType.isComplex) {
+      throw PlumbError("complex values cannot be interpolated or reduced")
+    }
+    layouts =
+      switch matching.result {
+      case .nearest: nil
+      case .interpolated: bands.map { .interpolated($0.count) }
+      case .reduced(let list): bands.map { .reduced(list, $0, isReal: isReal) }
+      }
   }
 
   /// The index of the request of a stack's date.
@@ -54,7 +70,10 @@ final class DatedSource {
   }
 
   /// Whether a date answers even without a value.
-  var isFirstOnly: Bool { condition == nil }
+  var isFirstOnly: Bool { condition == nil && matching.result == .nearest }
+
+  /// The columns of each stack, if they are not its bands.
+  let layouts: [DateLayout]?
 
   /// What a user should know about the axes.
   var warnings: [String] { stacks.flatMap(\.warnings) }

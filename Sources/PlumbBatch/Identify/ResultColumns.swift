@@ -31,6 +31,7 @@ public struct ResultColumns: Sendable {
     package var hasTimes: [Bool]
     /// Whether there is a column with the number of dates that were tried.
     package var hasTried: Bool
+    package var result: TimeMatching.Result
   }
 
   package enum Content: Sendable {
@@ -142,15 +143,20 @@ public struct ResultColumns: Sendable {
     _ resampling: Resampling
   ) -> [Column] {
     var columns: [Column] = []
+    if case .reduced(let reductions)? = options.dates?.result {
+      return reducedColumns(name, index, request, options, reductions, resampling)
+    }
+    let isInterpolated = options.dates?.result == .interpolated
     for (position, band) in request.bands.enumerated() {
       let facts = request.raster.bands[band]
       let isScaled = options.isScaled && facts.isScaled && !facts.pixelType.isComplex
-      let isReal = isScaled || resampling != .nearest
+      let isReal = isScaled || isInterpolated || resampling != .nearest
       columns.append(
         Column(
           name: request.raster.bands.count == 1 ? name : "\(name)_\(band + 1)",
           kind: isReal ? .real : facts.pixelType.fieldKind, part: index,
-          content: isScaled ? .scaled(column: position, facts) : .value(column: position)))
+          content: isScaled && !isInterpolated
+            ? .scaled(column: position, facts) : .value(column: position)))
     }
     func add(_ suffix: String, _ kind: FieldKind, _ content: Content) {
       columns.append(
@@ -166,6 +172,35 @@ public struct ResultColumns: Sendable {
       add("_file", .text, .file)
       add("_row", .integer, .row)
       add("_column", .integer, .column)
+    }
+    return columns
+  }
+
+  /// The columns of statistics of dates.
+  private static func reducedColumns(
+    _ name: String, _ index: Int, _ request: RasterSampler.Request, _ options: Options,
+    _ reductions: [DateReduction], _ resampling: Resampling
+  ) -> [Column] {
+    var columns: [Column] = []
+    for band in request.bands {
+      let facts = request.raster.bands[band]
+      let isReal = resampling != .nearest || options.isScaled && facts.isScaled
+      let stem = request.raster.bands.count == 1 ? name : "\(name)_\(band + 1)"
+      for reduction in reductions {
+        let kind: FieldKind =
+          switch reduction {
+          case .count: .integer
+          case .min, .max: isReal ? .real : facts.pixelType.fieldKind
+          case .mean, .slope: .real
+          }
+        columns.append(
+          Column(
+            name: "\(stem)_\(reduction.rawValue)", kind: kind, part: index,
+            content: .value(column: columns.count)))
+      }
+    }
+    if options.hasStatus {
+      columns.append(Column(name: name + "_status", kind: .text, part: index, content: .status))
     }
     return columns
   }

@@ -389,6 +389,10 @@ def test_series(command: Command, tmp_path: Path) -> None:
     (["--when", "when", "--within", "1d", "--of", "jsonl"], "jsonl has no dates"),
     (["--when", "when"], "--when needs --within"),
     (["--series", "--when", "when", "--within", "1d"], "cannot be combined"),
+    (["--when", "when", "--within", "1d", "--reduce", "median"], "median is not one of"),
+    (["--when", "when", "--within", "1d", "--reduce", "mean,mean"], "mean is given twice"),
+    (["--when", "when", "--within", "1d", "--reduce", "mean", "--interpolate", "linear"],
+     "cannot be combined"),
     (["--series", "--from", "soon"], "is not a date"),
     (["--series", "--from", "2025-02-01", "--to", "2025-01-01"], "--from is after --to"),
     (["--series", "--from", "2031-01-01"], "has no date in the period"),
@@ -431,3 +435,63 @@ def test_damaged_tiles_are_not_skipped(command: Command, tmp_path: Path) -> None
         result = run(command, stack.argument, "--dates", "s_%Y%j", "--points", str(tmp_path / "obs.csv"),
                      "--when", "when", "--within", "9d", "--status", "--crs", "EPSG:32734", *extra)
         assert list(result["s_status"]) == ["ok", "read_error", "read_error", "ok"]
+
+
+@pytest.mark.parametrize("kind", ["int16", "float32"])
+@pytest.mark.parametrize("rule", [None, "(qa & 1) = 0"])
+def test_statistics_and_interpolation(command: Command, tmp_path: Path, kind: str,
+                                      rule: str | None) -> None:
+    """Statistics and interpolated values of the valid dates in the window equal NumPy."""
+    random = np.random.default_rng(45)
+    axis = dates(dt.datetime(2024, 11, 5), [int(step) for step in random.integers(1, 12, 40)])
+    shape = (20, 30)
+    values = random.normal(50, 30, (len(axis), *shape)).round(2).astype(kind)
+    values[random.uniform(0, 1, values.shape) < 0.3] = -9
+    stack = Stack(tmp_path, "evi", axis, values, -9)
+    qa = Stack(tmp_path, "qa", axis, random.integers(0, 4, values.shape).astype("uint8"), None)
+    valid = stack.valid() & ((qa.values & 1) == 0 if rule else True)
+    within = 20 * DAY
+    frame = observations(random, stack, 1500, shape, within)
+    points = save(frame, tmp_path / "obs.csv")
+    shared = [stack.argument, qa.argument, "--dates", "*_%Y%j", "--points", points, "--when", "when",
+              "--within", "20d", "--status", "--crs", "EPSG:32734", *(["--valid", rule] if rule else [])]
+    reduced = run(command, *shared, "--reduce", "mean,min,max,count,slope")
+    line = run(command, *shared, "--interpolate", "linear")
+    assert list(reduced.columns[4:10]) == ["evi_mean", "evi_min", "evi_max", "evi_count", "evi_slope",
+                                           "evi_status"]
+    assert list(line.columns[4:8]) == ["evi", "evi_date", "evi_days", "evi_status"]
+    for observation, some, between in zip(
+            frame.itertuples(), reduced.to_dict("records"), line.to_dict("records")):
+        time, row, column = int(observation.time), int(observation.row), int(observation.column)
+        is_inside = 0 <= row < shape[0] and 0 <= column < shape[1]
+        near = np.abs(stack.times - time) <= within
+        if not is_inside:
+            assert some["evi_status"] == between["evi_status"] == (
+                "outside" if near.any() else "no_valid")
+            continue
+        used = np.flatnonzero(near & valid[:, row, column])
+        y = values[used, row, column].astype(float)
+        days = (stack.times[used] - time) / DAY
+        assert int(some["evi_count"]) == len(used)
+        assert some["evi_status"] == ("ok" if len(used) else "no_valid")
+        if len(used):
+            assert float(some["evi_mean"]) == pytest.approx(y.mean(), rel=1e-12, abs=1e-12)
+            assert values.dtype.type(float(some["evi_min"])) == y.min()
+            assert values.dtype.type(float(some["evi_max"])) == y.max()
+        if len(used) > 1:
+            slope = np.polyfit(days, y, 1)[0]
+            assert float(some["evi_slope"]) == pytest.approx(slope, rel=1e-7, abs=1e-9)
+        else:
+            assert some["evi_slope"] == ""
+        before, after = used[stack.times[used] <= time], used[stack.times[used] >= time]
+        if not len(before) or not len(after):
+            assert (between["evi_status"], between["evi"]) == ("no_valid", "")
+            continue
+        i, j = before[-1], after[0]
+        share = 0.0 if i == j else (time - stack.times[i]) / (stack.times[j] - stack.times[i])
+        a, b = (float(values[k, row, column]) for k in (i, j))
+        assert between["evi_status"] == "ok"
+        assert float(between["evi"]) == a + (b - a) * share
+        nearer = i if time - stack.times[i] <= stack.times[j] - time else j
+        assert between["evi_date"] == stack.dates[nearer].date().isoformat()
+        assert float(between["evi_days"]) == (stack.times[nearer] - time) / DAY

@@ -95,6 +95,13 @@ public struct RasterAnswer: Sendable {
     }
   }
 
+  /// Creates an answer whose columns are not bands.
+  ///
+  /// - Parameter valueColumns: the indices of the columns that determine whether a point has a value.
+  package init(columns: [ValueColumn], valueColumns: [Int]) {
+    (self.columns, self.valueColumns) = (columns, valueColumns)
+  }
+
   /// The cell that was used at each point.
   public struct Provenance: Sendable {
     /// The index of the file in the raster; -1 if no cell was used.

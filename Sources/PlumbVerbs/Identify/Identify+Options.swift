@@ -235,6 +235,18 @@ extension Identify {
         Only dates whose cells meet this condition answer. It names the rasters, such as (qa & 3) = 0, and has \
         the operators & | ^ << >> on integers.
         """, missing: undated),
+    .word(
+      .interpolate, \.interpolation, group: "Time", valueName: "interpolate",
+      help: """
+        Return the value on the line between the nearest dates with a value before and after the time, each \
+        within \(.within).
+        """, missing: undated),
+    .text(
+      .reduce, \.reductions, group: "Time", valueName: "name,...",
+      help: """
+        Return statistics of the values within \(.within) of the time: mean, min, max, count and slope (per \
+        day, by least squares), separated by commas.
+        """, missing: undated),
     .flag(
       .series, \.isSeries, group: "Time",
       help: "Read all dates: one column for each date of a raster.", missing: undated),
@@ -344,7 +356,9 @@ extension Identify {
     .needAny([.radius], of: [.points]),
     .needs(.statistics, .radius, "\(.statistics) needs \(.radius)"),
     .needAny([.dates, .group, .valid], of: [.when, .series]),
-    .needAny([.match, .within], of: [.when]),
+    .needAny([.match, .within, .interpolate, .reduce], of: [.when]),
+    .replaces(.reduce, [.match, .interpolate, .provenance]),
+    .replaces(.interpolate, [.match, .provenance]),
     .needAny([.from, .to, .long], of: [.series]),
     .excludes(.when, .series, advice: "a series has all dates"),
     .needs(.series, .dates, "\(.series) needs \(.dates)"),
@@ -385,6 +399,7 @@ extension Identify {
     try BandList.check(request.bands)
     _ = try request.window
     _ = try request.period
+    _ = try request.reductions.map(DateReduction.list)
   }
 
   /// The format of results at single points.

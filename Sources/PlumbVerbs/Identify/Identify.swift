@@ -43,6 +43,9 @@ package enum Identify {
     /// The largest distance of a date, with its unit.
     package var within: String?
     package var valid: String?
+    package var interpolation: DateInterpolation?
+    /// The statistics of the dates around the time, separated by commas.
+    package var reductions: String?
     /// Whether all dates are read at each point.
     package var isSeries = false
     /// The first and the last date of a series.
@@ -142,6 +145,8 @@ extension Identify.Request {
     var matching = TimeMatching(column: when, window: window.microseconds)
     (matching.side, matching.condition) = (match ?? .nearest, valid)
     matching.grouping = grouping
+    if interpolation != nil { matching.result = .interpolated }
+    if let reductions { matching.result = .reduced(try DateReduction.list(reductions)) }
     return (try ImageDates(dates), matching)
   }
 
@@ -233,4 +238,8 @@ extension Identify.Request {
 
 extension Resampling: OptionWord {}
 extension TimeMatching.Side: OptionWord {}
+
+/// The methods of computing values between dates.
+package enum DateInterpolation: String, OptionWord { case linear }
+
 extension DatedStack.Grouping: OptionWord {}

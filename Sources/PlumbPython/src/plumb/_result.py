@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # The names of the status bytes; a test compares them with the library's.
-STATUSES = ("ok", "nodata", "masked", "outside", "transform_failed", "read_error", "bad_point")
+STATUSES = (
+    "ok", "nodata", "masked", "outside", "transform_failed", "read_error", "bad_point", "bad_time",
+    "no_valid",
+)
 
 _COMPLEX = {"complex_int16": "int16", "complex_int32": "int32"}
 

@@ -1,0 +1,232 @@
+"""Dates matched to observations, and series, with Plumb, pandas, polars and rasterio, on the same files."""
+
+import argparse
+import os
+import re
+import statistics
+import subprocess
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import rasterio
+
+ROOT = Path(__file__).resolve().parents[2]
+PLUMB = ROOT / '.build/release/plumb'
+SIDE = 1200
+DATES = pd.date_range('2022-01-01', periods=92, freq='16D')
+TRANSFORM = rasterio.Affine(250, 0, 300_000, 0, -250, 6_240_000)
+NODATA = -3000
+# As a user of rasterio would: as many threads as there are processors.
+THREADS = os.cpu_count()
+
+
+def write_stacks(folder):
+    random = np.random.default_rng(1)
+    base = np.cumsum(random.normal(0, 20, (SIDE, SIDE)), axis=1) + 4000
+    for index, date in enumerate(DATES):
+        values = (base + 2000 * np.sin(index / 23 * 2 * np.pi) + random.normal(0, 50, base.shape))
+        values = values.clip(-2000, 9000).astype('int16')
+        values[random.uniform(0, 1, values.shape) < 0.02] = NODATA
+        # Clouds in blocks of 20 cells.
+        clouds = random.integers(0, 4, (SIDE // 20, SIDE // 20)).repeat(20, 0).repeat(20, 1)
+        for name, grid, nodata in (('evi', values, NODATA), ('qa', clouds.astype('uint8'), None)):
+            (folder / name).mkdir(exist_ok=True)
+            with rasterio.open(
+                    folder / name / f'{name}_{date:%Y%j}.tif', 'w', driver='GTiff', height=SIDE,
+                    width=SIDE, count=1, dtype=grid.dtype, crs='EPSG:32734', transform=TRANSFORM,
+                    nodata=nodata, tiled=True, blockxsize=256, blockysize=256,
+                    compress='deflate') as file:
+                file.write(grid, 1)
+
+
+def write_points(path, count, seed):
+    random = np.random.default_rng(seed)
+    days = (DATES[-1] - DATES[0]).days
+    pd.DataFrame({
+        'id': range(count),
+        'x': (300_000 + random.uniform(0, SIDE * 250, count)).round(2),
+        'y': (6_240_000 - random.uniform(0, SIDE * 250, count)).round(2),
+        'when': (DATES[0] + pd.to_timedelta(random.integers(-20, days + 20, count), 'D'))
+        .strftime('%Y-%m-%d'),
+    }).to_csv(path, index=False)
+
+
+def plumb(*arguments):
+    done = subprocess.run([PLUMB, 'identify', *map(str, arguments), '--overwrite', '-q'], check=True)
+    return done
+
+
+def cells(frame):
+    """The row and the column of each point."""
+    return (((6_240_000 - frame['y']) / 250).astype('int64').to_numpy(),
+            ((frame['x'] - 300_000) / 250).astype('int64').to_numpy())
+
+
+def grid(path):
+    with rasterio.open(path) as file:
+        return file.read(1)
+
+
+def nearest_with_pandas(folder, points, output):
+    """Each image is read once, whole, on threads; rows are matched to the dates in their window."""
+    frame = pd.read_csv(points, parse_dates=['when'])
+    rows, columns = cells(frame)
+    times = frame['when'].to_numpy().astype('datetime64[D]')
+    order = np.argsort(times, kind='stable')
+    sorted_times = times[order]
+    axis = DATES.to_numpy().astype('datetime64[D]')
+    best = np.full(len(frame), 10**6)
+    value = np.zeros(len(frame), 'int16')
+    found = np.full(len(frame), -1)
+
+    def read(index):
+        name = f'{DATES[index]:%Y%j}.tif'
+        return grid(folder / 'evi' / f'evi_{name}'), grid(folder / 'qa' / f'qa_{name}')
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        for index, (evi, qa) in enumerate(pool.map(read, range(len(axis)))):
+            first = np.searchsorted(sorted_times, axis[index] - 16, 'left')
+            last = np.searchsorted(sorted_times, axis[index] + 16, 'right')
+            near = order[first:last]
+            r, c = rows[near], columns[near]
+            distance = np.abs((axis[index] - times[near]).astype('int64'))
+            cell = evi[r, c]
+            good = ((qa[r, c] & 3) == 0) & (cell != NODATA) & (distance < best[near])
+            chosen = near[good]
+            best[chosen], value[chosen], found[chosen] = distance[good], cell[good], index
+    frame['evi'] = pd.Series(value).where(found >= 0).astype('Int16')
+    frame['evi_date'] = np.where(found >= 0, DATES.strftime('%Y-%m-%d').to_numpy()[found], '')
+    frame['evi_days'] = pd.Series((axis[found] - times).astype('int64')).where(found >= 0)
+    frame.to_csv(output, index=False, date_format='%Y-%m-%d')
+
+
+def series_with_polars(folder, points, output):
+    """Each image is read once, whole, on threads; the long table is written by polars."""
+    frame = pl.read_csv(points)
+    rows, columns = cells(frame.to_pandas())
+
+    def read(index):
+        return grid(folder / 'evi' / f'evi_{DATES[index]:%Y%j}.tif')[rows, columns]
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        values = np.stack(list(pool.map(read, range(len(DATES)))), axis=1)
+    count = len(frame)
+    index = pl.Series(np.repeat(np.arange(count), len(DATES)))
+    flat = pl.Series('value', values.ravel())
+    long = frame[index].with_columns(
+        pl.lit('evi').alias('stack'), pl.lit(1).alias('band'),
+        pl.Series('date', list(DATES.strftime('%Y-%m-%d')) * count),
+        pl.when(flat == NODATA).then(None).otherwise(flat).alias('value'),
+        pl.when(flat == NODATA).then(pl.lit('nodata')).otherwise(pl.lit('ok')).alias('status'))
+    long.write_csv(output)
+
+
+def decoded(folder, names):
+    """Reads all images with rasterio on threads, for the bare limit."""
+    paths = [path for name in names for path in sorted((folder / name).glob('*.tif'))]
+    with ThreadPoolExecutor(THREADS) as pool:
+        for _ in pool.map(grid, paths):
+            pass
+
+
+def race(contenders, rounds, check):
+    """The median seconds of each contender, in interleaved rounds; `check` compares the results of the first."""
+    times = {name: [] for name in contenders}
+    for turn in range(rounds):
+        for name, body in contenders.items():
+            begin = time.perf_counter()
+            body()
+            times[name].append(time.perf_counter() - begin)
+        if turn == 0:
+            check()
+    return {name: statistics.median(list) for name, list in times.items()}
+
+
+def tiles(folder, points):
+    """The tiles that `--explain` reports as touched and decoded."""
+    done = subprocess.run(
+        [PLUMB, 'identify', *arguments(folder, points), '-o', '/dev/null', '--overwrite', '--explain'],
+        check=True, capture_output=True, text=True)
+    match = re.search(r'(\d+) tiles touched, (\d+) tiles decoded', done.stderr)
+    return match and tuple(map(int, match.groups()))
+
+
+def arguments(folder, points):
+    return [f'evi={folder}/evi/*.tif', f'qa={folder}/qa/*.tif', '--dates', '*_%Y%j', '--points', points,
+            '--when', 'when', '--within', '16d', '--valid', '(qa & 3) == 0', '--crs', 'EPSG:32734']
+
+
+def nearest(folder, count, rounds):
+    points = folder / 'observations.csv'
+    write_points(points, count, 2)
+    ours, theirs = folder / 'ours.csv', folder / 'theirs.csv'
+
+    def check():
+        a, b = pd.read_csv(ours), pd.read_csv(theirs)
+        assert (a['id'] == b['id']).all()
+        for name in ('evi', 'evi_date', 'evi_days'):
+            same = (a[name] == b[name]) | a[name].isna() & b[name].isna()
+            assert same.all(), (name, a[~same], b[~same])
+        assert a['evi'].notna().sum() > count / 3
+
+    times = race({
+        'plumb': lambda: plumb(*arguments(folder, points), '-o', ours),
+        'pandas and rasterio': lambda: nearest_with_pandas(folder, points, theirs),
+        'rasterio, reading alone': lambda: decoded(folder, ['evi', 'qa']),
+    }, rounds, check)
+    found = tiles(folder, points)
+    return f'{count:,} observations x 92 dates, nearest within 16 days, quality mask' + (
+        f' ({found[1]:,} of {found[0]:,} touched tiles decoded)' if found else ''), times
+
+
+def series(folder, count, rounds):
+    points = folder / 'points.csv'
+    write_points(points, count, 3)
+    ours, theirs = folder / 'ours.csv', folder / 'theirs.csv'
+
+    def check():
+        a, b = pl.read_csv(ours), pl.read_csv(theirs)
+        assert a.equals(b), (a, b)
+
+    return f'{count:,} points x 92 dates, long CSV', race({
+        'plumb': lambda: plumb(
+            f'evi={folder}/evi/*.tif', '--dates', 'evi_%Y%j', '--points', points, '--series', '--long',
+            '--crs', 'EPSG:32734', '-o', ours),
+        'polars and rasterio': lambda: series_with_polars(folder, points, theirs),
+        'rasterio, reading alone': lambda: decoded(folder, ['evi']),
+    }, rounds, check)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--rounds', type=int, default=3)
+    parser.add_argument('--size', type=float, default=1)
+    parser.add_argument('--only', default='nearest,series')
+    options = parser.parse_args()
+    command = ' '.join(['benchmarks/dates/run', *os.sys.argv[1:]])
+    lines = [
+        '# Rasters with dates', '',
+        f'Written by `{command}`, {options.rounds} rounds, {os.cpu_count()} processors. All contenders read '
+        'the same files and write CSV. The results are compared before the times are printed. Times are '
+        'medians.', '',
+        '| work | contender | seconds | times of Plumb\'s |', '|---|---|--:|--:|']
+    work = {'nearest': (nearest, 1_000_000), 'series': (series, 100_000)}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_stacks(folder)
+        for key in options.only.split(','):
+            body, count = work[key]
+            title, times = body(folder, max(1, int(count * options.size)), options.rounds)
+            for contender, seconds in times.items():
+                lines.append(f'| {title} | {contender} | {seconds:.2f} | {seconds / times["plumb"]:.2f} |')
+                print(lines[-1], flush=True)
+    (ROOT / 'benchmarks/DATES.md').write_text('\n'.join(lines) + '\n')
+
+
+if __name__ == '__main__':
+    main()
