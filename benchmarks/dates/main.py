@@ -63,8 +63,8 @@ def plumb(*arguments):
 
 def cells(frame):
     """The row and the column of each point."""
-    return (((6_240_000 - frame['y']) / 250).astype('int64').to_numpy(),
-            ((frame['x'] - 300_000) / 250).astype('int64').to_numpy())
+    x, y = frame['x'].to_numpy(), frame['y'].to_numpy()
+    return ((6_240_000 - y) / 250).astype('int64'), ((x - 300_000) / 250).astype('int64')
 
 
 def grid(path):
@@ -108,7 +108,7 @@ def nearest_with_pandas(folder, points, output):
 def series_with_polars(folder, points, output):
     """Each image is read once, whole, on threads; the long table is written by polars."""
     frame = pl.read_csv(points)
-    rows, columns = cells(frame.to_pandas())
+    rows, columns = cells(frame)
 
     def read(index):
         return grid(folder / 'evi' / f'evi_{DATES[index]:%Y%j}.tif')[rows, columns]

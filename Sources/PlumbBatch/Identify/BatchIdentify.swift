@@ -129,7 +129,7 @@ public final class BatchIdentify {
     var added = options.columns
     added.dates = dated.map {
       ResultColumns.DateColumns(
-        hasTimes: $0.stacks.map(\.hasTimes),
+        texts: $0.stacks.map { DateTexts($0) },
         hasTried: $0.condition != nil && $0.matching.result == .nearest,
         result: $0.matching.result)
     }

@@ -14,6 +14,14 @@ enum ColumnWriter: Sendable {
   case float64(SharedPointer<Values<Double>>)
   /// The number of features at the point, and all fields of the topmost feature.
   case features(FeatureAnswer, FeatureTexts)
+  /// The status of a raster with one column.
+  case status(SharedPointer<UnsafePointer<UInt8>>)
+  /// The matched date; the pointer is to the date of each row.
+  case date(SharedPointer<UnsafePointer<Int64>>, DateTexts)
+  /// The matched date minus the row's time, in days; NaN without a date.
+  case days(SharedPointer<UnsafePointer<Double>>)
+  /// The number of dates that were tried; negative for rows without a point or a time.
+  case tried(SharedPointer<UnsafePointer<Int32>>)
   /// The index of a column of another type, which the caller writes with `ResultColumns`.
   case other(Int)
 
@@ -38,7 +46,7 @@ enum ColumnWriter: Sendable {
       return
     }
     guard case .value(let position) = column.content else {
-      self = .other(index)
+      self = Self.added(index, column, answers)
       return
     }
     let values = answers.rasters[column.part].columns[position]
@@ -57,6 +65,23 @@ enum ColumnWriter: Sendable {
     }
   }
 
+  /// The writer of a column that is not a value.
+  private static func added(
+    _ index: Int, _ column: ResultColumns.Column, _ answers: MapAnswers
+  ) -> ColumnWriter {
+    guard answers.rasters.indices.contains(column.part) else { return .other(index) }
+    let answer = answers.rasters[column.part]
+    switch (column.content, answer.dates) {
+    case (.status, _) where answer.columns.count == 1:
+      return .status(SharedPointer(UnsafePointer(answer.columns[0].status.base)))
+    case (.date(let texts), let dates?):
+      return .date(SharedPointer(UnsafePointer(dates.time.base)), texts)
+    case (.days, let dates?): return .days(SharedPointer(UnsafePointer(dates.days.base)))
+    case (.tried, let dates?): return .tried(SharedPointer(UnsafePointer(dates.tried.base)))
+    default: return .other(index)
+    }
+  }
+
   /// The number of columns that this writer writes.
   package var columnCount: Int {
     if case .features(_, let texts) = self { 1 + texts.fieldCount } else { 1 }
@@ -68,8 +93,9 @@ enum ColumnWriter: Sendable {
     case .uint8: 4
     case .int16, .uint16: 7
     case .features(_, let texts): 3 + max(texts.fieldCount, texts.likelyWidth)
-    case .float32, .other: 12
-    case .float64: 20
+    case .status, .tried: 8
+    case .float32, .date, .other: 12
+    case .float64, .days: 20
     }
   }
 
@@ -97,10 +123,17 @@ enum ColumnWriter: Sendable {
     case .features(let answer, let texts):
       if answer.isAnswered(at: row) { text.append(unsigned: UInt64(answer.count(at: row))) }
       texts.append(answer.top(at: row), to: text)
+    case .status(let status): text.append(status: status.pointer[row])
+    case .date(let times, let texts): texts.append(times.pointer[row], to: text)
+    case .days(let days):
+      if !days.pointer[row].isNaN { NumberText.append(days.pointer[row], to: text) }
+    case .tried(let tried):
+      if tried.pointer[row] >= 0 { text.append(signed: Int64(tried.pointer[row])) }
     case .other(let index): return index
     }
     return nil
   }
+
   /// Appends the value as JSON, or null if the row has no value.
   ///
   /// - Returns: the index of a column that the caller has to write with `ResultColumns`; nil if the
@@ -116,10 +149,33 @@ enum ColumnWriter: Sendable {
     case .float64(let values):
       let (values, status) = (values.pointer.values, values.pointer.status)
       if status[row] == SampleStatus.ok.rawValue { text.append(json: values[row]) }
+    case .days, .tried: _ = append(row, to: text)
+    case .status, .date:
+      // Statuses and dates have no characters that JSON escapes.
+      text.append(UInt8(ascii: "\""))
+      _ = append(row, to: text)
+      if text.count == before + 1 {
+        text.removeAll(after: before)
+      } else {
+        text.append(UInt8(ascii: "\""))
+      }
     case .features: return 0
     case .other(let index): return index
     }
     if text.count == before { text.append(literal: "null") }
     return nil
+  }
+}
+
+extension TextBuffer {
+  /// Appends the name of a status, by its raw value.
+  fileprivate func append(status: UInt8) {
+    switch SampleStatus(rawValue: status) {
+    case .ok: append(literal: "ok")
+    case .nodata: append(literal: "nodata")
+    case .outside: append(literal: "outside")
+    case let other?: append(other.name)
+    case nil: break
+    }
   }
 }

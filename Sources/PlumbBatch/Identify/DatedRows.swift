@@ -21,38 +21,10 @@ final class DatedRows {
     mask = source.condition.map { CellMask($0, workers: workers) }
   }
 
-  /// A date of a stack.
+  /// The stacks with files of a date.
   private struct Event {
     var date: Int64
-    var stack: Int
-    var slice: Int
-  }
-
-  /// The rows of a part in the order of their times.
-  private struct Part {
-    var points: PointCoordinates
-    /// The times of all rows of the part.
-    var times: UnsafePointer<Int64>
-    /// The rows with a point and a time, by time.
-    var order: [UInt32]
-    var answers: [RasterAnswer]
-    /// For each stack, what collects the values of its dates; empty if the nearest date answers.
-    var collectors: [any DateCollector]
-    /// Whether a date of a stack has the cell of a row, by stack and row.
-    var hasCell: [TrivialBuffer<Bool>]
-
-    /// The rows with times in a range.
-    func rows(in range: ClosedRange<Int64>) -> ArraySlice<UInt32> {
-      func first(_ isBefore: (Int64) -> Bool) -> Int {
-        var (low, high) = (0, order.count)
-        while low < high {
-          let middle = (low + high) / 2
-          if isBefore(times[Int(order[middle])]) { low = middle + 1 } else { high = middle }
-        }
-        return low
-      }
-      return order[first { $0 < range.lowerBound }..<first { $0 <= range.upperBound }]
-    }
+    var slices: [(stack: Int, slice: Int)]
   }
 
   /// Answers all rows.
@@ -63,11 +35,7 @@ final class DatedRows {
   func sample(
     _ points: PointSpool, _ times: [Int64], progress: (Double) -> Void
   ) throws {
-    let events = source.stacks.enumerated().flatMap { number, stack in
-      stack.slices.enumerated().map {
-        Event(date: $1.date.microseconds, stack: number, slice: $0)
-      }
-    }.sorted { ($0.date, $0.stack) < ($1.date, $1.stack) }
+    let events = events
     let steps = max(1, events.count * points.partCount)
     var done = 0
     for number in 0..<points.partCount {
@@ -76,14 +44,15 @@ final class DatedRows {
       projected = [:]
       try times.withUnsafeBufferPointer { times in
         guard let base = times.baseAddress else { return }
-        let part = makePart(coordinates, base + rows.lowerBound)
+        let part = DatedPart(
+          source, store, coordinates, times: base + rows.lowerBound, workers: workers)
         for event in events {
           try WorkCancellation.checkCurrent()
           answer(event, part)
           done += 1
           progress(Double(done) / Double(steps))
         }
-        finish(part)
+        part.finish()
         for (stack, answer) in part.answers.enumerated() {
           try store.keep(answer, of: stack, part: number)
         }
@@ -92,233 +61,81 @@ final class DatedRows {
     projected = [:]
   }
 
-  private func makePart(_ points: PointCoordinates, _ times: UnsafePointer<Int64>) -> Part {
-    let count = points.count
-    let ok = SampleStatus.ok.rawValue
-    let keys = TrivialBuffer<UInt64>(count: count)
-    var earliest = Int64.max
-    for row in 0..<count where times[row] != RowTimes.none { earliest = min(earliest, times[row]) }
-    for row in 0..<count {
-      let isUsable = (points.status?[row] ?? ok) == ok && times[row] != RowTimes.none
-      keys.base[row] = isUsable ? UInt64(times[row] - earliest) : .max
-    }
-    let sorted = KeySort(keys, count: count, leavingOut: .max, workers: workers)
-    let order = (0..<sorted.count).map { sorted.items.base[$0].index }
-    let answers = source.stacks.indices.map { stack in
-      let answer = store.makeAnswer(of: stack, count: count)
-      Self.clear(answer, points, times)
-      return answer
-    }
-    return Part(
-      points: points, times: times, order: order, answers: answers,
-      collectors: collectors(count, times),
-      hasCell: source.stacks.map { _ in TrivialBuffer(count: count, zeroed: true) })
-  }
-
-  private func collectors(
-    _ rows: Int, _ times: UnsafePointer<Int64>
-  ) -> [any DateCollector] {
-    source.identifier.sampler.requests.isEmpty
-      ? []
-      : source.stacks.indices.compactMap { stack in
-        let request = source.request(stack: stack, slice: 0)
-        let bands = source.identifier.sampler.requests[request].bands.count
-        return switch source.matching.result {
-        case .nearest: nil
-        case .interpolated: InterpolationCollector(bands: bands, rows: rows, times: times)
-        case .reduced(let list): ReductionCollector(list, bands: bands, rows: rows)
-        }
-      }
-  }
-
-  /// Sets the statuses of rows without an answer.
-  private static func clear(
-    _ answer: RasterAnswer, _ points: PointCoordinates, _ times: UnsafePointer<Int64>
-  ) {
-    let (ok, none) = (SampleStatus.ok.rawValue, SampleStatus.noValid.rawValue)
-    for column in answer.columns {
-      for row in 0..<points.count {
-        let status = points.status?[row] ?? ok
-        column.status.base[row] =
-          status != ok
-          ? status : times[row] == RowTimes.none ? SampleStatus.badTime.rawValue : none
+  /// The dates of all stacks in ascending order.
+  private var events: [Event] {
+    var events: [Int64: Event] = [:]
+    for (number, stack) in source.stacks.enumerated() {
+      for (index, slice) in stack.slices.enumerated() {
+        let date = slice.date.microseconds
+        events[date, default: Event(date: date, slices: [])].slices.append((number, index))
       }
     }
-    if let provenance = answer.provenance {
-      for cells in [provenance.member, provenance.column, provenance.row] {
-        cells.base.update(repeating: -1, count: points.count)
-      }
-    }
-    if let dates = answer.dates {
-      dates.time.base.update(repeating: RowTimes.none, count: points.count)
-      dates.days.base.update(repeating: .nan, count: points.count)
-      dates.tried.base.update(repeating: 0, count: points.count)
-    }
+    return events.values.sorted { $0.date < $1.date }
   }
 
   // MARK: Dates
 
-  /// Answers the rows for which a date may be the nearest.
-  private func answer(_ event: Event, _ part: Part) {
-    let slices = source.stacks[event.stack].slices
+  private func answer(_ event: Event, _ part: DatedPart) {
+    if source.isFirstOnly {
+      for (stack, slice) in event.slices { answerNearest(event.date, stack, slice, part) }
+    } else {
+      answerValid(event, part)
+    }
+  }
+
+  /// Answers the rows for which a date of a stack is the nearest.
+  private func answerNearest(_ date: Int64, _ stack: Int, _ slice: Int, _ part: DatedPart) {
+    let slices = source.stacks[stack].slices
     let range = source.matching.times(
-      of: event.date,
-      previous: event.slice > 0 ? slices[event.slice - 1].date.microseconds : nil,
-      next: event.slice + 1 < slices.count ? slices[event.slice + 1].date.microseconds : nil,
-      isFirstOnly: source.isFirstOnly)
+      of: date, previous: slice > 0 ? slices[slice - 1].date.microseconds : nil,
+      next: slice + 1 < slices.count ? slices[slice + 1].date.microseconds : nil,
+      isFirstOnly: true)
     guard let range else { return }
-    var rows = Array(part.rows(in: range))
+    let rows = part.rows(in: range)
     guard !rows.isEmpty else { return }
-    let own = source.request(stack: event.stack, slice: event.slice)
-    guard let mask else {
-      accept(rows, sample(source.identifier, own, rows, part), nil, event, part)
-      return
+    let values = sample(
+      source.identifier, source.request(stack: stack, slice: slice), rows, part)
+    part.accept(
+      rows, values, at: nil, date, stack, slices[slice].members, requiresValue: false)
+  }
+
+  /// Answers the rows for which a date is nearer than those before it, if its values are valid; or passes the
+  /// values to the collectors.
+  private func answerValid(_ event: Event, _ part: DatedPart) {
+    let range = source.matching.times(
+      of: event.date, previous: nil, next: nil, isFirstOnly: false)
+    guard let range else { return }
+    let stacks = event.slices.map(\.stack)
+    let rows = part.candidates(in: range, event.date, stacks)
+    guard !rows.isEmpty else { return }
+    var inputs: [Int: RasterAnswer] = [:]
+    var verdict: DatedPart.Verdict?
+    if let mask, let condition = source.condition {
+      for stack in source.conditionStacks {
+        guard let slice = source.stacks[stack].index(of: event.date) else { return }
+        inputs[stack] = sample(
+          source.conditionIdentifier, source.request(stack: stack, slice: slice), rows, part)
+      }
+      let cells = condition.usedVariables.compactMap { index -> CellInput? in
+        let variable = source.variables[index]
+        return inputs[variable.stack].map {
+          CellInput(index, variable, $0.columns[variable.position])
+        }
+      }
+      verdict = DatedPart.Verdict(mask.truths(cells, count: rows.count), cells.map(\.column))
     }
-    let answer = part.answers[event.stack]
-    if part.collectors.isEmpty {
-      if let dates = answer.dates { for row in rows { dates.tried.base[Int(row)] += 1 } }
-      rows.removeAll { !isNearer(event.date, Int($0), part, answer) }
-      guard !rows.isEmpty else { return }
-    }
-    guard let inputs = inputs(event.date, rows, part) else { return }
-    let truths = mask.truths(inputs, count: rows.count)
-    // Rows whose condition is true, and those whose condition cannot be read.
-    var kept: [UInt32] = []
-    for (index, row) in rows.enumerated() {
-      let status = Self.status(inputs, at: index)
-      if truths.base[index] == CellTruth.yes {
-        kept.append(row)
-      } else if status == .readError {
-        addFailure(Int(row), event, part)
+    for (stack, slice) in event.slices {
+      let kept = part.kept(rows, verdict, event.date, stack)
+      guard !kept.isEmpty else { continue }
+      let members = source.stacks[stack].slices[slice].members
+      if let known = inputs[stack], source.conditionIdentifier === source.identifier {
+        let chosen = kept.map { rows[Int($0)] }
+        part.accept(chosen, known, at: kept, event.date, stack, members, requiresValue: true)
       } else {
-        noteCell(status, Int(row), event.stack, part)
-      }
-    }
-    if !kept.isEmpty {
-      accept(kept, sample(source.identifier, own, kept, part), source.condition, event, part)
-    }
-  }
-
-  /// Whether a date is nearer to a row than the date that answers so far.
-  private func isNearer(
-    _ date: Int64, _ row: Int, _ part: Part, _ answer: RasterAnswer
-  ) -> Bool {
-    guard let known = answer.dates?.time.base[row], known != RowTimes.none else { return true }
-    let time = part.times[row]
-    return (date - time).magnitude < (known - time).magnitude
-  }
-
-  /// Keeps the status of a row without an answer: outside only if no date has its cell.
-  private func noteCell(_ status: SampleStatus, _ row: Int, _ stack: Int, _ part: Part) {
-    let answer = part.answers[stack]
-    guard (answer.dates?.time.base[row] ?? RowTimes.none) == RowTimes.none else { return }
-    let isMissing = status == .outside || status == .transformFailed
-    if !isMissing { part.hasCell[stack].base[row] = true }
-    let shown = part.hasCell[stack].base[row] ? SampleStatus.noValid : status
-    for column in answer.columns { column.status.base[row] = shown.rawValue }
-  }
-
-  /// Marks a row whose date cannot be read; another date does not answer in its place.
-  private func addFailure(_ row: Int, _ event: Event, _ part: Part) {
-    guard part.collectors.isEmpty else {
-      part.collectors[event.stack].addFailure(row: row, distance: event.date - part.times[row])
-      return
-    }
-    let status = SampleStatus.readError.rawValue
-    for column in part.answers[event.stack].columns { column.status.base[row] = status }
-    setDate(row, event, part)
-  }
-
-  private func setDate(_ row: Int, _ event: Event, _ part: Part) {
-    guard let dates = part.answers[event.stack].dates else { return }
-    dates.time.base[row] = event.date
-    dates.days.base[row] =
-      Double(event.date - part.times[row]) / Double(ImageDates.ImageDate.day)
-  }
-
-  /// Copies the values of a date to its rows.
-  ///
-  /// - Parameter condition: the condition that the rows meet; nil if the date answers without a value.
-  private func accept(
-    _ rows: [UInt32], _ values: RasterAnswer, _ condition: CellCondition?, _ event: Event,
-    _ part: Part
-  ) {
-    guard part.collectors.isEmpty else { return collect(rows, values, event, part) }
-    let answer = part.answers[event.stack]
-    let members = source.stacks[event.stack].slices[event.slice].members
-    for (index, row) in rows.enumerated() {
-      let row = Int(row)
-      let status = values.status(at: index)
-      if condition != nil, status != .ok, status != .readError {
-        noteCell(status, row, event.stack, part)
-        continue
-      }
-      for (from, to) in zip(values.columns, answer.columns) {
-        to.status.base[row] = from.status.base[index]
-        let (size, target) = (from.pixelType.byteCount, to.bytes + row * to.pixelType.byteCount)
-        if from.pixelType == to.pixelType {
-          target.copyMemory(from: from.bytes + index * size, byteCount: size)
-        } else if let value = from[index] {
-          value.store(as: to.pixelType, at: target)
-        }
-      }
-      if let from = values.provenance, let to = answer.provenance {
-        let member = from.member.base[index]
-        to.member.base[row] = member >= 0 ? Int32(members[Int(member)]) : -1
-        to.column.base[row] = from.column.base[index]
-        to.row.base[row] = from.row.base[index]
-      }
-      if status != .outside, status != .transformFailed { setDate(row, event, part) }
-    }
-  }
-
-  /// Passes the values of a date to the collector of its stack.
-  private func collect(
-    _ rows: [UInt32], _ values: RasterAnswer, _ event: Event, _ part: Part
-  ) {
-    let collector = part.collectors[event.stack]
-    let request = source.identifier.sampler.requests[
-      source.request(stack: event.stack, slice: event.slice)]
-    let scaling = request.bands.map { band -> Band? in
-      let band = request.raster.bands[band]
-      return source.isScaled && band.isScaled ? band : nil
-    }
-    for (index, row) in rows.enumerated() {
-      let row = Int(row)
-      let distance = event.date - part.times[row]
-      let status = values.status(at: index)
-      if values.columns.contains(where: { $0.status(at: index) == .readError }) {
-        collector.addFailure(row: row, distance: distance)
-        continue
-      }
-      guard status == .ok else {
-        noteCell(status, row, event.stack, part)
-        continue
-      }
-      noteCell(.ok, row, event.stack, part)
-      for (band, column) in values.columns.enumerated() {
-        guard let cell = column[index] else { continue }
-        let value = scaling[band].map { $0.scaled(cell) } ?? cell.real
-        if let value, !value.isNaN {
-          collector.add(value, band: band, row: row, distance: distance)
-        }
-      }
-    }
-  }
-
-  /// Completes the results that depend on several dates.
-  private func finish(_ part: Part) {
-    for (stack, collector) in part.collectors.enumerated() {
-      collector.finish(part.answers[stack])
-    }
-    guard part.collectors.isEmpty else { return }
-    guard source.condition != nil else { return }
-    for (stack, answer) in part.answers.enumerated() {
-      guard let dates = answer.dates else { continue }
-      let axis = source.stacks[stack].slices.map(\.date.microseconds)
-      for row in 0..<part.points.count where dates.time.base[row] != RowTimes.none {
-        dates.tried.base[row] = Int32(
-          source.matching.rank(of: dates.time.base[row], at: part.times[row], among: axis))
+        let chosen = kept.map { rows[Int($0)] }
+        let values = sample(
+          source.identifier, source.request(stack: stack, slice: slice), chosen, part)
+        part.accept(chosen, values, at: nil, event.date, stack, members, requiresValue: true)
       }
     }
   }
@@ -354,7 +171,7 @@ final class DatedRows {
 
   /// The values of a request at some rows.
   private func sample(
-    _ identifier: RasterIdentifier, _ request: Int, _ rows: [UInt32], _ part: Part
+    _ identifier: RasterIdentifier, _ request: Int, _ rows: [UInt32], _ part: DatedPart
   ) -> RasterAnswer {
     let sampler = identifier.sampler
     let answer = sampler.makeAnswer(
@@ -363,16 +180,16 @@ final class DatedRows {
     for reference in Set(sampler.referenceIndices[request]) {
       points[reference] = columns(reference, rows, part)
     }
-    // Stacks with the same dates may use the same tiles.
+    // With interpolation, conditions read the same tiles separately.
     sampler.sample(
       [request], Subset(points: points, count: rows.count, answer: answer),
-      keepsTiles: source.condition != nil)
+      keepsTiles: source.conditionIdentifier !== source.identifier)
     return answer
   }
 
   /// The points of some rows in the CRS of a raster.
   private func columns(
-    _ reference: Int, _ rows: [UInt32], _ part: Part
+    _ reference: Int, _ rows: [UInt32], _ part: DatedPart
   ) -> PointProjector.Columns {
     if projected[reference] == nil {
       projected[reference] = .some(
@@ -387,35 +204,5 @@ final class DatedRows {
       columns.status.base[index] = points.status?[Int(row)] ?? SampleStatus.ok.rawValue
     }
     return columns
-  }
-
-  // MARK: Conditions
-
-  /// The values that the condition uses on a date; nil if a stack has no such date.
-  private func inputs(_ date: Int64, _ rows: [UInt32], _ part: Part) -> [CellInput]? {
-    guard let condition = source.condition else { return nil }
-    var answers: [Int: RasterAnswer] = [:]
-    for stack in source.conditionStacks {
-      guard let slice = source.stacks[stack].index(of: date) else { return nil }
-      answers[stack] = sample(
-        source.conditionIdentifier, source.request(stack: stack, slice: slice), rows, part)
-    }
-    return condition.usedVariables.compactMap { index in
-      let variable = source.variables[index]
-      return answers[variable.stack].map {
-        CellInput(index, variable, $0.columns[variable.position])
-      }
-    }
-  }
-
-  /// The status of a row whose condition is not true: that of the first input without a value.
-  private static func status(_ inputs: [CellInput], at index: Int) -> SampleStatus {
-    var found = SampleStatus.ok
-    for input in inputs {
-      let status = input.column.status(at: index)
-      if status == .readError { return status }
-      if found == .ok { found = status }
-    }
-    return found
   }
 }

@@ -55,6 +55,12 @@ final class LongRowWriter: RowWriter {
   func write(_ batch: PointBatch, _ answers: MapAnswers) throws {
     let writers = columns.columns.enumerated().map { ColumnWriter($0, $1, answers, nil) }
     let fields = DelimitedFields(names: inputNames, delimiter: delimiter)
+    let statuses = columns.columns.map { column in
+      SharedPointer(
+        UnsafePointer(
+          answers.rasters[column.part].columns[column.content.bandPosition].status.base))
+    }
+    let names = Self.statusNames
     let size = max(1, Self.valueLimit / max(1, writers.count))
     let jobs = (batch.count + size - 1) / size
     try texts.write(jobs: jobs, rounds: 4) { [columns, labels, delimiter] _, job, text in
@@ -62,22 +68,29 @@ final class LongRowWriter: RowWriter {
       for row in job * size..<min(batch.count, (job + 1) * size) {
         record.removeAll()
         fields.appendRecord(batch, row, to: record)
-        for (index, column) in columns.columns.enumerated() {
-          text.append(
-            record.bytes.baseAddress!.assumingMemoryBound(to: UInt8.self), record.count)
+        for index in writers.indices {
+          if let base = record.bytes.baseAddress {
+            text.append(base.assumingMemoryBound(to: UInt8.self), record.count)
+          }
           labels.append(index, to: text)
           if let other = writers[index].append(row, to: text) {
             columns.append(
               columns.columns[other], row: row, answers, delimiter: delimiter, to: text)
           }
           text.append(delimiter)
-          text.append(
-            answers.rasters[column.part].columns[column.content.bandPosition].status(at: row).name)
+          names.append(Int(statuses[index].pointer[row]), to: text)
           text.append(0x0A)
         }
       }
     }
   }
+
+  /// The name of each status, by its raw value.
+  private static let statusNames: TextPieces = {
+    var builder = TextPieces.Builder()
+    for status in SampleStatus.allCases { _ = builder.add { $0.append(status.name) } }
+    return builder.pieces
+  }()
 
   func finish() throws {
     try texts.finish()

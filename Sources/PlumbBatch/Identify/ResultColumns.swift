@@ -27,8 +27,8 @@ public struct ResultColumns: Sendable {
 
   /// The columns of matched dates.
   package struct DateColumns: Sendable {
-    /// For each raster, whether its dates have a time of day.
-    package var hasTimes: [Bool]
+    /// The dates of each raster.
+    package var texts: [DateTexts]
     /// Whether there is a column with the number of dates that were tried.
     package var hasTried: Bool
     package var result: TimeMatching.Result
@@ -39,8 +39,8 @@ public struct ResultColumns: Sendable {
     case scaled(column: Int, Band)
     case status
     case file, row, column
-    /// The matched date, with or without its time of day.
-    case date(hasTime: Bool)
+    /// The matched date.
+    case date(DateTexts)
     /// The matched date minus the row's time, in days; the number of dates that were tried.
     case days, tried
     /// The number of features of a layer at the point.
@@ -163,7 +163,7 @@ public struct ResultColumns: Sendable {
         Column(name: name + suffix, kind: kind, part: index, content: content))
     }
     if let dates = options.dates {
-      add("_date", .text, .date(hasTime: dates.hasTimes[index]))
+      add("_date", .text, .date(dates.texts[index]))
       add("_days", .real, .days)
       if dates.hasTried { add("_tried", .integer, .tried) }
     }
@@ -266,13 +266,9 @@ public struct ResultColumns: Sendable {
     guard let dates = answer.dates else { return .null }
     let hasDate = dates.time[row] != RowTimes.none
     switch content {
-    case .date(let hasTime):
-      guard hasDate else { return .null }
-      return .text(ImageDates.ImageDate(microseconds: dates.time[row], hasTime: hasTime).text)
+    case .date(let texts): return texts.text(dates.time[row]).map { .text($0) } ?? .null
     case .days: return hasDate ? .real(dates.days[row]) : .null
-    default:
-      let status = answer.status(at: row)
-      return status == .badPoint || status == .badTime ? .null : .integer(Int64(dates.tried[row]))
+    default: return dates.tried[row] < 0 ? .null : .integer(Int64(dates.tried[row]))
     }
   }
 

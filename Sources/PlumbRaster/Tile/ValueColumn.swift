@@ -86,7 +86,7 @@ public struct RasterAnswer: Sendable {
     public var time: TrivialBuffer<Int64>
     /// The date minus the point's time, in days; NaN if there is no date.
     public var days: TrivialBuffer<Double>
-    /// The number of dates that were tried.
+    /// The number of dates that were tried; negative for points that are not usable.
     public var tried: TrivialBuffer<Int32>
 
     package init(count: Int) {
