@@ -90,7 +90,7 @@ struct TimeArguments: ParsableArguments {
   @Flag(help: identifyHelp(.long)) var long = false
 
   /// The tables of dates.
-  var tables: [String] { dates.filter { !$0.contains("%") } }
+  var tables: [String] { ImageDates.tables(of: dates) }
 }
 
 /// The options for the format of the results.

@@ -55,7 +55,7 @@ struct DateArguments: ParsableArguments {
   @Option(help: infoHelp(.group)) var group: DatedStack.Grouping?
 
   /// The tables of dates.
-  var tables: [String] { dates.filter { !$0.contains("%") } }
+  var tables: [String] { ImageDates.tables(of: dates) }
 }
 
 /// The options for the format of the descriptions.

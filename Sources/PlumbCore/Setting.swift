@@ -311,7 +311,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     .long: "a row for each statistic",
     .dates: "the dates of files",
     .group: "the grouping of dates",
-    .when: "the column of times",
+    .when: "the column of the rows' times",
     .match: "the side of dates",
     .within: "the largest distance of dates",
     .valid: "the condition on cells",

@@ -71,10 +71,13 @@ struct CellInput: Sendable {
   var column: ValueColumn
   /// The band whose scale and offset apply; nil for stored values.
   var scaling: Band?
+  /// Whether the variable is an integer, whatever the type of the column.
+  var isInteger: Bool
 
   init(_ index: Int, _ variable: CellVariables.Variable, _ column: ValueColumn) {
     (self.variable, self.column) = (index, column)
     scaling = variable.isScaled ? variable.band : nil
+    isInteger = variable.isInteger
   }
 }
 
@@ -97,7 +100,7 @@ final class CellMask {
         let size = min(CellEvaluator.blockSize, range.upperBound - start)
         let result = evaluators[worker].evaluate(count: size) { variable, target in
           guard let input = inputs.first(where: { $0.variable == variable }) else { return }
-          input.column.load(start..<start + size, &target, input.scaling)
+          input.column.load(start..<start + size, &target, input)
         }
         for index in 0..<size { truths.base[start + index] = result[index] }
         start += size
@@ -110,20 +113,27 @@ final class CellMask {
 extension ValueColumn {
   /// Copies values to the memory of a variable.
   ///
-  /// - Parameter band: the band whose scale and offset apply; nil for stored values.
-  fileprivate func load(_ rows: Range<Int>, _ target: inout CellEvaluator.Block, _ band: Band?) {
+  /// The files of a stack may have several types, so that the type of this column is not always that of the
+  /// variable.
+  fileprivate func load(
+    _ rows: Range<Int>, _ target: inout CellEvaluator.Block, _ input: CellInput
+  ) {
     let ok = SampleStatus.ok.rawValue
     let (status, count) = (status.base + rows.lowerBound, rows.count)
     for index in 0..<count { target.nulls[index] = status[index] != ok }
     func integers<Value: FixedWidthInteger>(_ type: Value.Type) {
       let values = bytes.assumingMemoryBound(to: type) + rows.lowerBound
+      guard input.isInteger else {
+        for index in 0..<count { target.reals[index] = Double(values[index]) }
+        return
+      }
       for index in 0..<count { target.integers[index] = Int64(truncatingIfNeeded: values[index]) }
     }
     func reals<Value>(_ type: Value.Type, _ number: (Value) -> Double) {
       let values = bytes.assumingMemoryBound(to: type) + rows.lowerBound
       for index in 0..<count { target.reals[index] = number(values[index]) }
     }
-    if let band {
+    if let band = input.scaling {
       for index in 0..<count {
         target.reals[index] = self[rows.lowerBound + index].flatMap { band.scaled($0) } ?? .nan
         target.nulls[index] = target.nulls[index] || target.reals[index].isNaN

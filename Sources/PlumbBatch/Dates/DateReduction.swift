@@ -69,9 +69,10 @@ protocol DateCollector: AnyObject {
   /// Adds the value of a date. Dates are added in ascending order.
   ///
   /// - Parameters:
+  ///   - key: an integer whose order is that of the values, for types with 64 bits; 0 for others.
   ///   - band: the position of the band.
   ///   - distance: the date minus the row's time, in microseconds.
-  func add(_ value: Double, band: Int, row: Int, distance: Int64)
+  func add(_ value: Double, key: UInt64, band: Int, row: Int, distance: Int64)
   /// Adds a date that cannot be read.
   func addFailure(row: Int, distance: Int64)
   /// Sets the results of rows with values or failures.
@@ -86,6 +87,8 @@ final class ReductionCollector: DateCollector {
     var mean = 0.0
     var minimum = Double.infinity
     var maximum = -Double.infinity
+    /// The keys of the minimum and the maximum.
+    var (minimumKey, maximumKey) = (UInt64.max, UInt64.min)
     /// The mean of the days, the sum of products, and the sum of squares of days.
     var (days, products, squares) = (0.0, 0.0, 0.0)
   }
@@ -103,7 +106,7 @@ final class ReductionCollector: DateCollector {
     hasFailed = TrivialBuffer(count: rows, zeroed: true)
   }
 
-  func add(_ value: Double, band: Int, row: Int, distance: Int64) {
+  func add(_ value: Double, key: UInt64, band: Int, row: Int, distance: Int64) {
     let index = band * rowCount + row
     var sum = sums.base[index]
     sum.count += 1
@@ -115,6 +118,8 @@ final class ReductionCollector: DateCollector {
     sum.squares += dayStep * (day - sum.days)
     sum.minimum = Swift.min(sum.minimum, value)
     sum.maximum = Swift.max(sum.maximum, value)
+    sum.minimumKey = Swift.min(sum.minimumKey, key)
+    sum.maximumKey = Swift.max(sum.maximumKey, key)
     sums.base[index] = sum
   }
 
@@ -151,7 +156,11 @@ final class ReductionCollector: DateCollector {
             case .slope: sum.squares > 0 ? sum.products / sum.squares : .nan
             }
           column.status.base[row] = value.isNaN ? noData : ok
-          column.set(row, value)
+          if column.pixelType == .int64 || column.pixelType == .uint64 {
+            column.set(row, key: reduction == .min ? sum.minimumKey : sum.maximumKey)
+          } else {
+            column.set(row, value)
+          }
         }
       }
     }
@@ -182,7 +191,7 @@ final class InterpolationCollector: DateCollector {
     neighbours.base.update(repeating: Neighbours(), count: bands * rows)
   }
 
-  func add(_ value: Double, band: Int, row: Int, distance: Int64) {
+  func add(_ value: Double, key: UInt64, band: Int, row: Int, distance: Int64) {
     set(value, band, row, distance, isBad: false)
   }
 
@@ -216,8 +225,9 @@ final class InterpolationCollector: DateCollector {
         column.set(row, pair.first + (pair.second - pair.first) * share)
         // The nearer date is that of the row; of two, the earlier one.
         let nearer = -pair.before <= pair.after ? pair.before : pair.after
-        answer.dates?.time.base[row] = times[row] + nearer
-        answer.dates?.days.base[row] = Double(nearer) / Double(ImageDates.ImageDate.day)
+        guard let dates = answer.dates, dates.time.base[row] == RowTimes.none else { continue }
+        dates.time.base[row] = times[row] + nearer
+        dates.days.base[row] = Double(nearer) / Double(ImageDates.ImageDate.day)
       }
     }
   }
@@ -226,9 +236,28 @@ final class InterpolationCollector: DateCollector {
 extension ValueColumn {
   /// Sets a value, which the column's type can represent.
   fileprivate func set(_ row: Int, _ value: Double) {
-    let cell: CellValue =
-      pixelType.isFloatingPoint
-      ? .float64(value) : value < 0x1p63 ? .signed(Int64(value)) : .unsigned(UInt64(value))
+    let cell: CellValue = pixelType.isFloatingPoint ? .float64(value) : .signed(Int64(value))
     cell.store(as: pixelType, at: bytes + row * pixelType.byteCount)
+  }
+
+  /// Sets an integer of 64 bits.
+  fileprivate func set(_ row: Int, key: UInt64) {
+    let bits = pixelType == .int64 ? key ^ 1 << 63 : key
+    (bytes + row * 8).storeBytes(of: bits, as: UInt64.self)
+  }
+}
+
+extension CellValue {
+  /// An integer whose order is that of the values of a type with 64 bits, which can represent this value; 0 for
+  /// other types.
+  func orderKey(of type: PixelType) -> UInt64 {
+    guard type == .int64 || type == .uint64 else { return 0 }
+    let bits: UInt64
+    switch self {
+    case .signed(let value): bits = UInt64(bitPattern: value)
+    case .unsigned(let value): bits = value
+    default: return 0
+    }
+    return type == .int64 ? bits ^ 1 << 63 : bits
   }
 }

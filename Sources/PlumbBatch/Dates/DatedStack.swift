@@ -30,8 +30,24 @@ package struct DatedStack: Sendable {
   package let gridCount: Int
   /// Whether a date has no time of day.
   package let hasNoon: Bool
+  /// Whether the files of one day are one date.
+  let isByDay: Bool
 
   package var name: String { raster.name }
+
+  /// Opens stacks whose dates are comparable: without a grouping, all are grouped by day if one of them is, or if
+  /// only some of them have times of day.
+  ///
+  /// - Throws: if a file has no date.
+  package static func open(
+    _ rasters: [Raster], _ dates: ImageDates, grouping: Grouping?
+  ) throws -> [DatedStack] {
+    let stacks = try rasters.map { try DatedStack($0, dates, grouping: grouping) }
+    guard grouping == nil, stacks.contains(where: { $0.isByDay || !$0.hasTimes }),
+      stacks.contains(where: { !$0.isByDay && $0.hasTimes })
+    else { return stacks }
+    return try rasters.map { try DatedStack($0, dates, grouping: .day) }
+  }
 
   /// - Parameter grouping: nil to group by day if files of one day have several footprints, otherwise by time.
   /// - Throws: if a file has no date.
@@ -44,9 +60,10 @@ package struct DatedStack: Sendable {
       let footprint = Footprint(member.profile)
       let number = footprints[footprint] ?? footprints.count
       footprints[footprint] = number
-      files.append((index, try dates.date(of: member.path), number))
+      files.append((index, try dates.date(of: member), number))
     }
     let byDay = grouping.map { $0 == .day } ?? (footprints.count > 1)
+    isByDay = byDay
     if byDay {
       for index in files.indices where files[index].date.hasTime {
         let day = files[index].date.microseconds.floorDivided(by: ImageDates.ImageDate.day)

@@ -1,6 +1,8 @@
 import PlumbCore
+import PlumbGDAL
 import PlumbIO
 import PlumbRaster
+import PlumbSources
 
 /// The rules by which raster files have dates.
 package struct ImageDates: Sendable {
@@ -33,17 +35,25 @@ package struct ImageDates: Sendable {
 
   private enum Rule: Sendable {
     case pattern(DatePattern)
+    /// The name of a metadata item.
+    case tag(String)
     /// Dates by file, of a table.
     case table(path: String, [String: ImageDate])
   }
 
   private let rules: [Rule]
+  private let access: DocumentAccess
 
   /// - Parameter texts: for each rule a pattern of `DatePattern` with wildcards for the name of a file without its
-  ///   extension, or the path of a table with the columns `file` and `date`, and optionally `end`.
+  ///   extension, `tag:` and the name of a metadata item, or the path of a table with the columns `file` and
+  ///   `date`, and optionally `end`.
   /// - Throws: for an invalid pattern or table.
-  package init(_ texts: [String]) throws {
+  package init(_ texts: [String], access: DocumentAccess = .folder) throws {
+    self.access = access
     rules = try texts.map { text in
+      if text.hasPrefix(Self.tagPrefix) {
+        return .tag(String(text.dropFirst(Self.tagPrefix.count)))
+      }
       if text.contains("%") { return .pattern(try DatePattern(text, hasWildcards: true)) }
       return .table(path: text, try Self.table(text))
     }
@@ -52,13 +62,16 @@ package struct ImageDates: Sendable {
   /// The date of a file.
   ///
   /// - Throws: if no rule has a date for the file.
-  func date(of path: String) throws(PlumbError) -> ImageDate {
+  func date(of file: any TileSource) throws -> ImageDate {
+    let path = file.path
     for rule in rules {
       switch rule {
       case .pattern(let pattern):
         if let match = pattern.match(Self.stem(path)) { return ImageDate(match) }
+      case .tag(let name):
+        if let date = try Self.date(inTag: name, of: file, access) { return date }
       case .table(_, let dates):
-        if let date = dates[path] ?? dates[Self.name(path)] { return date }
+        if let date = dates[Self.resolved(path)] ?? dates[Self.name(path)] { return date }
       }
     }
     if case .pattern(let pattern)? = rules.first {
@@ -66,11 +79,42 @@ package struct ImageDates: Sendable {
         messageTemplate: "\(path.printable): the name \(Self.stem(path).printable) does not match "
           + "\(.dates, pattern.text)", code: .badInput)
     }
+    if case .tag(let name)? = rules.first {
+      throw PlumbError("\(path.printable) has no metadata item \(name.printable) with a date")
+    }
     if case .table(let table, _)? = rules.first {
       throw PlumbError("\(table.printable) has no date for the file \(path.printable)")
     }
     throw PlumbError(
       messageTemplate: "\(path.printable) has no date: set \(.dates)", code: .badInput)
+  }
+
+  private static let tagPrefix = "tag:"
+
+  /// The rules that are paths of tables.
+  package static func tables(of texts: [String]) -> [String] {
+    texts.filter { !$0.contains("%") && !$0.hasPrefix(tagPrefix) }
+  }
+
+  /// The date in a metadata item of a file; nil if there is no such item.
+  ///
+  /// - Throws: for text that is not a date.
+  private static func date(
+    inTag name: String, of file: any TileSource, _ access: DocumentAccess
+  ) throws -> ImageDate? {
+    let source =
+      try file as? GDALRasterSource ?? GDALRasterSource(path: file.path, access: access.named)
+    guard let text = source.details.metadata.first(where: { $0.name == name })?.value else {
+      return nil
+    }
+    // TIFF's DateTime has colons between all parts.
+    if let date = ImageDate(text: text) { return date }
+    if let match = try DatePattern("%Y:%m:%d %H:%M:%S", hasWildcards: false).match(text) {
+      return ImageDate(match)
+    }
+    throw PlumbError(
+      "\(file.path.printable): the metadata item \(name.printable) is \(text.printable), not a date"
+    )
   }
 
   /// The name of a file without its folder and without the query of a URL.
@@ -84,6 +128,17 @@ package struct ImageDates: Sendable {
     let name = name(path)
     guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name }
     return String(name[..<dot])
+  }
+
+  /// An absolute path without `.` and `..`; a URL is returned unchanged.
+  private static func resolved(_ path: String) -> String {
+    if path.contains("://") { return path }
+    let whole = path.hasPrefix("/") ? path : WorkingFolder.path + "/" + path
+    var parts: [Substring] = []
+    for part in whole.split(separator: "/") where part != "." {
+      if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+    }
+    return "/" + parts.joined(separator: "/")
   }
 
   // MARK: Tables
@@ -124,8 +179,12 @@ package struct ImageDates: Sendable {
         throw PlumbError("\(place): a file or its date is missing")
       }
       let date = try date(start, field("end"), place)
-      dates[file] = date
-      if !file.hasPrefix("/") { dates[folder + file] = date }
+      // A name without a folder also matches files in other folders.
+      var keys = [resolved(file.hasPrefix("/") || file.contains("://") ? file : folder + file)]
+      if !file.contains("/") { keys.append(file) }
+      for key in keys where dates.updateValue(date, forKey: key) != nil {
+        throw PlumbError("\(place): \(file.printable) is listed twice")
+      }
     }
     return dates
   }
@@ -158,12 +217,16 @@ extension ImageDates.ImageDate {
   /// Reads ISO 8601; nil for other text.
   package init?(text: String) {
     var text = text
-    let read = text.withUTF8 { (ISOTime.microseconds($0, .feeds), $0.count) }
-    guard let microseconds = read.0 else { return nil }
+    guard let date = text.withUTF8({ Self($0) }) else { return nil }
+    self = date
+  }
+
+  /// Reads ISO 8601, possibly between spaces; nil for other text.
+  init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard let microseconds = ISOTime.microseconds(bytes, .feeds) else { return nil }
     // A date without a time of day has at most ten characters.
-    let hasTime = read.1 > 10
-    self.init(
-      microseconds: microseconds + (hasTime ? 0 : Self.noon), hasTime: hasTime)
+    let hasTime = bytes.count { $0 != 0x20 && $0 != 0x09 } > 10
+    self.init(microseconds: microseconds + (hasTime ? 0 : Self.noon), hasTime: hasTime)
   }
 }
 

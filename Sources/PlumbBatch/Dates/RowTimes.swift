@@ -6,7 +6,7 @@ import PlumbSources
 /// The times of rows, read from a column.
 package struct RowTimes: Sendable {
   private enum Format: Sendable {
-    /// ISO 8601, or a number of seconds or milliseconds.
+    /// ISO 8601, or a number of at least 10^8 seconds or milliseconds.
     case automatic
     /// A number since 1970, and the number of microseconds of its unit.
     case epoch(Double)
@@ -106,7 +106,7 @@ package struct RowTimes: Sendable {
     case .vector(let features):
       for row in 0..<batch.count {
         let values = features.values(at: row)
-        append(index < values.count ? time(of: values[index]) : nil)
+        append(index < values.count ? time(of: values[values.startIndex + index]) : nil)
       }
     }
   }
@@ -164,13 +164,9 @@ package struct RowTimes: Sendable {
   private mutating func time(of bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
     switch format {
     case .automatic:
-      if let time = ISOTime.microseconds(bytes, .feeds) {
-        var count = bytes.count
-        while count > 0, bytes[count - 1] == 0x20 { count -= 1 }
-        // A date without a time of day has at most ten characters.
-        guard count <= 10 else { return time }
-        hasNoon = true
-        return time + ImageDates.ImageDate.noon
+      if let date = ImageDates.ImageDate(bytes) {
+        hasNoon = hasNoon || !date.hasTime
+        return date.microseconds
       }
       return NumberText.parse(bytes).flatMap { time(of: $0) }
     case .epoch: return NumberText.parse(bytes).flatMap { time(of: $0) }
@@ -185,7 +181,10 @@ package struct RowTimes: Sendable {
   private func time(of number: Double) -> Int64? {
     let unit: Double
     switch format {
-    case .automatic: unit = number.magnitude >= 1e11 ? 1e3 : 1e6
+    case .automatic:
+      // Smaller numbers are rather years, or dates such as 20250322.
+      guard number.magnitude >= 1e8 else { return nil }
+      unit = number.magnitude >= 1e11 ? 1e3 : 1e6
     case .epoch(let microseconds): unit = microseconds
     case .pattern: return nil
     }

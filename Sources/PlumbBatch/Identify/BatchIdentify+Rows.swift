@@ -141,7 +141,15 @@ extension BatchIdentify {
     let rows = StackedRows(
       rasters, points: points, keepsProvenance: output.needsProvenance, limits: options.limits)
     try rows.sample(keepsTiles: keepsTiles, progress: progress)
-    try series?.apply(to: rows.answers, workers: options.workers)
+    if let series {
+      let stored = try series.conditionIdentifier(
+        options, reference: source.reference, cache: source.cache)
+      let inputs = stored.map {
+        StackedRows($0, points: points, keepsProvenance: false, limits: options.limits)
+      }
+      try inputs?.sample(keepsTiles: keepsTiles) { _ in }
+      try series.apply(to: rows.answers, inputs: inputs?.answers, workers: options.workers)
+    }
     return rows.answers
   }
 

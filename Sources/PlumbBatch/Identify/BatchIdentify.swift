@@ -127,6 +127,8 @@ public final class BatchIdentify {
     let format = Self.resolve(requested, for: input)
     try Self.checkDates(format, options)
     var added = options.columns
+    // A long table has a column of statuses already.
+    if options.series?.isLong == true { added.hasStatus = false }
     added.dates = dated.map {
       ResultColumns.DateColumns(
         texts: $0.stacks.map { DateTexts($0) },
@@ -138,7 +140,11 @@ public final class BatchIdentify {
       advice: source.advice, ignoresCase: format.ignoresCase)
     if format.isJSON { try Self.checkMembers(input.fields) }
     // In JSON Lines, the results are separate from the input's columns, so their names may clash.
-    if format != .jsonLines { try columns.checkNames(against: input.fields.map(\.name)) }
+    if options.series?.isLong == true {
+      try LongRowWriter.checkNames(against: input.fields.map(\.name))
+    } else if format != .jsonLines {
+      try columns.checkNames(against: input.fields.map(\.name))
+    }
     warnings += input.notes
     warnings += source.warnings
     warnings += (dated?.warnings ?? series?.warnings ?? []).map { MessageTemplate($0) }
@@ -181,7 +187,7 @@ public final class BatchIdentify {
         messageTemplate: "\(.when) matches the dates of rasters, not of a map", code: .badOption)
     }
     return try DatedSource(
-      rasters.map { try DatedStack($0, files, grouping: matching.grouping) }, matching, options,
+      DatedStack.open(rasters, files, grouping: matching.grouping), matching, options,
       reference: source.reference, cache: source.cache)
   }
 

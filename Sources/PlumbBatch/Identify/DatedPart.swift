@@ -152,6 +152,13 @@ final class DatedPart {
         }
       }
     }
+
+    /// The status of a row: `ok` if the condition is true, `readError` if an input cannot be read, or else
+    /// `noValid`.
+    func status(at row: Int) -> UInt8 {
+      if statuses.base[row] == DatedPart.readError { return DatedPart.readError }
+      return truths.base[row] == CellTruth.yes ? DatedPart.ok : DatedPart.noValid
+    }
   }
 
   /// The indices of the rows that accept a date of a stack. Notes the statuses of the others.
@@ -169,7 +176,7 @@ final class DatedPart {
     var others: [UInt32] = []
     for index in 0..<rows.count {
       if let known, !isNearer(date, Int(rows[index]), known) { continue }
-      if truths[index] == CellTruth.yes {
+      if truths[index] == CellTruth.yes, statuses[index] != Self.readError {
         kept.append(UInt32(index))
       } else {
         others.append(UInt32(index))
@@ -204,6 +211,11 @@ final class DatedPart {
       return
     }
     for row in failed { for column in columns { column[Int(row)] = Self.readError } }
+    if let provenance = answer.provenance {
+      for cells in [provenance.member, provenance.column, provenance.row] {
+        for row in failed { cells.base[Int(row)] = -1 }
+      }
+    }
     setDates(failed, date, answer)
   }
 
@@ -272,6 +284,7 @@ final class DatedPart {
       let band = source.stacks[stack].raster.bands[band]
       return source.isScaled && band.isScaled ? band : nil
     }
+    let types = request.bands.map { source.stacks[stack].raster.bands[$0].pixelType }
     var statuses = statuses
     // A row whose bands cannot all be read has no statistics.
     for column in values.columns {
@@ -288,7 +301,9 @@ final class DatedPart {
         let row = Int(rows[index])
         let value = scaling[band].map { $0.scaled(cell) } ?? cell.real
         if let value, !value.isNaN {
-          collector.add(value, band: band, row: row, distance: date - times[row])
+          collector.add(
+            value, key: cell.orderKey(of: types[band]), band: band, row: row,
+            distance: date - times[row])
         }
       }
     }

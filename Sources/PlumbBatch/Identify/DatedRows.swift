@@ -93,6 +93,7 @@ final class DatedRows {
     guard let range else { return }
     let rows = part.rows(in: range)
     guard !rows.isEmpty else { return }
+    source.note(stack: stack, slice: slice)
     let values = sample(
       source.identifier, source.request(stack: stack, slice: slice), rows, part)
     part.accept(
@@ -113,6 +114,7 @@ final class DatedRows {
     if let mask, let condition = source.condition {
       for stack in source.conditionStacks {
         guard let slice = source.stacks[stack].index(of: event.date) else { return }
+        source.note(stack: stack, slice: slice)
         inputs[stack] = sample(
           source.conditionIdentifier, source.request(stack: stack, slice: slice), rows, part)
       }
@@ -127,6 +129,7 @@ final class DatedRows {
     for (stack, slice) in event.slices {
       let kept = part.kept(rows, verdict, event.date, stack)
       guard !kept.isEmpty else { continue }
+      source.note(stack: stack, slice: slice)
       let members = source.stacks[stack].slices[slice].members
       if let known = inputs[stack], source.conditionIdentifier === source.identifier {
         let chosen = kept.map { rows[Int($0)] }

@@ -32,6 +32,7 @@ final class DatedSource {
       requests += stack.slices.map { RasterSampler.Request($0.raster, bands: options.bands) }
     }
     firstRequests = firsts
+    neededDates = stacks.map { _ in [] }
     func identifier(_ resampling: Resampling) throws -> RasterIdentifier {
       try RasterIdentifier(
         requests, reference: reference, resampling: resampling, cache: cache,
@@ -74,6 +75,28 @@ final class DatedSource {
 
   /// The columns of each stack, if they are not its bands.
   let layouts: [DateLayout]?
+
+  /// For each stack, the dates that rows needed.
+  private(set) var neededDates: [Set<Int>]
+
+  /// Notes that rows need a date of a stack.
+  func note(stack: Int, slice: Int) { neededDates[stack].insert(slice) }
+
+  /// The dates of each stack, one line each.
+  var plan: [String] {
+    stacks.map { stack in
+      let axis = DateAxis(stack)
+      return "\(stack.name.printable): \(axis.count) dates from \(axis.first) to \(axis.last) in "
+        + "\(axis.fileCount) files"
+    }
+  }
+
+  /// The number of dates that rows needed, one line for each stack.
+  var account: [String] {
+    zip(stacks, neededDates).map {
+      "\($0.name.printable): \($1.count) of \($0.slices.count) dates needed"
+    }
+  }
 
   /// What a user should know about the axes.
   var warnings: [String] { stacks.flatMap(\.warnings) }

@@ -80,6 +80,7 @@ extension BatchIdentify {
     let input = PointInput.Options(
       path: options.points, x: options.x, y: options.y, layer: options.layer,
       hasReference: options.reference != nil, access: options.access)
+    if let dated { return dated.plan }
     guard let identifier = source.rasters else { return [] }
     guard !input.isStream else {
       return rasters.map {
@@ -103,6 +104,7 @@ extension BatchIdentify {
       touched + "\(summary.tiles.decodedTiles) tiles decoded "
         + "(\(ByteText.describe(summary.tiles.decodedBytes))), \(summary.tiles.hits) cache hits"
     ]
+    lines += dated?.account ?? []
     lines += source.rasters?.fetchSummary ?? []
     for (raster, counts) in zip(rasters, summary.statuses) {
       let list = SampleStatus.allCases.compactMap { status in

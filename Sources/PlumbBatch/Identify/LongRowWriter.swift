@@ -44,12 +44,22 @@ final class LongRowWriter: RowWriter {
     }
     labels = builder.pieces
     let text = TextBuffer()
-    for name in names + ["stack", "band", "date", "value", "status"] {
+    for name in names + Self.names {
       if text.count > 0 { text.append(delimiter) }
       DelimitedRow.append(name, delimiter: delimiter, to: text)
     }
     text.append(0x0A)
     output.begin(with: Array(text.bytes))
+  }
+
+  /// The names of the columns after those of the input.
+  private static let names = ["stack", "band", "date", "value", "status"]
+
+  /// - Throws: if the input has a column with the name of an added one.
+  static func checkNames(against input: [String]) throws(PlumbError) {
+    if let name = input.first(where: names.contains) {
+      throw PlumbError("the input has a column \(name.printable) already; rename it")
+    }
   }
 
   func write(_ batch: PointBatch, _ answers: MapAnswers) throws {

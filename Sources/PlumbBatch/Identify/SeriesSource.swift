@@ -1,6 +1,8 @@
 import PlumbCore
 import PlumbExpressions
+import PlumbGeometry
 import PlumbIO
+import PlumbLayers
 import PlumbRaster
 
 /// The dates to read at each point, and the form of the output.
@@ -36,13 +38,13 @@ final class SeriesSource {
   init(
     _ rasters: [Raster], _ options: SeriesOptions, bands: [Int]?, isScaled: Bool
   ) throws {
-    let stacks = try rasters.map { raster in
-      let whole = try DatedStack(raster, options.files, grouping: options.grouping)
+    let opened = try DatedStack.open(rasters, options.files, grouping: options.grouping)
+    let stacks = try opened.map { whole in
       let stack = whole.limited(to: options.first ?? .min, options.last ?? .max)
       guard !stack.slices.isEmpty else {
         throw PlumbError(
           messageTemplate:
-            "\(raster.name.printable) has no date in the period of \(.from) and \(.to)",
+            "\(whole.name.printable) has no date in the period of \(.from) and \(.to)",
           code: .badOption)
       }
       return stack
@@ -70,9 +72,24 @@ final class SeriesSource {
   /// What a user should know about the axes.
   var warnings: [String] { stacks.flatMap(\.warnings) }
 
-  /// Marks the values of dates on which the condition is not true.
-  func apply(to store: AnswerStore, workers: Workers) throws {
+  /// The rasters of the condition without interpolation; nil without a condition or interpolation.
+  ///
+  /// - Parameter reference: the CRS of the points.
+  func conditionIdentifier(
+    _ options: BatchIdentify.Options, reference: SpatialReference?, cache: TileCache
+  ) throws -> RasterIdentifier? {
+    guard condition != nil, options.resampling != .nearest else { return nil }
+    return try RasterIdentifier(
+      rasters.map { RasterSampler.Request($0, bands: bands) }, reference: reference, cache: cache,
+      workers: options.workers)
+  }
+
+  /// Marks the values of dates on which the condition is not true, or cannot be read.
+  ///
+  /// - Parameter inputs: the stored values, if those of `store` are interpolated.
+  func apply(to store: AnswerStore, inputs: AnswerStore? = nil, workers: Workers) throws {
     guard let condition else { return }
+    let inputs = inputs ?? store
     let mask = CellMask(condition, workers: workers)
     let used = variables.stacks(of: condition)
     let axis = Set(stacks.flatMap { $0.slices.map(\.date.microseconds) }).sorted()
@@ -84,23 +101,22 @@ final class SeriesSource {
         }
         let byStack = Dictionary(uniqueKeysWithValues: requests.map { (dates[$0].stack, $0) })
         let count = store.parts[part].count
-        var truths: TrivialBuffer<UInt8>?
+        var verdict: DatedPart.Verdict?
         if used.allSatisfy({ byStack[$0] != nil }) {
-          let inputs = try condition.usedVariables.compactMap { index -> CellInput? in
+          let cells = try condition.usedVariables.compactMap { index -> CellInput? in
             let variable = variables[index]
             guard let request = byStack[variable.stack] else { return nil }
-            let answer = try store.answer(of: request, part: part)
+            let answer = try inputs.answer(of: request, part: part)
             return CellInput(index, variable, answer.columns[variable.position])
           }
-          truths = mask.truths(inputs, count: count)
+          verdict = DatedPart.Verdict(mask.truths(cells, count: count), cells.map(\.column))
         }
         for request in requests {
           let answer = try store.answer(of: request, part: part)
           for column in answer.columns {
             let status = column.status.base
             for row in 0..<count where status[row] == SampleStatus.ok.rawValue {
-              if let truths, truths.base[row] == CellTruth.yes { continue }
-              status[row] = SampleStatus.noValid.rawValue
+              status[row] = verdict?.status(at: row) ?? SampleStatus.noValid.rawValue
             }
           }
           try store.update(answer, of: request, part: part)

@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
+import PlumbIO
 
 /// The kinds of requests to a helper process.
 enum HelperRequest: UInt8 {
@@ -42,7 +38,7 @@ struct HelperScope: Sendable, Hashable, Packed {
   init(_ access: GDALAccess, settings: [String]) {
     folder = access.trust == .document ? access.folder : nil
     allowsNetwork = access.trust == .full && access.allowsNetwork
-    workingFolder = Self.currentFolder
+    workingFolder = WorkingFolder.path
     self.settings = settings
   }
 
@@ -58,11 +54,6 @@ struct HelperScope: Sendable, Hashable, Packed {
     (workingFolder, settings) = (try unpacker.read(), try unpacker.read())
   }
 
-  private static var currentFolder: String {
-    guard let path = getcwd(nil, 0) else { return "/" }
-    defer { free(path) }
-    return String(cString: path)
-  }
 }
 
 /// A helper's reply, which contains warnings and either the result or an error.

@@ -12,7 +12,8 @@ import PlumbCore
 /// | `%s` | seconds since 1970 |
 /// | `%%` | a percent sign |
 ///
-/// Parts that a pattern lacks are the first of their kind. The whole text has to match.
+/// Parts that a pattern lacks are the first of their kind. The whole text has to match. A month, a day, an hour, a
+/// minute and a second may have one digit, and a day of the year one or two, unless they adjoin another number.
 package struct DatePattern: Sendable, Hashable {
   private enum Element: Sendable, Hashable {
     case byte(UInt8)
@@ -20,6 +21,15 @@ package struct DatePattern: Sendable, Hashable {
     case many, one
     case year, shortYear, month, day, dayOfYear, monthName, hour, minute, second, fraction, zone,
       epoch
+
+    /// Whether the element consists of digits.
+    var isNumber: Bool {
+      switch self {
+      case .year, .shortYear, .month, .day, .dayOfYear, .hour, .minute, .second, .fraction, .epoch:
+        true
+      default: false
+      }
+    }
   }
 
   /// The pattern as written.
@@ -46,11 +56,10 @@ package struct DatePattern: Sendable, Hashable {
       case UInt8(ascii: "*") where hasWildcards: elements.append(.many)
       case UInt8(ascii: "?") where hasWildcards: elements.append(.one)
       case UInt8(ascii: "%"):
-        let code = bytes.popFirst() ?? 0x20
-        guard let known = Self.elements(of: code) else {
+        guard let code = bytes.popFirst(), let known = Self.elements(of: code) else {
           throw PlumbError(
-            "the date pattern \(text.printable) has the unknown code %\(Unicode.Scalar(code)); the "
-              + "codes are %Y %y %m %d %j %b %B %H %M %S %f %z %s %%", code: .badOption)
+            "the date pattern \(text.printable) has an unknown code; the codes are %Y %y %m %d %j %b %B "
+              + "%H %M %S %f %z %s %F %T %%", code: .badOption)
         }
         elements += known
       default: elements.append(.byte(byte))
@@ -85,14 +94,14 @@ package struct DatePattern: Sendable, Hashable {
     }
   }
 
-  /// The date in a text; nil if the text does not match or has no such date.
+  /// Returns the date in a string; nil if the string does not match or has no such date.
   package func match(_ text: UnsafeBufferPointer<UInt8>) -> Match? {
     var search = Search(elements: elements, text: text)
     guard let microseconds = search.find(0, 0, Parts()) else { return nil }
     return Match(microseconds: microseconds, hasTime: hasTime)
   }
 
-  /// The date in a text; nil if the text does not match or has no such date.
+  /// Returns the date in a string; nil if the string does not match or has no such date.
   package func match(_ text: String) -> Match? {
     var text = text
     return text.withUTF8 { match($0) }
@@ -127,6 +136,12 @@ package struct DatePattern: Sendable, Hashable {
   private struct Search {
     let elements: [Element]
     let text: UnsafeBufferPointer<UInt8>
+    /// The counts of digits of a part: fewer than the largest only if no other number adjoins.
+    private func counts(_ index: Int, _ most: Int) -> ClosedRange<Int> {
+      let neighbours = [index - 1, index + 1].filter { elements.indices.contains($0) }
+      return neighbours.contains { elements[$0].isNumber } ? most...most : 1...most
+    }
+
     /// The number of steps that are left, which bounds the time of patterns with many wildcards.
     var steps = 100_000
 
@@ -155,17 +170,22 @@ package struct DatePattern: Sendable, Hashable {
         return number(index, position, parts, 2...2, 0...99) {
           $0.year = $1 + ($1 < 69 ? 2000 : 1900)
         }
-      case .month: return number(index, position, parts, 1...2, 1...12) { $0.month = $1 }
-      case .day: return number(index, position, parts, 1...2, 1...31) { $0.day = $1 }
-      case .dayOfYear: return number(index, position, parts, 1...3, 1...366) { $0.dayOfYear = $1 }
+      case .month: return number(index, position, parts, counts(index, 2), 1...12) { $0.month = $1 }
+      case .day: return number(index, position, parts, counts(index, 2), 1...31) { $0.day = $1 }
+      case .dayOfYear:
+        return number(index, position, parts, counts(index, 3), 1...366) { $0.dayOfYear = $1 }
       case .hour:
-        return number(index, position, parts, 1...2, 0...23) {
+        return number(index, position, parts, counts(index, 2), 0...23) {
           $0.microseconds += $1 * 3_600_000_000
         }
       case .minute:
-        return number(index, position, parts, 1...2, 0...59) { $0.microseconds += $1 * 60_000_000 }
+        return number(index, position, parts, counts(index, 2), 0...59) {
+          $0.microseconds += $1 * 60_000_000
+        }
       case .second:
-        return number(index, position, parts, 1...2, 0...60) { $0.microseconds += $1 * 1_000_000 }
+        return number(index, position, parts, counts(index, 2), 0...60) {
+          $0.microseconds += $1 * 1_000_000
+        }
       case .epoch:
         return number(index, position, parts, 1...12, 0...999_999_999_999) {
           $0.epoch = $1 * 1_000_000

@@ -307,6 +307,23 @@ def test_tables_of_dates(command: Command, tmp_path: Path) -> None:
                                       "2025-02-01T12:00:00Z"]
 
 
+def test_metadata_items(command: Command, tmp_path: Path) -> None:
+    for value, text in ((1, "2025-01-05T10:00:00Z"), (2, "2025-01-20"), (3, "2025:02:01 06:00:00")):
+        path = write(tmp_path / "tags" / f"{value}.tif", np.full((6, 7), value, "uint8"))
+        with rasterio.open(path, "r+") as file:
+            file.update_tags(ACQUIRED=text)
+    (tmp_path / "obs.csv").write_text("x,y,when\n" + "".join(
+        f"300050,6239950,{when}\n" for when in ("2025-01-06T10:00:00Z", "2025-01-20", "2025-02-01")))
+    arguments = [f"s={tmp_path}/tags/*.tif", "--points", str(tmp_path / "obs.csv"), "--when", "when",
+                 "--within", "2d", "--crs", "EPSG:32734"]
+    result = run(command, *arguments, "--dates", "tag:ACQUIRED")
+    assert list(result["s"]) == ["1", "2", "3"]
+    assert list(result["s_days"]) == ["-1.0", "0.0", "-0.25"]
+    done = subprocess.run([command.path, "identify", *arguments, "--dates", "tag:NOPE"],
+                          capture_output=True, text=True)
+    assert done.returncode == 1 and "1.tif has no metadata item NOPE" in done.stderr
+
+
 def test_granules_of_one_day(command: Command, tmp_path: Path) -> None:
     """Files of several footprints form one mosaic a day; the first by name with a value answers."""
     west, east = np.full((6, 7), 1, "uint8"), np.full((6, 7), 2, "uint8")
@@ -495,3 +512,160 @@ def test_statistics_and_interpolation(command: Command, tmp_path: Path, kind: st
         nearer = i if time - stack.times[i] <= stack.times[j] - time else j
         assert between["evi_date"] == stack.dates[nearer].date().isoformat()
         assert float(between["evi_days"]) == (stack.times[nearer] - time) / DAY
+
+
+def answers(command: Command, tmp_path: Path, text: str, *arguments: str) -> pd.DataFrame:
+    (tmp_path / "rows.csv").write_text(text)
+    return run(command, *arguments, "--points", str(tmp_path / "rows.csv"), "--crs", "EPSG:32734",
+               "--status")
+
+
+def daily(tmp_path: Path, name: str, values: list[Any], start: int = 5, pattern: str = "%Y%j") -> str:
+    """Files of one value each, a day apart."""
+    for index, value in enumerate(values):
+        date = dt.datetime(2025, 1, start + index, 10, 15)
+        write(tmp_path / name / f"{name}_{date.strftime(pattern)}.tif",
+              np.full((6, 7), value, np.asarray(value).dtype))
+    return f"{name}={tmp_path / name}/*.tif"
+
+
+AT = "300050,6239950"
+
+
+@pytest.mark.parametrize("driver", ["GPKG", "FlatGeobuf", "GeoJSON", "ESRI Shapefile"])
+def test_points_of_vector_files(command: Command, tmp_path: Path, driver: str) -> None:
+    import geopandas as gpd
+    import shapely
+    argument = daily(tmp_path, "s", [np.int16(n) for n in range(1, 8)])
+    times = ["2025-01-06", "2025-01-08", "2025-01-20", "2025-01-11"]
+    path = tmp_path / f"points.{driver.split()[0].lower()}"
+    gpd.GeoDataFrame({"n": range(4), "day": times}, crs="EPSG:32734", geometry=[
+        shapely.Point(300_050, 6_239_950)] * 4).to_file(path, driver=driver)
+    result = run(command, argument, "--dates", "s_%Y%j", "--points", str(path), "--when", "day", "--within",
+                 "2d", "--status", "--of", "csv")
+    assert list(result["s"]) == ["2", "4", "", "7"]
+
+
+def test_files_of_several_types(command: Command, tmp_path: Path) -> None:
+    argument = daily(tmp_path, "s", [np.float32(100.75), np.int16(100), np.uint8(90), np.float32(3.5)])
+    rows = "x,y,when\n" + "".join(f"{AT},2025-01-{day:02}\n" for day in (5, 6, 7, 8))
+    for rule, values in (("s > 100", ["100.75", "", "", ""]), ("s = 100", ["", "100.0", "", ""]),
+                         ("s < 95.5", ["", "", "90.0", "3.5"])):
+        result = answers(command, tmp_path, rows, argument, "--dates", "s_%Y%j", "--when", "when",
+                         "--within", "0d", "--valid", rule)
+        assert list(result["s"]) == values, rule
+        result = answers(command, tmp_path, f"x,y\n{AT}\n", argument, "--dates", "s_%Y%j", "--series",
+                         "--valid", rule)
+        found = [str(float(value)) if value else "" for value in result.iloc[0][2::2]]
+        assert found == values, rule
+
+
+def test_extremes_of_64_bits(command: Command, tmp_path: Path) -> None:
+    for kind, values in (("int64", [2**53 + 1, -2**63, 2**63 - 1]), ("uint64", [2**63 + 12345, 2**64 - 1])):
+        argument = daily(tmp_path, kind, [np.dtype(kind).type(value) for value in values])
+        result = answers(command, tmp_path, f"x,y,when\n{AT},2025-01-06\n", argument, "--dates",
+                         f"{kind}_%Y%j", "--when", "when", "--within", "9d", "--reduce", "min,max,count")
+        assert list(result.iloc[0][3:6]) == [str(min(values)), str(max(values)), str(len(values))]
+
+
+def test_conditions_use_stored_values(command: Command, tmp_path: Path) -> None:
+    """With interpolation, a condition is evaluated for the cell that contains the point."""
+    random = np.random.default_rng(46)
+    axis = dates(dt.datetime(2025, 1, 5), [8] * 4)
+    stack = Stack(tmp_path, "s", axis, random.integers(1, 90, (5, 6, 7)).astype("int16"), None)
+    qa = Stack(tmp_path, "qa", axis, random.integers(0, 4, (5, 6, 7)).astype("uint8"), None)
+    rows, columns = random.integers(1, 5, 60), random.integers(1, 6, 60)
+    text = "x,y\n" + "".join(f"{300_000 + (c + 0.3) * 100},{6_240_000 - (r + 0.6) * 100}\n"
+                             for r, c in zip(rows, columns))
+    shared = [stack.argument, qa.argument, "--dates", "*_%Y%j", "--series", "-r", "bilinear"]
+    masked = answers(command, tmp_path, text, *shared, "--valid", "(qa & 1) = 0")
+    whole = answers(command, tmp_path, text, *shared)
+    for index, date in enumerate(axis):
+        name = f"s_{date:%Y-%m-%d}"
+        valid = (qa.values[index, rows, columns] & 1) == 0
+        assert list(masked[name]) == [
+            value if ok else "" for value, ok in zip(whole[name], valid)]
+
+
+def test_long_rows_have_one_form(command: Command, tmp_path: Path) -> None:
+    argument = daily(tmp_path, "s", [np.int16(1), np.int16(2)])
+    text = answers(command, tmp_path, f"x,y\n{AT}\n", argument, "--dates", "s_%Y%j", "--series", "--long")
+    assert list(text["value"]) == ["1", "2"] and list(text["status"]) == ["ok", "ok"]
+    (tmp_path / "rows.csv").write_text(f"x,y,value\n{AT},7\n")
+    done = subprocess.run([command.path, "identify", argument, "--dates", "s_%Y%j", "--series", "--long",
+                           "--points", str(tmp_path / "rows.csv")], capture_output=True, text=True)
+    assert done.returncode == 1 and "has a column value already" in done.stderr
+
+
+@pytest.mark.parametrize(("when", "days", "status"), [
+    (" 2025-01-05", "0.0", "ok"), ("2025-01-05\t", "0.0", "ok"), ("2025-01-05 ", "0.0", "ok"),
+    ("20250105", "", "bad_time"), ("2025", "", "bad_time"), ("20250105T120000Z", "0.0", "ok"),
+    ("1736078400", "0.0", "ok"), ("1736078400000", "0.0", "ok"),
+])
+def test_forms_of_times(command: Command, tmp_path: Path, when: str, days: str, status: str) -> None:
+    argument = daily(tmp_path, "s", [np.int16(1)])
+    result = answers(command, tmp_path, f"x,y,when\n{AT},{when}\n", argument, "--dates", "s_%Y%j",
+                     "--when", "when", "--within", "2d")
+    assert (result["s_days"][0], result["s_status"][0]) == (days, status)
+
+
+def test_stacks_are_grouped_alike(command: Command, tmp_path: Path) -> None:
+    """A stack with several footprints a day, one with one, and one without times of day."""
+    grid = np.full((6, 7), 3, "uint8")
+    shifted = rasterio.Affine(100, 0, 300_500, 0, -100, 6_240_000)
+    write(tmp_path / "g" / "g_20250105T101500_a.tif", grid, 0)
+    write(tmp_path / "g" / "g_20250105T101530_b.tif", grid, 0, transform=shifted)
+    other = daily(tmp_path, "h", [np.uint8(1)], pattern="%Y%m%dT%H%M%S_c")
+    plain = daily(tmp_path, "q", [np.uint8(1)], pattern="%Y%m%d")
+    result = answers(
+        command, tmp_path, f"x,y,when\n{AT},2025-01-06\n", f"g={tmp_path}/g/*.tif", other, plain,
+        "--dates", "?_%Y%m%dT%H%M%S_?", "--dates", "q_%Y%m%d", "--when", "when", "--within", "2d",
+        "--valid", "h = 1 AND q = 1")
+    assert (result["g"][0], result["h"][0], result["q"][0]) == ("3", "1", "1")
+
+
+def test_dates_of_scenes(command: Command, tmp_path: Path) -> None:
+    """Numbers that are not dates are not read as dates."""
+    name = "LC08_L2SP_174083_20250105_20250120_02_T1_SR_B4"
+    write(tmp_path / "l" / f"{name}.tif", np.full((6, 7), 8, "uint8"))
+    result = answers(command, tmp_path, f"x,y,when\n{AT},2025-01-06\n", f"l={tmp_path}/l/*.tif", "--dates",
+                     "*_%Y%m%d_*", "--when", "when", "--within", "2d")
+    assert (result["l"][0], result["l_date"][0]) == ("8", "2025-01-05")
+
+
+def test_paths_of_tables(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The paths of a table are relative to its folder, however the stack is named."""
+    daily(tmp_path, "s", [np.uint8(4)])
+    (tmp_path / "meta").mkdir()
+    (tmp_path / "meta" / "up.csv").write_text("file,date\n../s/./s_2025005.tif,2025-02-01\n")
+    text = f"x,y,when\n{AT},2025-02-02\n"
+    for argument in (f"s={tmp_path}/s/*.tif", f"s={tmp_path}/meta/../s/*.tif"):
+        result = answers(command, tmp_path, text, argument, "--dates", str(tmp_path / "meta" / "up.csv"),
+                         "--when", "when", "--within", "2d")
+        assert list(result["s"]) == ["4"]
+    (tmp_path / "twice.csv").write_text("file,date\ns/s_2025005.tif,2025-02-01\n./s/s_2025005.tif,2025-02-02\n")
+    done = subprocess.run(
+        [command.path, "identify", f"s={tmp_path}/s/*.tif", "--dates", str(tmp_path / "twice.csv"), "--points",
+         str(tmp_path / "rows.csv"), "--when", "when", "--within", "2d"], capture_output=True, text=True)
+    assert done.returncode == 1 and "is listed twice" in done.stderr
+
+
+def test_read_errors_of_conditions(command: Command, tmp_path: Path) -> None:
+    """A condition whose raster cannot be read is not NULL, and leaves no cell of another file."""
+    first = daily(tmp_path, "e", [np.int16(1), np.int16(2)])
+    second = daily(tmp_path, "q", [np.int16(1), np.int16(2)])
+    path = tmp_path / "e" / "e_2025006.tif"
+    data = bytearray(path.read_bytes())
+    with rasterio.open(path) as file:
+        offset = int(file.get_tag_item("BLOCK_OFFSET_0_0", "TIFF", bidx=1))
+    data[offset:offset + 20] = b"\xff" * 20
+    path.write_bytes(data)
+    for rule in ("e IS NULL OR e > 0", "e > 0"):
+        shared = [first, second, "--dates", "*_%Y%j", "--valid", rule]
+        result = answers(command, tmp_path, f"x,y,when\n{AT},2025-01-07\n{AT},2025-01-02\n", *shared,
+                         "--when", "when", "--within", "9d", "--provenance")
+        assert list(result["q"]) == ["", "1"]
+        assert (result["q_status"][0], result["e_status"][0]) == ("read_error", "read_error")
+        assert (result["e_file"][0], result["e_row"][0]) == ("", "")
+        result = answers(command, tmp_path, f"x,y\n{AT}\n", *shared, "--series")
+        assert list(result.iloc[0][2:]) == ["1", "ok", "", "read_error", "1", "ok", "", "read_error"]

@@ -203,8 +203,8 @@ extension Identify {
       .dates, \.dates, group: "Time", valueName: "pattern",
       help: """
         The dates of the rasters' files: a pattern for their names without extension, such as MOD13Q1_%Y%j, \
-        with the codes of strptime and the wildcards * and ?; or a CSV file with the columns file, date and \
-        optionally end. May be repeated.
+        with the codes of strptime and the wildcards * and ?; tag:ITEM, a metadata item such as an acquisition \
+        time; or a CSV file with the columns file, date and optionally end. May be repeated.
         """, missing: undated),
     .word(
       .group, \.grouping, group: "Time", valueName: "group",
@@ -362,11 +362,11 @@ extension Identify {
     .needAny([.from, .to, .long], of: [.series]),
     .excludes(.when, .series, advice: "a series has all dates"),
     .needs(.series, .dates, "\(.series) needs \(.dates)"),
-    .needAny([.series], of: [.points, .pixels]),
-    .replaces(.series, ofMaps + [.radius]),
+    .needAny([.series], of: [.points]),
+    .replaces(.series, ofMaps + [.radius]), .replaces(.long, [.provenance]),
     .needs(.when, .dates, "\(.when) needs \(.dates)"),
     .needs(.when, .within, "\(.when) needs \(.within)"),
-    .needAny([.when], of: [.points, .pixels]),
+    .needAny([.when], of: [.points]),
     .replaces(.when, ofMaps + [.radius]),
     .replaces(.radius, ofMaps + [.resampling, .types, .status, .provenance, .picture]),
   ]

@@ -147,8 +147,8 @@ extension Identify {
     (options.access, options.workers) = (context.access, workers)
     options.names = context.frontEnd.spellings
     options.limits = context.limits
-    options.dates = try request.dateOptions()
-    options.series = try request.seriesOptions()
+    options.dates = try request.dateOptions(context.access)
+    options.series = try request.seriesOptions(context.access)
     let target: BatchTarget
     switch subject {
     case .map(let opened):

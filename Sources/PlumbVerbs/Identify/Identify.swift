@@ -140,22 +140,23 @@ extension Identify.Request {
   /// How the dates of files are matched to the rows' times; nil if they are not matched.
   ///
   /// - Throws: for a distance without a unit, and an invalid pattern or table of dates.
-  func dateOptions() throws -> (files: ImageDates, matching: TimeMatching)? {
+  func dateOptions(_ access: DocumentAccess) throws -> (files: ImageDates, matching: TimeMatching)?
+  {
     guard let when, let window = try window else { return nil }
     var matching = TimeMatching(column: when, window: window.microseconds)
     (matching.side, matching.condition) = (match ?? .nearest, valid)
     matching.grouping = grouping
     if interpolation != nil { matching.result = .interpolated }
     if let reductions { matching.result = .reduced(try DateReduction.list(reductions)) }
-    return (try ImageDates(dates), matching)
+    return (try ImageDates(dates, access: access), matching)
   }
 
   /// The dates that are all read; nil if the rasters are read as they are.
   ///
   /// - Throws: for an invalid date, and an invalid pattern or table of dates.
-  func seriesOptions() throws -> SeriesOptions? {
+  func seriesOptions(_ access: DocumentAccess) throws -> SeriesOptions? {
     guard isSeries else { return nil }
-    var series = SeriesOptions(files: try ImageDates(dates))
+    var series = SeriesOptions(files: try ImageDates(dates, access: access))
     let period = try period
     (series.first, series.last) = (period.first, period.last)
     (series.grouping, series.condition, series.isLong) = (grouping, valid, isLong)

@@ -100,7 +100,7 @@ package enum Info {
     let info = try RasterInfo(path, access: access)
     let raster = try [Raster].open([path], access: access)[0]
     let axis = DateAxis(
-      try DatedStack(raster, ImageDates(request.dates), grouping: request.grouping))
+      try DatedStack(raster, ImageDates(request.dates, access: access), grouping: request.grouping))
     return (
       { info.text + "\n" + axis.text },
       { String(info.json.dropLast()) + ",\"dates\":" + axis.json + "}" }
