@@ -148,7 +148,9 @@ import Testing
     for count in [0, 1, 2, 199, 200, 201, 5_000, 300] {
       let values = (0..<count).map { index -> Double in
         switch Int.random(in: 0...5, using: &random) {
-        case 0: [0, -0.0, .infinity, -.infinity, .greatestFiniteMagnitude, .leastNonzeroMagnitude][index % 6]
+        case 0:
+          [0, -0.0, .infinity, -.infinity, .greatestFiniteMagnitude, .leastNonzeroMagnitude][
+            index % 6]
         case 1: Double(Int.random(in: -9...9, using: &random))
         case 2: Double(Float.random(in: -1...1, using: &random))
         case 3: Double.random(in: -1e300...1e300, using: &random)
