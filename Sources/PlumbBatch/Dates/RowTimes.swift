@@ -89,41 +89,66 @@ package struct RowTimes: Sendable {
   // MARK: Reading
 
   /// Adds the times of a batch's rows.
-  mutating func append(_ batch: PointBatch) {
-    values.reserveCapacity(values.count + batch.count)
+  mutating func append(_ batch: PointBatch, workers: Workers) {
     switch batch.rows {
     case .delimited(let block, let parts, _, let delimiter):
-      for part in parts {
+      let column = self
+      let times = workers.map(parts.count) { _, number in
+        let part = parts[number]
+        var times = Times(count: part.count)
         for row in 0..<part.count {
           let (start, end) = (Int(part.starts[row]), Int(part.ends[row]))
-          append(field(UnsafePointer(block.bytes.base + start), end - start, delimiter))
+          times.append(
+            column.date(in: UnsafePointer(block.bytes.base + start), end - start, delimiter))
         }
+        return times
       }
+      for part in times { append(part) }
     case .geoJSON(let features):
+      var times = Times(count: batch.count)
       for row in 0..<batch.count {
-        append(features.fields(at: row).first { $0.name == name }.flatMap { time(of: $0.value) })
+        let field = features.fields(at: row).first { $0.name == name }
+        times.append(field.flatMap { date(of: $0.value) })
       }
+      append(times)
     case .vector(let features):
+      var times = Times(count: batch.count)
       for row in 0..<batch.count {
         let values = features.values(at: row)
-        append(index < values.count ? time(of: values[values.startIndex + index]) : nil)
+        times.append(
+          index < values.count ? date(of: values[values.startIndex + index]) : nil)
       }
+      append(times)
     }
   }
 
-  private mutating func append(_ time: Int64?) {
-    rowCount += 1
-    if time == nil {
-      badCount += 1
-      if firstBad == nil { firstBad = rowCount }
+  /// The times of consecutive rows.
+  private struct Times: Sendable {
+    var values: [Int64] = []
+    var hasNoon = false
+
+    init(count: Int) { values.reserveCapacity(count) }
+
+    mutating func append(_ date: ImageDates.ImageDate?) {
+      values.append(date?.microseconds ?? RowTimes.none)
+      if let date, !date.hasTime { hasNoon = true }
     }
-    values.append(time ?? Self.none)
+  }
+
+  private mutating func append(_ times: Times) {
+    for (row, time) in times.values.enumerated() where time == Self.none {
+      badCount += 1
+      if firstBad == nil { firstBad = rowCount + row + 1 }
+    }
+    rowCount += times.values.count
+    hasNoon = hasNoon || times.hasNoon
+    values += times.values
   }
 
   /// The time in a record of delimited text.
-  private mutating func field(
-    _ record: UnsafePointer<UInt8>, _ count: Int, _ delimiter: UInt8
-  ) -> Int64? {
+  private func date(
+    in record: UnsafePointer<UInt8>, _ count: Int, _ delimiter: UInt8
+  ) -> ImageDates.ImageDate? {
     let isSpaced = delimiter == DelimitedHeader.space
     var (position, number) = (0, 0)
     while true {
@@ -138,10 +163,10 @@ package struct RowTimes: Sendable {
         other: isSpaced ? 0x09 : delimiter, lineEnd: delimiter)
       if number == index {
         if field.quote >= 0 {
-          return field.text(in: record).withUnsafeBufferPointer { time(of: $0) }
+          return field.text(in: record).withUnsafeBufferPointer { date(of: $0) }
         }
         let content = field.content
-        return time(
+        return date(
           of: UnsafeBufferPointer(start: record + content.lowerBound, count: content.count))
       }
       if field.next >= count { return nil }
@@ -150,35 +175,27 @@ package struct RowTimes: Sendable {
     }
   }
 
-  private mutating func time(of value: FieldValue) -> Int64? {
+  private func date(of value: FieldValue) -> ImageDates.ImageDate? {
     switch value {
     case .text(let text), .json(let text):
       var text = text
-      return text.withUTF8 { time(of: $0) }
-    case .integer(let number): return time(of: Double(number))
-    case .real(let number): return time(of: number)
+      return text.withUTF8 { date(of: $0) }
+    case .integer(let number): return date(of: Double(number))
+    case .real(let number): return date(of: number)
     case .null, .boolean: return nil
     }
   }
 
-  private mutating func time(of bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
+  private func date(of bytes: UnsafeBufferPointer<UInt8>) -> ImageDates.ImageDate? {
     switch format {
     case .automatic:
-      if let date = ImageDates.ImageDate(bytes) {
-        hasNoon = hasNoon || !date.hasTime
-        return date.microseconds
-      }
-      return NumberText.parse(bytes).flatMap { time(of: $0) }
-    case .epoch: return NumberText.parse(bytes).flatMap { time(of: $0) }
-    case .pattern(let pattern):
-      guard let match = pattern.match(bytes) else { return nil }
-      if match.hasTime { return match.microseconds }
-      hasNoon = true
-      return match.microseconds + ImageDates.ImageDate.noon
+      ImageDates.ImageDate(bytes) ?? NumberText.parse(bytes).flatMap { date(of: $0) }
+    case .epoch: NumberText.parse(bytes).flatMap { date(of: $0) }
+    case .pattern(let pattern): pattern.match(bytes).map { ImageDates.ImageDate($0) }
     }
   }
 
-  private func time(of number: Double) -> Int64? {
+  private func date(of number: Double) -> ImageDates.ImageDate? {
     let unit: Double
     switch format {
     case .automatic:
@@ -191,6 +208,6 @@ package struct RowTimes: Sendable {
     let time = (number * unit).rounded(.down)
     // From year -9999 to year 9999, roughly.
     guard time.isFinite, time.magnitude < 4e17 else { return nil }
-    return Int64(time)
+    return ImageDates.ImageDate(microseconds: Int64(time), hasTime: true)
   }
 }

@@ -31,7 +31,7 @@ extension BatchIdentify {
         let points = PointSpool(size: max(1, options.limits.points))
         for batch in rows.removeAll() {
           try points.append(batch.coordinates)
-          rowTimes?.append(batch)
+          rowTimes?.append(batch, workers: options.workers)
         }
         return try runSpooled(points, &summary, progress)
       }
@@ -102,7 +102,7 @@ extension BatchIdentify {
       ? PointSpool(of: batches[0].coordinates) : PointSpool(size: max(1, count))
     if batches.count > 1 { for batch in batches { try points.append(batch.coordinates) } }
     rowTimes?.removeAll()
-    for batch in batches { rowTimes?.append(batch) }
+    for batch in batches { rowTimes?.append(batch, workers: options.workers) }
     let before = summary.rows
     let part = isComplete && before == 0 ? 1 : input.progress
     // Blocks after the first are reported only after they are written.
@@ -174,7 +174,7 @@ extension BatchIdentify {
   ) throws {
     while let batch = try input.next() {
       try points.append(batch.coordinates)
-      rowTimes?.append(batch)
+      rowTimes?.append(batch, workers: options.workers)
       progress?(input.progress.map { $0 * Share.reading }, 0)
     }
     let answers = try sampleValues(points, keepsTiles: true) { share in

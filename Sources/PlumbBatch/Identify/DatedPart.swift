@@ -9,6 +9,7 @@ final class DatedPart {
   /// The answer of each stack.
   let answers: [RasterAnswer]
   private let source: DatedSource
+  private let workers: Workers
   /// The times of all rows of the part.
   private let times: UnsafePointer<Int64>
   /// The rows with a point and a time, by time.
@@ -29,7 +30,7 @@ final class DatedPart {
     _ source: DatedSource, _ store: AnswerStore, _ points: PointCoordinates,
     times: UnsafePointer<Int64>, workers: Workers
   ) {
-    (self.source, self.points, self.times) = (source, points, times)
+    (self.source, self.points, self.times, self.workers) = (source, points, times, workers)
     let count = points.count
     order = Self.order(points, times, workers)
     answers = source.stacks.indices.map { stack in
@@ -178,6 +179,11 @@ final class DatedPart {
       if let known, !isNearer(date, Int(rows[index]), known) { continue }
       if truths[index] == CellTruth.yes, statuses[index] != Self.readError {
         kept.append(UInt32(index))
+      } else if let known, known[Int(rows[index])] != RowTimes.none,
+        statuses[index] != Self.readError
+      {
+        // An earlier date answers.
+        continue
       } else {
         others.append(UInt32(index))
       }
@@ -316,9 +322,12 @@ final class DatedPart {
     for (stack, answer) in answers.enumerated() {
       guard let dates = answer.dates else { continue }
       let axis = source.stacks[stack].slices.map(\.date.microseconds)
-      let (time, tried) = (dates.time.base, dates.tried.base)
-      for row in 0..<points.count where time[row] != RowTimes.none {
-        tried[row] = Int32(source.matching.rank(of: time[row], at: times[row], among: axis))
+      let (matching, times) = (source.matching, SharedPointer(times))
+      workers.runRanges(points.count, grain: 1 << 15) { _, rows in
+        let (time, tried) = (dates.time.base, dates.tried.base)
+        for row in rows where time[row] != RowTimes.none {
+          tried[row] = Int32(matching.rank(of: time[row], at: times.pointer[row], among: axis))
+        }
       }
     }
   }
