@@ -145,6 +145,19 @@ import Testing
     #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
   }
 
+  /// The memory of an evaluation is limited.
+  @Test func longConditions() throws {
+    let sum = "qa" + String(repeating: " + 1", count: 1_000) + " > 0"
+    #expect(try truths(sum, [(1, 1, 1)]) == [CellTruth.yes])
+    let error = #expect(throws: ExpressionError.self) {
+      try CellCondition(
+        "qa" + String(repeating: " + 1", count: 3_000) + " > 0", variables: Self.variables)
+    }
+    #expect(error?.message.contains("more than 4000 operations") == true)
+    let list = (0..<50_000).map(String.init).joined(separator: ",")
+    #expect(try truths("qa IN (\(list))", [(49_999, 1, 1), (50_000, 1, 1)]) == [1, 0])
+  }
+
   /// Operators on bits are not part of conditions on attributes.
   @Test(arguments: ["a & 1 = 0", "a | 1 = 0", "a ^ 1 = 0", "a << 1 = 0", "a >> 1 = 0", "a == 1"])
   func attributesHaveNoBits(text: String) {

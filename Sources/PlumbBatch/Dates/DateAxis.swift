@@ -68,30 +68,22 @@ package struct DateAxis: Sendable {
 
   /// The axis as a JSON object.
   package var json: String {
-    let text = TextBuffer()
-    text.append(literal: "{\"first\":")
-    text.append(json: first)
-    text.append(literal: ",\"last\":")
-    text.append(json: last)
-    text.append(literal: ",\"count\":")
-    text.append(signed: Int64(count))
-    text.append(literal: ",\"files\":")
-    text.append(signed: Int64(fileCount))
-    text.append(literal: ",\"stepDays\":")
-    if let step { text.append(json: step) } else { text.append(literal: "null") }
-    text.append(literal: ",\"gaps\":[")
-    for (index, gap) in gaps.enumerated() {
-      text.append(index > 0 ? ",{\"from\":" : "{\"from\":")
-      text.append(json: gap.from)
-      text.append(literal: ",\"to\":")
-      text.append(json: gap.to)
-      text.append(literal: ",\"days\":")
-      text.append(json: gap.days)
-      text.append(literal: "}")
-    }
-    text.append(literal: "],\"duplicates\":")
-    text.append(signed: Int64(duplicateCount))
-    text.append(literal: "}")
-    return String(decoding: text.bytes, as: UTF8.self)
+    var object = JSONObject()
+    object.add("first", first)
+    object.add("last", last)
+    object.add("count", count)
+    object.add("files", fileCount)
+    object.add("stepDays", step.map { .real($0) } ?? FieldValue.null)
+    object.add(
+      "gaps",
+      gaps.map { gap in
+        var object = JSONObject()
+        object.add("from", gap.from)
+        object.add("to", gap.to)
+        object.add("days", gap.days)
+        return object
+      })
+    object.add("duplicates", duplicateCount)
+    return object.text
   }
 }

@@ -91,6 +91,11 @@ package struct ImageDates: Sendable {
 
   private static let tagPrefix = "tag:"
 
+  /// The paths of the tables.
+  var tables: [String] {
+    rules.compactMap { if case .table(let path, _) = $0 { path } else { nil } }
+  }
+
   /// The rules that are paths of tables.
   package static func tables(of texts: [String]) -> [String] {
     texts.filter { !$0.contains("%") && !$0.hasPrefix(tagPrefix) }

@@ -19,8 +19,6 @@ package struct RowTimes: Sendable {
   private let index: Int
   private let name: String
   private let format: Format
-  /// The times of all rows in microseconds since 1970.
-  private(set) var values: [Int64] = []
   /// The number of rows that were read, and of those without a time, and the first of them from 1.
   private var rowCount = 0
   private var badCount = 0
@@ -64,6 +62,10 @@ package struct RowTimes: Sendable {
     }
   }
 
+  private var advice: MessageTemplate {
+    "; give the format of the times, for example \(.when) '\(name.printable):%d/%m/%Y'"
+  }
+
   /// A line about rows without a time, and one about dates that count as noon.
   ///
   /// - Parameter isNoon: whether dates of rasters count as noon.
@@ -72,8 +74,8 @@ package struct RowTimes: Sendable {
     if let firstBad {
       let (rows, verb) = badCount == 1 ? ("row", "has") : ("rows", "have")
       lines.append(
-        "\(badCount) \(rows) \(verb) no time in the column \(name.printable), the first is row "
-          + "\(firstBad)")
+        "\(badCount) \(rows) \(verb) no time in the column \(name.printable); the first is row \(firstBad)"
+          + "\(badCount == rowCount ? advice : "")")
     }
     if isNoon || hasNoon {
       let subject =
@@ -83,13 +85,27 @@ package struct RowTimes: Sendable {
     return lines
   }
 
-  /// Removes the times, and keeps the counts.
-  mutating func removeAll() { values.removeAll(keepingCapacity: true) }
-
   // MARK: Reading
 
-  /// Adds the times of a batch's rows.
-  mutating func append(_ batch: PointBatch, workers: Workers) {
+  /// Returns the times of a batch's rows in microseconds since 1970, and counts the rows.
+  mutating func read(_ batch: PointBatch, workers: Workers) -> [Int64] {
+    let times = times(of: batch, workers: workers)
+    for (row, time) in times.values.enumerated() where time == Self.none {
+      badCount += 1
+      if firstBad == nil { firstBad = rowCount + row + 1 }
+    }
+    rowCount += times.values.count
+    hasNoon = hasNoon || times.hasNoon
+    return times.values
+  }
+
+  /// Returns the times of a batch's rows in microseconds since 1970.
+  func values(of batch: PointBatch, workers: Workers) -> [Int64] {
+    times(of: batch, workers: workers).values
+  }
+
+  private func times(of batch: PointBatch, workers: Workers) -> Times {
+    var all = Times(count: batch.count)
     switch batch.rows {
     case .delimited(let block, let parts, _, let delimiter):
       let column = self
@@ -103,23 +119,20 @@ package struct RowTimes: Sendable {
         }
         return times
       }
-      for part in times { append(part) }
+      for part in times { all.append(part) }
     case .geoJSON(let features):
-      var times = Times(count: batch.count)
       for row in 0..<batch.count {
         let field = features.fields(at: row).first { $0.name == name }
-        times.append(field.flatMap { date(of: $0.value) })
+        all.append(field.flatMap { date(of: $0.value) })
       }
-      append(times)
     case .vector(let features):
-      var times = Times(count: batch.count)
       for row in 0..<batch.count {
         let values = features.values(at: row)
-        times.append(
+        all.append(
           index < values.count ? date(of: values[values.startIndex + index]) : nil)
       }
-      append(times)
     }
+    return all
   }
 
   /// The times of consecutive rows.
@@ -133,16 +146,11 @@ package struct RowTimes: Sendable {
       values.append(date?.microseconds ?? RowTimes.none)
       if let date, !date.hasTime { hasNoon = true }
     }
-  }
 
-  private mutating func append(_ times: Times) {
-    for (row, time) in times.values.enumerated() where time == Self.none {
-      badCount += 1
-      if firstBad == nil { firstBad = rowCount + row + 1 }
+    mutating func append(_ other: Times) {
+      values += other.values
+      hasNoon = hasNoon || other.hasNoon
     }
-    rowCount += times.values.count
-    hasNoon = hasNoon || times.hasNoon
-    values += times.values
   }
 
   /// The time in a record of delimited text.

@@ -28,10 +28,9 @@ extension BatchIdentify {
       let isComplete = try collect(&rows, limit: limit, progress, rowsBefore: summary.rows)
       if rows.batches.isEmpty { return }
       if !isComplete, !source.keepsAllTiles || dated != nil, input.canRestart {
-        let points = PointSpool(size: max(1, options.limits.points))
+        let points = PointSpool(size: partSize(options.limits.points), hasTimes: dated != nil)
         for batch in rows.removeAll() {
-          try points.append(batch.coordinates)
-          rowTimes?.append(batch, workers: options.workers)
+          try points.append(batch.coordinates, times: times(of: batch))
         }
         return try runSpooled(points, &summary, progress)
       }
@@ -97,12 +96,13 @@ extension BatchIdentify {
     _ progress: ((Double?, Int) -> Void)?
   ) throws {
     let count = batches.reduce(0) { $0 + $1.count }
-    let points =
-      batches.count == 1
-      ? PointSpool(of: batches[0].coordinates) : PointSpool(size: max(1, count))
-    if batches.count > 1 { for batch in batches { try points.append(batch.coordinates) } }
-    rowTimes?.removeAll()
-    for batch in batches { rowTimes?.append(batch, workers: options.workers) }
+    let points: PointSpool
+    if batches.count == 1, count <= partSize(count) {
+      points = PointSpool(of: batches[0].coordinates, times: times(of: batches[0]))
+    } else {
+      points = PointSpool(size: partSize(count), hasTimes: dated != nil)
+      for batch in batches { try points.append(batch.coordinates, times: times(of: batch)) }
+    }
     let before = summary.rows
     let part = isComplete && before == 0 ? 1 : input.progress
     // Blocks after the first are reported only after they are written.
@@ -125,26 +125,35 @@ extension BatchIdentify {
     return Share.reading + Share.sampling + (1 - Share.reading - Share.sampling) * done
   }
 
+  /// The times of a batch's rows; nil if no dates are matched.
+  private func times(of batch: PointBatch) -> [Int64]? {
+    rowTimes?.read(batch, workers: options.workers)
+  }
+
+  /// The number of points of a part: the wanted one, or fewer if the results of dates would need too much memory.
+  private func partSize(_ wanted: Int) -> Int {
+    let limit = dated.map { max(1 << 10, options.limits.answerBytes / $0.rowBytes) }
+    return max(1, min(wanted, limit ?? wanted))
+  }
+
   private func sampleValues(
     _ points: PointSpool, keepsTiles: Bool, _ progress: (Double) -> Void
   ) throws -> AnswerStore? {
     guard let rasters = source.rasters else { return nil }
-    if let dated, let times = rowTimes?.values {
+    if let dated {
       let store = AnswerStore(
         rasters.sampler, rows: (0..<points.partCount).map { points.rows(of: $0) },
         keepsProvenance: output.needsProvenance, keepsDates: true,
         layouts: dated.layouts, limit: options.limits.answerBytes)
       try DatedRows(dated, store, workers: options.workers)
-        .sample(points, times, progress: progress)
+        .sample(points, progress: progress)
       return store
     }
     let rows = StackedRows(
       rasters, points: points, keepsProvenance: output.needsProvenance, limits: options.limits)
     try rows.sample(keepsTiles: keepsTiles, progress: progress)
     if let series {
-      let stored = try series.conditionIdentifier(
-        options, reference: source.reference, cache: source.cache)
-      let inputs = stored.map {
+      let inputs = series.conditionIdentifier.map {
         StackedRows($0, points: points, keepsProvenance: false, limits: options.limits)
       }
       try inputs?.sample(keepsTiles: keepsTiles) { _ in }
@@ -173,8 +182,7 @@ extension BatchIdentify {
     _ points: PointSpool, _ summary: inout Summary, _ progress: ((Double?, Int) -> Void)?
   ) throws {
     while let batch = try input.next() {
-      try points.append(batch.coordinates)
-      rowTimes?.append(batch, workers: options.workers)
+      try points.append(batch.coordinates, times: times(of: batch))
       progress?(input.progress.map { $0 * Share.reading }, 0)
     }
     let answers = try sampleValues(points, keepsTiles: true) { share in
@@ -182,7 +190,10 @@ extension BatchIdentify {
     }
     let again = try input.restarted()
     while let batch = try again.next() {
-      guard try points.holds(batch.coordinates, from: summary.rows) else { throw changed }
+      let times = rowTimes?.values(of: batch, workers: options.workers)
+      guard try points.holds(batch.coordinates, times: times, from: summary.rows) else {
+        throw changed
+      }
       try write(batch, answers, summary.rows, &summary)
       progress?(Self.share(written: summary.rows, of: points.count), summary.rows)
     }

@@ -91,7 +91,7 @@ public final class BatchIdentify {
   private var seenWarnings: Set<MessageTemplate> = []
   /// The stacks with dates; nil if no dates are matched.
   let dated: DatedSource?
-  /// The times of the rows that are not written yet.
+  /// The reader of the rows' times; nil if no dates are matched.
   var rowTimes: RowTimes?
   /// The dates that are all read; nil if the rasters are read as they are.
   let series: SeriesSource?
@@ -117,13 +117,15 @@ public final class BatchIdentify {
       workers: options.workers)
     if options.takesCells { try Self.checkCells(options, requested, input) }
     source = try BatchSource(target, options, reference: options.reference ?? input.reference)
+    try series?.prepare(options, reference: source.reference, cache: source.cache)
     let dated = try Self.dated(target, options, source)
     self.dated = dated
     let fields = input.fields
     rowTimes = try options.dates.map { try RowTimes($0.matching.column, in: fields) }
     counter = RowCounter(source, itemName: input.itemName, dated: dated)
     rasters = source.rasters?.sampler.requests.map(\.raster) ?? []
-    try BatchOutput.checkTarget(options, inputs: source.files)
+    let files = options.dates?.files ?? options.series?.files
+    try BatchOutput.checkTarget(options, inputs: source.files + (files?.tables ?? []))
     let format = Self.resolve(requested, for: input)
     try Self.checkDates(format, options)
     var added = options.columns

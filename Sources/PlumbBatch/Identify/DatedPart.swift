@@ -10,8 +10,9 @@ final class DatedPart {
   let answers: [RasterAnswer]
   private let source: DatedSource
   private let workers: Workers
-  /// The times of all rows of the part.
+  /// The times of all rows of the part, and their owner.
   private let times: UnsafePointer<Int64>
+  private let timeBuffer: TrivialBuffer<Int64>
   /// The rows with a point and a time, by time.
   private let order: [UInt32]
   /// For each stack, what collects the values of its dates; empty if the nearest date answers.
@@ -25,11 +26,13 @@ final class DatedPart {
     SampleStatus.readError.rawValue
   )
 
-  /// - Parameter times: the times of the rows, as in `RowTimes`; they outlive the part.
+  /// - Parameter times: the times of the rows, as in `RowTimes`.
   init(
     _ source: DatedSource, _ store: AnswerStore, _ points: PointCoordinates,
-    times: UnsafePointer<Int64>, workers: Workers
+    times timeBuffer: TrivialBuffer<Int64>, workers: Workers
   ) {
+    let times = UnsafePointer(timeBuffer.base)
+    self.timeBuffer = timeBuffer
     (self.source, self.points, self.times, self.workers) = (source, points, times, workers)
     let count = points.count
     order = Self.order(points, times, workers)

@@ -30,32 +30,26 @@ final class DatedRows {
   /// Answers all rows.
   ///
   /// - Parameters:
-  ///   - times: the time of each row, as in `RowTimes`.
+  ///   - points: the points of the rows, with their times as in `RowTimes`.
   ///   - progress: called with the fraction that is done.
-  func sample(
-    _ points: PointSpool, _ times: [Int64], progress: (Double) -> Void
-  ) throws {
+  func sample(_ points: PointSpool, progress: (Double) -> Void) throws {
     let events = events
     let steps = max(1, events.count * points.partCount)
     var done = 0
     for number in 0..<points.partCount {
-      let rows = points.rows(of: number)
-      let coordinates = try points.part(number)
+      guard let times = try points.times(of: number) else { return }
       projected = [:]
-      try times.withUnsafeBufferPointer { times in
-        guard let base = times.baseAddress else { return }
-        let part = DatedPart(
-          source, store, coordinates, times: base + rows.lowerBound, workers: workers)
-        for event in events {
-          try WorkCancellation.checkCurrent()
-          answer(event, part)
-          done += 1
-          progress(Double(done) / Double(steps))
-        }
-        part.finish()
-        for (stack, answer) in part.answers.enumerated() {
-          try store.keep(answer, of: stack, part: number)
-        }
+      let part = DatedPart(
+        source, store, try points.part(number), times: times, workers: workers)
+      for event in events {
+        try WorkCancellation.checkCurrent()
+        answer(event, part)
+        done += 1
+        progress(Double(done) / Double(steps))
+      }
+      part.finish()
+      for (stack, answer) in part.answers.enumerated() {
+        try store.keep(answer, of: stack, part: number)
       }
     }
     projected = [:]

@@ -39,8 +39,8 @@ final class DatedSource {
         workers: options.workers)
     }
     self.identifier = try identifier(options.resampling)
-    let isNearest = options.resampling == .nearest
-    conditionIdentifier = isNearest ? self.identifier : try identifier(.nearest)
+    let isStored = options.resampling == .nearest || matching.condition == nil
+    conditionIdentifier = isStored ? self.identifier : try identifier(.nearest)
     let variables = CellVariables(
       of: stacks, bands: options.bands, isScaled: options.columns.isScaled)
     self.variables = variables
@@ -60,6 +60,15 @@ final class DatedSource {
       case .interpolated: bands.map { .interpolated($0.count) }
       case .reduced(let list): bands.map { .reduced(list, $0, isReal: isReal) }
       }
+  }
+
+  /// The memory in bytes that a row needs while its dates are visited, roughly.
+  var rowBytes: Int {
+    stacks.indices.reduce(64) { sum, stack in
+      let bands = identifier.sampler.requests[request(stack: stack, slice: 0)].bands.count
+      let collected = matching.result == .nearest ? 0 : 72
+      return sum + 32 + bands * (16 + collected)
+    }
   }
 
   /// The index of the request of a stack's date.

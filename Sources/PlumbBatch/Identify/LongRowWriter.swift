@@ -43,6 +43,11 @@ final class LongRowWriter: RowWriter {
       }
     }
     labels = builder.pieces
+    // Input without a header results in output without a header.
+    if case .delimited(let reader, _) = input.kind, !reader.header.isPresent {
+      output.begin(with: [])
+      return
+    }
     let text = TextBuffer()
     for name in names + Self.names {
       if text.count > 0 { text.append(delimiter) }
@@ -83,10 +88,13 @@ final class LongRowWriter: RowWriter {
             text.append(base.assumingMemoryBound(to: UInt8.self), record.count)
           }
           labels.append(index, to: text)
+          let start = text.count
           if let other = writers[index].append(row, to: text) {
             columns.append(
               columns.columns[other], row: row, answers, delimiter: delimiter, to: text)
           }
+          // With spaces as delimiters, an empty field has to be quoted.
+          if delimiter == DelimitedHeader.space, text.count == start { text.append("\"\"") }
           text.append(delimiter)
           names.append(Int(statuses[index].pointer[row]), to: text)
           text.append(0x0A)

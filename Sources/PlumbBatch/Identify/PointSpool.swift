@@ -11,6 +11,8 @@ final class PointSpool {
   /// The number of points per part.
   private let size: Int
   private var last: PointProjector.Columns
+  /// The times of the points in `last`; nil if points have no times.
+  private var lastTimes: TrivialBuffer<Int64>?
   /// The index of the part in `last`, and the number of points in that part.
   private var (number, filled) = (0, 0)
   private var file: SpillFile?
@@ -19,32 +21,41 @@ final class PointSpool {
   /// The caller's points, if they are the only part.
   private let block: PointCoordinates?
 
-  private static let pointBytes = 17
+  private var pointBytes: Int { lastTimes == nil ? 17 : 25 }
 
-  /// - Parameter size: the number of points per part; at least 1.
-  init(size: Int) {
+  /// - Parameters:
+  ///   - size: the number of points per part; at least 1.
+  ///   - hasTimes: whether points have times.
+  init(size: Int, hasTimes: Bool = false) {
     self.size = size
     last = PointProjector.Columns(count: size)
+    lastTimes = hasTimes ? TrivialBuffer(count: size) : nil
     block = nil
   }
 
   /// Creates a spool that uses the memory of the points without a copy. The points must outlive the
   /// spool.
-  init(of points: PointCoordinates) {
+  ///
+  /// - Parameter times: the time of each point; nil if points have no times.
+  init(of points: PointCoordinates, times: [Int64]? = nil) {
     (size, count, block) = (max(1, points.count), points.count, points)
     last = PointProjector.Columns(count: 0)
+    lastTimes = times.map { TrivialBuffer($0) }
   }
 
   var partCount: Int { (count + size - 1) / size }
 
   /// Adds points in the order of rows. Must not be called after a part has been requested, or on a
   /// spool that uses the memory of the caller's points.
-  func append(_ points: PointCoordinates) throws {
+  ///
+  /// - Parameter times: the time of each point, if points have times.
+  func append(_ points: PointCoordinates, times: [Int64]? = nil) throws {
     var done = 0
     while done < points.count {
       if filled == size {
         try spill()
         last = PointProjector.Columns(count: size)
+        if lastTimes != nil { lastTimes = TrivialBuffer(count: size) }
         (number, filled) = (number + 1, 0)
       }
       let step = min(points.count - done, size - filled)
@@ -54,6 +65,12 @@ final class PointSpool {
         (last.status.base + filled).update(from: status + done, count: step)
       } else {
         (last.status.base + filled).update(repeating: SampleStatus.ok.rawValue, count: step)
+      }
+      if let times, let lastTimes {
+        times.withUnsafeBufferPointer { times in
+          guard let base = times.baseAddress else { return }
+          (lastTimes.base + filled).update(from: base + done, count: step)
+        }
       }
       done += step
       filled += step
@@ -69,23 +86,31 @@ final class PointSpool {
       guard let file else { preconditionFailure("several parts are in a file") }
       // Allocates new memory, because a caller may still use the memory of the previous part.
       let columns = PointProjector.Columns(count: size)
+      let times = lastTimes.map { _ in TrivialBuffer<Int64>(count: size) }
       let rows = rows(of: wanted)
       var offset = offsets[wanted]
-      for memory in Self.memory(columns, rows.count) {
+      for memory in Self.memory(columns, times, rows.count) {
         try file.read(memory, at: offset)
         offset += memory.count
       }
-      (last, number, filled) = (columns, wanted, rows.count)
+      (last, lastTimes, number, filled) = (columns, times, wanted, rows.count)
     }
     return PointCoordinates(
       x: last.x.base, y: last.y.base, status: last.status.base, count: filled)
   }
 
+  /// Returns the times of a part; nil if points have no times.
+  func times(of part: Int) throws -> TrivialBuffer<Int64>? {
+    _ = try self.part(part)
+    return lastTimes
+  }
+
   /// Returns the rows of a part.
   func rows(of part: Int) -> Range<Int> { part * size..<min(count, (part + 1) * size) }
 
-  /// Returns whether points are bitwise identical to the appended points that start at a row.
-  func holds(_ points: PointCoordinates, from row: Int) throws -> Bool {
+  /// Returns whether points are bitwise identical to the appended points that start at a row, and have the same
+  /// times.
+  func holds(_ points: PointCoordinates, times: [Int64]? = nil, from row: Int) throws -> Bool {
     guard row + points.count <= count else { return false }
     var done = 0
     while done < points.count {
@@ -96,7 +121,8 @@ final class PointSpool {
         let rowStatus = points.status?[done + i] ?? SampleStatus.ok.rawValue
         guard part.x[start + i].bitPattern == points.x[done + i].bitPattern,
           part.y[start + i].bitPattern == points.y[done + i].bitPattern,
-          part.status?[start + i] == rowStatus
+          part.status?[start + i] == rowStatus,
+          times == nil || lastTimes?.base[start + i] == times?[done + i]
         else { return false }
       }
       done += step
@@ -107,21 +133,25 @@ final class PointSpool {
   private func spill() throws {
     let file = try file ?? SpillFile()
     self.file = file
-    var offset = file.reserve(filled * Self.pointBytes)
+    var offset = file.reserve(filled * pointBytes)
     offsets.append(offset)
-    for memory in Self.memory(last, filled) {
+    for memory in Self.memory(last, lastTimes, filled) {
       try file.write(UnsafeRawBufferPointer(memory), at: offset)
       offset += memory.count
     }
   }
 
   private static func memory(
-    _ columns: PointProjector.Columns, _ count: Int
+    _ columns: PointProjector.Columns, _ times: TrivialBuffer<Int64>?, _ count: Int
   ) -> [UnsafeMutableRawBufferPointer] {
-    [
+    var memory = [
       UnsafeMutableRawBufferPointer(start: columns.x.base, count: count * 8),
       UnsafeMutableRawBufferPointer(start: columns.y.base, count: count * 8),
       UnsafeMutableRawBufferPointer(start: columns.status.base, count: count),
     ]
+    if let times {
+      memory.append(UnsafeMutableRawBufferPointer(start: times.base, count: count * 8))
+    }
+    return memory
   }
 }

@@ -72,14 +72,17 @@ final class SeriesSource {
   /// What a user should know about the axes.
   var warnings: [String] { stacks.flatMap(\.warnings) }
 
-  /// The rasters of the condition without interpolation; nil without a condition or interpolation.
+  /// The rasters without interpolation, for the condition; nil without a condition or interpolation.
+  private(set) var conditionIdentifier: RasterIdentifier?
+
+  /// Prepares the condition.
   ///
   /// - Parameter reference: the CRS of the points.
-  func conditionIdentifier(
+  func prepare(
     _ options: BatchIdentify.Options, reference: SpatialReference?, cache: TileCache
-  ) throws -> RasterIdentifier? {
-    guard condition != nil, options.resampling != .nearest else { return nil }
-    return try RasterIdentifier(
+  ) throws {
+    guard condition != nil, options.resampling != .nearest else { return }
+    conditionIdentifier = try RasterIdentifier(
       rasters.map { RasterSampler.Request($0, bands: bands) }, reference: reference, cache: cache,
       workers: options.workers)
   }

@@ -31,6 +31,9 @@ package struct CellCondition: Sendable {
   package let usedVariables: [Int]
   private let source: SQLSource
 
+  /// The maximum number of operations, which limits the memory of an evaluation.
+  private static let stepLimit = 4_000
+
   /// Parses and compiles a condition.
   ///
   /// - Throws: an error with the column, from 1: for invalid syntax, an unknown variable, and operations that
@@ -40,6 +43,9 @@ package struct CellCondition: Sendable {
     let node = try SQLParser.node(source, hasBits: true)
     var compiler = CellCompiler(source, variables)
     result = try compiler.truth(node)
+    guard compiler.steps.count <= Self.stepLimit else {
+      throw ExpressionError("the condition has more than \(Self.stepLimit) operations")
+    }
     (steps, valueCount, truthCount) = (compiler.steps, compiler.valueCount, compiler.truthCount)
     usedVariables = compiler.used.sorted()
   }

@@ -669,3 +669,46 @@ def test_read_errors_of_conditions(command: Command, tmp_path: Path) -> None:
         assert (result["e_file"][0], result["e_row"][0]) == ("", "")
         result = answers(command, tmp_path, f"x,y\n{AT}\n", *shared, "--series")
         assert list(result.iloc[0][2:]) == ["1", "ok", "", "read_error", "1", "ok", "", "read_error"]
+
+
+def test_a_table_of_dates_is_not_overwritten(command: Command, tmp_path: Path) -> None:
+    argument = daily(tmp_path, "s", [np.uint8(4)])
+    table = tmp_path / "dates.csv"
+    table.write_text("file,date\ns/s_2025005.tif,2025-02-01\n")
+    (tmp_path / "rows.csv").write_text(f"x,y,when\n{AT},2025-02-02\n")
+    for more in (["--when", "when", "--within", "2d"], ["--series"]):
+        before = table.read_text()
+        done = subprocess.run(
+            [command.path, "identify", argument, "--dates", str(table), "--points",
+             str(tmp_path / "rows.csv"), *more, "-o", str(table), "--overwrite"], capture_output=True,
+            text=True)
+        assert done.returncode == 1 and table.read_text() == before
+
+
+def test_long_rows_of_other_text(command: Command, tmp_path: Path) -> None:
+    """Text without a header, and text with spaces between the fields."""
+    argument = daily(tmp_path, "s", [np.uint8(4), np.uint8(0)])
+    path = tmp_path / "s" / "s_2025006.tif"
+    with rasterio.open(path, "r+") as file:
+        file.nodata = 0
+    shared = [argument, "--dates", "s_%Y%j", "--series", "--long", "--crs", "EPSG:32734"]
+    (tmp_path / "bare.csv").write_text("300050,6239950,a\n")
+    text = command("identify", *shared, "--points", str(tmp_path / "bare.csv"), "--x", "1",
+                   "--y", "2")
+    assert text.splitlines() == ["300050,6239950,a,s,1,2025-01-05,4,ok",
+                                 "300050,6239950,a,s,1,2025-01-06,,nodata"]
+    (tmp_path / "spaces.txt").write_text("x y name\n300050 6239950 a\n300050  6239950 b\n")
+    text = command("identify", *shared, "--points", str(tmp_path / "spaces.txt"))
+    assert text.splitlines()[:3] == ["x y name stack band date value status",
+                                     "300050 6239950 a s 1 2025-01-05 4 ok",
+                                     '300050 6239950 a s 1 2025-01-06 "" nodata']
+
+
+def test_advice_about_formats(command: Command, tmp_path: Path) -> None:
+    argument = daily(tmp_path, "s", [np.uint8(4)])
+    (tmp_path / "rows.csv").write_text(f"x,y,when\n{AT},20.01.2025\n{AT},21.01.2025\n")
+    done = subprocess.run(
+        [command.path, "identify", argument, "--dates", "s_%Y%j", "--points", str(tmp_path / "rows.csv"),
+         "--when", "when", "--within", "2d"], capture_output=True, text=True)
+    assert "2 rows have no time in the column when; the first is row 1; give the format of the times, " \
+        "for example --when 'when:%d/%m/%Y'" in done.stderr

@@ -1,8 +1,6 @@
 /// The coverage of each value of an integer type with at most 16 bits. Counting takes the place of sorting for
 /// such types.
 final class ZonalCounts {
-  typealias Entry = ZonalDistribution.Entry
-
   /// How stored values become the values of a distribution.
   struct Conversion: Equatable {
     /// The least value of the type.

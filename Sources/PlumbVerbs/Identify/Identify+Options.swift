@@ -215,14 +215,14 @@ extension Identify {
     .text(
       .when, \.when, group: "Time", valueName: "column",
       help: """
-        The column with the time of each row; each raster answers with the date that matches. Times are ISO \
+        The column with the time of each row. Each raster returns its value on the matching date. Times are in ISO \
         8601, or seconds or milliseconds since 1970. COLUMN:FORMAT selects another format: s, ms, us, ns, or \
         a pattern such as %d/%m/%Y.
         """, missing: undated),
     .word(
       .match, \.match, group: "Time", valueName: "match", usual: .nearest,
       help: """
-        The date that answers: the nearest (of two, the earlier), the last one before, or the first one after \
+        The matching date: the nearest one (of two, the earlier), the last one before, or the first one after \
         the time. Default: nearest.
         """, missing: undated),
     .text(
@@ -232,8 +232,8 @@ extension Identify {
     .text(
       .valid, \.valid, kind: .condition, group: "Time", valueName: "condition",
       help: """
-        Only dates whose cells meet this condition answer. It names the rasters, such as (qa & 3) = 0, and has \
-        the operators & | ^ << >> on integers.
+        Use only dates whose cells meet this condition on the rasters, such as (qa & 3) = 0. It has the operators \
+        & | ^ << >> on integers.
         """, missing: undated),
     .word(
       .interpolate, \.interpolation, group: "Time", valueName: "interpolate",
