@@ -262,7 +262,7 @@ package final class BatchZonal {
     (detail.isScaled, detail.entryLimit) = (options.isScaled, options.entryLimit)
     if options.entryLimit == .max {
       let spillCount =
-        options.spillCount ?? max(1 << 20, Self.spillCountOfAll / options.workers.count)
+        options.spillCount ?? max(1 << 16, Self.spillCountOfAll / options.workers.count)
       detail.spill = ZonalDistribution.Spill(entryCount: spillCount) { try SpillFile() }
       if options.isApproximate, options.statistics.allSatisfy(\.canBeApproximate) {
         detail.sketchCount = spillCount
