@@ -22,11 +22,14 @@ final class Sampler: Sendable {
   /// The options with which the sampler was opened.
   let options: Identify.Request
   let workers: Workers
+  let rasters: [Raster]
   let requests: [RasterSampler.Request]
+  /// The dates of each raster; empty if the rasters have no dates.
+  private let stacks: [DatedStack]
   let columns: [Column]
   /// Whether any file is at a URL, so that even one point may take a long time.
   let isRemote: Bool
-  private let cache: TileCache
+  let cache: TileCache
   /// The identifiers by CRS, each created on first use. The newest identifier is last.
   private let identifiers = Mutex<[(crs: String?, identifier: RasterIdentifier)]>([])
   /// The maximum number of cached CRSs.
@@ -39,6 +42,8 @@ final class Sampler: Sendable {
     let opened = try [Raster].open(
       rasters, names: options.names.map { $0.isEmpty ? nil : $0 },
       access: FileAccess.files(options.access), workers: workers)
+    self.rasters = opened
+    stacks = try options.stacks(of: opened)
     let bands = options.bandIndices
     requests = try opened.map { raster in
       RasterSampler.Request(options.areCells ? try raster.inCells() : raster, bands: bands)
@@ -125,6 +130,7 @@ final class Sampler: Sendable {
       "columns", list: columns.indices.filter { columns[$0].raster == number }.map { "\($0)" })
     let reference = try raster.references[0].map { try SpatialReference($0) }
     object.add("crs", json: reference?.json(withWKT: false) ?? "null")
+    if stacks.indices.contains(number) { object.add("dates", texts: stacks[number].dateTexts) }
     return object.text
   }
 }

@@ -24,7 +24,10 @@ public func plumb_sampler_open(
     try Identify.Part.samplerOpen.options.read(options, into: &request)
     // The points are passed by later calls.
     if request.pixels == nil { request.points = .inline }
-    try Identify.check(request, by: .library)
+    // Whether dates are matched or all read is an option of later calls.
+    var checked = request
+    checked.isSeries = !request.dates.isEmpty
+    try Identify.check(checked, by: .library)
     guard request.names.isEmpty || request.names.count == paths.count else {
       throw CallError.bad(
         "the option names: \(request.names.count) names for \(paths.count) rasters")
@@ -71,6 +74,9 @@ public func plumb_sample(
 ) -> CInt {
   entry {
     let sampler = try samplers[handle]
+    guard sampler.options.dates.isEmpty else {
+      throw CallError.bad("the rasters have dates: call plumb_sample_dates")
+    }
     let points = try SamplePoints(x, y, n)
     let targets = try SampleTargets(
       columns, columnCount, cells, of: sampler, count: points.count)
@@ -113,6 +119,72 @@ extension Sampler {
     }
     try WorkCancellation.checkCurrent()
     targets.finish(answers, self)
+  }
+}
+
+/// Reads the values of dates at points.
+@c @implementation
+public func plumb_sample_dates(
+  _ handle: OpaquePointer?, _ x: UnsafePointer<Double>?, _ y: UnsafePointer<Double>?,
+  _ times: UnsafePointer<Int64>?, _ n: Int64, _ crs: UnsafePointer<CChar>?,
+  _ options: UnsafePointer<CChar>?, _ poll: plumb_poll?, _ context: UnsafeMutableRawPointer?,
+  _ schema: UnsafeMutablePointer<ArrowSchema>?, _ array: UnsafeMutablePointer<ArrowArray>?
+) -> CInt {
+  tabling(schema, array) {
+    let sampler = try samplers[handle]
+    guard !sampler.options.dates.isEmpty else {
+      throw CallError.bad("the rasters have no dates: open them with the option dates")
+    }
+    let points = try SamplePoints(x, y, n)
+    var request = sampler.options
+    try Identify.Part.sampleDates.options.read(options, into: &request)
+    request.crs = try CText.optional(crs, "the points' CRS")
+    var moments: [Int64]?
+    if let times {
+      moments = Array(UnsafeBufferPointer(start: times, count: points.count))
+    } else if points.count == 0, !request.isSeries {
+      moments = []
+    }
+    // The times are an argument of the function.
+    request.when = moments == nil ? nil : "times"
+    guard moments != nil || request.isSeries else { throw CallError.null("the times") }
+    let (query, values) = (request, moments)
+    let result = try Poll(poll, context).run(mayOutlive: false) { progress in
+      try sampler.dates(points, times: values, query, progress)
+    }
+    warn(result.warnings)
+    return result.table
+  }
+}
+
+extension Sampler {
+  /// The values of dates as a table, and the warnings.
+  fileprivate func dates(
+    _ points: SamplePoints, times: [Int64]?, _ request: Identify.Request, _ progress: CallProgress
+  ) throws -> (table: ArrowTable, warnings: [MessageTemplate]) {
+    var warnings: [MessageTemplate] = []
+    var context = RunContext(.library) { warnings.append($0) }
+    context.progress = { share, _ in progress.share = share ?? -1 }
+    context.workers = workers
+    context.access = FileAccess.files(request.access)
+    let found = try points.withCoordinates(workers) { coordinates in
+      try Identify.dates(
+        of: rasters, cache, request, at: coordinates, times: times, in: context)
+    }
+    let maker = AnswerColumns(
+      requests: found.stacks.source.rasters?.sampler.requests ?? [], count: points.count, workers: workers, hasStatusCodes: true)
+    let columns = try found.columns.map { column in
+      var made = try maker.column(column, found.answers.rasters[column.part])
+      if let label = found.stacks.label(of: column) {
+        made.metadata = [
+          ("plumb:stack", label.stack), ("plumb:band", String(label.band)),
+          ("plumb:date", label.date.text),
+        ]
+      }
+      if case .status = column.content { made.metadata.append(("plumb:kind", "status")) }
+      return made
+    }
+    return (ArrowTable(columns: columns, count: points.count), warnings)
   }
 }
 

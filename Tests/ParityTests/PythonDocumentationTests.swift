@@ -45,7 +45,11 @@ import Testing
     // x and y are also arrays of coordinates.
     Function(
       file: "_sample.py", name: "sample", entries: entries(Identify.options),
-      differing: ["x", "y"]),
+      differing: ["x", "y", "when"]),
+    Function(
+      file: "_series.py", name: "series", entries: entries(Identify.options),
+      // The columns of points and of statuses are those of the function.
+      differing: ["x", "y", "crs", "long", "status", "geometry"]),
     Function(
       file: "spark.py", name: "sample", entries: entries(Identify.options),
       // Each worker has its own cache and threads.

@@ -5,9 +5,9 @@ import PlumbIO
 package struct DateTexts: Sendable {
   private let times: [Int64]
   private let pieces: TextPieces
-  private let hasTime: Bool
+  /// Whether the text has a time of day.
+  package let hasTime: Bool
 
-  /// - Parameter hasTime: whether the text has a time of day.
   init(_ stack: DatedStack) {
     hasTime = stack.hasTimes
     times = stack.slices.map(\.date.microseconds)

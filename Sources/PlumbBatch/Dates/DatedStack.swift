@@ -120,6 +120,13 @@ package struct DatedStack: Sendable {
   /// Whether dates are written with a time of day.
   package var hasTimes: Bool { slices.contains(where: \.date.hasTime) }
 
+  /// The dates as ISO 8601, all with times of day if one has a time of day.
+  package var dateTexts: [String] {
+    slices.map {
+      ImageDates.ImageDate(microseconds: $0.date.microseconds, hasTime: hasTimes).text
+    }
+  }
+
   /// The index of the slice with a date; nil if there is none.
   func index(of date: Int64) -> Int? {
     var (low, high) = (0, slices.count)

@@ -239,3 +239,12 @@ extension Int64 {
   /// The remainder of `floorDivided(by:)`, at least 0.
   func floorRemainder(by divisor: Int64) -> Int64 { self - floorDivided(by: divisor) * divisor }
 }
+
+extension RasterAnswer.Dates {
+  /// The days from 1970-01-01 to the date of a row; nil for a row without a date.
+  package func day(at row: Int) -> Int32? {
+    let time = time[row]
+    guard time != RowTimes.none else { return nil }
+    return Int32(time.floorDivided(by: ImageDates.ImageDate.day))
+  }
+}

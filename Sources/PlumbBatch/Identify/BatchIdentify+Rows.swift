@@ -28,7 +28,7 @@ extension BatchIdentify {
       let isComplete = try collect(&rows, limit: limit, progress, rowsBefore: summary.rows)
       if rows.batches.isEmpty { return }
       if !isComplete, !source.keepsAllTiles || dated != nil, input.canRestart {
-        let points = PointSpool(size: partSize(options.limits.points), hasTimes: dated != nil)
+        let points = PointSpool(size: stacks.partSize(options.limits.points), hasTimes: dated != nil)
         for batch in rows.removeAll() {
           try points.append(batch.coordinates, times: times(of: batch))
         }
@@ -97,10 +97,10 @@ extension BatchIdentify {
   ) throws {
     let count = batches.reduce(0) { $0 + $1.count }
     let points: PointSpool
-    if batches.count == 1, count <= partSize(count) {
+    if batches.count == 1, count <= stacks.partSize(count) {
       points = PointSpool(of: batches[0].coordinates, times: times(of: batches[0]))
     } else {
-      points = PointSpool(size: partSize(count), hasTimes: dated != nil)
+      points = PointSpool(size: stacks.partSize(count), hasTimes: dated != nil)
       for batch in batches { try points.append(batch.coordinates, times: times(of: batch)) }
     }
     let before = summary.rows
@@ -130,36 +130,11 @@ extension BatchIdentify {
     rowTimes?.read(batch, workers: options.workers)
   }
 
-  /// The number of points of a part: the wanted one, or fewer if the results of dates would need too much memory.
-  private func partSize(_ wanted: Int) -> Int {
-    let limit = dated.map { max(1 << 10, options.limits.answerBytes / $0.rowBytes) }
-    return max(1, min(wanted, limit ?? wanted))
-  }
-
   private func sampleValues(
     _ points: PointSpool, keepsTiles: Bool, _ progress: (Double) -> Void
   ) throws -> AnswerStore? {
-    guard let rasters = source.rasters else { return nil }
-    if let dated {
-      let store = AnswerStore(
-        rasters.sampler, rows: (0..<points.partCount).map { points.rows(of: $0) },
-        keepsProvenance: output.needsProvenance, keepsDates: true,
-        layouts: dated.layouts, limit: options.limits.answerBytes)
-      try DatedRows(dated, store, workers: options.workers)
-        .sample(points, progress: progress)
-      return store
-    }
-    let rows = StackedRows(
-      rasters, points: points, keepsProvenance: output.needsProvenance, limits: options.limits)
-    try rows.sample(keepsTiles: keepsTiles, progress: progress)
-    if let series {
-      let inputs = series.conditionIdentifier.map {
-        StackedRows($0, points: points, keepsProvenance: false, limits: options.limits)
-      }
-      try inputs?.sample(keepsTiles: keepsTiles) { _ in }
-      try series.apply(to: rows.answers, inputs: inputs?.answers, workers: options.workers)
-    }
-    return rows.answers
+    try stacks.sample(
+      points, keepsProvenance: output.needsProvenance, keepsTiles: keepsTiles, progress: progress)
   }
 
   private func write(

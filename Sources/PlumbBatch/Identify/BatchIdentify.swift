@@ -84,24 +84,23 @@ public final class BatchIdentify {
   public private(set) var warnings: [MessageTemplate] = []
   package let options: Options
   package let source: BatchSource
+  let stacks: StackSource
   package let input: PointInput
   private let columns: ResultColumns
   let output: BatchOutput
   private var counter: RowCounter
   private var seenWarnings: Set<MessageTemplate> = []
   /// The stacks with dates; nil if no dates are matched.
-  let dated: DatedSource?
+  var dated: DatedSource? { stacks.dated }
   /// The reader of the rows' times; nil if no dates are matched.
   var rowTimes: RowTimes?
-  /// The dates that are all read; nil if the rasters are read as they are.
-  let series: SeriesSource?
 
   /// Opens the input and the output, and checks that they are compatible.
   ///
   /// - Throws: the first error found, before an output file exists.
   public init(_ target: BatchTarget, _ options: Options) throws {
     var target = options.takesCells ? try target.inCells() : target
-    series = try Self.series(target, options)
+    let series = try StackSource.series(of: target, options)
     if let series { target = .rasters(series.rasters) }
     self.options = options
     let requested = try OutputFormat.ofRows.choose(
@@ -116,10 +115,10 @@ public final class BatchIdentify {
         blockBytes: options.limits.blockBytes, takesCells: options.takesCells),
       workers: options.workers)
     if options.takesCells { try Self.checkCells(options, requested, input) }
-    source = try BatchSource(target, options, reference: options.reference ?? input.reference)
-    try series?.prepare(options, reference: source.reference, cache: source.cache)
-    let dated = try Self.dated(target, options, source)
-    self.dated = dated
+    stacks = try StackSource(
+      target, series, options, reference: options.reference ?? input.reference)
+    source = stacks.source
+    let dated = stacks.dated
     let fields = input.fields
     rowTimes = try options.dates.map { try RowTimes($0.matching.column, in: fields) }
     counter = RowCounter(source, itemName: input.itemName, dated: dated)
@@ -131,12 +130,7 @@ public final class BatchIdentify {
     var added = options.columns
     // A long table has a column of statuses already.
     if options.series?.isLong == true { added.hasStatus = false }
-    added.dates = dated.map {
-      ResultColumns.DateColumns(
-        texts: $0.stacks.map { DateTexts($0) },
-        hasTried: $0.condition != nil && $0.matching.result == .nearest,
-        result: $0.matching.result)
-    }
+    added.dates = stacks.dateColumns
     columns = ResultColumns(
       source.parts, options: added, resampling: options.resampling,
       advice: source.advice, ignoresCase: format.ignoresCase)
@@ -149,7 +143,7 @@ public final class BatchIdentify {
     }
     warnings += input.notes
     warnings += source.warnings
-    warnings += (dated?.warnings ?? series?.warnings ?? []).map { MessageTemplate($0) }
+    warnings += stacks.dateWarnings.map { MessageTemplate($0) }
     if format != .jsonLines { warnings += columns.renames }
     seenWarnings = Set(source.layerWarnings)
     if options.isStrict, let line = source.layerWarnings.first {
@@ -164,33 +158,6 @@ public final class BatchIdentify {
     output = try BatchOutput(
       options, format: format, input: input, columns: columns, source: source,
       series: series.flatMap { $0.isLong ? $0 : nil })
-  }
-
-  /// The dates of the rasters that are all read; nil if the rasters are read as they are.
-  private static func series(
-    _ target: BatchTarget, _ options: Options
-  ) throws -> SeriesSource? {
-    guard let series = options.series else { return nil }
-    guard case .rasters(let rasters) = target else {
-      throw PlumbError(
-        messageTemplate: "\(.series) reads the dates of rasters, not of a map", code: .badOption)
-    }
-    return try SeriesSource(
-      rasters, series, bands: options.bands, isScaled: options.columns.isScaled)
-  }
-
-  /// The stacks of the rasters; nil if no dates are matched.
-  private static func dated(
-    _ target: BatchTarget, _ options: Options, _ source: BatchSource
-  ) throws -> DatedSource? {
-    guard let (files, matching) = options.dates else { return nil }
-    guard case .rasters(let rasters) = target else {
-      throw PlumbError(
-        messageTemplate: "\(.when) matches the dates of rasters, not of a map", code: .badOption)
-    }
-    return try DatedSource(
-      DatedStack.open(rasters, files, grouping: matching.grouping), matching, options,
-      reference: source.reference, cache: source.cache)
   }
 
   /// - Throws: if columns and rows cannot be read from the input or written in the format.
@@ -282,9 +249,7 @@ public final class BatchIdentify {
     warnings += output.writer.warnings
     let report = counter.report(summary, columns: columnAdvice)
     warnings += report.warnings
-    if let dated {
-      warnings += rowTimes?.warnings(isNoon: dated.stacks.contains(where: \.hasNoon)) ?? []
-    }
+    warnings += rowTimes?.warnings(isNoon: stacks.hasNoon) ?? []
     if let failure = source.failure { throw failure }
     try complain()
     if let failure = report.failure { throw failure }

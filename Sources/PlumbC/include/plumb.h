@@ -219,6 +219,14 @@ int plumb_info(
      "once": false            Do not keep tiles after the call; for a sampler that is called once.
      "names": ["name"]        A name for each raster; an empty name selects the default. Rasters
                               are then paths without NAME=.
+     "dates": ["pattern"]     The dates of the rasters' files: a pattern for their names without
+                              extension, such as MOD13Q1_%Y%j, with the codes of strptime and the
+                              wildcards * and ?; tag:ITEM, a metadata item such as an acquisition
+                              time; or a CSV file with the columns file, date and optionally end.
+                              May be repeated.
+     "group": "group"         The files of one date: those of equal time, or those of one day in
+                              UTC. Default: time; day if files cover different areas. One of time,
+                              day, in any case, with or without hyphens.
      "threads": N             The number of threads. Default: one per processor.
      "connections": 8         The maximum number of simultaneous requests to servers in the
                               process. Default: 8.
@@ -234,11 +242,12 @@ int plumb_sampler_open(
    {"columns":[{"name","raster","band","dtype","stored_dtype","alpha","nodata","scale","offset",
      "unit","description"}...],
     "rasters":[{"name","files":[...],"columns":[from 0...],"crs":{as plumb_crs_describe, without
-     "wkt"}|null}...],
+     "wkt"}|null,"dates":["2025-03-22"...]}...],
     "crs":{...}|null, "method", "scaled", "threads"}
    name is the column name that the command prints. dtype is NumPy's name of the type (complex_int16
    and complex_int32 are pairs of int16 and int32). raster counts from 0, band from 1. nodata is
-   null if the band has no nodata value. Values that JSON numbers cannot represent are strings. The
+   null if the band has no nodata value. Rasters that were opened with "dates" have the dates of their
+   files. Values that JSON numbers cannot represent are strings. The
    outer crs is the CRS of points without a CRS. It is null if the CRSs of the rasters differ, or if
    the rasters have no CRS. */
 int plumb_sampler_describe(const plumb_sampler *handle, char **json);
@@ -271,6 +280,45 @@ int plumb_sample(
     const plumb_sampler *handle, const double *x, const double *y, int64_t n, const char *crs,
     const plumb_column *columns, int64_t column_count, const plumb_cells *cells, plumb_poll poll,
     void *context);
+
+/* Reads the values of dates at n points, like `plumb identify --when` or `--series`, from rasters
+   that were opened with "dates". Each tile is read at most once per call.
+
+   x, y, crs: as for plumb_sample.
+   times: n times in microseconds since 1970-01-01T00:00:00Z, INT64_MIN for a point without a time.
+     A date without a time of day counts as noon. Null with "series".
+   options: {
+     "match": "nearest"       The matching date: the nearest one (of two, the earlier), the last
+                              one before, or the first one after the time. Default: nearest. One
+                              of nearest, before, after, in any case, with or without hyphens.
+     "within": "16d"          The largest distance of a date from the time, with the unit s, min,
+                              h, d or w.
+     "valid": "condition"     Use only dates whose cells meet this condition on the rasters, such
+                              as (qa & 3) = 0. It has the operators & | ^ << >> on integers.
+     "interpolate": "interpolate" Return the value on the line between the nearest dates with a
+                              value before and after the time, each within within. One of linear,
+                              in any case, with or without hyphens.
+     "reduce": "name,..."     Return statistics of the values within within of the time: mean,
+                              min, max, count and slope (per day, by least squares), separated by
+                              commas.
+     "series": false          Read all dates: one column for each date of a raster.
+     "start": "date"          The first date of the series.
+     "end": "date"            The last date of the series, inclusive.
+     "status": false          Add a column NAME_status.
+     "provenance": false      Add columns NAME_file, NAME_row and NAME_column.
+     "strict": false          Fail on uncertain transformations, warnings about layers, and rows
+                              whose values cannot be read.
+   }
+   schema, array: a struct array with the columns of the command, in its order: values in the types
+     of the bands, or double; NAME_date (date32, or timestamp in microseconds in UTC), NAME_days
+     (double), NAME_tried (int32), NAME_status (uint8, as in plumb_column), NAME_file (large_utf8),
+     NAME_row and NAME_column (int64). With "series", the metadata of a column has the keys
+     plumb:stack, plumb:band (from 1) and plumb:date. The metadata of a column of statuses has the
+     key plumb:kind with the value status. */
+int plumb_sample_dates(
+    const plumb_sampler *handle, const double *x, const double *y, const int64_t *times, int64_t n,
+    const char *crs, const char *options, plumb_poll poll, void *context,
+    struct ArrowSchema *schema, struct ArrowArray *array);
 
 int plumb_sampler_close(plumb_sampler *handle);
 

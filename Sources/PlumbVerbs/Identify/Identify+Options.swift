@@ -193,10 +193,7 @@ extension Identify {
       ]),
   ]
 
-  private static let undated: [FrontEnd: String] = [
-    .library: "the function takes one raster for each column",
-    .service: "the server's maps have no dates",
-  ]
+  private static let undated: [FrontEnd: String] = [.service: "the server's maps have no dates"]
 
   private static let timeOptions: [VerbOption<Request>] = [
     .texts(
@@ -218,7 +215,7 @@ extension Identify {
         The column with the time of each row. Each raster returns its value on the matching date. Times are in ISO \
         8601, or seconds or milliseconds since 1970. COLUMN:FORMAT selects another format: s, ms, us, ns, or \
         a pattern such as %d/%m/%Y.
-        """, missing: undated),
+        """, missing: undated.merging([.library: "the times are an argument of the function"]) { $1 }),
     .word(
       .match, \.match, group: "Time", valueName: "match", usual: .nearest,
       help: """
@@ -260,7 +257,7 @@ extension Identify {
       .long, \.isLong, group: "Time",
       help: """
         Write a row for each date: the input's columns, then stack, band, date, value and status.
-        """, missing: undated),
+        """, missing: undated.merging([.library: "the function has one column for each date"]) { $1 }),
   ]
 
   private static let outputOptions: [VerbOption<Request>] =
@@ -410,7 +407,7 @@ extension Identify.Part {
   /// The front end that the part belongs to.
   var frontEnd: FrontEnd {
     switch self {
-    case .mapOpen, .samplerOpen, .mapPoint, .mapPoints: .library
+    case .mapOpen, .samplerOpen, .sampleDates, .mapPoint, .mapPoints: .library
     case .points, .table: .service
     }
   }
@@ -428,7 +425,12 @@ extension Identify.Part {
   private var settings: [Setting] {
     switch self {
     case .mapOpen: Self.opening
-    case .samplerOpen: Self.opening + [.names, .scaled, .once, .pixels]
+    case .samplerOpen: Self.opening + [.names, .scaled, .once, .pixels, .dates, .group]
+    case .sampleDates:
+      [
+        .match, .within, .valid, .interpolate, .reduce, .series, .from, .to, .status, .provenance,
+        .strict,
+      ]
     case .mapPoint: Self.map
     case .mapPoints: Self.map + [.scaled, .status, .provenance, .fields]
     case .points:

@@ -91,6 +91,7 @@ package enum Identify {
   package enum Part: String, CaseIterable, Sendable {
     case mapOpen = "plumb_map_open"
     case samplerOpen = "plumb_sampler_open"
+    case sampleDates = "plumb_sample_dates"
     case mapPoint = "plumb_map_identify"
     case mapPoints = "plumb_map_identify_batch"
     case points = "POST /api/identify"
@@ -149,6 +150,15 @@ extension Identify.Request {
     if interpolation != nil { matching.result = .interpolated }
     if let reductions { matching.result = .reduced(try DateReduction.list(reductions)) }
     return (try ImageDates(dates, access: access), matching)
+  }
+
+  /// The dates of some rasters; empty if the request has no dates.
+  ///
+  /// - Throws: for an invalid pattern or table of dates, and if a file has no date.
+  package func stacks(of rasters: [Raster]) throws -> [DatedStack] {
+    guard !dates.isEmpty else { return [] }
+    let files = try ImageDates(dates, access: FileAccess.files(access))
+    return try DatedStack.open(rasters, files, grouping: grouping)
   }
 
   /// The dates that are all read; nil if the rasters are read as they are.

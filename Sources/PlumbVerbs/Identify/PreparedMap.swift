@@ -73,7 +73,7 @@ package final class PreparedMap {
   }
 
   /// The indices, counted from 0, of the points whose coordinates are not finite numbers.
-  private static func badRows(of points: PointCoordinates) -> [(line: Int, fault: PointFault)] {
+  static func badRows(of points: PointCoordinates) -> [(line: Int, fault: PointFault)] {
     guard let status = points.status else { return [] }
     return (0..<points.count).filter { status[$0] == SampleStatus.badPoint.rawValue }
       .map { ($0, .missing) }

@@ -31,6 +31,8 @@ package enum FrontEnd: String, CaseIterable, Sendable {
       switch option {
       case .band: "bands"
       case .resampling: "method"
+      case .from: "start"
+      case .to: "end"
       case .rasterFence: "raster_fences"
       case .noInitial: "initial"
       default: option.rawValue.replacing("-", with: "_")

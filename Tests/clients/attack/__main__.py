@@ -123,7 +123,7 @@ def main():
                   points=arguments.points, memory=arguments.memory * MB)
     try:
         if arguments.soak is not None:
-            return soak.run(bench, arguments.soak * 60)
+            return soak.run(bench, arguments.soak * 60, names)
         rows = []
         begin = time.monotonic()
         for name in names:

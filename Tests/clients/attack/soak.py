@@ -10,14 +10,14 @@ from harness import MB, Attack, digest_of
 from registry import ATTACKS
 
 
-def run(bench, seconds):
+def run(bench, seconds, chosen):
     """Returns the exit status of the program."""
     server = bench.shared()
     bench.is_quick = True
     usual = server.memory
     names = [name for name, function in ATTACKS.items()
              # Attacks with a separate server end or reload it.
-             if function.server is None and name not in ('hangup-flood', 'many-connections')]
+             if function.server is None and name in chosen and name not in ('hangup-flood', 'many-connections')]
     end = time.monotonic() + seconds
     faults = collections.Counter()
     lock = threading.Lock()
@@ -66,8 +66,15 @@ def run(bench, seconds):
     for thread in threads:
         thread.start()
     report = time.monotonic()
+    most = 0
     while time.monotonic() < end and server.is_alive:
-        time.sleep(1)
+        time.sleep(0.2)
+        memory = server.memory
+        if memory > max(most, bench.memory):
+            most = memory
+            with lock:
+                print(f'{end - time.monotonic():.0f} s left, {memory / MB:.0f} MB: '
+                      f'{", ".join(sorted(running.values()))}', flush=True)
         if time.monotonic() - report > 30:
             report = time.monotonic()
             with lock:

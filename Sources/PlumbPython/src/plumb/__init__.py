@@ -17,33 +17,35 @@ from ._version import __version__
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ._buffer import buffer
+    from ._dated import DatedResult, SeriesResult
     from ._map import BatchResult, Element, IdentifyResult, LayerResult, Map
     from ._monitor import Event, Events, Monitor, events, monitor
     from ._network import Isolation, Network, NetworkElement, Segment, Trace
     from ._raster import Band, Raster
     from ._result import SampleResult
     from ._sample import sample
+    from ._series import series
     from ._stack import Stack
     from ._tables import JoinedTable
     from ._warning import PlumbWarning
     from ._zonal import zonal
 
 __all__ = [
-    "Band", "BatchResult", "Element", "Event", "Events", "IdentifyResult", "Isolation",
+    "Band", "BatchResult", "DatedResult", "Element", "Event", "Events", "IdentifyResult", "Isolation",
     "JoinedTable", "LayerResult", "Map", "Monitor", "Network", "NetworkElement", "PlumbError",
     "PlumbImportError", "PlumbTypeError", "PlumbValueError", "PlumbWarning", "Raster",
-    "SampleResult", "Segment", "Stack", "Trace", "__version__", "buffer", "events", "monitor",
-    "sample", "zonal",
+    "SampleResult", "Segment", "SeriesResult", "Stack", "Trace", "__version__", "buffer", "events",
+    "monitor", "sample", "series", "zonal",
 ]  # fmt: skip
 
 _HOMES = {
-    "Band": "_raster", "BatchResult": "_map", "Element": "_map", "Event": "_monitor",
+    "Band": "_raster", "BatchResult": "_map", "DatedResult": "_dated", "Element": "_map", "Event": "_monitor",
     "Events": "_monitor", "IdentifyResult": "_map", "Isolation": "_network",
     "JoinedTable": "_tables", "LayerResult": "_map", "Map": "_map", "Monitor": "_monitor",
     "Network": "_network", "NetworkElement": "_network", "PlumbWarning": "_warning",
     "Raster": "_raster", "SampleResult": "_result", "Segment": "_network", "Stack": "_stack",
     "Trace": "_network", "buffer": "_buffer", "events": "_monitor", "monitor": "_monitor",
-    "sample": "_sample", "zonal": "_zonal",
+    "SeriesResult": "_dated", "sample": "_sample", "series": "_series", "zonal": "_zonal",
 }  # fmt: skip
 
 

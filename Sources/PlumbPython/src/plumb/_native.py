@@ -92,6 +92,9 @@ _PROTOTYPES: dict[str, list[Any]] = {
         _P, _P, _P, _INT64, _TEXT, ctypes.POINTER(ColumnOut), _INT64, ctypes.POINTER(CellsOut),
         *_TAIL,
     ],
+    "plumb_sample_dates": [
+        _P, _P, _P, _P, _INT64, _TEXT, _TEXT, *_TAIL, _P, _P,
+    ],
     "plumb_sampler_close": [_P],
     "plumb_map_open": [_TEXT, _TEXT, *_TAIL, _OUT],
     "plumb_map_describe": [_P, _OUT],

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from ._error import PlumbTypeError
 from ._raster import Raster
-from ._sampler import Sampler, sampled, settings_of, sources_of
+from ._sampler import Sampler, matching_of, sampled, settings_of, sources_of
 from ._stack import Stack
 
 if TYPE_CHECKING:
@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from . import _typing as T
+    from ._dated import DatedResult
     from ._result import SampleResult
     from ._tables import JoinedTable
-    from ._typing import Progress, Rasters
+    from ._typing import Dates, Progress, Rasters
 
 
 @overload
@@ -28,6 +29,7 @@ def sample(
     *,
     x: str | None = None,
     geometry: str | None = None,
+    when: str | T.Times | None = None,
     **settings: Unpack[T.Opened],
 ) -> T.Table: ...
 @overload
@@ -38,6 +40,7 @@ def sample(
     *,
     x: str | None = None,
     geometry: str | None = None,
+    when: str | T.Times | None = None,
     **settings: Unpack[T.Opened],
 ) -> T.Frame: ...
 @overload
@@ -48,8 +51,18 @@ def sample(
     *,
     x: str | None = None,
     geometry: str | None = None,
+    when: str | T.Times | None = None,
     **settings: Unpack[T.Opened],
 ) -> JoinedTable: ...
+@overload
+def sample(
+    rasters: Rasters,
+    points: T.Points,
+    y: ArrayLike | None = None,
+    *,
+    when: T.Times,
+    **settings: Unpack[T.Opened],
+) -> DatedResult: ...
 @overload
 def sample(
     rasters: Rasters,
@@ -71,6 +84,9 @@ def sample(
     scaled: bool = False, status: bool = False, provenance: bool = False,
     cache: int | None = None, threads: int | None = None, connections: int | None = None,
     anywhere: bool = False, progress: Progress = None, pixels: bool = False,
+    dates: Dates = None, group: str | None = None, when: Any = None, match: str | None = None,
+    within: str | None = None, valid: str | None = None, interpolate: str | None = None,
+    reduce: str | Sequence[str] | None = None, strict: bool = False,
 ) -> Any:  # fmt: skip
     """Samples rasters at points: one column per band, null where there is no value.
 
@@ -101,9 +117,31 @@ def sample(
             1.
         pixels: Whether the points are columns and rows of the cells, counted from 0 at the outer
             corner of the first cell. They have no CRS; for rasters that are not georeferenced.
+        dates: The dates of the rasters' files: a pattern for their names without extension, such as
+            MOD13Q1_%Y%j, with the codes of strptime and the wildcards * and ?; tag:ITEM, a metadata
+            item such as an acquisition time; or a CSV file with the columns file, date and
+            optionally end. A list for several.
+        group: The files of one date: those of equal time, or those of one day in UTC. Default:
+            time; day if files cover different areas. One of ``time``, ``day``.
+        when: The time of each point: the name of a column of the table, or an array. Each raster
+            returns its value on the matching date. Datetimes, dates (which count as noon, as do
+            datetimes that are all midnight), ISO 8601 text, or seconds or milliseconds since 1970.
+            ``"column:%d/%m/%Y"`` names the format of text, ``"column:s"`` the unit of numbers: s,
+            ms, us or ns.
+        match: The matching date: the nearest one (of two, the earlier), the last one before, or the
+            first one after the time. Default: nearest. One of ``nearest``, ``before``, ``after``.
+        within: The largest distance of a date from the time, with the unit s, min, h, d or w.
+        valid: Use only dates whose cells meet this condition on the rasters, such as (qa & 3) = 0.
+            It has the operators & | ^ << >> on integers.
+        interpolate: Return the value on the line between the nearest dates with a value before and
+            after the time, each within within. One of ``linear``.
+        reduce: Return statistics of the values within within of the time: mean, min, max, count and
+            slope (per day, by least squares), separated by commas.
+        strict: Fail on uncertain transformations, warnings about layers, and rows whose values
+            cannot be read.
 
     Returns:
-        A `SampleResult` for arrays. For a table, a table of the same kind with its rows, index and
+        A `SampleResult` for arrays, or a `DatedResult` with ``when``. For a table, a table of the same kind with its rows, index and
         columns, and the rasters' columns added. Integers keep their type, in pandas as nullable
         integers.
 
@@ -124,25 +162,30 @@ def sample(
     b  18.65 -34.25  <NA>     nodata
     """
     settled = (bands, resampling, scaled, pixels, cache, threads, connections, anywhere)
-    if settled == (None, "nearest", False, False, None, None, None, False):
-        if isinstance(rasters, (Raster, Stack)):
-            return rasters.sample(
-                points, y, x=x, crs=crs, geometry=geometry, status=status, provenance=provenance,
-                progress=progress,
-            )  # fmt: skip
-    elif isinstance(rasters, Stack):
-        raise PlumbTypeError(
-            "a Stack has the settings with which it was opened: give bands, resampling and others "
-            "to plumb.Stack"
-        )
-    elif isinstance(rasters, Raster) and settled[4:] == (None, None, None, False):
+    is_plain = settled == (None, "nearest", False, False, None, None, None, False)
+    matching = matching_of(match, within, valid, interpolate, reduce, strict)
+    if isinstance(rasters, Stack):
+        if not is_plain or dates is not None or group is not None:
+            raise PlumbTypeError(
+                "a Stack has the settings with which it was opened: give bands, resampling and "
+                "others to plumb.Stack"
+            )
+        return rasters.sample(
+            points, y, x=x, crs=crs, geometry=geometry, status=status, provenance=provenance,
+            progress=progress, when=when, match=match, within=within, valid=valid,
+            interpolate=interpolate, reduce=reduce, strict=strict,
+        )  # fmt: skip
+    if when is None and (dates is not None or group is not None):
+        raise PlumbTypeError("dates needs when: the times of the points; or call plumb.series")
+    is_open = isinstance(rasters, Raster) and when is None
+    if is_open and settled[4:] == (None, None, None, False) and not matching:
         return rasters.sample(
             points, y, x=x, crs=crs, geometry=geometry, bands=bands, resampling=resampling,
             scaled=scaled, status=status, provenance=provenance, progress=progress, pixels=pixels,
         )  # fmt: skip
-    settings = settings_of(*settled, once=True)
+    settings = settings_of(*settled, once=True, dates=dates, group=group)
     sources = sources_of(rasters)
     return sampled(
         lambda: Sampler(sources, settings), points, x, y, crs, geometry, status, provenance,
-        progress, pixels,
+        progress, pixels, when, matching,
     )  # fmt: skip

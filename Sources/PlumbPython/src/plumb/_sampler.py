@@ -124,10 +124,41 @@ class Sampler:
         _native.warn(5)
         return SampleResult(values, self.rasters, count, x, y, crs, cells, status)
 
+    def dates(
+        self, x: Any, y: Any, times: Any, crs: str | None, options: dict[str, Any], progress: Any
+    ) -> Any:
+        """The values of dates as a table: of those that match times, or of all if they are None."""
+        import numpy as np
+
+        from . import _arrow
+
+        self._check_dated("when" if times is not None else "series")
+        x, y = np.atleast_1d(np.asarray(x)), np.atleast_1d(np.asarray(y))
+        room = _arrow.Room()
+        polling = _native.Polling(progress, "sample")
+        _native.call(
+            "plumb_sample_dates", self.handle.pointer, x.ctypes.data, y.ctypes.data,
+            times.ctypes.data if times is not None else None, x.size,
+            crs.encode() if crs is not None else None, _native.options(**options),
+            *_native.polled(polling), *room.addresses, polling=polling,
+        )  # fmt: skip
+        _native.warn(5)
+        return _arrow.Table([room])
+
+    @property
+    def is_dated(self) -> bool:
+        """Whether the files of the rasters have dates."""
+        return any("dates" in raster for raster in self.rasters)
+
+    def _check_dated(self, word: str) -> None:
+        if not self.is_dated:
+            raise PlumbTypeError(f"{word} needs dates: the dates of the rasters' files")
+
 
 def settings_of(
     bands: Any, resampling: str, scaled: bool, pixels: bool, cache: int | None,
     threads: int | None, connections: int | None, anywhere: bool, once: bool = False,
+    dates: Any = None, group: str | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """The options for opening rasters."""
     method = method_of(resampling)
@@ -151,27 +182,85 @@ def settings_of(
         "scaled": True if scaled else None, "cache": cache, "threads": threads,
         "connections": connections, "once": True if once else None,
         "access": "anywhere" if anywhere else None, "pixels": True if pixels else None,
+        "dates": patterns_of(dates), "group": group,
     }  # fmt: skip
+
+
+def patterns_of(dates: Any) -> list[str] | None:
+    """The patterns and tables with the dates of files."""
+    if dates is None:
+        return None
+    if isinstance(dates, (str, os.PathLike)):
+        dates = [dates]
+    if not isinstance(dates, Iterable) or isinstance(dates, bytes):
+        raise PlumbTypeError(f"dates is {dates!r}: give a pattern, tag:ITEM or the path of a table")
+    out = []
+    for one in dates:
+        if not isinstance(one, (str, os.PathLike)):
+            raise PlumbTypeError(
+                f"dates contains {one!r}: give patterns, tag:ITEM or paths of tables"
+            )
+        out.append(os.fsdecode(one))
+    return out or None
 
 
 def is_whole(value: Any) -> bool:
     return hasattr(value, "__index__") and not isinstance(value, bool)
 
 
+def matching_of(
+    match: Any, within: Any, valid: Any, interpolate: Any, reduce: Any, strict: Any
+) -> dict[str, Any]:
+    """The options for matching dates that are given."""
+    flags(strict=strict)
+    if reduce is not None and not isinstance(reduce, str):
+        if not isinstance(reduce, Iterable) or isinstance(reduce, bytes):
+            raise PlumbTypeError(f"reduce is {reduce!r}: give names of statistics")
+        names = list(reduce)
+        for name in names:
+            if not isinstance(name, str):
+                raise PlumbTypeError(f"reduce contains {name!r}: give names of statistics")
+        reduce = ",".join(names)
+    given = {
+        "match": match, "within": within, "valid": valid, "interpolate": interpolate,
+        "reduce": reduce, "strict": True if strict else None,
+    }  # fmt: skip
+    return {name: value for name, value in given.items() if value is not None}
+
+
 def sampled(
     sampler: Any, points: Any, x: Any, y: Any, crs: Any, geometry: str | None, status: bool,
-    provenance: bool, progress: Any, pixels: bool,
+    provenance: bool, progress: Any, pixels: bool, when: Any = None,
+    matching: dict[str, Any] | None = None,
 ) -> Any:  # fmt: skip
     """Extracts the points, samples them, and combines the result with the input."""
     from ._tables import Points
 
     # The points are checked before a file is opened.
     taken = Points.of(points, x, y, crs, geometry, pixels)
+    if when is None and matching:
+        raise PlumbTypeError(f"{next(iter(matching))} needs when: the times of the points")
+    times = None
+    if when is not None:
+        from ._dated import DatedResult, matched
+
+        flags(status=status, provenance=provenance)
+        times = matched(taken, when)
     own = not isinstance(sampler, Sampler)
     if own:
         sampler = sampler()
     try:
-        result = sampler.sample(taken.x, taken.y, taken.crs, provenance, status, progress)
+        if times is not None:
+            options = {**(matching or {}), "status": status or None, "provenance": provenance or None}
+            result: Any = DatedResult(
+                sampler.dates(taken.x, taken.y, times, taken.crs, options, progress)
+            )
+        elif sampler.is_dated:
+            raise PlumbTypeError(
+                "the rasters have dates: give when=, the times of the points, or call plumb.series"
+            )
+        else:
+            result = sampler.sample(taken.x, taken.y, taken.crs, provenance, status, progress)
     finally:
         if own:
             sampler.handle.close()

@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING, Any, overload
 
 from ._closing import Closing
 from ._error import PlumbError
-from ._sampler import Sampler, sampled, settings_of, sources_of
+from ._sampler import Sampler, matching_of, sampled, settings_of, sources_of
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
     from typing_extensions import Unpack
 
     from . import _typing as T
+    from ._dated import DatedResult
     from ._result import SampleResult
     from ._tables import JoinedTable
-    from ._typing import Progress, Rasters
+    from ._typing import Dates, Progress, Rasters
 
 
 class Stack(Closing):
@@ -31,22 +33,26 @@ class Stack(Closing):
     ['evi', 'dem']
     >>> stack.sample(18.6, -34.1, crs="EPSG:4326")["evi"].tolist()
     [1478]
+
+    With ``dates``, the dates of the rasters' files, `sample` matches them to times, and `series`
+    returns all of them; see `plumb.sample` and `plumb.series`.
     """
 
     def __init__(
         self, rasters: Rasters, *, bands: Sequence[int] | None = None,
         resampling: str = "nearest", scaled: bool = False, cache: int | None = None,
         threads: int | None = None, connections: int | None = None, anywhere: bool = False,
-        pixels: bool = False,
+        pixels: bool = False, dates: Dates = None, group: str | None = None,
     ) -> None:  # fmt: skip
         self._sources = sources_of(rasters)
         self._settings = settings_of(
-            bands, resampling, scaled, pixels, cache, threads, connections, anywhere
-        )
+            bands, resampling, scaled, pixels, cache, threads, connections, anywhere, dates=dates,
+            group=group,
+        )  # fmt: skip
         named = {
             "bands": self._settings["bands"], "resampling": resampling, "scaled": scaled,
             "cache": cache, "threads": threads, "connections": connections, "anywhere": anywhere,
-            "pixels": pixels,
+            "pixels": pixels, "dates": self._settings["dates"], "group": group,
         }  # fmt: skip
         self._arguments = (([source.absolute() for source in self._sources],), named)
         self._lock = threading.Lock()
@@ -85,7 +91,8 @@ class Stack(Closing):
         *,
         x: str | None = None,
         geometry: str | None = None,
-        **settings: Unpack[T.Asked],
+        when: str | T.Times | None = None,
+        **settings: Unpack[T.Matched],
     ) -> T.Table: ...
     @overload
     def sample(
@@ -95,7 +102,8 @@ class Stack(Closing):
         *,
         x: str | None = None,
         geometry: str | None = None,
-        **settings: Unpack[T.Asked],
+        when: str | T.Times | None = None,
+        **settings: Unpack[T.Matched],
     ) -> T.Frame: ...
     @overload
     def sample(
@@ -105,14 +113,24 @@ class Stack(Closing):
         *,
         x: str | None = None,
         geometry: str | None = None,
-        **settings: Unpack[T.Asked],
+        when: str | T.Times | None = None,
+        **settings: Unpack[T.Matched],
     ) -> JoinedTable: ...
     @overload
     def sample(
         self,
         points: T.Points,
         y: ArrayLike | None = None,
-        **settings: Unpack[T.Asked],
+        *,
+        when: T.Times,
+        **settings: Unpack[T.Matched],
+    ) -> DatedResult: ...
+    @overload
+    def sample(
+        self,
+        points: T.Points,
+        y: ArrayLike | None = None,
+        **settings: Unpack[T.Matched],
     ) -> SampleResult: ...
     @overload
     def sample(
@@ -120,18 +138,47 @@ class Stack(Closing):
         *,
         x: ArrayLike,
         y: ArrayLike,
-        **settings: Unpack[T.Asked],
+        **settings: Unpack[T.Matched],
     ) -> SampleResult: ...
     def sample(
         self, points: Any = None, y: Any = None, *, x: Any = None, crs: Any = None,
         geometry: str | None = None, status: bool = False, provenance: bool = False,
-        progress: Progress = None,
+        progress: Progress = None, when: Any = None, match: str | None = None,
+        within: str | None = None, valid: str | None = None, interpolate: str | None = None,
+        reduce: str | Sequence[str] | None = None, strict: bool = False,
     ) -> Any:  # fmt: skip
         """Samples the rasters at points; see `plumb.sample`."""
         return sampled(
             self._open(), points, x, y, crs, geometry, status, provenance, progress,
-            bool(self._settings["pixels"]),
+            bool(self._settings["pixels"]), when,
+            matching_of(match, within, valid, interpolate, reduce, strict),
         )  # fmt: skip
+
+    def series(
+        self, points: Any = None, y: Any = None, *, x: Any = None, crs: Any = None,
+        geometry: str | None = None, start: Any = None, end: Any = None, valid: str | None = None,
+        long: bool = False, out: str | None = None, status: bool = False, strict: bool = False,
+        progress: Progress = None,
+    ) -> Any:  # fmt: skip
+        """Returns the values of all dates at points; see `plumb.series`."""
+        from ._series import series_of
+
+        return series_of(
+            self._open(), points, x, y, crs, geometry, start, end, valid, long, out, status, strict,
+            progress,
+        )  # fmt: skip
+
+    @property
+    def dates(self) -> dict[str, NDArray[np.datetime64]]:
+        """The dates of each raster, in ascending order."""
+        import numpy as np
+
+        found: dict[str, NDArray[np.datetime64]] = {}
+        for raster in self._open().rasters:
+            texts = raster.get("dates", [])
+            unit = "D" if all(len(text) == 10 for text in texts) else "us"
+            found[raster["name"]] = np.array([text.rstrip("Z") for text in texts], f"M8[{unit}]")
+        return found
 
     def close(self) -> None:
         """Closes the files and drops the decoded tiles; running calls finish first."""

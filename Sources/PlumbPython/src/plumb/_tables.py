@@ -23,13 +23,21 @@ class Points:
     """The coordinates of points, and how to combine results with their table."""
 
     def __init__(
-        self, x: Any, y: Any, crs: str | None, joined: Callable[[Any], Any], holds: Any = None
-    ) -> None:
+        self, x: Any, y: Any, crs: str | None, joined: Callable[[Any], Any],
+        repeated: Callable[[Any], Any], holds: Any = None,
+    ) -> None:  # fmt: skip
         self.x = x
         self.y = y
         self.crs = crs
         self.joined = joined
+        #: Makes a long table from the columns of a series.
+        self.repeated = repeated
         self.holds = holds
+        #: The names of the columns of the table, and a function that returns one of them.
+        self.names: list[str] = []
+        self.column: Callable[[str], Any] | None = None
+        #: The index of the points, or None.
+        self.index: Any = None
 
     @staticmethod
     def of(
@@ -53,11 +61,11 @@ class Points:
             ):
                 x, y, own = shape_points(getattr(points, "array", points), points.crs)
                 said = _native.agreed_crs(crs, own, "the series of points")
-                return Points(x, y, said, _indexed(index_of(points)))
+                return _plain_points(x, y, said, index_of(points))
             if is_shapes(points, shapely):
                 x, y, own = shape_points(points, None)
                 said = _native.agreed_crs(crs, own, "the array of points")
-                return Points(x, y, said, _indexed(index_of(points)))
+                return _plain_points(x, y, said, index_of(points))
         polars = loaded("polars")
         if polars is not None and isinstance(points, polars.LazyFrame):
             raise PlumbTypeError("the points are a LazyFrame: give what its collect() returns")
@@ -73,24 +81,26 @@ class Points:
                 "table, or y as an array"
             )
         if type(points) in (float, int) and type(y) in (float, int):
-            return Points(float(points), float(y), crs_text(crs), _indexed(None))
+            return _plain_points(float(points), float(y), crs_text(crs), None)
         if y is None and getattr(points, "ndim", 1) == 2 and points.shape[1] == 2:
             raise PlumbTypeError("y is missing: give two arrays, such as xy[:, 0] and xy[:, 1]")
         first, second = pair(points, y)
         index = index_of(points)
-        return Points(
-            first, second, crs_text(crs), _indexed(index_of(y) if index is None else index)
+        return _plain_points(
+            first, second, crs_text(crs), index_of(y) if index is None else index
         )
 
 
-def _indexed(index: Any) -> Callable[[Any], Any]:
-    """A function that gives a result the index of the points."""
+def _plain_points(x: Any, y: Any, crs: str | None, index: Any) -> Points:
+    """Points without a table."""
 
     def joined(result: Any) -> Any:
         result.index = index
         return result
 
-    return joined
+    points = Points(x, y, crs, joined, lambda long: long.frame(index))
+    points.index = index
+    return points
 
 
 def _is_table(points: Any) -> bool:
@@ -154,7 +164,14 @@ def _frame(frame: Any, x: Any, y: Any, crs: Any, geometry: str | None, pixels: b
         _no_clash(names, result.names(), "the frame")
         return frame.assign(**dict(result.pandas_columns()))
 
-    return Points(xs, ys, text, joined)
+    def repeated(long: Any) -> Any:
+        _no_clash(names, list(long.names), "the frame")
+        return frame.iloc[long.rows].assign(**long.pandas())
+
+    points = Points(xs, ys, text, joined, repeated)
+    points.names, points.index = names, frame.index
+    points.column = lambda name: frame.iloc[:, names.index(name)]
+    return points
 
 
 def _frame_column(series: Any, name: str) -> Any:
@@ -228,7 +245,21 @@ def _arrow_table(
         _no_clash(table.names, result.names(), what)
         return _rejoined(source, module, table, result)
 
-    return Points(doubles(xs, "x"), doubles(ys, "y"), text, joined, table)
+    def repeated(long: Any) -> Any:
+        _no_clash(table.names, list(long.names), what)
+        import pyarrow
+
+        made = long.beside(pyarrow.table(JoinedTable(table, Columns([], table.length))))
+        if module != "polars":
+            return made
+        import polars
+
+        return polars.DataFrame(made)
+
+    points = Points(doubles(xs, "x"), doubles(ys, "y"), text, joined, repeated, table)
+    points.names = table.names
+    points.column = lambda name: table.column(table.names.index(name)).decoded()
+    return points
 
 
 def _rejoined(source: Any, module: str, table: _arrow.Table, result: Any) -> Any:
@@ -266,6 +297,10 @@ class Columns:
     def __init__(self, columns: list[Any], length: int) -> None:
         self.columns = columns
         self.length = length
+
+    def arrow_columns(self) -> list[Any]:
+        """The columns for Arrow."""
+        return self.columns
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         from . import _arrow_out
@@ -388,9 +423,11 @@ class ArrowResult:
             elif values.dtype.kind == "f":
                 column = np.where(mask, np.nan, values).astype(values.dtype)
             elif values.dtype.kind == "M":
-                column = pd.array(values).copy()
+                is_day = np.datetime_data(values.dtype)[0] == "D"
+                column = pd.array(values.astype("M8[s]") if is_day else values).copy()
                 column[mask] = None
-                column = column.tz_localize("UTC")
+                if not is_day:
+                    column = column.tz_localize("UTC")
             else:
                 column = pd.Series(values).array
             out.append((name, column))

@@ -19,6 +19,9 @@ from ._raster import Raster
 from ._stack import Stack
 
 Path = Union[str, PathLike[str]]
+Dates = Union[Path, Sequence[Path], None]
+# An array or a series of datetimes, dates, numbers or text.
+Times = Any
 Progress = Union[bool, _native.Progress, None]
 RasterLike = Union[Path, Raster, Stack]
 Rasters = Union[RasterLike, Sequence[RasterLike], Mapping[str, RasterLike]]
@@ -56,13 +59,52 @@ class Banded(Asked, total=False):
     pixels: bool
 
 
-class Opened(Banded, total=False):
+class Matched(Asked, total=False):
+    """The arguments for sampling open rasters with dates."""
+
+    match: str | None
+    within: str | None
+    valid: str | None
+    interpolate: str | None
+    reduce: str | Sequence[str] | None
+    strict: bool
+
+
+class Opened(Banded, Matched, total=False):
     """The arguments for sampling rasters that are opened by the call."""
 
     cache: int | None
     threads: int | None
     connections: int | None
     anywhere: bool
+    dates: Dates
+    group: str | None
+
+
+class Serial(TypedDict, total=False):
+    """The arguments for reading all dates of open rasters."""
+
+    crs: CRS
+    start: Any
+    end: Any
+    valid: str | None
+    status: bool
+    strict: bool
+    progress: Progress
+
+
+class OpenedSeries(Serial, total=False):
+    """The arguments for reading all dates of rasters that are opened by the call."""
+
+    bands: Sequence[int] | None
+    resampling: str
+    scaled: bool
+    cache: int | None
+    threads: int | None
+    connections: int | None
+    anywhere: bool
+    dates: Dates
+    group: str | None
 
 
 class Identified(Asked, total=False):

@@ -1,0 +1,164 @@
+import PlumbCore
+import PlumbGeometry
+import PlumbLayers
+import PlumbRaster
+
+/// The source of a batch, with the dates of its rasters if they are matched or all read.
+package final class StackSource {
+  package let source: BatchSource
+  /// The stacks with dates; nil if no dates are matched.
+  let dated: DatedSource?
+  /// The dates that are all read; nil if the rasters are read as they are.
+  let series: SeriesSource?
+  private let options: BatchIdentify.Options
+
+  /// - Parameters:
+  ///   - series: the series of the target, from `series(of:_:)`.
+  ///   - reference: the CRS of the points; nil for the CRS of the target.
+  /// - Throws: if a file has no date, and for an invalid condition.
+  init(
+    _ target: BatchTarget, _ series: SeriesSource?, _ options: BatchIdentify.Options,
+    reference: SpatialReference?
+  ) throws {
+    (self.series, self.options) = (series, options)
+    let target = series.map { .rasters($0.rasters) } ?? target
+    source = try BatchSource(target, options, reference: reference)
+    try series?.prepare(options, reference: source.reference, cache: source.cache)
+    dated = try Self.dated(target, options, source)
+  }
+
+  /// Opens rasters whose dates are matched or all read.
+  package convenience init(
+    _ rasters: [Raster], _ options: BatchIdentify.Options, reference: SpatialReference?
+  ) throws {
+    let target = BatchTarget.rasters(rasters)
+    try self.init(
+      target, Self.series(of: target, options), options, reference: reference)
+  }
+
+  /// The dates of the rasters that are all read; nil if the rasters are read as they are.
+  static func series(
+    of target: BatchTarget, _ options: BatchIdentify.Options
+  ) throws -> SeriesSource? {
+    guard let series = options.series else { return nil }
+    guard case .rasters(let rasters) = target else {
+      throw PlumbError(
+        messageTemplate: "\(.series) reads the dates of rasters, not of a map", code: .badOption)
+    }
+    return try SeriesSource(
+      rasters, series, bands: options.bands, isScaled: options.columns.isScaled)
+  }
+
+  /// The stacks of the rasters; nil if no dates are matched.
+  private static func dated(
+    _ target: BatchTarget, _ options: BatchIdentify.Options, _ source: BatchSource
+  ) throws -> DatedSource? {
+    guard let (files, matching) = options.dates else { return nil }
+    guard case .rasters(let rasters) = target else {
+      throw PlumbError(
+        messageTemplate: "\(.when) matches the dates of rasters, not of a map", code: .badOption)
+    }
+    return try DatedSource(
+      DatedStack.open(rasters, files, grouping: matching.grouping), matching, options,
+      reference: source.reference, cache: source.cache)
+  }
+
+  /// What a user should know about the dates of the rasters.
+  package var dateWarnings: [String] { dated?.warnings ?? series?.warnings ?? [] }
+
+  /// Whether dates are matched whose files have no time of day, so that they count as noon.
+  package var hasNoon: Bool { dated?.stacks.contains(where: \.hasNoon) ?? false }
+
+  /// The columns of matched dates; nil if no dates are matched.
+  var dateColumns: ResultColumns.DateColumns? {
+    dated.map {
+      ResultColumns.DateColumns(
+        texts: $0.stacks.map { DateTexts($0) },
+        hasTried: $0.condition != nil && $0.matching.result == .nearest,
+        result: $0.matching.result)
+    }
+  }
+
+  /// The columns of the results.
+  package func columns(_ added: ResultColumns.Options) -> ResultColumns {
+    var added = added
+    added.dates = dateColumns
+    return ResultColumns(
+      source.parts, options: added, resampling: options.resampling, advice: source.advice)
+  }
+
+  /// The stack, the number of the band from 1, and the date of a column of a series; nil for other columns.
+  package func label(
+    of column: ResultColumns.Column
+  ) -> (stack: String, band: Int, date: ImageDates.ImageDate)? {
+    guard let series else { return nil }
+    let (stack, slice) = series.dates[column.part]
+    return (
+      series.stacks[stack].name, series.bandNumber(column.content.bandPosition),
+      series.stacks[stack].slices[slice].date
+    )
+  }
+
+  /// The number of points of a part: the wanted one, or fewer if the results of dates would need too much memory.
+  func partSize(_ wanted: Int) -> Int {
+    let limit = dated.map { max(1 << 10, options.limits.answerBytes / $0.rowBytes) }
+    return max(1, min(wanted, limit ?? wanted))
+  }
+
+  /// Samples the rasters at all points; nil for a source without rasters.
+  ///
+  /// - Parameters:
+  ///   - points: the points, with their times if dates are matched.
+  ///   - keepsTiles: whether following rows may need the same tiles.
+  ///   - progress: called with the fraction that is done.
+  func sample(
+    _ points: PointSpool, keepsProvenance: Bool, keepsTiles: Bool, progress: (Double) -> Void
+  ) throws -> AnswerStore? {
+    guard let rasters = source.rasters else { return nil }
+    if let dated {
+      let store = AnswerStore(
+        rasters.sampler, rows: (0..<points.partCount).map { points.rows(of: $0) },
+        keepsProvenance: keepsProvenance, keepsDates: true,
+        layouts: dated.layouts, limit: options.limits.answerBytes)
+      try DatedRows(dated, store, workers: options.workers)
+        .sample(points, progress: progress)
+      return store
+    }
+    let rows = StackedRows(
+      rasters, points: points, keepsProvenance: keepsProvenance, limits: options.limits)
+    try rows.sample(keepsTiles: keepsTiles, progress: progress)
+    if let series {
+      let inputs = series.conditionIdentifier.map {
+        StackedRows($0, points: points, keepsProvenance: false, limits: options.limits)
+      }
+      try inputs?.sample(keepsTiles: keepsTiles) { _ in }
+      try series.apply(to: rows.answers, inputs: inputs?.answers, workers: options.workers)
+    }
+    return rows.answers
+  }
+
+  /// Samples the rasters at points in memory.
+  ///
+  /// - Parameters:
+  ///   - times: the time of each point in microseconds since 1970, `RowTimes.none` for a point without one; nil
+  ///     if no dates are matched.
+  ///   - progress: called with the fraction that is done.
+  package func answers(
+    to points: PointCoordinates, times: [Int64]?, keepsProvenance: Bool,
+    progress: (Double) -> Void
+  ) throws -> MapAnswers {
+    let size = partSize(points.count)
+    var spool = PointSpool(of: points, times: times)
+    if size < points.count {
+      spool = PointSpool(size: size, hasTimes: times != nil)
+      try spool.append(points, times: times)
+    }
+    let store = try sample(
+      spool, keepsProvenance: keepsProvenance, keepsTiles: true, progress: progress)
+    let rasters = try store?.answers(0..<points.count, workers: options.workers) ?? []
+    return MapAnswers(rasters: rasters, features: [])
+  }
+
+  /// A counter of points that are in memory.
+  package var pointCounter: RowCounter { RowCounter(source, itemName: "point", dated: dated) }
+}

@@ -1,0 +1,190 @@
+"""Series: the values of all dates of rasters at points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from ._checks import flags
+from ._dated import SeriesResult, text_of
+from ._error import PlumbTypeError, PlumbValueError
+from ._sampler import Sampler, settings_of, sources_of
+from ._stack import Stack
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import xarray as xr
+    from numpy.typing import ArrayLike
+    from typing_extensions import Unpack
+
+    from . import _typing as T
+    from ._typing import Dates, Progress, Rasters
+
+
+@overload
+def series(
+    rasters: Rasters,
+    points: Any,
+    y: ArrayLike | str | None = None,
+    *,
+    x: str | None = None,
+    geometry: str | None = None,
+    out: Literal["xarray"],
+    **settings: Unpack[T.OpenedSeries],
+) -> xr.Dataset: ...
+@overload
+def series(
+    rasters: Rasters,
+    points: T.Table,
+    y: str | None = None,
+    *,
+    x: str | None = None,
+    geometry: str | None = None,
+    long: bool = False,
+    **settings: Unpack[T.OpenedSeries],
+) -> T.Table: ...
+@overload
+def series(
+    rasters: Rasters,
+    points: T.Frame,
+    y: str | None = None,
+    *,
+    x: str | None = None,
+    geometry: str | None = None,
+    long: bool = False,
+    **settings: Unpack[T.OpenedSeries],
+) -> T.Frame: ...
+@overload
+def series(
+    rasters: Rasters,
+    points: T.Points,
+    y: ArrayLike | None = None,
+    *,
+    long: Literal[True],
+    **settings: Unpack[T.OpenedSeries],
+) -> pd.DataFrame: ...
+@overload
+def series(
+    rasters: Rasters,
+    points: T.Points,
+    y: ArrayLike | None = None,
+    **settings: Unpack[T.OpenedSeries],
+) -> SeriesResult: ...
+@overload
+def series(
+    rasters: Rasters,
+    *,
+    x: ArrayLike,
+    y: ArrayLike,
+    **settings: Unpack[T.OpenedSeries],
+) -> SeriesResult: ...
+def series(
+    rasters: Rasters, points: Any = None, y: Any = None, *, x: Any = None, crs: Any = None,
+    geometry: str | None = None, dates: Dates = None, group: str | None = None, start: Any = None,
+    end: Any = None, valid: str | None = None, long: bool = False, out: str | None = None,
+    bands: Sequence[int] | None = None, resampling: str = "nearest", scaled: bool = False,
+    status: bool = False, strict: bool = False, cache: int | None = None,
+    threads: int | None = None, connections: int | None = None, anywhere: bool = False,
+    progress: Progress = None,
+) -> Any:  # fmt: skip
+    """Reads all dates of rasters at points: one column for each date of a raster.
+
+    Args:
+        rasters: The rasters, as for `plumb.sample`, each with files of several dates; or a `Stack`
+            that was opened with ``dates``.
+        points: The points, as for `plumb.sample`.
+        y: As for `plumb.sample`.
+        x: As for `plumb.sample`.
+        crs: The points' CRS, as for `plumb.sample`.
+        geometry: The name of the table's column of points, in GeoArrow's layouts or as WKB.
+        dates: The dates of the rasters' files: a pattern for their names without extension, such as
+            MOD13Q1_%Y%j, with the codes of strptime and the wildcards * and ?; tag:ITEM, a metadata
+            item such as an acquisition time; or a CSV file with the columns file, date and
+            optionally end. A list for several.
+        group: The files of one date: those of equal time, or those of one day in UTC. Default:
+            time; day if files cover different areas. One of ``time``, ``day``.
+        start: The first date of the series.
+        end: The last date of the series, inclusive.
+        valid: Use only dates whose cells meet this condition on the rasters, such as (qa & 3) = 0.
+            It has the operators & | ^ << >> on integers.
+        long: Return a row for each date: the columns of the points, then ``stack``, ``band``,
+            ``date``, ``value`` and ``status``.
+        out: ``xarray`` for a Dataset with the dimensions ``point`` and ``time``, with NaN where
+            there is no value.
+        bands: Bands, from 1. Default: all.
+        resampling: The value at a point: that of its cell, or a double interpolated from 4 or 16
+            cells. Default: nearest. One of ``nearest``, ``bilinear``, ``cubic``.
+        scaled: Apply scale and offset; the values are then doubles.
+        status: Add a column NAME_DATE_status for each date.
+        strict: Fail on uncertain transformations, warnings about layers, and rows whose values
+            cannot be read.
+        cache: Memory for decoded tiles. Default: 512 MB. In bytes.
+        threads: The number of threads. Default: one per processor.
+        connections: The maximum number of simultaneous requests to servers in the process. Default:
+            8.
+        anywhere: Allow files to refer to other folders and the network.
+        progress: True for a bar, or a function that is called with the completed share.
+
+    Returns:
+        A `SeriesResult` for arrays. For a table, a table of the same kind with the columns
+        ``NAME_2025-03-22``, or ``NAME_2025-03-22T06:00Z`` with times of day, added. With ``long``,
+        a table with a row for each point, band and date; for arrays, a pandas DataFrame with the
+        column ``point``.
+
+    Raises:
+        PlumbError: with a ``code``; `PlumbTypeError` and `PlumbValueError` for wrong arguments.
+    """
+    if isinstance(rasters, Stack):
+        given = (bands, resampling, scaled, cache, threads, connections, anywhere, dates, group)
+        if given != (None, "nearest", False, None, None, None, False, None, None):
+            raise PlumbTypeError(
+                "a Stack has the settings with which it was opened: give dates, bands and others "
+                "to plumb.Stack"
+            )
+        return rasters.series(
+            points, y, x=x, crs=crs, geometry=geometry, start=start, end=end, valid=valid,
+            long=long, out=out, status=status, strict=strict, progress=progress,
+        )  # fmt: skip
+    if dates is None:
+        raise PlumbTypeError("dates is missing: give a pattern such as MOD13Q1_%Y%j, or a table")
+    settings = settings_of(
+        bands, resampling, scaled, False, cache, threads, connections, anywhere, once=True,
+        dates=dates, group=group,
+    )  # fmt: skip
+    sources = sources_of(rasters)
+    return series_of(
+        lambda: Sampler(sources, settings), points, x, y, crs, geometry, start, end, valid, long,
+        out, status, strict, progress,
+    )  # fmt: skip
+
+
+def series_of(
+    sampler: Any, points: Any, x: Any, y: Any, crs: Any, geometry: str | None, start: Any,
+    end: Any, valid: str | None, long: bool, out: str | None, status: bool, strict: bool,
+    progress: Any,
+) -> Any:  # fmt: skip
+    """Extracts the points, reads all dates, and combines the result with the input."""
+    from ._tables import Points
+
+    flags(long=long, status=status, strict=strict)
+    if out not in (None, "xarray"):
+        raise PlumbValueError(f"out is {out!r}: give xarray, or omit it")
+    if out is not None and long:
+        raise PlumbTypeError("long and out exclude each other: give one")
+    taken = Points.of(points, x, y, crs, geometry)
+    options = {
+        "series": True, "start": text_of(start, "start"), "end": text_of(end, "end"),
+        "valid": valid, "status": True, "strict": strict or None,
+    }  # fmt: skip
+    own = not isinstance(sampler, Sampler)
+    if own:
+        sampler = sampler()
+    try:
+        table = sampler.dates(taken.x, taken.y, None, taken.crs, options, progress)
+    finally:
+        if own:
+            sampler.handle.close()
+    result = SeriesResult(table, taken, status)
+    if out is not None:
+        return result.to_xarray()
+    return result.long() if long else taken.joined(result)

@@ -1,0 +1,80 @@
+import Plumb
+import PlumbBatch
+import PlumbCore
+import PlumbGeometry
+import PlumbLayers
+import PlumbRaster
+
+extension Identify {
+  /// The values of stacks with dates at points in memory.
+  package struct DatedAnswers {
+    package var columns: [ResultColumns.Column]
+    package var answers: MapAnswers
+    /// The stacks, whose labels name the date of each column of a series.
+    package var stacks: StackSource
+  }
+
+  /// Matches the dates of rasters to the times of points in memory, or reads all dates.
+  ///
+  /// - Parameters:
+  ///   - rasters: the open rasters.
+  ///   - request: the options of dates. `when` has to be set if there are times.
+  ///   - times: the time of each point in microseconds since 1970, `Int64.min` for a point without one; nil for a
+  ///     series.
+  ///   - context: receives the warnings.
+  /// - Throws: `OptionViolation` for an invalid combination of options, the error of strict mode,
+  ///   `CancellationError` for cancelled work, or else the first error.
+  package static func dates(
+    of rasters: [Raster], _ cache: TileCache, _ request: Request, at points: PointCoordinates,
+    times: [Int64]?, in context: RunContext
+  ) throws -> DatedAnswers {
+    try Identify.check(request, by: context.frontEnd)
+    var options = BatchIdentify.Options(points: "")
+    (options.bands, options.resampling) = (request.bandIndices, request.resampling ?? .nearest)
+    (options.cache, options.workers) = (cache, context.workers ?? Workers(count: request.threads))
+    options.columns = ResultColumns.Options(
+      isScaled: request.isScaled, hasStatus: request.hasStatus,
+      hasProvenance: request.hasProvenance)
+    options.dates = try request.dateOptions(context.access)
+    options.series = try request.seriesOptions(context.access)
+    let stacks = try StackSource(rasters, options, reference: request.reference)
+    let columns = stacks.columns(options.columns)
+    try columns.checkNames(against: [])
+    func refuse(_ lines: [String]) throws {
+      if request.isStrict, let first = lines.first {
+        throw PlumbError.strict(MessageTemplate(first), "it")
+      }
+      for line in lines { context.warn(MessageTemplate(line)) }
+    }
+    for line in stacks.source.warnings + stacks.dateWarnings {
+      context.warn(MessageTemplate(line))
+    }
+    try refuse(stacks.source.transformationWarnings)
+    let answers = try stacks.answers(
+      to: points, times: times, keepsProvenance: request.hasProvenance
+    ) { context.progress($0, 0) }
+    try WorkCancellation.checkCurrent()
+    warn(of: times, stacks, in: context)
+    var counter = stacks.pointCounter
+    var summary = counter.emptySummary
+    counter.add(points, bad: PreparedMap.badRows(of: points), answers, to: &summary)
+    let report = counter.report(summary)
+    report.warnings.forEach(context.warn)
+    if let failure = report.failure { throw failure }
+    if request.isStrict, let refusal = counter.refusal(summary) { throw refusal }
+    return DatedAnswers(columns: columns.columns, answers: answers, stacks: stacks)
+  }
+
+  /// Warns about points without a time, and about rasters whose dates count as noon.
+  private static func warn(of times: [Int64]?, _ stacks: StackSource, in context: RunContext) {
+    let missing = times?.filter { $0 == .min }.count ?? 0
+    if missing > 0, let first = times?.firstIndex(of: .min) {
+      let (points, verb) = missing == 1 ? ("point", "has") : ("points", "have")
+      context.warn(
+        "\(missing) \(points) \(verb) no time; the first is point \(first) (from 0)")
+    }
+    if stacks.hasNoon {
+      context.warn("dates of rasters without a time of day count as 12:00 UTC")
+    }
+  }
+}
