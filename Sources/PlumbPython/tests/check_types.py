@@ -18,6 +18,15 @@ if TYPE_CHECKING:
     assert_type(plumb.sample({"a": "dem.tif"}, x=values, y=values, crs=4326), plumb.SampleResult)
     assert_type(plumb.Raster("dem.tif").sample(1.0, 2.0, bands=[1]), plumb.SampleResult)
     assert_type(plumb.Stack(["dem.tif"]).sample(values, values), plumb.SampleResult)
+    assert_type(
+        plumb.sample("a*.tif", values, values, dates="a%j", when=values, within="3d"),
+        plumb.DatedResult)
+    frame = geopandas.GeoDataFrame()
+    assert_type(
+        plumb.sample("a*.tif", frame, dates="a%j", when="date", within="3d"),
+        geopandas.GeoDataFrame)
+    assert_type(plumb.series("a*.tif", frame, dates="a%j", long=True), geopandas.GeoDataFrame)
+    assert_type(plumb.series("a*.tif", values, values, dates="a%j"), plumb.SeriesResult)
     assert_type(plumb.Map("map.json").identify_batch(values, values), plumb.BatchResult)
     assert_type(plumb.zonal(geopandas.GeoDataFrame(), "dem.tif", "mean"), geopandas.GeoDataFrame)
     assert_type(plumb.events("walk.csv", "fences.geojson"), plumb.Events)

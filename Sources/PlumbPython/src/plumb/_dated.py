@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from . import _arrow
 
 
+_STATUS_WORDS: Any = list(STATUSES)
+
+
 class DatedResult(ArrowResult):
     """Values of rasters with dates, in the order of the points.
 
@@ -54,7 +57,7 @@ class DatedResult(ArrowResult):
         for index, (name, column) in enumerate(super().pandas_columns()):
             if self._codes[index]:
                 codes, _ = self._table.column(index).decoded()
-                column = pd.Categorical.from_codes(codes, list(STATUSES))
+                column = pd.Categorical.from_codes(codes, _STATUS_WORDS)
             out.append((name, column))
         return out
 
@@ -267,7 +270,7 @@ class _Long:
             value = np.where(self._mask, np.array(np.nan, dtype=value.dtype), value)
         else:
             value = np.where(self._mask, None, value)
-        stacks = list(dict.fromkeys(label.stack for label in self._labels))
+        stacks: Any = list(dict.fromkeys(label.stack for label in self._labels))
         numbers = np.array([stacks.index(label.stack) for label in self._labels], dtype=np.int32)
         bands = np.array([label.band for label in self._labels], dtype=np.int32)
         texts = [label.date for label in self._labels]
@@ -279,7 +282,7 @@ class _Long:
             "band": bands[self._label],
             "date": dates.array.take(self._label),
             "value": value,
-            "status": pd.Categorical.from_codes(self._codes, list(STATUSES)),
+            "status": pd.Categorical.from_codes(self._codes, _STATUS_WORDS),
         }
 
     def frame(self, index: Any = None) -> Any:
@@ -289,13 +292,18 @@ class _Long:
         points = self.rows if index is None else index.take(self.rows)
         return pd.DataFrame({"point": points, **self.pandas()})
 
-    def beside(self, table: Any) -> Any:
-        """A pyarrow table with its rows repeated, and the added columns."""
+    def arrow(self) -> Any:
+        """The columns as a pyarrow table."""
         import pandas as pd
         import pyarrow
 
-        given = table.take(pyarrow.array(self.rows))
-        added = pyarrow.Table.from_pandas(pd.DataFrame(self.pandas()), preserve_index=False)
+        return pyarrow.Table.from_pandas(pd.DataFrame(self.pandas()), preserve_index=False)
+
+    def beside(self, table: Any) -> Any:
+        """A pyarrow table with its rows repeated, and the added columns."""
+        import pyarrow
+
+        given, added = table.take(pyarrow.array(self.rows)), self.arrow()
         for field, column in zip(added.schema, added.columns):
             given = given.append_column(pyarrow.field(field.name, field.type), column)
         return given

@@ -177,8 +177,8 @@ def sample(
         )  # fmt: skip
     if when is None and (dates is not None or group is not None):
         raise PlumbTypeError("dates needs when: the times of the points; or call plumb.series")
-    is_open = isinstance(rasters, Raster) and when is None
-    if is_open and settled[4:] == (None, None, None, False) and not matching:
+    is_own = settled[4:] == (None, None, None, False) and when is None and not matching
+    if isinstance(rasters, Raster) and is_own:
         return rasters.sample(
             points, y, x=x, crs=crs, geometry=geometry, bands=bands, resampling=resampling,
             scaled=scaled, status=status, provenance=provenance, progress=progress, pixels=pixels,

@@ -247,14 +247,13 @@ def _arrow_table(
 
     def repeated(long: Any) -> Any:
         _no_clash(table.names, list(long.names), what)
+        if module == "polars":
+            import polars
+
+            return source[long.rows].hstack(polars.DataFrame(long.arrow()))
         import pyarrow
 
-        made = long.beside(pyarrow.table(JoinedTable(table, Columns([], table.length))))
-        if module != "polars":
-            return made
-        import polars
-
-        return polars.DataFrame(made)
+        return long.beside(pyarrow.table(JoinedTable(table, Columns([], table.length))))
 
     points = Points(doubles(xs, "x"), doubles(ys, "y"), text, joined, repeated, table)
     points.names = table.names
