@@ -265,3 +265,36 @@ def sampled(
         if own:
             sampler.handle.close()
     return taken.joined(result)
+
+
+def series_of(
+    sampler: Any, points: Any, x: Any, y: Any, crs: Any, geometry: str | None, start: Any,
+    end: Any, valid: str | None, long: bool, out: str | None, status: bool, strict: bool,
+    progress: Any,
+) -> Any:  # fmt: skip
+    """Extracts the points, reads all dates, and combines the result with the input."""
+    from ._dated import SeriesResult, text_of
+    from ._tables import Points
+
+    flags(long=long, status=status, strict=strict)
+    if out not in (None, "xarray"):
+        raise PlumbValueError(f"out is {out!r}: give xarray, or omit it")
+    if out is not None and long:
+        raise PlumbTypeError("long and out exclude each other: give one")
+    taken = Points.of(points, x, y, crs, geometry)
+    options = {
+        "series": True, "start": text_of(start, "start"), "end": text_of(end, "end"),
+        "valid": valid, "status": True, "strict": strict or None,
+    }  # fmt: skip
+    own = not isinstance(sampler, Sampler)
+    if own:
+        sampler = sampler()
+    try:
+        table = sampler.dates(taken.x, taken.y, None, taken.crs, options, progress)
+    finally:
+        if own:
+            sampler.handle.close()
+    result = SeriesResult(table, taken, status)
+    if out is not None:
+        return result.to_xarray()
+    return result.long() if long else taken.joined(result)

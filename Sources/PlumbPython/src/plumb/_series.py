@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from ._checks import flags
-from ._dated import SeriesResult, text_of
-from ._error import PlumbTypeError, PlumbValueError
-from ._sampler import Sampler, settings_of, sources_of
+from ._error import PlumbTypeError
+from ._sampler import Sampler, series_of, settings_of, sources_of
 from ._stack import Stack
 
 if TYPE_CHECKING:
@@ -18,6 +16,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from . import _typing as T
+    from ._dated import SeriesResult
     from ._typing import Dates, Progress, Rasters
 
 
@@ -156,35 +155,3 @@ def series(
         lambda: Sampler(sources, settings), points, x, y, crs, geometry, start, end, valid, long,
         out, status, strict, progress,
     )  # fmt: skip
-
-
-def series_of(
-    sampler: Any, points: Any, x: Any, y: Any, crs: Any, geometry: str | None, start: Any,
-    end: Any, valid: str | None, long: bool, out: str | None, status: bool, strict: bool,
-    progress: Any,
-) -> Any:  # fmt: skip
-    """Extracts the points, reads all dates, and combines the result with the input."""
-    from ._tables import Points
-
-    flags(long=long, status=status, strict=strict)
-    if out not in (None, "xarray"):
-        raise PlumbValueError(f"out is {out!r}: give xarray, or omit it")
-    if out is not None and long:
-        raise PlumbTypeError("long and out exclude each other: give one")
-    taken = Points.of(points, x, y, crs, geometry)
-    options = {
-        "series": True, "start": text_of(start, "start"), "end": text_of(end, "end"),
-        "valid": valid, "status": True, "strict": strict or None,
-    }  # fmt: skip
-    own = not isinstance(sampler, Sampler)
-    if own:
-        sampler = sampler()
-    try:
-        table = sampler.dates(taken.x, taken.y, None, taken.crs, options, progress)
-    finally:
-        if own:
-            sampler.handle.close()
-    result = SeriesResult(table, taken, status)
-    if out is not None:
-        return result.to_xarray()
-    return result.long() if long else taken.joined(result)

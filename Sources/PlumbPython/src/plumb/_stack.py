@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any, overload
 
 from ._closing import Closing
 from ._error import PlumbError
-from ._sampler import Sampler, matching_of, sampled, settings_of, sources_of
+from ._sampler import (
+    Sampler,
+    matching_of,
+    sampled,
+    series_of,
+    settings_of,
+    sources_of,
+)  # fmt: skip
 
 if TYPE_CHECKING:
     import numpy as np
@@ -161,8 +168,6 @@ class Stack(Closing):
         progress: Progress = None,
     ) -> Any:  # fmt: skip
         """Returns the values of all dates at points; see `plumb.series`."""
-        from ._series import series_of
-
         return series_of(
             self._open(), points, x, y, crs, geometry, start, end, valid, long, out, status, strict,
             progress,
