@@ -1,7 +1,6 @@
 import Plumb
 import PlumbBatch
 import PlumbCore
-import PlumbGeometry
 import PlumbLayers
 import PlumbRaster
 
