@@ -53,13 +53,18 @@ final class MemoryLedger: Sendable {
   }
 
   private let state: Mutex<State>
+  private let total: Int
   private let perClient: Int
+
+  /// The number of reserved bytes.
+  var used: Int { total - state.withLock { $0.left } }
 
   /// - Parameters:
   ///   - total: the maximum number of bytes of all clients together.
   ///   - perClient: the maximum number of bytes of one client.
   init(_ total: Int, perClient: Int) {
     state = Mutex(State(left: total))
+    self.total = total
     self.perClient = perClient
   }
 

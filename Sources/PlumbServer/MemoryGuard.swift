@@ -17,6 +17,8 @@ final class MemoryGuard: Sendable {
   let limit: Int
   private let pool: WorkPool
   private let table: ConnectionTable
+  /// The memory of bodies and replies.
+  private let ledger: MemoryLedger
   private let service: Service
   private let logger: Logger
   private let isClosed = WaitableState(false)
@@ -32,9 +34,10 @@ final class MemoryGuard: Sendable {
   private static let minimum = 32 << 20
 
   init(
-    limit: Int, pool: WorkPool, table: ConnectionTable, service: Service, logger: Logger
+    limit: Int, pool: WorkPool, table: ConnectionTable, ledger: MemoryLedger, service: Service,
+    logger: Logger
   ) {
-    (self.limit, self.pool, self.table) = (limit, pool, table)
+    (self.limit, self.pool, self.table, self.ledger) = (limit, pool, table, ledger)
     (self.service, self.logger) = (service, logger)
     Workers.detach { self.watch() }
   }
@@ -65,8 +68,10 @@ final class MemoryGuard: Sendable {
       let isCritical = left > limit / 16 * 13
       nextEnd = ContinuousClock.now + .seconds(isCritical ? Self.shortPause : Self.pause)
       logger.warning(
-        "\(left >> 20) MB of \(limit >> 20) MB are used: the longest running request is cancelled"
-      )
+        """
+        \(left >> 20) MB of \(limit >> 20) MB are used, \(ledger.used >> 20) MB of them by bodies and \
+        replies: the longest running request is cancelled
+        """)
     }
   }
 

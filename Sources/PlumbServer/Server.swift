@@ -102,7 +102,9 @@ struct Server {
     let renewing = renewPeriodically()
     let memory = ProcessMemory.trimmingTimer()
     let memoryGuard = limits.memoryLimit.map {
-      MemoryGuard(limit: $0, pool: pool, table: table, service: service, logger: logger)
+      MemoryGuard(
+        limit: $0, pool: pool, table: table, ledger: responder.bodies.ledger, service: service,
+        logger: logger)
     }
     defer {
       memory?.cancel()
@@ -205,9 +207,8 @@ struct Server {
         ledger: ledger, limit: limits.maxBody.bytes, timeout: limits.timeout, pool: pool),
       replies: ReplySender(
         pool: pool, streams: MemoryLedger(64, perClient: limits.perClient.requests),
-        streamMemory: MemoryLedger(
-          limits.memoryLimit.map { $0 / Self.memoryShare } ?? Self.streamMemory,
-          perClient: limits.perClient.bytes),
+        streamMemory: limits.memoryLimit == nil
+          ? MemoryLedger(Self.streamMemory, perClient: limits.perClient.bytes) : ledger,
         waiting: MemoryLedger(total / 4, perClient: total / 4), table: table,
         timeout: limits.timeout),
       table: table, proxies: proxies, scheme: options.scheme, baseURL: options.plainBaseURL)
@@ -216,6 +217,7 @@ struct Server {
   /// The number of bodies of maximum size for which memory is available. It includes the bodies of
   /// requests and of waiting replies.
   private static let bodies = 2
+
   /// Returns the pool of threads that handle requests.
   private static func pool(_ limits: ServerLimitArguments) -> WorkPool {
     WorkPool(
@@ -228,7 +230,8 @@ struct Server {
   private static let streamMemory = 1 << 30
   /// The memory in bytes for each request that takes much memory.
   private static let memoryOfLarge = 512 << 20
-  /// The share of the memory limit for bodies and waiting replies, as a divisor.
+  /// The share of the memory limit for bodies, waiting replies and the values of streamed replies, as
+  /// a divisor.
   private static let memoryShare = 6
   /// The minimum value in bytes for the maximum size of a body in the calculation of the memory.
   /// Replies share this memory and may be larger than the largest allowed request.
