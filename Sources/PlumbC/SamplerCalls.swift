@@ -132,9 +132,6 @@ public func plumb_sample_dates(
 ) -> CInt {
   tabling(schema, array) {
     let sampler = try samplers[handle]
-    guard !sampler.options.dates.isEmpty else {
-      throw CallError.bad("the rasters have no dates: open them with the option dates")
-    }
     let points = try SamplePoints(x, y, n)
     var request = sampler.options
     try Identify.Part.sampleDates.options.read(options, into: &request)

@@ -27,12 +27,14 @@ struct CellVariables: Sendable {
   /// - Parameter bands: the bands that are read, from 0; nil for all.
   init(of stacks: [DatedStack], bands: [Int]?, isScaled: Bool) {
     variables = stacks.enumerated().flatMap { index, stack in
-      let all = stack.raster.bands
-      return (bands ?? Array(all.indices)).enumerated().map { position, band in
-        Variable(
-          stack: index, position: position, band: all[band],
-          name: all.count == 1 ? stack.name : "\(stack.name)_\(band + 1)",
-          isScaled: isScaled && all[band].isScaled)
+      let request = stack.request(bands)
+      let isNumbered = request.numbersBands && stack.raster.bands.count > 1
+      return request.bands.enumerated().map { position, number in
+        let band = stack.raster.bands[number]
+        return Variable(
+          stack: index, position: position, band: band,
+          name: isNumbered ? "\(stack.name)_\(number + 1)" : stack.name,
+          isScaled: isScaled && band.isScaled)
       }
     }
   }

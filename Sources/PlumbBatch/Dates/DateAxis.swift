@@ -43,7 +43,7 @@ package struct DateAxis: Sendable {
   }
 
   private static func days(_ microseconds: Int64) -> Double {
-    Double(microseconds) / Double(ImageDates.ImageDate.day)
+    Double(microseconds) / Double(ImageDate.day)
   }
 
   private static func text(_ days: Double) -> String {

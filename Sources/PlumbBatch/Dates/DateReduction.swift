@@ -110,7 +110,7 @@ final class ReductionCollector: DateCollector {
     let index = band * rowCount + row
     var sum = sums.base[index]
     sum.count += 1
-    let day = Double(distance) / Double(ImageDates.ImageDate.day)
+    let day = Double(distance) / Double(ImageDate.day)
     let (dayStep, valueStep) = (day - sum.days, value - sum.mean)
     sum.days += dayStep / sum.count
     sum.mean += valueStep / sum.count
@@ -227,7 +227,7 @@ final class InterpolationCollector: DateCollector {
         let nearer = -pair.before <= pair.after ? pair.before : pair.after
         guard let dates = answer.dates, dates.time.base[row] == RowTimes.none else { continue }
         dates.time.base[row] = times[row] + nearer
-        dates.days.base[row] = Double(nearer) / Double(ImageDates.ImageDate.day)
+        dates.days.base[row] = Double(nearer) / Double(ImageDate.day)
       }
     }
   }

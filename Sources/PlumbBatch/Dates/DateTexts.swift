@@ -1,5 +1,6 @@
 import PlumbCore
 import PlumbIO
+import PlumbRaster
 
 /// The dates of a stack as text.
 package struct DateTexts: Sendable {
@@ -13,7 +14,7 @@ package struct DateTexts: Sendable {
     times = stack.slices.map(\.date.microseconds)
     var builder = TextPieces.Builder()
     for time in times {
-      let date = ImageDates.ImageDate(microseconds: time, hasTime: stack.hasTimes)
+      let date = ImageDate(microseconds: time, hasTime: stack.hasTimes)
       _ = builder.add { $0.append(date.text) }
     }
     pieces = builder.pieces
@@ -33,6 +34,6 @@ package struct DateTexts: Sendable {
   /// A date of the stack; nil for `RowTimes.none`.
   func text(_ time: Int64) -> String? {
     guard time != RowTimes.none else { return nil }
-    return ImageDates.ImageDate(microseconds: time, hasTime: hasTime).text
+    return ImageDate(microseconds: time, hasTime: hasTime).text
   }
 }

@@ -6,10 +6,12 @@ import PlumbRaster
 package struct DatedStack: Sendable {
   /// The files of one date.
   package struct Slice: Sendable {
-    package var date: ImageDates.ImageDate
+    package var date: ImageDate
     package var raster: Raster
     /// The indices of the files among the members of the whole raster.
     package var members: [Int]
+    /// The band with the date, from 0; nil if all bands have it.
+    package var band: Int?
   }
 
   /// How files are grouped to dates.
@@ -32,6 +34,8 @@ package struct DatedStack: Sendable {
   package let hasNoon: Bool
   /// Whether the files of one day are one date.
   let isByDay: Bool
+  /// Whether the bands of a file are dates.
+  let hasBandDates: Bool
 
   package var name: String { raster.name }
 
@@ -55,27 +59,33 @@ package struct DatedStack: Sendable {
     _ raster: Raster, _ dates: ImageDates, grouping: Grouping? = nil
   ) throws {
     var footprints: [Footprint: Int] = [:]
-    var files: [(member: Int, date: ImageDates.ImageDate, footprint: Int)] = []
+    var files: [(member: Int, band: Int?, date: ImageDate, footprint: Int)] = []
     for (index, member) in raster.members.enumerated() {
       let footprint = Footprint(member.profile)
       let number = footprints[footprint] ?? footprints.count
       footprints[footprint] = number
-      files.append((index, try dates.date(of: member), number))
+      if let bandDates = try dates.bandDates(of: member) {
+        files += bandDates.enumerated().map { (index, $0, $1, number) }
+      } else {
+        files.append((index, nil, try dates.date(of: member), number))
+      }
     }
+    hasBandDates = files.contains { $0.band != nil }
     let byDay = grouping.map { $0 == .day } ?? (footprints.count > 1)
     isByDay = byDay
     if byDay {
       for index in files.indices where files[index].date.hasTime {
-        let day = files[index].date.microseconds.floorDivided(by: ImageDates.ImageDate.day)
-        files[index].date = ImageDates.ImageDate(
-          microseconds: day * ImageDates.ImageDate.day + ImageDates.ImageDate.noon, hasTime: false)
+        let day = files[index].date.microseconds.floorDivided(by: ImageDate.day)
+        files[index].date = ImageDate(
+          microseconds: day * ImageDate.day + ImageDate.noon, hasTime: false)
       }
     }
     files.sort {
-      ($0.date.microseconds, raster.members[$0.member].path, $0.member)
-        < ($1.date.microseconds, raster.members[$1.member].path, $1.member)
+      ($0.date.microseconds, raster.members[$0.member].path, $0.member, $0.band ?? 0)
+        < ($1.date.microseconds, raster.members[$1.member].path, $1.member, $1.band ?? 0)
     }
     var slices: [Slice] = []
+    var rasters: [[Int]: Raster] = [:]
     var duplicates = 0
     var start = 0
     while start < files.count {
@@ -85,17 +95,66 @@ package struct DatedStack: Sendable {
       }
       let group = files[start..<end]
       duplicates += group.count - Set(group.map(\.footprint)).count
-      let members = group.map(\.member)
+      // Of two bands of one file with the same date, the first is used.
+      let band = files[start].band
+      let members = group.filter { $0.band == band }.map(\.member)
+      guard Set(members).count == Set(group.map(\.member)).count else {
+        throw PlumbError(
+          "\(raster.name.printable): the files with the date \(files[start].date.text) have it in "
+            + "different bands", code: .unsupported)
+      }
+      let known = band == nil ? nil : rasters[members]
+      let whole =
+        try known ?? Raster(name: raster.name, members: members.map { raster.members[$0] })
+      rasters[members] = whole
       slices.append(
         Slice(
-          date: group.first(where: \.date.hasTime)?.date ?? files[start].date,
-          raster: try Raster(name: raster.name, members: members.map { raster.members[$0] }),
-          members: members))
+          date: group.first(where: \.date.hasTime)?.date ?? files[start].date, raster: whole,
+          members: members, band: band))
       start = end
     }
     (self.raster, self.slices, duplicateCount) = (raster, slices, duplicates)
     gridCount = footprints.count
     hasNoon = slices.contains { !$0.date.hasTime }
+  }
+
+  /// The bands of each date.
+  ///
+  /// - Parameter chosen: the bands that are read, from 0; nil for all.
+  func bands(_ chosen: [Int]?) -> [Band] {
+    if hasBandDates { return [raster.bands[0]] }
+    return (chosen ?? Array(raster.bands.indices)).map { raster.bands[$0] }
+  }
+
+  /// The request of a date.
+  ///
+  /// - Parameter chosen: the bands that are read, from 0; nil for all.
+  func request(_ slice: Slice, _ chosen: [Int]?) -> RasterSampler.Request {
+    request(of: slice.raster, band: slice.band, chosen)
+  }
+
+  /// The request of all files, whose columns are those of each date.
+  ///
+  /// - Parameter chosen: the bands that are read, from 0; nil for all.
+  func request(_ chosen: [Int]?) -> RasterSampler.Request {
+    request(of: raster, band: hasBandDates ? 0 : nil, chosen)
+  }
+
+  private func request(
+    of raster: Raster, band: Int?, _ chosen: [Int]?
+  ) -> RasterSampler.Request {
+    var request = RasterSampler.Request(raster, bands: band.map { [$0] } ?? chosen)
+    request.numbersBands = band == nil
+    return request
+  }
+
+  /// - Parameter chosen: the bands that are read, from 0; nil for all.
+  /// - Throws: if bands are chosen whose dates differ.
+  func check(_ chosen: [Int]?) throws(PlumbError) {
+    if hasBandDates, chosen != nil {
+      throw PlumbError(
+        messageTemplate: "\(.band): the bands of \(name.printable) are its dates", code: .badOption)
+    }
   }
 
   /// The stack without the dates outside a period, whose ends are inclusive.
@@ -123,7 +182,7 @@ package struct DatedStack: Sendable {
   /// The dates as ISO 8601, all with times of day if one has a time of day.
   package var dateTexts: [String] {
     slices.map {
-      ImageDates.ImageDate(microseconds: $0.date.microseconds, hasTime: hasTimes).text
+      ImageDate(microseconds: $0.date.microseconds, hasTime: hasTimes).text
     }
   }
 

@@ -6,33 +6,6 @@ import PlumbSources
 
 /// The rules by which raster files have dates.
 package struct ImageDates: Sendable {
-  /// The date of a file.
-  package struct ImageDate: Sendable, Hashable {
-    /// Microseconds since 1970-01-01T00:00:00Z; noon if there is no time of day.
-    package var microseconds: Int64
-    package var hasTime: Bool
-
-    package init(microseconds: Int64, hasTime: Bool) {
-      (self.microseconds, self.hasTime) = (microseconds, hasTime)
-    }
-
-    /// A date without a time of day counts as noon.
-    init(_ match: DatePattern.Match) {
-      hasTime = match.hasTime
-      microseconds = match.microseconds + (match.hasTime ? 0 : Self.noon)
-    }
-
-    static let noon: Int64 = 43_200_000_000
-    static let day: Int64 = 86_400_000_000
-
-    /// The date as ISO 8601, with a time of day if it has one.
-    package var text: String {
-      let day = CivilDate(daysSince1970: microseconds.floorDivided(by: Self.day))
-      guard hasTime else { return ISOTime.dateText(day) }
-      return ISOTime.text(milliseconds: microseconds.floorDivided(by: 1000))
-    }
-  }
-
   private enum Rule: Sendable {
     case pattern(DatePattern)
     /// The name of a metadata item.
@@ -57,6 +30,21 @@ package struct ImageDates: Sendable {
       if text.contains("%") { return .pattern(try DatePattern(text, hasWildcards: true)) }
       return .table(path: text, try Self.table(text))
     }
+  }
+
+  /// The dates of the bands of a file without rules: those of the file's time axis or of its messages, or the
+  /// bands' names if all of them are dates.
+  ///
+  /// - Throws: if there are rules, or if a band has no date.
+  func bandDates(of file: any TileSource) throws -> [ImageDate]? {
+    guard rules.isEmpty else { return nil }
+    let bands = file.profile.bands
+    let dates = bands.map { $0.date ?? ImageDate(text: $0.name) }
+    guard let missing = dates.firstIndex(of: nil) else { return dates.compactMap { $0 } }
+    let band = bands.count == 1 ? "" : ", band \(missing + 1)"
+    throw PlumbError(
+      messageTemplate: "\(file.path.printable)\(band) has no date: set \(.dates)",
+      code: .badInput)
   }
 
   /// The date of a file.
@@ -212,7 +200,23 @@ package struct ImageDates: Sendable {
   }
 }
 
-extension ImageDates.ImageDate {
+extension ImageDate {
+  /// A date without a time of day counts as noon.
+  init(_ match: DatePattern.Match) {
+    self.init(
+      microseconds: match.microseconds + (match.hasTime ? 0 : Self.noon), hasTime: match.hasTime)
+  }
+
+  static let noon: Int64 = 43_200_000_000
+  static let day: Int64 = 86_400_000_000
+
+  /// The date as ISO 8601, with a time of day if it has one.
+  package var text: String {
+    let day = CivilDate(daysSince1970: microseconds.floorDivided(by: Self.day))
+    guard hasTime else { return ISOTime.dateText(day) }
+    return ISOTime.text(milliseconds: microseconds.floorDivided(by: 1000))
+  }
+
   /// The time as the end of a period: the first or last microsecond of its day without a time of day.
   package func limit(isLast: Bool) -> Int64 {
     if hasTime { return microseconds }
@@ -245,6 +249,6 @@ extension RasterAnswer.Dates {
   package func day(at row: Int) -> Int32? {
     let time = time[row]
     guard time != RowTimes.none else { return nil }
-    return Int32(time.floorDivided(by: ImageDates.ImageDate.day))
+    return Int32(time.floorDivided(by: ImageDate.day))
   }
 }

@@ -1,6 +1,7 @@
 import PlumbCore
 import PlumbFormats
 import PlumbIO
+import PlumbRaster
 import PlumbSources
 
 /// The times of rows, read from a column.
@@ -142,7 +143,7 @@ package struct RowTimes: Sendable {
 
     init(count: Int) { values.reserveCapacity(count) }
 
-    mutating func append(_ date: ImageDates.ImageDate?) {
+    mutating func append(_ date: ImageDate?) {
       values.append(date?.microseconds ?? RowTimes.none)
       if let date, !date.hasTime { hasNoon = true }
     }
@@ -156,7 +157,7 @@ package struct RowTimes: Sendable {
   /// The time in a record of delimited text.
   private func date(
     in record: UnsafePointer<UInt8>, _ count: Int, _ delimiter: UInt8
-  ) -> ImageDates.ImageDate? {
+  ) -> ImageDate? {
     let isSpaced = delimiter == DelimitedHeader.space
     var (position, number) = (0, 0)
     while true {
@@ -183,7 +184,7 @@ package struct RowTimes: Sendable {
     }
   }
 
-  private func date(of value: FieldValue) -> ImageDates.ImageDate? {
+  private func date(of value: FieldValue) -> ImageDate? {
     switch value {
     case .text(let text), .json(let text):
       var text = text
@@ -194,16 +195,16 @@ package struct RowTimes: Sendable {
     }
   }
 
-  private func date(of bytes: UnsafeBufferPointer<UInt8>) -> ImageDates.ImageDate? {
+  private func date(of bytes: UnsafeBufferPointer<UInt8>) -> ImageDate? {
     switch format {
     case .automatic:
-      ImageDates.ImageDate(bytes) ?? NumberText.parse(bytes).flatMap { date(of: $0) }
+      ImageDate(bytes) ?? NumberText.parse(bytes).flatMap { date(of: $0) }
     case .epoch: NumberText.parse(bytes).flatMap { date(of: $0) }
-    case .pattern(let pattern): pattern.match(bytes).map { ImageDates.ImageDate($0) }
+    case .pattern(let pattern): pattern.match(bytes).map { ImageDate($0) }
     }
   }
 
-  private func date(of number: Double) -> ImageDates.ImageDate? {
+  private func date(of number: Double) -> ImageDate? {
     let unit: Double
     switch format {
     case .automatic:
@@ -216,6 +217,6 @@ package struct RowTimes: Sendable {
     let time = (number * unit).rounded(.down)
     // From year -9999 to year 9999, roughly.
     guard time.isFinite, time.magnitude < 4e17 else { return nil }
-    return ImageDates.ImageDate(microseconds: Int64(time), hasTime: true)
+    return ImageDate(microseconds: Int64(time), hasTime: true)
   }
 }

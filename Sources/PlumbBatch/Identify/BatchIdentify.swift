@@ -99,9 +99,8 @@ public final class BatchIdentify {
   ///
   /// - Throws: the first error found, before an output file exists.
   public init(_ target: BatchTarget, _ options: Options) throws {
-    var target = options.takesCells ? try target.inCells() : target
+    let target = options.takesCells ? try target.inCells() : target
     let series = try StackSource.series(of: target, options)
-    if let series { target = .rasters(series.rasters) }
     self.options = options
     let requested = try OutputFormat.ofRows.choose(
       options.format.map { try OutputFormat(name: $0) }, output: options.output)
@@ -110,7 +109,7 @@ public final class BatchIdentify {
         path: options.points, x: options.x, y: options.y, layer: options.layer,
         needsFields: requested.map { $0.needsFields } ?? false || options.dates != nil,
         hasReference: options.reference != nil,
-        columnCount: target.columnCount(options), types: options.types,
+        columnCount: series?.columnCount ?? target.columnCount(options), types: options.types,
         needsTypes: requested.map { $0.isTyped } ?? false, access: options.access,
         blockBytes: options.limits.blockBytes, takesCells: options.takesCells),
       workers: options.workers)

@@ -34,39 +34,55 @@ package final class BatchSource {
   let cache: TileCache
 
   /// - Parameter reference: the CRS of the points; nil for the CRS of the target.
-  package init(
+  package convenience init(
     _ target: BatchTarget, _ options: BatchIdentify.Options, reference: SpatialReference?
   ) throws {
     switch target {
     case .rasters(let rasters):
       let requests = rasters.map { RasterSampler.Request($0, bands: options.bands) }
-      cache = options.cache ?? TileCache(capacity: options.cacheBytes)
-      let identifier = try RasterIdentifier(
-        requests, reference: reference, resampling: options.resampling, cache: cache,
-        workers: options.workers)
-      self.rasters = identifier
-      self.reference = identifier.reference
-      kind = .rasters(identifier)
-      documents = []
-      parts = requests.enumerated().map { ($1.raster.name, .raster($0, $1)) }
-      advice = "rename the raster with NAME=PATH"
+      try self.init(
+        requests, names: rasters.map(\.name), options, reference: reference)
     case .map(let map, let query, let layer):
-      var rasterOptions = MapIdentifier.RasterOptions()
-      rasterOptions.bands = options.bands
-      rasterOptions.resampling = options.resampling
-      rasterOptions.cache = options.cache ?? TileCache(capacity: options.cacheBytes)
-      cache = rasterOptions.cache
-      let identifier = try MapIdentifier(
-        map, options: query, reference: reference, layer: layer, rasterOptions: rasterOptions,
-        workers: options.workers)
-      if let failure = identifier.failure { throw failure }
-      rasters = identifier.rasters
-      documents = map.documents
-      self.reference = identifier.reference
-      kind = .map(identifier)
-      parts = Self.parts(of: identifier)
-      advice = "give the layer another title in the map"
+      try self.init(map, query, layer: layer, options, reference: reference)
     }
+  }
+
+  /// - Parameter names: the names of the requests, for their columns.
+  init(
+    _ requests: [RasterSampler.Request], names: [String], _ options: BatchIdentify.Options,
+    reference: SpatialReference?
+  ) throws {
+    cache = options.cache ?? TileCache(capacity: options.cacheBytes)
+    let identifier = try RasterIdentifier(
+      requests, reference: reference, resampling: options.resampling, cache: cache,
+      workers: options.workers)
+    rasters = identifier
+    self.reference = identifier.reference
+    kind = .rasters(identifier)
+    documents = []
+    parts = zip(names, requests).enumerated().map { ($1.0, .raster($0, $1.1)) }
+    advice = "rename the raster with NAME=PATH"
+  }
+
+  private init(
+    _ map: Map, _ query: IdentifyOptions, layer: String?, _ options: BatchIdentify.Options,
+    reference: SpatialReference?
+  ) throws {
+    var rasterOptions = MapIdentifier.RasterOptions()
+    rasterOptions.bands = options.bands
+    rasterOptions.resampling = options.resampling
+    rasterOptions.cache = options.cache ?? TileCache(capacity: options.cacheBytes)
+    cache = rasterOptions.cache
+    let identifier = try MapIdentifier(
+      map, options: query, reference: reference, layer: layer, rasterOptions: rasterOptions,
+      workers: options.workers)
+    if let failure = identifier.failure { throw failure }
+    rasters = identifier.rasters
+    documents = map.documents
+    self.reference = identifier.reference
+    kind = .map(identifier)
+    parts = Self.parts(of: identifier)
+    advice = "give the layer another title in the map"
   }
 
   /// Returns the layers with their names. Layers that share a name are identified by their paths

@@ -233,7 +233,7 @@ final class DatedPart {
     let (time, days) = (dates.time.base, dates.days.base)
     for row in rows {
       time[Int(row)] = date
-      days[Int(row)] = Double(date - times[Int(row)]) / Double(ImageDates.ImageDate.day)
+      days[Int(row)] = Double(date - times[Int(row)]) / Double(ImageDate.day)
     }
   }
 
@@ -288,12 +288,9 @@ final class DatedPart {
     _ rows: [UInt32], _ values: RasterAnswer, at positions: [UInt32], _ statuses: [UInt8],
     _ date: Int64, _ stack: Int
   ) {
-    let request = source.identifier.sampler.requests[source.request(stack: stack, slice: 0)]
-    let scaling = request.bands.map { band -> Band? in
-      let band = source.stacks[stack].raster.bands[band]
-      return source.isScaled && band.isScaled ? band : nil
-    }
-    let types = request.bands.map { source.stacks[stack].raster.bands[$0].pixelType }
+    let bands = source.bands(of: stack)
+    let scaling = bands.map { source.isScaled && $0.isScaled ? $0 : nil }
+    let types = bands.map(\.pixelType)
     var statuses = statuses
     // A row whose bands cannot all be read has no statistics.
     for column in values.columns {

@@ -29,7 +29,8 @@ final class DatedSource {
     var requests: [RasterSampler.Request] = []
     for stack in stacks {
       firsts.append(requests.count)
-      requests += stack.slices.map { RasterSampler.Request($0.raster, bands: options.bands) }
+      try stack.check(options.bands)
+      requests += stack.slices.map { stack.request($0, options.bands) }
     }
     firstRequests = firsts
     neededDates = stacks.map { _ in [] }
@@ -48,9 +49,7 @@ final class DatedSource {
     let isReal = { (band: Band) in
       options.resampling != .nearest || options.columns.isScaled && band.isScaled
     }
-    let bands = stacks.map { stack in
-      (options.bands ?? Array(stack.raster.bands.indices)).map { stack.raster.bands[$0] }
-    }
+    let bands = stacks.map { $0.bands(options.bands) }
     if matching.result != .nearest, bands.joined().contains(where: \.pixelType.isComplex) {
       throw PlumbError("complex values cannot be interpolated or reduced")
     }
@@ -69,6 +68,12 @@ final class DatedSource {
       let collected = matching.result == .nearest ? 0 : 72
       return sum + 32 + bands * (16 + collected)
     }
+  }
+
+  /// The bands of each date of a stack.
+  func bands(of stack: Int) -> [Band] {
+    let request = identifier.sampler.requests[request(stack: stack, slice: 0)]
+    return request.bands.map { stacks[stack].raster.bands[$0] }
   }
 
   /// The index of the request of a stack's date.

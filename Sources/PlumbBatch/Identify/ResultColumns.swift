@@ -153,7 +153,7 @@ public struct ResultColumns: Sendable {
       let isReal = isScaled || isInterpolated || resampling != .nearest
       columns.append(
         Column(
-          name: request.raster.bands.count == 1 ? name : "\(name)_\(band + 1)",
+          name: request.isNumbered ? "\(name)_\(band + 1)" : name,
           kind: isReal ? .real : facts.pixelType.fieldKind, part: index,
           content: isScaled && !isInterpolated
             ? .scaled(column: position, facts) : .value(column: position)))
@@ -185,7 +185,7 @@ public struct ResultColumns: Sendable {
     for band in request.bands {
       let facts = request.raster.bands[band]
       let isReal = resampling != .nearest || options.isScaled && facts.isScaled
-      let stem = request.raster.bands.count == 1 ? name : "\(name)_\(band + 1)"
+      let stem = request.isNumbered ? "\(name)_\(band + 1)" : name
       for reduction in reductions {
         let kind: FieldKind =
           switch reduction {
@@ -324,6 +324,11 @@ public struct ResultColumns: Sendable {
       }
     }
   }
+}
+
+extension RasterSampler.Request {
+  /// Whether the names of its columns contain the numbers of the bands.
+  fileprivate var isNumbered: Bool { numbersBands && raster.bands.count > 1 }
 }
 
 extension ResultColumns.Content {

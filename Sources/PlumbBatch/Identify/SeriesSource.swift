@@ -28,9 +28,10 @@ final class SeriesSource {
   private let variables: CellVariables
   /// The bands that are read, from 0; nil for all.
   private let bands: [Int]?
-  /// The rasters of all dates, each with the name of its column.
-  let rasters: [Raster]
-  /// The stack and the date of each raster.
+  /// The requests of all dates, and the names of their columns.
+  let requests: [RasterSampler.Request]
+  let names: [String]
+  /// The stack and the date of each request.
   let dates: [(stack: Int, slice: Int)]
 
   /// - Parameter bands: the bands that are read, from 0; nil for all.
@@ -40,6 +41,7 @@ final class SeriesSource {
   ) throws {
     let opened = try DatedStack.open(rasters, options.files, grouping: options.grouping)
     let stacks = try opened.map { whole in
+      try whole.check(bands)
       let stack = whole.limited(to: options.first ?? .min, options.last ?? .max)
       guard !stack.slices.isEmpty else {
         throw PlumbError(
@@ -57,17 +59,17 @@ final class SeriesSource {
       stack.slices.indices.map { (stack: number, slice: $0) }
     }
     self.dates = dates
-    self.rasters = try dates.map { number, slice in
-      let slice = stacks[number].slices[slice]
-      return try Raster(
-        name: "\(stacks[number].name)_\(slice.date.columnText)", members: slice.raster.members)
-    }
+    names = dates.map { "\(stacks[$0].name)_\(stacks[$0].slices[$1].date.columnText)" }
+    requests = dates.map { stacks[$0].request(stacks[$0].slices[$1], bands) }
   }
 
   /// The number, from 1, of the band in a column.
   ///
   /// - Parameter position: the position among the bands that are read.
   func bandNumber(_ position: Int) -> Int { (bands?[position] ?? position) + 1 }
+
+  /// The number of columns of values.
+  var columnCount: Int { requests.reduce(0) { $0 + $1.bands.count } }
 
   /// What a user should know about the axes.
   var warnings: [String] { stacks.flatMap(\.warnings) }
@@ -83,8 +85,7 @@ final class SeriesSource {
   ) throws {
     guard condition != nil, options.resampling != .nearest else { return }
     conditionIdentifier = try RasterIdentifier(
-      rasters.map { RasterSampler.Request($0, bands: bands) }, reference: reference, cache: cache,
-      workers: options.workers)
+      requests, reference: reference, cache: cache, workers: options.workers)
   }
 
   /// Marks the values of dates on which the condition is not true, or cannot be read.
@@ -129,7 +130,7 @@ final class SeriesSource {
   }
 }
 
-extension ImageDates.ImageDate {
+extension ImageDate {
   /// The date in the name of a column: `2025-03-22`, or `2025-03-22T06:00Z`, with seconds if they are not 0.
   var columnText: String {
     let text = text

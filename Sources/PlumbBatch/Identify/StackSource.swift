@@ -21,10 +21,22 @@ package final class StackSource {
     reference: SpatialReference?
   ) throws {
     (self.series, self.options) = (series, options)
-    let target = series.map { .rasters($0.rasters) } ?? target
-    source = try BatchSource(target, options, reference: reference)
-    try series?.prepare(options, reference: source.reference, cache: source.cache)
-    dated = try Self.dated(target, options, source)
+    if let series {
+      source = try BatchSource(
+        series.requests, names: series.names, options, reference: reference)
+      try series.prepare(options, reference: source.reference, cache: source.cache)
+      dated = nil
+    } else if let (files, matching) = options.dates {
+      let stacks = try Self.stacks(of: target, files, matching)
+      source = try BatchSource(
+        stacks.map { $0.request(options.bands) }, names: stacks.map(\.name), options,
+        reference: reference)
+      dated = try DatedSource(
+        stacks, matching, options, reference: source.reference, cache: source.cache)
+    } else {
+      source = try BatchSource(target, options, reference: reference)
+      dated = nil
+    }
   }
 
   /// Opens rasters whose dates are matched or all read.
@@ -49,18 +61,15 @@ package final class StackSource {
       rasters, series, bands: options.bands, isScaled: options.columns.isScaled)
   }
 
-  /// The stacks of the rasters; nil if no dates are matched.
-  private static func dated(
-    _ target: BatchTarget, _ options: BatchIdentify.Options, _ source: BatchSource
-  ) throws -> DatedSource? {
-    guard let (files, matching) = options.dates else { return nil }
+  /// The stacks of the rasters.
+  private static func stacks(
+    of target: BatchTarget, _ files: ImageDates, _ matching: TimeMatching
+  ) throws -> [DatedStack] {
     guard case .rasters(let rasters) = target else {
       throw PlumbError(
         messageTemplate: "\(.when) matches the dates of rasters, not of a map", code: .badOption)
     }
-    return try DatedSource(
-      DatedStack.open(rasters, files, grouping: matching.grouping), matching, options,
-      reference: source.reference, cache: source.cache)
+    return try DatedStack.open(rasters, files, grouping: matching.grouping)
   }
 
   /// What a user should know about the dates of the rasters.
@@ -90,7 +99,7 @@ package final class StackSource {
   /// The stack, the number of the band from 1, and the date of a column of a series; nil for other columns.
   package func label(
     of column: ResultColumns.Column
-  ) -> (stack: String, band: Int, date: ImageDates.ImageDate)? {
+  ) -> (stack: String, band: Int, date: ImageDate)? {
     guard let series else { return nil }
     let (stack, slice) = series.dates[column.part]
     return (

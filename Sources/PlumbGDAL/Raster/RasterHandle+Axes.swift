@@ -32,6 +32,16 @@ extension RasterHandle {
   /// - Throws: for an array that is not a map: stations, trajectories and profiles, and arrays
   ///   whose last two dimensions include time or levels.
   func coordinateAxes(path: String) throws(GDALError) -> Axes? {
+    CPLPushErrorHandler(CPLQuietErrorHandler)
+    defer { CPLPopErrorHandler() }
+    guard let (file, array) = openArray(path: path) else { return nil }
+    return try fault.whileInside { () throws(GDALError) in
+      try axes(of: array, in: file, path: path)
+    }
+  }
+
+  /// The array of the raster, and its file; nil for a raster that is not an array.
+  func openArray(path: String) -> (ArrayFile, FileArray)? {
     guard let driver = Self.arrayDrivers[driverName] else { return nil }
     let name = ArrayName(GDALGetDescription(dataset).map { String(cString: $0) } ?? path)
     CPLPushErrorHandler(CPLQuietErrorHandler)
@@ -40,9 +50,7 @@ extension RasterHandle {
     guard let file = found, let array = fault.whileInside({ self.array(name, in: file) }) else {
       return nil
     }
-    return try fault.whileInside { () throws(GDALError) in
-      try axes(of: array, in: file, path: path)
-    }
+    return (file, array)
   }
 
   /// The array from which GDAL created the dataset; nil if it cannot be identified.

@@ -19,6 +19,14 @@ extension RasterHandle {
       bands[0].classes = bands[0].classes ?? table
     }
     let placement = try describeMapping(path: path)
+    let axes = bandAxes(path: path)
+    // Bands with the same date are not dates of one value.
+    if axes.allSatisfy({ $0.dates != nil || $0.count == 1 }) {
+      for index in bands.indices where !axes.isEmpty {
+        bands[index].date = axes.date(ofBand: index)
+      }
+    }
+    for (index, date) in messageDates().enumerated() { bands[index].date = date }
 
     var blockWidth: Int32 = 0
     var blockHeight: Int32 = 0
@@ -37,6 +45,7 @@ extension RasterHandle {
     profile.note = placement.note
 
     var details = RasterDetails()
+    details.axes = axes
     details.driver = driverName
     details.compression = item("COMPRESSION", "IMAGE_STRUCTURE", of: dataset)
     details.interleaving = item("INTERLEAVE", "IMAGE_STRUCTURE", of: dataset)

@@ -138,6 +138,7 @@ extension Band: Packed {
     packer.put(colorInterpretation)
     packer.put(classes?.entries)
     packer.putAll(colors.map(\.rgba))
+    packer.put(date)
   }
 
   init(from unpacker: inout Unpacker) throws(GDALError) {
@@ -154,6 +155,38 @@ extension Band: Packed {
       name: name, colorInterpretation: interpretation,
       classes: entries.map { ClassTable(entries: $0) },
       colors: try unpacker.readAll(UInt32.self).map { Color(rgba: $0) })
+    date = try unpacker.read()
+  }
+}
+
+extension ImageDate: Packed {
+  func pack(into packer: inout Packer) {
+    packer.put(microseconds)
+    packer.put(hasTime)
+  }
+
+  init(from unpacker: inout Unpacker) throws(GDALError) {
+    self.init(microseconds: try unpacker.read(), hasTime: try unpacker.read())
+    // From year -9999 to year 9999, roughly.
+    guard microseconds.magnitude < 1 << 59 else { throw Unpacker.fault }
+  }
+}
+
+extension BandAxis: Packed {
+  func pack(into packer: inout Packer) {
+    packer.put(name)
+    packer.put(count)
+    packer.putAll(values)
+    packer.put(dates)
+  }
+
+  init(from unpacker: inout Unpacker) throws(GDALError) {
+    name = try unpacker.read()
+    count = try unpacker.read()
+    values = try unpacker.readAll(Double.self)
+    dates = try unpacker.read()
+    guard count > 0, values.isEmpty || values.count == count, dates.map({ $0.count == count }) ?? true
+    else { throw Unpacker.fault }
   }
 }
 
@@ -216,6 +249,7 @@ extension RasterDetails: Packed {
     packer.put(otherMappings)
     packer.put(subdatasets)
     packer.put(bitsPerSample)
+    packer.put(axes)
   }
 
   init(from unpacker: inout Unpacker) throws(GDALError) {
@@ -235,6 +269,7 @@ extension RasterDetails: Packed {
     otherMappings = try unpacker.read()
     subdatasets = try unpacker.read()
     bitsPerSample = try unpacker.read()
+    axes = try unpacker.read()
   }
 }
 

@@ -128,6 +128,8 @@ public struct Band: Sendable {
   public var classes: ClassTable?
   /// The colour of each value from 0, from a colour table; empty if the file has none.
   public var colors: [Color]
+  /// The date of the values; nil if the file has none.
+  public var date: ImageDate?
 
   /// Creates a band; by default, every cell contains a value.
   public init(

@@ -35,24 +35,45 @@ extension RasterSampler {
       return
     }
     let tiles = located.plan.groups
-    let sources = sweep.requests.map { requests[$0].raster.members[0] }
-    let fetches = sweep.requests.map { index in
-      let request = requests[index]
-      return fetch(
-        request.raster.members[0], id: request.raster.firstSourceID, bands: request.bands,
+    let reads = reads(sweep.requests, part.answers)
+    let fetches = reads.map { read in
+      fetch(
+        read.raster.members[0], id: read.raster.firstSourceID, bands: read.bands,
         tiles: tiles.map { located.firstTile + Int($0.key) }, store)
     }
-    tileWorkers(sources).run(tiles.count * sources.count) { worker, job in
-      let (member, number) = job.quotientAndRemainder(dividingBy: tiles.count)
-      let request = requests[sweep.requests[member]]
+    tileWorkers(reads.map { $0.raster.members[0] }).run(tiles.count * reads.count) { worker, job in
+      let (index, number) = job.quotientAndRemainder(dividingBy: tiles.count)
+      let read = reads[index]
       let tile = tiles[number]
       readTile(
-        sources[member], id: request.raster.firstSourceID,
+        read.raster.members[0], id: read.raster.firstSourceID,
         tile: located.firstTile + Int(tile.key), entries: located.plan.entries(of: tile),
-        bands: request.bands, columns: part.answers[member].columns, store: store,
-        worker: worker)
-      fetches[member]?.finish(number)
+        bands: read.bands, columns: read.columns, store: store, worker: worker)
+      fetches[index]?.finish(number)
     }
+  }
+
+  /// The bands of one raster that are read together, tile by tile, and their columns.
+  private struct TogetherRead {
+    var raster: Raster
+    var bands: [Int]
+    var columns: [ValueColumn]
+  }
+
+  /// Consecutive requests of the same raster are one read, because a file may store bands together.
+  private func reads(_ indices: [Int], _ answers: [RasterAnswer]) -> [TogetherRead] {
+    var reads: [TogetherRead] = []
+    for (index, answer) in zip(indices, answers) {
+      let request = requests[index]
+      if let last = reads.last, last.raster === request.raster {
+        reads[reads.count - 1].bands += request.bands
+        reads[reads.count - 1].columns += answer.columns
+      } else {
+        reads.append(
+          TogetherRead(raster: request.raster, bands: request.bands, columns: answer.columns))
+      }
+    }
+    return reads
   }
 
   /// Locates the points of a range block by block on all workers. If the points of a block cannot

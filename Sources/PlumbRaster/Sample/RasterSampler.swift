@@ -13,6 +13,8 @@ public final class RasterSampler: Sendable {
     public var raster: Raster
     /// The bands to read, counted from 0, in the order of the answer's columns.
     public var bands: [Int]
+    /// Whether the bands of a raster with several bands are numbered in the names of columns.
+    package var numbersBands = true
 
     /// - Parameters:
     ///   - raster: the raster or mosaic.

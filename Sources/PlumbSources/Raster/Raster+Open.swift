@@ -46,6 +46,15 @@ extension Raster {
       return try open(
         existing: argument, kind, name: name ?? stem(of: argument), workers, neighbours, access)
     }
+    if let selection = try ArraySelection(argument),
+      let paths = try files(of: selection), let first = paths.first
+    {
+      let title = name ?? selection.variable
+      guard paths.count > 1 else {
+        return try Raster(name: title, members: [variable(selection, of: first, access)])
+      }
+      return try mosaic(name: title, paths: paths, workers) { try variable(selection, of: $0, access) }
+    }
     if let remote = RemotePath(argument) {
       return try Raster(
         name: name ?? stem(of: remote.name), members: [source(remote, access)])
@@ -76,6 +85,31 @@ extension Raster {
         name: name ?? stem(of: argument), members: [source(path: argument, FolderNames(), access)])
     }
     throw noSuchFile(argument)
+  }
+
+  /// The files of a selection; nil if there is no such file.
+  private static func files(of selection: ArraySelection) throws -> [String]? {
+    if FileKind(path: selection.path) != nil { return [selection.path] }
+    guard selection.path.contains(where: { "*?[".contains($0) }) else { return nil }
+    let paths = try matches(of: selection.path).filter { try FileKind(path: $0) == .folder || isTile($0) }
+    return paths.isEmpty ? nil : paths
+  }
+
+  /// The source of a variable of a file.
+  private static func variable(
+    _ selection: ArraySelection, of file: String,
+    _ access: @escaping @Sendable (String) throws -> GDALAccess?
+  ) throws -> any TileSource {
+    var failure: (any Error)?
+    for name in try ArraySelection.datasetNames(of: file, selection.variable) {
+      do {
+        let source = try GDALRasterSource(path: name, access: access(name))
+        return try selection.bands(of: source, shown: "\(file)#\(selection.label)")
+      } catch let error as GDALError {
+        failure = failure ?? error
+      }
+    }
+    throw PlumbError(failure ?? noSuchFile(file))
   }
 
   private static func open(

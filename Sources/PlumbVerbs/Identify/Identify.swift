@@ -2,6 +2,7 @@ import Plumb
 import PlumbBatch
 import PlumbCore
 import PlumbIO
+import PlumbRaster
 
 /// The verb `identify`: returns the values of rasters or the features of a map's layers at points.
 package enum Identify {
@@ -180,7 +181,7 @@ extension Identify.Request {
     get throws {
       func limit(_ option: Setting, _ text: String?, isLast: Bool) throws -> Int64? {
         guard let text else { return nil }
-        guard let date = ImageDates.ImageDate(text: text) else {
+        guard let date = ImageDate(text: text) else {
           throw PlumbError(
             messageTemplate:
               "\(option, text.shown) is not a date such as 2025-03-22 or a time such as "
