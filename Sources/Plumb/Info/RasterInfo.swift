@@ -3,10 +3,11 @@ import PlumbFormats
 import PlumbGDAL
 import PlumbGeometry
 import PlumbRaster
+import PlumbSources
 
 /// A description of a raster, as text or JSON.
 public struct RasterInfo {
-  private let raster: Raster
+  package let raster: Raster
   private let details: RasterDetails
   private let reference: SpatialReference?
   private let geolocationPoints: Int?
@@ -16,7 +17,8 @@ public struct RasterInfo {
     let isolated = { @Sendable (path: String) in (access.named ?? .named(path)).isolated() }
     raster = try Raster.open(argument, name: nil, workers: Workers(), access: isolated)
     let path = raster.members[0].path
-    let source = try GDALRasterSource(path: path, access: isolated(path))
+    let selected = (raster.members[0] as? BandSelection)?.source as? GDALRasterSource
+    let source = try selected ?? GDALRasterSource(path: path, access: isolated(path))
     details = source.details
     geolocationPoints = source.geolocationPoints
     reference = try raster.references[0].map { try SpatialReference($0) }

@@ -128,7 +128,9 @@ package final class BatchSource {
 
   /// Warnings about CRSs and about features that are not drawn.
   package var warnings: [String] {
-    var lines = rasters?.referenceWarnings ?? []
+    // A warning that applies to several rasters of one name is given once.
+    var seen: Set<String> = []
+    var lines = (rasters?.referenceWarnings ?? []).filter { seen.insert($0).inserted }
     if case .map(let identifier) = kind, let line = identifier.absence { lines.append(line) }
     return lines
   }

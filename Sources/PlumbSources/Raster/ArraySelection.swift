@@ -51,11 +51,11 @@ struct ArraySelection: Equatable {
 }
 
 /// Some bands of another raster.
-final class BandSelection: TileSource {
-  let source: any TileSource
+package final class BandSelection: TileSource {
+  package let source: any TileSource
   private let bands: [Int]
-  let path: String
-  let profile: RasterProfile
+  package let path: String
+  package let profile: RasterProfile
 
   /// - Parameters:
   ///   - bands: the bands of the source, which stores each band separately.
@@ -72,11 +72,11 @@ final class BandSelection: TileSource {
     self.profile = profile
   }
 
-  var route: String { source.route }
-  var files: [String] { source.files }
-  var isRemote: Bool { source.isRemote }
+  package var route: String { source.route }
+  package var files: [String] { source.files }
+  package var isRemote: Bool { source.isRemote }
 
-  func makeReader() throws(RasterError) -> any TileReader {
+  package func makeReader() throws(RasterError) -> any TileReader {
     Reader(try source.makeReader(), bands, planes: source.profile.pixelPlanes)
   }
 

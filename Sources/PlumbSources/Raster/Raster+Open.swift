@@ -109,7 +109,14 @@ extension Raster {
         failure = failure ?? error
       }
     }
-    throw PlumbError(failure ?? noSuchFile(file))
+    let known = try? GDALRasterSource(path: file, access: access(file))
+    let names = known?.details.subdatasets.compactMap { ArrayName($0).array } ?? []
+    guard !names.isEmpty, !names.contains(selection.variable) else {
+      throw PlumbError(failure ?? noSuchFile(file))
+    }
+    throw PlumbError(
+      "\(file.printable) has no variable \(selection.variable.printable); it has "
+        + names.map(\.printable).joined(separator: ", "), code: .notFound)
   }
 
   private static func open(

@@ -157,7 +157,9 @@ extension Identify.Request {
   ///
   /// - Throws: for an invalid pattern or table of dates, and if a file has no date.
   package func stacks(of rasters: [Raster]) throws -> [DatedStack] {
-    guard !dates.isEmpty else { return [] }
+    guard !dates.isEmpty || rasters.allSatisfy({ $0.bands.allSatisfy { $0.date != nil } }) else {
+      return []
+    }
     let files = try ImageDates(dates, access: FileAccess.files(access))
     return try DatedStack.open(rasters, files, grouping: grouping)
   }

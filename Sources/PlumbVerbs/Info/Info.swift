@@ -98,10 +98,12 @@ package enum Info {
     _ path: String, _ request: Request, _ access: DocumentAccess
   ) throws -> Facts {
     let info = try RasterInfo(path, access: access)
-    let raster = try [Raster].open([path], access: access)[0]
-    let axis = DateAxis(
-      try DatedStack(raster, ImageDates(request.dates, access: access), grouping: request.grouping))
-    return (
+    let dates = try ImageDates(request.dates, access: access)
+    return facts(info, DateAxis(try DatedStack(info.raster, dates, grouping: request.grouping)))
+  }
+
+  private static func facts(_ info: RasterInfo, _ axis: DateAxis) -> Facts {
+    (
       { info.text + "\n" + axis.text },
       { String(info.json.dropLast()) + ",\"dates\":" + axis.json + "}" }
     )
@@ -126,6 +128,11 @@ package enum Info {
     }
     do {
       let info = try RasterInfo(path, access: access)
+      if info.raster.bands.contains(where: { $0.date != nil }),
+        let stack = try? DatedStack(info.raster, ImageDates([], access: access))
+      {
+        return facts(info, DateAxis(stack))
+      }
       return ({ info.text }, { info.json })
     } catch {
       // Discards messages of raster drivers about files that are not rasters.

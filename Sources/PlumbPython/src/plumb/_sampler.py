@@ -70,6 +70,8 @@ class Sampler:
             *_native.polled(polling), polling=polling,
         )  # fmt: skip
         _native.warn(5)
+        #: Whether dates of files were given.
+        self.is_dated = bool(settings.get("dates"))
         self.about = json.loads(_native.text_call("plumb_sampler_describe", self.handle.pointer))
         self.columns: list[dict[str, Any]] = self.about["columns"]
         self.rasters: list[dict[str, Any]] = self.about["rasters"]
@@ -132,7 +134,6 @@ class Sampler:
 
         from . import _arrow
 
-        self._check_dated("when" if times is not None else "series")
         x, y = np.atleast_1d(np.asarray(x)), np.atleast_1d(np.asarray(y))
         room = _arrow.Room()
         polling = _native.Polling(progress, "sample")
@@ -144,15 +145,6 @@ class Sampler:
         )  # fmt: skip
         _native.warn(5)
         return _arrow.Table([room])
-
-    @property
-    def is_dated(self) -> bool:
-        """Whether the files of the rasters have dates."""
-        return any("dates" in raster for raster in self.rasters)
-
-    def _check_dated(self, word: str) -> None:
-        if not self.is_dated:
-            raise PlumbTypeError(f"{word} needs dates: the dates of the rasters' files")
 
 
 def settings_of(

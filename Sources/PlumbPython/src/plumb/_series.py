@@ -144,8 +144,6 @@ def series(
             points, y, x=x, crs=crs, geometry=geometry, start=start, end=end, valid=valid,
             long=long, out=out, status=status, strict=strict, progress=progress,
         )  # fmt: skip
-    if dates is None:
-        raise PlumbTypeError("dates is missing: give a pattern such as MOD13Q1_%Y%j, or a table")
     settings = settings_of(
         bands, resampling, scaled, False, cache, threads, connections, anywhere, once=True,
         dates=dates, group=group,
