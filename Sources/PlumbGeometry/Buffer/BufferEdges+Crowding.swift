@@ -10,7 +10,7 @@ import PlumbCore
 /// proportional to the square of the number of such edges.
 extension BufferEdges {
   /// Geometries with fewer vertices are never crowded.
-  static let fewVertices = 2000
+  static let fewVertices = 320
   /// The largest number of pairs of crossing outlines to pass to GEOS, which takes a few hundred
   /// bytes and microseconds for each pair.
   private static let maximumPairs = 1e5

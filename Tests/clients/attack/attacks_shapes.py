@@ -3,6 +3,7 @@
 import json
 import random
 
+import client
 import shapes
 from harness import REST
 from registry import attack
@@ -118,6 +119,24 @@ def geometry_buffer(t):
 def geometry_planar_buffer(t):
     each(t, 'buffer', {'inSR': '3857', 'distances': '5000', 'unionResults': 'true'}, inputs={
         name: value for name, value in costly(t).items()})
+
+
+@attack('buffers whose clients leave at random times')
+def abandoned_buffers(t):
+    generator = random.Random(17)
+    inputs = [value for name, value in costly(t).items()
+              if name in ('star 801', 'scribble 900', 'zigzag 900', 'many rings that cross')]
+    inputs.append({'geometryType': 'esriGeometryPolyline', 'geometries': [
+        {'paths': [shapes.scribble(3000)]}]})
+    for number in range(t.scale(60, 20)):
+        if not t.server.is_alive:
+            return
+        parameters = {'f': 'json', 'geometries': json.dumps(inputs[number % len(inputs)]),
+                      'inSR': '3857', 'distances': str(generator.choice([0.001, 0.01, 0.1])),
+                      'unionResults': 'true'}
+        client.ask(t.port, f'{REST}/{GEOMETRY}buffer', parameters=parameters, source=t.source,
+                   timeout=generator.uniform(0.05, 1.5))
+        t.count('left')
 
 
 @attack('project: many vertices, odd CRSs, the poles')
