@@ -1,5 +1,6 @@
 import ArgumentParser
 import Plumb
+import PlumbBatch
 import PlumbVerbs
 
 /// The help of an option of zonal, from the verb's table.
@@ -53,6 +54,20 @@ struct StatisticArguments: ParsableArguments {
   @Flag(help: zonalHelp(.scaled)) var scaled = false
 
   @Flag(help: zonalHelp(.classes)) var classes = false
+}
+
+/// The options for rasters with dates.
+struct ZonalTimeArguments: ParsableArguments {
+  @Option(help: zonalHelp(.dates, "pattern")) var dates: [String] = []
+
+  @Option(help: zonalHelp(.group)) var group: DatedStack.Grouping?
+
+  @Option(help: zonalHelp(.from, "date")) var from: String?
+
+  @Option(help: zonalHelp(.to, "date")) var to: String?
+
+  /// The tables of dates.
+  var tables: [String] { ImageDates.tables(of: dates) }
 }
 
 /// The format of the output.

@@ -12,7 +12,7 @@ struct ZonalCommand: ParsableCommand {
       Each cell is weighted by the exact fraction that the area covers. The areas are written in their order \
       with their attributes, and for each raster with columns NAME_STAT, NAME_status (ok, partial, nodata, \
       outside, bad_area, read_error or transform_failed) and NAME_valid_fraction, the fraction of the area \
-      with values. For several bands the columns are NAME_BAND_STAT.
+      with values. For several bands the columns are NAME_BAND_STAT, and for dates (--dates) NAME_DATE_STAT.
 
       plumb zonal rasters/evi_cape_town.tif --areas rasters/wards.geojson
       plumb zonal ndvi=2024.tif --areas fields.gpkg --stat mean,quantile:0.9 -o ndvi.csv
@@ -28,6 +28,8 @@ struct ZonalCommand: ParsableCommand {
   @OptionGroup(title: "Areas") var rules: AreaRuleArguments
 
   @OptionGroup(title: "Statistics") var statistics: StatisticArguments
+
+  @OptionGroup(title: "Time") var time: ZonalTimeArguments
 
   @OptionGroup(title: "Output") var target: TargetArguments
 
@@ -55,7 +57,7 @@ struct ZonalCommand: ParsableCommand {
       documents: [map].compactMap { $0 },
       inputs: request.rasters
         + [map == nil ? reading.areas : nil, reading.points, statistics.weights, rules.coverage]
-        .compactMap { $0 },
+        .compactMap { $0 } + time.tables,
       outputs: [target.output, rules.coverage, drawn.picture].compactMap { $0 },
       allowsOutside: permissions.allowOutside)
     try Console.run(within: run, explains: running.explain) {
@@ -78,6 +80,8 @@ struct ZonalCommand: ParsableCommand {
     (request.radius, request.condition) = (rules.radius, rules.condition)
     (request.groupColumn, request.cells) = (rules.by, rules.cells)
     (request.threshold, request.coverage) = (rules.coverageThreshold, rules.coverage)
+    (request.dates, request.grouping) = (time.dates, time.group)
+    (request.from, request.to) = (time.from, time.to)
     request.isApproximate = statistics.approximate
     (request.weights, request.isScaled) = (statistics.weights, statistics.scaled)
     (request.hasClasses, request.isWide) = (statistics.classes, writing.wide)

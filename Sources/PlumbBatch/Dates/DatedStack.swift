@@ -1,6 +1,7 @@
 import PlumbCore
 import PlumbIO
 import PlumbRaster
+import PlumbSources
 
 /// A raster whose files have dates: one dataset with a time axis.
 package struct DatedStack: Sendable {
@@ -12,6 +13,16 @@ package struct DatedStack: Sendable {
     package var members: [Int]
     /// The band with the date, from 0; nil if all bands have it.
     package var band: Int?
+
+    /// The raster of the date with the bands of the date only.
+    package func single(named name: String) throws -> Raster {
+      guard let band else { return try Raster(name: name, members: raster.members) }
+      return try Raster(
+        name: name,
+        members: raster.members.map {
+          BandSelection($0, bands: [band], dates: [date], path: $0.path)
+        })
+    }
   }
 
   /// How files are grouped to dates.
@@ -35,7 +46,7 @@ package struct DatedStack: Sendable {
   /// Whether the files of one day are one date.
   let isByDay: Bool
   /// Whether the bands of a file are dates.
-  let hasBandDates: Bool
+  package let hasBandDates: Bool
 
   package var name: String { raster.name }
 
@@ -158,9 +169,17 @@ package struct DatedStack: Sendable {
   }
 
   /// The stack without the dates outside a period, whose ends are inclusive.
-  func limited(to first: Int64, _ last: Int64) -> DatedStack {
+  ///
+  /// - Throws: if no date is left.
+  package func limited(to first: Int64?, _ last: Int64?) throws -> DatedStack {
+    let (first, last) = (first ?? .min, last ?? .max)
     var stack = self
     stack.slices.removeAll { $0.date.microseconds < first || $0.date.microseconds > last }
+    guard !stack.slices.isEmpty else {
+      throw PlumbError(
+        messageTemplate: "\(name.printable) has no date in the period of \(.from) and \(.to)",
+        code: .badOption)
+    }
     return stack
   }
 
@@ -197,7 +216,7 @@ package struct DatedStack: Sendable {
   }
 
   /// What a user should know about the axis.
-  var warnings: [String] {
+  package var warnings: [String] {
     var lines: [String] = []
     if duplicateCount > 0 {
       let (files, verb) = duplicateCount == 1 ? ("file", "has") : ("files", "have")

@@ -42,14 +42,7 @@ final class SeriesSource {
     let opened = try DatedStack.open(rasters, options.files, grouping: options.grouping)
     let stacks = try opened.map { whole in
       try whole.check(bands)
-      let stack = whole.limited(to: options.first ?? .min, options.last ?? .max)
-      guard !stack.slices.isEmpty else {
-        throw PlumbError(
-          messageTemplate:
-            "\(whole.name.printable) has no date in the period of \(.from) and \(.to)",
-          code: .badOption)
-      }
-      return stack
+      return try whole.limited(to: options.first, options.last)
     }
     (self.stacks, self.bands) = (stacks, bands)
     variables = CellVariables(of: stacks, bands: bands, isScaled: isScaled)
@@ -132,7 +125,7 @@ final class SeriesSource {
 
 extension ImageDate {
   /// The date in the name of a column: `2025-03-22`, or `2025-03-22T06:00Z`, with seconds if they are not 0.
-  var columnText: String {
+  package var columnText: String {
     let text = text
     return text.hasSuffix(":00Z") ? String(text.dropLast(4)) + "Z" : text
   }

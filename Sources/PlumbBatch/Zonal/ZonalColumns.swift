@@ -16,10 +16,20 @@ package enum ZonalForm: Sendable, Hashable {
   var hasClasses: Bool { self == .classes || self == .wideClasses }
 }
 
+/// The name of a raster with dates, and one of the dates.
+package struct DatedName: Sendable {
+  package var raster: String
+  package var date: String
+
+  package init(raster: String, date: String) { (self.raster, self.date) = (raster, date) }
+}
+
 /// A band whose cells are evaluated.
 struct ZonalBand {
   /// The raster's name in the output.
   var raster: String
+  /// The raster and the date of the band, if the raster has dates.
+  var dated: DatedName?
   /// The number of the band, counted from 1.
   var number: Int
   /// Whether the raster has more than one band.
@@ -85,14 +95,12 @@ struct ZonalColumns {
             + (hasRankErrors ? [Field(name: "\(band.prefix)rank_error", kind: .real)] : [])
         }
       case .long:
-        [
-          Field(name: "raster", kind: .text), Field(name: "band", kind: .integer),
+        Self.labels(of: bands) + [
           Field(name: "stat", kind: .text), Field(name: "value", kind: .real),
           Field(name: "status", kind: .text),
         ]
       case .classes:
-        [
-          Field(name: "raster", kind: .text), Field(name: "band", kind: .integer),
+        Self.labels(of: bands) + [
           Field(name: "class", kind: Self.kind(of: bands)),
           Field(name: "class_name", kind: .text), Field(name: "count", kind: .real),
           Field(name: "area", kind: .real), Field(name: "share", kind: .real),
@@ -109,6 +117,25 @@ struct ZonalColumns {
     try Self.check(
       fields, input: input, ignoresCase: ignoresCase,
       advice: isFixed ? "rename it" : "rename the raster or the column")
+  }
+
+  /// The columns that identify a band: its raster and number, and its date if a band has one.
+  private static func labels(of bands: [ZonalBand]) -> [Field] {
+    var fields = [Field(name: "raster", kind: .text), Field(name: "band", kind: .integer)]
+    if bands.contains(where: { $0.dated != nil }) {
+      fields.append(Field(name: "date", kind: .text))
+    }
+    return fields
+  }
+
+  private func labels(_ band: ZonalBand) -> [FieldValue] {
+    var values: [FieldValue] = [
+      .text(band.dated?.raster ?? band.raster), .integer(Int64(band.number)),
+    ]
+    if bands.contains(where: { $0.dated != nil }) {
+      values.append(band.dated.map { .text($0.date) } ?? .null)
+    }
+    return values
   }
 
   private static func quality(of prefix: String) -> [Field] {
@@ -256,10 +283,10 @@ struct ZonalColumns {
   private func longRows(_ index: Int, _ band: Int, _ values: ZonalValues) -> [[FieldValue]] {
     var numbers: [FieldValue] = []
     appendStatistics(index, band, values, to: &numbers)
+    let labels = labels(bands[band])
     return zip(statisticFields[band], numbers).map { field, value in
-      [
-        .text(bands[band].raster), .integer(Int64(bands[band].number)), .text(field.name),
-        Self.real(value), .text(values.statuses[index].rawValue),
+      labels + [
+        .text(field.name), Self.real(value), .text(values.statuses[index].rawValue),
       ]
     }
   }
@@ -267,7 +294,7 @@ struct ZonalColumns {
   private func classRows(_ index: Int, _ band: Int, _ values: ZonalValues) -> [[FieldValue]] {
     let entries = values.classes[index]
     let band = bands[band]
-    let start: [FieldValue] = [.text(band.raster), .integer(Int64(band.number))]
+    let start = labels(band)
     guard !entries.isEmpty else {
       let zeros: [FieldValue] =
         values.isKnown(index) ? [.real(0), band.hasSizes ? .real(0) : .null] : [.null, .null]

@@ -56,6 +56,8 @@ package struct ZonalOptions: Sendable {
   package var checkShapes: (@Sendable ([Geometry]) throws -> Void)?
   /// The names of the rasters in the output; empty to use the rasters' own names.
   package var names: [String] = []
+  /// The date of each raster and the name of its stack; empty if the rasters have no dates.
+  package var dates: [DatedName?] = []
   package var access = DocumentAccess.folder
   package var services: FeatureServices?
   package var workers = Workers()

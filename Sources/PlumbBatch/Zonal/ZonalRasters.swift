@@ -9,6 +9,8 @@ struct ZonalRasters {
     var raster: Raster
     /// The name of the raster in the output.
     var name: String
+    /// The date of the raster, if it has one.
+    var dated: DatedName?
     var bands: [Int]
     /// The number of bands of all previous rasters.
     var firstBand: Int
@@ -75,6 +77,7 @@ struct ZonalRasters {
     let source = Source(
       raster: raster,
       name: sources.count < options.names.count ? options.names[sources.count] : raster.name,
+      dated: sources.count < options.dates.count ? options.dates[sources.count] : nil,
       bands: bands, firstBand: outputBands.count, sampler: sampler, grid: known ?? grids.count - 1)
     sources.append(source)
     outputBands += bands.map { outputBand(of: source, at: $0) }
@@ -85,7 +88,7 @@ struct ZonalRasters {
     let grid = grids[source.grid]
     let isScaled = options.isScaled && band.isScaled
     return ZonalBand(
-      raster: source.name, number: index + 1,
+      raster: source.name, dated: source.dated, number: index + 1,
       isOneOfSeveral: source.raster.bands.count > 1,
       type: isScaled ? nil : band.pixelType, scale: isScaled ? band.scale : 1,
       offset: isScaled ? band.offset : 0, classes: band.classes,

@@ -468,6 +468,10 @@ int plumb_buffer(
      "classes": false         whether each class of cells has a row
      "wide": false            with "classes", whether each class has a column instead of a row
      "long": false            whether each statistic has a row
+     "dates": ["evi_%Y%j"]    the dates of the rasters' files, as for plumb_sampler_open. Each date has
+                              its own columns, NAME_DATE_STAT, or rows with the column date
+     "group": "time"          the files of one date: time or day
+     "start", "end": "date"   the first and the last date that are read, both inclusive
      "strict": false          whether an unusable area is an error
      "cache": 536870912       memory for decoded tiles in bytes
      "threads": N }

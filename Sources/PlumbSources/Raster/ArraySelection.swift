@@ -60,7 +60,7 @@ package final class BandSelection: TileSource {
   /// - Parameters:
   ///   - bands: the bands of the source, which stores each band separately.
   ///   - dates: the dates of these bands; nil if they have none.
-  init(_ source: any TileSource, bands: [Int], dates: [ImageDate]?, path: String) {
+  package init(_ source: any TileSource, bands: [Int], dates: [ImageDate]?, path: String) {
     (self.source, self.bands, self.path) = (source, bands, path)
     var profile = source.profile
     precondition(!profile.isInterleaved, "bands of arrays are stored separately")

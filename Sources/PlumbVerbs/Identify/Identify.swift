@@ -176,30 +176,10 @@ extension Identify.Request {
     return series
   }
 
-  /// The first and the last time of a series in microseconds; nil for no limit.
+  /// The period of a series.
   ///
   /// - Throws: for text that is not a date.
-  var period: (first: Int64?, last: Int64?) {
-    get throws {
-      func limit(_ option: Setting, _ text: String?, isLast: Bool) throws -> Int64? {
-        guard let text else { return nil }
-        guard let date = ImageDate(text: text) else {
-          throw PlumbError(
-            messageTemplate:
-              "\(option, text.shown) is not a date such as 2025-03-22 or a time such as "
-              + "2025-03-22T10:00:00Z", code: .badOption)
-        }
-        return date.limit(isLast: isLast)
-      }
-      let (first, last) = (
-        try limit(.from, from, isLast: false), try limit(.to, to, isLast: true)
-      )
-      if let first, let last, first > last {
-        throw PlumbError(messageTemplate: "\(.from) is after \(.to)", code: .badOption)
-      }
-      return (first, last)
-    }
-  }
+  var period: DatePeriod { get throws { try DatePeriod(from: from, to: to) } }
 
   /// The largest distance of a date.
   ///

@@ -14,7 +14,7 @@ extension Zonal {
 
   /// The options of `zonal`.
   package static let options = OptionTable<Request>(
-    inputOptions + areaOptions + statisticOptions + outputOptions
+    inputOptions + areaOptions + statisticOptions + dateOptions + outputOptions
       + [
         .threads(\.threads)
       ], rules: rules)
@@ -137,6 +137,31 @@ extension Zonal {
     .flag(
       .classes, \.hasClasses, group: "Statistics",
       help: "Write one row per area and class of cells, with its count, area in m² and share."),
+  ]
+
+  private static let undated: [FrontEnd: String] = [
+    .service: "the server's image services have no dates"
+  ]
+
+  private static let dateOptions: [VerbOption<Request>] = [
+    .texts(
+      .dates, \.dates, group: "Time", valueName: "pattern",
+      help: """
+        The dates of the rasters' files, as for identify. Each date has its own columns, NAME_DATE_STAT. May \
+        be repeated.
+        """, missing: undated),
+    .word(
+      .group, \.grouping, group: "Time", valueName: "group",
+      help: """
+        The files of one date: those of equal time, or those of one day in UTC. Default: time; day if files \
+        cover different areas.
+        """, missing: undated),
+    .text(
+      .from, \.from, group: "Time", valueName: "date", help: "The first date that is read.",
+      missing: undated),
+    .text(
+      .to, \.to, group: "Time", valueName: "date", help: "The last date that is read, inclusive.",
+      missing: undated),
   ]
 
   private static let rules: [OptionRule] = [

@@ -39,6 +39,8 @@ extension Zonal {
     package var rasters: [Raster]
     /// The names of the rasters in the output; empty to use the rasters' own names.
     package var names: [String] = []
+    /// The date of each raster; empty if the rasters have no dates.
+    package var dates: [DatedName?] = []
     /// The raster of the weights; nil without weights, or if the weights are the sizes of the
     /// cells.
     package var weights: Raster?
@@ -129,6 +131,9 @@ extension Zonal.Request {
     if let weights, weights != "area" {
       opened.weights = try [Raster].open([weights], access: context.access, workers: workers)[0]
     }
+    if !dates.isEmpty || opened.rasters.contains(where: Zonal.hasDates) {
+      try opened.divide(self, in: context)
+    }
     return opened
   }
 
@@ -157,6 +162,7 @@ extension Zonal.Request {
     if let limit = context.limits.writtenVertices { options.writtenVertexLimit = limit }
     if let limit = context.limits.edgeCells { options.edgeCellLimit = limit }
     (options.checkShapes, options.names) = (context.checkShapes, rasters.names)
+    options.dates = rasters.dates
     if let weights {
       options.weights = weights == "area" ? .area : rasters.weights.map { .raster($0) }
     }

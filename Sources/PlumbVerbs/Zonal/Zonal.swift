@@ -1,4 +1,5 @@
 import Plumb
+import PlumbBatch
 import PlumbCore
 import PlumbLayers
 import PlumbRaster
@@ -15,6 +16,12 @@ package enum Zonal {
     /// The names of the rasters; an empty name selects the default name. If names are given,
     /// `rasters` contains only paths.
     package var names: [String] = []
+    /// The patterns or tables with the dates of the rasters' files.
+    package var dates: [String] = []
+    package var grouping: DatedStack.Grouping?
+    /// The first and the last date that are read.
+    package var from: String?
+    package var to: String?
     /// The path of the areas.
     package var areas: String?
     /// The areas or points as GeoJSON text.

@@ -151,6 +151,10 @@ class Summarised(TypedDict, total=False):
     strict: bool
     cache: int | None
     threads: int | None
+    dates: Dates
+    group: str | None
+    start: Any
+    end: Any
     progress: Progress
 
 

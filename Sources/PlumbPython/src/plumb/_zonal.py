@@ -12,7 +12,7 @@ from . import _native
 from ._checks import flags
 from ._error import PlumbTypeError, PlumbValueError
 from ._points import listed
-from ._sampler import settings_of, sources_of
+from ._sampler import patterns_of, settings_of, sources_of
 from ._shapes import ShapeInput
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from . import _typing as T
-    from ._typing import Progress, Rasters
+    from ._typing import Dates, Progress, Rasters
 
 _LISTS = ("values", "coverages", "frac")
 
@@ -73,7 +73,8 @@ def zonal(
     coverage: Any = None, weights: Any = None, approximate: bool = False, scaled: bool = False,
     classes: bool = False, wide: bool = False, long: bool = False, crs: Any = None,
     geometry: str | None = None, strict: bool = False, cache: int | None = None,
-    threads: int | None = None, progress: Progress = None,
+    threads: int | None = None, dates: Dates = None, group: str | None = None, start: Any = None,
+    end: Any = None, progress: Progress = None,
 ) -> Any:  # fmt: skip
     """Computes statistics of the cells of rasters under areas.
 
@@ -113,6 +114,12 @@ def zonal(
         strict: Fail if an area has to be repaired or cannot be used.
         cache: Memory for decoded tiles in bytes. Default: 512 MB.
         threads: The number of threads. Default: one per processor.
+        dates: The dates of the rasters' files, as for `plumb.sample`. Each date has its own columns,
+            ``NAME_DATE_STAT``, or with ``long`` its own rows with the column ``date``.
+        group: The files of one date: those of equal time (``time``), or those of one day in UTC
+            (``day``).
+        start: The first date that is read.
+        end: The last date that is read, inclusive.
         progress: True for a bar, or a function that is called with the completed share.
 
     Returns:
@@ -138,6 +145,8 @@ def zonal(
         weights = os.fspath(of_one[0].path)
     if coverage_threshold is not None and not isinstance(coverage_threshold, (int, float)):
         raise PlumbTypeError(f"coverage_threshold is {coverage_threshold!r}: give a number")
+    from ._dated import text_of
+
     taken = ShapeInput(areas, crs, geometry)
     groups = _groups(taken, by) if by is not None else None
     options = _native.options(
@@ -146,7 +155,8 @@ def zonal(
         coverage=_path_of(coverage), weights=weights,
         approximate=approximate or None, scaled=scaled or None, classes=classes or None,
         wide=wide or None, long=long or None,
-        strict=strict or None, cache=cache, threads=threads,
+        strict=strict or None, cache=cache, threads=threads, dates=patterns_of(dates), group=group,
+        start=text_of(start, "start"), end=text_of(end, "end"),
         names=[source.name or "" for source in sources],
     )  # fmt: skip
     paths = [os.fsencode(source.path) for source in sources]
