@@ -169,7 +169,8 @@ extension Sampler {
         of: rasters, cache, request, at: coordinates, times: times, in: context)
     }
     let maker = AnswerColumns(
-      requests: found.stacks.source.rasters?.sampler.requests ?? [], count: points.count, workers: workers, hasStatusCodes: true)
+      requests: found.stacks.source.rasters?.sampler.requests ?? [], count: points.count,
+      workers: workers, hasStatusCodes: true)
     let columns = try found.columns.map { column in
       var made = try maker.column(column, found.answers.rasters[column.part])
       if let label = found.stacks.label(of: column) {

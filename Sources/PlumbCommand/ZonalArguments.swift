@@ -1,6 +1,5 @@
 import ArgumentParser
 import Plumb
-import PlumbBatch
 import PlumbVerbs
 
 /// The help of an option of zonal, from the verb's table.

@@ -101,11 +101,7 @@ struct Server {
     let reloading = reloadOnHangUp()
     let renewing = renewPeriodically()
     let memory = ProcessMemory.trimmingTimer()
-    let memoryGuard = limits.memoryLimit.map {
-      MemoryGuard(
-        limit: $0, pool: pool, table: table, ledger: responder.bodies.ledger, service: service,
-        logger: logger)
-    }
+    let memoryGuard = memoryGuard(pool, table, responder.bodies.ledger)
     defer {
       memory?.cancel()
       memoryGuard?.close()
@@ -166,6 +162,16 @@ struct Server {
     // `_exit` skips the exit handlers of libraries, which do not wait for threads that still read
     // data. All output has been written.
     _exit(EXIT_SUCCESS)
+  }
+
+  /// The guard of the memory limit; nil without a limit.
+  private func memoryGuard(
+    _ pool: WorkPool, _ table: ConnectionTable, _ ledger: MemoryLedger
+  ) -> MemoryGuard? {
+    command.limits.memoryLimit.map {
+      MemoryGuard(
+        limit: $0, pool: pool, table: table, ledger: ledger, service: service, logger: logger)
+    }
   }
 
   private static func http(_ responder: RequestResponder) -> HTTP1Channel {

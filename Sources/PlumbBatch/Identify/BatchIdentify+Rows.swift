@@ -28,7 +28,8 @@ extension BatchIdentify {
       let isComplete = try collect(&rows, limit: limit, progress, rowsBefore: summary.rows)
       if rows.batches.isEmpty { return }
       if !isComplete, !source.keepsAllTiles || dated != nil, input.canRestart {
-        let points = PointSpool(size: stacks.partSize(options.limits.points), hasTimes: dated != nil)
+        let points = PointSpool(
+          size: stacks.partSize(options.limits.points), hasTimes: dated != nil)
         for batch in rows.removeAll() {
           try points.append(batch.coordinates, times: times(of: batch))
         }

@@ -251,7 +251,8 @@ private enum Calendar {
   /// The days from 1970-01-01 in the Gregorian calendar to a date in the Julian calendar.
   private static func julianNumber(_ date: CivilDate) -> Int64 {
     let shifted = date.month > 2 ? date.year : date.year - 1
-    let dayOfYear = (153 * (date.month > 2 ? date.month - 3 : date.month + 9) + 2) / 5 + date.day - 1
+    let dayOfYear =
+      (153 * (date.month > 2 ? date.month - 3 : date.month + 9) + 2) / 5 + date.day - 1
     return shifted * 365 + shifted.floorDivided(by: 4) + dayOfYear - 719_470
   }
 

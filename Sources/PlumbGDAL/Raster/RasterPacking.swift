@@ -185,7 +185,8 @@ extension BandAxis: Packed {
     count = try unpacker.read()
     values = try unpacker.readAll(Double.self)
     dates = try unpacker.read()
-    guard count > 0, values.isEmpty || values.count == count, dates.map({ $0.count == count }) ?? true
+    guard count > 0, values.isEmpty || values.count == count,
+      dates.map({ $0.count == count }) ?? true
     else { throw Unpacker.fault }
   }
 }

@@ -5,6 +5,7 @@ public struct ImageDate: Sendable, Hashable {
   /// Whether the date has a time of day.
   public var hasTime: Bool
 
+  /// Creates a date; without a time of day, `microseconds` is noon.
   public init(microseconds: Int64, hasTime: Bool) {
     (self.microseconds, self.hasTime) = (microseconds, hasTime)
   }

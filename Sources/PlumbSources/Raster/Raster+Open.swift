@@ -53,7 +53,9 @@ extension Raster {
       guard paths.count > 1 else {
         return try Raster(name: title, members: [variable(selection, of: first, access)])
       }
-      return try mosaic(name: title, paths: paths, workers) { try variable(selection, of: $0, access) }
+      return try mosaic(name: title, paths: paths, workers) {
+        try variable(selection, of: $0, access)
+      }
     }
     if let remote = RemotePath(argument) {
       return try Raster(
@@ -91,7 +93,9 @@ extension Raster {
   private static func files(of selection: ArraySelection) throws -> [String]? {
     if FileKind(path: selection.path) != nil { return [selection.path] }
     guard selection.path.contains(where: { "*?[".contains($0) }) else { return nil }
-    let paths = try matches(of: selection.path).filter { try FileKind(path: $0) == .folder || isTile($0) }
+    let paths = try matches(of: selection.path).filter {
+      try FileKind(path: $0) == .folder || isTile($0)
+    }
     return paths.isEmpty ? nil : paths
   }
 

@@ -215,7 +215,8 @@ extension Identify {
         The column with the time of each row. Each raster returns its value on the matching date. Times are in ISO \
         8601, or seconds or milliseconds since 1970. COLUMN:FORMAT selects another format: s, ms, us, ns, or \
         a pattern such as %d/%m/%Y.
-        """, missing: undated.merging([.library: "the times are an argument of the function"]) { $1 }),
+        """,
+      missing: undated.merging([.library: "the times are an argument of the function"]) { $1 }),
     .word(
       .match, \.match, group: "Time", valueName: "match", usual: .nearest,
       help: """
@@ -257,7 +258,8 @@ extension Identify {
       .long, \.isLong, group: "Time",
       help: """
         Write a row for each date: the input's columns, then stack, band, date, value and status.
-        """, missing: undated.merging([.library: "the function has one column for each date"]) { $1 }),
+        """,
+      missing: undated.merging([.library: "the function has one column for each date"]) { $1 }),
   ]
 
   private static let outputOptions: [VerbOption<Request>] =

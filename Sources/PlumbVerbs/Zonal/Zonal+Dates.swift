@@ -2,7 +2,6 @@ import Plumb
 import PlumbBatch
 import PlumbCore
 import PlumbRaster
-import PlumbSources
 
 extension Zonal {
   /// Whether each band of a raster has a date.
