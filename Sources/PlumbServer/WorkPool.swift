@@ -155,6 +155,15 @@ final class WorkPool: Sendable {
     }
   }
 
+  /// Whether jobs that take much memory wait.
+  var holdsLarge: Bool {
+    get { queue.withLock { $0.holdsLarge } }
+    set {
+      guard newValue != holdsLarge else { return }
+      queue.change { $0.holdsLarge = newValue }
+    }
+  }
+
   /// Cancels the longest running work for lack of memory.
   ///
   /// - Returns: whether work was cancelled.

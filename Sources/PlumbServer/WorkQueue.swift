@@ -5,6 +5,8 @@ struct WorkQueue {
   var isClosed = false
   /// Whether work runs one at a time.
   var runsOneByOne = false
+  /// Whether jobs that take much memory wait.
+  var holdsLarge = false
   /// The running jobs. The job that has run for the longest time is first.
   private(set) var runningJobs: [WorkJob] = []
   /// The number of waiting jobs.
@@ -40,7 +42,9 @@ struct WorkQueue {
   /// empty.
   mutating func next() -> WorkJob?? {
     guard !runsOneByOne || runningJobs.allSatisfy(\.isAbandoned) else { return nil }
-    let mayBeLarge = runningJobs.count { $0.turn.isLarge && !$0.isAbandoned } < largeLimit
+    let mayBeLarge =
+      !holdsLarge
+      && runningJobs.count { $0.turn.isLarge && !$0.isAbandoned } < largeLimit
     guard let (position, index) = choice(mayBeLarge: mayBeLarge) else {
       return isClosed && count == 0 ? .some(nil) : nil
     }
