@@ -8,6 +8,11 @@ package struct BandAxis: Sendable {
   package var values: [Double]
   /// The dates of the indices; nil if the dimension is not time.
   package var dates: [ImageDate]?
+  /// Whether the dimension is time, with or without dates.
+  package var isTime = false
+
+  /// Whether the dimension is the time since the start of a forecast, which is added to the time.
+  var isForecast: Bool { isTime && dates == nil && count > 1 && !values.isEmpty }
 }
 
 extension [BandAxis] {

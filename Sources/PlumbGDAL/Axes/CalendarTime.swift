@@ -62,7 +62,7 @@ struct CalendarTime {
     if unit == Self.day, axis.bounds != nil && areAll(noon) {
       return times.map { ImageDate(microseconds: $0, hasTime: false) }
     }
-    if unit == Self.day, areAll(0) {
+    if unit == Self.day, axis.bounds == nil, areAll(0) {
       return times.map { ImageDate(microseconds: $0 + noon, hasTime: false) }
     }
     return times.map { ImageDate(microseconds: $0, hasTime: true) }

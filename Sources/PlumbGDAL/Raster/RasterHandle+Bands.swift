@@ -7,6 +7,11 @@ extension RasterHandle {
     guard let band = band(index), let type = PixelType(band: band) else {
       throw GDALError("\(path.printable): band \(index + 1) has an unknown pixel type")
     }
+    if hasUnusedRange(band, type) {
+      throw GDALError(
+        "\(path.printable): GDAL cannot apply the valid range of band \(index + 1), of type "
+          + type.name, code: .unsupported)
+    }
     var hasScale: Int32 = 0
     var hasOffset: Int32 = 0
     let scale = GDALGetRasterScale(band, &hasScale)
@@ -23,6 +28,19 @@ extension RasterHandle {
         .map { String(cString: $0) } ?? "",
       classes: attributeTable(of: band) ?? categoryNames(of: band) ?? Self.classes(colors),
       colors: colors)
+  }
+
+  /// Whether the file has a range of valid values that GDAL does not apply: it replaces other values by the nodata
+  /// value, or by 0 without one and for integers of 64 bits.
+  private func hasUnusedRange(_ band: UnsafeMutableRawPointer, _ type: PixelType) -> Bool {
+    guard driverName == "netCDF", [.uint8, .int8, .int64, .uint64].contains(type) else {
+      return false
+    }
+    let hasRange =
+      item("valid_range", nil, of: band) != nil
+      || item("valid_min", nil, of: band) != nil && item("valid_max", nil, of: band) != nil
+    guard hasRange else { return false }
+    return type == .int64 || type == .uint64 || noData(of: band, type: type) == nil
   }
 
   private func unit(ofBand index: Int) -> String? {

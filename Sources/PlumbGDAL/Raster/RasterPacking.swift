@@ -178,6 +178,7 @@ extension BandAxis: Packed {
     packer.put(count)
     packer.putAll(values)
     packer.put(dates)
+    packer.put(isTime)
   }
 
   init(from unpacker: inout Unpacker) throws(GDALError) {
@@ -185,6 +186,7 @@ extension BandAxis: Packed {
     count = try unpacker.read()
     values = try unpacker.readAll(Double.self)
     dates = try unpacker.read()
+    isTime = try unpacker.read()
     guard count > 0, values.isEmpty || values.count == count,
       dates.map({ $0.count == count }) ?? true
     else { throw Unpacker.fault }

@@ -219,6 +219,51 @@ def test_files_of_several_years(command: Command, tmp_path: Path) -> None:
     assert result["value"][:11].astype("f4").tolist() == wanted.tolist()
 
 
+def test_files_of_different_lengths(command: Command, tmp_path: Path) -> None:
+    random = np.random.default_rng(9)
+    for year, count in ((2019, 5), (2020, 7)):
+        write(tmp_path / f"v_{year}.nc", random.normal(0, 1, (count, 13, 14)).astype("f4"),
+              np.arange(count), f"days since {year}-01-05")
+    table, _ = points(tmp_path, random)
+    result = rows(command, f"v={tmp_path}/v_*.nc#v", "--points", table, "--series")
+    assert len(result.columns) == 3 + 12
+    with pytest.raises(AssertionError, match="have dates: give --when or --series"):
+        command("identify", f"v={tmp_path}/v_*.nc#v", "--points", table)
+
+
+def test_middles_of_periods(command: Command, tmp_path: Path) -> None:
+    """The middle of two days is midnight, in any unit."""
+    path = tmp_path / "a.nc"
+    for factor, unit in ((1, "days"), (24, "hours")):
+        starts = np.array([0.0, 2, 4]) * factor
+        write(path, np.zeros((3, 5, 5), "f4"), starts, f"{unit} since 2024-01-01",
+              bounds=np.stack([starts, starts + 2 * factor], axis=1))
+        info = command("info", f"{path}#v").splitlines()
+        assert "firstDate: 2024-01-02T00:00:00Z" in info
+
+
+def test_other_axes_of_time(command: Command, tmp_path: Path) -> None:
+    """A reference time or an unknown calendar gives no dates."""
+    path = tmp_path / "a.nc"
+    for units, name, message in (("days since 2024-01-01", "forecast_reference_time", "unknown"),
+                                 ("months since 2024-01-01", "time", "units or calendar")):
+        write(path, np.zeros((3, 5, 5), "f4"), np.arange(3), units)
+        with netCDF4.Dataset(path, "a") as file:
+            file["time"].standard_name = name
+        with pytest.raises(AssertionError, match=message):
+            command("info", f"{path}#v")
+        command("info", f"{path}#v[time=1]")
+
+
+def test_ranges_that_are_not_applied(command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "a.nc"
+    write(path, np.full((1, 5, 5), 3, "u1"), [0], "days since 2024-01-01")
+    with netCDF4.Dataset(path, "a") as file:
+        file["v"].valid_range = np.array([10, 120], "u1")
+    with pytest.raises(AssertionError, match="cannot apply the valid range"):
+        command("identify", f"{path}#v", "--at", "-9,41")
+
+
 def test_conditions_on_variables(command: Command, tmp_path: Path) -> None:
     random = np.random.default_rng(2)
     values = random.normal(0, 1, (30, 13, 14)).astype("f4")

@@ -31,9 +31,11 @@ struct ArraySelection: Equatable {
       let words = part.split(
         separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
       let name = String(decoding: words[0], as: UTF8.self)
-      guard words.count == 2, let value = Double(String(decoding: words[1], as: UTF8.self)) else {
+      guard words.count == 2, let value = Double(String(decoding: words[1], as: UTF8.self)),
+        value.isFinite, coordinates[name] == nil
+      else {
         throw PlumbError(
-          "\(text.printable): give the coordinate of a dimension as a number, such as level=500",
+          "\(text.printable): give one coordinate of a dimension as a number, such as level=500",
           code: .badInput)
       }
       coordinates[name] = value
@@ -159,6 +161,13 @@ extension ArraySelection {
     let chosen = try axes.map { axis -> Int? in
       guard let value = coordinates[axis.name] else {
         guard axis.dates == nil, axis.count > 1 else { return nil }
+        if axis.isTime {
+          throw PlumbError(
+            "\(shown.printable): the dates of the dimension \(axis.name.printable) are unknown: its units "
+              + "or calendar are not supported, or there are several dimensions of time; select one "
+              + "of its \(axis.count) coordinates, such as \(variable)[\(axis.name)=\(example(axis))]",
+            code: .unsupported)
+        }
         throw PlumbError(
           "\(shown.printable): select one of the \(axis.count) coordinates of "
             + "\(axis.name.printable), such as \(variable)[\(axis.name)=\(example(axis))]",

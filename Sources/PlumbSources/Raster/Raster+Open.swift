@@ -53,9 +53,12 @@ extension Raster {
       guard paths.count > 1 else {
         return try Raster(name: title, members: [variable(selection, of: first, access)])
       }
-      return try mosaic(name: title, paths: paths, workers) {
-        try variable(selection, of: $0, access)
+      let members = try workers.map(paths.count) { _, job in
+        let source = try variable(selection, of: paths[job], access)
+        source.profile.settle()
+        return source
       }
+      return try Raster(name: title, members: alike(members))
     }
     if let remote = RemotePath(argument) {
       return try Raster(
@@ -89,6 +92,18 @@ extension Raster {
     throw noSuchFile(argument)
   }
 
+  /// Members with equal numbers of bands: if files have different numbers of dates, each date is a member.
+  private static func alike(_ members: [any TileSource]) -> [any TileSource] {
+    guard Set(members.map(\.profile.bands.count)).count > 1 else { return members }
+    return members.flatMap { member -> [any TileSource] in
+      let dates = member.profile.bands.compactMap(\.date)
+      guard dates.count == member.profile.bands.count else { return [member] }
+      return dates.indices.map {
+        BandSelection(member, bands: [$0], dates: [dates[$0]], path: member.path)
+      }
+    }
+  }
+
   /// The files of a selection; nil if there is no such file.
   private static func files(of selection: ArraySelection) throws -> [String]? {
     if FileKind(path: selection.path) != nil { return [selection.path] }
@@ -109,14 +124,16 @@ extension Raster {
       do {
         let source = try GDALRasterSource(path: name, access: access(name))
         return try selection.bands(of: source, shown: "\(file)#\(selection.label)")
-      } catch let error as GDALError {
+      } catch let error as GDALError where error.code != .unsupported {
         failure = failure ?? error
       }
     }
     let known = try? GDALRasterSource(path: file, access: access(file))
     let names = known?.details.subdatasets.compactMap { ArrayName($0).array } ?? []
     guard !names.isEmpty, !names.contains(selection.variable) else {
-      throw PlumbError(failure ?? noSuchFile(file))
+      throw PlumbError(
+        "\(file.printable): the variable \(selection.variable.printable) cannot be read: "
+          + (failure.map { PlumbError($0).summary } ?? "it does not exist"), code: .notFound)
     }
     throw PlumbError(
       "\(file.printable) has no variable \(selection.variable.printable); it has "

@@ -39,7 +39,10 @@ extension Identify {
     let subject = try subject ?? open(request, workers, context)
     switch subject {
     case .map: try checkMap(request)
-    case .rasters, .cells: try checkRasters(request)
+    case .rasters(let rasters, _):
+      try checkRasters(request)
+      try checkDates(of: rasters, request)
+    case .cells: try checkRasters(request)
     }
     guard let table = request.table else {
       return try runPoints(request, on: subject, workers, in: context)
@@ -60,6 +63,14 @@ extension Identify {
     guard request.table != nil || request.format.flatMap({ PrintFormat(word: $0) }) != .text else {
       throw violation("\(.format): with a map, the format is tree or json")
     }
+  }
+
+  /// - Throws: if the dates of several files would be read as one mosaic.
+  private static func checkDates(of rasters: [Raster], _ request: Request) throws {
+    guard request.when == nil, !request.isSeries,
+      let dated = rasters.first(where: { $0.isMosaic && $0.bands.allSatisfy { $0.date != nil } })
+    else { return }
+    throw violation("the files of \(dated.name.printable) have dates: give \(.when) or \(.series)")
   }
 
   private static func checkRasters(_ request: Request) throws {
