@@ -9,6 +9,7 @@ final class ArrayFile {
   /// - Returns: nil if no multidimensional driver opens it.
   init?(path: String, drivers: [String]) {
     let flags = UInt32(GDAL_OF_MULTIDIM_RASTER | GDAL_OF_READONLY)
+    plumb_gdal_silence_thread()
     guard let dataset = withNames(drivers, { GDALOpenEx(path, flags, $0, nil, nil) }) else {
       return nil
     }

@@ -13,6 +13,8 @@ struct CoordinateAxis {
   var kind: Kind
   /// Whether the coordinates are geographic longitudes or latitudes in degrees.
   var isInDegrees: Bool
+  /// Whether the coordinates are eastings or northings in kilometres.
+  private(set) var isInKilometres = false
   /// The variable's name in the file.
   var name: String
   /// The coordinates in the order of the file.
@@ -37,6 +39,8 @@ struct CoordinateAxis {
     (kind, isInDegrees) = Self.meaning(
       name: variable.name, unit: variable.unit, standardName: variable.text("standard_name"),
       axis: variable.text("axis"), positive: variable.text("positive"))
+    isInKilometres =
+      (kind == .x || kind == .y) && Self.kilometres.contains(variable.unit.lowercased())
     if let boundsName = variable.text("bounds"), let array = file.array(boundsName),
       array.dimensions.map(\.size) == [dimension.size, 2], let edges = array.coordinates()
     {
@@ -91,6 +95,9 @@ struct CoordinateAxis {
     }
   }
 
+  private static let kilometres: Set<String> = [
+    "km", "kilometer", "kilometers", "kilometre", "kilometres",
+  ]
   private static let eastward: Set<String> = [
     "degrees_east", "degree_east", "degree_e", "degrees_e", "degreee", "degreese",
   ]
@@ -117,6 +124,14 @@ struct CoordinateAxis {
         return (edges[0], edges[1])
       }
     }
+  }
+
+  /// The axis with its coordinates multiplied by a factor.
+  func scaled(by factor: Double) -> CoordinateAxis {
+    var axis = self
+    axis.values = values.map { $0 * factor }
+    axis.bounds = bounds.map { $0.map { ($0.0 * factor, $0.1 * factor) } }
+    return axis
   }
 
   /// The axis in reverse order.

@@ -203,6 +203,7 @@ final class RasterHandle: @unchecked Sendable {
     defer { stay.leave() }
     if let fault = SideFile.openingFault(path, access) { throw fault }
     CPLErrorReset()
+    plumb_gdal_silence_thread()
     let flags = UInt32(GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR)
     ThreadAccess.current.networkFault = nil
     let remote = try RemoteRaster.open(path, access)

@@ -76,6 +76,7 @@ final class GDALTileReader: TileReader {
   ) throws(RasterError) {
     let stay = handle.access.enter()
     defer { stay.leave() }
+    plumb_gdal_silence_thread()
     if isStale { try reopen() }
     let isMask = plane >= profile.pixelPlanes
     let index = isMask ? plane - profile.pixelPlanes : plane

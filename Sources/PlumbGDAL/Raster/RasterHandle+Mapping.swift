@@ -109,8 +109,21 @@ extension RasterHandle {
       rows: CoordinateAxis(kind: .latitude, values: latitudes))
   }
 
+  /// Axes in kilometres, converted to the unit of the CRS.
+  private func inUnitsOfReference(_ axes: Axes) -> Axes {
+    guard let reference = GDALGetSpatialRef(dataset), OSRIsProjected(reference) != 0 else {
+      return axes
+    }
+    let factor = 1000 / OSRGetLinearUnits(reference, nil)
+    var axes = axes
+    if axes.columns.isInKilometres { axes.columns = axes.columns.scaled(by: factor) }
+    if axes.rows.isInKilometres { axes.rows = axes.rows.scaled(by: factor) }
+    return axes
+  }
+
   /// The placement that coordinate variables define, or GDAL's geotransform if it is equivalent.
   private func placement(of axes: Axes, _ transform: GridTransform?) -> Placement {
+    let axes = inUnitsOfReference(axes)
     let referenceOf = { @Sendable (handle: RasterHandle) in GDALGetSpatialRef(handle.dataset) }
     var placement = Placement(
       mapping: .none(reason: ""), reference: lazyText(referenceOf), period: lazyPeriod(referenceOf))
@@ -174,7 +187,9 @@ extension RasterHandle {
     {
       return true
     }
-    // The axes may be in kilometres, or in the scanning angles of a geostationary view.
+    // The axes may be in the scanning angles of a geostationary view. GDAL may not have converted
+    // kilometres.
+    if axes.columns.isInKilometres || axes.rows.isInKilometres { return false }
     let scale = transform.columnX / across
     return axes.columns.kind == .x && !axes.columns.isUnwrapped && (scale - 1).magnitude > 1e-6
       && isNear(axes.columns.values[0] * scale, first.x, across * scale, nil)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import io
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -229,6 +230,54 @@ def test_files_of_different_lengths(command: Command, tmp_path: Path) -> None:
     assert len(result.columns) == 3 + 12
     with pytest.raises(AssertionError, match="have dates: give --when or --series"):
         command("identify", f"v={tmp_path}/v_*.nc#v", "--points", table)
+
+
+@pytest.mark.parametrize("uneven", [False, True])
+def test_kilometres(command: Command, tmp_path: Path, uneven: bool) -> None:
+    """Axes in kilometres are converted to the metres of the CRS."""
+    from pyproj import CRS
+
+    path = tmp_path / "a.nc"
+    x = 3000 + 10.0 * np.arange(12)
+    y = 2000 + 10.0 * np.arange(10)
+    if uneven:
+        y = y + 0.3 * np.arange(10) ** 2
+    values = np.arange(240.0).reshape(2, 10, 12)
+    with netCDF4.Dataset(path, "w") as file:
+        for name, axis, units in (("time", [0, 1], "days since 2024-01-01"), ("y", y, "km"),
+                                  ("x", x, "km")):
+            file.createDimension(name, len(axis))
+            variable = file.createVariable(name, "f8", (name,))
+            variable.units = units
+            if name != "time":
+                variable.standard_name = f"projection_{name}_coordinate"
+            variable[:] = axis
+        variable = file.createVariable("v", "f8", ("time", "y", "x"))
+        variable[:] = values
+        variable.grid_mapping = "crs"
+        crs = file.createVariable("crs", "i4")
+        for name, value in CRS("EPSG:3035").to_cf().items():
+            if value is not None:
+                crs.setncattr(name, value)
+    table = tmp_path / "p.csv"
+    table.write_text("x,y\n" + "".join(
+        f"{1000 * x[column]},{1000 * y[row]}\n" for row in range(10) for column in range(12)))
+    result = rows(
+        command, f"{path}#v", "--points", str(table), "--crs", "EPSG:3035", "--series")
+    assert result["v_2024-01-02"].astype(float).tolist() == values[1].ravel().tolist()
+
+
+def test_libraries_print_nothing(command: Command, tmp_path: Path) -> None:
+    """HDF5 has a setting for each thread that prints the errors that netCDF expects."""
+    for year in range(2015, 2023):
+        write(tmp_path / f"v_{year}.nc", np.zeros((3, 5, 5), "f4"), np.arange(3),
+              f"days since {year}-01-05")
+    table = tmp_path / "p.csv"
+    table.write_text("lon,lat\n-9,41\n")
+    done = subprocess.run(
+        [command.path, "identify", f"v={tmp_path}/v_*.nc#v", "--points", str(table), "--series",
+         "-q", "--threads", "4"], capture_output=True, text=True)
+    assert done.returncode == 0 and done.stderr == ""
 
 
 def test_middles_of_periods(command: Command, tmp_path: Path) -> None:
