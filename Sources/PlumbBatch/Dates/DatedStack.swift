@@ -65,7 +65,7 @@ package struct DatedStack: Sendable {
   }
 
   /// - Parameter grouping: nil to group by day if files of one day have several footprints, otherwise by time.
-  /// - Throws: if a file has no date.
+  /// - Throws: if a file has no date, and if one file has several times on a day that is one date.
   package init(
     _ raster: Raster, _ dates: ImageDates, grouping: Grouping? = nil
   ) throws {
@@ -82,7 +82,7 @@ package struct DatedStack: Sendable {
       }
     }
     hasBandDates = files.contains { $0.band != nil }
-    let byDay = grouping.map { $0 == .day } ?? (footprints.count > 1)
+    let byDay = grouping.map { $0 == .day } ?? (footprints.count > 1 && !hasBandDates)
     isByDay = byDay
     if byDay {
       for index in files.indices where files[index].date.hasTime {
@@ -108,6 +108,13 @@ package struct DatedStack: Sendable {
       duplicates += group.count - Set(group.map(\.footprint)).count
       // Of two bands of one file with the same date, the first is used.
       let band = files[start].band
+      if byDay,
+        let other = group.first(where: { $0.member == files[start].member && $0.band != band })
+      {
+        throw PlumbError(
+          messageTemplate: "\(raster.members[other.member].path.printable) has several times on "
+            + "\(files[start].date.text): set \(.group, Grouping.time.rawValue)", code: .badInput)
+      }
       let members = group.filter { $0.band == band }.map(\.member)
       guard Set(members).count == Set(group.map(\.member)).count else {
         throw PlumbError(

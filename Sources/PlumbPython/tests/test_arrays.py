@@ -267,6 +267,19 @@ def test_kilometres(command: Command, tmp_path: Path, uneven: bool) -> None:
     assert result["v_2024-01-02"].astype(float).tolist() == values[1].ravel().tolist()
 
 
+def test_hours_are_not_joined_to_days(command: Command, tmp_path: Path) -> None:
+    """Tiles of hourly values stay hourly; a day is refused, because it would be its first hour."""
+    random = np.random.default_rng(3)
+    for name, west in (("a", -10.0), ("b", 0.0)):
+        write(tmp_path / f"v_{name}.nc", random.normal(0, 1, (4, 13, 14)).astype("f4"),
+              np.arange(4) * 6, "hours since 2024-01-01", west=west)
+    table, _ = points(tmp_path, random)
+    given = [f"v={tmp_path}/v_*.nc#v", "--points", table, "--series"]
+    assert len(rows(command, *given).columns) == 3 + 4
+    with pytest.raises(AssertionError, match="has several times on 2024-01-01: set --group time"):
+        command("identify", *given, "--group", "day")
+
+
 def test_libraries_print_nothing(command: Command, tmp_path: Path) -> None:
     """HDF5 has a setting for each thread that prints the errors that netCDF expects."""
     for year in range(2015, 2023):
