@@ -77,6 +77,7 @@ public func plumb_sample(
     guard sampler.options.dates.isEmpty else {
       throw CallError.bad("the rasters have dates: call plumb_sample_dates")
     }
+    try Identify.checkDates(of: sampler.rasters, sampler.options)
     let points = try SamplePoints(x, y, n)
     let targets = try SampleTargets(
       columns, columnCount, cells, of: sampler, count: points.count)
@@ -138,6 +139,9 @@ public func plumb_sample_dates(
     request.crs = try CText.optional(crs, "the points' CRS")
     var moments: [Int64]?
     if let times {
+      guard UInt(bitPattern: times) % UInt(MemoryLayout<Int64>.alignment) == 0 else {
+        throw CallError.bad("times is not aligned to 8 bytes")
+      }
       moments = Array(UnsafeBufferPointer(start: times, count: points.count))
     } else if points.count == 0, !request.isSeries {
       moments = []

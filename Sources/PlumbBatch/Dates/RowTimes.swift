@@ -215,8 +215,7 @@ package struct RowTimes: Sendable {
     case .pattern: return nil
     }
     let time = (number * unit).rounded(.down)
-    // From year -9999 to year 9999, roughly.
-    guard time.isFinite, time.magnitude < 4e17 else { return nil }
+    guard time.magnitude < Double(ImageDate.limit) else { return nil }
     return ImageDate(microseconds: Int64(time), hasTime: true)
   }
 }

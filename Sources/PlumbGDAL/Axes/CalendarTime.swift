@@ -24,7 +24,7 @@ struct CalendarTime {
       let (date, time) = Self.reference(words[2...].joined(separator: " "))
     else { return nil }
     (self.unit, self.calendar, referenceTime) = (unit, calendar, time)
-    guard calendar.contains(date) else { return nil }
+    guard calendar.contains(date), date.year.magnitude < 10_000 else { return nil }
     referenceDay = calendar.number(of: date)
   }
 
@@ -70,7 +70,7 @@ struct CalendarTime {
 
   /// The microseconds since 1970-01-01T00:00:00Z in the Gregorian calendar; nil if a number is not a time.
   func microseconds(_ number: Double) -> Int64? {
-    guard number.isFinite, number.magnitude * Double(unit) < 4e17 else { return nil }
+    guard number.magnitude * Double(unit) < Double(ImageDate.limit) else { return nil }
     let whole = number.rounded(.down)
     var time = referenceTime + Int64(whole) * unit
     time += Int64(((number - whole) * Double(unit)).rounded())
@@ -80,7 +80,8 @@ struct CalendarTime {
     if rest < 500 { time -= rest } else if second - rest <= 500 { time += second - rest }
     let days = time.floorDivided(by: Self.day)
     let date = calendar.date(referenceDay + days)
-    return date.daysSince1970 * Self.day + time - days * Self.day
+    let result = date.daysSince1970 * Self.day + time - days * Self.day
+    return result.magnitude < ImageDate.limit ? result : nil
   }
 
   // MARK: Reference

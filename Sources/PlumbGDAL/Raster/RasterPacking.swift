@@ -167,8 +167,7 @@ extension ImageDate: Packed {
 
   init(from unpacker: inout Unpacker) throws(GDALError) {
     self.init(microseconds: try unpacker.read(), hasTime: try unpacker.read())
-    // From year -9999 to year 9999, roughly.
-    guard microseconds.magnitude < 1 << 59 else { throw Unpacker.fault }
+    guard microseconds.magnitude < ImageDate.limit else { throw Unpacker.fault }
   }
 }
 

@@ -195,7 +195,7 @@ def test_levels(command: Command, tmp_path: Path) -> None:
     for text, message in (
             ("#v", "select one of the 3 coordinates of level, such as v[level=1000]"),
             ("#v[level=400]", "level has no coordinate 400"),
-            ("#v[depth=1]", "there is no dimension depth; v has time, level"),
+            ("#v[depth=1]", "v has no dimension depth; its dimensions besides x and y are time, level"),
             ("#v[level=x]", "as a number, such as level=500"),
             ("#w", "w")):
         with pytest.raises(AssertionError, match=message.replace("[", r"\[").split("; ")[0]):
@@ -308,7 +308,8 @@ def test_other_axes_of_time(command: Command, tmp_path: Path) -> None:
     """A reference time or an unknown calendar gives no dates."""
     path = tmp_path / "a.nc"
     for units, name, message in (("days since 2024-01-01", "forecast_reference_time", "unknown"),
-                                 ("months since 2024-01-01", "time", "units or calendar")):
+                                 ("months since 2024-01-01", "time", "units, calendar or values"),
+                                 ("days since 9999999-01-01", "time", "units, calendar or values")):
         write(path, np.zeros((3, 5, 5), "f4"), np.arange(3), units)
         with netCDF4.Dataset(path, "a") as file:
             file["time"].standard_name = name

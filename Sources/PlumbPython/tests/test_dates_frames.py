@@ -286,6 +286,31 @@ def test_faults(tmp_path: Path, call: dict[str, Any], message: str) -> None:
         plumb.sample(data.rasters, data.frame, crs=CRS, **arguments)
 
 
+@pytest.mark.filterwarnings("ignore::plumb.PlumbWarning")
+def test_times_beyond_all_calendars(tmp_path: Path) -> None:
+    data = Data(tmp_path)
+    numbers = [2**63 - 1, -(2**63) + 1, 400_000_000_000_000_000]
+    found = plumb.sample(
+        data.rasters, [300_050.0] * 3, [6_239_950.0] * 3, crs=CRS, dates=data.patterns,
+        when=np.array(numbers).view("M8[us]"), within="3d", status=True)
+    assert found["evi_status"].tolist() == ["bad_time"] * 3
+
+
+def test_files_with_dates_are_not_one_mosaic(tmp_path: Path) -> None:
+    netcdf = pytest.importorskip("netCDF4")
+    for year in (2023, 2024):
+        with netcdf.Dataset(tmp_path / f"v_{year}.nc", "w") as file:
+            for name, axis, units in (("time", [0, 1], f"days since {year}-01-01"),
+                                      ("lat", [0.0, 1, 2], "degrees_north"),
+                                      ("lon", [0.0, 1, 2], "degrees_east")):
+                file.createDimension(name, len(axis))
+                variable = file.createVariable(name, "f8", (name,))
+                variable.units, variable[:] = units, axis
+            file.createVariable("v", "f4", ("time", "lat", "lon"))[:] = year
+    with pytest.raises(plumb.PlumbError, match="have dates"):
+        plumb.sample(f"v={tmp_path}/v_*.nc#v", [1.0], [1.0])
+
+
 def test_no_points(tmp_path: Path) -> None:
     data = Data(tmp_path)
     none = data.frame.iloc[:0]

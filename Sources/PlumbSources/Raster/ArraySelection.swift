@@ -11,12 +11,11 @@ struct ArraySelection: Equatable {
   var variable: String
   /// The variable and the coordinates, as they were given.
   var label: String
-  /// The names of dimensions, and the coordinates to read.
-  var coordinates: [String: Double] = [:]
+  /// The text between the brackets; nil without brackets.
+  private var coordinateText: String?
 
   /// - Returns: nil for text of another form.
-  /// - Throws: for a coordinate that is not a number.
-  init?(_ text: String) throws(PlumbError) {
+  init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard let hash = bytes.lastIndex(of: UInt8(ascii: "#")), hash > 0 else { return nil }
     path = String(decoding: bytes[..<hash], as: UTF8.self)
@@ -27,19 +26,27 @@ struct ArraySelection: Equatable {
     guard !variable.isEmpty else { return nil }
     guard end < rest.endIndex else { return }
     guard rest.last == UInt8(ascii: "]") else { return nil }
-    for part in rest[(end + 1)..<(rest.endIndex - 1)].split(separator: UInt8(ascii: ",")) {
+    coordinateText = String(decoding: rest[(end + 1)..<(rest.endIndex - 1)], as: UTF8.self)
+  }
+
+  /// The names of dimensions, and the coordinates to read.
+  ///
+  /// - Throws: for a coordinate that is not a number, and for a dimension with two coordinates.
+  func coordinates() throws(PlumbError) -> [String: Double] {
+    var coordinates: [String: Double] = [:]
+    for part in (coordinateText ?? "").utf8.split(separator: UInt8(ascii: ",")) {
       let words = part.split(
-        separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-      let name = String(decoding: words[0], as: UTF8.self)
-      guard words.count == 2, let value = Double(String(decoding: words[1], as: UTF8.self)),
-        value.isFinite, coordinates[name] == nil
+        separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
+      ).map { String(decoding: $0, as: UTF8.self) }
+      guard words.count == 2, let value = Double(words[1]), value.isFinite,
+        coordinates.updateValue(value, forKey: words[0]) == nil
       else {
         throw PlumbError(
-          "\(text.printable): give one coordinate of a dimension as a number, such as level=500",
+          "\(label.printable): give one coordinate of a dimension as a number, such as level=500",
           code: .badInput)
       }
-      coordinates[name] = value
     }
+    return coordinates
   }
 
   /// The names under which GDAL may open the variable of a file.
@@ -152,19 +159,20 @@ extension ArraySelection {
   ///   which none is selected.
   func bands(of source: GDALRasterSource, shown: String) throws -> any TileSource {
     let axes = source.details.axes
+    let coordinates = try coordinates()
     for name in coordinates.keys.sorted() where !axes.contains(where: { $0.name == name }) {
       let names = axes.map(\.name.printable).joined(separator: ", ")
       throw PlumbError(
-        "\(shown.printable): there is no dimension \(name.printable); \(variable.printable) has "
-          + (axes.isEmpty ? "none besides x and y" : names), code: .badInput)
+        "\(shown.printable): \(variable.printable) has no dimension \(name.printable); its dimensions "
+          + "besides x and y are \(axes.isEmpty ? "none" : names)", code: .badInput)
     }
     let chosen = try axes.map { axis -> Int? in
       guard let value = coordinates[axis.name] else {
         guard axis.dates == nil, axis.count > 1 else { return nil }
         if axis.isTime {
           throw PlumbError(
-            "\(shown.printable): the dates of the dimension \(axis.name.printable) are unknown: its units "
-              + "or calendar are not supported, or there are several dimensions of time; select one "
+            "\(shown.printable): the dates of the dimension \(axis.name.printable) are unknown: its units, "
+              + "calendar or values are not supported, or there are several dimensions of time; select one "
               + "of its \(axis.count) coordinates, such as \(variable)[\(axis.name)=\(example(axis))]",
             code: .unsupported)
         }

@@ -46,7 +46,7 @@ extension Raster {
       return try open(
         existing: argument, kind, name: name ?? stem(of: argument), workers, neighbours, access)
     }
-    if let selection = try ArraySelection(argument),
+    if let selection = ArraySelection(argument),
       let paths = try files(of: selection), let first = paths.first
     {
       let title = name ?? selection.variable
@@ -104,7 +104,7 @@ extension Raster {
     }
   }
 
-  /// The files of a selection; nil if there is no such file.
+  /// The files of a selection; nil if none exists.
   private static func files(of selection: ArraySelection) throws -> [String]? {
     if FileKind(path: selection.path) != nil { return [selection.path] }
     guard selection.path.contains(where: { "*?[".contains($0) }) else { return nil }
@@ -119,21 +119,20 @@ extension Raster {
     _ selection: ArraySelection, of file: String,
     _ access: @escaping @Sendable (String) throws -> GDALAccess?
   ) throws -> any TileSource {
-    var failure: (any Error)?
     for name in try ArraySelection.datasetNames(of: file, selection.variable) {
       do {
         let source = try GDALRasterSource(path: name, access: access(name))
         return try selection.bands(of: source, shown: "\(file)#\(selection.label)")
       } catch let error as GDALError where error.code != .unsupported {
-        failure = failure ?? error
+        continue
       }
     }
     let known = try? GDALRasterSource(path: file, access: access(file))
     let names = known?.details.subdatasets.compactMap { ArrayName($0).array } ?? []
     guard !names.isEmpty, !names.contains(selection.variable) else {
       throw PlumbError(
-        "\(file.printable): the variable \(selection.variable.printable) cannot be read: "
-          + (failure.map { PlumbError($0).summary } ?? "it does not exist"), code: .notFound)
+        "\(file.printable) has no variable \(selection.variable.printable) that can be read; it may be "
+          + "damaged, or not a NetCDF or HDF5 file", code: .notFound)
     }
     throw PlumbError(
       "\(file.printable) has no variable \(selection.variable.printable); it has "

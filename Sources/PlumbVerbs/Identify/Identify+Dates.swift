@@ -28,6 +28,8 @@ extension Identify {
     times: [Int64]?, in context: RunContext
   ) throws -> DatedAnswers {
     try Identify.check(request, by: context.frontEnd)
+    // A time beyond the limit counts as missing, as in a table.
+    let times = times?.map { $0 != .min && $0.magnitude < ImageDate.limit ? $0 : .min }
     var options = BatchIdentify.Options(points: "")
     (options.bands, options.resampling) = (request.bandIndices, request.resampling ?? .nearest)
     (options.cache, options.workers) = (cache, context.workers ?? Workers(count: request.threads))

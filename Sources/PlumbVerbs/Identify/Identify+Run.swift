@@ -66,7 +66,7 @@ extension Identify {
   }
 
   /// - Throws: if the dates of several files would be read as one mosaic.
-  private static func checkDates(of rasters: [Raster], _ request: Request) throws {
+  package static func checkDates(of rasters: [Raster], _ request: Request) throws {
     guard request.when == nil, !request.isSeries,
       let dated = rasters.first(where: { $0.isMosaic && $0.bands.allSatisfy { $0.date != nil } })
     else { return }

@@ -24,7 +24,7 @@ _UNITS = {"s": 1e6, "ms": 1e3, "us": 1.0, "ns": 1e-3}
 
 
 def times_of(values: Any, name: str, layout: str | None = None) -> Times:
-    """Times in microseconds since 1970 in UTC; `NONE` where there is no time.
+    """Times in microseconds since 1970 in UTC; `NONE` for a missing time.
 
     Dates without a time of day count as noon. A column of datetimes that are all midnight consists
     of dates.

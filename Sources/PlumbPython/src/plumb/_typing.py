@@ -70,15 +70,24 @@ class Matched(Asked, total=False):
     strict: bool
 
 
-class Opened(Banded, Matched, total=False):
-    """The arguments for sampling rasters that are opened by the call."""
+class Opening(TypedDict, total=False):
+    """The arguments for opening rasters."""
 
+    bands: Sequence[int] | None
+    resampling: str
+    scaled: bool
     cache: int | None
     threads: int | None
     connections: int | None
     anywhere: bool
     dates: Dates
     group: str | None
+
+
+class Opened(Matched, Opening, total=False):
+    """The arguments for sampling rasters that are opened by the call."""
+
+    pixels: bool
 
 
 class Serial(TypedDict, total=False):
@@ -93,18 +102,8 @@ class Serial(TypedDict, total=False):
     progress: Progress
 
 
-class OpenedSeries(Serial, total=False):
+class OpenedSeries(Serial, Opening, total=False):
     """The arguments for reading all dates of rasters that are opened by the call."""
-
-    bands: Sequence[int] | None
-    resampling: str
-    scaled: bool
-    cache: int | None
-    threads: int | None
-    connections: int | None
-    anywhere: bool
-    dates: Dates
-    group: str | None
 
 
 class Identified(Asked, total=False):
