@@ -89,6 +89,8 @@ struct TimeArguments: ParsableArguments {
 
   @Flag(help: identifyHelp(.long)) var long = false
 
+  @Flag(help: identifyHelp(.resume)) var resume = false
+
   /// The tables of dates.
   var tables: [String] { ImageDates.tables(of: dates) }
 }

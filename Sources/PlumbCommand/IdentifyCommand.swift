@@ -103,6 +103,7 @@ struct IdentifyCommand: ParsableCommand {
     request.cacheBytes = cells.cache?.bytes
     (request.dates, request.grouping, request.when) = (time.dates, time.group, time.when)
     (request.isSeries, request.isLong) = (time.series, time.long)
+    request.resumes = time.resume
     (request.from, request.to) = (time.from, time.to)
     (request.interpolation, request.reductions) = (time.interpolate, time.reduce)
     (request.match, request.within, request.valid) = (time.match, time.within, time.valid)

@@ -185,6 +185,8 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case valid
   /// Whether all dates are read, and the first and the last of them.
   case series, from, to
+  /// Whether a killed run continues.
+  case resume
   /// The values between dates, and the statistics of several dates.
   case interpolate, reduce
   /// The layout of the output: one row per class, one column per class, or one row per statistic.
@@ -318,6 +320,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     .interpolate: "interpolation between dates",
     .reduce: "the statistics of dates",
     .series: "the series of dates",
+    .resume: "the continuation of killed runs",
     .from: "the first date",
     .to: "the last date",
     .areas: "the areas",

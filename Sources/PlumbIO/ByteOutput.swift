@@ -13,6 +13,8 @@ package final class ByteOutput: Sendable {
   private let file: Int32
   private let path: String
   private let ownsFile: Bool
+  /// Whether the output continues a file, which has the opening already.
+  private let continues: Bool
   private let written = Atomic<Int>(0)
   package var byteCount: Int { written.load(ordering: .relaxed) }
   /// Whether bytes are flushed to disk as they are written. If the file replaces another file, some
@@ -29,16 +31,25 @@ package final class ByteOutput: Sendable {
     try self.init(path: file?.temporaryPath, writesThrough: file?.replacesFile ?? false)
   }
 
-  /// - Parameter path: the path of the output; nil for standard output.
-  package init(path: String?, writesThrough: Bool = false) throws {
+  /// - Parameters:
+  ///   - path: the path of the output; nil for standard output.
+  ///   - kept: the number of bytes of an existing file after which the output continues.
+  package init(path: String?, writesThrough: Bool = false, after kept: Int = 0) throws {
     self.writesThrough = writesThrough
     self.path = path ?? "standard output"
     let other = path.flatMap { $0 == StandardOutput.claimedPath ? nil : $0 }
     ownsFile = other != nil
+    continues = kept > 0
     file =
-      other.map { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666) }
+      other.map { open($0, O_WRONLY | O_CREAT | (kept > 0 ? 0 : O_TRUNC) | O_CLOEXEC, 0o666) }
       ?? StandardOutput.file
     guard file >= 0 else { throw SystemError(self.path.printable) }
+    if kept > 0 {
+      guard ftruncate(file, off_t(kept)) == 0, lseek(file, off_t(kept), SEEK_SET) == kept else {
+        throw SystemError(self.path.printable)
+      }
+      written.store(kept, ordering: .relaxed)
+    }
   }
 
   deinit {
@@ -47,7 +58,9 @@ package final class ByteOutput: Sendable {
 
   /// Defers bytes, such as a header, until the next write, which may be empty. If the first row
   /// fails, nothing is then output before its error.
-  package func begin(with bytes: [UInt8]) { opening.withLock { $0 += bytes } }
+  package func begin(with bytes: [UInt8]) {
+    if !continues { opening.withLock { $0 += bytes } }
+  }
 
   package func write(_ bytes: UnsafeRawBufferPointer) throws {
     let pending = opening.withLock { opening in

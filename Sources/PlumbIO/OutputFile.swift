@@ -47,12 +47,8 @@ package final class OutputFile {
       (folder, temporaryPath, isDone) = ("", StandardOutput.path(for: path), true)
       return
     }
-    switch FileKind(path: target) {
-    case .folder: throw PlumbError("\(path.printable) is a folder")
-    case .file where !overwrite: throw Self.exists(path)
-    case .file: replacesFile = true
-    default: break
-    }
+    try Self.check(target, overwrite: overwrite)
+    replacesFile = FileKind(path: target) == .file
     let name = slash.map { String(target[target.index(after: $0)...]) } ?? target
     guard !name.isEmpty else { throw PlumbError("\(path.printable) is not the name of a file") }
     guard name != UnfinishedFolder.lockName else {
@@ -72,6 +68,15 @@ package final class OutputFile {
     let created = try made.get()
     (unfinished, folder) = (created, created.path)
     temporaryPath = folder + "/" + name
+  }
+
+  /// - Throws: if a path is a folder, or exists and may not be overwritten.
+  package static func check(_ path: String, overwrite: Bool) throws {
+    switch FileKind(path: path) {
+    case .folder: throw PlumbError("\(path.printable) is a folder")
+    case .file where !overwrite: throw exists(path)
+    default: break
+    }
   }
 
   deinit { discard() }

@@ -172,7 +172,7 @@ struct BufferInputTests {
       #expect(run.output == "")
     }
     try plumb(["buffer", "-", "--distance-field", "E", "-q"], input: text(["1"]))
-      .expectRefusal("no field is called E", "a, D")
+      .expectRefusal("there is no field E", "a, D")
   }
 
   @Test func `attributes of GeoJSON keep their bytes, ids too`() throws {

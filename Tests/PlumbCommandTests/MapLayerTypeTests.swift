@@ -216,7 +216,7 @@ import Testing
     }
   }
 
-  @Test("x and y look exchanged if the exchanged point is on a layer of the map")
+  @Test("x and y look swapped if the exchanged point is on a layer of the map")
   func exchanged() throws {
     let fixture = try Fixture()
     // The point is within the layer's extent, but not on a feature.
@@ -224,12 +224,12 @@ import Testing
       "sq.geojson", [Square(94, 17, side: 1, "\"A\":1"), Square(97, 20, side: 1, "\"A\":2")])
     try fixture.map([fixture.layer("sq", "sq.geojson")])
     let identify = ["identify", fixture.path("map.json")]
-    let hint = "x and y look exchanged: a point at latitude 96.0 is beyond the pole"
+    let hint = "x and y look swapped: a point at latitude 96.0 is beyond the pole"
     #expect(try plumb(identify + ["--at", "19,96"]).errors.contains(hint))
     #expect(try !plumb(identify + ["--at", "30,96"]).errors.contains("exchanged"))
     try fixture.folder.write("p.csv", "lon,lat\n19,96\n19.5,97\n")
     let batch = try plumb(identify + ["--points", fixture.path("p.csv")])
-    #expect(batch.errors.contains("x and y look exchanged"), "\(batch.errors)")
+    #expect(batch.errors.contains("x and y look swapped"), "\(batch.errors)")
     try fixture.folder.write("p.csv", "lon,lat\n30,96\n")
     let far = try plumb(identify + ["--points", fixture.path("p.csv")])
     #expect(!far.errors.contains("exchanged"), "\(far.errors)")

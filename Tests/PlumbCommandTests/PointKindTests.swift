@@ -93,7 +93,7 @@ struct PointKindTests {
       return run.errors.split(separator: "\n").map(String.init).filter { $0.contains("exchanged") }
     }
     #expect(try hints("41.5,1.5") == [])
-    let one = "plumb: warning: x and y look exchanged: "
+    let one = "plumb: warning: x and y look swapped: "
     #expect(
       try hints("1.5,41.5") == [
         one + "1 of 1 point lies outside g, and with x and y exchanged 1 of 1 tried is inside"

@@ -200,7 +200,7 @@ struct RemoteRasterTests {
     let planned = try #require(
       far.errors.firstMatch(
         of:
-          /tiles touched, .* by Plumb on .*; (\d+) requests? for \d+ kB to send, at most 3 at once/)
+          /tiles touched, .* by Plumb on .*; (\d+) requests? for \d+ kB, at most 3 at once/)
     )
     let sent = try #require(far.errors.firstMatch(of: /n: (\d+) requests sent, (\d+) kB fetched/))
     let requests = server.requests

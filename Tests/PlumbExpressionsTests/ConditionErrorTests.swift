@@ -132,8 +132,10 @@ import Testing
         "column 7: DATE '2020-01-01' cannot be compared with the number field POP"
       ),
       ("NAME = TRUE", "column 8: TRUE cannot be compared with the text field NAME"),
-      ("POP", "column 1: the number field POP is neither true nor false: compare it"),
-      ("POP AND TRUE", "column 1: the number field POP is neither true nor false: compare it"),
+      ("POP", "column 1: the number field POP is not a condition: compare it with a value"),
+      (
+        "POP AND TRUE", "column 1: the number field POP is not a condition: compare it with a value"
+      ),
       (
         "NAME + 'a' = 'b'",
         "column 1: + needs numbers, and the text field NAME is not one; use || to join text"
@@ -141,7 +143,7 @@ import Testing
       ("-NAME = 1", "column 2: - needs numbers, and the text field NAME is not one"),
       (
         "POP LIKE '1%'",
-        "column 1: LIKE compares text, and the number field POP is not text: CAST(… AS VARCHAR)"
+        "column 1: LIKE requires text, and the number field POP is not text: CAST(… AS VARCHAR)"
       ),
       (
         "NAME LIKE 'a!b' ESCAPE '!'",
@@ -186,7 +188,7 @@ import Testing
       ("CAST(POP AS DATE) = CURRENT_DATE", "column 6: the number field POP cannot be CAST AS DATE"),
       (
         "CASE WHEN POP THEN 1 END = 1",
-        "column 11: the number field POP is neither true nor false: compare it"
+        "column 11: the number field POP is not a condition: compare it with a value"
       ),
       (
         "CASE WHEN TRUE THEN POP ELSE NAME END = 1",

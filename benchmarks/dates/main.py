@@ -1,4 +1,4 @@
-"""Dates matched to observations, and series, with Plumb, pandas, polars and rasterio, on the same files."""
+"""Dates matched to observations, and series, with Plumb, pandas, polars, rasterio and xarray, on the same files."""
 
 import argparse
 import os
@@ -10,10 +10,12 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import netCDF4
 import numpy as np
 import pandas as pd
 import polars as pl
 import rasterio
+import xarray as xr
 
 ROOT = Path(__file__).resolve().parents[2]
 PLUMB = ROOT / '.build/release/plumb'
@@ -202,11 +204,84 @@ def series(folder, count, rounds):
     }, rounds, check)
 
 
+HOURS = 910
+LATITUDES, LONGITUDES = 90 - 0.25 * np.arange(721), 0.25 * np.arange(1440)
+
+
+def write_netcdf(path, chunks):
+    """Hourly temperatures on the grid of ERA5, packed in 16 bits."""
+    random = np.random.default_rng(4)
+    base = (280 + 30 * np.cos(np.radians(LATITUDES))[:, None]
+            + random.normal(0, 2, (721, 1440))).astype('f4')
+    steps = 91
+    with netCDF4.Dataset(path, 'w') as file:
+        for name, axis, units in (('time', np.arange(HOURS), 'hours since 2024-01-01'),
+                                  ('latitude', LATITUDES, 'degrees_north'),
+                                  ('longitude', LONGITUDES, 'degrees_east')):
+            file.createDimension(name, len(axis))
+            variable = file.createVariable(name, 'f8', (name,))
+            variable.units = units
+            variable[:] = axis
+        variable = file.createVariable(
+            't2m', 'i2', ('time', 'latitude', 'longitude'), zlib=True, complevel=1,
+            chunksizes=chunks, fill_value=-32767)
+        variable.scale_factor, variable.add_offset = 0.01, 280.0
+        for start in range(0, HOURS, steps):
+            hours = np.arange(start, min(start + steps, HOURS), dtype='f4')
+            variable[start:start + steps] = base + 5 * np.sin(hours / 24 * 2 * np.pi)[:, None, None]
+
+
+def series_with_xarray(path, points, output):
+    """Each block of hours is read once, whole: vectorised sel of xarray takes more than a hundred times as long."""
+    frame = pl.read_csv(points)
+    with xr.open_dataset(path, mask_and_scale=False) as data:
+        hours = data['time'].dt.strftime('%Y-%m-%dT%H:%M:%SZ').values
+        rows = np.rint((90 - frame['lat'].to_numpy()) / 0.25).astype('int64')
+        columns = np.rint(frame['lon'].to_numpy() % 360 / 0.25).astype('int64') % 1440
+        values = np.empty((len(frame), len(hours)), 'int16')
+        for start in range(0, len(hours), 91):
+            block = data['t2m'][start:start + 91].values
+            values[:, start:start + 91] = block[:, rows, columns].T
+    count = len(frame)
+    flat = pl.Series('value', values.ravel())
+    index = pl.Series(np.repeat(np.arange(count), len(hours)))
+    long = frame[index].with_columns(
+        pl.lit('t2m').alias('stack'), pl.lit(1).alias('band'), pl.Series('date', list(hours) * count),
+        flat.alias('value'), pl.lit('ok').alias('status'))
+    long.write_csv(output)
+
+
+def netcdf(chunks):
+    def race_with(folder, count, rounds):
+        path, points = folder / 'era5.nc', folder / 'stations.csv'
+        write_netcdf(path, chunks)
+        random = np.random.default_rng(5)
+        # No point on the edge between two cells, where either may be taken.
+        pd.DataFrame({
+            'id': range(count),
+            'lon': LONGITUDES[random.integers(0, 1440, count)] + random.uniform(-0.12, 0.12, count).round(4),
+            'lat': LATITUDES[random.integers(1, 720, count)] + random.uniform(-0.12, 0.12, count).round(4),
+        }).to_csv(points, index=False)
+        ours, theirs = folder / 'ours.csv', folder / 'theirs.csv'
+
+        def check():
+            a, b = pl.read_csv(ours), pl.read_csv(theirs)
+            assert a.equals(b), (a, b)
+
+        shape = ' x '.join(map(str, chunks))
+        return f'{count:,} stations x {HOURS} hours of NetCDF, chunks {shape}, long CSV', race({
+            'plumb': lambda: plumb(
+                f't2m={path}#t2m', '--points', points, '--series', '--long', '-o', ours),
+            'xarray and polars': lambda: series_with_xarray(path, points, theirs),
+        }, rounds, check)
+    return race_with
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--rounds', type=int, default=3)
     parser.add_argument('--size', type=float, default=1)
-    parser.add_argument('--only', default='nearest,series')
+    parser.add_argument('--only', default='nearest,series,cubes,hours')
     options = parser.parse_args()
     command = ' '.join(['benchmarks/dates/run', *os.sys.argv[1:]])
     lines = [
@@ -215,10 +290,13 @@ def main():
         'the same files and write CSV. The results are compared before the times are printed. Times are '
         'medians.', '',
         '| work | contender | seconds | times of Plumb\'s |', '|---|---|--:|--:|']
-    work = {'nearest': (nearest, 1_000_000), 'series': (series, 100_000)}
+    work = {
+        'nearest': (nearest, 1_000_000), 'series': (series, 100_000),
+        'cubes': (netcdf((91, 180, 180)), 10_000), 'hours': (netcdf((1, 721, 1440)), 10_000)}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        write_stacks(folder)
+        if {'nearest', 'series'} & set(options.only.split(',')):
+            write_stacks(folder)
         for key in options.only.split(','):
             body, count = work[key]
             title, times = body(folder, max(1, int(count * options.size)), options.rounds)

@@ -32,9 +32,9 @@ struct DistanceReader {
     guard let first = matches.first else {
       let known = names.prefix(12).map(\.printable).joined(separator: ", ")
       throw PlumbError(
-        "no field is called \(name.printable); "
+        "there is no field \(name.printable); "
           + (names.isEmpty
-            ? "there are none" : "there are \(known)\(names.count > 12 ? ", …" : "")"))
+            ? "there are no fields" : "the fields are \(known)\(names.count > 12 ? ", …" : "")"))
     }
     guard matches.count == 1 else {
       throw PlumbError("\(matches.count) fields are called \(name.printable); rename one")
@@ -58,7 +58,7 @@ struct DistanceReader {
       return features.indices.map { position + $0 < list.count ? list[position + $0] : last }
     case .field(let name):
       guard let column else {
-        throw PlumbError("no field is called \(name.printable)", code: .notFound)
+        throw PlumbError("there is no field \(name.printable)", code: .notFound)
       }
       var result: [Double] = []
       for (index, feature) in features.enumerated() {

@@ -177,7 +177,7 @@ final class AnswerStore {
 
   /// Returns the memory blocks of some results, in the order in which the file stores the blocks,
   /// and the size in bytes of the elements of each block.
-  private static func memory(
+  static func memory(
     _ answer: RasterAnswer
   ) -> [(bytes: UnsafeMutableRawBufferPointer, size: Int)] {
     var memory: [(bytes: UnsafeMutableRawBufferPointer, size: Int)] = []

@@ -17,6 +17,10 @@ import PlumbSources
 extension BatchIdentify {
   /// Reads, identifies and writes all rows.
   func runRows(_ summary: inout Summary, _ progress: ((Double?, Int) -> Void)?) throws {
+    if resume != nil {
+      let points = PointSpool(size: stacks.partSize(options.limits.points), hasTimes: dated != nil)
+      return try runSpooled(points, &summary, progress)
+    }
     var rows = KeptRows()
     var limit = options.limits.rowBytes
     if source.keepsAllTiles, dated == nil {
@@ -135,7 +139,8 @@ extension BatchIdentify {
     _ points: PointSpool, keepsTiles: Bool, _ progress: (Double) -> Void
   ) throws -> AnswerStore? {
     try stacks.sample(
-      points, keepsProvenance: output.needsProvenance, keepsTiles: keepsTiles, progress: progress)
+      points, keepsProvenance: output.needsProvenance, keepsTiles: keepsTiles, resume: resume,
+      progress: progress)
   }
 
   private func write(

@@ -2,6 +2,7 @@ import PlumbCore
 import PlumbFormats
 import PlumbGDAL
 import PlumbGeometry
+import PlumbIO
 import PlumbLayers
 import PlumbRaster
 import PlumbSources
@@ -57,6 +58,8 @@ public final class BatchIdentify {
     package var dates: (files: ImageDates, matching: TimeMatching)?
     /// The dates that are all read at each point; nil if the rasters are read as they are.
     package var series: SeriesOptions?
+    /// A text that determines the output of a run that can be killed and continued; nil for other runs.
+    package var resume: String?
     /// The memory limits of a run that keeps rows in memory.
     package var limits = RowLimits()
 
@@ -92,6 +95,8 @@ public final class BatchIdentify {
   private var seenWarnings: Set<MessageTemplate> = []
   /// The stacks with dates; nil if no dates are matched.
   var dated: DatedSource? { stacks.dated }
+  /// The state of a run that can be killed and continued; nil for other runs.
+  let resume: ResumeFolder?
   /// The reader of the rows' times; nil if no dates are matched.
   var rowTimes: RowTimes?
 
@@ -104,6 +109,9 @@ public final class BatchIdentify {
     self.options = options
     let requested = try OutputFormat.ofRows.choose(
       options.format.map { try OutputFormat(name: $0) }, output: options.output)
+    let blockBytes =
+      options.limits.blockBytes
+      ?? (options.resume == nil ? nil : Self.resumableBlock(of: options.points))
     input = try PointInput(
       PointInput.Options(
         path: options.points, x: options.x, y: options.y, layer: options.layer,
@@ -111,7 +119,7 @@ public final class BatchIdentify {
         hasReference: options.reference != nil,
         columnCount: series?.columnCount ?? target.columnCount(options), types: options.types,
         needsTypes: requested.map { $0.isTyped } ?? false, access: options.access,
-        blockBytes: options.limits.blockBytes, takesCells: options.takesCells),
+        blockBytes: blockBytes, takesCells: options.takesCells),
       workers: options.workers)
     if options.takesCells { try Self.checkCells(options, requested, input) }
     stacks = try StackSource(
@@ -125,7 +133,6 @@ public final class BatchIdentify {
     let files = options.dates?.files ?? options.series?.files
     try BatchOutput.checkTarget(options, inputs: source.files + (files?.tables ?? []))
     let format = Self.resolve(requested, for: input)
-    try Self.checkDates(format, options)
     var added = options.columns
     // A long table has a column of statuses already.
     if options.series?.isLong == true { added.hasStatus = false }
@@ -134,10 +141,10 @@ public final class BatchIdentify {
       source.parts, options: added, resampling: options.resampling,
       advice: source.advice, ignoresCase: format.ignoresCase)
     if format.isJSON { try Self.checkMembers(input.fields) }
-    // In JSON Lines, the results are separate from the input's columns, so their names may clash.
+    // In JSON Lines without dates, the results are separate from the input's columns, so their names may clash.
     if options.series?.isLong == true {
-      try LongRowWriter.checkNames(against: input.fields.map(\.name))
-    } else if format != .jsonLines {
+      try LongColumns.checkNames(against: input.fields.map(\.name))
+    } else if format != .jsonLines || stacks.hasDates {
       try columns.checkNames(against: input.fields.map(\.name))
     }
     warnings += input.notes
@@ -154,9 +161,13 @@ public final class BatchIdentify {
       throw PlumbError.strict(MessageTemplate(uncertainty), "it")
     }
     warnings += uncertain
+    let (input, source) = (input, source)
+    let resume = try options.resume.map {
+      try Self.resumeFolder(options, $0, format: format, input: input, files: source.files)
+    }
+    self.resume = resume
     output = try BatchOutput(
-      options, format: format, input: input, columns: columns, source: source,
-      series: series.flatMap { $0.isLong ? $0 : nil })
+      options, format: format, input: input, columns: columns, stacks: stacks, resume: resume)
   }
 
   /// - Throws: if columns and rows cannot be read from the input or written in the format.
@@ -189,21 +200,45 @@ public final class BatchIdentify {
     }
   }
 
-  /// - Throws: for a format that cannot contain dates.
-  private static func checkDates(
-    _ format: OutputFormat, _ options: Options
-  ) throws(PlumbError) {
-    if options.series?.isLong == true {
-      guard case .delimited = format else {
-        throw PlumbError(
-          messageTemplate: "\(.long) writes csv or tsv; set \(.format)", code: .badOption)
-      }
-    }
-    if options.dates != nil || options.series != nil, format == .jsonLines {
+  // MARK: Killed runs
+
+  /// The number of blocks in which a run that can be continued reads and writes its rows, at least.
+  private static let blockCount = 32
+
+  /// The size of the blocks of a file of points, so that each is a small part of the work; nil for the usual one.
+  private static func resumableBlock(of path: String) -> Int? {
+    guard let stamp = FileStamp(path: path) else { return nil }
+    return max(1 << 12, min(1 << 20, stamp.size / blockCount))
+  }
+
+  /// Opens the state of a run.
+  ///
+  /// - Parameter identity: the options of the run.
+  private static func resumeFolder(
+    _ options: Options, _ identity: String, format: OutputFormat, input: PointInput,
+    files: [String]
+  ) throws -> ResumeFolder {
+    guard let target = options.output, !OutputFile.isStream(target) else {
       throw PlumbError(
-        messageTemplate: "jsonl has no dates; write csv, tsv, geojson, geojsonseq or gpkg with "
-          + "\(.format)", code: .badOption)
+        messageTemplate: "\(.resume) needs a file; name one with \(.output)", code: .badOption)
     }
+    guard input.canRestart else {
+      throw PlumbError(
+        messageTemplate: "\(.resume): \(options.points.printable) is a stream; give a file",
+        code: .badOption)
+    }
+    if case .vector(let name) = format {
+      throw PlumbError(
+        messageTemplate:
+          "\(.resume): a file in the format \(name) cannot be continued; write csv, tsv, "
+          + "jsonl, geojson or geojsonseq with \(.format)", code: .badOption)
+    }
+    try OutputFile.check(target, overwrite: options.overwrites)
+    let stamps = Set(files + [options.points]).sorted().map { path in
+      "\(path) \(FileStamp(path: path)?.text ?? "")"
+    }
+    return try ResumeFolder(
+      target: target, identity: ([identity] + stamps).joined(separator: "\n"))
   }
 
   /// - Throws: if two columns have the same name, and would be the same member of a JSON object.
@@ -271,7 +306,14 @@ public final class BatchIdentify {
 
   func write(_ batch: PointBatch, _ answers: MapAnswers, _ summary: inout Summary) throws {
     try WorkCancellation.checkCurrent()
-    try output.writer.write(batch, answers)
+    if let resume {
+      if summary.rows >= resume.written?.rows ?? 0 {
+        try output.writer.write(batch, answers)
+        try output.noteWritten(rows: summary.rows + batch.count)
+      }
+    } else {
+      try output.writer.write(batch, answers)
+    }
     counter.add(batch.coordinates, bad: batch.badLines, answers, to: &summary)
     if let maximum = options.limits.rows, summary.rows > maximum {
       throw PlumbError("more than \(maximum) points", code: .limit)

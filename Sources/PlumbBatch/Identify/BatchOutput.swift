@@ -16,23 +16,33 @@ final class BatchOutput {
   package let writer: any RowWriter
   let needsProvenance: Bool
   private let file: OutputFile?
+  private let bytes: ByteOutput?
+  private let resume: ResumeFolder?
+  private let target: String?
 
-  /// - Parameter series: the dates that have their own rows; nil if each row has all results.
   init(
     _ options: BatchIdentify.Options, format: OutputFormat, input: PointInput,
-    columns: ResultColumns, source: BatchSource, series: SeriesSource? = nil
+    columns: ResultColumns, stacks: StackSource, resume: ResumeFolder?
   ) throws {
+    (self.resume, target) = (resume, options.output)
+    let source = stacks.source
+    let long = stacks.series?.isLong == true ? LongColumns(columns, stacks) : nil
+    let advice = long == nil ? source.advice : "rename it"
     if case .vector(let name) = format, options.output == nil {
       throw PlumbError(
         "\(name) cannot be written to standard output", code: .badOption,
         remedies: ["name a file with \(.output)"])
     }
-    file = try options.output.map { try OutputFile(target: $0, overwrite: options.overwrites) }
+    file =
+      resume != nil
+      ? nil : try options.output.map { try OutputFile(target: $0, overwrite: options.overwrites) }
     if case .vector(let name) = format, file?.isDirect == true, let path = options.output {
       throw PlumbError("\(name) cannot be written to \(path.printable); name a file")
     }
-    needsProvenance = options.columns.hasProvenance || format == .jsonLines
+    needsProvenance =
+      options.columns.hasProvenance || format == .jsonLines && !stacks.hasDates
     if case .vector(let name) = format, let file {
+      bytes = nil
       guard let driver = VectorDriver.named(name) else {
         throw PlumbError("GDAL has no format \(name.printable)", code: .unsupported)
       }
@@ -40,29 +50,47 @@ final class BatchOutput {
       writer = try VectorFormatWriter(
         path: file.temporaryPath, driver: driver,
         layer: stem.split(separator: ".").first.map(String.init) ?? stem, columns: columns,
+        long: long,
         input: input, reference: source.reference)
       return
     }
-    let bytes = try ByteOutput(file)
+    let bytes =
+      try resume.map { try ByteOutput(path: $0.outputPath, after: $0.written?.bytes ?? 0) }
+      ?? ByteOutput(file)
+    self.bytes = bytes
     switch format {
-    case .delimited(let delimiter) where series != nil:
-      writer = try LongRowWriter(
-        bytes, columns: columns, series, delimiter: delimiter, input: input,
-        workers: options.workers)
     case .delimited(let delimiter):
-      writer = try DelimitedRowWriter(
-        bytes, columns: columns, delimiter: delimiter, input: input, workers: options.workers)
+      if let long {
+        writer = LongRowWriter(
+          bytes, long, delimiter: delimiter, input: input, workers: options.workers)
+      } else {
+        writer = try DelimitedRowWriter(
+          bytes, columns: columns, delimiter: delimiter, input: input, workers: options.workers)
+      }
+    case .jsonLines where stacks.hasDates:
+      writer = JSONTableWriter(
+        bytes, ResultMembers(columns, long), input: input, workers: options.workers)
     case .jsonLines:
       writer = try JSONLinesRowWriter(
         bytes, source: source, input: input, names: options.names, workers: options.workers)
     case .geoJSON, .geoJSONSequence, .vector:
       writer = try GeoJSONRowWriter(
-        bytes, columns: columns, input: input, reference: source.reference,
-        isSequence: format == .geoJSONSequence, workers: options.workers)
+        bytes, ResultMembers(columns, long), advice: advice, input: input,
+        reference: source.reference, isSequence: format == .geoJSONSequence,
+        workers: options.workers)
     }
   }
 
-  package func commit() throws { try file?.commit() }
+  package func commit() throws {
+    try file?.commit()
+    if let resume, let target { try resume.commit(to: target) }
+  }
+
+  /// Notes that rows are written, so that a run that is killed continues after them.
+  func noteWritten(rows: Int) throws {
+    try writer.flush()
+    if let bytes { try resume?.noteWritten(rows: rows, bytes: bytes.byteCount) }
+  }
 
   /// Converts a write error, which names the temporary file, to an error that names the user's file.
   package func named(_ error: any Error) -> any Error {

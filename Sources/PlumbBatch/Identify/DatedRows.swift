@@ -16,8 +16,15 @@ final class DatedRows {
   /// coordinates of the points.
   private var projected: [Int: PointProjector.Columns?] = [:]
 
-  init(_ source: DatedSource, _ store: AnswerStore, workers: Workers) {
+  /// The results of a killed run, which are read instead of the rasters; nil if the run cannot be resumed.
+  private let resume: ResumableAnswers?
+
+  /// - Parameter resume: the results of a killed run; nil if the run cannot be resumed.
+  init(
+    _ source: DatedSource, _ store: AnswerStore, workers: Workers, resume: ResumableAnswers? = nil
+  ) {
     (self.source, self.store, self.workers) = (source, store, workers)
+    self.resume = resume
     mask = source.condition.map { CellMask($0, workers: workers) }
   }
 
@@ -43,7 +50,7 @@ final class DatedRows {
         source, store, try points.part(number), times: times, workers: workers)
       for event in events {
         try WorkCancellation.checkCurrent()
-        answer(event, part)
+        try answer(event, part)
         done += 1
         progress(Double(done) / Double(steps))
       }
@@ -69,16 +76,18 @@ final class DatedRows {
 
   // MARK: Dates
 
-  private func answer(_ event: Event, _ part: DatedPart) {
+  private func answer(_ event: Event, _ part: DatedPart) throws {
     if source.isFirstOnly {
-      for (stack, slice) in event.slices { answerNearest(event.date, stack, slice, part) }
+      for (stack, slice) in event.slices { try answerNearest(event.date, stack, slice, part) }
     } else {
-      answerValid(event, part)
+      try answerValid(event, part)
     }
   }
 
   /// Answers the rows for which a date of a stack is the nearest.
-  private func answerNearest(_ date: Int64, _ stack: Int, _ slice: Int, _ part: DatedPart) {
+  private func answerNearest(
+    _ date: Int64, _ stack: Int, _ slice: Int, _ part: DatedPart
+  ) throws {
     let slices = source.stacks[stack].slices
     let range = source.matching.times(
       of: date, previous: slice > 0 ? slices[slice - 1].date.microseconds : nil,
@@ -88,7 +97,7 @@ final class DatedRows {
     let rows = part.rows(in: range)
     guard !rows.isEmpty else { return }
     source.note(stack: stack, slice: slice)
-    let values = sample(
+    let values = try sample(
       source.identifier, source.request(stack: stack, slice: slice), rows, part)
     part.accept(
       rows, values, at: nil, date, stack, slices[slice].members, requiresValue: false)
@@ -96,7 +105,7 @@ final class DatedRows {
 
   /// Answers the rows for which a date is nearer than those before it, if its values are valid; or passes the
   /// values to the collectors.
-  private func answerValid(_ event: Event, _ part: DatedPart) {
+  private func answerValid(_ event: Event, _ part: DatedPart) throws {
     let range = source.matching.times(
       of: event.date, previous: nil, next: nil, isFirstOnly: false)
     guard let range else { return }
@@ -109,7 +118,7 @@ final class DatedRows {
       for stack in source.conditionStacks {
         guard let slice = source.stacks[stack].index(of: event.date) else { return }
         source.note(stack: stack, slice: slice)
-        inputs[stack] = sample(
+        inputs[stack] = try sample(
           source.conditionIdentifier, source.request(stack: stack, slice: slice), rows, part)
       }
       let cells = condition.usedVariables.compactMap { index -> CellInput? in
@@ -130,7 +139,7 @@ final class DatedRows {
         part.accept(chosen, known, at: kept, event.date, stack, members, requiresValue: true)
       } else {
         let chosen = kept.map { rows[Int($0)] }
-        let values = sample(
+        let values = try sample(
           source.identifier, source.request(stack: stack, slice: slice), chosen, part)
         part.accept(chosen, values, at: nil, event.date, stack, members, requiresValue: true)
       }
@@ -169,10 +178,13 @@ final class DatedRows {
   /// The values of a request at some rows.
   private func sample(
     _ identifier: RasterIdentifier, _ request: Int, _ rows: [UInt32], _ part: DatedPart
-  ) -> RasterAnswer {
+  ) throws -> RasterAnswer {
     let sampler = identifier.sampler
     let answer = sampler.makeAnswer(
       of: request, count: rows.count, keepsProvenance: store.keepsProvenance)
+    // The requests and their rows follow from the results before them.
+    let number = resume?.nextNumber()
+    if let resume, let number, try resume.restore(number, to: answer) { return answer }
     var points: [Int: PointProjector.Columns] = [:]
     for reference in Set(sampler.referenceIndices[request]) {
       points[reference] = columns(reference, rows, part)
@@ -181,6 +193,7 @@ final class DatedRows {
     sampler.sample(
       [request], Subset(points: points, count: rows.count, answer: answer),
       keepsTiles: source.conditionIdentifier !== source.identifier)
+    if let resume, let number { try resume.keep(answer, as: number) }
     return answer
   }
 

@@ -98,6 +98,8 @@ final class DelimitedRowWriter: RowWriter {
     }
   }
 
+  func flush() throws { try texts.finish() }
+
   package func finish() throws {
     try texts.finish()
     try output.write([])

@@ -28,7 +28,7 @@ extension RasterIdentifier {
   private static func text(_ cost: FetchCost) -> String {
     let connections = RemoteRasters.connections
     return "\(cost.requests) \(cost.requests == 1 ? "request" : "requests") for "
-      + "\(ByteText.describe(cost.bytes)) to send, at most \(connections) at once"
+      + "\(ByteText.describe(cost.bytes)), at most \(connections) at once"
   }
 
   /// A description of the network reads so far, one line for each remote raster.
@@ -68,7 +68,7 @@ extension RasterIdentifier {
   ) -> String {
     "\(outside) of \(total) \(total == 1 ? "point lies" : "points lie") outside "
       + "\(raster.name.printable): the points span x \(x.lowerBound)…\(x.upperBound), "
-      + "y \(y.lowerBound)…\(y.upperBound) (\(reference?.label ?? "no reference")), the raster "
+      + "y \(y.lowerBound)…\(y.upperBound) (\(reference?.label ?? "no CRS")), the raster "
       + extentText(of: raster)
   }
 }
@@ -117,7 +117,7 @@ extension BatchIdentify {
     let hundredths = Int((summary.seconds * 100).rounded())
     lines.append(
       "\(summary.rows) rows in \(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")"
-        + "\(hundredths % 100) s, \(rate) a second")
+        + "\(hundredths % 100) s, \(rate) rows/s")
     return lines
   }
 }

@@ -70,10 +70,11 @@ final class JSONLinesRowWriter: RowWriter {
 final class GeoJSONRowWriter: RowWriter {
   private let output: ByteOutput
   private let rows: RowTextOutput
-  private let columns: ResultColumns
-  /// The new columns' names, as JSON keys such as `"name":` (`keys`) and as bytes (`names`).
-  private let keys: TextPieces
+  private let results: ResultMembers
+  /// The names of the new members.
   private let names: [[UInt8]]
+  /// Advice for the user on how to avoid clashing names.
+  private let advice: String
   private let members: RowMembers
   private let isSequence: Bool
   private let hasRecordSeparators: Bool
@@ -85,18 +86,14 @@ final class GeoJSONRowWriter: RowWriter {
   private let reader: GeoJSONReader?
 
   package init(
-    _ output: ByteOutput, columns: ResultColumns, input: PointInput,
+    _ output: ByteOutput, _ results: ResultMembers, advice: String, input: PointInput,
     reference: SpatialReference?, isSequence: Bool, workers: Workers
   ) throws {
-    self.output = output
-    self.columns = columns
+    (self.output, self.results, self.advice) = (output, results, advice)
     self.isSequence = isSequence
     rows = RowTextOutput(output, workers: workers)
     members = RowMembers(input.fields)
-    var builder = TextPieces.Builder()
-    for name in columns.names { _ = builder.add { $0.append(key: name) } }
-    keys = builder.pieces
-    names = columns.names.map { Array($0.utf8) }
+    names = results.names.map { Array($0.utf8) }
     let isForeign = reference.map { !$0.isEquivalent(to: .wgs84) } ?? false
     var reader: GeoJSONReader?
     if case .geoJSON(let geoJSON) = input.kind { reader = geoJSON }
@@ -111,11 +108,17 @@ final class GeoJSONRowWriter: RowWriter {
       return try Transformation(from: reference, to: .wgs84)
     }
     self.reader = reader
-    if !isSequence { output.begin(with: Self.opening(reader)) }
+    if !isSequence { output.begin(with: opening) }
   }
 
-  private static func opening(_ reader: GeoJSONReader?) -> [UInt8] {
-    switch reader?.layout {
+  /// The layout of the output; nil for a new collection. The dates of a single feature are several features.
+  private var layout: GeoJSONReader.Layout? {
+    let layout = reader?.layout
+    return layout == .single && results.objectCount > 1 ? nil : layout
+  }
+
+  private var opening: [UInt8] {
+    switch layout {
     case .collection?: reader?.prefix ?? []
     case .single?: []
     default: Array("{\"type\":\"FeatureCollection\",\"features\":[\n".utf8)
@@ -123,7 +126,7 @@ final class GeoJSONRowWriter: RowWriter {
   }
 
   private var closing: [UInt8] {
-    switch reader?.layout {
+    switch layout {
     case .collection?: reader?.suffix ?? []
     case .single?: [0x0A]
     default: Array("\n]}\n".utf8)
@@ -131,80 +134,62 @@ final class GeoJSONRowWriter: RowWriter {
   }
 
   package func write(_ batch: PointBatch, _ answers: MapAnswers) throws {
-    let text = GeoJSONResultText(
-      columns: columns, keys: keys, names: names,
-      writers: columns.columns.indices.map {
-        ColumnWriter($0, columns.columns[$0], answers, nil)
-      }, answers: answers, isSequence: isSequence)
+    let (results, count) = (results.rows(of: answers), results.objectCount)
     let (isSequence, hasRecordSeparators) = (isSequence, hasRecordSeparators)
-    try rows.write(batch.count) { [members, transformations, passesThrough] worker, rows, out in
-      func begin(_ row: Int) {
+    try rows.write(batch.count, linesPerRow: count) {
+      [members, transformations, passesThrough, names, advice] worker, rows, out in
+      func begin(_ row: Int, _ object: Int) {
         if hasRecordSeparators { out.append(0x1E) }
-        if !isSequence, batch.firstRow + row > 0 { out.append(literal: ",\n") }
+        if !isSequence, batch.firstRow + row > 0 || object > 0 { out.append(literal: ",\n") }
       }
       if passesThrough, case .geoJSON(let features) = batch.rows {
         for row in rows {
-          begin(row)
-          try text.append(row, of: features, to: out)
-          if isSequence { out.append(0x0A) }
+          try Self.check(row, of: features, names: names, advice)
+          for object in 0..<count {
+            begin(row, object)
+            GeoJSONRowText.append(
+              row, of: features, hasMembers: !results.isEmpty, onOneLine: isSequence, to: out
+            ) {
+              results.append(row, object: object, isFirst: true, to: out)
+            }
+            if isSequence { out.append(0x0A) }
+          }
         }
         return
       }
       let transformation = transformations[worker]
       try members.forEach(of: rows, in: batch, to: out) { row, appendMembers in
-        begin(row)
         var point = batch.point(row)
         if var there = point, let transformation {
           transformation.apply(x: &there.x, y: &there.y, count: 1)
           point = there
         }
-        try GeoJSONRowText.appendFeature(point: point, to: out) {
-          let hasMembers = try appendMembers()
-          text.append(row, isFirst: !hasMembers, to: out)
+        for object in 0..<count {
+          begin(row, object)
+          try GeoJSONRowText.appendFeature(point: point, to: out) {
+            let hasMembers = try appendMembers()
+            results.append(row, object: object, isFirst: !hasMembers, to: out)
+          }
+          if isSequence { out.append(0x0A) }
         }
-        if isSequence { out.append(0x0A) }
       }
     }
   }
+
+  /// - Throws: if a feature has a property with the name of a new member.
+  private static func check(
+    _ row: Int, of features: GeoJSONBatch, names: [[UInt8]], _ advice: String
+  ) throws(PlumbError) {
+    guard let name = features.firstProperty(among: names, at: row) else { return }
+    throw PlumbError(
+      "line \(features.lines[row]): the feature has a property "
+        + "\(String(decoding: names[name], as: UTF8.self).printable) already; \(advice)")
+  }
+
+  func flush() throws { try rows.finish() }
 
   package func finish() throws {
     try rows.finish()
     if !isSequence { try output.write(closing) }
-  }
-}
-
-/// Writes the values of a batch's rows as members of their features' properties.
-private struct GeoJSONResultText: Sendable {
-  let columns: ResultColumns
-  let keys: TextPieces
-  let names: [[UInt8]]
-  let writers: [ColumnWriter]
-  let answers: MapAnswers
-  let isSequence: Bool
-
-  /// Appends a feature from the input, with the values after its properties.
-  func append(_ row: Int, of features: GeoJSONBatch, to text: TextBuffer) throws {
-    if let name = features.firstProperty(among: names, at: row) {
-      throw PlumbError(
-        "line \(features.lines[row]): the feature has a property "
-          + "\(columns.columns[name].name.printable) already; \(columns.advice)")
-    }
-    GeoJSONRowText.append(
-      row, of: features, hasMembers: !writers.isEmpty, onOneLine: isSequence, to: text
-    ) {
-      append(row, isFirst: true, to: text)
-    }
-  }
-
-  /// - Parameter isFirst: whether there is no member before the values.
-  func append(_ row: Int, isFirst: Bool, to text: TextBuffer) {
-    for index in writers.indices {
-      if !isFirst || index > 0 { text.append(UInt8(ascii: ",")) }
-      keys.append(index, to: text)
-      if writers[index].appendJSON(row, to: text) != nil {
-        text.append(
-          json: columns.fieldValue(columns.columns[index], row: row, answers, isJSON: true))
-      }
-    }
   }
 }

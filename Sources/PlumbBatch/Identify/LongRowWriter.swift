@@ -8,37 +8,32 @@ import PlumbSources
 /// Writes delimited text with a row for each date: the columns of the input, then `stack`, `band`, `date`, `value`
 /// and `status`.
 final class LongRowWriter: RowWriter {
-  private let columns: ResultColumns
+  private let long: LongColumns
   private let delimiter: UInt8
   private let inputNames: [String]
   private let texts: RowTextOutput
   private let output: ByteOutput
   /// The text between the input's columns and the value of each column of the results.
   private let labels: TextPieces
-  /// The maximum number of values that a worker formats at a time.
-  private static let valueLimit = 1 << 15
 
-  /// - Parameter columns: the columns of values, one for each band of each date.
+  /// - Parameter long: the columns, with one column of values for each band of each date.
   init(
-    _ output: ByteOutput, columns: ResultColumns, _ series: SeriesSource?, delimiter: UInt8,
-    input: PointInput, workers: Workers
-  ) throws {
-    (self.output, self.columns, self.delimiter) = (output, columns, delimiter)
+    _ output: ByteOutput, _ long: LongColumns, delimiter: UInt8, input: PointInput,
+    workers: Workers
+  ) {
+    (self.output, self.long, self.delimiter) = (output, long, delimiter)
     texts = RowTextOutput(output, workers: workers)
     let names = input.fields.map(\.name)
     inputNames = names
     var builder = TextPieces.Builder()
-    for column in columns.columns {
-      guard let date = series?.dates[column.part], let stack = series?.stacks[date.stack] else {
-        continue
-      }
+    for label in long.labels {
       _ = builder.add { text in
         if !names.isEmpty { text.append(delimiter) }
-        DelimitedRow.append(stack.name, delimiter: delimiter, to: text)
+        DelimitedRow.append(label.stack, delimiter: delimiter, to: text)
         text.append(delimiter)
-        text.append(signed: Int64(series?.bandNumber(column.content.bandPosition) ?? 1))
+        text.append(signed: label.band)
         text.append(delimiter)
-        DelimitedRow.append(stack.slices[date.slice].date.text, delimiter: delimiter, to: text)
+        DelimitedRow.append(label.date, delimiter: delimiter, to: text)
         text.append(delimiter)
       }
     }
@@ -49,7 +44,7 @@ final class LongRowWriter: RowWriter {
       return
     }
     let text = TextBuffer()
-    for name in names + Self.names {
+    for name in names + LongColumns.names {
       if text.count > 0 { text.append(delimiter) }
       DelimitedRow.append(name, delimiter: delimiter, to: text)
     }
@@ -57,30 +52,15 @@ final class LongRowWriter: RowWriter {
     output.begin(with: Array(text.bytes))
   }
 
-  /// The names of the columns after those of the input.
-  private static let names = ["stack", "band", "date", "value", "status"]
-
-  /// - Throws: if the input has a column with the name of an added one.
-  static func checkNames(against input: [String]) throws(PlumbError) {
-    if let name = input.first(where: names.contains) {
-      throw PlumbError("the input has a column \(name.printable) already; rename it")
-    }
-  }
-
   func write(_ batch: PointBatch, _ answers: MapAnswers) throws {
+    let columns = long.columns
     let writers = columns.columns.enumerated().map { ColumnWriter($0, $1, answers, nil) }
     let fields = DelimitedFields(names: inputNames, delimiter: delimiter)
-    let statuses = columns.columns.map { column in
-      SharedPointer(
-        UnsafePointer(
-          answers.rasters[column.part].columns[column.content.bandPosition].status.base))
-    }
-    let names = Self.statusNames
-    let size = max(1, Self.valueLimit / max(1, writers.count))
-    let jobs = (batch.count + size - 1) / size
-    try texts.write(jobs: jobs, rounds: 4) { [columns, labels, delimiter] _, job, text in
+    let statuses = columns.columns.indices.map { long.statuses($0, answers) }
+    let names = LongColumns.statusNames
+    try texts.write(batch.count, linesPerRow: writers.count) { [labels, delimiter] _, rows, text in
       let record = TextBuffer()
-      for row in job * size..<min(batch.count, (job + 1) * size) {
+      for row in rows {
         record.removeAll()
         fields.appendRecord(batch, row, to: record)
         for index in writers.indices {
@@ -103,12 +83,7 @@ final class LongRowWriter: RowWriter {
     }
   }
 
-  /// The name of each status, by its raw value.
-  private static let statusNames: TextPieces = {
-    var builder = TextPieces.Builder()
-    for status in SampleStatus.allCases { _ = builder.add { $0.append(status.name) } }
-    return builder.pieces
-  }()
+  func flush() throws { try texts.finish() }
 
   func finish() throws {
     try texts.finish()

@@ -65,9 +65,9 @@ package struct PointWarnings {
     return [hint ?? latitude.map { MessageTemplate($0) }].compactMap { $0 }
   }
 
-  /// Returns a warning if x and y look exchanged; nil otherwise.
+  /// Returns a warning if x and y look swapped; nil otherwise.
   ///
-  /// x and y look exchanged in two cases. In the first case, latitudes exceed 90 degrees, and
+  /// x and y look swapped in two cases. In the first case, latitudes exceed 90 degrees, and
   /// exchanging x and y moves points onto a raster or a feature layer. In the second case, nearly
   /// all points are outside a raster that would contain most of them with x and y exchanged.
   ///
@@ -82,7 +82,7 @@ package struct PointWarnings {
     columns: MessageTemplate = "", latitudes: String, _ rasters: RasterIdentifier?,
     of map: MapIdentifier? = nil, off: [Int], of count: Int
   ) -> MessageTemplate? {
-    let start: MessageTemplate = "x and y look exchanged\(columns): "
+    let start: MessageTemplate = "x and y look swapped\(columns): "
     if isExchangedByLatitude {
       return looksExchanged(rasters, map) ? "\(start)\(latitudes)" : nil
     }

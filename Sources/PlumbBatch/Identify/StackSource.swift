@@ -1,5 +1,6 @@
 import PlumbCore
 import PlumbGeometry
+import PlumbIO
 import PlumbLayers
 import PlumbRaster
 
@@ -72,6 +73,9 @@ package final class StackSource {
     return try DatedStack.open(rasters, files, grouping: matching.grouping)
   }
 
+  /// Whether dates are matched or all read.
+  var hasDates: Bool { dated != nil || series != nil }
+
   /// What a user should know about the dates of the rasters.
   package var dateWarnings: [String] { dated?.warnings ?? series?.warnings ?? [] }
 
@@ -119,9 +123,11 @@ package final class StackSource {
   /// - Parameters:
   ///   - points: the points, with their times if dates are matched.
   ///   - keepsTiles: whether following rows may need the same tiles.
+  ///   - resume: the state of a killed run; nil if the run cannot be resumed.
   ///   - progress: called with the fraction that is done.
   func sample(
-    _ points: PointSpool, keepsProvenance: Bool, keepsTiles: Bool, progress: (Double) -> Void
+    _ points: PointSpool, keepsProvenance: Bool, keepsTiles: Bool, resume: ResumeFolder? = nil,
+    progress: (Double) -> Void
   ) throws -> AnswerStore? {
     guard let rasters = source.rasters else { return nil }
     if let dated {
@@ -129,16 +135,20 @@ package final class StackSource {
         rasters.sampler, rows: (0..<points.partCount).map { points.rows(of: $0) },
         keepsProvenance: keepsProvenance, keepsDates: true,
         layouts: dated.layouts, limit: options.limits.answerBytes)
-      try DatedRows(dated, store, workers: options.workers)
+      let known = resume.map { ResumableAnswers($0, number: 0) }
+      try DatedRows(dated, store, workers: options.workers, resume: known)
         .sample(points, progress: progress)
       return store
     }
     let rows = StackedRows(
-      rasters, points: points, keepsProvenance: keepsProvenance, limits: options.limits)
+      rasters, points: points, keepsProvenance: keepsProvenance, limits: options.limits,
+      resume: resume.map { ResumableAnswers($0, number: 1) })
     try rows.sample(keepsTiles: keepsTiles, progress: progress)
     if let series {
       let inputs = series.conditionIdentifier.map {
-        StackedRows($0, points: points, keepsProvenance: false, limits: options.limits)
+        StackedRows(
+          $0, points: points, keepsProvenance: false, limits: options.limits,
+          resume: resume.map { ResumableAnswers($0, number: 2) })
       }
       try inputs?.sample(keepsTiles: keepsTiles) { _ in }
       try series.apply(to: rows.answers, inputs: inputs?.answers, workers: options.workers)

@@ -10,16 +10,22 @@ final class StackedRows: SampleParts {
   private let identifier: RasterIdentifier
   private let points: PointSpool
   private let limits: RowLimits
+  /// The results of a killed run, which are read instead of the rasters; nil if the run cannot be resumed.
+  private let resume: ResumableAnswers?
   /// The results, which are complete after `sample` has returned.
   let answers: AnswerStore
   /// The points in the CRSs of the current group of rasters, by the index of the CRS; nil if the
   /// CRS has the same coordinates as the CRS of the points.
   private var projected: [Int: PointSpool?] = [:]
 
-  /// - Parameter points: the points of all rows, in the CRS of the points.
+  /// - Parameters:
+  ///   - points: the points of all rows, in the CRS of the points.
+  ///   - resume: the results of a killed run; nil if the run cannot be resumed.
   init(
-    _ identifier: RasterIdentifier, points: PointSpool, keepsProvenance: Bool, limits: RowLimits
+    _ identifier: RasterIdentifier, points: PointSpool, keepsProvenance: Bool, limits: RowLimits,
+    resume: ResumableAnswers? = nil
   ) {
+    self.resume = resume
     self.identifier = identifier
     self.points = points
     self.limits = limits
@@ -44,9 +50,14 @@ final class StackedRows: SampleParts {
     for group in groups {
       let references = sampler.referenceIndices[group[0]]
       projected = projected.filter { references.contains($0.key) }
-      try sampler.sample(group, self, keepsTiles: keepsTiles)
-      done += group.count
-      progress(Double(done) / Double(sampler.requests.count))
+      for unit in resume?.units(of: group, sampler.requests.count) ?? [group] {
+        if try resume?.restore(unit, to: answers) != true {
+          try sampler.sample(unit, self, keepsTiles: keepsTiles)
+          try resume?.keep(unit, of: answers)
+        }
+        done += unit.count
+        progress(Double(done) / Double(sampler.requests.count))
+      }
     }
     projected = [:]
   }

@@ -11,15 +11,17 @@ final class VectorFormatWriter: RowWriter {
   private let rows: VectorFormatRows
   private var outgoing: BackgroundValue<Void>?
 
+  /// - Parameter long: the columns of dates that have their own rows; nil if each row has all results.
   package init(
-    path: String, driver: VectorDriver, layer: String, columns: ResultColumns, input: PointInput,
-    reference: SpatialReference?
+    path: String, driver: VectorDriver, layer: String, columns: ResultColumns, long: LongColumns?,
+    input: PointInput, reference: SpatialReference?
   ) throws {
     let writer = try VectorRowWriter(
       path: path, driver: driver, layer: layer,
-      fields: input.vectorFields + columns.fields.map { VectorField($0) },
+      fields: input.vectorFields + (long?.fields ?? columns.fields).map { VectorField($0) },
       reference: reference?.definition)
-    rows = VectorFormatRows(writer: writer, columns: columns, fields: input.fields)
+    rows = VectorFormatRows(
+      writer: writer, columns: columns, long: long, fields: input.fields)
   }
 
   package var warnings: [String] { rows.writer.warnings }
@@ -47,10 +49,13 @@ final class VectorFormatWriter: RowWriter {
 private final class VectorFormatRows {
   let writer: VectorRowWriter
   private let columns: ResultColumns
+  private let long: LongColumns?
   private let fields: [Field]
 
-  init(writer: VectorRowWriter, columns: ResultColumns, fields: [Field]) {
-    (self.writer, self.columns, self.fields) = (writer, columns, fields)
+  init(
+    writer: VectorRowWriter, columns: ResultColumns, long: LongColumns?, fields: [Field]
+  ) {
+    (self.writer, self.columns, self.long, self.fields) = (writer, columns, long, fields)
   }
 
   func write(_ batch: PointBatch, _ answers: MapAnswers) throws {
@@ -85,6 +90,14 @@ private final class VectorFormatRows {
       try appendValues(row, &values)
       if values.count > fields.count { values.removeLast(values.count - fields.count) }
       while values.count < fields.count { values.append(.null) }
+      if let long {
+        for index in long.labels.indices {
+          try writer.append(
+            point: batch.point(row), values: values + long.values(index, row: row, answers))
+        }
+        try WorkCancellation.checkCurrent()
+        continue
+      }
       for column in columns.columns {
         values.append(columns.fieldValue(column, row: row, answers, isJSON: false))
       }

@@ -15,6 +15,8 @@ final class RowTextOutput {
 
   /// The number of rows that a worker formats at a time.
   private static let grain = 1024
+  /// The maximum number of lines that a worker formats at a time, apart from those of one row.
+  private static let lineLimit = 1 << 15
   /// The number of groups of rows that each worker formats before the text is written.
   private static let rounds = 8
   /// The bytes of text after which no worker begins another group before the text is written.
@@ -29,18 +31,21 @@ final class RowTextOutput {
 
   /// Writes the text of `count` rows.
   ///
-  /// - Parameter append: appends the text of some consecutive rows.
+  /// - Parameters:
+  ///   - linesPerRow: the number of lines that `append` appends for each row.
+  ///   - append: appends the text of some consecutive rows.
   /// - Throws: the first error in the order of the rows. The group of rows with the error, and the
   ///   rows after it, are not written. Throws `CancellationError` if the calling thread's work is
   ///   cancelled.
   package func write(
-    _ count: Int,
+    _ count: Int, linesPerRow: Int = 1,
     _ append: @Sendable (_ worker: Int, _ rows: Range<Int>, _ text: TextBuffer) throws -> Void
   ) throws {
-    let jobs = (count + Self.grain - 1) / Self.grain
+    let grain = max(1, min(Self.grain, Self.lineLimit / max(1, linesPerRow)))
+    let jobs = (count + grain - 1) / grain
     try write(jobs: jobs, rounds: Self.rounds) { worker, job, text in
-      let first = job * Self.grain
-      try append(worker, first..<min(count, first + Self.grain), text)
+      let first = job * grain
+      try append(worker, first..<min(count, first + grain), text)
     }
   }
 

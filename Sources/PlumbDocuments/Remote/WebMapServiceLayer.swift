@@ -138,7 +138,7 @@ struct WebMapService {
       })
     else {
       throw session.fault(
-        "it has none of the coordinate references \(usual.joined(separator: ", "))", at: address,
+        "it has none of the CRSs \(usual.joined(separator: ", "))", at: address,
         .noReference)
     }
     self.code = code

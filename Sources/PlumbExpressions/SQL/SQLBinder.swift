@@ -75,7 +75,7 @@ struct SQLBinder {
   private func plain(_ node: SQLNode) throws(ExpressionError) -> BoundTruth {
     let value = try bound(node)
     guard value.kind == .boolean || value.kind == .null else {
-      throw error(node, "\(describe(value)) is neither true nor false: compare it")
+      throw error(node, "\(describe(value)) is not a condition: compare it with a value")
     }
     return .value(value.value)
   }
@@ -156,7 +156,7 @@ struct SQLBinder {
     let (text, pattern) = (try bound(node), try bound(pattern))
     for value in [text, pattern] where value.kind != .text && value.kind != .null {
       throw error(
-        value.node, "LIKE compares text, and \(describe(value)) is not text: CAST(… AS VARCHAR)")
+        value.node, "LIKE requires text, and \(describe(value)) is not text: CAST(… AS VARCHAR)")
     }
     guard case .constant(.text(let wanted)) = pattern.value else {
       return .likeEach(text.value, pattern.value, like)

@@ -70,7 +70,7 @@ extension WKBGeometry {
     _ member: WKBScanner.Head, in head: WKBScanner.Head?
   ) -> FormatError {
     FormatError(
-      "WKB: a \(member.shape) is not a part of a \(head.map { "\($0.shape)" } ?? "line or a ring")",
+      "WKB: a \(member.shape) cannot be part of a \(head.map { "\($0.shape)" } ?? "line or a ring")",
       offset: member.offset)
   }
 }

@@ -34,7 +34,7 @@ extension WKTGeometry {
           switch tag.shape {
           case .polygon: try vertexList.appendRings(&area, to: &builder)
           case .curvepolygon: try readRings(&vertexList, &area, into: &builder)
-          default: throw start.fault("\(tag.shape.rawValue) is not a part of a MULTISURFACE")
+          default: throw start.fault("\(tag.shape.rawValue) cannot be part of a MULTISURFACE")
           }
         }
         builder.endPart()
@@ -74,7 +74,7 @@ extension WKTGeometry {
     let start = scanner
     let tag = try scanner.readTag()
     guard allowed.contains(tag.shape) else {
-      throw start.fault("\(tag.shape.rawValue) is not a part of a line or a ring")
+      throw start.fault("\(tag.shape.rawValue) cannot be part of a line or a ring")
     }
     builder.declare(z: tag.hasZ, m: tag.hasM)
     var vertexList = WKTVertices(tag)

@@ -87,6 +87,11 @@ final class FileArray {
   /// A string attribute.
   func text(_ name: String) -> String? { attributeText(GDALMDArrayGetAttribute(handle, name)) }
 
+  /// The numbers of an attribute; empty if the array has none of this name, and for text.
+  func numbers(_ name: String) -> [Double] {
+    attributeNumbers(GDALMDArrayGetAttribute(handle, name))
+  }
+
   /// The unit of the values; empty if the file has none.
   var unit: String {
     GDALMDArrayGetUnit(handle).map { String(cString: $0) } ?? ""
@@ -138,6 +143,18 @@ struct ArrayDimension {
   var size: Int
   /// The dimension's coordinate variable; nil if it has none.
   var variable: FileArray?
+}
+
+private func attributeNumbers(_ attribute: GDALAttributeH?) -> [Double] {
+  guard let attribute else { return [] }
+  defer { GDALAttributeRelease(attribute) }
+  guard let type = GDALAttributeGetDataType(attribute) else { return [] }
+  defer { GDALExtendedDataTypeRelease(type) }
+  guard GDALExtendedDataTypeGetClass(type) == GEDTC_NUMERIC else { return [] }
+  var count = 0
+  guard let numbers = GDALAttributeReadAsDoubleArray(attribute, &count) else { return [] }
+  defer { VSIFree(numbers) }
+  return Array(UnsafeBufferPointer(start: numbers, count: count))
 }
 
 private func attributeText(_ attribute: GDALAttributeH?) -> String? {

@@ -30,9 +30,19 @@ struct CoordinateAxis {
   /// - Returns: nil if the variable does not have one number for each index of the dimension.
   init?(_ dimension: ArrayDimension, of file: ArrayFile) {
     guard let variable = dimension.variable, variable.dimensions.count == 1,
-      variable.dimensions[0].size == dimension.size, dimension.size <= Self.maximumSize,
-      let values = variable.coordinates()
+      variable.dimensions[0].size == dimension.size, dimension.size <= Self.maximumSize
     else { return nil }
+    self.init(variable, of: file)
+  }
+
+  /// - Returns: nil if the variable does not have exactly one number.
+  init?(scalar variable: FileArray, of file: ArrayFile) {
+    guard variable.dimensions.allSatisfy({ $0.size == 1 }) else { return nil }
+    self.init(variable, of: file)
+  }
+
+  private init?(_ variable: FileArray, of file: ArrayFile) {
+    guard let values = variable.coordinates() else { return nil }
     name = variable.name
     self.values = values
     rounding = variable.isSingle ? 0x1p-23 : 0x1p-52
@@ -42,7 +52,8 @@ struct CoordinateAxis {
     isInKilometres =
       (kind == .x || kind == .y) && Self.kilometres.contains(variable.unit.lowercased())
     if let boundsName = variable.text("bounds"), let array = file.array(boundsName),
-      array.dimensions.map(\.size) == [dimension.size, 2], let edges = array.coordinates()
+      array.dimensions.map(\.size) == variable.dimensions.map(\.size) + [2],
+      let edges = array.coordinates()
     {
       bounds = values.indices.map { (edges[2 * $0], edges[2 * $0 + 1]) }
     }

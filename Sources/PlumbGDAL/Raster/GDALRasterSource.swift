@@ -28,6 +28,7 @@ public final class GDALRasterSource: TileSource {
   let level: Int?
   /// The client of the helper processes that read the raster; nil if this process reads it.
   private let helper: HelperSource?
+  private let centres = CellCentres()
   /// The overviews that have been requested, by level. The value is nil for an overview that cannot
   /// be opened.
   private let overviews = Mutex<[Int: GDALRasterSource?]>([:])
@@ -83,7 +84,8 @@ public final class GDALRasterSource: TileSource {
     if let helper { return HelperTileReader(helper, profile, details) }
     do throws(GDALError) {
       return GDALTileReader(
-        try RasterHandle(path: path, access: access, level: level), path: path, profile: profile)
+        try RasterHandle(path: path, access: access, level: level), path: path, profile: profile,
+        centres: centres)
     } catch {
       throw RasterError(error)
     }

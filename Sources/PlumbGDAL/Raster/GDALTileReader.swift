@@ -16,10 +16,14 @@ final class GDALTileReader: TileReader {
   /// The error that occurred when the transformer was created. Creation is tried only once.
   private var mappingFailure: RasterError?
 
-  init(_ handle: RasterHandle, path: String, profile: RasterProfile) {
+  private let centres: CellCentres
+
+  /// - Parameter centres: the centres of the raster's cells, which its readers share.
+  init(_ handle: RasterHandle, path: String, profile: RasterProfile, centres: CellCentres) {
     self.handle = handle
     self.path = path
     self.profile = profile
+    self.centres = centres
   }
 
   /// The drivers that decode a whole block whenever a cell of the block is requested. Other drivers
@@ -103,6 +107,9 @@ final class GDALTileReader: TileReader {
       isStale = isTIFF
       throw failure("cells from column \(window.column), row \(window.row) cannot be read")
     }
+    if !isMask, let excluded = profile.bands[index].excluded {
+      excluded.replace(window, in: memory, cellStride: cellStride, rowStride: rowStride)
+    }
   }
 
   /// The error for cells that cannot be read, with advice if restrictions blocked access.
@@ -168,8 +175,13 @@ final class GDALTileReader: TileReader {
   private func transform(
     x: UnsafeMutablePointer<Double>, y: UnsafeMutablePointer<Double>, count: Int, toGrid: Bool
   ) throws(RasterError) {
+    let isInDegrees = profile.longitudePeriod == 360
     let stay = handle.access.enter()
     defer { stay.leave() }
+    if let grid = try centres.grid(of: handle, isInDegrees: isInDegrees) {
+      return toGrid
+        ? grid.mapToGrid(x: x, y: y, count: count) : grid.mapFromGrid(x: x, y: y, count: count)
+    }
     let transformer = try openTransformer()
     var heights = [Double](repeating: 0, count: count)
     var success = [Int32](repeating: 0, count: count)

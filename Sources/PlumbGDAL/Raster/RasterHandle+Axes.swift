@@ -31,22 +31,28 @@ extension RasterHandle {
   ///
   /// - Throws: for an array that is not a map: stations, trajectories and profiles, and arrays
   ///   whose last two dimensions include time or levels.
-  func coordinateAxes(path: String) throws(GDALError) -> Axes? {
+  func coordinateAxes(
+    of array: FileArray, in file: ArrayFile, path: String
+  ) throws(GDALError) -> Axes? {
     CPLPushErrorHandler(CPLQuietErrorHandler)
     defer { CPLPopErrorHandler() }
-    guard let (file, array) = openArray(path: path) else { return nil }
     return try fault.whileInside { () throws(GDALError) in
       try axes(of: array, in: file, path: path)
     }
   }
 
   /// The array of the raster, and its file; nil for a raster that is not an array.
-  func openArray(path: String) -> (ArrayFile, FileArray)? {
+  func openArray(path: String) -> (file: ArrayFile, array: FileArray)? {
     guard let driver = Self.arrayDrivers[driverName] else { return nil }
     let name = ArrayName(GDALGetDescription(dataset).map { String(cString: $0) } ?? path)
     CPLPushErrorHandler(CPLQuietErrorHandler)
     defer { CPLPopErrorHandler() }
-    let found = fault.whileInside { ArrayFile(path: name.file, drivers: [driver]) }
+    let found = fault.whileInside {
+      ArrayFile(path: name.file, drivers: [driver])
+        // GDAL leaves a NetCDF file with the extension of HDF5 to the HDF5 driver unless a prefix names the format.
+        ?? (driver == "netCDF"
+          ? ArrayFile(path: "NETCDF:\"\(name.file)\"", drivers: [driver]) : nil)
+    }
     guard let file = found, let array = fault.whileInside({ self.array(name, in: file) }) else {
       return nil
     }

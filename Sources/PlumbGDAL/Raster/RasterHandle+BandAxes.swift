@@ -2,28 +2,62 @@ import CGDAL
 import PlumbRaster
 
 extension RasterHandle {
-  /// The dimensions of an array whose indices are the bands, outermost first; empty for other rasters, and if the
-  /// array cannot be identified.
-  func bandAxes(path: String) -> [BandAxis] {
-    guard let (file, array) = openArray(path: path), array.dimensions.count > 2 else { return [] }
-    var axes = array.dimensions.dropLast(2).map { dimension -> BandAxis in
-      let axis = CoordinateAxis(dimension, of: file)
-      var dates: [ImageDate]?
-      // A forecast's reference time is not the time of its values.
-      let kind = dimension.variable?.text("standard_name") ?? "time"
-      if let axis, axis.kind == .time, kind == "time", let variable = dimension.variable {
-        dates = CalendarTime(units: variable.unit, calendar: variable.text("calendar"))?.dates(axis)
+  /// The dimensions of an array whose indices are the bands, outermost first; empty if there are none.
+  func bandAxes(of array: FileArray, in file: ArrayFile) -> [BandAxis] {
+    guard array.dimensions.count > 2 else { return [] }
+    return quietly {
+      var axes = array.dimensions.dropLast(2).map { dimension -> BandAxis in
+        let axis = CoordinateAxis(dimension, of: file)
+        return BandAxis(
+          name: dimension.name, count: dimension.size, values: axis?.values ?? [],
+          dates: axis.flatMap { axis in dimension.variable.flatMap { dates(axis, $0) } },
+          isTime: axis?.kind == .time)
       }
-      return BandAxis(
-        name: dimension.name, count: dimension.size, values: axis?.values ?? [], dates: dates,
-        isTime: axis?.kind == .time)
+      // With two axes of time, neither is known to be that of the values.
+      if axes.count(where: { $0.dates != nil }) > 1 || axes.contains(where: \.isForecast) {
+        for index in axes.indices { axes[index].dates = nil }
+      }
+      let count = axes.reduce(1) { $0.multipliedReportingOverflow(by: $1.count).partialValue }
+      return count == bandCount ? axes : []
     }
-    // With two axes of time, neither is known to be that of the values.
-    if axes.count(where: { $0.dates != nil }) > 1 || axes.contains(where: \.isForecast) {
-      for index in axes.indices { axes[index].dates = nil }
+  }
+
+  /// The dates of a coordinate variable; nil if it is not the time of values. A forecast's reference time is not.
+  private func dates(_ axis: CoordinateAxis, _ variable: FileArray) -> [ImageDate]? {
+    guard axis.kind == .time, variable.text("standard_name") ?? "time" == "time" else { return nil }
+    return CalendarTime(units: variable.unit, calendar: variable.text("calendar"))?.dates(axis)
+  }
+
+  /// Sets the dates of bands of an array: those of its dimension of time, or that of a variable with one time that the
+  /// array names as a coordinate.
+  func setDates(
+    of bands: inout [Band], _ axes: [BandAxis], _ array: FileArray, in file: ArrayFile
+  ) {
+    // Bands with the same date are not dates of one value.
+    guard axes.allSatisfy({ $0.dates != nil || $0.count == 1 }) else { return }
+    let hasTime = axes.contains(where: \.isTime)
+    let date = hasTime ? nil : quietly { scalarDate(of: array, in: file) }
+    guard hasTime || bands.count == 1 else { return }
+    for index in bands.indices { bands[index].date = date ?? axes.date(ofBand: index) }
+  }
+
+  /// The date of the only coordinate of time that is not a dimension; nil if there is none, or several.
+  private func scalarDate(of array: FileArray, in file: ArrayFile) -> ImageDate? {
+    let dates = (array.text("coordinates") ?? "").split(separator: " ").compactMap {
+      name -> ImageDate? in
+      guard let variable = file.array(String(name)),
+        let axis = CoordinateAxis(scalar: variable, of: file)
+      else { return nil }
+      return self.dates(axis, variable)?.first
     }
-    let count = axes.reduce(1) { $0.multipliedReportingOverflow(by: $1.count).partialValue }
-    return count == bandCount ? axes : []
+    return dates.count == 1 ? dates[0] : nil
+  }
+
+  /// Runs a body during which GDAL prints nothing.
+  private func quietly<Result>(_ body: () -> Result) -> Result {
+    CPLPushErrorHandler(CPLQuietErrorHandler)
+    defer { CPLPopErrorHandler() }
+    return fault.whileInside(body)
   }
 
   /// The dates of the messages of a GRIB file with one parameter on one level; empty for other rasters.

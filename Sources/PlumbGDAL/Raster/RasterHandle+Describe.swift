@@ -18,13 +18,12 @@ extension RasterHandle {
     if bands.contains(where: { $0.classes == nil }), let table = classTableBeside(path) {
       bands[0].classes = bands[0].classes ?? table
     }
-    let placement = try describeMapping(path: path)
-    let axes = bandAxes(path: path)
-    // Bands with the same date are not dates of one value.
-    if axes.allSatisfy({ $0.dates != nil || $0.count == 1 }) {
-      for index in bands.indices where !axes.isEmpty {
-        bands[index].date = axes.date(ofBand: index)
-      }
+    let array = openArray(path: path)
+    let placement = try describeMapping(path: path, array)
+    let axes = array.map { bandAxes(of: $0.array, in: $0.file) } ?? []
+    if let array {
+      try setExcludedValues(of: &bands, array.array, path: path)
+      setDates(of: &bands, axes, array.array, in: array.file)
     }
     for (index, date) in messageDates().enumerated() { bands[index].date = date }
 

@@ -16,13 +16,19 @@ extension RasterHandle {
   /// Determines the placement of the cells from the file's coordinate variables, geotransform,
   /// ground control points, rational polynomials or geolocation arrays. If GDAL returns an identity
   /// transform, the file may contain none of these.
-  func describeMapping(path: String) throws(GDALError) -> Placement {
+  ///
+  /// - Parameter array: the array of the raster, and its file; nil for a raster that is not an array.
+  func describeMapping(
+    path: String, _ array: (file: ArrayFile, array: FileArray)?
+  ) throws(GDALError) -> Placement {
     let transform = try geotransform(path: path)
     let referenceOf = { @Sendable (handle: RasterHandle) in GDALGetSpatialRef(handle.dataset) }
     if let axes = try gaussianAxes(path: path, transform) {
       return placement(of: axes, transform)
     }
-    if let axes = try coordinateAxes(path: path), places(axes, transform) {
+    if let (file, array) = array,
+      let axes = try coordinateAxes(of: array, in: file, path: path), places(axes, transform)
+    {
       return placement(of: axes, transform)
     }
     if let transform {

@@ -74,18 +74,11 @@ package struct VirtualTree {
 
   private struct Stamp: Hashable {
     var path: ByteName
-    var numbers: [Int]
+    var file: FileStamp
 
     init?(_ path: String) {
-      var facts = stat()
-      guard stat(path, &facts) == 0 else { return nil }
-      #if canImport(Darwin)
-        let time = facts.st_mtimespec
-      #else
-        let time = facts.st_mtim
-      #endif
-      self.path = ByteName(path)
-      numbers = [Int(facts.st_ino), Int(facts.st_size), time.tv_sec, time.tv_nsec]
+      guard let file = FileStamp(path: path) else { return nil }
+      (self.path, self.file) = (ByteName(path), file)
     }
   }
 

@@ -89,7 +89,7 @@ extension RasterIdentifier {
     let label = raster.references[0].map {
       (try? SpatialReference($0))?.label ?? "an unknown CRS"
     }
-    let reference = " (\(label ?? "no reference"))"
+    let reference = " (\(label ?? "no CRS"))"
     guard let minX = corners.map(\.x).min(), let maxX = corners.map(\.x).max(),
       let minY = corners.map(\.y).min(), let maxY = corners.map(\.y).max()
     else { return "is located by control points" + reference }

@@ -403,7 +403,6 @@ def test_series(command: Command, tmp_path: Path) -> None:
     (["--when", "when:hours", "--within", "1d"], "is not a format of times"),
     (["--when", "when", "--within", "1d", "--valid", "qa = 1"], "there is no raster qa"),
     (["--when", "when", "--within", "1d", "--valid", "s"], "is not a condition"),
-    (["--when", "when", "--within", "1d", "--of", "jsonl"], "jsonl has no dates"),
     (["--when", "when"], "--when needs --within"),
     (["--series", "--when", "when", "--within", "1d"], "cannot be combined"),
     (["--when", "when", "--within", "1d", "--reduce", "median"], "median is not one of"),
@@ -413,7 +412,6 @@ def test_series(command: Command, tmp_path: Path) -> None:
     (["--series", "--from", "soon"], "is not a date"),
     (["--series", "--from", "2025-02-01", "--to", "2025-01-01"], "--from is after --to"),
     (["--series", "--from", "2031-01-01"], "has no date in the period"),
-    (["--series", "--long", "--of", "geojson"], "--long writes csv or tsv"),
 ])
 def test_faults(command: Command, tmp_path: Path, arguments: list[str], message: str) -> None:
     stack = small(tmp_path)

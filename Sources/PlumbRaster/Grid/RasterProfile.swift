@@ -130,6 +130,8 @@ public struct Band: Sendable {
   public var colors: [Color]
   /// The date of the values; nil if the file has none.
   public var date: ImageDate?
+  /// The values that the reader of the file replaces by the nodata value; nil if it replaces none.
+  package var excluded: ExcludedValues?
 
   /// Creates a band; by default, every cell contains a value.
   public init(

@@ -181,7 +181,11 @@ extension ArraySelection {
             + "\(axis.name.printable), such as \(variable)[\(axis.name)=\(example(axis))]",
           code: .badInput)
       }
-      let index = axis.values.firstIndex { abs($0 - value) <= 1e-6 * max(abs($0), abs(value)) }
+      // Without coordinates, the numbers are indices from 0.
+      let index =
+        axis.values.isEmpty
+        ? Int(exactly: value).flatMap { (0..<axis.count).contains($0) ? $0 : nil }
+        : axis.values.firstIndex { abs($0 - value) <= 1e-6 * max(abs($0), abs(value)) }
       guard let index else {
         throw PlumbError(
           "\(shown.printable): \(axis.name.printable) has no coordinate \(value); one of its "
@@ -192,7 +196,7 @@ extension ArraySelection {
     let bands = source.profile.bands.indices.filter { band in
       zip(axes.indices(ofBand: band), chosen).allSatisfy { $1 == nil || $0 == $1 }
     }
-    let dates = bands.compactMap { axes.date(ofBand: $0) }
+    let dates = bands.compactMap { axes.date(ofBand: $0) ?? source.profile.bands[$0].date }
     return BandSelection(
       source, bands: bands, dates: dates.count == bands.count ? dates : nil, path: shown)
   }

@@ -99,14 +99,8 @@ package struct FolderIndex: Sendable {
     let base = folder.hasSuffix("/") ? folder : folder + "/"
     var beside: [Substring: [String]] = [:]
     for name in names.sorted() where !name.hasPrefix(".") {
-      var facts = stat()
-      guard stat(base + name, &facts) == 0 else { continue }
-      #if canImport(Darwin)
-        let time = facts.st_mtimespec
-      #else
-        let time = facts.st_mtim
-      #endif
-      let fact = "\(name) \(facts.st_size) \(time.tv_sec).\(time.tv_nsec)"
+      guard let stamp = FileStamp(path: base + name) else { continue }
+      let fact = "\(name) \(stamp.text)"
       var stem = Substring(name)
       beside[stem, default: []].append(fact)
       while let dot = stem.lastIndex(of: "."), dot != stem.startIndex {

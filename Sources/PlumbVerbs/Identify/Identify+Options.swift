@@ -260,6 +260,12 @@ extension Identify {
         Write a row for each date: the input's columns, then stack, band, date, value and status.
         """,
       missing: undated.merging([.library: "the function has one column for each date"]) { $1 }),
+    .flag(
+      .resume, \.resumes, group: "Time",
+      help: """
+        Keep the results so far in the folder OUTPUT.resume, so that the same command continues after it was \
+        killed.
+        """, missing: noFile),
   ]
 
   private static let outputOptions: [VerbOption<Request>] =
@@ -361,6 +367,7 @@ extension Identify {
     .needAny([.from, .to, .long], of: [.series]),
     .excludes(.when, .series, advice: "a series has all dates"),
     .needAny([.series], of: [.points]),
+    .needAny([.resume], of: [.when, .series]), .needAny([.resume], of: [.output]),
     .replaces(.series, ofMaps + [.radius]), .replaces(.long, [.provenance]),
     .needs(.when, .within, "\(.when) needs \(.within)"),
     .needAny([.when], of: [.points]),

@@ -160,6 +160,7 @@ extension Identify {
     options.limits = context.limits
     options.dates = try request.dateOptions(context.access)
     options.series = try request.seriesOptions(context.access)
+    options.resume = request.resumption
     let target: BatchTarget
     switch subject {
     case .map(let opened):

@@ -54,6 +54,8 @@ package enum Identify {
     package var to: String?
     /// Whether each date has its own row.
     package var isLong = false
+    /// Whether the run continues after it was killed.
+    package var resumes = false
     package var isScaled = false
     package var cacheBytes: Int?
     package var isUsedOnce = false
@@ -174,6 +176,14 @@ extension Identify.Request {
     (series.first, series.last) = (period.first, period.last)
     (series.grouping, series.condition, series.isLong) = (grouping, valid, isLong)
     return series
+  }
+
+  /// A text that determines the output, besides the files; nil if the run does not continue after it was killed.
+  var resumption: String? {
+    guard resumes else { return nil }
+    var request = self
+    (request.threads, request.connections, request.cacheBytes) = (nil, nil, nil)
+    return "plumb \(plumbVersion)\n\(request)"
   }
 
   /// The period of a series.

@@ -4,9 +4,11 @@ import PlumbCore
 import PlumbRaster
 
 extension Zonal {
-  /// Whether each band of a raster has a date.
-  static func hasDates(_ raster: Raster) -> Bool {
-    raster.bands.allSatisfy { $0.date != nil }
+  /// Whether the bands of a raster are dates.
+  ///
+  /// - Parameter hasBands: whether bands are chosen by number, so that names that are dates are only names.
+  static func hasDates(_ raster: Raster, hasBands: Bool) -> Bool {
+    raster.bands.allSatisfy { $0.date != nil || !hasBands && ImageDate(text: $0.name) != nil }
   }
 }
 
@@ -19,7 +21,9 @@ extension Zonal.Rasters {
     let period = try DatePeriod(from: request.from, to: request.to)
     let stacks: [DatedStack?] =
       request.dates.isEmpty
-      ? try rasters.map { Zonal.hasDates($0) ? try DatedStack($0, files) : nil }
+      ? try rasters.map {
+        Zonal.hasDates($0, hasBands: !request.bands.isEmpty) ? try DatedStack($0, files) : nil
+      }
       : try DatedStack.open(rasters, files, grouping: request.grouping)
     var divided: [Raster] = []
     for (raster, stack) in zip(rasters, stacks) {

@@ -131,7 +131,9 @@ extension Zonal.Request {
     if let weights, weights != "area" {
       opened.weights = try [Raster].open([weights], access: context.access, workers: workers)[0]
     }
-    if !dates.isEmpty || opened.rasters.contains(where: Zonal.hasDates) {
+    let hasBands = !bands.isEmpty
+    if !dates.isEmpty || opened.rasters.contains(where: { Zonal.hasDates($0, hasBands: hasBands) })
+    {
       try opened.divide(self, in: context)
     }
     return opened

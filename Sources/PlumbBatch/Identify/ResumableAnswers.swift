@@ -1,0 +1,85 @@
+import PlumbIO
+import PlumbRaster
+
+/// Results of rasters that a killed run left in the folder of its state, and that a run adds to it.
+final class ResumableAnswers {
+  private let folder: ResumeFolder
+  private let number: UInt64
+  private var count: UInt64 = 0
+
+  /// The number of units into which the requests of a run are divided at least, if there are as many.
+  private static let unitCount = 25
+
+  /// - Parameter number: distinguishes the stores of a run.
+  init(_ folder: ResumeFolder, number: UInt64) { (self.folder, self.number) = (folder, number) }
+
+  private func key(_ part: Int, _ request: Int) -> UInt64 {
+    number << 56 | UInt64(part) << 32 | UInt64(request)
+  }
+
+  // MARK: Requests
+
+  /// Requests that are read together, in units that are small parts of the work.
+  ///
+  /// - Parameter total: the number of all requests.
+  func units(of requests: [Int], _ total: Int) -> [[Int]] {
+    let size = max(1, total / Self.unitCount)
+    return stride(from: 0, to: requests.count, by: size).map {
+      Array(requests[$0..<min(requests.count, $0 + size)])
+    }
+  }
+
+  /// Stores the known results of requests.
+  ///
+  /// - Returns: false if a result is not known.
+  func restore(_ requests: [Int], to store: AnswerStore) throws -> Bool {
+    let parts = store.parts
+    guard
+      parts.indices.allSatisfy({ part in requests.allSatisfy { folder.has(key(part, $0)) } })
+    else { return false }
+    for (part, rows) in parts.enumerated() {
+      for request in requests {
+        let answer = store.makeAnswer(of: request, count: rows.count)
+        guard try folder.restore(key(part, request), into: Self.memory(answer)) else {
+          return false
+        }
+        try store.keep(answer, of: request, part: part)
+      }
+    }
+    return true
+  }
+
+  /// Adds the results of requests.
+  func keep(_ requests: [Int], of store: AnswerStore) throws {
+    for part in store.parts.indices {
+      for request in requests {
+        try folder.keep(
+          Self.memory(try store.answer(of: request, part: part)), as: key(part, request))
+      }
+    }
+  }
+
+  // MARK: Steps
+
+  /// The number of the next step of a run whose steps follow from each other.
+  func nextNumber() -> UInt64 {
+    count += 1
+    return number << 56 | count
+  }
+
+  /// Fills an answer with the known result of a step.
+  ///
+  /// - Returns: false if the result is not known.
+  func restore(_ number: UInt64, to answer: RasterAnswer) throws -> Bool {
+    try folder.restore(number, into: Self.memory(answer))
+  }
+
+  /// Adds the result of a step.
+  func keep(_ answer: RasterAnswer, as number: UInt64) throws {
+    try folder.keep(Self.memory(answer), as: number)
+  }
+
+  private static func memory(_ answer: RasterAnswer) -> [UnsafeMutableRawBufferPointer] {
+    AnswerStore.memory(answer).map(\.bytes)
+  }
+}

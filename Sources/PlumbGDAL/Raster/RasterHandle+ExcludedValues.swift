@@ -1,0 +1,117 @@
+import CGDAL
+import PlumbCore
+import PlumbRaster
+
+extension RasterHandle {
+  /// Sets the values that an array's attributes exclude besides the nodata value that GDAL returns: GDAL reads either
+  /// `_FillValue` or the first `missing_value`, and applies a range only if it has both limits.
+  ///
+  /// - Throws: if values of the type cannot be excluded.
+  func setExcludedValues(
+    of bands: inout [Band], _ array: FileArray, path: String
+  ) throws(GDALError) {
+    let attributes = ValueAttributes(array, isNetCDF: driverName == "netCDF")
+    guard !attributes.isEmpty else { return }
+    var known: [Content: ExcludedValues?] = [:]
+    for index in bands.indices where !bands[index].pixelType.isComplex {
+      let content = Content(type: bands[index].pixelType, validity: bands[index].validity)
+      let excluded: ExcludedValues?
+      if let found = known[content] {
+        excluded = found
+      } else {
+        do {
+          excluded = try attributes.excluded(content)
+        } catch {
+          throw GDALError(
+            "\(path.printable): the missing values or the valid range of band \(index + 1), of type "
+              + "\(content.type.name), cannot be applied", code: .unsupported)
+        }
+        known[content] = excluded
+      }
+      guard let excluded else { continue }
+      bands[index].excluded = excluded
+      bands[index].validity = .noData(excluded.noData)
+    }
+  }
+}
+
+/// The type of a band and the rule for its valid cells.
+private struct Content: Hashable {
+  var type: PixelType
+  var validity: Validity
+
+  /// The nodata value as a double; nil without one.
+  var noData: Double? {
+    guard case .noData(let value) = validity else { return nil }
+    switch value {
+    case .real(let number): return number
+    case .integer(let number): return Double(number)
+    case .unsigned(let number): return Double(number)
+    }
+  }
+}
+
+/// The attributes of an array by the CF conventions that exclude values.
+private struct ValueAttributes {
+  private var missing: [Double]
+  private var minimum: Double?
+  private var maximum: Double?
+  private var usesDefaultFill: Bool
+
+  struct Unsupported: Error {}
+
+  init(_ array: FileArray, isNetCDF: Bool) {
+    let fill = array.numbers("_FillValue")
+    let others = array.numbers("missing_value")
+    let range = array.numbers("valid_range")
+    missing = fill + others
+    minimum = range.count == 2 ? range[0] : array.numbers("valid_min").first
+    maximum = range.count == 2 ? range[1] : array.numbers("valid_max").first
+    usesDefaultFill = isNetCDF && fill.isEmpty && !others.isEmpty
+  }
+
+  var isEmpty: Bool { missing.isEmpty && minimum == nil && maximum == nil }
+
+  func excluded(_ content: Content) throws(Unsupported) -> ExcludedValues? {
+    let type = content.type
+    let stored = { (value: Double) in Self.stored(value, as: type) }
+    var values = missing.map(stored)
+    if usesDefaultFill, let fill = Self.defaultFill(type) { values.append(fill) }
+    let isPlain =
+      switch content.validity {
+      case .all, .noData: type != .int64 && type != .uint64
+      case .alpha, .mask: false
+      }
+    guard isPlain else {
+      let isWithout = values.allSatisfy { $0 == content.noData || $0.isNaN }
+      guard isWithout, minimum == nil, maximum == nil else { throw Unsupported() }
+      return nil
+    }
+    return ExcludedValues(
+      type, values: values, minimum: minimum.map(stored), maximum: maximum.map(stored),
+      noData: content.noData)
+  }
+
+  /// The value of an attribute. Files without unsigned types have negative attributes of unsigned values.
+  private static func stored(_ value: Double, as type: PixelType) -> Double {
+    guard value < 0 else { return value }
+    switch type {
+    case .uint8: return value + 0x1p8
+    case .uint16: return value + 0x1p16
+    case .uint32: return value + 0x1p32
+    default: return value
+    }
+  }
+
+  /// The value of cells that were never written to a NetCDF file without `_FillValue`.
+  private static func defaultFill(_ type: PixelType) -> Double? {
+    switch type {
+    case .int16: -32_767
+    case .uint16: 65_535
+    case .int32: -2_147_483_647
+    case .uint32: 4_294_967_295
+    case .float32, .float64: 0x1.ep122
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,200 @@
+"""Missing values, valid ranges, single times and indices of the variables of arrays."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import Command
+
+netCDF4 = pytest.importorskip("netCDF4")
+
+SHAPE = (5, 6)
+
+
+def write(path: Path, values: Any, attributes: dict[str, Any], fill: Any = None,
+          form: str = "NETCDF4", time: Any = None) -> None:
+    """A variable v of lat and lon, with unscaled values."""
+    with netCDF4.Dataset(path, "w", format=form) as file:
+        file.set_auto_maskandscale(False)
+        for name, axis, unit in (("lat", np.arange(5.0), "degrees_north"),
+                                 ("lon", np.arange(6.0), "degrees_east")):
+            file.createDimension(name, len(axis))
+            variable = file.createVariable(name, "f8", (name,))
+            variable.units = unit
+            variable[:] = axis
+        variable = file.createVariable("v", values.dtype, ("lat", "lon"), fill_value=fill)
+        variable.set_auto_maskandscale(False)
+        for name, value in attributes.items():
+            variable.setncattr(name, value)
+        variable[:] = values
+        if time is not None:
+            for name, (units, number, standard) in time.items():
+                coordinate = file.createVariable(name, "f8")
+                coordinate.units = units
+                if standard:
+                    coordinate.standard_name = standard
+                coordinate[...] = number
+            variable.coordinates = " ".join(time)
+
+
+def cells(command: Command, path: Path, folder: Path, *more: str) -> pd.DataFrame:
+    table = folder / "cells.csv"
+    table.write_text("lon,lat\n" + "".join(
+        f"{column},{row}\n" for row in range(5) for column in range(6)))
+    text = command("identify", f"v={path}#v", "--points", str(table), "--status", *more)
+    return pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False)
+
+
+def choices(kind: str) -> list[Any]:
+    if kind.startswith("f"):
+        return [-1e20, -9999.0, -0.5, 0.0, 0.1, 0.25, 7.5, 1e20]
+    info = np.iinfo(kind)
+    return [info.min, info.min + 1, info.max, info.max - 1, 0, 1, 7, 100]
+
+
+@pytest.mark.parametrize("form", ["NETCDF4", "NETCDF3_CLASSIC"])
+@pytest.mark.parametrize("kind", ["i1", "u1", "i2", "u2", "i4", "u4", "f4", "f8"])
+@pytest.mark.parametrize("seed", range(4))
+def test_missing_values_and_ranges(command: Command, tmp_path: Path, kind: str, form: str,
+                                   seed: int) -> None:
+    """Each value that an attribute excludes is nodata, whatever attributes the file has."""
+    if form == "NETCDF3_CLASSIC" and kind in ("u1", "u2", "u4"):
+        pytest.skip("the format has no such type")
+    random = np.random.default_rng((seed, ord(kind[0]), int(kind[1])))
+    pool = np.array(choices(kind), kind)
+    for number in range(6):
+        values = random.choice(pool, SHAPE)
+        attributes: dict[str, Any] = {}
+        excluded = np.zeros(SHAPE, bool)
+        fill = random.choice(pool) if random.random() < 0.5 else None
+        if fill is not None:
+            excluded |= values == fill
+        if random.random() < 0.7:
+            missing = random.choice(pool, int(random.integers(1, 4)))
+            attributes["missing_value"] = missing if len(missing) > 1 else missing[0]
+            excluded |= np.isin(values, missing)
+        low, high = np.sort(random.choice(pool, 2, replace=False))
+        limit = random.integers(0, 4)
+        # GDAL replaces bytes outside a whole range by 0, which is refused.
+        if limit == 1 and kind not in ("i1", "u1"):
+            attributes["valid_range"] = np.array([low, high], kind)
+            excluded |= (values < low) | (values > high)
+        elif limit == 2:
+            attributes["valid_min"] = low
+            excluded |= values < low
+        elif limit == 3:
+            attributes["valid_max"] = high
+            excluded |= values > high
+        default = netCDF4.default_fillvals[kind]
+        if fill is None and kind not in ("i1", "u1"):
+            excluded |= values == np.array(default, kind)
+        path = tmp_path / f"{number}.nc"
+        write(path, values, attributes, fill, form)
+        result = cells(command, path, tmp_path)
+        wanted = ["nodata" if cell else "ok" for cell in excluded.ravel()]
+        assert result["v_status"].tolist() == wanted, (attributes, fill)
+        shown = result["v"][~excluded.ravel()].astype(kind).to_numpy()
+        assert shown.tolist() == values[~excluded].tolist()
+
+
+def test_attributes_of_other_types(command: Command, tmp_path: Path) -> None:
+    """Attributes are converted to the type of the values; text is not a number."""
+    path = tmp_path / "a.nc"
+    values = np.zeros(SHAPE, "f4")
+    values[0, :4] = [0.1, 0.2, 1e20, 5]
+    write(path, values, {"missing_value": np.float64(1e20), "valid_max": np.float64(0.1)})
+    statuses = cells(command, path, tmp_path)["v_status"].tolist()
+    assert statuses[:6] == ["ok", "nodata", "nodata", "nodata", "ok", "ok"]
+    for text, count in (("0.25", 1), ("none", 0)):
+        values[0, 1] = 0.25
+        write(path, values, {"missing_value": text})
+        statuses = cells(command, path, tmp_path)["v_status"].tolist()
+        assert statuses.count("nodata") == count
+    counts = np.arange(30, dtype="i2").reshape(SHAPE)
+    write(path, counts, {"missing_value": np.float64(2.5), "valid_min": np.float64(1.5)})
+    statuses = cells(command, path, tmp_path)["v_status"].tolist()
+    assert statuses == ["nodata"] * 2 + ["ok"] * 28
+    write(path, counts, {"missing_value": np.array([np.nan, 3]), "valid_max": np.nan})
+    statuses = cells(command, path, tmp_path)["v_status"].tolist()
+    assert [index for index, status in enumerate(statuses) if status != "ok"] == [3]
+
+
+def test_packed_values(command: Command, tmp_path: Path) -> None:
+    """Missing values and ranges are those of the stored values, before scale and offset."""
+    path = tmp_path / "a.nc"
+    stored = np.arange(30, dtype="i2").reshape(SHAPE)
+    write(path, stored, {"scale_factor": 0.5, "add_offset": 100.0, "missing_value": np.int16(4),
+                         "valid_min": np.int16(3)}, fill=np.int16(7))
+    result = cells(command, path, tmp_path, "--scaled")
+    missing = {0, 1, 2, 4, 7}
+    for index, (value, status) in enumerate(zip(result["v"], result["v_status"])):
+        assert (status == "nodata") == (index in missing)
+        assert status == "nodata" or float(value) == 100 + index / 2
+
+
+def test_wide_integers_are_refused(command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "a.nc"
+    values = np.arange(30, dtype="i8").reshape(SHAPE)
+    write(path, values, {"missing_value": np.int64(4)}, fill=np.int64(-1))
+    with pytest.raises(AssertionError, match="cannot be applied"):
+        cells(command, path, tmp_path)
+    write(path, values, {"missing_value": np.int64(4)}, fill=np.int64(4))
+    statuses = cells(command, path, tmp_path)["v_status"].tolist()
+    assert statuses == ["ok"] * 4 + ["nodata"] + ["ok"] * 25
+
+
+def test_other_readers(command: Command, tmp_path: Path) -> None:
+    """Statistics of areas, and a file whose name ends as those of HDF5."""
+    path = tmp_path / "a.h5"
+    values = np.arange(30, dtype="i2").reshape(SHAPE)
+    write(path, values, {"missing_value": np.int16(3)}, fill=np.int16(4))
+    statuses = cells(command, path, tmp_path)["v_status"].tolist()
+    assert statuses == ["ok"] * 3 + ["nodata"] * 2 + ["ok"] * 25
+    area = tmp_path / "area.geojson"
+    area.write_text('{"type":"Polygon","coordinates":[[[-0.5,-0.5],[5.5,-0.5],[5.5,4.5],[-0.5,4.5],'
+                    '[-0.5,-0.5]]]}')
+    text = command("zonal", f"v={path}#v", "--areas", str(area), "--stat", "min,max,sum,count",
+                   "--of", "csv")
+    row = pd.read_csv(io.StringIO(text)).iloc[0]
+    assert row["v_sum"] == values.sum() - 7 and row["v_count"] == 28
+
+
+def test_single_times(command: Command, tmp_path: Path) -> None:
+    """A variable with one time is the date of a file, even if it is not a dimension."""
+    folder = tmp_path / "days"
+    folder.mkdir()
+    for day in range(3):
+        values = np.full(SHAPE, day, "f4")
+        write(folder / f"{day}.nc", values, {}, time={
+            "time": ("days since 2024-01-01", day, None),
+            "reference": ("days since 2020-01-01", 0, "forecast_reference_time")})
+    result = cells(command, folder / "*.nc", tmp_path, "--series")
+    assert [name for name in result.columns if not name.endswith("_status")] == [
+        "lon", "lat", "v_2024-01-01", "v_2024-01-02", "v_2024-01-03"]
+    assert result.iloc[0]["v_2024-01-03"] == "2.0"
+    # Two times of values are not the time of a file.
+    write(folder / "0.nc", np.zeros(SHAPE, "f4"), {}, time={
+        "time": ("days since 2024-01-01", 1, None), "end": ("days since 2024-01-01", 2, "time")})
+    with pytest.raises(AssertionError, match="has no date"):
+        cells(command, folder / "*.nc", tmp_path, "--series")
+
+
+def test_indices(command: Command, tmp_path: Path) -> None:
+    """A dimension without coordinates is selected by an index from 0."""
+    path = tmp_path / "a.nc"
+    write(path, np.zeros(SHAPE, "f4"), {})
+    with netCDF4.Dataset(path, "a") as file:
+        file.createDimension("member", 3)
+        variable = file.createVariable("w", "f4", ("member", "lat", "lon"))
+        variable[:] = np.arange(90).reshape(3, *SHAPE)
+    for member in range(3):
+        text = command("identify", f"{path}#w[member={member}]", "--at", "2,1")
+        assert f"{float(30 * member + 8)}" in text
+    for index in ("3", "-1", "0.5", "1e30"):
+        with pytest.raises(AssertionError, match="member has no coordinate"):
+            command("identify", f"{path}#w[member={index}]", "--at", "2,1")
