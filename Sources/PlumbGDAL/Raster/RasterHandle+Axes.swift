@@ -152,6 +152,9 @@ extension RasterHandle {
     func fileRow(_ row: Int) -> [Double]? {
       array.values(start: leading + [row, 0], count: leading.map { _ in 1 } + [1, width])
     }
+    var hasNoData: Int32 = 0
+    let value = GDALGetRasterNoDataValue(band, &hasNoData)
+    let noData = hasNoData != 0 ? value : nil
     for row in 0..<min(height / 2, 16) {
       var shown = [Double](repeating: .nan, count: width)
       let isRead = plumb_gdal_ok(
@@ -161,8 +164,9 @@ extension RasterHandle {
       guard isRead != 0, let same = fileRow(row), let other = fileRow(height - 1 - row) else {
         break
       }
-      let (upright, turned) = (Self.matches(shown, same), Self.matches(shown, other))
-      if upright != turned { return turned > upright }
+      let upright = Self.mismatches(shown, same, noData)
+      let turned = Self.mismatches(shown, other, noData)
+      if upright != turned { return turned < upright }
     }
     guard driverName == "netCDF" else { return false }
     if let setting = CPLGetConfigOption("GDAL_NETCDF_BOTTOMUP", nil) {
@@ -173,7 +177,9 @@ extension RasterHandle {
     return isRead ? rows.values[0] <= rows.values[1] : true
   }
 
-  private static func matches(_ a: [Double], _ b: [Double]) -> Int {
-    zip(a, b).count { $0 == $1 || $0.isNaN && $1.isNaN }
+  /// The number of cells in which a row of GDAL differs from a row of the file. GDAL replaces values outside the valid
+  /// range by the nodata value.
+  private static func mismatches(_ shown: [Double], _ stored: [Double], _ noData: Double?) -> Int {
+    zip(shown, stored).count { $0 != $1 && $0 != noData && !($0.isNaN && $1.isNaN) }
   }
 }

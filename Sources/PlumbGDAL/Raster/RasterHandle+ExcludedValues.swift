@@ -11,6 +11,12 @@ extension RasterHandle {
     of bands: inout [Band], _ array: FileArray, path: String
   ) throws(GDALError) {
     let attributes = ValueAttributes(array, isNetCDF: driverName == "netCDF")
+    if attributes.isTextAlone {
+      // GDAL takes any text for a number.
+      for index in bands.indices where bands[index].validity.isNoData {
+        bands[index].validity = .all
+      }
+    }
     guard !attributes.isEmpty else { return }
     var known: [Content: ExcludedValues?] = [:]
     for index in bands.indices where !bands[index].pixelType.isComplex {
@@ -35,6 +41,10 @@ extension RasterHandle {
   }
 }
 
+extension Validity {
+  fileprivate var isNoData: Bool { if case .noData = self { true } else { false } }
+}
+
 /// The type of a band and the rule for its valid cells.
 private struct Content: Hashable {
   var type: PixelType
@@ -57,20 +67,27 @@ private struct ValueAttributes {
   private var minimum: Double?
   private var maximum: Double?
   private var usesDefaultFill: Bool
+  /// Whether the only missing value is text that is not a number.
+  private(set) var isTextAlone = false
 
   struct Unsupported: Error {}
 
   init(_ array: FileArray, isNetCDF: Bool) {
     let fill = array.numbers("_FillValue")
-    let others = array.numbers("missing_value")
+    var others = array.numbers("missing_value")
+    if others.isEmpty, let text = array.text("missing_value") {
+      if let number = Double(text) { others = [number] } else { isTextAlone = fill.isEmpty }
+    }
     let range = array.numbers("valid_range")
     missing = fill + others
     minimum = range.count == 2 ? range[0] : array.numbers("valid_min").first
     maximum = range.count == 2 ? range[1] : array.numbers("valid_max").first
-    usesDefaultFill = isNetCDF && fill.isEmpty && !others.isEmpty
+    usesDefaultFill = isNetCDF && fill.isEmpty && (!others.isEmpty || isTextAlone)
   }
 
-  var isEmpty: Bool { missing.isEmpty && minimum == nil && maximum == nil }
+  var isEmpty: Bool {
+    missing.isEmpty && minimum == nil && maximum == nil && !isTextAlone
+  }
 
   func excluded(_ content: Content) throws(Unsupported) -> ExcludedValues? {
     let type = content.type
