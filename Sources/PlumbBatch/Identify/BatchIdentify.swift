@@ -57,6 +57,10 @@ public final class BatchIdentify {
     package var dates: (files: ImageDates, matching: TimeMatching)?
     /// The dates that are all read at each point; nil if the rasters are read as they are.
     package var series: SeriesOptions?
+    /// The CRS of points whose input has none; nil for the common CRS of the rasters.
+    package var defaultReference: SpatialReference?
+    /// The stacks of the target's rasters, if their dates are known already.
+    package var stacks: [DatedStack]?
     /// The memory limits of a run that keeps rows in memory.
     package var limits = RowLimits()
 
@@ -115,7 +119,8 @@ public final class BatchIdentify {
       workers: options.workers)
     if options.takesCells { try Self.checkCells(options, requested, input) }
     stacks = try StackSource(
-      target, series, options, reference: options.reference ?? input.reference)
+      target, series, options,
+      reference: options.reference ?? input.reference ?? options.defaultReference)
     source = stacks.source
     let dated = stacks.dated
     let fields = input.fields
