@@ -94,6 +94,9 @@ static const unsigned char sample_js[] = {
 static const unsigned char sampleworker_js[] = {
 #embed "page/sampleworker.js"
 };
+static const unsigned char series_js[] = {
+#embed "page/series.js"
+};
 static const unsigned char server_js[] = {
 #embed "page/server.js"
 };
@@ -181,6 +184,7 @@ static const plumb_page_entry files[] = {
     FILE_OF("rings.js", rings_js),
     FILE_OF("sample.js", sample_js),
     FILE_OF("sampleworker.js", sampleworker_js),
+    FILE_OF("series.js", series_js),
     FILE_OF("server.js", server_js),
     FILE_OF("shapes.js", shapes_js),
     FILE_OF("statistics.js", statistics_js),

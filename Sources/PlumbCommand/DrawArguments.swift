@@ -13,6 +13,18 @@ struct ResultArguments: ParsableArguments {
   var result: [String] = []
 }
 
+/// The dates of a raster, and the date to draw.
+struct DrawTimeArguments: ParsableArguments {
+  @Option(help: drawHelp(.dates, "pattern")) var dates: [String] = []
+
+  @Option(help: drawHelp(.group)) var group: DatedStack.Grouping?
+
+  @Option(help: drawHelp(.date)) var date: String?
+
+  /// The tables of dates.
+  var tables: [String] { ImageDates.tables(of: dates) }
+}
+
 /// The extent of a picture.
 struct ViewArguments: ParsableArguments {
   @Option(parsing: .unconditional, help: drawHelp(.extent, "xmin,ymin,xmax,ymax"))

@@ -34,6 +34,8 @@ struct DrawCommand: ParsableCommand {
 
   @OptionGroup(title: "Input") var reading: ResultArguments
 
+  @OptionGroup(title: "Input") var time: DrawTimeArguments
+
   @OptionGroup(title: "View") var view: ViewArguments
 
   @OptionGroup(title: "Output") var target: TargetArguments
@@ -56,7 +58,8 @@ struct DrawCommand: ParsableCommand {
   func run() throws {
     let isDocument = Map.isDocument(path: map)
     let run = RunSandbox(
-      documents: isDocument ? [map] : [], inputs: (isDocument ? [] : [map]) + reading.result,
+      documents: isDocument ? [map] : [],
+      inputs: (isDocument ? [] : [map]) + reading.result + time.tables,
       outputs: [target.output].compactMap { $0 },
       allowsOutside: permissions.allowOutside,
       allowsHosts: permissions.allowsHosts)
@@ -70,6 +73,7 @@ struct DrawCommand: ParsableCommand {
   private var request: Draw.Request {
     var request = Draw.Request()
     (request.map, request.results) = (map, reading.result)
+    (request.dates, request.grouping, request.date) = (time.dates, time.group, time.date)
     request.extent = view.extent.map { NumberList.parse($0) ?? [.nan] } ?? []
     request.center = view.center.map { NumberList.parse($0) ?? [.nan] } ?? []
     (request.scale, request.size) = (view.scale, view.size)

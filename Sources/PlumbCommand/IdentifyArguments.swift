@@ -69,6 +69,8 @@ struct TimeArguments: ParsableArguments {
 
   @Option(help: identifyHelp(.group)) var group: DatedStack.Grouping?
 
+  @Option(help: identifyHelp(.date)) var date: String?
+
   @Option(help: identifyHelp(.when, "column")) var when: String?
 
   @Option(help: identifyHelp(.match)) var match: TimeMatching.Side?

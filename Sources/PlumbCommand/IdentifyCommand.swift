@@ -102,6 +102,7 @@ struct IdentifyCommand: ParsableCommand {
     (request.radius, request.statistics) = (cells.radius, cells.stat)
     request.cacheBytes = cells.cache?.bytes
     (request.dates, request.grouping, request.when) = (time.dates, time.group, time.when)
+    request.date = time.date
     (request.isSeries, request.isLong) = (time.series, time.long)
     request.resumes = time.resume
     (request.from, request.to) = (time.from, time.to)

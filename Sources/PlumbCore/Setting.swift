@@ -181,6 +181,8 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case dates, group
   /// The column of the rows' times, the side on which dates match, and the largest distance from them.
   case when, match, within
+  /// The time at which layers with dates are read.
+  case date
   /// A condition on the cells of a date.
   case valid
   /// Whether all dates are read, and the first and the last of them.
@@ -313,6 +315,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     .long: "a row for each statistic",
     .dates: "the dates of files",
     .group: "the grouping of dates",
+    .date: "the date of layers with dates",
     .when: "the column of the rows' times",
     .match: "the side of dates",
     .within: "the largest distance of dates",

@@ -128,8 +128,8 @@ import Testing
     "PlumbGeotriggers": [
       "Location", "Fence", "Event", "Track", "Message", "Monitor", "Simulated",
     ],
-    // The type of a path; points; features, including points; rasters.
-    "PlumbSources": ["", "Point", "Feature", "Raster"],
+    // The type of a path; points; features, including points; rasters; their dates.
+    "PlumbSources": ["", "Point", "Feature", "Raster", "Dates"],
     // The content of documents; requests to services; the folders of documents; layers of services;
     // maps; networks, whose features are from such folders and services.
     "PlumbDocuments": ["Document", "Session", "Folder", "Remote", "Map", "Network"],

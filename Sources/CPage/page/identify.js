@@ -4,6 +4,7 @@ import { answerTree, countOf, errorsOf, geometriesOf, layersOf } from './answer.
 import { button, check, fill, h, StatusLine } from './dom.js';
 import { count, lonLat } from './format.js';
 import { fromMercator, ink, toMercator } from './mapview.js';
+import { seriesOf } from './series.js';
 import { latest } from './server.js';
 
 const tolerance = '12px';
@@ -46,7 +47,7 @@ export function createIdentify(app) {
       const { value, warnings } = await app.server.post('api/identify', asked.own);
       const arrived = performance.now();
       if (asked.generation !== generation) return;
-      show(value.results, asked.latlng, warnings);
+      show(value.results, asked, warnings);
       panel.dataset.answers = String(Number(panel.dataset.answers ?? 0) + 1);
       panel.dataset.asked = (arrived - start).toFixed(1);
       panel.dataset.drawn = (performance.now() - arrived).toFixed(1);
@@ -58,7 +59,7 @@ export function createIdentify(app) {
     }
   });
 
-  function show(results, latlng, warnings) {
+  function show(results, { latlng, own }, warnings) {
     const elements = countOf(results);
     const errors = errorsOf(results);
     const parts = [elements
@@ -70,7 +71,7 @@ export function createIdentify(app) {
     warning.textContent = warnings ?? '';
     drawn.clearLayers();
     const mark = highlight(results);
-    fill(answer, answerTree(results, mark));
+    fill(answer, answerTree(results, mark), seriesOf(app.server, results, own));
     clearButton.hidden = false;
   }
 

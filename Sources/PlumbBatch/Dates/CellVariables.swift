@@ -2,6 +2,7 @@ import PlumbCore
 import PlumbExpressions
 import PlumbLayers
 import PlumbRaster
+import PlumbSources
 
 /// The bands of stacks, which conditions on cells use as variables.
 struct CellVariables: Sendable {

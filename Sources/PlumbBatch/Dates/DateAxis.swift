@@ -1,6 +1,7 @@
 import PlumbCore
 import PlumbIO
 import PlumbRaster
+import PlumbSources
 
 /// The dates of a stack: the first, the last, and gaps.
 package struct DateAxis: Sendable {

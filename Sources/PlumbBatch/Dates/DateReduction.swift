@@ -1,5 +1,6 @@
 import PlumbCore
 import PlumbRaster
+import PlumbSources
 
 /// A statistic of the values of the dates around a row's time.
 package enum DateReduction: String, Sendable, CaseIterable {

@@ -1,6 +1,7 @@
 import PlumbCore
 import PlumbIO
 import PlumbRaster
+import PlumbSources
 
 /// The dates of a stack as text.
 package struct DateTexts: Sendable {

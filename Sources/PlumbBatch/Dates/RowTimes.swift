@@ -219,3 +219,12 @@ package struct RowTimes: Sendable {
     return ImageDate(microseconds: Int64(time), hasTime: true)
   }
 }
+
+extension RasterAnswer.Dates {
+  /// The days from 1970-01-01 to the date of a row; nil for a row without a date.
+  package func day(at row: Int) -> Int32? {
+    let time = time[row]
+    guard time != RowTimes.none else { return nil }
+    return Int32(time.floorDivided(by: ImageDate.day))
+  }
+}

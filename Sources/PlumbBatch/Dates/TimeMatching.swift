@@ -1,6 +1,7 @@
 import PlumbCore
 import PlumbExpressions
 import PlumbIO
+import PlumbSources
 
 /// How the dates of stacks are matched to the times of rows.
 package struct TimeMatching: Sendable {

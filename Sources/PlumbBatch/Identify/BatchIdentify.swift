@@ -60,6 +60,10 @@ public final class BatchIdentify {
     package var series: SeriesOptions?
     /// A text that determines the output of a run that can be killed and continued; nil for other runs.
     package var resume: String?
+    /// The CRS of points whose input has none; nil for the common CRS of the rasters.
+    package var defaultReference: SpatialReference?
+    /// The stacks of the target's rasters, if their dates are known already.
+    package var stacks: [DatedStack]?
     /// The memory limits of a run that keeps rows in memory.
     package var limits = RowLimits()
 
@@ -123,7 +127,8 @@ public final class BatchIdentify {
       workers: options.workers)
     if options.takesCells { try Self.checkCells(options, requested, input) }
     stacks = try StackSource(
-      target, series, options, reference: options.reference ?? input.reference)
+      target, series, options,
+      reference: options.reference ?? input.reference ?? options.defaultReference)
     source = stacks.source
     let dated = stacks.dated
     let fields = input.fields

@@ -126,12 +126,15 @@ package final class BatchSource {
     if case .map(let identifier) = kind { identifier.finishLoading() }
   }
 
-  /// Warnings about CRSs and about features that are not drawn.
+  /// Warnings about CRSs and about features that are not drawn, and the dates of layers with dates.
   package var warnings: [String] {
     // A warning that applies to several rasters of one name is given once.
     var seen: Set<String> = []
     var lines = (rasters?.referenceWarnings ?? []).filter { seen.insert($0).inserted }
-    if case .map(let identifier) = kind, let line = identifier.absence { lines.append(line) }
+    if case .map(let identifier) = kind {
+      if let line = identifier.absence { lines.append(line) }
+      lines += identifier.dateNotes
+    }
     return lines
   }
 

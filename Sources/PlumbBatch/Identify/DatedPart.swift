@@ -2,6 +2,7 @@ import PlumbCore
 import PlumbExpressions
 import PlumbLayers
 import PlumbRaster
+import PlumbSources
 
 /// The rows of a part, with the answers of the dates that were visited so far.
 final class DatedPart {

@@ -3,6 +3,7 @@ import PlumbExpressions
 import PlumbGeometry
 import PlumbLayers
 import PlumbRaster
+import PlumbSources
 
 /// Stacks with dates, prepared to be matched to the times of rows.
 final class DatedSource {

@@ -4,6 +4,7 @@ import PlumbGeometry
 import PlumbIO
 import PlumbLayers
 import PlumbRaster
+import PlumbSources
 
 /// The dates to read at each point, and the form of the output.
 package struct SeriesOptions: Sendable {
@@ -37,9 +38,8 @@ final class SeriesSource {
   /// - Parameter bands: the bands that are read, from 0; nil for all.
   /// - Throws: if no file is in the period, and for an invalid condition.
   init(
-    _ rasters: [Raster], _ options: SeriesOptions, bands: [Int]?, isScaled: Bool
+    _ opened: [DatedStack], _ options: SeriesOptions, bands: [Int]?, isScaled: Bool
   ) throws {
-    let opened = try DatedStack.open(rasters, options.files, grouping: options.grouping)
     let stacks = try opened.map { whole in
       try whole.check(bands)
       return try whole.limited(to: options.first, options.last)

@@ -3,6 +3,7 @@ import PlumbGeometry
 import PlumbIO
 import PlumbLayers
 import PlumbRaster
+import PlumbSources
 
 /// The source of a batch, with the dates of its rasters if they are matched or all read.
 package final class StackSource {
@@ -28,7 +29,7 @@ package final class StackSource {
       try series.prepare(options, reference: source.reference, cache: source.cache)
       dated = nil
     } else if let (files, matching) = options.dates {
-      let stacks = try Self.stacks(of: target, files, matching)
+      let stacks = try options.stacks ?? Self.stacks(of: target, files, matching)
       source = try BatchSource(
         stacks.map { $0.request(options.bands) }, names: stacks.map(\.name), options,
         reference: reference)
@@ -59,7 +60,8 @@ package final class StackSource {
         messageTemplate: "\(.series) reads the dates of rasters, not of a map", code: .badOption)
     }
     return try SeriesSource(
-      rasters, series, bands: options.bands, isScaled: options.columns.isScaled)
+      options.stacks ?? DatedStack.open(rasters, series.files, grouping: series.grouping), series,
+      bands: options.bands, isScaled: options.columns.isScaled)
   }
 
   /// The stacks of the rasters.

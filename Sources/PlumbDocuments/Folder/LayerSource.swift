@@ -44,6 +44,18 @@ struct LayerSource {
     }
   }
 
+  /// The raster, with its dates if it has dates.
+  ///
+  /// - Throws: `LayerError` with position and reason.
+  func raster(name: String, _ dates: LayerDates) throws -> RasterLayer.Opened {
+    let raster = try raster(name: name)
+    do {
+      return try YieldingLock.whileWaiting { try dates.opened(raster, in: folder) }
+    } catch {
+      throw failure(error)
+    }
+  }
+
   package func table() -> VectorFeatureTable {
     VectorFeatureTable { () throws(LayerError) in
       do {
@@ -149,6 +161,7 @@ struct LayerSource {
 
   private func failure(_ error: any Error) -> LayerError {
     if let error = error as? LayerError { return error }
+    if let error = error as? DocumentFault { return error.layerError }
     return node.fault(error).layerError
   }
 }

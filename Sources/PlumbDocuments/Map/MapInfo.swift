@@ -120,13 +120,25 @@ public struct MapInfo {
         (try? SpatialReference(text))?.label ?? text
       }
       return [
-        ("path", .text(first.path)), ("files", .integer(Int64(raster.members.count))),
+        ("path", .text(layer.members.first?.path ?? first.path)),
+        ("files", .integer(Int64(layer.members.count))),
         ("crs", reference.map { .text($0) } ?? .null),
         ("width", .integer(Int64(first.profile.grid.width))),
         ("height", .integer(Int64(first.profile.grid.height))),
         ("bands", .integer(Int64(raster.bands.count))),
         ("pixelType", .text(raster.bands[0].pixelType.name)),
         ("popup", .boolean(layer.popup != nil)),
+      ] + datesFacts(of: layer)
+    }
+
+    /// The axis of a layer with dates.
+    private static func datesFacts(of layer: RasterLayer) -> [(name: String, value: FieldValue)] {
+      guard let texts = layer.dates?.texts, let first = texts.first, let last = texts.last else {
+        return []
+      }
+      return [
+        ("dates", .integer(Int64(texts.count))), ("firstDate", .text(first)),
+        ("lastDate", .text(last)),
       ]
     }
 
@@ -149,8 +161,8 @@ public struct MapInfo {
         lines.append("\(indent)  warning: \(warning.printable)")
       }
       for name in [
-        "path", "files", "crs", "width", "height", "bands", "pixelType", "geometry",
-        "features",
+        "path", "files", "dates", "firstDate", "lastDate", "crs", "width", "height", "bands",
+        "pixelType", "geometry", "features",
         "spatialIndex", "definitionExpression", "popup",
       ] {
         guard let value = known[name], value != .null else { continue }

@@ -152,12 +152,11 @@ struct OperationalLayers {
         definitionExpression: settings.condition,
         renderer: settings.renderer, popup: settings.popup)
     case .raster:
+      let dates = try LayerDates(node)
       return RasterLayer(
         properties, renderer: settings.rasterRenderer, popup: settings.popup,
-        isRemote: source.isRemote
-      ) { [properties] in
-        try source.raster(name: properties.name)
-      }
+        isRemote: source.isRemote,
+        opening: { [properties] in try source.raster(name: properties.name, dates) })
     default:
       if name == "KML" {
         return MapImageLayer(properties, typeName: name) {

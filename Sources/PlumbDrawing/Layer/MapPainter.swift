@@ -15,6 +15,10 @@ public struct MapPainter {
   /// The indexes of the one or three bands to draw of each raster; nil for the bands of its
   /// renderer.
   package var bands: [Int]?
+  /// The time at which layers with dates are drawn; nil for their last dates.
+  package var moment: RasterMoment?
+  /// The date of each drawn layer with dates, one line each.
+  package private(set) var dateNotes: [String] = []
   /// The resampling of raster cells to pixels.
   package var resampling = Resampling.nearest
   /// The number of layers that could not be drawn.
@@ -132,10 +136,15 @@ public struct MapPainter {
       }
       guard let (typed, sublayers) = loaded else { return }
       var entries: [LegendEntry]?
+      var drawnDate: String?
       try canvas.withOpacity(layer.properties.opacity) { () throws in
         switch typed {
         case .raster(let layer):
-          guard let raster = map.withLock({ layer.raster }) else { return }
+          guard let (raster, date) = try map.withLock({ try layer.raster(at: moment) }) else {
+            return
+          }
+          drawnDate = date
+          if let date { dateNotes.append("\(name(layer)) is drawn with its date \(date)") }
           let painter = RasterPainter(
             view: view, cache: cache, workers: workers, bands: bands, resampling: resampling)
           let drawn = try painter.draw(raster, layer.renderer, on: canvas)
@@ -153,7 +162,8 @@ public struct MapPainter {
       if let warning = layer.properties.undrawn.warning {
         warnings.append("\(name(layer)): \(warning)")
       }
-      legend.insert(LegendGroup(layer.name, entries), at: 0)
+      legend.insert(
+        LegendGroup(drawnDate.map { "\(layer.name), \($0)" } ?? layer.name, entries), at: 0)
       let attribution = layer.properties.attribution
       if !attribution.isEmpty, !attributions.contains(attribution) {
         attributions.append(attribution)

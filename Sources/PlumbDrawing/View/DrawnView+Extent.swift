@@ -89,7 +89,7 @@ extension DrawnView {
       }
       return joined.envelope.map { [$0] } ?? []
     case .raster(let layer):
-      return (layer.raster?.members ?? []).compactMap { member in
+      return layer.members.compactMap { member in
         var extent = member.profile.extent
         extent?.spatialReference = member.profile.reference.flatMap { try? SpatialReference($0) }
         return extent

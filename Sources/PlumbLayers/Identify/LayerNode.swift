@@ -19,6 +19,8 @@ struct LayerNode {
   var path: String
   var children: [LayerNode] = []
   var leaf = Leaf.none
+  /// The date of a raster layer with dates.
+  var date: String?
   /// The reason why the layer fails at all points.
   var error: LayerError?
   var popup: PopupDefinition? {
@@ -133,7 +135,8 @@ struct LayerNodes {
         if options.returnPopupsOnly, layer.popup == nil { return nil }
         guard isQueried(node, service) else { return nil }
         try layer.load()
-        guard let raster = layer.raster else { return nil }
+        guard let (raster, date) = try chosenRaster(of: layer) else { return nil }
+        node.date = date
         for reference in raster.references {
           do {
             try check(try reference.map { try SpatialReference($0) }, isRaster: true)
@@ -167,6 +170,16 @@ struct LayerNodes {
       if layer.mayRecover { mayRecover = true }
     }
     return node
+  }
+
+  private func chosenRaster(
+    of layer: RasterLayer
+  ) throws(LayerError) -> (raster: Raster, date: String?)? {
+    do {
+      return try layer.raster(at: options.moment)
+    } catch {
+      throw error as? LayerError ?? LayerError(code: .loadFailed, error)
+    }
   }
 
   /// - Throws: `no_reference` if the layer has no CRS; `transform_failed` if PROJ has no

@@ -252,6 +252,20 @@ public final class MapIdentifier {
     return lines
   }()
 
+  /// The date of each layer with dates, one line each.
+  package var dateNotes: [String] {
+    var lines: [String] = []
+    func add(_ node: LayerNode) {
+      if let date = node.date, node.error == nil {
+        let place = options.moment == nil ? ", its last date" : ""
+        lines.append("\(node.content.name.printable): the values are those of \(date)\(place)")
+      }
+      node.children.forEach(add)
+    }
+    nodes.forEach(add)
+    return lines
+  }
+
   /// Warnings about layers that fail at all points and about faulty features, one line each.
   public var warnings: [MessageTemplate] {
     var lines: [MessageTemplate] = []

@@ -47,6 +47,9 @@ package final class MapResultMaker {
         return nil
       }
       result.geoElements = rasterResult.geoElements
+      if let date = node.date {
+        result.geoElements = result.geoElements.map { $0.dated(date) }
+      }
       result.foundCount = rasterResult.geoElements.count
       result.error = rasterResult.error
     case .features(let index):
@@ -73,6 +76,13 @@ package final class MapResultMaker {
 }
 
 extension GeoElement {
+  /// The element with the date of its raster as an attribute.
+  fileprivate func dated(_ date: String) -> GeoElement {
+    guard case .cell(var cell) = self else { return self }
+    cell.attributes.append(("Date", .text(date)))
+    return .cell(cell)
+  }
+
   /// All attributes by name.
   fileprivate var namedValues: [(name: String, value: FieldValue)] {
     switch self {

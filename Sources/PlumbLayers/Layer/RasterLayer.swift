@@ -1,7 +1,7 @@
 import PlumbCore
 import PlumbRaster
 
-/// A layer of one raster or mosaic.
+/// A layer of one raster or mosaic, or of a raster with dates, of which one date is read at a time.
 public final class RasterLayer: Layer, LoadedOnce {
   /// The layer's id, name, visibility and scales.
   public var properties: LayerProperties
@@ -9,13 +9,20 @@ public final class RasterLayer: Layer, LoadedOnce {
   public var popup: PopupDefinition?
   /// The colours of the raster's values in pictures; nil for the colours from its file.
   public let renderer: RasterRenderer?
-  /// The raster; nil until the layer is loaded.
+  /// The raster, that of the last date if the layer has dates; nil until the layer is loaded.
   public private(set) var raster: Raster?
+  /// The dates; nil if the layer has none, and until it is loaded.
+  public private(set) var dates: RasterDates?
   /// Whether the raster is open.
   public var loadStatus: LoadStatus { loading.status }
-  /// Opens the raster, even if the raster is not georeferenced.
-  package let open: () throws -> Raster
+  private let opening: () throws -> Opened
   var loading: LoadState
+
+  /// The source of a layer.
+  package enum Opened {
+    case raster(Raster)
+    case dates(RasterDates)
+  }
 
   /// - Parameters:
   ///   - properties: the layer's id, name, visibility and scales.
@@ -23,14 +30,25 @@ public final class RasterLayer: Layer, LoadedOnce {
   ///   - popup: the layer's popup definition; nil for none.
   ///   - isRemote: whether the layer is remote, so that a failure may be temporary.
   ///   - open: opens the raster; called once, on first use of the layer.
-  public init(
+  public convenience init(
     _ properties: LayerProperties, renderer: RasterRenderer? = nil,
     popup: PopupDefinition? = nil, isRemote: Bool = false, open: @escaping () throws -> Raster
+  ) {
+    self.init(
+      properties, renderer: renderer, popup: popup, isRemote: isRemote,
+      opening: { .raster(try open()) })
+  }
+
+  /// Creates a layer whose source may have dates, which is known when it is open.
+  package init(
+    _ properties: LayerProperties, renderer: RasterRenderer? = nil,
+    popup: PopupDefinition? = nil, isRemote: Bool = false,
+    opening: @escaping () throws -> Opened
   ) {
     self.properties = properties
     self.renderer = renderer
     self.popup = popup
-    self.open = open
+    self.opening = opening
     loading = LoadState(isRemote: isRemote)
   }
 
@@ -53,11 +71,44 @@ public final class RasterLayer: Layer, LoadedOnce {
   ///
   /// - Throws: `load_failed` if the raster cannot be opened, with the reason, or is not georeferenced.
   public func load() throws(LayerError) {
-    let opening = {
-      let raster = try self.open()
-      try raster.checkGeoreference()
-      return raster
+    let opening = { () throws -> (Raster?, RasterDates?) in
+      switch try self.opening() {
+      case .raster(let raster):
+        try raster.checkGeoreference()
+        return (raster, nil)
+      case .dates(let dates):
+        try dates.whole.checkGeoreference()
+        return (try dates.raster(at: dates.dates.count - 1), dates)
+      }
     }
-    try loadOnce(opening) { raster = $0 }
+    try loadOnce(opening) { (raster, dates) = $0 }
   }
+
+  /// Opens the raster, even if the raster is not georeferenced.
+  package func open() throws -> Raster {
+    switch try opening() {
+    case .raster(let raster): raster
+    case .dates(let dates): dates.whole
+    }
+  }
+
+  /// The raster that is read at a moment, and its date as text; a layer without dates has its raster at all
+  /// moments. Nil if the layer is not loaded.
+  ///
+  /// - Parameter moment: nil for the last date.
+  /// - Throws: `not_found` if no date of the layer is near enough.
+  package func raster(at moment: RasterMoment?) throws -> (raster: Raster, date: String?)? {
+    guard let dates else { return raster.map { ($0, nil) } }
+    guard let index = dates.index(at: moment) else {
+      let (first, last) = (dates.texts[0], dates.texts[dates.texts.count - 1])
+      throw LayerError(
+        code: .notFound,
+        message: "it has no date at the requested time: its \(dates.texts.count) dates are from "
+          + "\(first) to \(last)")
+    }
+    return (try dates.raster(at: index), dates.texts[index])
+  }
+
+  /// The files of all dates; empty until the layer is loaded.
+  package var members: [any TileSource] { (dates?.whole ?? raster)?.members ?? [] }
 }

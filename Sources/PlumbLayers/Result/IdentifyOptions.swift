@@ -44,6 +44,8 @@ public struct IdentifyOptions: Sendable, Hashable {
   public var maximumResultsPerLayer: Int?
   /// The CRS of the view, in whose plane pixels are measured; nil for the map's CRS.
   package var viewReference: SpatialReference?
+  /// The time at which layers with dates are read; nil for their last dates.
+  public var moment: RasterMoment?
   /// Whether layers that are hidden, or not drawn at the scale, are included.
   package var includesHidden = false
   /// The requested layers without sublayers, in the form of `Map.layer(id:)`; nil for all.

@@ -11,6 +11,8 @@ struct PlainZonal {
   private let files: TemporaryFiles
   private let workers: Workers
   private let contentType: String
+  /// The date of each raster with dates, one line each.
+  private let dateNotes: [String]
 
   init(_ members: [String: JSONTree], _ catalog: ServiceCatalog) throws {
     files = try TemporaryFiles()
@@ -37,6 +39,11 @@ struct PlainZonal {
     let services = try request.rasters.map { try Self.image($0, catalog) }
     var opened = Zonal.Rasters(try services.map { try $0.image.raster() })
     opened.names = zip(services, opened.rasters).map { $0.name ?? $1.name }
+    dateNotes = try zip(services, opened.names).compactMap { service, name in
+      try service.image.dates()?.texts.last.map {
+        "\(name.printable): the statistics are those of \($0), its last date"
+      }
+    }
     cache = services[0].image.cache
     if let weights = request.weights, weights != "area" {
       opened.weights = try Self.image(weights, catalog).image.raster()
@@ -58,7 +65,7 @@ struct PlainZonal {
   }
 
   func reply() throws -> ServiceReply {
-    var warnings: [String] = []
+    var warnings = dateNotes
     var context = RunContext(.service) { warnings.append($0.text(FrontEnd.service.spellings)) }
     context.workers = workers
     context.tileCache = cache

@@ -14,7 +14,7 @@ final class ImageService: Sendable {
   private let known = Mutex<SpatialReference?>(nil)
   private let identifiers = Mutex<[CachedIdentifier]>([])
   /// Rasters of subsets of the files.
-  private let parts = Mutex<[(members: [Int], raster: Raster)]>([])
+  private let parts = Mutex<[(date: Int?, members: [Int], raster: Raster)]>([])
 
   /// A prepared identifier.
   private struct CachedIdentifier {
@@ -30,33 +30,61 @@ final class ImageService: Sendable {
     (self.settings, self.cache) = (settings, cache)
   }
 
+  /// Returns the raster, that of the last date if the layer has dates.
+  ///
   /// - Throws: if the layer does not open.
-  func raster() throws -> Raster {
+  func raster() throws -> Raster { try opened().raster }
+
+  /// The dates of the layer; nil for a layer without dates.
+  ///
+  /// - Throws: if the layer does not open.
+  func dates() throws -> RasterDates? { try opened().dates }
+
+  private func opened() throws -> (raster: Raster, dates: RasterDates?) {
     try map.withLock {
       try layer.layer.load()
       guard case .raster(let rasterLayer) = layer.layer.typed, let raster = rasterLayer.raster
       else {
         throw ServiceError("the layer has no raster", status: 500)
       }
-      return raster
+      return (raster, rasterLayer.dates)
     }
   }
 
-  /// Returns the raster with the chosen files, or an overview of this raster.
+  /// The number of grids of the files of all dates.
+  func gridCount() throws -> Int {
+    guard case .raster(let rasterLayer) = layer.layer.typed else { return 1 }
+    return map.withLock { rasterLayer.stack?.gridCount ?? 1 }
+  }
+
+  /// Returns the raster of the chosen date with the chosen files, or an overview of this raster.
   func raster(_ choice: ImageChoice) throws -> Raster {
-    var chosen = try raster()
-    if let members = choice.members { chosen = try part(of: chosen, members) }
+    var chosen = try raster(at: choice.date)
+    if let members = choice.members { chosen = try part(of: chosen, members, choice.date) }
     return choice.power > 0 ? chosen.overview(atMost: Double(1 << choice.power)) : chosen
   }
 
-  /// - Parameter members: the indices of existing files.
-  private func part(of raster: Raster, _ members: [Int]) throws -> Raster {
-    if let known = parts.withLock({ $0.first { $0.members == members } }) { return known.raster }
+  /// Returns the raster of a date.
+  ///
+  /// - Parameter date: an index of `dates`; nil for the last one, or for a layer without dates.
+  func raster(at date: Int?) throws -> Raster {
+    let (last, dates) = try opened()
+    return try date.flatMap { try dates?.raster(at: $0) } ?? last
+  }
+
+  /// - Parameters:
+  ///   - members: the indices of existing files.
+  ///   - date: the index of the raster's date.
+  private func part(of raster: Raster, _ members: [Int], _ date: Int?) throws -> Raster {
+    func isPart(_ part: (date: Int?, members: [Int], raster: Raster)) -> Bool {
+      part.date == date && part.members == members
+    }
+    if let known = parts.withLock({ $0.first(where: isPart) }) { return known.raster }
     let made = try Raster(name: raster.name, members: members.map { raster.members[$0] })
     return parts.withLock { list in
-      if let other = list.first(where: { $0.members == members }) { return other.raster }
+      if let other = list.first(where: isPart) { return other.raster }
       if list.count >= 8 { list.removeFirst() }
-      list.append((members, made))
+      list.append((date, members, made))
       return made
     }
   }
@@ -71,7 +99,8 @@ final class ImageService: Sendable {
 
   /// The extent of all files; nil if it cannot be determined in the raster's CRS.
   func extent() throws -> Envelope? {
-    let layer = RasterLayer(LayerProperties(id: "raster"), raster: try raster())
+    let (raster, dates) = try opened()
+    let layer = RasterLayer(LayerProperties(id: "raster"), raster: dates?.whole ?? raster)
     return DrawnView.extent(of: Map(layers: [layer]), in: try reference())
   }
 
@@ -107,11 +136,42 @@ final class ImageService: Sendable {
     try WorkCancellation.checkCurrent()
     // Another request may already have drained the messages of this request's failures.
     let reason = sampler.sampler.drainFailures().messages.first
-    let count = samples.unreadRows(of: points.count)
-    guard count > 0 else { return samples }
+    try check([samples], of: points.count, reason)
+    if choice.isEmpty {
+      for column in samples.columns {
+        column.status.base.update(
+          repeating: SampleStatus.nodata.rawValue, count: column.status.count)
+      }
+    }
+    return samples
+  }
+
+  /// Returns the values of several dates at points in a CRS, with an answer for each date.
+  ///
+  /// - Parameter indices: indices of `dates`.
+  /// - Throws: if cells cannot be read.
+  func values(
+    at points: [SIMD2<Double>], _ reference: SpatialReference, dates indices: [Int]
+  ) throws -> [RasterAnswer] {
+    let sampler = try RasterIdentifier(
+      try indices.map { RasterSampler.Request(try raster(at: $0)) }, reference: reference,
+      cache: cache, workers: settings.workers)
+    let samples = sampler.sample(x: points.map(\.x), y: points.map(\.y))
+    try WorkCancellation.checkCurrent()
+    try check(samples, of: points.count, sampler.sampler.drainFailures().messages.first)
+    return samples
+  }
+
+  /// - Throws: if cells could not be read.
+  private func check(
+    _ samples: [RasterAnswer], of points: Int, _ reason: MessageTemplate?
+  ) throws(ServiceError) {
+    let count = samples.reduce(0) { $0 + $1.unreadRows(of: points) }
+    guard count > 0 else { return }
     throw ServiceError(
       reason?.text(FrontEnd.service.spellings)
-        ?? "\(count) of \(points.count) points could not be read", status: 500, kind: .readError)
+        ?? "\(count) of \(points * samples.count) points could not be read", status: 500,
+      kind: .readError)
   }
 
   /// Returns the width and height of a cell of the first file, in the units of the file's CRS.
@@ -128,5 +188,31 @@ final class ImageService: Sendable {
       return (dx * dx + dy * dy).squareRoot()
     }
     return (length(b, a), length(c, a))
+  }
+}
+
+extension RasterDates {
+  /// The first and the last time in milliseconds since 1970. A date without a time of day lasts for the whole day.
+  var period: ClosedRange<Int64>? {
+    guard let first = dates.first, let last = dates.last else { return nil }
+    let start = first.span.lowerBound.floorDivided(by: 1000)
+    return start...max(start, last.span.upperBound.floorDivided(by: 1000))
+  }
+
+  /// The indices of the dates that have a time in common with a period in milliseconds, inclusive.
+  func indices(fromMilliseconds first: Int64, to last: Int64) -> [Int] {
+    let period = Self.period(fromMilliseconds: first, to: last)
+    return indices(from: period.first, to: period.last)
+  }
+
+  /// A period in microseconds, which includes the whole last millisecond.
+  static func period(fromMilliseconds first: Int64, to last: Int64) -> (first: Int64, last: Int64) {
+    let start = first.multipliedReportingOverflow(by: 1000)
+    let end = last.multipliedReportingOverflow(by: 1000)
+    return (
+      start.overflow ? (first < 0 ? .min : .max) : start.partialValue,
+      end.overflow || end.partialValue > .max - 999
+        ? (last < 0 ? .min : .max) : end.partialValue + 999
+    )
   }
 }

@@ -2,9 +2,14 @@ import Plumb
 import PlumbIO
 
 extension ImageChoice {
-  /// Reads `mosaicRule`, `bandIds`, `interpolation` and `pixelSize`.
+  /// Reads `time`, `mosaicRule`, `bandIds`, `interpolation` and `pixelSize`.
   init(_ parameters: Parameters, of service: ImageService) throws {
-    let raster = try service.raster()
+    try self.init(parameters, of: service, ImageTimes(parameters, of: service))
+  }
+
+  init(_ parameters: Parameters, of service: ImageService, _ times: ImageTimes) throws {
+    times.apply(to: &self)
+    let raster = try service.raster(at: date)
     members = try MosaicRule.members(parameters, of: raster.members.count)
     bands = try Self.bands(parameters, of: raster)
     resampling = try Self.resampling(parameters)

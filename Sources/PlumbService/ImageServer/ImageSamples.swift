@@ -79,6 +79,10 @@ struct ImageSamples {
       at: points, reference, keepsCells: raster.isMosaic, choice)
     let resolution = try service.cellSize(choice).x
     let numbers = choice.members ?? Array(raster.members.indices)
+    let dates = try choice.isEmpty ? nil : service.dates()
+    let moment = dates.map {
+      $0.dates[choice.date ?? $0.dates.count - 1].microseconds.floorDivided(by: 1000)
+    }
     let (points, reference) = (points, reference.json.bytes)
     let memory = points.count * 16 + samples.memory
     let stream = ReplyStream(values: memory) { send in
@@ -105,6 +109,11 @@ struct ImageSamples {
         text.append(signed: Int64(numbers[max(0, member)] + 1))
         text.append(literal: ",\"resolution\":")
         text.append(json: resolution)
+        if let moment {
+          text.append(literal: ",\"attributes\":{\"StdTime\":")
+          text.append(signed: moment)
+          text.append(UInt8(ascii: "}"))
+        }
         text.append(literal: "}")
       }
       text.append(literal: "]}")

@@ -103,7 +103,21 @@ struct ImageServer {
       query.add(name, false)
     }
     object.add("advancedQueryCapabilities", query)
+    if let period = try service.dates()?.period { object.add("timeInfo", Self.timeInfo(period)) }
     return object
+  }
+
+  /// Returns the extent in time, in milliseconds since 1970.
+  private static func timeInfo(_ period: ClosedRange<Int64>) -> JSONObject {
+    var reference = JSONObject()
+    reference.add("timeZone", "UTC")
+    reference.add("respectsDaylightSaving", false)
+    var time = JSONObject()
+    time.add("startTimeField", "StdTime")
+    time.add("endTimeField", .null)
+    time.add("timeExtent", json: "[\(period.lowerBound),\(period.upperBound)]")
+    time.add("timeReference", reference)
+    return time
   }
 
   /// Returns the properties of a band for which Esri's protocol has no members.
@@ -124,11 +138,19 @@ struct ImageServer {
         try GeometryEngine.centroid(of: geometry)
       }
     guard !centre.isEmpty else { throw ServiceError("'geometry' parameter is invalid: empty") }
-    let samples = try service.values(
-      at: [centre.xy], reference, try ImageChoice(parameters, of: service))
-    let text = TextBuffer(capacity: 64)
-    ImageSamples.append(samples, 0, to: text)
-    let value = String(decoding: text.bytes, as: UTF8.self)
+    let times = try ImageTimes(parameters, of: service)
+    // The last date is the topmost.
+    var found: [(value: String, date: Int?)] = []
+    for index in (times.indices ?? []).reversed() {
+      let choice = try ImageChoice(parameters, of: service, ImageTimes(index))
+      found.append((try text(at: centre.xy, reference, choice), index))
+    }
+    if times.indices == nil {
+      let choice = try ImageChoice(parameters, of: service, times)
+      let last = try service.dates().map { $0.dates.count - 1 }
+      found = [(try text(at: centre.xy, reference, choice), last)]
+    }
+    let value = found.first?.value ?? "NoData"
     var object = JSONObject()
     object.add("objectId", 0)
     object.add("name", "Pixel")
@@ -139,11 +161,26 @@ struct ImageServer {
     location.add("spatialReference", reference.json)
     object.add("location", location)
     var properties = JSONObject()
-    properties.add("Values", texts: [value])
+    properties.add("Values", texts: found.map(\.value))
+    if let dates = try service.dates() {
+      let moments = found.compactMap(\.date).map {
+        String(dates.dates[$0].microseconds.floorDivided(by: 1000))
+      }
+      properties.add("StdTime", json: "[" + moments.joined(separator: ",") + "]")
+    }
     object.add("properties", properties)
     object.add("catalogItems", .null)
     object.add("catalogItemVisibilities", [])
     return object
+  }
+
+  /// The values at a point as text.
+  private func text(
+    at point: SIMD2<Double>, _ reference: SpatialReference, _ choice: ImageChoice
+  ) throws -> String {
+    let text = TextBuffer(capacity: 64)
+    ImageSamples.append(try service.values(at: [point], reference, choice), 0, to: text)
+    return String(decoding: text.bytes, as: UTF8.self)
   }
 
   private func export(_ parameters: Parameters, _ form: ReplyForm) throws -> ReplyContent {
@@ -152,10 +189,11 @@ struct ImageServer {
     guard case .raster(let layer) = service.layer.layer.typed else {
       throw ServiceError("the layer has no raster", status: 500)
     }
-    let raster = try service.raster()
+    var choice = ImageChoice()
+    try ImageTimes(parameters, of: service).apply(to: &choice)
+    let raster = try service.raster(choice)
     let bands = try Self.drawnBands(parameters, of: raster, layer.renderer)
     let resampling = try ImageChoice.resampling(parameters)
-    var choice = ImageChoice()
     choice.members = try MosaicRule.members(parameters, of: raster.members.count)
     let alone = RasterLayer(
       LayerProperties(id: "raster"), raster: try service.raster(choice), renderer: layer.renderer)
@@ -164,6 +202,8 @@ struct ImageServer {
       workers: service.settings.workers
     ) { painter in
       (painter.bands, painter.resampling) = (bands, resampling)
+      // Without a date in the requested time, the picture is empty.
+      if choice.isEmpty { return }
       painter.draw(Map(layers: [alone]))
       // The failed layer is the only layer in the picture.
       if painter.failures > 0 { throw ServiceError(painter.warnings.last ?? "", status: 500) }

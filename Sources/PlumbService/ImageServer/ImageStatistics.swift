@@ -28,6 +28,9 @@ struct ImageStatistics {
     try EdgeCrossings.check([geometry], "geometry")
     area = ImageAreas([geometry], reference, of: service, parameter: "geometry")
     choice = try ImageChoice(parameters, of: service)
+    guard !choice.isEmpty else {
+      throw ServiceError("'time' parameter is invalid: the raster has no date at this time")
+    }
   }
 
   /// - Parameter hasStatistics: whether the reply contains statistics in addition to the

@@ -18,11 +18,13 @@ struct MapExport {
     }
     let shown = try LayerChoice(service: service).shown(parameters.word("layers"))
     let filters = try filters(parameters)
+    let moment = try parameters.time()?.moment
     return try request.content(
       form, href: href, cache: service.cache, workers: service.settings.workers
     ) { painter in
       painter.shown = shown
       painter.filters = filters
+      painter.moment = moment
       painter.draw(service.map)
     }
   }

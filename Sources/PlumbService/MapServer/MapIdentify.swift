@@ -117,6 +117,7 @@ struct MapIdentify {
       scale: pixelSide / Pixel.side(atScale: 1, in: reference),
       maximumResultsPerLayer: ServiceLimits.records)
     options.includesHidden = true
+    options.moment = time?.moment
     options.viewReference = reference
     options.leaves = Set(layers.map(\.path))
     var rows: [Int: FeatureRows] = [:]

@@ -11,17 +11,21 @@ struct AreaReply {
   private let reference: OGCReference
   /// The value of each statistic for each polygon; nil without a value.
   private let values: [[Double?]]
+  /// The date of the raster; nil for a raster without dates.
+  private let date: String?
 
+  /// - Parameter times: at most one date.
   init(
     _ shape: Geometry, _ statistics: [AreaStatistic], of image: ImageService,
-    _ reference: OGCReference
+    _ reference: OGCReference, _ times: DataTimes
   ) throws {
     guard case .polygon(let area) = shape else { throw ServiceError("'coords' is not a polygon") }
     polygons = Self.polygons(of: area)
     (self.statistics, self.reference) = (statistics, reference)
     let areas = ImageAreas(
       polygons.map { .polygon($0) }, reference.reference, of: image, parameter: "coords")
-    let raster = try image.raster()
+    let raster = try image.raster(times.choice)
+    date = times.texts.first
     let computed: [ZonalStatistic] = [.mean, .count]
     var values = [[Double?]](repeating: [], count: statistics.count)
     // The statistics of all bands are computed together, once for stored values and once for scaled
@@ -112,8 +116,11 @@ struct AreaReply {
       if number > 0 { text.append(UInt8(ascii: ",")) }
       append(polygon, isYFirst: false, to: text)
     }
-    text.append(literal: "]}}")
-    DataReply.append(reference, to: text)
+    text.append(UInt8(ascii: "]"))
+    text.append(UInt8(ascii: "}"))
+    DataReply.append(times: date.map { [$0] } ?? [], to: text)
+    text.append(UInt8(ascii: "}"))
+    DataReply.append(reference, hasTimes: date != nil, to: text)
     text.append(literal: "},\"parameters\":{")
     DataReply.append(statistics.map { ($0.name, $0.coverageJSON) }, to: text)
     text.append(literal: "},\"ranges\":{")
@@ -145,6 +152,11 @@ struct AreaReply {
       text.append(literal: ",\"geometry\":{\"type\":\"Polygon\",\"coordinates\":")
       append(polygon, isYFirst: reference.isYFirst, to: text)
       text.append(literal: "},\"properties\":{")
+      if let date {
+        text.append(literal: "\"datetime\":")
+        text.append(json: date)
+        text.append(UInt8(ascii: ","))
+      }
       for (index, statistic) in statistics.enumerated() {
         if index > 0 { text.append(UInt8(ascii: ",")) }
         text.append(key: statistic.name)
@@ -157,7 +169,7 @@ struct AreaReply {
 
   /// Writes one line for each polygon. A line begins with the polygon's number from 0.
   private func writeTable(_ text: TextBuffer) {
-    text.append(literal: "area")
+    text.append(literal: date == nil ? "area" : "area,datetime")
     for statistic in statistics {
       text.append(UInt8(ascii: ","))
       text.append(statistic.name)
@@ -165,6 +177,7 @@ struct AreaReply {
     text.append(UInt8(ascii: "\n"))
     for number in polygons.indices {
       text.append(signed: Int64(number))
+      if let date { text.append("," + date) }
       for index in statistics.indices {
         text.append(UInt8(ascii: ","))
         append(values[index][number], isField: true, to: text)

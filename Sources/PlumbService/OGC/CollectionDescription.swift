@@ -52,8 +52,8 @@ struct CollectionDescription {
   }
 
   private func addExtent(
-    _ envelope: Envelope?, times: ClosedRange<Int64>? = nil, hasReference: Bool = true,
-    to object: inout JSONObject
+    _ envelope: Envelope?, times: ClosedRange<Int64>? = nil, dates: RasterDates? = nil,
+    hasReference: Bool = true, to object: inout JSONObject
   ) {
     var extent = JSONObject()
     if let box = envelope?.degrees ?? (hasReference ? [-180, -90, 180, 90] : nil) {
@@ -68,6 +68,10 @@ struct CollectionDescription {
         "\"\(ISOTime.text(milliseconds: $0))\""
       }
       temporal.add("interval", json: "[[\(ends.joined(separator: ","))]]")
+      if let dates {
+        temporal.add("values", texts: dates.texts)
+        temporal.add("trs", Self.timeReference)
+      }
       extent.add("temporal", temporal)
     }
     object.add("extent", extent)
@@ -75,9 +79,13 @@ struct CollectionDescription {
 
   // MARK: Rasters
 
+  private static let timeReference =
+    #"TIMECRS["DateTime",TDATUM["Gregorian Calendar"],CS[TemporalDateTime,1],AXIS["Time (T)",future]]"#
+
   private func describe(_ image: ImageService, in object: inout JSONObject) throws {
     let reference = try image.reference()
-    addExtent(try image.extent(), to: &object)
+    let dates = try image.dates()
+    addExtent(try image.extent(), times: dates?.period, dates: dates, to: &object)
     addReferences(reference, to: &object)
     object.add("output_formats", texts: OGCForm.data.map { $0.words[0] })
     var links = OGCLinks(request)

@@ -16,6 +16,7 @@ struct DataQuery {
   private let statistics: [AreaStatistic]
   /// The radius in metres; 0 for queries without a radius.
   private let within: Double
+  private let times: DataTimes
 
   /// The units of the parameter `within`, with their lengths in metres.
   static let units: [(name: String, metres: Double)] = [
@@ -54,9 +55,8 @@ struct DataQuery {
         "'parameter-name': cell values and area statistics can be combined only in CoverageJSON"
       )
     }
-    // The parameters `datetime` and `z` are only checked. A raster has neither times nor heights,
-    // so its values apply to all times and heights.
-    _ = try received.period("datetime")
+    // The parameter `z` is only checked. A raster has no heights, so its values apply to all heights.
+    times = try DataTimes(received.period("datetime"), of: image)
     if let z = received["z"] { try Self.check(heights: z) }
     shape = try Self.shape(received["coords"], kind, reference)
     within = isRadius ? try Self.radius(received) : 0
@@ -154,22 +154,35 @@ struct DataQuery {
 
   private func body() throws -> ServiceReply {
     guard !statistics.isEmpty else { return try values().reply(form) }
-    let areas = try AreaReply(shape, statistics, of: image, reference)
+    guard times.indices.count <= 1 else {
+      throw ServiceError(
+        "'datetime': statistics of an area are those of one date; send an instant")
+    }
+    let areas = try AreaReply(shape, statistics, of: image, reference, times)
     return try areas.reply(form, beside: parameters.isEmpty ? nil : values())
   }
 
   private func values() throws -> DataReply {
     let limit = image.settings.maximumPoints
-    let samples: DataSamples
+    var samples: DataSamples
+    if times.indices.count > 1, kind == "area" || kind == "radius", try image.gridCount() > 1 {
+      throw ServiceError(
+        "'datetime': the files of the dates have different grids; query points, or one date",
+        kind: .unsupported)
+    }
     switch kind {
     case "position": samples = try at(shape.vertices.xy, limit)
     case "radius":
-      samples = try RasterCells(image, reference.reference, limit).near(shape, metres: within)
-    case "area": samples = try RasterCells(image, reference.reference, limit).inside(shape)
+      samples = try RasterCells(image, reference.reference, limit, times.choice)
+        .near(shape, metres: within)
+    case "area":
+      samples = try RasterCells(image, reference.reference, limit, times.choice).inside(shape)
     default:
       samples = try at(
-        try RasterLine(image, reference.reference, limit: limit).points(along: shape), limit)
+        try RasterLine(image, reference.reference, limit: limit, times.choice)
+          .points(along: shape), limit)
     }
+    try times.complete(&samples, of: image, reference.reference, limit: limit)
     var isPoint = false
     if case .point = shape, kind == "position" { isPoint = true }
     return DataReply(
@@ -180,6 +193,7 @@ struct DataQuery {
     guard points.count <= limit else {
       throw ServiceError("more than \(limit) points in one request", kind: .limit)
     }
-    return try DataSamples(image, reference.reference, points, keepsCells: false)
+    return try DataSamples(
+      image, reference.reference, points, keepsCells: false, times.choice)
   }
 }

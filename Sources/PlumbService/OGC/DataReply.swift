@@ -22,7 +22,7 @@ struct DataReply: Sendable {
     case .json, .page, .coverageJSON:
       (type, write) = ("application/prs.coverage+json", writeCoverage)
     }
-    guard samples.count > Self.chunk else {
+    guard samples.count * answers.count > Self.chunk else {
       let text = TextBuffer(capacity: 1 << 12 + samples.count * 48)
       try write(text) { _ in }
       return ServiceReply(.bytes(Array(text.bytes)), type)
@@ -39,19 +39,24 @@ struct DataReply: Sendable {
     return ServiceReply(.stream(stream), type)
   }
 
-  /// Calls `body` with the number of each point and its row in the samples.
-  @inline(__always)
-  private func forEachRow(
-    _ text: TextBuffer, _ part: (TextBuffer) throws -> Void, _ body: (Int, Int) -> Void
-  ) throws {
-    for number in 0..<samples.count {
-      if number > 0, number % Self.chunk == 0 { try part(text) }
-      body(number, samples.rows?[number] ?? number)
-    }
+  /// The values of each date, or of a raster without dates.
+  private var answers: [(date: String?, values: RasterAnswer)] {
+    guard !samples.dates.isEmpty else { return [(nil, samples.values)] }
+    return samples.dates.map { (date: $0.text, values: $0.values) }
   }
 
-  private func column(_ parameter: RasterParameter) -> ValueColumn {
-    samples.values.columns[parameter.band]
+  /// Calls `body` with the number of each point and its row in the samples.
+  ///
+  /// - Parameter start: the number of points before these.
+  @inline(__always)
+  private func forEachRow(
+    _ text: TextBuffer, _ part: (TextBuffer) throws -> Void, from start: Int = 0,
+    _ body: (Int, Int) -> Void
+  ) throws {
+    for number in 0..<samples.count {
+      if start + number > 0, (start + number) % Self.chunk == 0 { try part(text) }
+      body(start + number, samples.rows?[number] ?? number)
+    }
   }
 
   // MARK: CoverageJSON
@@ -60,15 +65,17 @@ struct DataReply: Sendable {
     _ text: TextBuffer, _ part: (TextBuffer) throws -> Void
   ) throws {
     text.append(literal: "{\"type\":\"Coverage\",\"domain\":{\"type\":\"Domain\",\"domainType\":")
+    let isSeries = samples.dates.count > 1
     if isPoint, let point = samples.points.first {
-      text.append(literal: "\"Point\",\"axes\":{\"x\":{\"values\":[")
+      text.append(literal: isSeries ? "\"PointSeries\"" : "\"Point\"")
+      text.append(literal: ",\"axes\":{\"x\":{\"values\":[")
       text.append(json: point.x)
       text.append(literal: "]},\"y\":{\"values\":[")
       text.append(json: point.y)
-      text.append(literal: "]}}")
+      text.append(literal: "]}")
     } else {
-      text.append(
-        literal: "\"MultiPoint\",\"axes\":{\"composite\":{\"dataType\":\"tuple\",\"coordinates\":")
+      text.append(literal: isSeries ? "\"MultiPointSeries\"" : "\"MultiPoint\"")
+      text.append(literal: ",\"axes\":{\"composite\":{\"dataType\":\"tuple\",\"coordinates\":")
       text.append(literal: "[\"x\",\"y\"],\"values\":[")
       try forEachRow(text, part) { number, row in
         text.append(literal: number > 0 ? ",[" : "[")
@@ -77,9 +84,11 @@ struct DataReply: Sendable {
         text.append(json: samples.points[row].y)
         text.append(UInt8(ascii: "]"))
       }
-      text.append(literal: "]}}")
+      text.append(literal: "]}")
     }
-    Self.append(reference, to: text)
+    Self.append(times: samples.dates.map(\.text), to: text)
+    text.append(UInt8(ascii: "}"))
+    Self.append(reference, hasTimes: !samples.dates.isEmpty, to: text)
     text.append(literal: "},\"parameters\":{")
     Self.append(parameters.map { ($0.name, $0.coverageJSON) }, to: text)
     text.append(literal: "},\"ranges\":{")
@@ -88,24 +97,48 @@ struct DataReply: Sendable {
       text.append(key: parameter.name)
       text.append(literal: "{\"type\":\"NdArray\",\"dataType\":")
       text.append(json: parameter.dataType)
-      if !isPoint {
-        text.append(literal: ",\"axisNames\":[\"composite\"],\"shape\":[")
-        text.append(signed: Int64(samples.count))
-        text.append(UInt8(ascii: "]"))
-      }
+      appendShape(isSeries: isSeries, to: text)
       text.append(literal: ",\"values\":[")
-      let column = column(parameter)
-      try forEachRow(text, part) { number, row in
-        if number > 0 { text.append(UInt8(ascii: ",")) }
-        parameter.append(column, row, isField: false, to: text)
+      for (number, answer) in answers.enumerated() {
+        let column = answer.values.columns[parameter.band]
+        try forEachRow(text, part, from: number * samples.count) { number, row in
+          if number > 0 { text.append(UInt8(ascii: ",")) }
+          parameter.append(column, row, isField: false, to: text)
+        }
       }
       text.append(literal: "]}")
     }
     text.append(literal: "}}")
   }
 
-  /// Appends the CRS of a coverage's domain.
-  static func append(_ reference: OGCReference, to text: TextBuffer) {
+  /// Appends the names of the axes with several values, and the numbers of their values.
+  private func appendShape(isSeries: Bool, to text: TextBuffer) {
+    guard isSeries || !isPoint else { return }
+    text.append(literal: ",\"axisNames\":[")
+    if isSeries { text.append(literal: isPoint ? "\"t\"" : "\"t\",") }
+    if !isPoint { text.append(literal: "\"composite\"") }
+    text.append(literal: "],\"shape\":[")
+    if isSeries {
+      text.append(signed: Int64(samples.dates.count))
+      if !isPoint { text.append(UInt8(ascii: ",")) }
+    }
+    if !isPoint { text.append(signed: Int64(samples.count)) }
+    text.append(UInt8(ascii: "]"))
+  }
+
+  /// Appends the axis of times; nothing for a raster without dates.
+  static func append(times: [String], to text: TextBuffer) {
+    guard !times.isEmpty else { return }
+    text.append(literal: ",\"t\":{\"values\":[")
+    for (index, time) in times.enumerated() {
+      if index > 0 { text.append(UInt8(ascii: ",")) }
+      text.append(json: time)
+    }
+    text.append(literal: "]}")
+  }
+
+  /// Appends the CRS of a coverage's domain, and the system of its times.
+  static func append(_ reference: OGCReference, hasTimes: Bool, to text: TextBuffer) {
     // The coordinates are listed in the axis order of the CRS.
     text.append(literal: ",\"referencing\":[{\"coordinates\":")
     text.append(literal: reference.isYFirst ? "[\"y\",\"x\"]" : "[\"x\",\"y\"]")
@@ -114,7 +147,12 @@ struct DataReply: Sendable {
       literal: reference.reference.isGeographic ? "\"GeographicCRS\"" : "\"ProjectedCRS\"")
     text.append(literal: ",\"id\":")
     text.append(json: reference.address)
-    text.append(literal: "}}]")
+    text.append(literal: "}}")
+    if hasTimes {
+      text.append(literal: ",{\"coordinates\":[\"t\"],\"system\":{\"type\":\"TemporalRS\",")
+      text.append(literal: "\"calendar\":\"Gregorian\"}}")
+    }
+    text.append(UInt8(ascii: "]"))
   }
 
   /// Appends the members of a JSON object.
@@ -134,25 +172,39 @@ struct DataReply: Sendable {
     text.append(literal: "{\"type\":\"FeatureCollection\",\"parameters\":{")
     Self.append(parameters.map { ($0.name, $0.description) }, to: text)
     text.append(literal: "},\"features\":[")
-    let columns = parameters.map { column($0) }
-    try forEachRow(text, part) { number, row in
-      text.append(
-        literal: number > 0 ? ",{\"type\":\"Feature\",\"id\":" : "{\"type\":\"Feature\",\"id\":")
-      text.append(signed: Int64(number))
-      text.append(literal: ",\"geometry\":{\"type\":\"Point\",\"coordinates\":[")
-      let point = samples.points[row]
-      text.append(json: reference.isYFirst ? point.y : point.x)
-      text.append(UInt8(ascii: ","))
-      text.append(json: reference.isYFirst ? point.x : point.y)
-      text.append(literal: "]},\"properties\":{")
-      for (index, parameter) in parameters.enumerated() {
-        if index > 0 { text.append(UInt8(ascii: ",")) }
-        text.append(key: parameter.name)
-        parameter.append(columns[index], row, isField: false, to: text)
+    for (index, answer) in answers.enumerated() {
+      let columns = parameters.map { answer.values.columns[$0.band] }
+      try forEachRow(text, part, from: index * samples.count) { number, row in
+        appendFeature(number, row, answer.date, columns, to: text)
       }
-      text.append(literal: "}}")
     }
     text.append(literal: "]}")
+  }
+
+  @inline(__always)
+  private func appendFeature(
+    _ number: Int, _ row: Int, _ date: String?, _ columns: [ValueColumn], to text: TextBuffer
+  ) {
+    text.append(
+      literal: number > 0 ? ",{\"type\":\"Feature\",\"id\":" : "{\"type\":\"Feature\",\"id\":")
+    text.append(signed: Int64(number))
+    text.append(literal: ",\"geometry\":{\"type\":\"Point\",\"coordinates\":[")
+    let point = samples.points[row]
+    text.append(json: reference.isYFirst ? point.y : point.x)
+    text.append(UInt8(ascii: ","))
+    text.append(json: reference.isYFirst ? point.x : point.y)
+    text.append(literal: "]},\"properties\":{")
+    if let date {
+      text.append(literal: "\"datetime\":")
+      text.append(json: date)
+      if !parameters.isEmpty { text.append(UInt8(ascii: ",")) }
+    }
+    for (index, parameter) in parameters.enumerated() {
+      if index > 0 { text.append(UInt8(ascii: ",")) }
+      text.append(key: parameter.name)
+      parameter.append(columns[index], row, isField: false, to: text)
+    }
+    text.append(literal: "}}")
   }
 
   // MARK: Table
@@ -160,22 +212,26 @@ struct DataReply: Sendable {
   private func writeTable(
     _ text: TextBuffer, _ part: (TextBuffer) throws -> Void
   ) throws {
-    text.append(literal: "x,y")
+    text.append(literal: samples.dates.isEmpty ? "x,y" : "x,y,datetime")
     for parameter in parameters {
       text.append(UInt8(ascii: ","))
       text.append(parameter.name)
     }
     text.append(UInt8(ascii: "\n"))
-    let columns = parameters.map { column($0) }
-    try forEachRow(text, part) { _, row in
-      text.append(json: samples.points[row].x)
-      text.append(UInt8(ascii: ","))
-      text.append(json: samples.points[row].y)
-      for (index, parameter) in parameters.enumerated() {
+    for (index, answer) in answers.enumerated() {
+      let columns = parameters.map { answer.values.columns[$0.band] }
+      let date = answer.date.map { "," + $0 } ?? ""
+      try forEachRow(text, part, from: index * samples.count) { _, row in
+        text.append(json: samples.points[row].x)
         text.append(UInt8(ascii: ","))
-        parameter.append(columns[index], row, isField: true, to: text)
+        text.append(json: samples.points[row].y)
+        text.append(date)
+        for (index, parameter) in parameters.enumerated() {
+          text.append(UInt8(ascii: ","))
+          parameter.append(columns[index], row, isField: true, to: text)
+        }
+        text.append(UInt8(ascii: "\n"))
       }
-      text.append(UInt8(ascii: "\n"))
     }
   }
 }

@@ -69,7 +69,9 @@ struct OGCDescription {
         case .raster(let image):
           let (raster, reference) = (try image.raster(), try image.reference())
           add(path, collection.id, collection.title, schema: "collection")
-          addQueries(of: raster, reference, collection, path, to: &paths)
+          addQueries(
+            of: raster, reference, hasDates: try image.dates() != nil, collection, path,
+            to: &paths)
         }
       } catch {
         warnings.append(collection.omission(error))
@@ -112,8 +114,8 @@ struct OGCDescription {
   }
 
   private func addQueries(
-    of raster: Raster, _ reference: SpatialReference, _ collection: OGCCollection, _ path: String,
-    to paths: inout JSONObject
+    of raster: Raster, _ reference: SpatialReference, hasDates: Bool,
+    _ collection: OGCCollection, _ path: String, to paths: inout JSONObject
   ) {
     let references = OGCReference.all(storage: reference)
     let values = RasterParameter.all(of: raster)
@@ -155,11 +157,19 @@ struct OGCDescription {
         parameters: schemas.map {
           Self.parameter($0.name, $0.summary, $0.schema, isRequired: required.contains($0.name))
         } + ["datetime", "z"].map(Self.shared),
-        contents: contents, headers: ["Content-Crs"], failures: [400, 406, 413])
+        contents: contents, headers: ["Content-Crs"],
+        failures: hasDates ? [400, 404, 406, 413] : [400, 406, 413])
       let getText = get
       get.id += ".post"
       get.summary += ", for parameters that are too long for an address"
       get.parameters = []
+      if hasDates {
+        schemas.append(
+          (
+            "datetime", "A time, or a start and an end separated by a slash",
+            #"{"type":"string"}"#
+          ))
+      }
       get.body = Self.body(schemas, required)
       get.failures.append(415)
       paths.add(

@@ -27,7 +27,7 @@ struct OGCOperation {
   private static let meanings: KeyValuePairs = [
     400: "A parameter is unknown or cannot be read",
     401: "The token is missing or wrong",
-    404: "The feature does not exist",
+    404: "The feature does not exist, or there is no data at this time",
     406: "None of the types in the Accept header is supported",
     408: "The body did not arrive in time",
     413: "Too many points or cells in one request, or a body that is too long",

@@ -32,7 +32,8 @@ enum OGCSchemas {
     {"minItems":6,"maxItems":6}]}},\
     "datetime":{"name":"datetime","in":"query","required":false,"style":"form","explode":false,\
     "description":"A time, or a start and an end separated by a slash, either of which may be `..` for an \
-    open end. It applies to features with dates, and to their first property with dates.",\
+    open end. It applies to features with dates, and to their first property with dates, and selects the dates of rasters \
+    with dates, whose last date is the default.",\
     "schema":{"type":"string","pattern":"\(period)","example":"2026-05-01T00:00:00Z/.."}},\
     "z":{"name":"z","in":"query","required":false,"style":"form","explode":false,\
     "description":"Heights; they do not affect the values","schema":{"type":"string",\
@@ -84,7 +85,7 @@ enum OGCSchemas {
     "coverage":{"type":"object","required":["type","domain","parameters","ranges"],"properties":\
     {"type":{"type":"string","enum":["Coverage"]},"domain":{"type":"object","required":["type",\
     "domainType","axes","referencing"],"properties":{"type":{"type":"string","enum":["Domain"]},\
-    "domainType":{"type":"string","enum":["Point","MultiPoint",\
+    "domainType":{"type":"string","enum":["Point","PointSeries","MultiPoint","MultiPointSeries",\
     "Polygon","MultiPolygon"]},"axes":{"type":"object"},\
     "referencing":{"type":"array","items":{"type":"object"}}}},"parameters":{"type":"object"},\
     "ranges":{"type":"object","additionalProperties":{"type":"object","required":["type",\

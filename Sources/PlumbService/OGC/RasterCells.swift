@@ -6,13 +6,17 @@ import PlumbGeometry
 struct RasterCells {
   private let image: ImageService
   private let raster: Raster
+  private let choice: ImageChoice
   /// The CRS of shapes and of the returned cells.
   private let reference: SpatialReference
   private let limit: Int
 
-  init(_ image: ImageService, _ reference: SpatialReference, _ limit: Int) throws {
+  init(
+    _ image: ImageService, _ reference: SpatialReference, _ limit: Int, _ choice: ImageChoice
+  ) throws {
     (self.image, self.reference, self.limit) = (image, reference, limit)
-    raster = try image.raster()
+    self.choice = choice
+    raster = try image.raster(choice)
   }
 
   /// Returns the cells whose centres are in an area or on its boundary. The area's edges are
@@ -33,7 +37,7 @@ struct RasterCells {
     if metres < 19_000_000 {
       // A point beyond a pole is not on the Earth, so no cell is near it.
       guard try isOnEarth(point) else {
-        return try DataSamples(image, reference, [], keepsCells: raster.isMosaic)
+        return try DataSamples(image, reference, [], keepsCells: raster.isMosaic, choice)
       }
       window = try GeometryEngine.buffer(
         around: [point], distances: [max(1, metres * 1.01)], unit: .metre, method: .geodesic(),
@@ -82,7 +86,7 @@ struct RasterCells {
         guard points.count <= limit else { throw tooMany() }
       }
     }
-    var samples = try DataSamples(image, reference, points, keepsCells: raster.isMosaic)
+    var samples = try DataSamples(image, reference, points, keepsCells: raster.isMosaic, choice)
     guard let cell = samples.values.provenance else { return samples }
     // Where files overlap, only the cell that provides the value is returned.
     samples.rows = points.indices.filter { number in

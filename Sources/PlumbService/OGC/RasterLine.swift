@@ -15,9 +15,11 @@ struct RasterLine {
   /// The number of pieces into which an edge is divided if its CRS is not the CRS of the grid.
   private static let pieces = 64
 
-  init(_ image: ImageService, _ reference: SpatialReference, limit: Int) throws {
+  init(
+    _ image: ImageService, _ reference: SpatialReference, limit: Int, _ choice: ImageChoice
+  ) throws {
     self.limit = limit
-    let profile = try image.raster().members[0].profile
+    let profile = try image.raster(choice).members[0].profile
     guard let grid = profile.mapping.placement else {
       throw ServiceError("the raster's cells are not in a plane; query points", kind: .unsupported)
     }

@@ -54,7 +54,7 @@ extension RESTOperation {
 
   /// Parameters of rasters with more than two dimensions.
   private static let dimensions: [RESTParameter] = [
-    RESTParameter.refused("time", "rasters have no time"), timeRelation,
+    RESTParameter.used("time"), timeRelation,
     RESTParameter.refused("sliceId", "rasters have no slices"),
     RESTParameter.refused("processAsMultidimensional", "rasters have no slices", .flag(false)),
   ].flatMap { $0 }

@@ -10,6 +10,14 @@ struct TimeExtent: Sendable, Hashable {
   func contains(_ time: Int64) -> Bool { first <= time && time <= last }
 }
 
+extension TimeExtent {
+  /// The last date of layers with dates in the time span.
+  var moment: RasterMoment {
+    let period = RasterDates.period(fromMilliseconds: first, to: last)
+    return .last(from: period.first, to: period.last)
+  }
+}
+
 extension Parameters {
   /// Reads an instant, or a start and an end separated by a comma; nil if the parameter is missing.
   /// The start or the end may be `null`, which means unlimited.

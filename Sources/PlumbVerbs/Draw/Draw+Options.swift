@@ -16,6 +16,21 @@ extension Draw {
       .map, \.map, kind: .path, group: "Input", valueName: "map",
       help: "A map document, a raster or a file of features.", missing: missing),
     .texts(
+      .dates, \.dates, group: "Input", valueName: "pattern",
+      help: """
+        The dates of the raster's files, as for identify; the raster may be a quoted pattern. One date is drawn. \
+        May be repeated.
+        """, missing: missing),
+    .word(
+      .group, \.grouping, group: "Input", valueName: "group",
+      help: "The files of one date: those of equal time, or those of one day in UTC.",
+      missing: missing),
+    .text(
+      .date, \.date, group: "Input", valueName: "date",
+      help: """
+        The date of layers with dates, or the date nearest to it. Default: the last date of each layer.
+        """, missing: missing),
+    .texts(
       .result, \.results, group: "Input", valueName: "file",
       help: "Results to draw over the map. The default extent is that of the results.",
       missing: missing),
@@ -60,7 +75,7 @@ extension Draw {
   ]
 
   private static let rules: [OptionRule] = [
-    .needsOne([.map]),
+    .needsOne([.map]), .needAny([.group], of: [.dates]),
     .replaces(.extent, [.center, .scale]),
     .needs(.scale, .center, "\(.scale) needs \(.center)"),
     .needs(.center, .scale, "\(.center) needs \(.scale)"),

@@ -1,5 +1,6 @@
 import Plumb
 import PlumbCore
+import PlumbLayers
 
 extension Draw {
   /// Draws a map and writes the picture.
@@ -10,8 +11,8 @@ extension Draw {
     try options.check(request, by: context.frontEnd)
     let workers = context.workers ?? Workers()
     let output = try RunOutput(context, path: request.output, overwrite: request.overwrites)
-    let map = try Map.any(
-      path: request.map ?? "", access: context.access, signIn: context.signIn, workers: workers)
+    let moment = try RasterMoment(.date, request.date)
+    let map = try request.openMap(workers, in: context)
     try output.check(inputs: map.documents + request.results)
     let overlays = try request.results.enumerated().map { number, path in
       try Overlay.read(path, number: number, access: context.access)
@@ -22,16 +23,50 @@ extension Draw {
     let canvas = try Canvas(width: view.width, height: view.height, format: format)
     var painter = MapPainter(view, on: canvas, workers: workers)
     if !request.isPlain { painter.fill(Color(255, 255, 255)) }
+    painter.moment = moment
     painter.draw(map)
+    try request.checkDates(painter.dateNotes)
     for overlay in overlays { try painter.draw(overlay) }
     if !request.isPlain { painter.annotate() }
     for line in painter.warnings { context.warn(MessageTemplate(line)) }
+    painter.dateNotes.forEach(context.remark)
     context.collectLibraryMessages()
     try output.write(try canvas.finish(workers: workers))
   }
 }
 
 extension Draw.Request {
+  /// Opens the map. A raster whose files have dates is a layer with dates if the request has a date, or dates of
+  /// files.
+  fileprivate func openMap(_ workers: Workers, in context: RunContext) throws -> Map {
+    let path = map ?? ""
+    let isDocument = Map.isDocument(path: path)
+    guard !dates.isEmpty || date != nil && !isDocument else {
+      return try Map.any(
+        path: path, access: context.access, signIn: context.signIn, workers: workers)
+    }
+    guard !isDocument else {
+      throw OptionViolation(
+        "\(.dates) is only for a raster: the map document has the dates of its layers")
+    }
+    let rasters = try [Raster].open([path], access: context.access, workers: workers)
+    let files = try ImageDates(dates, access: context.access)
+    let stacks = try DatedStack.open(rasters, files, grouping: grouping)
+    for line in stacks.flatMap(\.warnings) { context.warn(MessageTemplate(line)) }
+    return Map(
+      layers: stacks.map { stack in
+        RasterLayer(
+          LayerProperties(id: stack.name), opening: { .dates(RasterDates(stack)) })
+      })
+  }
+
+  /// - Throws: if the request has a date, and no layer with dates was drawn.
+  fileprivate func checkDates(_ drawn: [String]) throws {
+    guard date != nil, drawn.isEmpty else { return }
+    throw PlumbError(
+      messageTemplate: "\(.date): no layer with dates is in the picture", code: .badOption)
+  }
+
   /// Returns the view of the picture. It shows the requested centre or extent, or else the extent
   /// of the results, or else the extent of all layers.
   fileprivate func view(of map: Map, _ overlays: [Overlay]) throws -> DrawnView {

@@ -7,6 +7,11 @@ package enum Draw {
   package struct Request: Sendable, Equatable {
     /// The path of a map document, a raster or a file of features.
     package var map: String?
+    /// The patterns or tables with the dates of the raster's files.
+    package var dates: [String] = []
+    package var grouping: DatedStack.Grouping?
+    /// The date of layers with dates.
+    package var date: String?
     /// The paths of results to draw over the map.
     package var results: [String] = []
     /// The minimum x and y, then the maximum x and y; empty for the extent of all layers.

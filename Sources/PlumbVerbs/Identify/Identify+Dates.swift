@@ -21,11 +21,14 @@ extension Identify {
   ///   - times: the time of each point in microseconds since 1970, `Int64.min` for a point without one; nil for a
   ///     series.
   ///   - context: receives the warnings.
+  ///   - known: the stacks of the rasters, if their dates are known already.
+  ///   - reference: the CRS of the points, if the request has none; nil for that of the rasters.
   /// - Throws: `OptionViolation` for an invalid combination of options, the error of strict mode,
   ///   `CancellationError` for cancelled work, or else the first error.
   package static func dates(
     of rasters: [Raster], _ cache: TileCache, _ request: Request, at points: PointCoordinates,
-    times: [Int64]?, in context: RunContext
+    times: [Int64]?, in context: RunContext, known: [DatedStack]? = nil,
+    reference: SpatialReference? = nil
   ) throws -> DatedAnswers {
     try Identify.check(request, by: context.frontEnd)
     // A time beyond the limit counts as missing, as in a table.
@@ -38,7 +41,8 @@ extension Identify {
       hasProvenance: request.hasProvenance)
     options.dates = try request.dateOptions(context.access)
     options.series = try request.seriesOptions(context.access)
-    let stacks = try StackSource(rasters, options, reference: request.reference)
+    options.stacks = known
+    let stacks = try StackSource(rasters, options, reference: request.reference ?? reference)
     let columns = stacks.columns(options.columns)
     try columns.checkNames(against: [])
     func refuse(_ lines: [String]) throws {

@@ -193,7 +193,9 @@ extension Identify {
       ]),
   ]
 
-  private static let undated: [FrontEnd: String] = [.service: "the server's maps have no dates"]
+  private static let undated: [FrontEnd: String] = [
+    .service: "the map document has the dates of its layers"
+  ]
 
   private static let timeOptions: [VerbOption<Request>] = [
     .texts(
@@ -210,56 +212,61 @@ extension Identify {
         cover different areas.
         """, missing: undated),
     .text(
+      .date, \.date, group: "Time", valueName: "date",
+      help: """
+        The date of the layers with dates of a map: the nearest one is read, if \(.within) is given at most that far \
+        away. Default: the last date of each layer.
+        """, missing: [.library: "layers with dates are read with their last dates"]),
+    .text(
       .when, \.when, group: "Time", valueName: "column",
       help: """
         The column with the time of each row. Each raster returns its value on the matching date. Times are in ISO \
         8601, or seconds or milliseconds since 1970. COLUMN:FORMAT selects another format: s, ms, us, ns, or \
         a pattern such as %d/%m/%Y.
         """,
-      missing: undated.merging([.library: "the times are an argument of the function"]) { $1 }),
+      missing: [.library: "the times are an argument of the function"]),
     .word(
       .match, \.match, group: "Time", valueName: "match", usual: .nearest,
       help: """
         The matching date: the nearest one (of two, the earlier), the last one before, or the first one after \
         the time. Default: nearest.
-        """, missing: undated),
+        """),
     .text(
       .within, \.within, group: "Time", valueName: "16d",
-      help: "The largest distance of a date from the time, with the unit s, min, h, d or w.",
-      missing: undated),
+      help: "The largest distance of a date from the time, with the unit s, min, h, d or w."),
     .text(
       .valid, \.valid, kind: .condition, group: "Time", valueName: "condition",
       help: """
         Use only dates whose cells meet this condition on the rasters, such as (qa & 3) = 0. It has the operators \
         & | ^ << >> on integers.
-        """, missing: undated),
+        """),
     .word(
       .interpolate, \.interpolation, group: "Time", valueName: "interpolate",
       help: """
         Return the value on the line between the nearest dates with a value before and after the time, each \
         within \(.within).
-        """, missing: undated),
+        """),
     .text(
       .reduce, \.reductions, group: "Time", valueName: "name,...",
       help: """
         Return statistics of the values within \(.within) of the time: mean, min, max, count and slope (per \
         day, by least squares), separated by commas.
-        """, missing: undated),
+        """),
     .flag(
       .series, \.isSeries, group: "Time",
-      help: "Read all dates: one column for each date of a raster.", missing: undated),
+      help: "Read all dates: one column for each date of a raster."),
     .text(
       .from, \.from, group: "Time", valueName: "date",
-      help: "The first date of the series.", missing: undated),
+      help: "The first date of the series."),
     .text(
       .to, \.to, group: "Time", valueName: "date",
-      help: "The last date of the series, inclusive.", missing: undated),
+      help: "The last date of the series, inclusive."),
     .flag(
       .long, \.isLong, group: "Time",
       help: """
         Write a row for each date: the input's columns, then stack, band, date, value and status.
         """,
-      missing: undated.merging([.library: "the function has one column for each date"]) { $1 }),
+      missing: [.library: "the function has one column for each date"]),
     .flag(
       .resume, \.resumes, group: "Time",
       help: """
@@ -343,7 +350,7 @@ extension Identify {
 
   /// The options that apply only to maps.
   static let ofMaps: [Setting] = [
-    .tolerance, .scale, .maxResults, .popupsOnly, .whereClause, .layers,
+    .tolerance, .scale, .maxResults, .popupsOnly, .whereClause, .layers, .date,
   ]
 
   private static let rules: [OptionRule] = [
@@ -361,14 +368,15 @@ extension Identify {
     .needAny([.radius], of: [.points]),
     .needs(.statistics, .radius, "\(.statistics) needs \(.radius)"),
     .needAny([.dates, .group, .valid], of: [.when, .series]),
-    .needAny([.match, .within, .interpolate, .reduce], of: [.when]),
+    .needAny([.match, .interpolate, .reduce], of: [.when]),
+    .needAny([.within], of: [.when, .date]),
     .replaces(.reduce, [.match, .interpolate, .provenance]),
     .replaces(.interpolate, [.match, .provenance]),
     .needAny([.from, .to, .long], of: [.series]),
     .excludes(.when, .series, advice: "a series has all dates"),
-    .needAny([.series], of: [.points]),
+    .needAny([.series], of: [.points, .at]), .needAny([.long], of: [.points]),
     .needAny([.resume], of: [.when, .series]), .needAny([.resume], of: [.output]),
-    .replaces(.series, ofMaps + [.radius]), .replaces(.long, [.provenance]),
+    .replaces(.series, ofMaps + [.radius, .picture]), .replaces(.long, [.provenance]),
     .needs(.when, .within, "\(.when) needs \(.within)"),
     .needAny([.when], of: [.points]),
     .replaces(.when, ofMaps + [.radius]),
@@ -389,6 +397,10 @@ extension Identify {
             ? "\(.format, format.shown): with \(.at), the format is text, tree or json"
             : "\(.format): \(format.shown) is not json")
       }
+      guard !request.isSeries || known == .json else {
+        throw OptionViolation(
+          "\(.format, format.shown): with \(.at) and \(.series), the format is json")
+      }
     }
     _ = try ColumnTypes(option: request.types)
     if let discs = request.discs {
@@ -402,6 +414,7 @@ extension Identify {
     try request.mapOptions.check()
     try BandList.check(request.bands)
     _ = try request.window
+    _ = try request.moment
     _ = try request.period
     _ = try request.reductions.map(DateReduction.list)
   }
@@ -441,11 +454,13 @@ extension Identify.Part {
     case .mapPoint: Self.map
     case .mapPoints: Self.map + [.scaled, .status, .provenance, .fields]
     case .points:
-      Self.map + [.map, .at, .pixel, .crs, .layers, .band, .resampling, .format]
+      Self.map + [.map, .at, .pixel, .crs, .layers, .band, .resampling, .format, .date, .within]
+        + [.valid, .series, .from, .to]
     case .table:
       Self.map + [
         .map, .pixels, .xColumn, .yColumn, .crs, .layers, .band, .resampling, .scaled, .format,
-        .types, .status,
+        .types, .status, .date, .when, .match, .within, .valid, .interpolate, .reduce, .series,
+        .from, .to, .long,
       ]
     }
   }

@@ -14,6 +14,9 @@ extension Identify {
       throw PlumbError("more than \(maximum) points", code: .limit)
     }
     let output = try RunOutput(context, path: nil, overwrite: false)
+    if request.isSeries {
+      return try runSeries(request, on: subject, at: points, output, in: context)
+    }
     let text = PointText(request, output, context)
     switch subject {
     case .map(let opened):
@@ -39,6 +42,7 @@ extension Identify {
       return try run(at: points, of: targets, cache, workers, request, text, in: context)
     case .cells(let rasters, let cache):
       return try run(at: points, of: rasters, cache, workers, request, text, in: context)
+    case .stacks: preconditionFailure("only a series reads the stacks of a map at single points")
     }
   }
 

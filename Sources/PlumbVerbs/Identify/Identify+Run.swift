@@ -12,6 +12,8 @@ extension Identify {
     case rasters([Raster], TileCache)
     /// Rasters that are read by column and row, and the cache of their tiles.
     case cells([Raster], TileCache)
+    /// The layers with dates of a map, all or several of whose dates are read.
+    case stacks([DatedStack], OpenedMap)
   }
 
   /// Identifies at the points of a request and writes the results.
@@ -36,13 +38,18 @@ extension Identify {
       return .done
     }
     let workers = context.workers ?? Workers(count: request.threads)
-    let subject = try subject ?? open(request, workers, context)
+    var subject = try subject ?? open(request, workers, context)
     switch subject {
-    case .map: try checkMap(request)
+    case .map(let opened):
+      try checkMap(request)
+      if request.readsStacks {
+        subject = .stacks(try stacks(of: opened.map, request, in: context), opened)
+      }
     case .rasters(let rasters, _):
       try checkRasters(request)
       try checkDates(of: rasters, request)
     case .cells: try checkRasters(request)
+    case .stacks: break
     }
     guard let table = request.table else {
       return try runPoints(request, on: subject, workers, in: context)
@@ -171,6 +178,12 @@ extension Identify {
       options.layer = request.layer ?? request.pointsLayer
       options.cache = cache
       target = .rasters(rasters)
+    case .stacks(let stacks, let opened):
+      options.layer = request.pointsLayer
+      options.cache = opened.cache
+      options.defaultReference = opened.map.resolvedReference
+      options.stacks = stacks
+      target = .rasters(stacks.map(\.raster))
     }
     let batch = try BatchIdentify(target, options)
     if let note = context.note { try batch.explanation().forEach(note) }
@@ -198,6 +211,7 @@ extension Identify.Request {
     }
     (query.layer, query.condition) = (layer, condition)
     (query.bands, query.resampling) = (bandIndices, resampling ?? .nearest)
+    query.options.moment = try moment
     return query
   }
 }

@@ -38,6 +38,8 @@ package enum Identify {
     /// The patterns or tables with the dates of the rasters' files.
     package var dates: [String] = []
     package var grouping: DatedStack.Grouping?
+    /// The date of a map's layers with dates.
+    package var date: String?
     /// The column of the rows' times, and the format of its values.
     package var when: String?
     package var match: TimeMatching.Side?
@@ -185,6 +187,16 @@ extension Identify.Request {
     (request.threads, request.connections, request.cacheBytes) = (nil, nil, nil)
     return "plumb \(plumbVersion)\n\(request)"
   }
+
+  /// The time at which a map's layers with dates are read; nil for their last dates.
+  ///
+  /// - Throws: for text that is not a date, and for a distance without a unit.
+  var moment: RasterMoment? {
+    get throws { try RasterMoment(.date, date, within: window) }
+  }
+
+  /// Whether values of several dates are read: those that match the rows' times, or all of them.
+  var readsStacks: Bool { when != nil || isSeries }
 
   /// The period of a series.
   ///

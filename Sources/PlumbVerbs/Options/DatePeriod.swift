@@ -1,4 +1,4 @@
-import PlumbBatch
+import Plumb
 import PlumbCore
 import PlumbRaster
 

@@ -140,7 +140,7 @@ extension Zonal {
   ]
 
   private static let undated: [FrontEnd: String] = [
-    .service: "the server's image services have no dates"
+    .service: "the last date of an image service is used"
   ]
 
   private static let dateOptions: [VerbOption<Request>] = [

@@ -2,7 +2,6 @@ import PlumbCore
 import PlumbGDAL
 import PlumbIO
 import PlumbRaster
-import PlumbSources
 
 /// The rules by which raster files have dates.
 package struct ImageDates: Sendable {
@@ -15,13 +14,21 @@ package struct ImageDates: Sendable {
   }
 
   private let rules: [Rule]
-  private let access: DocumentAccess
+  /// What GDAL may use to read the metadata of a file; nil for the usual access of a named file.
+  private let access: @Sendable (String) throws -> GDALAccess?
 
   /// - Parameter texts: for each rule a pattern of `DatePattern` with wildcards for the name of a file without its
   ///   extension, `tag:` and the name of a metadata item, or the path of a table with the columns `file` and
   ///   `date`, and optionally `end`.
   /// - Throws: for an invalid pattern or table.
   package init(_ texts: [String], access: DocumentAccess = .folder) throws {
+    try self.init(texts) { _ in access.named }
+  }
+
+  /// - Parameter access: called for each file whose metadata is read; throws to reject the file.
+  package init(
+    _ texts: [String], access: @escaping @Sendable (String) throws -> GDALAccess?
+  ) throws {
     self.access = access
     rules = try texts.map { text in
       if text.hasPrefix(Self.tagPrefix) {
@@ -80,7 +87,7 @@ package struct ImageDates: Sendable {
   private static let tagPrefix = "tag:"
 
   /// The paths of the tables.
-  var tables: [String] {
+  package var tables: [String] {
     rules.compactMap { if case .table(let path, _) = $0 { path } else { nil } }
   }
 
@@ -93,10 +100,12 @@ package struct ImageDates: Sendable {
   ///
   /// - Throws: for text that is not a date.
   private static func date(
-    inTag name: String, of file: any TileSource, _ access: DocumentAccess
+    inTag name: String, of file: any TileSource,
+    _ access: @Sendable (String) throws -> GDALAccess?
   ) throws -> ImageDate? {
     let source =
-      try file as? GDALRasterSource ?? GDALRasterSource(path: file.path, access: access.named)
+      try file as? GDALRasterSource
+      ?? GDALRasterSource(path: file.path, access: access(file.path))
     guard let text = source.details.metadata.first(where: { $0.name == name })?.value else {
       return nil
     }
@@ -202,13 +211,13 @@ package struct ImageDates: Sendable {
 
 extension ImageDate {
   /// A date without a time of day counts as noon.
-  init(_ match: DatePattern.Match) {
+  package init(_ match: DatePattern.Match) {
     self.init(
       microseconds: match.microseconds + (match.hasTime ? 0 : Self.noon), hasTime: match.hasTime)
   }
 
-  static let noon: Int64 = 43_200_000_000
-  static let day: Int64 = 86_400_000_000
+  package static let noon: Int64 = 43_200_000_000
+  package static let day: Int64 = 86_400_000_000
 
   /// The date as ISO 8601, with a time of day if it has one.
   package var text: String {
@@ -231,7 +240,7 @@ extension ImageDate {
   }
 
   /// Reads ISO 8601, possibly between spaces; nil for other text.
-  init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+  package init?(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard let microseconds = ISOTime.microseconds(bytes, .feeds) else { return nil }
     // A date without a time of day has at most ten characters.
     let hasTime = bytes.count { $0 != 0x20 && $0 != 0x09 } > 10
@@ -242,13 +251,4 @@ extension ImageDate {
 extension Int64 {
   /// The remainder of `floorDivided(by:)`, at least 0.
   func floorRemainder(by divisor: Int64) -> Int64 { self - floorDivided(by: divisor) * divisor }
-}
-
-extension RasterAnswer.Dates {
-  /// The days from 1970-01-01 to the date of a row; nil for a row without a date.
-  package func day(at row: Int) -> Int32? {
-    let time = time[row]
-    guard time != RowTimes.none else { return nil }
-    return Int32(time.floorDivided(by: ImageDate.day))
-  }
 }

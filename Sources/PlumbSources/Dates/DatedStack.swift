@@ -1,7 +1,6 @@
 import PlumbCore
 import PlumbIO
 import PlumbRaster
-import PlumbSources
 
 /// A raster whose files have dates: one dataset with a time axis.
 package struct DatedStack: Sendable {
@@ -44,9 +43,12 @@ package struct DatedStack: Sendable {
   /// Whether a date has no time of day.
   package let hasNoon: Bool
   /// Whether the files of one day are one date.
-  let isByDay: Bool
+  package let isByDay: Bool
   /// Whether the bands of a file are dates.
   package let hasBandDates: Bool
+  /// The rules from which the stack was made.
+  private let dates: ImageDates
+  private let grouping: Grouping?
 
   package var name: String { raster.name }
 
@@ -57,11 +59,18 @@ package struct DatedStack: Sendable {
   package static func open(
     _ rasters: [Raster], _ dates: ImageDates, grouping: Grouping?
   ) throws -> [DatedStack] {
-    let stacks = try rasters.map { try DatedStack($0, dates, grouping: grouping) }
-    guard grouping == nil, stacks.contains(where: { $0.isByDay || !$0.hasTimes }),
-      stacks.contains(where: { !$0.isByDay && $0.hasTimes })
+    try comparable(rasters.map { try DatedStack($0, dates, grouping: grouping) })
+  }
+
+  /// Stacks whose dates are comparable: those without a grouping are grouped by day if another stack is, or has
+  /// no times of day.
+  package static func comparable(_ stacks: [DatedStack]) throws -> [DatedStack] {
+    guard stacks.contains(where: { $0.isByDay || !$0.hasTimes }),
+      stacks.contains(where: { $0.grouping == nil && !$0.isByDay && $0.hasTimes })
     else { return stacks }
-    return try rasters.map { try DatedStack($0, dates, grouping: .day) }
+    return try stacks.map {
+      $0.grouping == nil ? try DatedStack($0.raster, $0.dates, grouping: .day) : $0
+    }
   }
 
   /// - Parameter grouping: nil to group by day if files of one day have several footprints, otherwise by time.
@@ -132,6 +141,7 @@ package struct DatedStack: Sendable {
       start = end
     }
     (self.raster, self.slices, duplicateCount) = (raster, slices, duplicates)
+    (self.dates, self.grouping) = (dates, grouping)
     gridCount = footprints.count
     hasNoon = slices.contains { !$0.date.hasTime }
   }
@@ -139,7 +149,7 @@ package struct DatedStack: Sendable {
   /// The bands of each date.
   ///
   /// - Parameter chosen: the bands that are read, from 0; nil for all.
-  func bands(_ chosen: [Int]?) -> [Band] {
+  package func bands(_ chosen: [Int]?) -> [Band] {
     if hasBandDates { return [raster.bands[0]] }
     return (chosen ?? Array(raster.bands.indices)).map { raster.bands[$0] }
   }
@@ -147,14 +157,14 @@ package struct DatedStack: Sendable {
   /// The request of a date.
   ///
   /// - Parameter chosen: the bands that are read, from 0; nil for all.
-  func request(_ slice: Slice, _ chosen: [Int]?) -> RasterSampler.Request {
+  package func request(_ slice: Slice, _ chosen: [Int]?) -> RasterSampler.Request {
     request(of: slice.raster, band: slice.band, chosen)
   }
 
   /// The request of all files, whose columns are those of each date.
   ///
   /// - Parameter chosen: the bands that are read, from 0; nil for all.
-  func request(_ chosen: [Int]?) -> RasterSampler.Request {
+  package func request(_ chosen: [Int]?) -> RasterSampler.Request {
     request(of: raster, band: hasBandDates ? 0 : nil, chosen)
   }
 
@@ -168,7 +178,7 @@ package struct DatedStack: Sendable {
 
   /// - Parameter chosen: the bands that are read, from 0; nil for all.
   /// - Throws: if bands are chosen whose dates differ.
-  func check(_ chosen: [Int]?) throws(PlumbError) {
+  package func check(_ chosen: [Int]?) throws(PlumbError) {
     if hasBandDates, chosen != nil {
       throw PlumbError(
         messageTemplate: "\(.band): the bands of \(name.printable) are its dates", code: .badOption)
@@ -213,7 +223,7 @@ package struct DatedStack: Sendable {
   }
 
   /// The index of the slice with a date; nil if there is none.
-  func index(of date: Int64) -> Int? {
+  package func index(of date: Int64) -> Int? {
     var (low, high) = (0, slices.count)
     while low < high {
       let middle = (low + high) / 2

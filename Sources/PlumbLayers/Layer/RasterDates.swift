@@ -1,0 +1,96 @@
+import PlumbCore
+import PlumbRaster
+import Synchronization
+
+/// The dates of a raster layer in ascending order, and the raster of each.
+public final class RasterDates: Sendable {
+  /// The dates in ascending order, without duplicates.
+  public let dates: [ImageDate]
+  /// The dates as ISO 8601.
+  public let texts: [String]
+  /// The raster of all files.
+  package let whole: Raster
+  /// The stack from which the dates were made, for engines that read several dates at once.
+  package let stack: any Sendable
+  private let open: @Sendable (Int) throws -> Raster
+  /// The rasters that have been used, because the cache of tiles knows a raster by its identity.
+  private let known = Mutex<[Int: Raster]>([:])
+  private static let knownLimit = 4096
+
+  /// - Parameters:
+  ///   - whole: the raster of all files.
+  ///   - dates: the dates in ascending order, at least one, one for each text.
+  ///   - open: returns the raster of the date with an index.
+  package init(
+    whole: Raster, dates: [ImageDate], texts: [String], stack: any Sendable,
+    open: @escaping @Sendable (Int) throws -> Raster
+  ) {
+    precondition(!dates.isEmpty && dates.count == texts.count, "dates and texts are parallel")
+    (self.whole, self.dates, self.texts) = (whole, dates, texts)
+    (self.stack, self.open) = (stack, open)
+  }
+
+  /// Returns the raster of a date.
+  ///
+  /// - Parameter index: an index of `dates`.
+  package func raster(at index: Int) throws -> Raster {
+    if let raster = known.withLock({ $0[index] }) { return raster }
+    let raster = try open(index)
+    return known.withLock { known in
+      if let other = known[index] { return other }
+      if known.count >= Self.knownLimit { known.removeAll() }
+      known[index] = raster
+      return raster
+    }
+  }
+
+  /// The indices of the dates that have a time in common with a period. A date without a time of day lasts for the
+  /// whole day.
+  ///
+  /// - Parameters:
+  ///   - first: the first time in microseconds, inclusive.
+  ///   - last: the last time, inclusive.
+  package func indices(from first: Int64, to last: Int64) -> [Int] {
+    guard first <= last else { return [] }
+    return dates.indices.filter { dates[$0].span.overlaps(first...last) }
+  }
+
+  private func count(before time: Int64) -> Int {
+    var (low, high) = (0, dates.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if dates[middle].microseconds < time { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// The index of the date that is read at a moment; nil if no date is near enough.
+  package func index(at moment: RasterMoment?) -> Int? {
+    guard let moment else { return dates.count - 1 }
+    switch moment {
+    case .nearest(let time, let window):
+      let next = count(before: time)
+      let candidates = [next - 1, next].filter { dates.indices.contains($0) }
+      func distance(_ index: Int) -> UInt64 {
+        // The distance of two numbers of 64 bits may need all 64 bits.
+        let date = dates[index].microseconds
+        return UInt64(bitPattern: date > time ? date &- time : time &- date)
+      }
+      // Of two dates that are equally far, the earlier one is first.
+      guard let nearest = candidates.min(by: { distance($0) < distance($1) }) else { return nil }
+      if let window, distance(nearest) > UInt64(max(0, window)) { return nil }
+      return nearest
+    case .last(let first, let last):
+      return indices(from: first, to: last).last
+    }
+  }
+}
+
+/// The time at which layers with dates are read.
+public enum RasterMoment: Sendable, Hashable {
+  /// The date that is nearest to a time, in microseconds since 1970, and at most a window away from it; of two, the
+  /// earlier one. There is no limit if the window is nil.
+  case nearest(Int64, within: Int64?)
+  /// The last date that has a time in common with a period, whose ends are inclusive.
+  case last(from: Int64, to: Int64)
+}
