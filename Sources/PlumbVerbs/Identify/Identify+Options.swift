@@ -201,13 +201,14 @@ extension Identify {
       help: """
         The dates of the rasters' files: a pattern for their names without extension, such as MOD13Q1_%Y%j, \
         with the codes of strptime and the wildcards * and ?; tag:ITEM, a metadata item such as an acquisition \
-        time; or a CSV file with the columns file, date and optionally end. May be repeated.
+        time; or a CSV file with the columns file, date and optionally end. May be repeated. Variables of arrays \
+        (FILE#VARIABLE) and assets of STAC items (FILE.json#ASSET) have their own dates.
         """, missing: undated),
     .word(
       .group, \.grouping, group: "Time", valueName: "group",
       help: """
-        The files of one date: those of equal time, or those of one day in UTC. Default: time; day if files \
-        cover different areas.
+        The files of one date: those of equal time, or those of one day in UTC. Default: time; day for STAC \
+        items, and if files cover different areas.
         """, missing: undated),
     .text(
       .when, \.when, group: "Time", valueName: "column",

@@ -157,7 +157,7 @@ extension Identify.Request {
   ///
   /// - Throws: for an invalid pattern or table of dates, and if a file has no date.
   package func stacks(of rasters: [Raster]) throws -> [DatedStack] {
-    guard !dates.isEmpty || rasters.allSatisfy({ $0.bands.allSatisfy { $0.date != nil } }) else {
+    guard !dates.isEmpty || rasters.allSatisfy(\.hasDates) else {
       return []
     }
     let files = try ImageDates(dates, access: FileAccess.files(access))

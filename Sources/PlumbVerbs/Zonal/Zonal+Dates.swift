@@ -3,13 +3,6 @@ import PlumbBatch
 import PlumbCore
 import PlumbRaster
 
-extension Zonal {
-  /// Whether each band of a raster has a date.
-  static func hasDates(_ raster: Raster) -> Bool {
-    raster.bands.allSatisfy { $0.date != nil }
-  }
-}
-
 extension Zonal.Rasters {
   /// Replaces rasters with dates by one raster for each date, named NAME_DATE.
   ///
@@ -19,7 +12,9 @@ extension Zonal.Rasters {
     let period = try DatePeriod(from: request.from, to: request.to)
     let stacks: [DatedStack?] =
       request.dates.isEmpty
-      ? try rasters.map { Zonal.hasDates($0) ? try DatedStack($0, files) : nil }
+      ? try rasters.map {
+        $0.hasDates ? try DatedStack($0, files, grouping: request.grouping) : nil
+      }
       : try DatedStack.open(rasters, files, grouping: request.grouping)
     var divided: [Raster] = []
     for (raster, stack) in zip(rasters, stacks) {

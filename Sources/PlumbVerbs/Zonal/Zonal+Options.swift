@@ -153,8 +153,8 @@ extension Zonal {
     .word(
       .group, \.grouping, group: "Time", valueName: "group",
       help: """
-        The files of one date: those of equal time, or those of one day in UTC. Default: time; day if files \
-        cover different areas.
+        The files of one date: those of equal time, or those of one day in UTC. Default: time; day for STAC \
+        items, and if files cover different areas.
         """, missing: undated),
     .text(
       .from, \.from, group: "Time", valueName: "date", help: "The first date that is read.",
