@@ -181,8 +181,8 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case dates, group
   /// The column of the rows' times, the side on which dates match, and the largest distance from them.
   case when, match, within
-  /// A condition on the cells of a date.
-  case valid
+  /// A condition on the cells of a date, and the largest distance of cells where it is not true.
+  case valid, search
   /// Whether all dates are read, and the first and the last of them.
   case series, from, to
   /// The values between dates, and the statistics of several dates.
@@ -315,6 +315,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     .match: "the side of dates",
     .within: "the largest distance of dates",
     .valid: "the condition on cells",
+    .search: "the distance of other cells",
     .interpolate: "interpolation between dates",
     .reduce: "the statistics of dates",
     .series: "the series of dates",

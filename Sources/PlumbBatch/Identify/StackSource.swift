@@ -84,7 +84,7 @@ package final class StackSource {
       ResultColumns.DateColumns(
         texts: $0.stacks.map { DateTexts($0) },
         hasTried: $0.condition != nil && $0.matching.result == .nearest,
-        result: $0.matching.result)
+        hasDistance: $0.matching.search != nil, result: $0.matching.result)
     }
   }
 
@@ -128,9 +128,13 @@ package final class StackSource {
       let store = AnswerStore(
         rasters.sampler, rows: (0..<points.partCount).map { points.rows(of: $0) },
         keepsProvenance: keepsProvenance, keepsDates: true,
-        layouts: dated.layouts, limit: options.limits.answerBytes)
+        keepsDistances: dated.matching.search != nil, layouts: dated.layouts,
+        limit: options.limits.answerBytes)
       try DatedRows(dated, store, workers: options.workers)
         .sample(points, progress: progress)
+      if let radius = dated.matching.search {
+        try NearbyCells(dated, store, radius: radius, workers: options.workers).search(points)
+      }
       return store
     }
     let rows = StackedRows(

@@ -234,6 +234,12 @@ extension Identify {
         Use only dates whose cells meet this condition on the rasters, such as (qa & 3) = 0. It has the operators \
         & | ^ << >> on integers.
         """, missing: undated),
+    .radius(
+      option: .search, \.search, group: "Time",
+      help: """
+        Where no date is valid at the point, use the nearest cell on the ground that has a valid date, within this \
+        distance, for example 500m. Adds a column NAME_distance, in metres.
+        """, missing: undated),
     .word(
       .interpolate, \.interpolation, group: "Time", valueName: "interpolate",
       help: """
@@ -356,7 +362,10 @@ extension Identify {
     .needAny([.radius], of: [.points]),
     .needs(.statistics, .radius, "\(.statistics) needs \(.radius)"),
     .needAny([.dates, .group, .valid], of: [.when, .series]),
-    .needAny([.match, .within, .interpolate, .reduce], of: [.when]),
+    .needAny([.match, .within, .search, .interpolate, .reduce], of: [.when]),
+    .needs(.search, .valid, "\(.search) needs \(.valid)"),
+    .excludes(.search, .interpolate, advice: "a value between dates has no single cell"),
+    .excludes(.search, .reduce, advice: "statistics are those of the point's own cell"),
     .replaces(.reduce, [.match, .interpolate, .provenance]),
     .replaces(.interpolate, [.match, .provenance]),
     .needAny([.from, .to, .long], of: [.series]),
@@ -397,6 +406,13 @@ extension Identify {
     try BandList.check(request.bands)
     _ = try request.window
     _ = try request.period
+    if let search = request.search {
+      guard case .metres(let distance) = search, distance > 0, distance.isFinite else {
+        throw PlumbError(
+          messageTemplate: "\(.search) is not a length above 0 on the ground, such as 500m",
+          code: .badOption)
+      }
+    }
     _ = try request.reductions.map(DateReduction.list)
   }
 
@@ -429,7 +445,8 @@ extension Identify.Part {
     case .samplerOpen: Self.opening + [.names, .scaled, .once, .pixels, .dates, .group]
     case .sampleDates:
       [
-        .match, .within, .valid, .interpolate, .reduce, .series, .from, .to, .status, .provenance,
+        .match, .within, .valid, .search, .interpolate, .reduce, .series, .from, .to, .status,
+        .provenance,
         .strict,
       ]
     case .mapPoint: Self.map

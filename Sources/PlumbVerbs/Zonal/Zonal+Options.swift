@@ -205,13 +205,14 @@ extension Zonal {
 }
 
 extension VerbOption {
-  /// The radius of discs around points.
+  /// A radius around points.
   static func radius(
+    option: Setting = .radius,
     _ path: any WritableKeyPath<Request, IdentifyOptions.Tolerance?> & Sendable, group: String,
     help: MessageTemplate, missing: [FrontEnd: String] = [:]
   ) -> VerbOption {
     VerbOption(
-      option: .radius, kind: .length, group: group, valueName: "length", help: help,
+      option: option, kind: .length, group: group, valueName: "length", help: help,
       missing: missing, missingWords: [:],
       values: { $0[keyPath: path] == nil ? [] : ["a length"] },
       read: { (request, json, _) throws(UnexpectedValue) in
