@@ -261,7 +261,8 @@ final class CellLattice: Sendable {
   }
 
   private static func apply(_ transformation: Transformation, _ points: inout [SIMD2<Double>]) {
-    var (x, y) = (points.map(\.x), points.map(\.y))
+    // Key paths would be evaluated at run time here.
+    var (x, y) = (points.map { $0.x }, points.map { $0.y })
     x.withUnsafeMutableBufferPointer { x in
       y.withUnsafeMutableBufferPointer { y in
         guard let left = x.baseAddress, let right = y.baseAddress else { return }

@@ -12,12 +12,18 @@ final class DatedRows {
   private let store: AnswerStore
   private let workers: Workers
   private let mask: CellMask?
+  /// Whether further rows need the same tiles.
+  private let keepsTiles: Bool
   /// The points of the current part in the CRSs of the rasters, by the index of the CRS; nil if the CRS has the
   /// coordinates of the points.
   private var projected: [Int: PointProjector.Columns?] = [:]
 
-  init(_ source: DatedSource, _ store: AnswerStore, workers: Workers) {
+  /// - Parameter keepsTiles: whether further rows need the same tiles.
+  init(
+    _ source: DatedSource, _ store: AnswerStore, keepsTiles: Bool = false, workers: Workers
+  ) {
     (self.source, self.store, self.workers) = (source, store, workers)
+    self.keepsTiles = keepsTiles || source.conditionIdentifier !== source.identifier
     mask = source.condition.map { CellMask($0, workers: workers) }
   }
 
@@ -180,7 +186,7 @@ final class DatedRows {
     // With interpolation, conditions read the same tiles separately.
     sampler.sample(
       [request], Subset(points: points, count: rows.count, answer: answer),
-      keepsTiles: source.conditionIdentifier !== source.identifier)
+      keepsTiles: keepsTiles)
     return answer
   }
 

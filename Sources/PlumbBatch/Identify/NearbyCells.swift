@@ -23,7 +23,7 @@ final class NearbyCells {
   }
 
   /// The number of cells that are tried together, roughly.
-  private static let chunkSize = 1 << 18
+  private static let chunkSize = 1 << 20
 
   /// - Parameters:
   ///   - store: the answers at the points themselves.
@@ -87,7 +87,7 @@ final class NearbyCells {
     var outer = min(radius, Int64(min(2 * width * CellLattice.precision, 1e15)))
     while true {
       var left: [Row] = []
-      var (start, size) = (0, 16)
+      var (start, size) = (0, 256)
       while start < rows.count {
         try WorkCancellation.checkCurrent()
         let chunk = Array(rows[start..<min(rows.count, start + size)])
@@ -148,7 +148,7 @@ final class NearbyCells {
         if let hit = (first[position]..<end).first(where: { Self.isAnswer(found, $0) }) {
           found.copyRow(hit, to: answer, at: rows[index].number)
           let cell = cells[index][start + hit - first[position]]
-          let isRead = answer.dates?.time.base[rows[index].number] != RowTimes.none
+          let isRead = answer.status(at: rows[index].number) == .ok
           answer.dates?.distance?.base[rows[index].number] =
             isRead ? Double(cell.distance) / CellLattice.precision : .nan
         } else if cells[index].count > start + size {
@@ -190,7 +190,7 @@ final class NearbyCells {
       let found = AnswerStore(
         store.sampler, rows: [0..<points.count], keepsProvenance: store.keepsProvenance,
         keepsDates: true, keepsDistances: true, limit: .max)
-      try DatedRows(source, found, workers: workers).sample(spool) { _ in }
+      try DatedRows(source, found, keepsTiles: true, workers: workers).sample(spool) { _ in }
       return try found.answer(of: stack, part: 0)
     }
   }

@@ -125,15 +125,16 @@ package final class StackSource {
   ) throws -> AnswerStore? {
     guard let rasters = source.rasters else { return nil }
     if let dated {
+      let search = dated.matching.search
       let store = AnswerStore(
         rasters.sampler, rows: (0..<points.partCount).map { points.rows(of: $0) },
         keepsProvenance: keepsProvenance, keepsDates: true,
-        keepsDistances: dated.matching.search != nil, layouts: dated.layouts,
+        keepsDistances: search != nil, layouts: dated.layouts,
         limit: options.limits.answerBytes)
-      try DatedRows(dated, store, workers: options.workers)
+      try DatedRows(dated, store, keepsTiles: search != nil, workers: options.workers)
         .sample(points, progress: progress)
-      if let radius = dated.matching.search {
-        try NearbyCells(dated, store, radius: radius, workers: options.workers).search(points)
+      if let search {
+        try NearbyCells(dated, store, radius: search, workers: options.workers).search(points)
       }
       return store
     }

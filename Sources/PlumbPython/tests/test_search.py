@@ -155,6 +155,40 @@ def test_the_globe(command: Command, tmp_path: Path, radius: int) -> None:
     assert found > 20
 
 
+def test_a_cell_that_cannot_be_read(command: Command, tmp_path: Path) -> None:
+    """No farther cell silently replaces a nearer one that cannot be read."""
+    random = np.random.default_rng(1)
+    path = tmp_path / "evi_2025-03-01.tif"
+    values = random.integers(1, 1 << 15, (16, 32)).astype("int16")
+    values[:, 15] = 0
+    with rasterio.open(
+            path, "w", driver="GTiff", height=16, width=32, count=1, dtype="int16", tiled=True,
+            blockxsize=16, blockysize=16, compress="deflate", crs="EPSG:32734", nodata=0,
+            transform=rasterio.Affine(10, 0, 300_000, 0, -10, 6_240_000)) as file:
+        file.write(values, 1)
+    points = tmp_path / "obs.csv"
+    # The nearest cells of the points are those of the columns 16 and 14.
+    points.write_text("x,y,when\n300159,6239995,2025-03-01\n300151,6239995,2025-03-01\n")
+    arguments = [
+        "identify", f"evi={path}", "--dates", "evi_%Y-%m-%d", "--points", str(points), "--crs",
+        "EPSG:32734", "--when", "when", "--within", "1d", "--valid", "evi > 0", "--search", "30m",
+        "--status", "-q"]
+
+    def rows() -> list[dict[str, str]]:
+        done = subprocess.run(
+            [command.path, *arguments], cwd=ROOT, capture_output=True, text=True)
+        frame = pd.read_csv(io.StringIO(done.stdout), dtype=str, keep_default_na=False)
+        return frame.to_dict("records")
+
+    assert [row["evi"] for row in rows()] == [str(values[0, 16]), str(values[0, 14])]
+    content = bytearray(path.read_bytes())
+    content[-200:] = bytes(200)
+    path.write_bytes(content)
+    first, second = rows()
+    assert (first["evi"], first["evi_distance"], first["evi_status"]) == ("", "", "read_error")
+    assert second["evi"] == str(values[0, 14]) and second["evi_status"] == "ok"
+
+
 def test_python(command: Command, tmp_path: Path) -> None:
     plumb = pytest.importorskip("plumb")
     case = Case(tmp_path, *CASES["utm"])

@@ -91,8 +91,9 @@ class Scenes:
             for name, evi, qa, row, column in sorted(granules, key=lambda granule: granule[0]):
                 area = (slice(row, row + evi.shape[1]), slice(column, column + evi.shape[2]))
                 self.has_evi[index][area] = True
-                known = self.evi[index][:, *area]
-                self.evi[index][:, *area] = np.where(known == NODATA, evi, known)
+                whole = (slice(None), *area)
+                known = self.evi[index][whole]
+                self.evi[index][whole] = np.where(known == NODATA, evi, known)
                 self.qa[index][area] = np.where(self.has_qa[index][area], self.qa[index][area], qa)
                 self.has_qa[index][area] = True
         order = random.permutation(len(self.items))
