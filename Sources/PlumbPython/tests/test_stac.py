@@ -222,7 +222,7 @@ def test_series(command: Command, scenes: Scenes) -> None:
 
 
 def test_times(command: Command, scenes: Scenes) -> None:
-    """With --group time each granule is a date of its own; a period counts as its middle."""
+    """With --group time each granule is a separate date; a period counts as its middle."""
     first = scenes.items[0]
     name = first["assets"]["EVI"]["href"]
     items = [
@@ -295,7 +295,7 @@ def test_bands(command: Command, tmp_path: Path) -> None:
 
 
 def catalog(scenes: Scenes, folder: Path, **changes: Any) -> Path:
-    """A catalog with a collection, whose items are in folders of their own."""
+    """A catalog with a collection, whose items are in separate folders."""
     links = []
     for number, one in enumerate(scenes.items):
         copy = json.loads(json.dumps(one))
