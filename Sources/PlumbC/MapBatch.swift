@@ -42,7 +42,8 @@ final class MapBatch {
       return try table(of: column.part, features).column(
         column, position, count: count, workers: workers
       ) { answer.top(at: $0) }
-    case .value, .scaled, .status, .file, .row, .column, .date, .days, .tried:
+    case .value, .scaled, .status, .file, .row, .column, .date, .days, .distance,
+      .tried:
       return try AnswerColumns(
         requests: map.source.rasters?.sampler.requests ?? [], count: count, workers: workers
       ).column(column, answers.rasters[column.part])

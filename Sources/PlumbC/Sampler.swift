@@ -41,7 +41,7 @@ final class Sampler: Sendable {
     workers = Workers(count: options.threads)
     let opened = try [Raster].open(
       rasters, names: options.names.map { $0.isEmpty ? nil : $0 },
-      access: FileAccess.files(options.access), workers: workers)
+      access: FileAccess.files(options.access), workers: workers, readsDates: true)
     self.rasters = opened
     stacks = try options.stacks(of: opened)
     let bands = options.bandIndices

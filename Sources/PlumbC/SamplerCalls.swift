@@ -26,7 +26,7 @@ public func plumb_sampler_open(
     if request.pixels == nil { request.points = .inline }
     // Whether dates are matched or all read is an option of later calls.
     var checked = request
-    checked.isSeries = !request.dates.isEmpty
+    checked.isSeries = !request.dates.isEmpty || request.grouping != nil
     try Identify.check(checked, by: .library)
     guard request.names.isEmpty || request.names.count == paths.count else {
       throw CallError.bad(

@@ -61,6 +61,9 @@ struct DocumentAccessArguments: ParsableArguments {
 
   /// The credentials for services; nil for none.
   var signIn: SignIn? { signing.signIn }
+
+  /// The client for services whose URLs the user gives.
+  var services: FeatureServices { FeatureServices(access: access, signIn: signIn) }
 }
 
 extension NetworkHost: ExpressibleByArgument {

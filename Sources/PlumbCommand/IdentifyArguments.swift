@@ -79,6 +79,8 @@ struct TimeArguments: ParsableArguments {
 
   @Option(help: identifyHelp(.valid, "condition")) var valid: String?
 
+  @Option(help: identifyHelp(.search, "length")) var search: IdentifyOptions.Tolerance?
+
   @Option(help: identifyHelp(.interpolate)) var interpolate: DateInterpolation?
 
   @Option(help: identifyHelp(.reduce, "name,...")) var reduce: String?

@@ -108,6 +108,7 @@ struct IdentifyCommand: ParsableCommand {
     (request.from, request.to) = (time.from, time.to)
     (request.interpolation, request.reductions) = (time.interpolate, time.reduce)
     (request.match, request.within, request.valid) = (time.match, time.within, time.valid)
+    request.search = time.search
     (request.output, request.overwrites) = (target.output, target.overwrite)
     (request.picture, request.format) = (drawn.picture, writing.outputFormat)
     request.types = writing.types

@@ -39,9 +39,7 @@ struct ZonalCommand: ParsableCommand {
 
   @OptionGroup(title: "Run") var running: ZonalRunArguments
 
-  @OptionGroup(title: "Run") var permissions: AccessArguments
-
-  @OptionGroup(title: "Run") var signing: SignInArguments
+  @OptionGroup(title: "Run") var permissions: DocumentAccessArguments
 
   func validate() throws {
     do {
@@ -59,11 +57,11 @@ struct ZonalCommand: ParsableCommand {
         + [map == nil ? reading.areas : nil, reading.points, statistics.weights, rules.coverage]
         .compactMap { $0 } + time.tables,
       outputs: [target.output, rules.coverage, drawn.picture].compactMap { $0 },
-      allowsOutside: permissions.allowOutside)
+      allowsOutside: permissions.allowOutside, allowsHosts: permissions.allowsHosts)
     try Console.run(within: run, explains: running.explain) {
       try text.apply()
       var context = RunContext(isQuiet: running.quiet, explains: running.explain)
-      (context.access, context.services) = (permissions.access, permissions.services(signing))
+      (context.access, context.services) = (permissions.access, permissions.services)
       context.remark = { Console().note($0) }
       try Zonal.run(request, in: context)
     }

@@ -183,8 +183,8 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case when, match, within
   /// The time at which layers with dates are read.
   case date
-  /// A condition on the cells of a date.
-  case valid
+  /// A condition on the cells of a date, and the largest distance of cells where it is not true.
+  case valid, search
   /// Whether all dates are read, and the first and the last of them.
   case series, from, to
   /// Whether a killed run continues.
@@ -320,6 +320,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     .match: "the side of dates",
     .within: "the largest distance of dates",
     .valid: "the condition on cells",
+    .search: "the distance of other cells",
     .interpolate: "interpolation between dates",
     .reduce: "the statistics of dates",
     .series: "the series of dates",

@@ -36,6 +36,11 @@ struct InputPaths {
 
   private mutating func add(argument: String) {
     guard !exists(argument) else { return add(path: argument, depth: 0) }
+    if let document = Self.document(argument) {
+      let folder = document.folderPrefix
+      paths += [document, folder.isEmpty ? "." : folder]
+      return
+    }
     // In arguments such as `NAME=PATH`, `DRIVER:"PATH":LAYER` and `/vsizip/{PATH}/FILE`, each word
     // between the marks may be a path or begin with a path.
     let marks = "\"'{}=:,?".utf8
@@ -60,6 +65,16 @@ struct InputPaths {
         words.removeLast()
       }
     }
+  }
+
+  /// The document in an argument such as `NAME=items.json#ASSET`, which refers to files in its folder.
+  private static func document(_ argument: String) -> String? {
+    let bytes = argument.utf8
+    guard let hash = bytes.lastIndex(of: UInt8(ascii: "#")) else { return nil }
+    let path = bytes[..<hash]
+    let named = path.firstIndex(of: UInt8(ascii: "=")).map { path[path.index(after: $0)...] }
+    return [path, named].compactMap { $0.map { String(decoding: $0, as: UTF8.self) } }
+      .first(where: exists)
   }
 
   private mutating func add(path: String, depth: Int) {

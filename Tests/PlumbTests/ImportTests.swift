@@ -128,8 +128,9 @@ import Testing
     "PlumbGeotriggers": [
       "Location", "Fence", "Event", "Track", "Message", "Monitor", "Simulated",
     ],
-    // The type of a path; points; features, including points; rasters; their dates.
-    "PlumbSources": ["", "Point", "Feature", "Raster", "Dates"],
+    // The type of a path; the folders of documents; points; features, including points; the items of STAC
+    // documents; rasters; their dates.
+    "PlumbSources": ["", "Folder", "Point", "Feature", "STAC", "Raster", "Dates"],
     // The content of documents; requests to services; the folders of documents; layers of services;
     // maps; networks, whose features are from such folders and services.
     "PlumbDocuments": ["Document", "Session", "Folder", "Remote", "Map", "Network"],

@@ -15,10 +15,15 @@ public struct RasterInfo {
   /// - Throws: the errors of `Raster.open`.
   public init(_ argument: String, access: DocumentAccess = .folder) throws {
     let isolated = { @Sendable (path: String) in (access.named ?? .named(path)).isolated() }
-    raster = try Raster.open(argument, name: nil, workers: Workers(), access: isolated)
+    raster = try Raster.open(
+      argument, name: nil, workers: Workers(), documents: access, access: isolated)
     let path = raster.members[0].path
     let selected = (raster.members[0] as? BandSelection)?.source as? GDALRasterSource
-    let source = try selected ?? GDALRasterSource(path: path, access: isolated(path))
+    let allowed =
+      try raster.memberDates.map {
+        try Raster.access(toMember: path, ofDocument: $0.document, access)
+      } ?? isolated(path)
+    let source = try selected ?? GDALRasterSource(path: path, access: allowed)
     details = source.details
     geolocationPoints = source.geolocationPoints
     reference = try raster.references[0].map { try SpatialReference($0) }

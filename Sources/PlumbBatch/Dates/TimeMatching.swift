@@ -27,6 +27,9 @@ package struct TimeMatching: Sendable {
   }
 
   package var result = Result.nearest
+  /// The largest distance in metres of other cells, which answer where no date is valid; nil if only the cell of
+  /// the point answers.
+  package var search: Double?
   /// How files are grouped to dates; nil for the default.
   package var grouping: DatedStack.Grouping?
 

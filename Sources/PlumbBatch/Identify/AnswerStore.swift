@@ -12,10 +12,12 @@ final class AnswerStore {
     case file(Int)
   }
 
-  private let sampler: RasterSampler
+  let sampler: RasterSampler
   let keepsProvenance: Bool
   /// Whether answers have dates.
   private let keepsDates: Bool
+  /// Whether dates have the distances of their cells.
+  private let keepsDistances: Bool
   /// The columns of each request, if they are not its bands.
   private let layouts: [DateLayout]?
   private let limit: Int
@@ -33,9 +35,10 @@ final class AnswerStore {
   ///   - limit: the maximum number of bytes in memory.
   init(
     _ sampler: RasterSampler, rows: [Range<Int>], keepsProvenance: Bool, keepsDates: Bool = false,
-    layouts: [DateLayout]? = nil, limit: Int
+    keepsDistances: Bool = false, layouts: [DateLayout]? = nil, limit: Int
   ) {
     (self.keepsDates, self.layouts) = (keepsDates, layouts)
+    self.keepsDistances = keepsDistances
     self.sampler = sampler
     self.rows = rows
     self.keepsProvenance = keepsProvenance
@@ -45,7 +48,7 @@ final class AnswerStore {
 
   /// Returns the size in bytes of a request's result for one row.
   func rowBytes(of request: Int) -> Int {
-    let extra = (keepsProvenance ? 12 : 0) + (keepsDates ? 20 : 0)
+    let extra = (keepsProvenance ? 12 : 0) + (keepsDates ? 20 : 0) + (keepsDistances ? 8 : 0)
     if let layouts { return layouts[request].types.reduce(extra) { $0 + 1 + $1.byteCount } }
     let bands = sampler.requests[request].raster.bands
     let values = sampler.requests[request].bands.reduce(0) { sum, band in
@@ -57,12 +60,13 @@ final class AnswerStore {
   /// Allocates the memory for the results of a request.
   func makeAnswer(of request: Int, count: Int) -> RasterAnswer {
     Self.makeAnswer(
-      sampler, layouts?[request], of: request, count: count, keepsProvenance, keepsDates)
+      sampler, layouts?[request], of: request, count: count, keepsProvenance, keepsDates,
+      keepsDistances)
   }
 
   private static func makeAnswer(
     _ sampler: RasterSampler, _ layout: DateLayout?, of request: Int, count: Int,
-    _ keepsProvenance: Bool, _ keepsDates: Bool
+    _ keepsProvenance: Bool, _ keepsDates: Bool, _ keepsDistances: Bool
   ) -> RasterAnswer {
     var answer =
       layout.map { layout in
@@ -71,7 +75,9 @@ final class AnswerStore {
           valueColumns: layout.valueColumns)
       }
       ?? sampler.makeAnswer(of: request, count: count, keepsProvenance: keepsProvenance)
-    if keepsDates { answer.dates = RasterAnswer.Dates(count: count) }
+    if keepsDates {
+      answer.dates = RasterAnswer.Dates(count: count, hasDistances: keepsDistances)
+    }
     return answer
   }
 
@@ -130,9 +136,10 @@ final class AnswerStore {
     let (rows, pieces, file) = (rows, pieces, file)
     let parts = rows.indices[first...].prefix { rows[$0].lowerBound < wanted.upperBound }
     return try workers.map(sampler.requests.count) {
-      [sampler, layouts, keepsProvenance, keepsDates] _, request in
+      [sampler, layouts, keepsProvenance, keepsDates, keepsDistances] _, request in
       let result = Self.makeAnswer(
-        sampler, layouts?[request], of: request, count: wanted.count, keepsProvenance, keepsDates)
+        sampler, layouts?[request], of: request, count: wanted.count, keepsProvenance, keepsDates,
+        keepsDistances)
       for part in parts {
         let rows = rows[part]
         let overlap = rows.clamped(to: wanted)
@@ -197,7 +204,18 @@ final class AnswerStore {
       add(dates.time.base, dates.time.count, 8)
       add(dates.days.base, dates.days.count, 8)
       add(dates.tried.base, dates.tried.count, 4)
+      if let distance = dates.distance { add(distance.base, distance.count, 8) }
     }
     return memory
+  }
+}
+
+extension RasterAnswer {
+  /// Copies all results of a row to a row of an answer of the same request.
+  func copyRow(_ row: Int, to target: RasterAnswer, at targetRow: Int) {
+    for (from, to) in zip(AnswerStore.memory(self), AnswerStore.memory(target)) {
+      guard let start = from.bytes.baseAddress, let end = to.bytes.baseAddress else { continue }
+      (end + targetRow * to.size).copyMemory(from: start + row * from.size, byteCount: to.size)
+    }
   }
 }

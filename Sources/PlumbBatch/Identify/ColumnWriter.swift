@@ -18,7 +18,7 @@ enum ColumnWriter: Sendable {
   case status(SharedPointer<UnsafePointer<UInt8>>)
   /// The matched date; the pointer is to the date of each row.
   case date(SharedPointer<UnsafePointer<Int64>>, DateTexts)
-  /// The matched date minus the row's time, in days; NaN without a date.
+  /// The matched date minus the row's time, in days, or the distance of the cell in metres; NaN without a date.
   case days(SharedPointer<UnsafePointer<Double>>)
   /// The number of dates that were tried; negative for rows without a point or a time.
   case tried(SharedPointer<UnsafePointer<Int32>>)
@@ -77,6 +77,9 @@ enum ColumnWriter: Sendable {
     case (.date(let texts), let dates?):
       return .date(SharedPointer(UnsafePointer(dates.time.base)), texts)
     case (.days, let dates?): return .days(SharedPointer(UnsafePointer(dates.days.base)))
+    case (.distance, let dates?):
+      guard let distance = dates.distance else { return .other(index) }
+      return .days(SharedPointer(UnsafePointer(distance.base)))
     case (.tried, let dates?): return .tried(SharedPointer(UnsafePointer(dates.tried.base)))
     default: return .other(index)
     }

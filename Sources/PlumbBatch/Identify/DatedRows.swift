@@ -12,6 +12,8 @@ final class DatedRows {
   private let store: AnswerStore
   private let workers: Workers
   private let mask: CellMask?
+  /// Whether further rows need the same tiles.
+  private let keepsTiles: Bool
   /// The points of the current part in the CRSs of the rasters, by the index of the CRS; nil if the CRS has the
   /// coordinates of the points.
   private var projected: [Int: PointProjector.Columns?] = [:]
@@ -19,11 +21,15 @@ final class DatedRows {
   /// The results of a killed run, which are read instead of the rasters; nil if the run cannot be resumed.
   private let resume: ResumableAnswers?
 
-  /// - Parameter resume: the results of a killed run; nil if the run cannot be resumed.
+  /// - Parameters:
+  ///   - keepsTiles: whether further rows need the same tiles.
+  ///   - resume: the results of a killed run; nil if the run cannot be resumed.
   init(
-    _ source: DatedSource, _ store: AnswerStore, workers: Workers, resume: ResumableAnswers? = nil
+    _ source: DatedSource, _ store: AnswerStore, keepsTiles: Bool = false, workers: Workers,
+    resume: ResumableAnswers? = nil
   ) {
     (self.source, self.store, self.workers) = (source, store, workers)
+    self.keepsTiles = keepsTiles || source.conditionIdentifier !== source.identifier
     self.resume = resume
     mask = source.condition.map { CellMask($0, workers: workers) }
   }
@@ -192,7 +198,7 @@ final class DatedRows {
     // With interpolation, conditions read the same tiles separately.
     sampler.sample(
       [request], Subset(points: points, count: rows.count, answer: answer),
-      keepsTiles: source.conditionIdentifier !== source.identifier)
+      keepsTiles: keepsTiles)
     if let resume, let number { try resume.keep(answer, as: number) }
     return answer
   }

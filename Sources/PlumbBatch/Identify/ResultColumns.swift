@@ -31,6 +31,8 @@ public struct ResultColumns: Sendable {
     package var texts: [DateTexts]
     /// Whether there is a column with the number of dates that were tried.
     package var hasTried: Bool
+    /// Whether there is a column with the distance of the cell that answers.
+    package var hasDistance: Bool
     package var result: TimeMatching.Result
   }
 
@@ -41,8 +43,9 @@ public struct ResultColumns: Sendable {
     case file, row, column
     /// The matched date.
     case date(DateTexts)
-    /// The matched date minus the row's time, in days; the number of dates that were tried.
-    case days, tried
+    /// The matched date minus the row's time, in days; the distance of the cell in metres; the number of dates that
+    /// were tried.
+    case days, distance, tried
     /// The number of features of a layer at the point.
     case featureCount
     /// A field of the topmost feature.
@@ -165,6 +168,7 @@ public struct ResultColumns: Sendable {
     if let dates = options.dates {
       add("_date", .text, .date(dates.texts[index]))
       add("_days", .real, .days)
+      if dates.hasDistance { add("_distance", .real, .distance) }
       if dates.hasTried { add("_tried", .integer, .tried) }
     }
     if options.hasStatus { add("_status", .text, .status) }
@@ -245,7 +249,7 @@ public struct ResultColumns: Sendable {
         NumberText.append(scaled, to: text)
       }
     case .status: text.append(answer.status(at: row).name)
-    case .date, .days, .tried:
+    case .date, .days, .distance, .tried:
       DelimitedRow.append(
         Self.dateValue(column.content, answer, row), delimiter: delimiter, to: text)
     case .file, .row, .column:
@@ -268,6 +272,9 @@ public struct ResultColumns: Sendable {
     switch content {
     case .date(let texts): return texts.text(dates.time[row]).map { .text($0) } ?? .null
     case .days: return hasDate ? .real(dates.days[row]) : .null
+    case .distance:
+      guard let distance = dates.distance?[row], !distance.isNaN else { return .null }
+      return .real(distance)
     default: return dates.tried[row] < 0 ? .null : .integer(Int64(dates.tried[row]))
     }
   }
@@ -314,7 +321,7 @@ public struct ResultColumns: Sendable {
     case .scaled(let position, let band):
       return answer.columns[position][row].flatMap { band.scaled($0) }.map { .real($0) } ?? .null
     case .status: return .text(answer.status(at: row).name)
-    case .date, .days, .tried: return Self.dateValue(column.content, answer, row)
+    case .date, .days, .distance, .tried: return Self.dateValue(column.content, answer, row)
     case .file, .row, .column:
       guard let provenance = answer.provenance, provenance.member[row] >= 0 else { return .null }
       switch column.content {

@@ -90,7 +90,7 @@ package final class StackSource {
       ResultColumns.DateColumns(
         texts: $0.stacks.map { DateTexts($0) },
         hasTried: $0.condition != nil && $0.matching.result == .nearest,
-        result: $0.matching.result)
+        hasDistance: $0.matching.search != nil, result: $0.matching.result)
     }
   }
 
@@ -133,13 +133,20 @@ package final class StackSource {
   ) throws -> AnswerStore? {
     guard let rasters = source.rasters else { return nil }
     if let dated {
+      let search = dated.matching.search
       let store = AnswerStore(
         rasters.sampler, rows: (0..<points.partCount).map { points.rows(of: $0) },
         keepsProvenance: keepsProvenance, keepsDates: true,
-        layouts: dated.layouts, limit: options.limits.answerBytes)
+        keepsDistances: search != nil, layouts: dated.layouts,
+        limit: options.limits.answerBytes)
       let known = resume.map { ResumableAnswers($0, number: 0) }
-      try DatedRows(dated, store, workers: options.workers, resume: known)
+      try DatedRows(
+        dated, store, keepsTiles: search != nil, workers: options.workers, resume: known
+      )
         .sample(points, progress: progress)
+      if let search {
+        try NearbyCells(dated, store, radius: search, workers: options.workers).search(points)
+      }
       return store
     }
     let rows = StackedRows(

@@ -37,7 +37,7 @@ struct AnswerColumns {
       return try .texts(column.name, count: count, workers: workers) { row in
         names[Int(answer.status(at: row).rawValue)]
       }
-    case .date, .days, .tried: return try dates(column, answer)
+    case .date, .days, .distance, .tried: return try dates(column, answer)
     case .file, .row, .column: return try cells(column, answer)
     case .featureCount, .featureField, .remoteCount, .remoteText, .nothing:
       return try .texts(
@@ -45,8 +45,8 @@ struct AnswerColumns {
     }
   }
 
-  /// A column with the matched date, its distance from the time of each point, or the number of dates that were
-  /// tried.
+  /// A column with the matched date, its distance from the time of each point, the distance of its cell, or the
+  /// number of dates that were tried.
   private func dates(
     _ column: ResultColumns.Column, _ answer: RasterAnswer
   ) throws -> ArrowColumn {
@@ -71,6 +71,12 @@ struct AnswerColumns {
       return try .fixed(column.name, "g", Double.self, count: count, workers: workers) {
         row, value in
         value = dates.days[row]
+        return !value.isNaN
+      }
+    case .distance:
+      return try .fixed(column.name, "g", Double.self, count: count, workers: workers) {
+        row, value in
+        value = dates.distance?[row] ?? .nan
         return !value.isNaN
       }
     default:

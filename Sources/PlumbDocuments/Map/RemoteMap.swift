@@ -15,10 +15,11 @@ struct RemoteMap {
   private let access: DocumentAccess
   private let session: RemoteSession
 
-  /// Whether an address refers to a map rather than to a raster file.
+  /// Whether an address refers to a map rather than to a raster file, or to an asset of a STAC document.
   static func isDocument(_ text: String) -> Bool {
     guard let address = ServiceAddress(text) else { return false }
-    return address.kind != .other || address.text.lowercased().hasSuffix(".json")
+    return address.kind != .other
+      || address.text.lowercased().hasSuffix(".json") && !text.utf8.contains(UInt8(ascii: "#"))
   }
 
   /// - Throws: if the text is not an http or https address.

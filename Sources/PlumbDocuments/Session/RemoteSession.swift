@@ -3,12 +3,6 @@ import PlumbIO
 import PlumbSources
 import Synchronization
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// Sends requests to the services that a document may access, with the user's credentials. Many requests can
 /// run concurrently.
 package final class RemoteSession: Sendable {
@@ -45,15 +39,9 @@ package final class RemoteSession: Sendable {
     access: DocumentAccess, signIn: SignIn? = nil, document: String? = nil,
     named: NetworkHost? = nil, pool: HTTPPool = .shared
   ) {
-    var settings = HTTPSettings()
-    settings.hosts = access.hosts
+    var settings = HTTPSettings.ofDocuments(access.hosts)
     if let named { settings.hosts?.named.append(named) }
     settings.seconds = Self.seconds
-    settings.retries = 3
-    settings.usesNetrc = false
-    for name in ["CURL_CA_BUNDLE", "SSL_CERT_FILE"] where settings.certificates == nil {
-      settings.certificates = getenv(name).map { String(cString: $0) }
-    }
     self.settings = settings
     (self.signIn, self.pool) = (signIn, pool)
     var known = Tokens()

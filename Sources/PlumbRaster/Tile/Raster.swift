@@ -20,6 +20,9 @@ public final class Raster: Sendable {
   /// For each member, the index of its CRS in `references`.
   public let memberReferences: [Int]
 
+  /// The dates of the members; nil if no document lists them.
+  package let memberDates: MemberDates?
+
   /// The process-wide number of the raster's first member, which identifies its tiles in the cache.
   let firstSourceID: UInt32
 
@@ -30,7 +33,14 @@ public final class Raster: Sendable {
 
   /// - Throws: if there are no members, if the members differ in their number of bands, scale or
   ///   offset, or if no single type can represent the types of a band.
-  public init(name: String, members: [any TileSource]) throws(RasterError) {
+  public convenience init(name: String, members: [any TileSource]) throws(RasterError) {
+    try self.init(name: name, members: members, dates: nil)
+  }
+
+  /// - Parameter dates: the dates of the members; nil if no document lists them.
+  package init(
+    name: String, members: [any TileSource], dates: MemberDates?
+  ) throws(RasterError) {
     guard let first = members.first else { throw RasterError("\(name): no raster files") }
     var bands = first.profile.bands
     var references: [String?] = []
@@ -66,6 +76,7 @@ public final class Raster: Sendable {
     }
     self.name = name
     self.members = members
+    memberDates = dates
     self.bands = bands
     alphaBands = members.reduce(into: []) { known, member in
       for case .alpha(let band) in member.profile.bands.lazy.map(\.validity) { known.insert(band) }

@@ -88,10 +88,14 @@ public struct RasterAnswer: Sendable {
     public var days: TrivialBuffer<Double>
     /// The number of dates that were tried; negative for points that are not usable.
     public var tried: TrivialBuffer<Int32>
+    /// The distance in metres from the point to the centre of the cell that answers, 0 for the point's own cell, and
+    /// NaN without an answer; nil if no other cells are searched.
+    public var distance: TrivialBuffer<Double>?
 
-    package init(count: Int) {
+    package init(count: Int, hasDistances: Bool = false) {
       (time, days) = (TrivialBuffer(count: count), TrivialBuffer(count: count))
       tried = TrivialBuffer(count: count)
+      distance = hasDistances ? TrivialBuffer(count: count) : nil
     }
   }
 

@@ -55,11 +55,17 @@ package struct DatedStack: Sendable {
   /// Opens stacks whose dates are comparable: without a grouping, all are grouped by day if one of them is, or if
   /// only some of them have times of day.
   ///
-  /// - Throws: if a file has no date.
+  /// - Throws: if a file has no date, and if there are rules although all dates are in documents.
   package static func open(
     _ rasters: [Raster], _ dates: ImageDates, grouping: Grouping?
   ) throws -> [DatedStack] {
-    try comparable(rasters.map { try DatedStack($0, dates, grouping: grouping) })
+    if !dates.isEmpty, rasters.allSatisfy({ $0.memberDates != nil }) {
+      throw PlumbError(
+        messageTemplate:
+          "\(.dates): the items of \(rasters[0].name.printable) have their own dates",
+        code: .badOption)
+    }
+    return try comparable(rasters.map { try DatedStack($0, dates, grouping: grouping) })
   }
 
   /// Stacks whose dates are comparable: those without a grouping are grouped by day if another stack is, or has
@@ -73,7 +79,8 @@ package struct DatedStack: Sendable {
     }
   }
 
-  /// - Parameter grouping: nil to group by day if files of one day have several footprints, otherwise by time.
+  /// - Parameter grouping: nil to group by day if files of one day have several footprints, or are the items of a
+  ///   STAC document; otherwise by time.
   /// - Throws: if a file has no date, and if one file has several times on a day that is one date.
   package init(
     _ raster: Raster, _ dates: ImageDates, grouping: Grouping? = nil
@@ -84,14 +91,17 @@ package struct DatedStack: Sendable {
       let footprint = Footprint(member.profile)
       let number = footprints[footprint] ?? footprints.count
       footprints[footprint] = number
-      if let bandDates = try dates.bandDates(of: member) {
+      if let dates = raster.memberDates?.dates {
+        files.append((index, nil, dates[index], number))
+      } else if let bandDates = try dates.bandDates(of: member) {
         files += bandDates.enumerated().map { (index, $0, $1, number) }
       } else {
         files.append((index, nil, try dates.date(of: member), number))
       }
     }
     hasBandDates = files.contains { $0.band != nil }
-    let byDay = grouping.map { $0 == .day } ?? (footprints.count > 1 && !hasBandDates)
+    let isMixed = footprints.count > 1 && !hasBandDates
+    let byDay = grouping.map { $0 == .day } ?? (isMixed || raster.memberDates != nil)
     isByDay = byDay
     if byDay {
       for index in files.indices where files[index].date.hasTime {
@@ -234,7 +244,7 @@ package struct DatedStack: Sendable {
 
   /// What a user should know about the axis.
   package var warnings: [String] {
-    var lines: [String] = []
+    var lines = raster.memberDates?.warnings ?? []
     if duplicateCount > 0 {
       let (files, verb) = duplicateCount == 1 ? ("file", "has") : ("files", "have")
       lines.append(

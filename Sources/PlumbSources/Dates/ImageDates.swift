@@ -17,6 +17,9 @@ package struct ImageDates: Sendable {
   /// What GDAL may use to read the metadata of a file; nil for the usual access of a named file.
   private let access: @Sendable (String) throws -> GDALAccess?
 
+  /// Whether there are no rules, so that only dates in the files themselves count.
+  var isEmpty: Bool { rules.isEmpty }
+
   /// - Parameter texts: for each rule a pattern of `DatePattern` with wildcards for the name of a file without its
   ///   extension, `tag:` and the name of a metadata item, or the path of a table with the columns `file` and
   ///   `date`, and optionally `end`.
@@ -199,13 +202,10 @@ package struct ImageDates: Sendable {
       throw PlumbError("\(place): \(start.printable) is not a date such as 2025-03-22")
     }
     guard let end, !end.isEmpty else { return date }
-    guard let last = ImageDate(text: end), last.microseconds >= date.microseconds else {
+    guard let last = ImageDate(text: end), let middle = ImageDate(middleFrom: date, to: last) else {
       throw PlumbError("\(place): \(end.printable) is not a date from \(start.printable) on")
     }
-    let middle = date.microseconds + (last.microseconds - date.microseconds) / 2
-    let hasTime =
-      date.hasTime || last.hasTime || middle.floorRemainder(by: ImageDate.day) != ImageDate.noon
-    return ImageDate(microseconds: middle, hasTime: hasTime)
+    return middle
   }
 }
 
@@ -215,9 +215,6 @@ extension ImageDate {
     self.init(
       microseconds: match.microseconds + (match.hasTime ? 0 : Self.noon), hasTime: match.hasTime)
   }
-
-  package static let noon: Int64 = 43_200_000_000
-  package static let day: Int64 = 86_400_000_000
 
   /// The date as ISO 8601, with a time of day if it has one.
   package var text: String {
@@ -231,24 +228,4 @@ extension ImageDate {
     if hasTime { return microseconds }
     return microseconds - Self.noon + (isLast ? Self.day - 1 : 0)
   }
-
-  /// Reads ISO 8601; nil for other text.
-  package init?(text: String) {
-    var text = text
-    guard let date = text.withUTF8({ Self($0) }) else { return nil }
-    self = date
-  }
-
-  /// Reads ISO 8601, possibly between spaces; nil for other text.
-  package init?(_ bytes: UnsafeBufferPointer<UInt8>) {
-    guard let microseconds = ISOTime.microseconds(bytes, .feeds) else { return nil }
-    // A date without a time of day has at most ten characters.
-    let hasTime = bytes.count { $0 != 0x20 && $0 != 0x09 } > 10
-    self.init(microseconds: microseconds + (hasTime ? 0 : Self.noon), hasTime: hasTime)
-  }
-}
-
-extension Int64 {
-  /// The remainder of `floorDivided(by:)`, at least 0.
-  func floorRemainder(by divisor: Int64) -> Int64 { self - floorDivided(by: divisor) * divisor }
 }

@@ -35,19 +35,29 @@ extension Raster {
 
   /// - Parameters:
   ///   - neighbours: the names in the folders of the rasters that are opened together.
+  ///   - documents: the files and hosts to which a STAC document may refer; nil if the caller does not read
+  ///     dates, which the items of such a document have.
   ///   - access: called for each file before it is opened; throws to reject the file, or returns
   ///     the resources that GDAL may use for the file; nil for `GDALAccess.named(path)`.
   package static func open(
     _ argument: String, name: String?, workers: Workers,
-    neighbours: FolderNames = FolderNames(),
+    neighbours: FolderNames = FolderNames(), documents: DocumentAccess? = nil,
     access: @escaping @Sendable (String) throws -> GDALAccess?
   ) throws -> Raster {
     if let kind = FileKind(path: argument) {
       return try open(
         existing: argument, kind, name: name ?? stem(of: argument), workers, neighbours, access)
     }
+    if let selection = try STACSelection(argument, files: { try existingFiles($0) ?? [] }) {
+      guard let documents else {
+        throw PlumbError(
+          "\(argument.printable): the items of a STAC document have dates, which are not read here",
+          code: .unsupported)
+      }
+      return try open(selection, name: name ?? selection.asset, documents, workers)
+    }
     if let selection = ArraySelection(argument),
-      let paths = try files(of: selection), let first = paths.first
+      let paths = try existingFiles(selection.path), let first = paths.first
     {
       let title = name ?? selection.variable
       guard paths.count > 1 else {
@@ -73,7 +83,8 @@ extension Raster {
         throw PlumbError("\(argument.printable): expected NAME=PATH")
       }
       return try open(
-        String(path), name: name, workers: workers, neighbours: neighbours, access: access)
+        String(path), name: name, workers: workers, neighbours: neighbours, documents: documents,
+        access: access)
     }
     if argument.contains(where: { "*?[".contains($0) }) {
       let paths = try matches(of: argument).filter { try !isSidecar($0) && isTile($0) }
@@ -104,11 +115,11 @@ extension Raster {
     }
   }
 
-  /// The files of a selection; nil if none exists.
-  private static func files(of selection: ArraySelection) throws -> [String]? {
-    if FileKind(path: selection.path) != nil { return [selection.path] }
-    guard selection.path.contains(where: { "*?[".contains($0) }) else { return nil }
-    let paths = try matches(of: selection.path).filter {
+  /// The file of a path, or the files of a pattern; nil if none exists.
+  private static func existingFiles(_ path: String) throws -> [String]? {
+    if FileKind(path: path) != nil { return [path] }
+    guard path.contains(where: { "*?[".contains($0) }) else { return nil }
+    let paths = try matches(of: path).filter {
       try FileKind(path: $0) == .folder || isTile($0)
     }
     return paths.isEmpty ? nil : paths
@@ -237,7 +248,7 @@ extension Raster {
   /// files.
   ///
   /// - Parameter neighbours: the names in the folders of the files that are opened together.
-  private static func source(
+  static func source(
     path: String, _ neighbours: FolderNames,
     _ access: @escaping @Sendable (String) throws -> GDALAccess?
   ) throws -> any TileSource {
@@ -277,7 +288,7 @@ extension Raster {
 
   /// Returns the source for a remote file. The file is read in parts, or as a whole if the server
   /// does not support parts.
-  private static func source(
+  static func source(
     _ remote: RemotePath, _ access: @escaping @Sendable (String) throws -> GDALAccess?
   ) throws -> any TileSource {
     do {
@@ -341,11 +352,20 @@ extension Array where Element == Raster {
     _ arguments: [String], names: [String?] = [], access: DocumentAccess = .folder,
     workers: Workers = Workers()
   ) throws -> [Raster] {
+    try open(arguments, names: names, access: access, workers: workers, readsDates: false)
+  }
+
+  /// - Parameter readsDates: whether the caller reads the dates of rasters, so that arguments may be assets of
+  ///   STAC documents: `items.json#ASSET`.
+  package static func open(
+    _ arguments: [String], names: [String?] = [], access: DocumentAccess, workers: Workers,
+    readsDates: Bool
+  ) throws -> [Raster] {
     let neighbours = FolderNames(forMany: arguments.count > 1)
     let opened = try workers.map(arguments.count) { _, job in
       let raster = try Raster.open(
         arguments[job], name: job < names.count ? names[job] : nil, workers: workers,
-        neighbours: neighbours
+        neighbours: neighbours, documents: readsDates ? access : nil
       ) { _ in access.named }
       if arguments.count > 1 {
         for member in raster.members { member.profile.settle() }

@@ -203,13 +203,14 @@ extension Identify {
       help: """
         The dates of the rasters' files: a pattern for their names without extension, such as MOD13Q1_%Y%j, \
         with the codes of strptime and the wildcards * and ?; tag:ITEM, a metadata item such as an acquisition \
-        time; or a CSV file with the columns file, date and optionally end. May be repeated.
+        time; or a CSV file with the columns file, date and optionally end. May be repeated. Variables of arrays \
+        (FILE#VARIABLE) and assets of STAC items (FILE.json#ASSET) have their own dates.
         """, missing: undated),
     .word(
       .group, \.grouping, group: "Time", valueName: "group",
       help: """
-        The files of one date: those of equal time, or those of one day in UTC. Default: time; day if files \
-        cover different areas.
+        The files of one date: those of equal time, or those of one day in UTC. Default: time; day for STAC \
+        items, and if files cover different areas.
         """, missing: undated),
     .text(
       .date, \.date, group: "Time", valueName: "date",
@@ -239,6 +240,12 @@ extension Identify {
       help: """
         Use only dates whose cells meet this condition on the rasters, such as (qa & 3) = 0. It has the operators \
         & | ^ << >> on integers.
+        """),
+    .radius(
+      option: .search, \.search, group: "Time",
+      help: """
+        Where no date is valid at the point, use the nearest cell on the ground that has a valid date, within this \
+        distance, for example 500m. Adds a column NAME_distance, in metres.
         """),
     .word(
       .interpolate, \.interpolation, group: "Time", valueName: "interpolate",
@@ -368,8 +375,11 @@ extension Identify {
     .needAny([.radius], of: [.points]),
     .needs(.statistics, .radius, "\(.statistics) needs \(.radius)"),
     .needAny([.dates, .group, .valid], of: [.when, .series]),
-    .needAny([.match, .interpolate, .reduce], of: [.when]),
+    .needAny([.match, .search, .interpolate, .reduce], of: [.when]),
     .needAny([.within], of: [.when, .date]),
+    .needs(.search, .valid, "\(.search) needs \(.valid)"),
+    .excludes(.search, .interpolate, advice: "a value between dates has no single cell"),
+    .excludes(.search, .reduce, advice: "statistics are those of the point's own cell"),
     .replaces(.reduce, [.match, .interpolate, .provenance]),
     .replaces(.interpolate, [.match, .provenance]),
     .needAny([.from, .to, .long], of: [.series]),
@@ -416,6 +426,13 @@ extension Identify {
     _ = try request.window
     _ = try request.moment
     _ = try request.period
+    if let search = request.search {
+      guard case .metres(let distance) = search, distance > 0, distance.isFinite else {
+        throw PlumbError(
+          messageTemplate: "\(.search) is not a length above 0 on the ground, such as 500m",
+          code: .badOption)
+      }
+    }
     _ = try request.reductions.map(DateReduction.list)
   }
 
@@ -448,7 +465,8 @@ extension Identify.Part {
     case .samplerOpen: Self.opening + [.names, .scaled, .once, .pixels, .dates, .group]
     case .sampleDates:
       [
-        .match, .within, .valid, .interpolate, .reduce, .series, .from, .to, .status, .provenance,
+        .match, .within, .valid, .search, .interpolate, .reduce, .series, .from, .to, .status,
+        .provenance,
         .strict,
       ]
     case .mapPoint: Self.map

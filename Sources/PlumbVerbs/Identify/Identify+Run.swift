@@ -75,7 +75,7 @@ extension Identify {
   /// - Throws: if the dates of several files would be read as one mosaic.
   package static func checkDates(of rasters: [Raster], _ request: Request) throws {
     guard request.when == nil, !request.isSeries,
-      let dated = rasters.first(where: { $0.isMosaic && $0.bands.allSatisfy { $0.date != nil } })
+      let dated = rasters.first(where: { $0.isMosaic && $0.hasDates })
     else { return }
     throw violation("the files of \(dated.name.printable) have dates: give \(.when) or \(.series)")
   }
@@ -124,7 +124,8 @@ extension Identify {
     }
     do {
       return .rasters(
-        try [Raster].open(request.rasters, access: context.access, workers: workers), cache)
+        try [Raster].open(
+          request.rasters, access: context.access, workers: workers, readsDates: true), cache)
     } catch {
       // A raster may also be described in JSON, so the faults of a map document matter only if GDAL cannot
       // open the file.

@@ -46,6 +46,8 @@ package enum Identify {
     /// The largest distance of a date, with its unit.
     package var within: String?
     package var valid: String?
+    /// The distance of the cells that are searched where no date is valid.
+    package var search: IdentifyOptions.Tolerance?
     package var interpolation: DateInterpolation?
     /// The statistics of the dates around the time, separated by commas.
     package var reductions: String?
@@ -152,6 +154,7 @@ extension Identify.Request {
     var matching = TimeMatching(column: when, window: window.microseconds)
     (matching.side, matching.condition) = (match ?? .nearest, valid)
     matching.grouping = grouping
+    if case .metres(let radius)? = search { matching.search = radius }
     if interpolation != nil { matching.result = .interpolated }
     if let reductions { matching.result = .reduced(try DateReduction.list(reductions)) }
     return (try ImageDates(dates, access: access), matching)
@@ -161,7 +164,7 @@ extension Identify.Request {
   ///
   /// - Throws: for an invalid pattern or table of dates, and if a file has no date.
   package func stacks(of rasters: [Raster]) throws -> [DatedStack] {
-    guard !dates.isEmpty || rasters.allSatisfy({ $0.bands.allSatisfy { $0.date != nil } }) else {
+    guard !dates.isEmpty || rasters.allSatisfy(\.hasDates) else {
       return []
     }
     let files = try ImageDates(dates, access: FileAccess.files(access))

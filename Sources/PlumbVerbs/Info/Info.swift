@@ -58,7 +58,7 @@ package enum Info {
       .access(\.access),
     ],
     rules: [
-      .needAny([.group], of: [.dates]), .excludes(.dates, .index, advice: "an index has no dates"),
+      .excludes(.dates, .index, advice: "an index has no dates")
     ])
 
   private static let served = "a server describes its maps"
@@ -82,8 +82,9 @@ package enum Info {
         context.remark("\(written.printable) written")
       }
       let facts =
-        try request.dates.isEmpty
-        ? facts(path, access, context) : datedFacts(path, request, access)
+        try request.dates.isEmpty && request.grouping == nil
+        ? facts(path, request, access, context)
+        : datedFacts(RasterInfo(path, access: access), request, access, context)
       let separator = number > 0 && format == .text ? "\n" : ""
       let text = format == .json ? facts.json() : separator + facts.text()
       try output.write(Array((text + "\n").utf8))
@@ -95,11 +96,12 @@ package enum Info {
 
   /// The description of a raster with its dates.
   private static func datedFacts(
-    _ path: String, _ request: Request, _ access: DocumentAccess
+    _ info: RasterInfo, _ request: Request, _ access: DocumentAccess, _ context: RunContext
   ) throws -> Facts {
-    let info = try RasterInfo(path, access: access)
     let dates = try ImageDates(request.dates, access: access)
-    return facts(info, DateAxis(try DatedStack(info.raster, dates, grouping: request.grouping)))
+    let stacks = try DatedStack.open([info.raster], dates, grouping: request.grouping)
+    for line in info.raster.memberDates?.warnings ?? [] { context.warn(MessageTemplate(line)) }
+    return facts(info, DateAxis(stacks[0]))
   }
 
   private static func facts(_ info: RasterInfo, _ axis: DateAxis) -> Facts {
@@ -110,7 +112,7 @@ package enum Info {
   }
 
   private static func facts(
-    _ path: String, _ access: DocumentAccess, _ context: RunContext
+    _ path: String, _ request: Request, _ access: DocumentAccess, _ context: RunContext
   ) throws -> Facts {
     let uses = context.uses
     if Map.isDocument(path: path) {
@@ -128,6 +130,9 @@ package enum Info {
     }
     do {
       let info = try RasterInfo(path, access: access)
+      if info.raster.memberDates != nil {
+        return try datedFacts(info, request, access, context)
+      }
       if info.raster.bands.contains(where: { $0.date != nil }),
         let stack = try? DatedStack(info.raster, ImageDates([], access: access))
       {
@@ -137,6 +142,7 @@ package enum Info {
     } catch {
       // Discards messages of raster drivers about files that are not rasters.
       _ = GDALMessages.drain()
+      if STACSelection.isAsset(path) { throw error }
       // A file that is not a raster may contain features or NMEA sentences.
       if let info = try VectorInfo(path, access: access, names: uses) {
         return ({ info.text }, { info.json })

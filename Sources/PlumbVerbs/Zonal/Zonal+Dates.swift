@@ -4,11 +4,11 @@ import PlumbCore
 import PlumbRaster
 
 extension Zonal {
-  /// Whether the bands of a raster are dates.
+  /// Whether a raster has dates.
   ///
   /// - Parameter hasBands: whether bands are chosen by number, so that names that are dates are only names.
   static func hasDates(_ raster: Raster, hasBands: Bool) -> Bool {
-    raster.bands.allSatisfy { $0.date != nil || !hasBands && ImageDate(text: $0.name) != nil }
+    raster.hasDates || !hasBands && raster.bands.allSatisfy { ImageDate(text: $0.name) != nil }
   }
 }
 
@@ -22,7 +22,8 @@ extension Zonal.Rasters {
     let stacks: [DatedStack?] =
       request.dates.isEmpty
       ? try rasters.map {
-        Zonal.hasDates($0, hasBands: !request.bands.isEmpty) ? try DatedStack($0, files) : nil
+        Zonal.hasDates($0, hasBands: !request.bands.isEmpty)
+          ? try DatedStack($0, files, grouping: request.grouping) : nil
       }
       : try DatedStack.open(rasters, files, grouping: request.grouping)
     var divided: [Raster] = []

@@ -153,8 +153,8 @@ extension Zonal {
     .word(
       .group, \.grouping, group: "Time", valueName: "group",
       help: """
-        The files of one date: those of equal time, or those of one day in UTC. Default: time; day if files \
-        cover different areas.
+        The files of one date: those of equal time, or those of one day in UTC. Default: time; day for STAC \
+        items, and if files cover different areas.
         """, missing: undated),
     .text(
       .from, \.from, group: "Time", valueName: "date", help: "The first date that is read.",
@@ -205,13 +205,14 @@ extension Zonal {
 }
 
 extension VerbOption {
-  /// The radius of discs around points.
+  /// A radius around points.
   static func radius(
+    option: Setting = .radius,
     _ path: any WritableKeyPath<Request, IdentifyOptions.Tolerance?> & Sendable, group: String,
     help: MessageTemplate, missing: [FrontEnd: String] = [:]
   ) -> VerbOption {
     VerbOption(
-      option: .radius, kind: .length, group: group, valueName: "length", help: help,
+      option: option, kind: .length, group: group, valueName: "length", help: help,
       missing: missing, missingWords: [:],
       values: { $0[keyPath: path] == nil ? [] : ["a length"] },
       read: { (request, json, _) throws(UnexpectedValue) in

@@ -127,7 +127,7 @@ extension Zonal.Request {
     var opened = Zonal.Rasters(
       try [Raster].open(
         rasters, names: names.map { $0.isEmpty ? nil : $0 }, access: context.access,
-        workers: workers))
+        workers: workers, readsDates: true))
     if let weights, weights != "area" {
       opened.weights = try [Raster].open([weights], access: context.access, workers: workers)[0]
     }

@@ -85,8 +85,9 @@ def sample(
     cache: int | None = None, threads: int | None = None, connections: int | None = None,
     anywhere: bool = False, progress: Progress = None, pixels: bool = False,
     dates: Dates = None, group: str | None = None, when: Any = None, match: str | None = None,
-    within: str | None = None, valid: str | None = None, interpolate: str | None = None,
-    reduce: str | Sequence[str] | None = None, strict: bool = False,
+    within: str | None = None, valid: str | None = None, search: str | None = None,
+    interpolate: str | None = None, reduce: str | Sequence[str] | None = None,
+    strict: bool = False,
 ) -> Any:  # fmt: skip
     """Samples rasters at points: one column per band, null where there is no value.
 
@@ -133,6 +134,9 @@ def sample(
         within: The largest distance of a date from the time, with the unit s, min, h, d or w.
         valid: Use only dates whose cells meet this condition on the rasters, such as (qa & 3) = 0.
             It has the operators & | ^ << >> on integers.
+        search: Where no date is valid at the point, use the nearest cell on the ground that has a
+            valid date, within this distance, for example 500m. Adds a column NAME_distance, in
+            metres.
         interpolate: Return the value on the line between the nearest dates with a value before and
             after the time, each within within. One of ``linear``.
         reduce: Return statistics of the values within within of the time: mean, min, max, count and
@@ -163,7 +167,7 @@ def sample(
     """
     settled = (bands, resampling, scaled, pixels, cache, threads, connections, anywhere)
     is_plain = settled == (None, "nearest", False, False, None, None, None, False)
-    matching = matching_of(match, within, valid, interpolate, reduce, strict)
+    matching = matching_of(match, within, valid, search, interpolate, reduce, strict)
     if isinstance(rasters, Stack):
         if not is_plain or dates is not None or group is not None:
             raise PlumbTypeError(
@@ -173,7 +177,7 @@ def sample(
         return rasters.sample(
             points, y, x=x, crs=crs, geometry=geometry, status=status, provenance=provenance,
             progress=progress, when=when, match=match, within=within, valid=valid,
-            interpolate=interpolate, reduce=reduce, strict=strict,
+            search=search, interpolate=interpolate, reduce=reduce, strict=strict,
         )  # fmt: skip
     if when is None and (dates is not None or group is not None):
         raise PlumbTypeError("dates needs when: the times of the points; or call plumb.series")

@@ -201,7 +201,7 @@ def is_whole(value: Any) -> bool:
 
 
 def matching_of(
-    match: Any, within: Any, valid: Any, interpolate: Any, reduce: Any, strict: Any
+    match: Any, within: Any, valid: Any, search: Any, interpolate: Any, reduce: Any, strict: Any
 ) -> dict[str, Any]:
     """The options for matching dates that are given."""
     flags(strict=strict)
@@ -214,8 +214,8 @@ def matching_of(
                 raise PlumbTypeError(f"reduce contains {name!r}: give names of statistics")
         reduce = ",".join(names)
     given = {
-        "match": match, "within": within, "valid": valid, "interpolate": interpolate,
-        "reduce": reduce, "strict": True if strict else None,
+        "match": match, "within": within, "valid": valid, "search": search,
+        "interpolate": interpolate, "reduce": reduce, "strict": True if strict else None,
     }  # fmt: skip
     return {name: value for name, value in given.items() if value is not None}
 

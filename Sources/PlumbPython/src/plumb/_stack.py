@@ -151,14 +151,15 @@ class Stack(Closing):
         self, points: Any = None, y: Any = None, *, x: Any = None, crs: Any = None,
         geometry: str | None = None, status: bool = False, provenance: bool = False,
         progress: Progress = None, when: Any = None, match: str | None = None,
-        within: str | None = None, valid: str | None = None, interpolate: str | None = None,
-        reduce: str | Sequence[str] | None = None, strict: bool = False,
+        within: str | None = None, valid: str | None = None, search: str | None = None,
+        interpolate: str | None = None, reduce: str | Sequence[str] | None = None,
+        strict: bool = False,
     ) -> Any:  # fmt: skip
         """Samples the rasters at points; see `plumb.sample`."""
         return sampled(
             self._open(), points, x, y, crs, geometry, status, provenance, progress,
             bool(self._settings["pixels"]), when,
-            matching_of(match, within, valid, interpolate, reduce, strict),
+            matching_of(match, within, valid, search, interpolate, reduce, strict),
         )  # fmt: skip
 
     def series(

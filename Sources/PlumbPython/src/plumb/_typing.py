@@ -65,6 +65,7 @@ class Matched(Asked, total=False):
     match: str | None
     within: str | None
     valid: str | None
+    search: str | None
     interpolate: str | None
     reduce: str | Sequence[str] | None
     strict: bool

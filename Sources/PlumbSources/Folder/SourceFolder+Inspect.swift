@@ -1,7 +1,6 @@
 import PlumbCore
 import PlumbGDAL
 import PlumbIO
-import PlumbSources
 
 /// Formats whose files are self-contained.
 ///
@@ -23,7 +22,7 @@ private enum PlainFormats {
   ]
 }
 
-extension DocumentFolder {
+extension SourceFolder {
   /// The drivers that GDAL may use for a file.
   ///
   /// - Throws: if the file, or a file that it refers to, is outside the permitted folder.

@@ -1,0 +1,197 @@
+import PlumbCore
+import PlumbGeometry
+import PlumbLayers
+import PlumbRaster
+
+/// Searches cells around the points of rows without a valid date, in the order of their distance, each with the
+/// rules for the dates of the points themselves.
+final class NearbyCells {
+  private let source: DatedSource
+  private let store: AnswerStore
+  /// The radius in micrometres.
+  private let radius: Int64
+  private let workers: Workers
+  private let reference: SpatialReference
+  private let toDegrees: Transformation
+
+  /// A row without a valid date.
+  private struct Row {
+    var number: Int
+    /// The longitude and the latitude of its point.
+    var point: SIMD2<Double>
+    var time: Int64
+  }
+
+  /// The number of cells that are tried together, roughly.
+  private static let chunkSize = 1 << 20
+
+  /// - Parameters:
+  ///   - store: the answers at the points themselves.
+  ///   - radius: the radius in metres.
+  /// - Throws: if the points have no CRS.
+  init(_ source: DatedSource, _ store: AnswerStore, radius: Double, workers: Workers) throws {
+    guard let reference = source.identifier.reference, reference.isGeoreferenced else {
+      throw PlumbError(
+        messageTemplate: "\(.search) needs points and rasters with a CRS", code: .unsupported)
+    }
+    (self.source, self.store, self.workers) = (source, store, workers)
+    self.radius = Int64((min(radius, 1e8) * CellLattice.precision).rounded())
+    self.reference = reference
+    toDegrees = try Transformation(from: reference, to: .wgs84)
+  }
+
+  /// Searches for all rows, and notes the distance of each answer.
+  func search(_ points: PointSpool) throws {
+    for stack in source.stacks.indices {
+      let lattices = try CellLattice.list(
+        of: source.stacks[stack].raster, points: reference, workers)
+      for part in 0..<points.partCount {
+        guard let times = try points.times(of: part) else { return }
+        let answer = try store.answer(of: stack, part: part)
+        let rows = unanswered(answer, try points.part(part), times)
+        try search(rows, stack, lattices, answer)
+        try store.update(answer, of: stack, part: part)
+      }
+    }
+  }
+
+  /// The rows without a valid date, although there is a date in the window. Sets the distances of the others.
+  private func unanswered(
+    _ answer: RasterAnswer, _ points: PointCoordinates, _ times: TrivialBuffer<Int64>
+  ) -> [Row] {
+    guard let dates = answer.dates, let distance = dates.distance?.base else { return [] }
+    var rows: [Row] = []
+    for row in 0..<points.count {
+      let isAnswered = dates.time.base[row] != RowTimes.none
+      let status = answer.status(at: row)
+      distance[row] = isAnswered && status == .ok ? 0 : .nan
+      guard !isAnswered, status == .noValid || status == .outside, dates.tried.base[row] > 0 else {
+        continue
+      }
+      var (x, y) = (points.x[row], points.y[row])
+      toDegrees.apply(x: &x, y: &y, count: 1)
+      guard x.isFinite, y.isFinite, y.magnitude <= 90 else { continue }
+      rows.append(Row(number: row, point: SIMD2(x, y), time: times.base[row]))
+    }
+    return rows
+  }
+
+  /// Searches in rings, each of which is about twice as wide as the one before it.
+  private func search(
+    _ rows: [Row], _ stack: Int, _ lattices: [CellLattice], _ answer: RasterAnswer
+  ) throws {
+    guard !rows.isEmpty else { return }
+    var rows = rows
+    let width = lattices.compactMap { $0.cellWidth(at: rows[0].point) }.max() ?? .infinity
+    var inner: Int64 = -1
+    var outer = min(radius, Int64(min(2 * width * CellLattice.precision, 1e15)))
+    while true {
+      var left: [Row] = []
+      var (start, size) = (0, 256)
+      while start < rows.count {
+        try WorkCancellation.checkCurrent()
+        let chunk = Array(rows[start..<min(rows.count, start + size)])
+        let cells = try cells(around: chunk, lattices, farther: inner, within: outer)
+        left += try answerRows(chunk, cells, stack, lattices, answer)
+        start += chunk.count
+        // The next rows have about as many cells.
+        let most = cells.map(\.count).max() ?? 0
+        size = max(1, min(4 * size, Self.chunkSize / max(most, 1)))
+      }
+      guard outer < radius, !left.isEmpty else { return }
+      (rows, inner) = (left, outer)
+      outer = min(radius, 2 * outer + 1)
+    }
+  }
+
+  /// The cells in a ring around each point, in their order.
+  private func cells(
+    around rows: [Row], _ lattices: [CellLattice], farther inner: Int64, within outer: Int64
+  ) throws -> [[CellLattice.Candidate]] {
+    try workers.map(rows.count) { (worker, job) throws(PlumbError) in
+      var found: [CellLattice.Candidate] = []
+      for (number, lattice) in lattices.enumerated() {
+        try lattice.candidates(
+          around: rows[job].point, farther: inner, within: outer, number: Int32(number),
+          worker: worker, into: &found)
+      }
+      found.sort(by: CellLattice.Candidate.precedes)
+      return found
+    }
+  }
+
+  /// Answers rows from the first of their cells with a valid date.
+  ///
+  /// - Returns: the rows that have no such cell.
+  private func answerRows(
+    _ rows: [Row], _ cells: [[CellLattice.Candidate]], _ stack: Int, _ lattices: [CellLattice],
+    _ answer: RasterAnswer
+  ) throws -> [Row] {
+    var open = Array(rows.indices)
+    var (start, size) = (0, 4)
+    var exhausted: [Row] = []
+    while !open.isEmpty {
+      var points: [SIMD2<Double>] = []
+      var times: [Int64] = []
+      var first: [Int] = []
+      for index in open {
+        let tried = cells[index].dropFirst(start).prefix(size)
+        first.append(points.count)
+        points += centres(of: Array(tried), lattices)
+        times += [Int64](repeating: rows[index].time, count: tried.count)
+      }
+      guard !points.isEmpty else { break }
+      let found = try values(at: points, times, stack)
+      var next: [Int] = []
+      for (position, index) in open.enumerated() {
+        let end = position + 1 < open.count ? first[position + 1] : points.count
+        if let hit = (first[position]..<end).first(where: { Self.isAnswer(found, $0) }) {
+          found.copyRow(hit, to: answer, at: rows[index].number)
+          let cell = cells[index][start + hit - first[position]]
+          let isRead = answer.status(at: rows[index].number) == .ok
+          answer.dates?.distance?.base[rows[index].number] =
+            isRead ? Double(cell.distance) / CellLattice.precision : .nan
+        } else if cells[index].count > start + size {
+          next.append(index)
+        } else {
+          exhausted.append(rows[index])
+        }
+      }
+      (open, start, size) = (next, start + size, 2 * size)
+    }
+    return exhausted + open.map { rows[$0] }
+  }
+
+  /// Whether a cell has a valid date, or one that cannot be read, in whose place no farther cell is used.
+  private static func isAnswer(_ answer: RasterAnswer, _ index: Int) -> Bool {
+    answer.dates?.time.base[index] != RowTimes.none || answer.status(at: index) == .readError
+  }
+
+  private func centres(
+    of cells: [CellLattice.Candidate], _ lattices: [CellLattice]
+  ) -> [SIMD2<Double>] {
+    guard lattices.count > 1 else { return lattices[0].centres(of: cells, worker: 0) }
+    return cells.flatMap { lattices[Int($0.lattice)].centres(of: [$0], worker: 0) }
+  }
+
+  /// The values of a stack on the matching dates at some points.
+  private func values(
+    at points: [SIMD2<Double>], _ times: [Int64], _ stack: Int
+  ) throws -> RasterAnswer {
+    let columns = PointProjector.Columns(count: points.count)
+    for (index, point) in points.enumerated() {
+      (columns.x.base[index], columns.y.base[index]) = (point.x, point.y)
+      let isUsable = point.x.isFinite && point.y.isFinite
+      columns.status.base[index] =
+        (isUsable ? SampleStatus.ok : .transformFailed).rawValue
+    }
+    return try withExtendedLifetime(columns) {
+      let spool = PointSpool(of: columns.coordinates, times: times)
+      let found = AnswerStore(
+        store.sampler, rows: [0..<points.count], keepsProvenance: store.keepsProvenance,
+        keepsDates: true, keepsDistances: true, limit: .max)
+      try DatedRows(source, found, keepsTiles: true, workers: workers).sample(spool) { _ in }
+      return try found.answer(of: stack, part: 0)
+    }
+  }
+}
