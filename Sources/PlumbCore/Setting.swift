@@ -187,6 +187,8 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case series, from, to
   /// The values between dates, and the statistics of several dates.
   case interpolate, reduce
+  /// The size of the chunks of a store.
+  case chunkSize = "chunk-size"
   /// The layout of the output: one row per class, one column per class, or one row per statistic.
   case classes, wide, long
 
@@ -317,6 +319,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     .valid: "the condition on cells",
     .interpolate: "interpolation between dates",
     .reduce: "the statistics of dates",
+    .chunkSize: "the size of chunks",
     .series: "the series of dates",
     .from: "the first date",
     .to: "the last date",

@@ -17,8 +17,9 @@ public struct RasterInfo {
     let isolated = { @Sendable (path: String) in (access.named ?? .named(path)).isolated() }
     raster = try Raster.open(argument, name: nil, workers: Workers(), access: isolated)
     let path = raster.members[0].path
-    let selected = (raster.members[0] as? BandSelection)?.source as? GDALRasterSource
-    let source = try selected ?? GDALRasterSource(path: path, access: isolated(path))
+    let selected = (raster.members[0] as? BandSelection)?.source
+    let known = (selected as? ZarrTileSource)?.general ?? selected as? GDALRasterSource
+    let source = try known ?? GDALRasterSource(path: path, access: isolated(path))
     details = source.details
     geolocationPoints = source.geolocationPoints
     reference = try raster.references[0].map { try SpatialReference($0) }

@@ -195,6 +195,8 @@ final class RasterHandle: @unchecked Sendable {
 
   /// The index of this overview in the file; nil for the raster itself.
   let level: Int?
+  /// The file of an array that is opened as a raster; nil for other rasters.
+  private let arrayFile: ArrayFile?
 
   init(path: String, access: GDALAccess, level: Int? = nil) throws(GDALError) {
     try GDALLibrary.load()
@@ -224,7 +226,9 @@ final class RasterHandle: @unchecked Sendable {
         }
       }
     }
-    guard let dataset = opened else {
+    let array = opened == nil ? Self.array(path, access) : nil
+    arrayFile = array?.file
+    guard let dataset = opened ?? array?.raster else {
       if let refusal = ThreadAccess.current.removeRefusal() {
         throw .refusal(of: path, refusal)
       }
@@ -244,6 +248,25 @@ final class RasterHandle: @unchecked Sendable {
   }
 
   deinit { fault.whileInside { plumb_gdal_close(dataset) } }
+
+  /// Opens an array of a Zarr store with more than two dimensions, which GDAL's driver does not open as one raster.
+  private static func array(
+    _ path: String, _ access: GDALAccess
+  ) -> (file: ArrayFile, raster: GDALDatasetH)? {
+    let name = ArrayName(path)
+    guard let array = name.array, path.lowercased().hasPrefix("zarr:"),
+      access.drivers.map({ $0.contains("Zarr") }) ?? true
+    else { return nil }
+    return FaultLine(path: path, driver: "Zarr").whileInside {
+      guard let file = ArrayFile(path: name.file, drivers: ["Zarr"]),
+        let raster = file.raster(ofArray: array)
+      else { return nil }
+      return (file, raster)
+    }
+  }
+
+  /// Whether the raster is an array that GDAL's raster driver does not open as one raster.
+  var isArray: Bool { arrayFile != nil }
 
   /// Runs `body`, which may open further files. For a remote file, GDAL opens only side files that
   /// the listing of the folder contains.
