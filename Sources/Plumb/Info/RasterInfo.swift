@@ -18,9 +18,12 @@ public struct RasterInfo {
     raster = try Raster.open(argument, name: nil, workers: Workers(), access: isolated)
     let path = raster.members[0].path
     let selected = (raster.members[0] as? BandSelection)?.source
-    let known = (selected as? ZarrTileSource)?.general ?? selected as? GDALRasterSource
+    let store = selected as? ZarrTileSource
+    let known = store?.general ?? selected as? GDALRasterSource
     let source = try known ?? GDALRasterSource(path: path, access: isolated(path))
-    details = source.details
+    var details = source.details
+    details.compression = details.compression ?? store?.compression
+    self.details = details
     geolocationPoints = source.geolocationPoints
     reference = try raster.references[0].map { try SpatialReference($0) }
   }

@@ -33,16 +33,16 @@ struct StoreAddition {
           + "\(variables.map(\.name.printable).joined(separator: ", ")); give one stack for each variable"
       )
     }
-    try Self.checkGrid(store, metadata)
     let axis = try Self.times(of: store)
     for variable in variables {
       guard var array = try store.array(variable.name), array.shape.count == 3,
-        array.shape == [axis.values.count, metadata.grid.height, metadata.grid.width]
+        array.shape[0] == axis.values.count
       else {
         throw PlumbError(
-          "\(path.printable)#\(variable.name.printable) does not have the layout of \(metadata.grid.path.printable), "
-            + "or has another compression than that of plumb stack", code: .unsupported)
+          "\(path.printable)#\(variable.name.printable) has another layout or compression than plumb stack writes",
+          code: .unsupported)
       }
+      try Self.checkGrid(store, metadata, array)
       try Self.check(variable, array, store)
       array.shape[0] += dates.count
       arrays.append(array)
@@ -51,10 +51,13 @@ struct StoreAddition {
     times = try Self.extended(axis, dates, path)
   }
 
-  private static func checkGrid(_ store: ZarrStore, _ metadata: StoreMetadata) throws {
+  private static func checkGrid(
+    _ store: ZarrStore, _ metadata: StoreMetadata, _ array: ZarrArray
+  ) throws {
     let mapping = try store.attributes(StoreMetadata.mappingName)
     let isSame =
-      mapping["GeoTransform"] == .text(metadata.transformText)
+      array.shape.dropFirst().elementsEqual([metadata.grid.height, metadata.grid.width])
+      && mapping["GeoTransform"] == .text(metadata.transformText)
       && mapping["crs_wkt"] == metadata.wkt.map { JSONTree.text($0) }
     guard isSame else {
       throw PlumbError(

@@ -215,20 +215,24 @@ final class RasterHandle: @unchecked Sendable {
     }
     let folder = remote == nil ? RemoteFolder.of(path) : nil
     self.folder = folder
-    let opened = FaultLine.opening(path, UInt32(GDAL_OF_RASTER), among: access.drivers) {
-      withNames(access.drivers) { drivers in
-        withNames(level.map { ["OVERVIEW_LEVEL=\($0)"] }) { options in
-          if let remote {
-            return remote.withSiblings { GDALOpenEx(remote.gdalName, flags, drivers, options, $0) }
+    let array = Self.array(path, access)
+    arrayFile = array?.file
+    let opened =
+      array?.raster
+      ?? FaultLine.opening(path, UInt32(GDAL_OF_RASTER), among: access.drivers) {
+        withNames(access.drivers) { drivers in
+          withNames(level.map { ["OVERVIEW_LEVEL=\($0)"] }) { options in
+            if let remote {
+              return remote.withSiblings {
+                GDALOpenEx(remote.gdalName, flags, drivers, options, $0)
+              }
+            }
+            guard let folder else { return GDALOpenEx(path, flags, drivers, options, nil) }
+            return folder.withSiblings(of: path) { GDALOpenEx(path, flags, drivers, options, $0) }
           }
-          guard let folder else { return GDALOpenEx(path, flags, drivers, options, nil) }
-          return folder.withSiblings(of: path) { GDALOpenEx(path, flags, drivers, options, $0) }
         }
       }
-    }
-    let array = opened == nil ? Self.array(path, access) : nil
-    arrayFile = array?.file
-    guard let dataset = opened ?? array?.raster else {
+    guard let dataset = opened else {
       if let refusal = ThreadAccess.current.removeRefusal() {
         throw .refusal(of: path, refusal)
       }
@@ -250,11 +254,15 @@ final class RasterHandle: @unchecked Sendable {
   deinit { fault.whileInside { plumb_gdal_close(dataset) } }
 
   /// Opens an array of a Zarr store with more than two dimensions, which GDAL's driver does not open as one raster.
+  ///
+  /// - Returns: nil for other rasters.
   private static func array(
     _ path: String, _ access: GDALAccess
   ) -> (file: ArrayFile, raster: GDALDatasetH)? {
     let name = ArrayName(path)
-    guard let array = name.array, path.lowercased().hasPrefix("zarr:"),
+    // The name of an array may be followed by indices, which select a part of it.
+    guard let array = name.array, path.lowercasedASCII.hasBytes(atStart: "zarr:"),
+      path.hasBytes(atEnd: array),
       access.drivers.map({ $0.contains("Zarr") }) ?? true
     else { return nil }
     return FaultLine(path: path, driver: "Zarr").whileInside {

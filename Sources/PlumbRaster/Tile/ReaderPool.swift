@@ -16,7 +16,8 @@ package final class ReaderPool {
 
   package init(limit: Int) { self.limit = max(1, limit) }
 
-  package func reader(id: UInt32, for source: any TileSource) throws(RasterError) -> any TileReader {
+  package func reader(id: UInt32, for source: any TileSource) throws(RasterError) -> any TileReader
+  {
     clock += 1
     if let index = opened.index(forKey: id) {
       opened.values[index].lastUse = clock

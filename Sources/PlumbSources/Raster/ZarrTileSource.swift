@@ -15,6 +15,14 @@ package final class ZarrTileSource: TileSource {
   package var files: [String] { [folder] }
   /// The same variable, opened by GDAL.
   package let general: GDALRasterSource
+  /// The compression of chunks; nil if they are not compressed.
+  package var compression: String? {
+    switch array.compression {
+    case .none: nil
+    case .zstd: "ZSTD"
+    case .zlib: "DEFLATE"
+    }
+  }
   /// The folder of the variable.
   private let folder: String
   private let array: ZarrArray
