@@ -217,9 +217,9 @@ final class RasterHandle: @unchecked Sendable {
     self.folder = folder
     let array = Self.array(path, access)
     arrayFile = array?.file
-    let opened =
-      array?.raster
-      ?? FaultLine.opening(path, UInt32(GDAL_OF_RASTER), among: access.drivers) {
+    var opened: GDALDatasetH? = array?.raster
+    if opened == nil {
+      opened = FaultLine.opening(path, UInt32(GDAL_OF_RASTER), among: access.drivers) {
         withNames(access.drivers) { drivers in
           withNames(level.map { ["OVERVIEW_LEVEL=\($0)"] }) { options in
             if let remote {
@@ -232,6 +232,7 @@ final class RasterHandle: @unchecked Sendable {
           }
         }
       }
+    }
     guard let dataset = opened else {
       if let refusal = ThreadAccess.current.removeRefusal() {
         throw .refusal(of: path, refusal)
