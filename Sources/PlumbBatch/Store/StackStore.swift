@@ -186,7 +186,9 @@ package struct StackStore {
     let readers = WorkerStates(count: workers.count) {
       StoreReader(fileLimit: max(2, Self.fileLimit / workers.count))
     }
-    let packers = try WorkerStates(count: workers.count) {
+    // Fewer workers compress chunks that need much memory.
+    let packerCount = min(workers.count, max(1, Self.memory / (2 * array.chunkBytes)))
+    let packers = try WorkerStates(count: packerCount) {
       try StorePacker(array, folder: place.target ?? place.folder)
     }
     let length = array.chunks[0]

@@ -92,7 +92,7 @@ struct StoreWriter: Sendable {
     let length = array.chunks[0]
     let timeChunk = dates.lowerBound / length
     let first = dates.lowerBound - timeChunk * length
-    _ = try workers.map(across * down) { worker, job -> Void in
+    _ = try Workers(count: packers.count).map(across * down) { worker, job -> Void in
       try WorkCancellation.checkCurrent()
       let (row, column) = (job / across * layout.chunkHeight, job % across * layout.chunkWidth)
       let part = CellWindow(

@@ -48,7 +48,7 @@ extension Stack {
   ]
 
   /// The largest chunk in bytes.
-  private static let largestChunk = 256 << 20
+  private static let largestChunk = 64 << 20
 
   /// Checks the options of a request.
   ///
