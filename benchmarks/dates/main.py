@@ -228,7 +228,7 @@ def store(folder, count, rounds):
         data = xr.Dataset({'evi': (('time', 'y', 'x'), stacked)}, {'time': DATES})
         with dask.config.set(scheduler='threads', num_workers=THREADS):
             data.to_zarr(
-                theirs, zarr_format=2, encoding={'evi': {'compressor': Zstd(1), '_FillValue': NODATA}})
+                theirs, zarr_format=2, encoding={'evi': {'compressors': Zstd(1), '_FillValue': NODATA}})
 
     def check():
         a, b = (zarr.open(str(path / 'evi'), mode='r')[...] for path in (ours, theirs))

@@ -823,7 +823,9 @@ def test_zonal_of_store(command: Command, tmp_path: Path) -> None:
     pd.testing.assert_frame_equal(ours, theirs, rtol=1e-9)
 
 
-def test_matched_dates_of_store(command: Command, tmp_path: Path) -> None:
+@pytest.mark.parametrize("cache", ["512MB", "20KB", "1"])
+def test_matched_dates_of_store(command: Command, tmp_path: Path, cache: str) -> None:
+    """With a small cache, rows are answered in groups by tile."""
     values = sample("int16", (9, 40, 50))
     values[values % 5 == 0] = -32768
     files = Files(tmp_path, "v", values, dates(9), nodata=-32768)
@@ -835,10 +837,14 @@ def test_matched_dates_of_store(command: Command, tmp_path: Path) -> None:
     frame["when"] = (pd.Timestamp("2024-01-05") + pd.to_timedelta(days, "D")).strftime("%Y-%m-%d")
     frame.to_csv(path, index=False)
     common = ["--points", path, "--crs", "EPSG:32734", "--when", "when", "--within", "20d",
-              "--valid", "v > 0", "--status"]
-    pd.testing.assert_frame_equal(
-        identify(command, f"v={store}", *common),
-        identify(command, files.argument, "--dates", files.pattern, *common))
+              "--status"]
+    for options in ([], ["--valid", "v > 0"], ["--interpolate", "linear"],
+                    ["--reduce", "mean,count"]):
+        found = identify(command, f"v={store}", *common, *options, "--cache", cache)
+        expected = identify(
+            command, files.argument, "--dates", files.pattern, *common, *options)
+        pd.testing.assert_frame_equal(found, expected)
+        assert (found["v_status"] == "ok").mean() > 0.3
 
 
 def test_info(command: Command, tmp_path: Path) -> None:
