@@ -62,7 +62,9 @@ let package = Package(
       name: "CSandbox", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
 
     .target(name: "PlumbCore"),
-    .target(name: "PlumbIO", dependencies: ["PlumbCore", "CZlib", "CFault", "CCurl", "CKernels"]),
+    .target(
+      name: "PlumbIO",
+      dependencies: ["PlumbCore", "CZlib", "CZstd", "CFault", "CCurl", "CKernels"]),
     .target(
       name: "PlumbGeometry", dependencies: ["PlumbCore", "CGEOS", "CPROJ", "CKernels"]),
     .target(name: "PlumbRaster", dependencies: ["PlumbCore", "CKernels"]),
@@ -78,9 +80,7 @@ let package = Package(
     .executableTarget(name: "PlumbReader", dependencies: ["PlumbGDAL"]),
     .target(
       name: "PlumbTIFF",
-      dependencies: [
-        "PlumbCore", "PlumbIO", "PlumbRaster", "CTIFF", "CDeflate", "CZstd", "CKernels",
-      ]),
+      dependencies: ["PlumbCore", "PlumbIO", "PlumbRaster", "CTIFF", "CDeflate", "CKernels"]),
     .target(
       name: "PlumbLayers",
       dependencies: ["PlumbCore", "PlumbGeometry", "PlumbRaster", "PlumbExpressions"]),

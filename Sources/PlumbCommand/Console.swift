@@ -112,8 +112,8 @@ final class ProgressBar {
       line += "[" + String(repeating: "#", count: done)
       line += String(repeating: ".", count: 30 - done) + "] \(Int(share * 100)) %  "
     }
-    line += "\(rows) rows, \(Int(Double(rows) / seconds)) a second\u{1B}[K"
-    Console.put(line)
+    if rows > 0 { line += "\(rows) rows, \(Int(Double(rows) / seconds)) a second" }
+    Console.put(line + "\u{1B}[K")
   }
 
   func clear() {

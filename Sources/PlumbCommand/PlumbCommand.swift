@@ -15,7 +15,7 @@ struct PlumbCommand: ParsableCommand {
     subcommands: [
       IdentifyCommand.self, ZonalCommand.self, BufferCommand.self, TraceCommand.self,
       MonitorCommand.self,
-      DrawCommand.self, EvalCommand.self, InfoCommand.self,
+      DrawCommand.self, StackCommand.self, EvalCommand.self, InfoCommand.self,
     ])
 
   static func main() {

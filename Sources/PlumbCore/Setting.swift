@@ -191,6 +191,8 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case resume
   /// The values between dates, and the statistics of several dates.
   case interpolate, reduce
+  /// The size of the chunks of a store.
+  case chunkSize = "chunk-size"
   /// The layout of the output: one row per class, one column per class, or one row per statistic.
   case classes, wide, long
 
@@ -323,6 +325,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     .search: "the distance of other cells",
     .interpolate: "interpolation between dates",
     .reduce: "the statistics of dates",
+    .chunkSize: "the size of chunks",
     .series: "the series of dates",
     .resume: "the continuation of killed runs",
     .from: "the first date",

@@ -82,6 +82,19 @@ package enum ZlibPacking {
     return isComplete ? unpacked : nil
   }
 
+  /// Decompresses bytes in the zlib format.
+  ///
+  /// - Returns: false if the bytes are damaged, or if they do not fill the output exactly.
+  package static func unpack(
+    _ bytes: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+  ) -> Bool {
+    var size = uLongf(output.count)
+    let status = uncompress(
+      output.bindMemory(to: UInt8.self).baseAddress, &size,
+      bytes.bindMemory(to: UInt8.self).baseAddress, uLong(bytes.count))
+    return status == Z_OK && Int(size) == output.count
+  }
+
   /// The maximum size of `byteCount` compressed bytes after decompression.
   package static func largestSize(ofPacked byteCount: Int) -> Int { byteCount * 1040 + 64 }
 

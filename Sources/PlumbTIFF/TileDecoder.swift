@@ -1,6 +1,6 @@
 import CDeflate
 import CKernels
-import CZstd
+import PlumbIO
 import PlumbRaster
 
 /// Decodes the stored bytes of a tile to its cells. A decoder belongs to one thread.
@@ -25,7 +25,7 @@ final class TileDecoder {
 
   private let format: Format
   private let inflater: OpaquePointer?
-  private let zstd: OpaquePointer?
+  private let zstd: ZstdDecoder?
   private let lzw: OpaquePointer?
   /// The decompressed bytes of a tile, before the floating-point predictor is reversed.
   private var raw = Scratch()
@@ -33,7 +33,8 @@ final class TileDecoder {
   /// - Returns: nil if the codec is not supported, or if there is not enough memory.
   init?(_ format: Format) {
     self.format = format
-    var (inflater, zstd, lzw): (OpaquePointer?, OpaquePointer?, OpaquePointer?)
+    var (inflater, lzw): (OpaquePointer?, OpaquePointer?)
+    var zstd: ZstdDecoder?
     switch format.codec {
     case .other: return nil
     case .none, .packBits: break
@@ -41,7 +42,7 @@ final class TileDecoder {
       inflater = libdeflate_alloc_decompressor()
       if inflater == nil { return nil }
     case .zstd:
-      zstd = ZSTD_createDCtx()
+      zstd = ZstdDecoder()
       if zstd == nil { return nil }
     case .lzw:
       let table = UnsafeMutableRawPointer.allocate(
@@ -54,7 +55,6 @@ final class TileDecoder {
 
   deinit {
     if let inflater { libdeflate_free_decompressor(inflater) }
-    if let zstd { ZSTD_freeDCtx(zstd) }
     if let lzw { UnsafeMutableRawPointer(lzw).deallocate() }
   }
 
@@ -105,46 +105,12 @@ final class TileDecoder {
         inflater, from, input.count, to, output.count, &written)
       return result == LIBDEFLATE_SUCCESS && written == output.count
     case .zstd:
-      return output.count == total && !hasLargeWindow(input)
-        ? decompressFrame(input, into: output) : decompressStream(input, into: output)
+      return zstd?.decode(input, into: output, of: total) ?? false
     case .lzw:
       return plumb_decode_lzw(from, input.count, to, output.count, lzw) != 0
     case .packBits:
       return plumb_decode_packbits(from, input.count, to, output.count) != 0
     }
-  }
-
-  /// Whether a frame needs more memory than zstd allows for a stream; libtiff has the same limit.
-  private func hasLargeWindow(_ frame: UnsafeRawBufferPointer) -> Bool {
-    // The magic number is followed by a descriptor and, unless the frame is a single segment, the size of the
-    // window: five bits for the exponent above 2^10, and three bits for the mantissa.
-    guard frame.count > 5, frame[4] & 0x20 == 0 else { return false }
-    return frame[5] > (27 - 10) << 3
-  }
-
-  /// Decodes a whole frame at once, directly to the output, without a copy through zstd's window buffer.
-  private func decompressFrame(
-    _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
-  ) -> Bool {
-    let written = ZSTD_decompressDCtx(
-      zstd, output.baseAddress, output.count, input.baseAddress, input.count)
-    return ZSTD_isError(written) == 0 && written == output.count
-  }
-
-  private func decompressStream(
-    _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
-  ) -> Bool {
-    ZSTD_DCtx_reset(zstd, ZSTD_reset_session_only)
-    var source = ZSTD_inBuffer(src: input.baseAddress, size: input.count, pos: 0)
-    var target = ZSTD_outBuffer(dst: output.baseAddress, size: output.count, pos: 0)
-    while target.pos < target.size {
-      let before = (source.pos, target.pos)
-      let left = ZSTD_decompressStream(zstd, &target, &source)
-      if ZSTD_isError(left) != 0 { return false }
-      // Stop at the end of the frame or of the input.
-      if left == 0 || (source.pos, target.pos) == before { break }
-    }
-    return target.pos == target.size
   }
 
   private func undoDifferences(

@@ -32,6 +32,7 @@ import Testing
     + section("buffer", Buffer.options) + "\n" + section("monitor", Monitor.options) + "\n"
     + list(Monitor.Part.allCases.map { part($0.rawValue, $0.options, .library) }) + "\n"
     + section("info", Info.options) + "\n" + section("draw", Draw.options) + "\n"
+    + section("stack", Stack.options) + "\n"
     + section("eval", Eval.options) + "\n" + section("locate", Locate.options)
 
   private static func list(_ parts: [String]) -> String {

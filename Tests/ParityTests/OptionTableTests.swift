@@ -37,6 +37,7 @@ import Testing
     Self.checkFields(Eval.options, Eval.Request())
     Self.checkFields(Locate.options, Locate.Request())
     Self.checkFields(Zonal.options, Zonal.Request())
+    Self.checkFields(Stack.options, Stack.Request())
   }
 
   private static func checkCommand<Request>(
@@ -87,6 +88,7 @@ import Testing
     try Self.checkCommand("draw", Draw.options)
     try Self.checkCommand("eval", Eval.options)
     try Self.checkCommand("zonal", Zonal.options)
+    try Self.checkCommand("stack", Stack.options)
   }
 
   private static func checkReading<Request: Equatable>(

@@ -11,7 +11,7 @@ import Testing
     "PlumbCore": [],
     "PlumbGeometry": ["PlumbCore", "CGEOS", "CPROJ", "CKernels"],
     "PlumbRaster": ["PlumbCore", "CKernels"],
-    "PlumbIO": ["PlumbCore", "CZlib", "CFault", "CCurl", "CKernels"],
+    "PlumbIO": ["PlumbCore", "CZlib", "CZstd", "CFault", "CCurl", "CKernels"],
     "PlumbSandbox": ["PlumbCore", "PlumbIO", "CSandbox"],
     "PlumbFormats": ["PlumbCore", "PlumbIO"],
     "PlumbExpressions": ["PlumbCore", "PlumbIO", "PlumbGeometry"],
@@ -19,9 +19,7 @@ import Testing
       "PlumbCore", "PlumbIO", "PlumbRaster", "PlumbGeometry", "PlumbSandbox", "CGDAL", "CSQLite",
     ],
     "PlumbReader": ["PlumbGDAL"],
-    "PlumbTIFF": [
-      "PlumbCore", "PlumbIO", "PlumbRaster", "CTIFF", "CDeflate", "CZstd", "CKernels",
-    ],
+    "PlumbTIFF": ["PlumbCore", "PlumbIO", "PlumbRaster", "CTIFF", "CDeflate", "CKernels"],
     "PlumbLayers": ["PlumbCore", "PlumbGeometry", "PlumbRaster", "PlumbExpressions"],
     "PlumbDrawing": [
       "PlumbCore", "PlumbIO", "PlumbGeometry", "PlumbRaster", "PlumbLayers", "CCairo",
@@ -95,6 +93,7 @@ import Testing
     // Values as text; geometries in each encoding; one folder per format.
     "PlumbFormats": [
       "", "Geometry", "Delimited", "GeoJSON", "EsriJSON", "NMEA", "EPANET", "UtilityNetwork",
+      "Zarr",
     ],
     // The error; conditions; for Arcade: dates and errors, patterns, values, functions, syntax, the
     // compiler, and the evaluation.
@@ -136,14 +135,14 @@ import Testing
     "PlumbDocuments": ["Document", "Session", "Folder", "Remote", "Map", "Network"],
     // Fences; feeds of locations; notifications; evaluation of expressions on files.
     "PlumbFeeds": ["Fence", "Feed", "Output", "Evaluation"],
-    // The output formats of feature files; buffers; values; statistics of areas.
-    "PlumbBatch": ["Output", "Buffer", "Dates", "Identify", "Zonal"],
+    // The output formats of feature files; buffers; values; statistics of areas; stores of stacks.
+    "PlumbBatch": ["Output", "Buffer", "Dates", "Identify", "Zonal", "Store"],
     // Opening a path; the description of a path.
     "Plumb": ["", "Info", "Picture"],
     // Options and their rules; a run and its output; the verbs.
     "PlumbVerbs": [
       "Options", "Run", "Trace", "Zonal", "Identify", "Buffer", "Monitor", "Info", "Draw", "Eval",
-      "Locate", "Names",
+      "Locate", "Stack", "Names",
     ],
     // Arrow tables; the functions.
     "PlumbC": ["Arrow", ""],

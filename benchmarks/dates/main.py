@@ -3,6 +3,7 @@
 import argparse
 import os
 import re
+import shutil
 import statistics
 import subprocess
 import tempfile
@@ -10,12 +11,16 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import dask
 import netCDF4
 import numpy as np
 import pandas as pd
 import polars as pl
 import rasterio
 import xarray as xr
+import zarr
+from dask import array as da
+from numcodecs import Zstd
 
 ROOT = Path(__file__).resolve().parents[2]
 PLUMB = ROOT / '.build/release/plumb'
@@ -277,11 +282,42 @@ def netcdf(chunks):
     return race_with
 
 
+def store(folder, count, rounds):
+    """Writes the images to a Zarr store with all dates of a block of cells in each chunk."""
+    ours, theirs = folder / 'ours.zarr', folder / 'theirs.zarr'
+    paths = sorted((folder / 'evi').glob('*.tif'))
+
+    def write_ours():
+        shutil.rmtree(ours, ignore_errors=True)
+        subprocess.run(
+            [PLUMB, 'stack', f'evi={folder}/evi/*.tif', '--dates', 'evi_%Y%j', '-o', ours, '-q'], check=True)
+
+    def write_theirs():
+        shutil.rmtree(theirs, ignore_errors=True)
+        read = dask.delayed(grid)
+        images = [da.from_delayed(read(path), (SIDE, SIDE), 'int16') for path in paths]
+        block = zarr.open(str(ours / 'evi'), mode='r').chunks[1]
+        stacked = da.stack(images).rechunk((len(paths), block, block))
+        data = xr.Dataset({'evi': (('time', 'y', 'x'), stacked)}, {'time': DATES})
+        with dask.config.set(scheduler='threads', num_workers=THREADS):
+            data.to_zarr(
+                theirs, zarr_format=2, encoding={'evi': {'compressors': Zstd(1), '_FillValue': NODATA}})
+
+    def check():
+        a, b = (zarr.open(str(path / 'evi'), mode='r')[...] for path in (ours, theirs))
+        assert (a == b).all()
+
+    size = sum(path.stat().st_size for path in (folder / 'evi').glob('*.tif'))
+    times = race({'plumb': write_ours, 'xarray and dask': write_theirs}, rounds, check)
+    stored = sum(path.stat().st_size for path in ours.rglob('*') if path.is_file())
+    return f'store of 92 x {SIDE}² int16 ({size >> 20} MB of GeoTIFF, {stored >> 20} MB of Zarr)', times
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--rounds', type=int, default=3)
     parser.add_argument('--size', type=float, default=1)
-    parser.add_argument('--only', default='nearest,series,cubes,hours')
+    parser.add_argument('--only', default='nearest,series,store,cubes,hours')
     options = parser.parse_args()
     command = ' '.join(['benchmarks/dates/run', *os.sys.argv[1:]])
     lines = [
@@ -291,11 +327,11 @@ def main():
         'medians.', '',
         '| work | contender | seconds | times of Plumb\'s |', '|---|---|--:|--:|']
     work = {
-        'nearest': (nearest, 1_000_000), 'series': (series, 100_000),
+        'nearest': (nearest, 1_000_000), 'series': (series, 100_000), 'store': (store, 1),
         'cubes': (netcdf((91, 180, 180)), 10_000), 'hours': (netcdf((1, 721, 1440)), 10_000)}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        if {'nearest', 'series'} & set(options.only.split(',')):
+        if {'nearest', 'series', 'store'} & set(options.only.split(',')):
             write_stacks(folder)
         for key in options.only.split(','):
             body, count = work[key]

@@ -15,7 +15,9 @@ final class DatedPart {
   private let times: UnsafePointer<Int64>
   private let timeBuffer: TrivialBuffer<Int64>
   /// The rows with a point and a time, by time.
-  private let order: [UInt32]
+  let allRows: [UInt32]
+  /// The rows that are answered now, by time.
+  private var order: [UInt32]
   /// For each stack, what collects the values of its dates; empty if the nearest date answers.
   private let collectors: [any DateCollector]
   /// For each stack, whether a date has the cell of a row.
@@ -36,7 +38,8 @@ final class DatedPart {
     self.timeBuffer = timeBuffer
     (self.source, self.points, self.times, self.workers) = (source, points, times, workers)
     let count = points.count
-    order = Self.order(points, times, workers)
+    allRows = Self.order(points, times, workers)
+    order = allRows
     answers = source.stacks.indices.map { stack in
       let answer = store.makeAnswer(of: stack, count: count)
       Self.clear(answer, points, times)
@@ -100,6 +103,11 @@ final class DatedPart {
   }
 
   // MARK: Rows
+
+  /// Answers only some rows from now on.
+  ///
+  /// - Parameter rows: some of `allRows`, in their order.
+  func select(_ rows: [UInt32]) { order = rows }
 
   /// The rows with times in a range.
   func rows(in range: ClosedRange<Int64>) -> [UInt32] {

@@ -54,11 +54,16 @@ final class DatedRows {
       projected = [:]
       let part = DatedPart(
         source, store, try points.part(number), times: times, workers: workers)
-      for event in events {
-        try WorkCancellation.checkCurrent()
-        try answer(event, part)
-        done += 1
-        progress(Double(done) / Double(steps))
+      let groups = groups(of: part)
+      for (index, rows) in groups.enumerated() {
+        part.select(rows)
+        for event in events {
+          try WorkCancellation.checkCurrent()
+          try answer(event, part)
+          // The last group completes a step.
+          if index == groups.count - 1 { done += 1 }
+          progress(Double(done) / Double(steps))
+        }
       }
       part.finish()
       for (stack, answer) in part.answers.enumerated() {
@@ -66,6 +71,55 @@ final class DatedRows {
       }
     }
     projected = [:]
+  }
+
+  /// The rows of a part in groups that are answered one after the other.
+  ///
+  /// If a tile has the dates of its cells together, it is needed again for each date. The tiles of a group fit into the
+  /// cache, so that each is decoded once.
+  private func groups(of part: DatedPart) -> [[UInt32]] {
+    let stores = source.stacks.map(\.raster).filter(Self.hasDatesTogether)
+    guard let raster = stores.first, let profile = raster.members.first?.profile,
+      let placement = profile.mapping.placement
+    else { return [part.allRows] }
+    func bytes(_ raster: Raster) -> Double {
+      raster.members.first.map { Double($0.profile.tileByteCount(plane: 0)) } ?? 0
+    }
+    let grid = profile.grid
+    let capacity = Double(source.identifier.sampler.cache.capacity) * 0.75
+    let limit = max(1, Int(capacity / stores.reduce(0) { $0 + bytes($1) }))
+    guard grid.tileCount > limit else { return [part.allRows] }
+    // Points outside the raster have the nearest tile, because they need none.
+    func tile(_ position: Double, _ length: Int, _ count: Int) -> Int {
+      position > 0 ? Int(min(position / Double(length), Double(count - 1))) : 0
+    }
+    let request = source.request(
+      stack: source.stacks.firstIndex { $0.raster === raster } ?? 0, slice: 0)
+    let reference = source.identifier.sampler.referenceIndices[request].first ?? 0
+    let points = columns(reference, part.allRows, part)
+    var tiles: [Int] = []
+    for index in part.allRows.indices {
+      let (column, row) = placement.gridPosition(
+        x: points.x.base[index], y: points.y.base[index])
+      tiles.append(
+        tile(row, grid.tileHeight, grid.tilesDown) * grid.tilesAcross
+          + tile(column, grid.tileWidth, grid.tilesAcross))
+    }
+    var groupOfTile: [Int: Int] = [:]
+    for (number, tile) in Set(tiles).sorted().enumerated() { groupOfTile[tile] = number / limit }
+    var groups = [[UInt32]](
+      repeating: [], count: max(1, (groupOfTile.count + limit - 1) / limit))
+    for (row, tile) in zip(part.allRows, tiles) { groups[groupOfTile[tile] ?? 0].append(row) }
+    return groups
+  }
+
+  /// Whether a tile of a raster has several dates of its cells.
+  private static func hasDatesTogether(_ raster: Raster) -> Bool {
+    guard raster.members.count == 1, let profile = raster.members.first?.profile else {
+      return false
+    }
+    return profile.isInterleaved && profile.bands.count > 1
+      && profile.bands.allSatisfy { $0.date != nil }
   }
 
   /// The dates of all stacks in ascending order.
@@ -195,10 +249,12 @@ final class DatedRows {
     for reference in Set(sampler.referenceIndices[request]) {
       points[reference] = columns(reference, rows, part)
     }
-    // With interpolation, conditions read the same tiles separately.
+    // With interpolation, conditions read the same tiles separately. Tiles with several dates are needed for each.
+    let keepsTiles =
+      self.keepsTiles
+      || Self.hasDatesTogether(sampler.requests[request].raster)
     sampler.sample(
-      [request], Subset(points: points, count: rows.count, answer: answer),
-      keepsTiles: keepsTiles)
+      [request], Subset(points: points, count: rows.count, answer: answer), keepsTiles: keepsTiles)
     if let resume, let number { try resume.keep(answer, as: number) }
     return answer
   }

@@ -30,6 +30,20 @@ final class ArrayFile {
     GDALGroupResolveMDArray(root, name, "/", nil).map { FileArray($0) }
   }
 
+  /// An array with three or more dimensions as a raster: its rows and columns are the last two dimensions, and its
+  /// bands are the indices of the other dimensions, of which the last varies fastest.
+  ///
+  /// - Returns: nil for an array with fewer dimensions, and if there is no such array.
+  func raster(ofArray name: String) -> GDALDatasetH? {
+    guard let array = GDALGroupResolveMDArray(root, name, "/", nil) else { return nil }
+    defer { GDALMDArrayRelease(array) }
+    var count = 0
+    let list = GDALMDArrayGetDimensions(array, &count)
+    GDALReleaseDimensions(list, count)
+    guard count > 2 else { return nil }
+    return GDALMDArrayAsClassicDataset(array, count - 1, count - 2)
+  }
+
   /// The names of the arrays that are not in a group.
   var names: [String] {
     let list = GDALGroupGetMDArrayNames(root, nil)

@@ -197,6 +197,8 @@ final class RasterHandle: @unchecked Sendable {
 
   /// The index of this overview in the file; nil for the raster itself.
   let level: Int?
+  /// The file of an array that is opened as a raster; nil for other rasters.
+  private let arrayFile: ArrayFile?
 
   init(path: String, access: GDALAccess, level: Int? = nil) throws(GDALError) {
     try GDALLibrary.load()
@@ -215,14 +217,21 @@ final class RasterHandle: @unchecked Sendable {
     }
     let folder = remote == nil ? RemoteFolder.of(path) : nil
     self.folder = folder
-    let opened = FaultLine.opening(path, UInt32(GDAL_OF_RASTER), among: access.drivers) {
-      withNames(access.drivers) { drivers in
-        withNames(level.map { ["OVERVIEW_LEVEL=\($0)"] }) { options in
-          if let remote {
-            return remote.withSiblings { GDALOpenEx(remote.gdalName, flags, drivers, options, $0) }
+    let array = Self.array(path, access)
+    arrayFile = array?.file
+    var opened: GDALDatasetH? = array?.raster
+    if opened == nil {
+      opened = FaultLine.opening(path, UInt32(GDAL_OF_RASTER), among: access.drivers) {
+        withNames(access.drivers) { drivers in
+          withNames(level.map { ["OVERVIEW_LEVEL=\($0)"] }) { options in
+            if let remote {
+              return remote.withSiblings {
+                GDALOpenEx(remote.gdalName, flags, drivers, options, $0)
+              }
+            }
+            guard let folder else { return GDALOpenEx(path, flags, drivers, options, nil) }
+            return folder.withSiblings(of: path) { GDALOpenEx(path, flags, drivers, options, $0) }
           }
-          guard let folder else { return GDALOpenEx(path, flags, drivers, options, nil) }
-          return folder.withSiblings(of: path) { GDALOpenEx(path, flags, drivers, options, $0) }
         }
       }
     }
@@ -246,6 +255,29 @@ final class RasterHandle: @unchecked Sendable {
   }
 
   deinit { fault.whileInside { plumb_gdal_close(dataset) } }
+
+  /// Opens an array of a Zarr store with more than two dimensions, which GDAL's driver does not open as one raster.
+  ///
+  /// - Returns: nil for other rasters.
+  private static func array(
+    _ path: String, _ access: GDALAccess
+  ) -> (file: ArrayFile, raster: GDALDatasetH)? {
+    let name = ArrayName(path)
+    // The name of an array may be followed by indices, which select a part of it.
+    guard let array = name.array, path.lowercasedASCII.hasBytes(atStart: "zarr:"),
+      path.hasBytes(atEnd: array),
+      access.drivers.map({ $0.contains("Zarr") }) ?? true
+    else { return nil }
+    return FaultLine(path: path, driver: "Zarr").whileInside {
+      guard let file = ArrayFile(path: name.file, drivers: ["Zarr"]),
+        let raster = file.raster(ofArray: array)
+      else { return nil }
+      return (file, raster)
+    }
+  }
+
+  /// Whether the raster is an array that GDAL's raster driver does not open as one raster.
+  var isArray: Bool { arrayFile != nil }
 
   /// Runs `body`, which may open further files. For a remote file, GDAL opens only side files that
   /// the listing of the folder contains.

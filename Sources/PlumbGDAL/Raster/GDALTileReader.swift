@@ -37,9 +37,7 @@ final class GDALTileReader: TileReader {
   /// Therefore, after an unreadable row, each further row takes twice as long as the row before it.
   private static let walkingDrivers: Set<String> = ["AAIGrid", "GRASSASCIIGrid", "ISG"]
 
-  private lazy var driver: String =
-    GDALGetDatasetDriver(handle.dataset).flatMap { GDALGetDriverShortName($0) }
-    .map { String(cString: $0) } ?? ""
+  private lazy var driver = handle.driverName
 
   private(set) lazy var readsWholeBlocks = Self.decodesWholeBlocks(driver)
 

@@ -22,7 +22,8 @@ extension RasterHandle {
   ]
 
   var driverName: String {
-    GDALGetDatasetDriver(dataset).flatMap { GDALGetDriverShortName($0) }
+    if isArray { return "Zarr" }
+    return GDALGetDatasetDriver(dataset).flatMap { GDALGetDriverShortName($0) }
       .map { String(cString: $0) } ?? ""
   }
 
@@ -44,7 +45,8 @@ extension RasterHandle {
   /// The array of the raster, and its file; nil for a raster that is not an array.
   func openArray(path: String) -> (file: ArrayFile, array: FileArray)? {
     guard let driver = Self.arrayDrivers[driverName] else { return nil }
-    let name = ArrayName(GDALGetDescription(dataset).map { String(cString: $0) } ?? path)
+    let description = isArray ? nil : GDALGetDescription(dataset).map { String(cString: $0) }
+    let name = ArrayName(description ?? path)
     CPLPushErrorHandler(CPLQuietErrorHandler)
     defer { CPLPopErrorHandler() }
     let found = fault.whileInside {

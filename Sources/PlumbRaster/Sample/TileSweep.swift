@@ -192,13 +192,34 @@ extension RasterSampler {
   /// The total size in bytes of all tiles of the requests.
   static func tileBytes(of requests: [Request]) -> Double {
     var bytes = 0.0
+    var last: Raster?
     for request in requests {
+      // Consecutive requests of bands that are stored together have the same tiles.
+      let isSame = last === request.raster
+      last = request.raster
       for member in request.raster.members {
         let profile = member.profile
+        if isSame, profile.isInterleaved { continue }
         bytes += Double(profile.grid.tileCount) * profile.tileBytes(of: request.bands)
       }
     }
     return bytes
+  }
+
+  /// The requests in runs whose tiles are the same, because consecutive requests read bands that are stored together.
+  private func runs(of indices: [Int]) -> [[Int]] {
+    var runs: [[Int]] = []
+    for index in indices {
+      let raster = requests[index].raster
+      if let other = runs.last?.first, requests[other].raster === raster,
+        raster.members[0].profile.isInterleaved
+      {
+        runs[runs.count - 1].append(index)
+      } else {
+        runs.append([index])
+      }
+    }
+    return runs
   }
 
   private func sweeps<Parts: SampleParts>(
@@ -214,9 +235,9 @@ extension RasterSampler {
         if !together.isEmpty { sweeps.append(TileSweep(requests: together)) }
         (together, bytes) = ([], 0)
       }
-      for index in share {
-        let profile = requests[index].raster.members[0].profile
-        let tileBytes = profile.tileBytes(of: requests[index].bands)
+      for run in runs(of: share) {
+        let profile = requests[run[0]].raster.members[0].profile
+        let tileBytes = profile.tileBytes(of: run.flatMap { requests[$0].bands })
         let groupBytes = tileBytes * counts.tileCount
         if bytes + groupBytes > cache.available { finish() }
         if groupBytes > cache.available {
@@ -225,10 +246,10 @@ extension RasterSampler {
             wholeRows: resampling != .nearest)
           for range in ranges {
             sweeps.append(
-              TileSweep(requests: [index], tiles: range, isFirst: range.lowerBound == 0))
+              TileSweep(requests: run, tiles: range, isFirst: range.lowerBound == 0))
           }
         } else {
-          together.append(index)
+          together += run
           bytes += groupBytes
         }
       }

@@ -2,7 +2,7 @@ import PlumbCore
 
 /// A worker's state between jobs: open readers for a limited number of files, and scratch memory
 /// for tiles. If another reader is needed, the least recently used reader is closed.
-final class ReaderPool {
+package final class ReaderPool {
   private struct Opened {
     var reader: any TileReader
     var lastUse: Int
@@ -14,9 +14,10 @@ final class ReaderPool {
   private var scratches: [TileBuffer] = []
   private var longitudes: [UInt32: ClosedRange<Double>?] = [:]
 
-  init(limit: Int) { self.limit = max(1, limit) }
+  package init(limit: Int) { self.limit = max(1, limit) }
 
-  func reader(id: UInt32, for source: any TileSource) throws(RasterError) -> any TileReader {
+  package func reader(id: UInt32, for source: any TileSource) throws(RasterError) -> any TileReader
+  {
     clock += 1
     if let index = opened.index(forKey: id) {
       opened.values[index].lastUse = clock

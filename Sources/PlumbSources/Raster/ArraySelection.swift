@@ -59,105 +59,18 @@ struct ArraySelection: Equatable {
   }
 }
 
-/// Some bands of another raster.
-package final class BandSelection: TileSource {
-  package let source: any TileSource
-  private let bands: [Int]
-  package let path: String
-  package let profile: RasterProfile
-
-  /// - Parameters:
-  ///   - bands: the bands of the source, which stores each band separately.
-  ///   - dates: the dates of these bands; nil if they have none.
-  package init(_ source: any TileSource, bands: [Int], dates: [ImageDate]?, path: String) {
-    (self.source, self.bands, self.path) = (source, bands, path)
-    var profile = source.profile
-    precondition(!profile.isInterleaved, "bands of arrays are stored separately")
-    profile.bands = bands.enumerated().map { position, band in
-      var band = source.profile.bands[band]
-      band.date = dates?[position]
-      return band
-    }
-    self.profile = profile
-  }
-
-  package var route: String { source.route }
-  package var files: [String] { source.files }
-  package var isRemote: Bool { source.isRemote }
-
-  package func makeReader() throws(RasterError) -> any TileReader {
-    Reader(try source.makeReader(), bands, planes: source.profile.pixelPlanes)
-  }
-
-  /// A reader of the source's planes.
-  private final class Reader: TileReader {
-    private let reader: any TileReader
-    private let bands: [Int]
-    /// The number of the source's planes with values. The planes of masks follow.
-    private let planes: Int
-
-    init(_ reader: any TileReader, _ bands: [Int], planes: Int) {
-      (self.reader, self.bands, self.planes) = (reader, bands, planes)
-    }
-
-    private func plane(_ plane: Int) -> Int {
-      plane < bands.count ? bands[plane] : planes + bands[plane - bands.count]
-    }
-
-    func readTile(
-      plane: Int, tile: Int, into buffer: UnsafeMutableRawBufferPointer
-    ) throws(RasterError) {
-      try reader.readTile(plane: self.plane(plane), tile: tile, into: buffer)
-    }
-
-    func readTile(
-      plane: Int, tile: Int, for entries: UnsafeBufferPointer<PlanEntry>,
-      into buffer: UnsafeMutableRawBufferPointer
-    ) throws(RasterError) {
-      try reader.readTile(plane: self.plane(plane), tile: tile, for: entries, into: buffer)
-    }
-
-    var cellReadCost: Int? { reader.cellReadCost }
-    var blockRows: Int? { reader.blockRows }
-    var readsWholeBlocks: Bool { reader.readsWholeBlocks }
-
-    func readCells(
-      plane: Int, tile: Int, entries: UnsafeBufferPointer<PlanEntry>,
-      into buffer: UnsafeMutableRawBufferPointer
-    ) throws(RasterError) -> Bool {
-      try reader.readCells(plane: self.plane(plane), tile: tile, entries: entries, into: buffer)
-    }
-
-    func readWindow(
-      plane: Int, _ window: CellWindow, into memory: UnsafeMutableRawPointer, cellStride: Int,
-      rowStride: Int
-    ) throws(RasterError) {
-      try reader.readWindow(
-        plane: self.plane(plane), window, into: memory, cellStride: cellStride,
-        rowStride: rowStride)
-    }
-
-    func mapToGrid(
-      x: UnsafeMutablePointer<Double>, y: UnsafeMutablePointer<Double>, count: Int
-    ) throws(RasterError) {
-      try reader.mapToGrid(x: x, y: y, count: count)
-    }
-
-    func mapFromGrid(
-      x: UnsafeMutablePointer<Double>, y: UnsafeMutablePointer<Double>, count: Int
-    ) throws(RasterError) {
-      try reader.mapFromGrid(x: x, y: y, count: count)
-    }
-  }
-}
-
 extension ArraySelection {
   /// The bands of a raster that the coordinates select.
   ///
-  /// - Parameter shown: the selection in messages.
+  /// - Parameters:
+  ///   - source: the variable, opened by GDAL.
+  ///   - cells: the source of the cells of the variable; nil for GDAL.
+  ///   - shown: the selection in messages.
   /// - Throws: for an unknown dimension or coordinate, and if a dimension other than time has several coordinates of
   ///   which none is selected.
-  func bands(of source: GDALRasterSource, shown: String) throws -> any TileSource {
+  func bands(
+    of source: GDALRasterSource, cells: (any TileSource)? = nil, shown: String
+  ) throws -> any TileSource {
     let axes = source.details.axes
     let coordinates = try coordinates()
     for name in coordinates.keys.sorted() where !axes.contains(where: { $0.name == name }) {
@@ -198,7 +111,7 @@ extension ArraySelection {
     }
     let dates = bands.compactMap { axes.date(ofBand: $0) ?? source.profile.bands[$0].date }
     return BandSelection(
-      source, bands: bands, dates: dates.count == bands.count ? dates : nil, path: shown)
+      cells ?? source, bands: bands, dates: dates.count == bands.count ? dates : nil, path: shown)
   }
 
   private func example(_ axis: BandAxis) -> String {

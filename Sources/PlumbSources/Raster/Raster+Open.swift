@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbFormats
 import PlumbGDAL
 import PlumbGeometry
 import PlumbIO
@@ -115,6 +116,25 @@ extension Raster {
     }
   }
 
+  /// The only variable of a Zarr store, if it has more than two dimensions; nil for other folders, and for a store
+  /// whose variables are not known.
+  ///
+  /// - Throws: if there are several variables.
+  private static func onlyVariable(ofStore path: String) throws -> ArraySelection? {
+    guard let store = try ZarrStore(folder: path) else { return nil }
+    let names = try store.dataNames()
+    guard let first = names.first, try names.contains(where: { try store.isStack($0) }) else {
+      return nil
+    }
+    guard names.count == 1 else {
+      throw PlumbError(
+        "\(path.printable) has \(names.count) variables, "
+          + names.map(\.printable).joined(separator: ", ") + ": name one, such as "
+          + "\(path.printable)#\(first.printable)", code: .ambiguous)
+    }
+    return ArraySelection(path + "#" + first)
+  }
+
   /// The file of a path, or the files of a pattern; nil if none exists.
   private static func existingFiles(_ path: String) throws -> [String]? {
     if FileKind(path: path) != nil { return [path] }
@@ -132,8 +152,15 @@ extension Raster {
   ) throws -> any TileSource {
     for name in try ArraySelection.datasetNames(of: file, selection.variable) {
       do {
-        let source = try GDALRasterSource(path: name, access: access(name))
-        return try selection.bands(of: source, shown: "\(file)#\(selection.label)")
+        let allowed = try access(name)
+        let source = try GDALRasterSource(path: name, access: allowed)
+        // A store that a document names could have links to other files.
+        let isTrusted = allowed?.trust != .document && FileKind(path: file) == .folder
+        let cells =
+          isTrusted
+          ? ZarrTileSource(folder: file, variable: selection.variable, general: source) : nil
+        return try selection.bands(
+          of: source, cells: cells, shown: "\(file)#\(selection.label)")
       } catch let error as GDALError where error.code != .unsupported {
         continue
       }
@@ -143,7 +170,7 @@ extension Raster {
     guard !names.isEmpty, !names.contains(selection.variable) else {
       throw PlumbError(
         "\(file.printable) has no variable \(selection.variable.printable) that can be read; it may be "
-          + "damaged, or not a NetCDF or HDF5 file", code: .notFound)
+          + "damaged, or not a NetCDF, HDF5 or Zarr file", code: .notFound)
     }
     throw PlumbError(
       "\(file.printable) has no variable \(selection.variable.printable); it has "
@@ -156,6 +183,9 @@ extension Raster {
   ) throws -> Raster {
     if kind == .stream {
       throw PlumbError("\(path.printable) is a pipe or a device, not a file")
+    }
+    if kind == .folder, let variable = try onlyVariable(ofStore: path) {
+      return try Raster(name: name, members: [Self.variable(variable, of: variable.path, access)])
     }
     guard kind == .folder, !GDALRasterSource.isRaster(path: path) else {
       return try Raster(name: name, members: [source(path: path, neighbours, access)])

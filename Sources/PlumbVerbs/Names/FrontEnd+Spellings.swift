@@ -22,7 +22,7 @@ extension FrontEnd {
       Trace.options.spellings(of: frontEnd), Monitor.options.spellings(of: frontEnd),
       Info.options.spellings(of: frontEnd), Draw.options.spellings(of: frontEnd),
       Eval.options.spellings(of: frontEnd), Locate.options.spellings(of: frontEnd),
-      Zonal.options.spellings(of: frontEnd),
+      Zonal.options.spellings(of: frontEnd), Stack.options.spellings(of: frontEnd),
     ]
     return tables.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
   }

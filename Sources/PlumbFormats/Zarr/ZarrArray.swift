@@ -1,0 +1,214 @@
+import PlumbCore
+import PlumbIO
+
+/// The layout of an array of a Zarr store of version 2, which its `.zarray` describes.
+package struct ZarrArray: Sendable {
+  /// The compression of chunks.
+  package enum Compression: Sendable, Hashable {
+    case none
+    case zstd(level: Int)
+    case zlib(level: Int)
+  }
+
+  /// The value of cells without data.
+  package enum Fill: Sendable, Hashable {
+    case integer(Int64)
+    case unsigned(UInt64)
+    case real(Double)
+  }
+
+  /// The number of elements in each dimension, and in each dimension of a chunk.
+  package var shape: [Int]
+  package var chunks: [Int]
+  package var type: PixelType
+  /// The fill value; nil if the array has none.
+  package var fill: Fill?
+  package var compression: Compression
+  /// The text between the indices in the name of a chunk.
+  package var separator = "."
+
+  /// The maximum size of a chunk in bytes.
+  package static let largestChunk = 256 << 20
+
+  package init(
+    shape: [Int], chunks: [Int], type: PixelType, fill: Fill?, compression: Compression
+  ) {
+    (self.shape, self.chunks, self.type) = (shape, chunks, type)
+    (self.fill, self.compression) = (fill, compression)
+  }
+
+  /// The size of a chunk in bytes before compression.
+  package var chunkBytes: Int { chunks.reduce(type.byteCount, *) }
+
+  /// The number of chunks in each dimension.
+  package var chunkCounts: [Int] { zip(shape, chunks).map { ($0 + $1 - 1) / $1 } }
+
+  /// The name of the file of a chunk in the array's folder.
+  package func chunkName(_ indices: [Int]) -> String {
+    indices.isEmpty ? "0" : indices.map { String($0) }.joined(separator: separator)
+  }
+
+  // MARK: JSON
+
+  private static let typeNames: [PixelType: String] = [
+    .uint8: "|u1", .int8: "|i1", .uint16: "<u2", .int16: "<i2", .uint32: "<u4", .int32: "<i4",
+    .uint64: "<u8", .int64: "<i8", .float32: "<f4", .float64: "<f8",
+  ]
+
+  /// Whether values of a type can be stored.
+  package static func supports(_ type: PixelType) -> Bool { typeNames[type] != nil }
+
+  /// The content of `.zarray`.
+  package var json: JSONObject {
+    var object = JSONObject()
+    object.add("chunks", integers: chunks)
+    switch compression {
+    case .none: object.add("compressor", FieldValue.null)
+    case .zstd(let level): object.add("compressor", Self.compressor("zstd", level))
+    case .zlib(let level): object.add("compressor", Self.compressor("zlib", level))
+    }
+    if separator != "." { object.add("dimension_separator", separator) }
+    object.add("dtype", Self.typeNames[type])
+    object.add("fill_value", json: fill?.json ?? "null")
+    object.add("filters", FieldValue.null)
+    object.add("order", "C")
+    object.add("shape", integers: shape)
+    object.add("zarr_format", 2)
+    return object
+  }
+
+  private static func compressor(_ id: String, _ level: Int) -> JSONObject {
+    var object = JSONObject()
+    object.add("id", id)
+    object.add("level", level)
+    return object
+  }
+
+  /// - Parameter tree: the content of `.zarray`.
+  /// - Returns: nil for another version, and for types, filters and compressions that Plumb does not decode itself.
+  package init?(_ tree: JSONTree) {
+    guard case .object(let members) = tree, members["zarr_format"] == .integer(2),
+      members["order"] == .text("C"), Self.isEmpty(members["filters"]),
+      case .text(let name)? = members["dtype"],
+      let type = Self.typeNames.first(where: { $0.value == name })?.key,
+      let shape = Self.sizes(members["shape"]), let chunks = Self.sizes(members["chunks"]),
+      shape.count == chunks.count
+    else { return nil }
+    if Self.isEmpty(members["fill_value"]) {
+      fill = nil
+    } else {
+      guard let known = members["fill_value"].flatMap({ Fill($0, of: type) }) else { return nil }
+      fill = known
+    }
+    var bytes = type.byteCount
+    for count in chunks {
+      let (product, isTooLarge) = bytes.multipliedReportingOverflow(by: count)
+      guard !isTooLarge, product <= Self.largestChunk else { return nil }
+      bytes = product
+    }
+    switch members["compressor"] {
+    case nil, .null?: compression = .none
+    case .object(let members)?:
+      var level = 0
+      if case .integer(let number)? = members["level"] { level = Int(clamping: number) }
+      switch members["id"] {
+      case .text("zstd"): compression = .zstd(level: level)
+      case .text("zlib"): compression = .zlib(level: level)
+      default: return nil
+      }
+    default: return nil
+    }
+    switch members["dimension_separator"] {
+    case nil, .null?: break
+    case .text(let text)? where text == "." || text == "/": separator = text
+    default: return nil
+    }
+    (self.shape, self.chunks, self.type) = (shape, chunks, type)
+  }
+
+  /// Whether a member is missing, null or an empty list.
+  private static func isEmpty(_ tree: JSONTree?) -> Bool {
+    switch tree {
+    case nil, .null?: true
+    case .list(let list)?: list.isEmpty
+    default: false
+    }
+  }
+
+  private static func sizes(_ tree: JSONTree?) -> [Int]? {
+    guard let list = tree?.elements, list.count <= 32 else { return nil }
+    var sizes: [Int] = []
+    for element in list {
+      guard case .integer(let number) = element, (1...Int64(Int32.max)).contains(number) else {
+        return nil
+      }
+      sizes.append(Int(number))
+    }
+    return sizes
+  }
+}
+
+extension ZarrArray.Fill {
+  /// The value as JSON.
+  package var json: String {
+    switch self {
+    case .integer(let value): String(value)
+    case .unsigned(let value): String(value)
+    case .real(let value) where value.isNaN: "\"NaN\""
+    case .real(let value) where value.isInfinite: value > 0 ? "\"Infinity\"" : "\"-Infinity\""
+    case .real(let value): value.description
+    }
+  }
+
+  /// - Returns: nil for a value that the type cannot represent exactly.
+  fileprivate init?(_ tree: JSONTree, of type: PixelType) {
+    if type.isFloatingPoint {
+      guard let number = Self.real(tree) else { return nil }
+      self = .real(number)
+      return
+    }
+    switch tree {
+    case .integer(let number) where type == .uint64:
+      guard let number = UInt64(exactly: number) else { return nil }
+      self = .unsigned(number)
+    case .integer(let number): self = .integer(number)
+    // The reader of JSON has rounded the largest of the 64-bit integers.
+    case .real(let number) where type == .uint64:
+      guard number == 0x1p64 else { return nil }
+      self = .unsigned(.max)
+    case .real(let number):
+      guard let whole = Int64(exactly: number) else { return nil }
+      self = .integer(whole)
+    default: return nil
+    }
+  }
+
+  private static func real(_ tree: JSONTree) -> Double? {
+    switch tree {
+    case .text("NaN"): .nan
+    case .text("Infinity"): .infinity
+    case .text("-Infinity"): -.infinity
+    case .integer(let number): Double(number)
+    case .real(let number) where number.isFinite: number
+    default: nil
+    }
+  }
+
+  /// Writes the value in a type that can represent it.
+  package func store(as type: PixelType, at target: UnsafeMutableRawPointer) {
+    switch (self, type) {
+    case (.real(let value), .float32): target.storeBytes(of: Float(value), as: Float.self)
+    case (.real(let value), .float64): target.storeBytes(of: value, as: Double.self)
+    case (.real, _): break
+    // The low bytes of a number are first, and those of a shorter type are equal.
+    case (.integer(let value), _):
+      withUnsafeBytes(of: value.littleEndian) {
+        if let start = $0.baseAddress { target.copyMemory(from: start, byteCount: type.byteCount) }
+      }
+    case (.unsigned(let value), _):
+      withUnsafeBytes(of: value.littleEndian) {
+        if let start = $0.baseAddress { target.copyMemory(from: start, byteCount: type.byteCount) }
+      }
+    }
+  }
+}

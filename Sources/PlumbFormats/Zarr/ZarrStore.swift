@@ -1,0 +1,101 @@
+import PlumbCore
+import PlumbIO
+
+/// The metadata of a Zarr store of version 2 in a folder.
+///
+/// If the store has consolidated metadata (`.zmetadata`), only these are read, as in GDAL and xarray: they are replaced
+/// as a whole, so that all arrays have the same state.
+package struct ZarrStore: Sendable {
+  package let folder: String
+  /// The consolidated metadata by the names of files; nil if there are none.
+  private let members: [String: JSONTree]?
+
+  /// The name of the file of the consolidated metadata.
+  package static let metadataName = ".zmetadata"
+  /// The maximum size of a file of metadata.
+  private static let limit = 64 << 20
+
+  /// - Returns: nil for a folder that is not a store of version 2.
+  /// - Throws: if the metadata cannot be read.
+  package init?(folder: String) throws {
+    self.folder = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+    if let tree = try Self.tree(self.folder + "/" + Self.metadataName) {
+      guard case .object(let root) = tree, case .object(let members)? = root["metadata"] else {
+        throw PlumbError(
+          "\(folder.printable)/\(Self.metadataName) does not contain the metadata of a store")
+      }
+      self.members = members
+    } else {
+      guard FileKind(path: self.folder + "/.zgroup") == .file else { return nil }
+      members = nil
+    }
+  }
+
+  private static func tree(_ path: String) throws -> JSONTree? {
+    guard FileKind(path: path) == .file else { return nil }
+    guard let bytes = try SmallFile.bytes(of: path, limit: limit) else {
+      throw PlumbError("\(path.printable) is larger than \(limit >> 20) MiB")
+    }
+    do {
+      return try bytes.withUnsafeBytes { try JSONTree($0, memory: 8 * limit) }
+    } catch {
+      throw PlumbError(MessageTemplate(path.printable), error)
+    }
+  }
+
+  /// The content of a file of metadata, such as `evi/.zarray`; nil if there is none.
+  package func metadata(_ name: String) throws -> JSONTree? {
+    if let members { return members[name] }
+    return try Self.tree(folder + "/" + name)
+  }
+
+  /// The content of each file of the consolidated metadata.
+  package var consolidated: [String: JSONTree]? { members }
+
+  /// The attributes of an array; empty if it has none.
+  package func attributes(_ array: String) throws -> [String: JSONTree] {
+    guard case .object(let attributes)? = try metadata(array + "/.zattrs") else { return [:] }
+    return attributes
+  }
+
+  /// The layout of an array; nil if there is no such array, or if Plumb does not decode it itself.
+  package func array(_ name: String) throws -> ZarrArray? {
+    try metadata(name + "/.zarray").flatMap { ZarrArray($0) }
+  }
+
+  /// The names of the dimensions of an array; nil if they are unknown.
+  package func dimensions(_ array: String) throws -> [String]? {
+    guard let list = try attributes(array)["_ARRAY_DIMENSIONS"]?.elements else { return nil }
+    var names: [String] = []
+    for element in list {
+      guard case .text(let name) = element else { return nil }
+      names.append(name)
+    }
+    return names
+  }
+
+  /// The names of all arrays in the root group, in alphabetical order.
+  package var arrayNames: [String] {
+    let ending = "/.zarray"
+    if let members {
+      return members.keys.filter { $0.hasSuffix(ending) }.map { String($0.dropLast(ending.count)) }
+        .filter { !$0.contains("/") }.sorted()
+    }
+    return folderEntries(folder).filter { FileKind(path: "\(folder)/\($0)\(ending)") == .file }
+      .sorted()
+  }
+
+  /// Whether an array has more than two dimensions.
+  package func isStack(_ array: String) throws -> Bool {
+    try dimensions(array).map { $0.count > 2 } ?? false
+  }
+
+  /// The arrays with two or more dimensions whose last two dimensions have coordinates.
+  package func dataNames() throws -> [String] {
+    let names = arrayNames
+    return try names.filter { name in
+      guard let dimensions = try dimensions(name), dimensions.count >= 2 else { return false }
+      return dimensions.suffix(2).allSatisfy { $0 != name && names.contains($0) }
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import Plumb
+import PlumbBatch
+import PlumbCore
+
+extension Stack {
+  private static let missing: [FrontEnd: String] = [
+    .library: "C and Python do not write stores", .service: "a server does not write files",
+  ]
+
+  /// The options of `stack`.
+  package static let options = OptionTable<Request>(
+    [
+      .texts(
+        .rasters, \.rasters, group: "Input", valueName: "rasters",
+        help: "Stacks, each a file, a pattern or NAME=FILES. Each becomes a variable of the store.",
+        missing: missing),
+      .texts(
+        .dates, \.dates, group: "Time", valueName: "pattern",
+        help: "The dates of the stacks' files, as for identify. May be repeated.", missing: missing),
+      .word(
+        .group, \.grouping, group: "Time", valueName: "group",
+        help: "The files of one date, as for identify. A store has one file for each date.",
+        missing: missing),
+      .flag(
+        .scaled, \.isScaled, group: "Store",
+        help: "Store values with scale and offset applied, as floats with NaN for nodata.",
+        missing: missing),
+      .bytes(
+        .chunkSize, \.chunkBytes, group: "Store", valueName: "chunk-size",
+        help: """
+          The size of a chunk before compression, roughly. A chunk has all dates of a block of cells. \
+          Default: 1 MB.
+          """, missing: missing),
+      .text(
+        .output, \.output, kind: .path, group: "Output", valueName: "output",
+        help: "The store to write, a new folder such as evi.zarr.", missing: missing),
+      .flag(
+        .append, \.appends, group: "Output",
+        help: "Add dates to an existing store, after its last date.", missing: missing),
+      .integer(
+        .threads, \.threads, range: 1...1024, group: "Run", valueName: "threads",
+        help: "The number of threads. Default: one per processor.", missing: missing),
+    ], rules: rules)
+
+  private static let rules: [OptionRule] = [
+    .needsOne([.output]),
+    .excludes(.append, .chunkSize, advice: "a store keeps its chunks"),
+  ]
+
+  /// The largest chunk in bytes.
+  private static let largestChunk = 64 << 20
+
+  /// Checks the options of a request.
+  ///
+  /// - Throws: `OptionViolation`.
+  package static func check(
+    _ request: Request, by frontEnd: FrontEnd
+  ) throws(OptionViolation) {
+    try options.check(request, by: frontEnd)
+    if let bytes = request.chunkBytes, !(1...largestChunk).contains(bytes) {
+      throw OptionViolation(
+        "\(.chunkSize): a size from 1 byte to \(largestChunk >> 20) MB is expected")
+    }
+  }
+}
