@@ -242,9 +242,8 @@ final class DatedRows {
     let sampler = identifier.sampler
     let answer = sampler.makeAnswer(
       of: request, count: rows.count, keepsProvenance: store.keepsProvenance)
-    // The requests and their rows follow from the results before them.
-    let number = resume?.nextNumber()
-    if let resume, let number, try resume.restore(number, to: answer) { return answer }
+    let step = resume?.nextStep(request, rows)
+    if let resume, let step, try resume.restore(step, to: answer) { return answer }
     var points: [Int: PointProjector.Columns] = [:]
     for reference in Set(sampler.referenceIndices[request]) {
       points[reference] = columns(reference, rows, part)
@@ -255,7 +254,7 @@ final class DatedRows {
       || Self.hasDatesTogether(sampler.requests[request].raster)
     sampler.sample(
       [request], Subset(points: points, count: rows.count, answer: answer), keepsTiles: keepsTiles)
-    if let resume, let number { try resume.keep(answer, as: number) }
+    if let resume, let step { try resume.keep(answer, of: step) }
     return answer
   }
 

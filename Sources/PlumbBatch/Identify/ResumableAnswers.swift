@@ -1,3 +1,4 @@
+import PlumbCore
 import PlumbIO
 import PlumbRaster
 
@@ -61,22 +62,42 @@ final class ResumableAnswers {
 
   // MARK: Steps
 
-  /// The number of the next step of a run whose steps follow from each other.
-  func nextNumber() -> UInt64 {
+  /// One request at some rows, in a run whose steps follow from each other.
+  struct Step {
+    fileprivate let key: UInt64
+    /// A sum of the request and its rows, which shows that a known result is that of the step.
+    fileprivate let sum: UInt64
+  }
+
+  /// The next step of a run.
+  func nextStep(_ request: Int, _ rows: [UInt32]) -> Step {
     count += 1
-    return number << 56 | count
+    var sum = UInt64(request) &+ 0xCBF2_9CE4_8422_2325
+    for row in rows { sum = (sum ^ UInt64(row)) &* 0x100_0000_01B3 }
+    return Step(key: number << 56 | count, sum: sum)
   }
 
   /// Fills an answer with the known result of a step.
   ///
   /// - Returns: false if the result is not known.
-  func restore(_ number: UInt64, to answer: RasterAnswer) throws -> Bool {
-    try folder.restore(number, into: Self.memory(answer))
+  func restore(_ step: Step, to answer: RasterAnswer) throws -> Bool {
+    let known = TrivialBuffer<UInt64>(count: 1, zeroed: true)
+    return try withExtendedLifetime(known) {
+      try folder.restore(step.key, into: Self.memory(known) + Self.memory(answer))
+        && known.base[0] == step.sum
+    }
   }
 
   /// Adds the result of a step.
-  func keep(_ answer: RasterAnswer, as number: UInt64) throws {
-    try folder.keep(Self.memory(answer), as: number)
+  func keep(_ answer: RasterAnswer, of step: Step) throws {
+    let sum = TrivialBuffer([step.sum])
+    try withExtendedLifetime(sum) {
+      try folder.keep(Self.memory(sum) + Self.memory(answer), as: step.key)
+    }
+  }
+
+  private static func memory(_ word: TrivialBuffer<UInt64>) -> [UnsafeMutableRawBufferPointer] {
+    [UnsafeMutableRawBufferPointer(start: word.base, count: 8)]
   }
 
   private static func memory(_ answer: RasterAnswer) -> [UnsafeMutableRawBufferPointer] {

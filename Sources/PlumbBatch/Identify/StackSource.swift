@@ -143,7 +143,7 @@ package final class StackSource {
       try DatedRows(
         dated, store, keepsTiles: search != nil, workers: options.workers, resume: known
       )
-        .sample(points, progress: progress)
+      .sample(points, progress: progress)
       if let search {
         try NearbyCells(dated, store, radius: search, workers: options.workers).search(points)
       }
