@@ -2,6 +2,12 @@ import PlumbCore
 import PlumbGeometry
 import PlumbRaster
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 /// The cells of files whose grids coincide, and the distances from points to the cells' centres.
 final class CellLattice: Sendable {
   /// A cell near a point.
@@ -158,7 +164,9 @@ final class CellLattice: Sendable {
     around point: SIMD2<Double>, farther least: Int64, within most: Int64, number: Int32,
     worker: Int, into candidates: inout [Candidate]
   ) throws(PlumbError) {
-    guard let (columns, rows) = extent(point, Double(most) / Self.precision, worker) else { return }
+    let radius = Double(most) / Self.precision
+    guard let extent = extent(point, radius, worker) else { return }
+    let (columns, rows) = (extent.columns, extent.rows)
     let (count, isOver) = columns.count.multipliedReportingOverflow(by: rows.count)
     guard !isOver, count <= Self.cellLimit else {
       throw PlumbError(
@@ -166,31 +174,80 @@ final class CellLattice: Sendable {
           "\(.search): more than \(Self.cellLimit) cells of \(name.printable) are within the distance "
           + "of a point", code: .limit)
     }
+    let plane = plane(at: point, extent, radius, worker)
+    var cells: [SIMD2<Int32>] = []
     var centres: [SIMD2<Double>] = []
-    centres.reserveCapacity(count)
     for row in rows {
       for column in columns {
+        if let plane {
+          let metres =
+            plane.distance(column: Double(column) + 0.5, row: Double(row) + 0.5)
+            * Self.precision
+          guard metres <= Double(most) * (1 + Plane.error),
+            metres >= Double(least) * (1 - Plane.error)
+          else { continue }
+        }
         let (x, y) = transform.coordinates(column: Double(column) + 0.5, row: Double(row) + 0.5)
         centres.append(SIMD2(x, y))
+        cells.append(SIMD2(Int32(column), Int32(row)))
       }
     }
     Self.apply(toDegrees[worker], &centres)
-    var index = 0
-    for row in rows {
-      for column in columns {
-        defer { index += 1 }
-        let centre = centres[index]
-        guard centre.x.isFinite, centre.y.isFinite else { continue }
-        let metres = geodesic.distance(from: point, to: centre)
-        // The distance to a latitude beyond a pole is not a number.
-        guard metres.isFinite else { continue }
-        let distance = Int64((metres * Self.precision).rounded())
-        guard distance > least, distance <= most else { continue }
-        candidates.append(
-          Candidate(
-            distance: distance, row: Int32(row), column: Int32(column), lattice: number))
-      }
+    for (cell, centre) in zip(cells, centres) where centre.x.isFinite && centre.y.isFinite {
+      let metres = geodesic.distance(from: point, to: centre)
+      // The distance to a latitude beyond a pole is not a number.
+      guard metres.isFinite else { continue }
+      let distance = Int64((metres * Self.precision).rounded())
+      guard distance > least, distance <= most else { continue }
+      candidates.append(
+        Candidate(distance: distance, row: cell.y, column: cell.x, lattice: number))
     }
+  }
+
+  /// A plane that approximates the ground around a point, for cells that are certainly nearer or farther than
+  /// wanted.
+  private struct Plane {
+    /// The relative error of distances that is allowed for (`error`), and the largest one at the edge of the disc
+    /// (`edgeError`). It is less within the disc.
+    static let (error, edgeError) = (0.03, 0.01)
+
+    /// The column and row of the point in the grid.
+    var origin: SIMD2<Double>
+    /// The steps to the east and north in metres from column to column, and from row to row.
+    var across: SIMD2<Double>
+    var down: SIMD2<Double>
+
+    func distance(column: Double, row: Double) -> Double {
+      let step = across * (column - origin.x) + down * (row - origin.y)
+      return (step * step).sum().squareRoot()
+    }
+  }
+
+  /// The plane around a point; nil if its error would be too large.
+  private func plane(
+    at point: SIMD2<Double>, _ extent: Extent, _ radius: Double, _ worker: Int
+  ) -> Plane? {
+    guard !extent.edge.isEmpty else { return nil }
+    var corners = [(0.0, 0.0), (1, 0), (0, 1)].map { across, down in
+      let (x, y) = transform.coordinates(
+        column: extent.origin.x + across, row: extent.origin.y + down)
+      return SIMD2(x, y)
+    }
+    Self.apply(toDegrees[worker], &corners)
+    guard corners.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else { return nil }
+    func step(_ corner: SIMD2<Double>) -> SIMD2<Double> {
+      let path = geodesic.inverse(from: corners[0], to: corner)
+      let azimuth = path.startAzimuth * .pi / 180
+      return SIMD2(sin(azimuth), cos(azimuth)) * path.distance
+    }
+    let plane = Plane(
+      origin: extent.origin, across: step(corners[1]), down: step(corners[2]))
+    let reach = radius * Self.reach
+    let isExact = extent.edge.allSatisfy {
+      // The comparison is false if the distance is not a number.
+      (plane.distance(column: $0.x, row: $0.y) - reach).magnitude <= Plane.edgeError * reach
+    }
+    return isExact ? plane : nil
   }
 
   /// The centres of cells in the CRS of the points.
@@ -221,12 +278,25 @@ final class CellLattice: Sendable {
     return (column, row)
   }
 
-  /// The columns and rows of a disc, clipped to the grid; nil if there are none.
+  /// The columns and rows of a disc, clipped to the grid.
+  private struct Extent {
+    var columns: ClosedRange<Int>
+    var rows: ClosedRange<Int>
+    /// The column and row of the centre.
+    var origin: SIMD2<Double>
+    /// The columns and rows of points around the disc, at the radius times `reach`; empty if the whole grid is
+    /// searched.
+    var edge: [SIMD2<Double>] = []
+  }
+
+  /// The cells of a disc; nil if there are none.
   private func extent(
     _ point: SIMD2<Double>, _ radius: Double, _ worker: Int
-  ) -> (columns: ClosedRange<Int>, rows: ClosedRange<Int>)? {
+  ) -> Extent? {
     guard let own = position(of: point, worker: worker) else { return nil }
-    guard radius <= Self.largestDisc else { return (columns, rows) }
+    let origin = SIMD2(own.column, own.row)
+    let whole = Extent(columns: columns, rows: rows, origin: origin)
+    guard radius <= Self.largestDisc else { return whole }
     var around = (0..<Self.directions).map { number in
       geodesic.line(from: point, azimuth: 360 / Double(Self.directions) * Double(number))
         .point(at: radius * Self.reach).point
@@ -235,16 +305,18 @@ final class CellLattice: Sendable {
     let pole = SIMD2(point.x, point.y < 0 ? -90.0 : 90)
     let hasPole =
       period != nil && geodesic.distance(from: point, to: pole) <= radius * Self.reach
-    var (low, high) = (SIMD2(own.column, own.row), SIMD2(own.column, own.row))
+    var (low, high) = (origin, origin)
+    var edge: [SIMD2<Double>] = []
     for place in around where !hasPole {
-      guard place.x.isFinite, place.y.isFinite else { return (columns, rows) }
+      guard place.x.isFinite, place.y.isFinite else { return whole }
       var (column, row) = transform.gridPosition(x: place.x, y: place.y)
       if let period { column -= ((column - own.column) / period).rounded() * period }
       let position = SIMD2(column, row)
       low = pointwiseMin(low, position)
       high = pointwiseMax(high, position)
+      edge.append(position)
     }
-    if hasPole { return (columns, rows) }
+    if hasPole { return whole }
     let (first, last) = (low - 1, high + 1)
     // A grid around the globe continues beyond its first and last column.
     let isWhole = period.map { Double(columns.count) > $0 - 0.5 && last.x - first.x < $0 } ?? false
@@ -257,7 +329,9 @@ final class CellLattice: Sendable {
       let end = min(high.rounded(.down), Double(limits.upperBound))
       return Int(start)...max(Int(start), Int(end))
     }
-    return (range(first.x, last.x, across), range(first.y, last.y, rows))
+    return Extent(
+      columns: range(first.x, last.x, across), rows: range(first.y, last.y, rows), origin: origin,
+      edge: edge)
   }
 
   private static func apply(_ transformation: Transformation, _ points: inout [SIMD2<Double>]) {
