@@ -162,6 +162,23 @@ package final class ZarrTileSource: TileSource {
     func readTile(
       plane: Int, tile: Int, into buffer: UnsafeMutableRawBufferPointer
     ) throws(RasterError) {
+      try read(plane, tile, nil, into: buffer)
+    }
+
+    func readTile(
+      plane: Int, tile: Int, for entries: UnsafeBufferPointer<PlanEntry>,
+      into buffer: UnsafeMutableRawBufferPointer
+    ) throws(RasterError) {
+      // Single cells are copied more slowly than all cells together.
+      let areFew = entries.count < profile.grid.cellsPerTile / 8
+      try read(plane, tile, areFew ? entries : nil, into: buffer)
+    }
+
+    /// - Parameter entries: the cells that are needed; nil for all.
+    private func read(
+      _ plane: Int, _ tile: Int, _ entries: UnsafeBufferPointer<PlanEntry>?,
+      into buffer: UnsafeMutableRawBufferPointer
+    ) throws(RasterError) {
       let (down, across) = tile.quotientAndRemainder(dividingBy: profile.grid.tilesAcross)
       guard profile.isInterleaved else {
         return try readBand(plane, down, across, into: buffer)
@@ -171,7 +188,7 @@ package final class ZarrTileSource: TileSource {
       let counts = array.chunkCounts
       while true {
         let bytes = try chunk(indices)
-        scatter(bytes, indices, into: buffer)
+        scatter(bytes, indices, entries, into: buffer)
         var dimension = leading - 1
         while dimension >= 0 {
           indices[dimension] += 1
@@ -217,7 +234,8 @@ package final class ZarrTileSource: TileSource {
 
     /// Copies the bands of a chunk to their places in the cells of a tile.
     private func scatter(
-      _ bytes: TrivialBuffer<UInt8>, _ indices: [Int], into buffer: UnsafeMutableRawBufferPointer
+      _ bytes: TrivialBuffer<UInt8>, _ indices: [Int],
+      _ entries: UnsafeBufferPointer<PlanEntry>?, into buffer: UnsafeMutableRawBufferPointer
     ) {
       guard let target = buffer.baseAddress else { return }
       // Runs of consecutive bands: the chunk's last leading dimension.
@@ -244,10 +262,10 @@ package final class ZarrTileSource: TileSource {
           source: source, target: target + band * size, cells: cells, bands: count,
           cellStride: profile.bands.count)
         switch size {
-        case 1: copy.run(UInt8.self)
-        case 2: copy.run(UInt16.self)
-        case 4: copy.run(UInt32.self)
-        default: copy.run(UInt64.self)
+        case 1: copy.run(UInt8.self, entries)
+        case 2: copy.run(UInt16.self, entries)
+        case 4: copy.run(UInt32.self, entries)
+        default: copy.run(UInt64.self, entries)
         }
       }
     }
@@ -262,9 +280,21 @@ package final class ZarrTileSource: TileSource {
     /// The number of bands of a cell of the target.
     var cellStride: Int
 
-    func run<Value: FixedWidthInteger>(_ type: Value.Type) {
+    /// - Parameter entries: the cells to copy; nil for all.
+    func run<Value: FixedWidthInteger>(
+      _ type: Value.Type, _ entries: UnsafeBufferPointer<PlanEntry>?
+    ) {
       let source = source.assumingMemoryBound(to: type)
       let target = target.assumingMemoryBound(to: type)
+      if let entries {
+        for entry in entries {
+          let cell = Int(entry.offset)
+          for band in 0..<bands {
+            target[cell &* cellStride &+ band] = source[band &* cells &+ cell]
+          }
+        }
+        return
+      }
       // Blocks of cells whose values stay in the nearest cache while all bands are copied.
       let block = 64
       var start = 0
