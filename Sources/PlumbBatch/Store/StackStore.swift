@@ -2,6 +2,7 @@ import PlumbCore
 import PlumbFormats
 import PlumbIO
 import PlumbRaster
+import PlumbSources
 
 /// Writes stacks to a Zarr store whose chunks have all dates of a few cells.
 ///

@@ -1,6 +1,7 @@
 import PlumbCore
 import PlumbIO
 import PlumbRaster
+import PlumbSources
 
 /// The time axis of a store.
 struct StoreTimes: Sendable {

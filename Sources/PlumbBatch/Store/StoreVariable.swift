@@ -1,6 +1,7 @@
 import PlumbCore
 import PlumbFormats
 import PlumbRaster
+import PlumbSources
 
 /// A stack that becomes a variable of a store.
 struct StoreVariable: Sendable {
