@@ -806,6 +806,16 @@ def test_other_stores(command: Command, tmp_path: Path, chunks: Any, name: str) 
         np.testing.assert_array_equal(found.iloc[:, 2:].to_numpy(), expected)
 
 
+def test_version_3(command: Command, tmp_path: Path) -> None:
+    store = tmp_path / "v.zarr"
+    store.mkdir()
+    (store / "zarr.json").write_text('{"zarr_format": 3, "node_type": "group", "attributes": {}}')
+    for argument in (str(store), f"{store}#v"):
+        run = subprocess.run(
+            [command.path, "identify", argument, "--at", "0,0"], capture_output=True, text=True)
+        fails(run, "version 3", "zarr_format=2")
+
+
 def test_zonal_of_store(command: Command, tmp_path: Path) -> None:
     values = sample("int16", (4, 40, 50))
     files = Files(tmp_path, "v", values, dates(4))

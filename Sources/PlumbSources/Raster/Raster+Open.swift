@@ -135,6 +135,14 @@ extension Raster {
     return ArraySelection(path + "#" + first)
   }
 
+  /// - Throws: for a Zarr store of version 3, which GDAL could not open.
+  private static func checkVersion(ofStore folder: String) throws {
+    guard FileKind(path: folder + "/zarr.json") == .file else { return }
+    throw PlumbError(
+      "\(folder.printable) is a Zarr store of version 3, which this version of GDAL does not read",
+      code: .unsupported, remedies: ["write version 2, such as with zarr_format=2 in xarray"])
+  }
+
   /// The file of a path, or the files of a pattern; nil if none exists.
   private static func existingFiles(_ path: String) throws -> [String]? {
     if FileKind(path: path) != nil { return [path] }
@@ -165,6 +173,7 @@ extension Raster {
         continue
       }
     }
+    try checkVersion(ofStore: file)
     let known = try? GDALRasterSource(path: file, access: access(file))
     let names = known?.details.subdatasets.compactMap { ArrayName($0).array } ?? []
     guard !names.isEmpty, !names.contains(selection.variable) else {
@@ -188,8 +197,14 @@ extension Raster {
       return try Raster(name: name, members: [Self.variable(variable, of: variable.path, access)])
     }
     guard kind == .folder, !GDALRasterSource.isRaster(path: path) else {
-      return try Raster(name: name, members: [source(path: path, neighbours, access)])
+      do {
+        return try Raster(name: name, members: [source(path: path, neighbours, access)])
+      } catch {
+        try checkVersion(ofStore: path)
+        throw error
+      }
     }
+    try checkVersion(ofStore: path)
     let base = path.hasSuffix("/") ? path : path + "/"
     let entries = folderEntries(path)
     let index = FolderIndex(folder: path)
