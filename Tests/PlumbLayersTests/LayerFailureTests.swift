@@ -76,7 +76,7 @@ import Testing
   @Test func `a raster that cannot be opened`() throws {
     try check(
       .loadFailed,
-      RasterLayer(bad) { throw RasterError("no such raster") }, message: "no such raster")
+      RasterLayer(bad, open: { throw RasterError("no such raster") }), message: "no such raster")
   }
 
   @Test func `a raster with a tile that cannot be read`() throws {

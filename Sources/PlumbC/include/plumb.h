@@ -223,10 +223,11 @@ int plumb_info(
                               extension, such as MOD13Q1_%Y%j, with the codes of strptime and the
                               wildcards * and ?; tag:ITEM, a metadata item such as an acquisition
                               time; or a CSV file with the columns file, date and optionally end.
-                              May be repeated.
+                              May be repeated. Variables of arrays (FILE#VARIABLE) and assets of
+                              STAC items (FILE.json#ASSET) have their own dates.
      "group": "group"         The files of one date: those of equal time, or those of one day in
-                              UTC. Default: time; day if files cover different areas. One of time,
-                              day, in any case, with or without hyphens.
+                              UTC. Default: time; day for STAC items, and if files cover different
+                              areas. One of time, day, in any case, with or without hyphens.
      "threads": N             The number of threads. Default: one per processor.
      "connections": 8         The maximum number of simultaneous requests to servers in the
                               process. Default: 8.
@@ -295,6 +296,9 @@ int plumb_sample(
                               h, d or w.
      "valid": "condition"     Use only dates whose cells meet this condition on the rasters, such
                               as (qa & 3) = 0. It has the operators & | ^ << >> on integers.
+     "search": "length"       Where no date is valid at the point, use the nearest cell on the
+                              ground that has a valid date, within this distance, for example
+                              500m. Adds a column NAME_distance, in metres.
      "interpolate": "interpolate" Return the value on the line between the nearest dates with a
                               value before and after the time, each within within. One of linear,
                               in any case, with or without hyphens.

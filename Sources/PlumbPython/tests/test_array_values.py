@@ -116,7 +116,7 @@ def test_attributes_of_other_types(command: Command, tmp_path: Path) -> None:
         statuses = cells(command, path, tmp_path)["v_status"].tolist()
         assert statuses.count("nodata") == count
     counts = np.arange(30, dtype="i2").reshape(SHAPE)
-    write(path, counts, {"missing_value": np.float64(2.5), "valid_min": np.float64(1.5)})
+    write(path, counts, {"missing_value": np.float64(1), "valid_min": np.float64(0.5)})
     statuses = cells(command, path, tmp_path)["v_status"].tolist()
     assert statuses == ["nodata"] * 2 + ["ok"] * 28
     write(path, counts, {"missing_value": np.array([np.nan, 3]), "valid_max": np.nan})

@@ -121,9 +121,10 @@ def sample(
         dates: The dates of the rasters' files: a pattern for their names without extension, such as
             MOD13Q1_%Y%j, with the codes of strptime and the wildcards * and ?; tag:ITEM, a metadata
             item such as an acquisition time; or a CSV file with the columns file, date and
-            optionally end. A list for several.
+            optionally end. A list for several. Variables of arrays (FILE#VARIABLE) and assets of
+            STAC items (FILE.json#ASSET) have their own dates.
         group: The files of one date: those of equal time, or those of one day in UTC. Default:
-            time; day if files cover different areas. One of ``time``, ``day``.
+            time; day for STAC items, and if files cover different areas. One of ``time``, ``day``.
         when: The time of each point: the name of a column of the table, or an array. Each raster
             returns its value on the matching date. Datetimes, dates (which count as noon, as do
             datetimes that are all midnight), ISO 8601 text, or seconds or milliseconds since 1970.
