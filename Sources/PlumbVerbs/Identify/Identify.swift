@@ -187,8 +187,8 @@ extension Identify.Request {
   var resumption: String? {
     guard resumes else { return nil }
     var request = self
-    (request.threads, request.connections, request.cacheBytes) = (nil, nil, nil)
-    return "plumb \(plumbVersion)\n\(request)"
+    (request.threads, request.connections) = (nil, nil)
+    return "\(plumbVersion)\n\(request)"
   }
 
   /// The time at which a map's layers with dates are read; nil for their last dates.
