@@ -35,7 +35,7 @@ package final class ResumeFolder {
   ///
   /// - Parameters:
   ///   - target: the path of the output.
-  ///   - identity: a text that determines the output.
+  ///   - identity: text that determines the output.
   /// - Throws: if the folder belongs to a run with another identity, is in use, or cannot be written.
   package init(target: String, identity: String) throws {
     path = target + ".resume"

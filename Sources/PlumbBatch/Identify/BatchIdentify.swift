@@ -58,7 +58,7 @@ public final class BatchIdentify {
     package var dates: (files: ImageDates, matching: TimeMatching)?
     /// The dates that are all read at each point; nil if the rasters are read as they are.
     package var series: SeriesOptions?
-    /// A text that determines the output of a run that can be killed and continued; nil for other runs.
+    /// Text that determines the output of a run that can be killed and continued; nil for other runs.
     package var resume: String?
     /// The CRS of points whose input has none; nil for the common CRS of the rasters.
     package var defaultReference: SpatialReference?

@@ -183,7 +183,7 @@ extension Identify.Request {
     return series
   }
 
-  /// A text that determines the output, besides the files; nil if the run does not continue after it was killed.
+  /// Text that determines the output, besides the files; nil if the run does not continue after it was killed.
   var resumption: String? {
     guard resumes else { return nil }
     var request = self
