@@ -137,12 +137,15 @@ final class FileArray {
     return values
   }
 
-  /// All values of the array, with scale and offset applied.
+  /// All values of the array, with scale and offset applied; NaN for missing values.
   func coordinates() -> [Double]? {
     guard
-      let values = values(
+      var values = values(
         start: dimensions.map { _ in 0 }, count: dimensions.map(\.size))
     else { return nil }
+    for missing in numbers("_FillValue") + numbers("missing_value") {
+      for index in values.indices where values[index] == missing { values[index] = .nan }
+    }
     var (hasScale, hasOffset): (Int32, Int32) = (0, 0)
     let scale = GDALMDArrayGetScale(handle, &hasScale)
     let offset = GDALMDArrayGetOffset(handle, &hasOffset)

@@ -149,26 +149,10 @@ extension RasterHandle {
     _ array: FileArray, _ rows: CoordinateAxis, _ columns: CoordinateAxis
   ) -> Bool {
     let (width, height) = (columns.values.count, rows.values.count)
-    guard height > 1, let band = band(0) else { return false }
-    let leading = [Int](repeating: 0, count: array.dimensions.count - 2)
-    func fileRow(_ row: Int) -> [Double]? {
-      array.values(start: leading + [row, 0], count: leading.map { _ in 1 } + [1, width])
-    }
-    var hasNoData: Int32 = 0
-    let value = GDALGetRasterNoDataValue(band, &hasNoData)
-    let noData = hasNoData != 0 ? value : nil
-    for row in 0..<min(height / 2, 16) {
-      var shown = [Double](repeating: .nan, count: width)
-      let isRead = plumb_gdal_ok(
-        GDALRasterIO(
-          band, GF_Read, 0, Int32(row), Int32(width), 1, &shown, Int32(width), 1, GDT_Float64, 0,
-          0))
-      guard isRead != 0, let same = fileRow(row), let other = fileRow(height - 1 - row) else {
-        break
-      }
-      let upright = Self.mismatches(shown, same, noData)
-      let turned = Self.mismatches(shown, other, noData)
-      if upright != turned { return turned < upright }
+    guard height > 1 else { return false }
+    // The first band may have no values.
+    for number in Set([0, bandCount / 2, bandCount - 1]).sorted() {
+      if let isBottomUp = isBottomUp(array, bandNumber: number, width, height) { return isBottomUp }
     }
     guard driverName == "netCDF" else { return false }
     if let setting = CPLGetConfigOption("GDAL_NETCDF_BOTTOMUP", nil) {
@@ -179,9 +163,72 @@ extension RasterHandle {
     return isRead ? rows.values[0] <= rows.values[1] : true
   }
 
-  /// The number of cells in which a row of GDAL differs from a row of the file. GDAL replaces values outside the valid
-  /// range by the nodata value.
-  private static func mismatches(_ shown: [Double], _ stored: [Double], _ noData: Double?) -> Int {
-    zip(shown, stored).count { $0 != $1 && $0 != noData && !($0.isNaN && $1.isNaN) }
+  /// The maximum number of cells of a band that are compared with the file.
+  private static let comparedCells = 1 << 22
+
+  /// Whether the rows of a band are in the opposite order of the file's; nil if both orders fit.
+  private func isBottomUp(
+    _ array: FileArray, bandNumber: Int, _ width: Int, _ height: Int
+  ) -> Bool? {
+    guard let band = band(bandNumber) else { return nil }
+    var leading: [Int] = []
+    var rest = bandNumber
+    for size in array.dimensions.dropLast(2).map(\.size).reversed() {
+      leading.insert(rest % max(1, size), at: 0)
+      rest /= max(1, size)
+    }
+    func fileRows(_ row: Int, _ count: Int) -> [Double]? {
+      array.values(start: leading + [row, 0], count: leading.map { _ in 1 } + [count, width])
+    }
+    let shownValue = ShownValue(band, array)
+    let end = min(height / 2, max(16, Self.comparedCells / width))
+    var row = 0
+    // Most files differ in the first rows. Further rows are read in blocks, because each may need whole chunks.
+    var count = min(end, 4)
+    while row < end {
+      count = min(count, end - row)
+      var shown = [Double](repeating: .nan, count: width * count)
+      let isRead = plumb_gdal_ok(
+        GDALRasterIO(
+          band, GF_Read, 0, Int32(row), Int32(width), Int32(count), &shown, Int32(width),
+          Int32(count), GDT_Float64, 0, 0))
+      guard isRead != 0, let same = fileRows(row, count),
+        let other = fileRows(height - row - count, count)
+      else { return nil }
+      let mirrored = (0..<count).reversed().flatMap { other[$0 * width..<($0 + 1) * width] }
+      let (upright, turned) = (
+        shownValue.mismatches(shown, same), shownValue.mismatches(shown, mirrored)
+      )
+      if upright != turned { return turned < upright }
+      row += count
+      count = max(1, min(count * 8, (1 << 18) / width))
+    }
+    return nil
+  }
+}
+
+/// What GDAL returns for a value of a file: the nodata value if a range excludes the value.
+private struct ShownValue {
+  private let noData: Double?
+  private let range: ClosedRange<Double>?
+
+  init(_ band: GDALRasterBandH, _ array: FileArray) {
+    var hasNoData: Int32 = 0
+    let value = GDALGetRasterNoDataValue(band, &hasNoData)
+    noData = hasNoData != 0 ? value : nil
+    let whole = array.numbers("valid_range")
+    let limits =
+      whole.count == 2
+      ? whole : [array.numbers("valid_min"), array.numbers("valid_max")].compactMap(\.first)
+    range = limits.count == 2 && limits[0] <= limits[1] ? limits[0]...limits[1] : nil
+  }
+
+  /// The number of cells in which a row of GDAL differs from a row of the file.
+  func mismatches(_ shown: [Double], _ stored: [Double]) -> Int {
+    zip(shown, stored).count { shown, stored in
+      var wanted = stored
+      if let noData, let range, !range.contains(stored) { wanted = noData }
+      return shown != wanted && !(shown.isNaN && wanted.isNaN)
+    }
   }
 }

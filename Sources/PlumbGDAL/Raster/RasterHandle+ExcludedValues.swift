@@ -10,6 +10,14 @@ extension RasterHandle {
   func setExcludedValues(
     of bands: inout [Band], _ array: FileArray, path: String
   ) throws(GDALError) {
+    // GDAL reads wider unsigned values of files without unsigned types as signed values.
+    if array.text("_Unsigned")?.lowercased() == "true",
+      let index = bands.firstIndex(where: { [.int32, .int64].contains($0.pixelType) })
+    {
+      throw GDALError(
+        "\(path.printable): GDAL does not read the unsigned values of band \(index + 1), of type "
+          + bands[index].pixelType.name, code: .unsupported)
+    }
     let attributes = ValueAttributes(array, isNetCDF: driverName == "netCDF")
     if attributes.isTextAlone {
       // GDAL takes any text for a number.
@@ -76,7 +84,12 @@ private struct ValueAttributes {
     let fill = array.numbers("_FillValue")
     var others = array.numbers("missing_value")
     if others.isEmpty, let text = array.text("missing_value") {
-      if let number = Double(text) { others = [number] } else { isTextAlone = fill.isEmpty }
+      let digits = text.utf8.filter { $0 > 0x20 }
+      if let number = Double(String(decoding: digits, as: UTF8.self)) {
+        others = [number]
+      } else {
+        isTextAlone = fill.isEmpty
+      }
     }
     let range = array.numbers("valid_range")
     missing = fill + others

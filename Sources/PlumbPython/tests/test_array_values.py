@@ -198,3 +198,45 @@ def test_indices(command: Command, tmp_path: Path) -> None:
     for index in ("3", "-1", "0.5", "1e30"):
         with pytest.raises(AssertionError, match="member has no coordinate"):
             command("identify", f"{path}#w[member={index}]", "--at", "2,1")
+
+
+@pytest.mark.parametrize("form", ["NETCDF4", "NETCDF3_CLASSIC"])
+@pytest.mark.parametrize("seed", range(12))
+def test_masked_rows_keep_their_order(command: Command, tmp_path: Path, form: str, seed: int) -> None:
+    """Rows are never upside down, however many of them are masked, on any axis."""
+    random = np.random.default_rng(seed)
+    rows = int(random.choice([2, 3, 5, 30, 64]))
+    lat = 10 + np.cumsum(random.uniform(0.4, 0.6, rows)) if seed % 2 else 10 + 0.5 * np.arange(rows)
+    if seed % 3:
+        lat = lat[::-1]
+    values = np.arange(1, 2 * rows * 4 + 1, dtype="f4").reshape(2, rows, 4)
+    masked = random.choice(["south", "north", "first", "edges", "constant"])
+    half = slice(rows // 2, None) if (masked == "south") == bool(seed % 3) else slice(0, (rows + 1) // 2)
+    if masked in ("south", "north"):
+        values[0, half] = 8000
+    elif masked == "first":
+        values[0] = 8000
+    elif masked == "edges":
+        values[:, : rows // 3] = values[:, rows - rows // 3:] = 8000
+    else:
+        values[0] = 7
+    path = tmp_path / "a.nc"
+    with netCDF4.Dataset(path, "w", format=form) as file:
+        file.set_auto_maskandscale(False)
+        for name, axis, unit in (("time", np.arange(2.0), "days since 2020-01-01"),
+                                 ("lat", lat, "degrees_north"), ("lon", np.arange(4.0), "degrees_east")):
+            file.createDimension(name, len(axis))
+            variable = file.createVariable(name, "f8", (name,))
+            variable.units = unit
+            variable[:] = axis
+        variable = file.createVariable("v", "f4", ("time", "lat", "lon"), fill_value=8000)
+        if seed % 4 == 0:
+            variable.valid_range = np.array([0, 5000], "f4")
+        variable[:] = values
+    table = tmp_path / "p.csv"
+    table.write_text("lon,lat\n" + "".join(f"2,{y!r}\n" for y in lat.tolist()))
+    text = command("identify", f"v={path}#v", "--points", str(table), "--series")
+    found = pd.read_csv(io.StringIO(text))
+    for time in range(2):
+        wanted = np.where(values[time, :, 2] == 8000, np.nan, values[time, :, 2])
+        np.testing.assert_array_equal(found[f"v_2020-01-0{time + 1}"], wanted)
