@@ -47,7 +47,7 @@ package final class OutputFile {
       (folder, temporaryPath, isDone) = ("", StandardOutput.path(for: path), true)
       return
     }
-    try Self.check(target, overwrite: overwrite)
+    try Self.check(target, named: path, overwrite: overwrite)
     replacesFile = FileKind(path: target) == .file
     let name = slash.map { String(target[target.index(after: $0)...]) } ?? target
     guard !name.isEmpty else { throw PlumbError("\(path.printable) is not the name of a file") }
@@ -70,11 +70,12 @@ package final class OutputFile {
     temporaryPath = folder + "/" + name
   }
 
+  /// - Parameter name: the path in messages; nil for the path itself.
   /// - Throws: if a path is a folder, or exists and may not be overwritten.
-  package static func check(_ path: String, overwrite: Bool) throws {
+  package static func check(_ path: String, named name: String? = nil, overwrite: Bool) throws {
     switch FileKind(path: path) {
-    case .folder: throw PlumbError("\(path.printable) is a folder")
-    case .file where !overwrite: throw exists(path)
+    case .folder: throw PlumbError("\((name ?? path).printable) is a folder")
+    case .file where !overwrite: throw exists(name ?? path)
     default: break
     }
   }

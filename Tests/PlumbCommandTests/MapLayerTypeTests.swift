@@ -205,8 +205,8 @@ import Testing
     for target in [fixture.path("map.json"), try fixture.grid()] {
       let run = try plumb(["identify", target, "--at", "18.4,95"])
       #expect(run.errors.contains("a point at latitude 95.0 is beyond the pole"), "\(run.errors)")
-      // The exchanged point is not on a layer or the raster either.
-      #expect(!run.errors.contains("exchanged"), "\(run.errors)")
+      // The swapped point is not on a layer or the raster either.
+      #expect(!run.errors.contains("swapped"), "\(run.errors)")
       let far = try plumb(["identify", target, "--at", "170,95"])
       #expect(far.errors.contains("plumb: warning: a point at latitude 95.0 is beyond the pole"))
       let two = try plumb(["identify", target, "--at", "18.4,95", "--at", "1,96"])
@@ -216,8 +216,8 @@ import Testing
     }
   }
 
-  @Test("x and y look swapped if the exchanged point is on a layer of the map")
-  func exchanged() throws {
+  @Test("x and y look swapped if the swapped point is on a layer of the map")
+  func swapped() throws {
     let fixture = try Fixture()
     // The point is within the layer's extent, but not on a feature.
     try fixture.squares(
@@ -226,12 +226,12 @@ import Testing
     let identify = ["identify", fixture.path("map.json")]
     let hint = "x and y look swapped: a point at latitude 96.0 is beyond the pole"
     #expect(try plumb(identify + ["--at", "19,96"]).errors.contains(hint))
-    #expect(try !plumb(identify + ["--at", "30,96"]).errors.contains("exchanged"))
+    #expect(try !plumb(identify + ["--at", "30,96"]).errors.contains("swapped"))
     try fixture.folder.write("p.csv", "lon,lat\n19,96\n19.5,97\n")
     let batch = try plumb(identify + ["--points", fixture.path("p.csv")])
     #expect(batch.errors.contains("x and y look swapped"), "\(batch.errors)")
     try fixture.folder.write("p.csv", "lon,lat\n30,96\n")
     let far = try plumb(identify + ["--points", fixture.path("p.csv")])
-    #expect(!far.errors.contains("exchanged"), "\(far.errors)")
+    #expect(!far.errors.contains("swapped"), "\(far.errors)")
   }
 }

@@ -255,7 +255,7 @@ struct OutputFileTests {
     #expect(lines[0].hasSuffix("to decode, by Plumb on 3 threads"))
     #expect(lines[1].contains("tiles decoded") && lines[1].contains("cache hits"))
     #expect(lines[2] == "plumb: grid: 1 ok")
-    #expect(lines[3].contains("1 rows in ") && lines[3].hasSuffix(" a second"))
+    #expect(lines[3].contains("1 rows in ") && lines[3].hasSuffix(" rows/s"))
     let at = try plumb(
       ["identify", "grid.tif", "--at", "0.5,-0.5", "--explain"], folder: fixture.folder.path)
     #expect(at.errors.hasPrefix("plumb: grid: 1 tiles touched, "))

@@ -89,9 +89,9 @@ struct PixelOptionTests {
   @Test func `the hint about x and y needs a raster that contains the points`() throws {
     let path = try fixture.raster("g.tif", .int16, bands: [(0..<12).map { Int16($0) }], left: 60)
     let lost = try plumb(["identify", path, "--points", "-"], input: "lon,lat\n20,120\n")
-    #expect(!lost.errors.contains("exchanged"), "\(lost.errors)")
-    let exchanged = try plumb(
+    #expect(!lost.errors.contains("swapped"), "\(lost.errors)")
+    let swapped = try plumb(
       ["identify", path, "--points", "-"], input: "lon,lat\n-1.5,61.5\n")
-    #expect(exchanged.errors.contains("--x lat --y lon"), "\(exchanged.errors)")
+    #expect(swapped.errors.contains("--x lat --y lon"), "\(swapped.errors)")
   }
 }

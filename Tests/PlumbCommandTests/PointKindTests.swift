@@ -2,7 +2,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// Geometries that are not points, and points with x and y exchanged.
+/// Geometries that are not points, and points with x and y swapped.
 struct PointKindTests {
   private static let features = """
     {"type":"FeatureCollection","features":[
@@ -60,7 +60,7 @@ struct PointKindTests {
     strict.expectRefusal("7 rows are bad_point")
   }
 
-  @Test func `exchanged columns get one hint`() throws {
+  @Test func `swapped columns get one hint`() throws {
     let fixture = try Fixture()
     // From Sumatra to Borneo, where latitudes would be 100 to 104.
     try fixture.raster(
@@ -70,7 +70,7 @@ struct PointKindTests {
       let run = try plumb(
         ["identify", "g.tif", "--points", "p.csv"] + options, folder: fixture.folder.path)
       #expect(run.status == 0)
-      return run.errors.split(separator: "\n").map(String.init).filter { $0.contains("exchanged") }
+      return run.errors.split(separator: "\n").map(String.init).filter { $0.contains("swapped") }
     }
     let right = "lon,lat\n100.5,2.5\n101.5,1.5\n"
     #expect(try errors(right) == [])
@@ -84,19 +84,19 @@ struct PointKindTests {
     #expect(try errors("lon,lat\n500,120\n") == [])
   }
 
-  @Test func `exchanged points of --at get the same hints`() throws {
+  @Test func `swapped points of --at get the same hints`() throws {
     let fixture = try Fixture()
     try fixture.raster("g.tif", .int16, bands: [(0..<12).map { Int16($0) }], left: 40, top: 3)
     func hints(_ points: String...) throws -> [String] {
       let run = try plumb(
         ["identify", "g.tif"] + points.flatMap { ["--at", $0] }, folder: fixture.folder.path)
-      return run.errors.split(separator: "\n").map(String.init).filter { $0.contains("exchanged") }
+      return run.errors.split(separator: "\n").map(String.init).filter { $0.contains("swapped") }
     }
     #expect(try hints("41.5,1.5") == [])
     let one = "plumb: warning: x and y look swapped: "
     #expect(
       try hints("1.5,41.5") == [
-        one + "1 of 1 point lies outside g, and with x and y exchanged 1 of 1 tried is inside"
+        one + "1 of 1 point lies outside g, and with x and y swapped 1 of 1 tried is inside"
       ])
     #expect(
       try hints("1.5,41.5", "2.5,42.5").first?.contains("2 of 2 points lie outside g") == true)
@@ -111,7 +111,7 @@ struct PointKindTests {
       ])
   }
 
-  @Test func `exchanged columns within the latitudes' range are found by the raster`() throws {
+  @Test func `swapped columns within the latitudes' range are found by the raster`() throws {
     let fixture = try Fixture()
     try fixture.raster("g.tif", .int16, bands: [(0..<12).map { Int16($0) }], left: 40, top: 3)
     try fixture.raster("h.tif", .int16, bands: [(0..<12).map { Int16($0) }], left: 40, top: 3)
@@ -119,7 +119,7 @@ struct PointKindTests {
     try fixture.folder.write("p.csv", "x,y\n0,0\n" + rows)
     let run = try plumb(
       ["identify", "g.tif", "h.tif", "--points", "p.csv"], folder: fixture.folder.path)
-    let hints = run.errors.split(separator: "\n").filter { $0.contains("exchanged") }
+    let hints = run.errors.split(separator: "\n").filter { $0.contains("swapped") }
     #expect(hints.count == 1, "\(run.errors)")
     #expect(hints.first?.contains("41 of 41 points lie outside g") == true, "\(run.errors)")
   }

@@ -8,7 +8,7 @@ package struct PointAnswers {
   package let results: [[IdentifyLayerResult]]
   /// Warnings about read failures, and about rasters that do not contain most points.
   package let warnings: [MessageTemplate]
-  /// Hints about points beyond a pole, and points with x and y exchanged.
+  /// Hints about points beyond a pole, and points with x and y swapped.
   package let hints: [MessageTemplate]
   /// The error of a strict run; nil if every point has its results.
   package let refusal: PlumbError?

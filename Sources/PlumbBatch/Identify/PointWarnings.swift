@@ -3,7 +3,7 @@ import PlumbGeometry
 import PlumbLayers
 import PlumbRaster
 
-/// Detects misread points from their coordinates: latitudes beyond a pole, and x and y that look exchanged.
+/// Detects misread points from their coordinates: latitudes beyond a pole, and x and y that look swapped.
 package struct PointWarnings {
   private let x: [Double]
   private let y: [Double]
@@ -69,7 +69,7 @@ package struct PointWarnings {
   ///
   /// x and y look swapped in two cases. In the first case, latitudes exceed 90 degrees, and
   /// exchanging x and y moves points onto a raster or a feature layer. In the second case, nearly
-  /// all points are outside a raster that would contain most of them with x and y exchanged.
+  /// all points are outside a raster that would contain most of them with x and y swapped.
   ///
   /// - Parameters:
   ///   - columns: text about the columns used for x and y; empty if there are none.
@@ -96,7 +96,7 @@ package struct PointWarnings {
       let name = rasters.sampler.requests[index].raster.name.printable
       let what =
         "\(off) of \(count) \(count == 1 ? "point lies" : "points lie") outside \(name), "
-        + "and with x and y exchanged \(found) of \(x.count) tried "
+        + "and with x and y swapped \(found) of \(x.count) tried "
         + (found == 1 ? "is inside" : "are inside")
       return "\(start)\(what)"
     }

@@ -101,7 +101,7 @@ package struct RowCounter {
     return (warnings + unread.warnings, unread.failure)
   }
 
-  /// Returns a hint if x and y of the points look exchanged; see `PointWarnings`.
+  /// Returns a hint if x and y of the points look swapped; see `PointWarnings`.
   private func exchangeHint(
     _ summary: BatchIdentify.Summary, _ columns: MessageTemplate
   ) -> MessageTemplate? {

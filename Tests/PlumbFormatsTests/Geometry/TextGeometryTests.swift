@@ -64,9 +64,9 @@ import Testing
     ("CURVEPOLYGON (CIRCULARSTRING (0 0,2 2,0 0))", "CIRCULARSTRING is not supported"),
     ("COMPOUNDCURVE ((0 0,1 1),CIRCULARSTRING (1 1,2 2,3 1))", "CIRCULARSTRING is not supported"),
     ("COMPOUNDCURVE ((0 0,1 1),(2 2,3 3))", "do not meet"),
-    ("MULTISURFACE (POINT (1 2))", "POINT is not a part"),
-    ("MULTICURVE (POLYGON ((0 0,1 0,1 1,0 0)))", "POLYGON is not a part"),
-    ("COMPOUNDCURVE (COMPOUNDCURVE ((0 0,1 1)))", "COMPOUNDCURVE is not a part"),
+    ("MULTISURFACE (POINT (1 2))", "POINT cannot be part"),
+    ("MULTICURVE (POLYGON ((0 0,1 0,1 1,0 0)))", "POLYGON cannot be part"),
+    ("COMPOUNDCURVE (COMPOUNDCURVE ((0 0,1 1)))", "COMPOUNDCURVE cannot be part"),
     ("MULTISURFACE (((0 0,1 0,1 1,0 0))", "ends too early"),
   ])
   func arcsAreNamed(_ text: String, _ words: String) throws {
