@@ -267,14 +267,15 @@ def test_python(scenes: Scenes) -> None:
     stack = plumb.Stack(source)
     assert stack.dates["evi"].tolist() == scenes.days
     times = frame["time"].to_numpy().astype("M8[us]")
-    found = plumb.sample(source, (x, y), crs="EPSG:32734", when=times, within="6d")
-    for row, value, mask in zip(frame.itertuples(), found["evi"], found.mask["evi"]):
+    found = plumb.sample(source, x, y, crs="EPSG:32734", when=times, within="6d")
+    values = np.ma.asarray(found["evi"])
+    for row, value, mask in zip(frame.itertuples(), values.data, np.ma.getmaskarray(values)):
         if 0 <= row.row < SHAPE[0] and 0 <= row.column < SHAPE[1]:
             index = expected(scenes, row.time, row.row, row.column)
             cell = NODATA if index is None else scenes.evi[index, 0, row.row, row.column]
             assert mask == (cell == NODATA) and (mask or value == cell)
     with pytest.raises(plumb.PlumbError, match="have dates"):
-        plumb.sample(source, (x, y), crs="EPSG:32734")
+        plumb.sample(source, x, y, crs="EPSG:32734")
 
 
 def test_bands(command: Command, tmp_path: Path) -> None:
