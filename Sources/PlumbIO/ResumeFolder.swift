@@ -78,19 +78,12 @@ package final class ResumeFolder {
 
   // MARK: The journal
 
-  /// The bytes before the content of a record: the key, the size and a checksum of the content.
+  /// The bytes before the content of a record: the key, the size, and checksums of the content and of both numbers.
   private static let headerSize = 24
 
   private static func checksum(_ key: UInt64, _ bytes: UnsafeRawBufferPointer) -> UInt64 {
-    var sum = (key ^ 0xCBF2_9CE4_8422_2325) &* 0x100_0000_01B3
-    let words = bytes.count / 8
-    for word in 0..<words {
-      sum =
-        (sum ^ bytes.loadUnaligned(fromByteOffset: word * 8, as: UInt64.self)) &* 0x100_0000_01B3
-      sum ^= sum >> 29
-    }
-    for byte in bytes[(words * 8)...] { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    return sum
+    let numbers = [key, UInt64(bytes.count)].withUnsafeBytes { ZlibPacking.checksum($0) }
+    return UInt64(numbers) << 32 | UInt64(ZlibPacking.checksum(bytes))
   }
 
   private func readJournal() throws {

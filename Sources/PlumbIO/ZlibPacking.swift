@@ -100,9 +100,12 @@ package enum ZlibPacking {
 
   /// The CRC-32 that gzip and PNG use.
   package static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
-    bytes.withUnsafeBytes { bytes in
-      UInt32(
-        truncatingIfNeeded: crc32_z(0, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count))
-    }
+    bytes.withUnsafeBytes { checksum($0) }
+  }
+
+  /// The CRC-32 of bytes in memory.
+  package static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+    UInt32(
+      truncatingIfNeeded: crc32_z(0, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count))
   }
 }

@@ -12,6 +12,8 @@ final class DatedRows {
   private let store: AnswerStore
   private let workers: Workers
   private let mask: CellMask?
+  /// The stack that answers; nil for all.
+  private let only: Int?
   /// Whether further rows need the same tiles.
   private let keepsTiles: Bool
   /// The points of the current part in the CRSs of the rasters, by the index of the CRS; nil if the CRS has the
@@ -22,12 +24,14 @@ final class DatedRows {
   private let resume: ResumableAnswers?
 
   /// - Parameters:
+  ///   - only: the stack that answers; nil for all.
   ///   - keepsTiles: whether further rows need the same tiles.
   ///   - resume: the results of a killed run; nil if the run cannot be resumed.
   init(
-    _ source: DatedSource, _ store: AnswerStore, keepsTiles: Bool = false, workers: Workers,
-    resume: ResumableAnswers? = nil
+    _ source: DatedSource, _ store: AnswerStore, only: Int? = nil, keepsTiles: Bool = false,
+    workers: Workers, resume: ResumableAnswers? = nil
   ) {
+    self.only = only
     (self.source, self.store, self.workers) = (source, store, workers)
     self.keepsTiles = keepsTiles || source.conditionIdentifier !== source.identifier
     self.resume = resume
@@ -122,10 +126,10 @@ final class DatedRows {
       && profile.bands.allSatisfy { $0.date != nil }
   }
 
-  /// The dates of all stacks in ascending order.
+  /// The dates of the stacks that answer, in ascending order.
   private var events: [Event] {
     var events: [Int64: Event] = [:]
-    for (number, stack) in source.stacks.enumerated() {
+    for (number, stack) in source.stacks.enumerated() where only ?? number == number {
       for (index, slice) in stack.slices.enumerated() {
         let date = slice.date.microseconds
         events[date, default: Event(date: date, slices: [])].slices.append((number, index))

@@ -190,7 +190,8 @@ final class NearbyCells {
       let found = AnswerStore(
         store.sampler, rows: [0..<points.count], keepsProvenance: store.keepsProvenance,
         keepsDates: true, keepsDistances: true, limit: .max)
-      try DatedRows(source, found, keepsTiles: true, workers: workers).sample(spool) { _ in }
+      try DatedRows(source, found, only: stack, keepsTiles: true, workers: workers)
+        .sample(spool) { _ in }
       return try found.answer(of: stack, part: 0)
     }
   }

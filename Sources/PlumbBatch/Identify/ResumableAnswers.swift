@@ -50,13 +50,25 @@ final class ResumableAnswers {
     return true
   }
 
-  /// Adds the results of requests.
+  /// Adds the results of requests. Cells that could not be read are tried again by the next run.
   func keep(_ requests: [Int], of store: AnswerStore) throws {
+    // Cancelled work has no results.
+    try WorkCancellation.checkCurrent()
     for part in store.parts.indices {
       for request in requests {
-        try folder.keep(
-          Self.memory(try store.answer(of: request, part: part)), as: key(part, request))
+        let answer = try store.answer(of: request, part: part)
+        if Self.isRead(answer) {
+          try folder.keep(Self.memory(answer), as: key(part, request))
+        }
       }
+    }
+  }
+
+  /// Whether all cells of an answer could be read.
+  private static func isRead(_ answer: RasterAnswer) -> Bool {
+    answer.columns.allSatisfy { column in
+      let statuses = UnsafeBufferPointer(start: column.status.base, count: column.count)
+      return !statuses.contains(SampleStatus.readError.rawValue)
     }
   }
 
@@ -72,8 +84,9 @@ final class ResumableAnswers {
   /// The next step of a run.
   func nextStep(_ request: Int, _ rows: [UInt32]) -> Step {
     count += 1
-    var sum = UInt64(request) &+ 0xCBF2_9CE4_8422_2325
-    for row in rows { sum = (sum ^ UInt64(row)) &* 0x100_0000_01B3 }
+    let sum =
+      UInt64(rows.withUnsafeBytes { ZlibPacking.checksum($0) }) << 32
+      | UInt64(truncatingIfNeeded: request)
     return Step(key: number << 56 | count, sum: sum)
   }
 
@@ -88,8 +101,10 @@ final class ResumableAnswers {
     }
   }
 
-  /// Adds the result of a step.
+  /// Adds the result of a step, as the results of requests.
   func keep(_ answer: RasterAnswer, of step: Step) throws {
+    try WorkCancellation.checkCurrent()
+    guard Self.isRead(answer) else { return }
     let sum = TrivialBuffer([step.sum])
     try withExtendedLifetime(sum) {
       try folder.keep(Self.memory(sum) + Self.memory(answer), as: step.key)

@@ -87,7 +87,10 @@ struct StoreAddition {
     } else {
       return
     }
-    throw PlumbError("\(path) has \(difference)", code: .unsupported)
+    let isScaled = array.type.isFloatingPoint && !variable.isScaled
+    throw PlumbError(
+      messageTemplate: "\(path) has \(difference)", code: .unsupported,
+      remedies: isScaled ? ["a store of scaled values needs \(.scaled) again"] : [])
   }
 
   private static func number(_ tree: JSONTree?) -> Double? {

@@ -177,6 +177,8 @@ public struct RasterDetails: Sendable {
   public var bitsPerSample: Int?
   /// The dimensions of an array whose indices are the bands, outermost first; empty for other rasters.
   package var axes: [BandAxis] = []
+  /// The only time of an array whose bands are not dates; nil if there is none.
+  package var date: ImageDate?
 }
 
 /// A dataset handle that closes itself.

@@ -30,15 +30,19 @@ extension RasterHandle {
 
   /// Sets the dates of bands of an array: those of its dimension of time, or that of a variable with one time that the
   /// array names as a coordinate.
+  ///
+  /// - Returns: the only time of bands that are not dates, such as levels; nil if there is none.
   func setDates(
     of bands: inout [Band], _ axes: [BandAxis], _ array: FileArray, in file: ArrayFile
-  ) {
-    // Bands with the same date are not dates of one value.
-    guard axes.allSatisfy({ $0.dates != nil || $0.count == 1 }) else { return }
+  ) -> ImageDate? {
     let hasTime = axes.contains(where: \.isTime)
     let date = hasTime ? nil : quietly { scalarDate(of: array, in: file) }
-    guard hasTime || bands.count == 1 else { return }
+    // Bands with the same date are not dates of one value.
+    guard axes.allSatisfy({ $0.dates != nil || $0.count == 1 }), hasTime || bands.count == 1 else {
+      return date
+    }
     for index in bands.indices { bands[index].date = date ?? axes.date(ofBand: index) }
+    return nil
   }
 
   /// The date of the only coordinate of time that is not a dimension; nil if there is none, or several.

@@ -21,9 +21,10 @@ extension RasterHandle {
     let array = openArray(path: path)
     let placement = try describeMapping(path: path, array)
     let axes = array.map { bandAxes(of: $0.array, in: $0.file) } ?? []
+    var date: ImageDate?
     if let array {
       try setExcludedValues(of: &bands, array.array, path: path)
-      setDates(of: &bands, axes, array.array, in: array.file)
+      date = setDates(of: &bands, axes, array.array, in: array.file)
     }
     for (index, date) in messageDates().enumerated() { bands[index].date = date }
 
@@ -44,7 +45,7 @@ extension RasterHandle {
     profile.note = placement.note
 
     var details = RasterDetails()
-    details.axes = axes
+    (details.axes, details.date) = (axes, date)
     details.driver = driverName
     details.compression = item("COMPRESSION", "IMAGE_STRUCTURE", of: dataset)
     details.interleaving = item("INTERLEAVE", "IMAGE_STRUCTURE", of: dataset)

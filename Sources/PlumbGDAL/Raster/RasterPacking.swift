@@ -252,6 +252,7 @@ extension RasterDetails: Packed {
     packer.put(subdatasets)
     packer.put(bitsPerSample)
     packer.put(axes)
+    packer.put(date)
   }
 
   init(from unpacker: inout Unpacker) throws(GDALError) {
@@ -272,6 +273,7 @@ extension RasterDetails: Packed {
     subdatasets = try unpacker.read()
     bitsPerSample = try unpacker.read()
     axes = try unpacker.read()
+    date = try unpacker.read()
   }
 }
 

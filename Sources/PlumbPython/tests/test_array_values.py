@@ -184,6 +184,24 @@ def test_single_times(command: Command, tmp_path: Path) -> None:
         cells(command, folder / "*.nc", tmp_path, "--series")
 
 
+def test_single_times_of_levels(command: Command, tmp_path: Path) -> None:
+    """A selected level of a file with one time has that time."""
+    path = tmp_path / "a.nc"
+    write(path, np.zeros(SHAPE, "f4"), {}, time={"time": ("days since 2024-01-01", 5, None)})
+    with netCDF4.Dataset(path, "a") as file:
+        file.createDimension("level", 2)
+        level = file.createVariable("level", "f8", ("level",))
+        level[:] = [850, 500]
+        variable = file.createVariable("w", "f4", ("level", "lat", "lon"))
+        variable.coordinates = "time"
+        variable[:] = np.arange(60).reshape(2, *SHAPE)
+    table = tmp_path / "p.csv"
+    table.write_text("lon,lat\n2,1\n")
+    for number, name in enumerate(("850", "500")):
+        text = command("identify", f"w={path}#w[level={name}]", "--points", str(table), "--series")
+        assert text.splitlines() == ["lon,lat,w_2024-01-06", f"2,1,{float(30 * number + 8)}"]
+
+
 def test_indices(command: Command, tmp_path: Path) -> None:
     """A dimension without coordinates is selected by an index from 0."""
     path = tmp_path / "a.nc"

@@ -128,6 +128,29 @@ def test_known_results_are_not_read_again(command: Command, folder: Path, tmp_pa
     assert output.read_bytes() == whole.read_bytes()
 
 
+def test_unread_cells_are_tried_again(command: Command, folder: Path, tmp_path: Path) -> None:
+    """A date that could not be read before a run was killed is read when the run continues."""
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy)
+    whole = tmp_path / "whole.csv"
+    first = sorted(copy.glob("evi_*.tif"))[0]
+    good, facts = first.read_bytes(), first.stat()
+
+    def replace(data: bytes) -> None:
+        first.write_bytes(data)
+        os.utime(first, ns=(facts.st_atime_ns, facts.st_mtime_ns))
+
+    for name in ("long", "valid"):
+        replace(good)
+        assert run(command, *arguments(copy, whole, name, "--overwrite")).returncode == 0
+        replace(good[:-2000] + bytes(2000))
+        output = tmp_path / f"{name}.csv"
+        killed(command, copy, output, name)
+        replace(good)
+        assert run(command, *arguments(copy, output, name, "--resume")).returncode == 0
+        assert output.read_bytes() == whole.read_bytes()
+
+
 @pytest.mark.parametrize("name", ["long", "valid"])
 def test_damaged_journals(command: Command, folder: Path, tmp_path: Path, name: str) -> None:
     """Results after a damaged record are computed again."""

@@ -10,7 +10,7 @@ import PlumbCore
 /// at most 1.5 times the spacing of the centres there.
 ///
 /// Distances are those on a sphere if the coordinates are longitudes and latitudes. The centres are in a tree of blocks
-/// of cells: each block knows a sphere that contains the centres of its cells, so that most blocks are skipped.
+/// of cells: each block knows the box that contains the centres of its cells, so that most blocks are skipped.
 package final class CurvilinearGrid: Sendable {
   private let width: Int
   private let height: Int
@@ -25,13 +25,36 @@ package final class CurvilinearGrid: Sendable {
   private struct Level: Sendable {
     var width: Int
     var height: Int
-    /// The middle (x, y, z) and the radius (w) of each block; the radius is negative without centres.
-    var spheres: TrivialBuffer<SIMD4<Double>>
+    /// The box around the centres of each block.
+    var boxes: TrivialBuffer<Box>
+  }
+
+  /// The least and the greatest coordinates of some centres; the least are infinite without centres.
+  private struct Box {
+    var low = Vector(repeating: .infinity)
+    var high = Vector(repeating: -.infinity)
+
+    mutating func add(_ low: Vector, _ high: Vector) {
+      self.low = pointwiseMin(self.low, low)
+      self.high = pointwiseMax(self.high, high)
+    }
+
+    /// The square of the distance from a point to the box.
+    @inline(__always)
+    func square(from point: Vector) -> Double {
+      CurvilinearGrid.square(pointwiseMax(pointwiseMax(low - point, point - high), Vector()))
+    }
+
+    /// Four times the square of the distance from a point to the middle of the box.
+    @inline(__always)
+    func middleSquare(from point: Vector) -> Double {
+      CurvilinearGrid.square(low + high - 2 * point)
+    }
   }
 
   /// The maximum number of cells; the centres of more would take more than 1 GiB.
   package static let largestCount = 1 << 25
-  private static let blockSize = 8
+  private static let blockSize = 4
   /// The maximum distance from a centre to a point of its cell, in spacings of the centres.
   private static let reach = 1.5
 
@@ -74,54 +97,37 @@ package final class CurvilinearGrid: Sendable {
     let (across, down) = (
       (width + blockSize - 1) / blockSize, (height + blockSize - 1) / blockSize
     )
-    let level = Level(width: across, height: down, spheres: TrivialBuffer(count: across * down))
+    let level = Level(width: across, height: down, boxes: TrivialBuffer(count: across * down))
     for block in 0..<across * down {
       let columns = block % across * blockSize..<min(width, (block % across + 1) * blockSize)
       let rows = block / across * blockSize..<min(height, (block / across + 1) * blockSize)
-      var (low, high) = (Vector(repeating: .infinity), Vector(repeating: -.infinity))
+      var box = Box()
       for row in rows {
         for column in columns {
           let centre = centres.base[row * width + column]
-          guard !centre.x.isNaN else { continue }
-          low = pointwiseMin(low, centre)
-          high = pointwiseMax(high, centre)
+          if !centre.x.isNaN { box.add(centre, centre) }
         }
       }
-      level.spheres.base[block] = sphere(low, high)
+      level.boxes.base[block] = box
     }
     return level
   }
 
   private static func parents(_ children: Level) -> Level {
     let (across, down) = ((children.width + 1) / 2, (children.height + 1) / 2)
-    let level = Level(width: across, height: down, spheres: TrivialBuffer(count: across * down))
+    let level = Level(width: across, height: down, boxes: TrivialBuffer(count: across * down))
     for block in 0..<across * down {
-      var (low, high) = (Vector(repeating: .infinity), Vector(repeating: -.infinity))
+      var box = Box()
       let (column, row) = (block % across * 2, block / across * 2)
       for child in 0..<4
       where column + child % 2 < children.width && row + child / 2 < children.height {
-        let index = (row + child / 2) * children.width + column + child % 2
-        let sphere = children.spheres.base[index]
-        guard sphere.w >= 0 else { continue }
-        let middle = Vector(sphere.x, sphere.y, sphere.z)
-        low = pointwiseMin(low, middle - sphere.w)
-        high = pointwiseMax(high, middle + sphere.w)
+        let other = children.boxes.base[(row + child / 2) * children.width + column + child % 2]
+        box.add(other.low, other.high)
       }
-      level.spheres.base[block] = sphere(low, high)
+      level.boxes.base[block] = box
     }
     return level
   }
-
-  /// The sphere around a box. It is widened, so that rounding excludes no centre.
-  private static func sphere(_ low: Vector, _ high: Vector) -> SIMD4<Double> {
-    guard low.x <= high.x else { return SIMD4(0, 0, 0, -1) }
-    let middle = (low + high) / 2
-    let radius = length(high - low) / 2
-    return SIMD4(middle, radius * (1 + 1e-12) + 1e-15 * length(middle))
-  }
-
-  @inline(__always)
-  private static func length(_ vector: Vector) -> Double { (vector * vector).sum().squareRoot() }
 
   // MARK: Search
 
@@ -132,88 +138,119 @@ package final class CurvilinearGrid: Sendable {
   package func mapToGrid(
     x: UnsafeMutablePointer<Double>, y: UnsafeMutablePointer<Double>, count: Int
   ) {
-    var last = -1
-    for index in 0..<count {
-      let point = Self.vector(x[index], y[index], isInDegrees)
-      (x[index], y[index]) = (.nan, .nan)
-      guard !point.x.isNaN else { continue }
+    let blocks = levels.map {
+      Blocks(width: $0.width, height: $0.height, boxes: UnsafePointer($0.boxes.base))
+    }
+    blocks.withUnsafeBufferPointer { blocks in
+      var search = Search(
+        centres: UnsafePointer(centres.base), width: width, height: height, blocks: blocks)
+      for index in 0..<count {
+        let point = Self.vector(x[index], y[index], isInDegrees)
+        (x[index], y[index]) = (.nan, .nan)
+        guard !point.x.isNaN else { continue }
+        guard let position = position(of: point, in: search.nearest(point)) else { continue }
+        (x[index], y[index]) = position
+      }
+    }
+  }
+
+  /// The blocks of a level, of which the pointer has no owner, so that a search counts no references.
+  private struct Blocks {
+    let width: Int
+    let height: Int
+    let boxes: UnsafePointer<Box>
+  }
+
+  /// A search for the nearest centres of points. The centres and the blocks must outlive it.
+  private struct Search {
+    let centres: UnsafePointer<Vector>
+    let width: Int
+    let height: Int
+    let blocks: UnsafeBufferPointer<Blocks>
+    private var point = Vector()
+    /// The nearest cell so far, and the square of its distance.
+    private var best = -1
+    private var square = Double.infinity
+
+    init(
+      centres: UnsafePointer<Vector>, width: Int, height: Int,
+      blocks: UnsafeBufferPointer<Blocks>
+    ) {
+      (self.centres, self.width, self.height, self.blocks) = (centres, width, height, blocks)
+    }
+
+    /// The cell with the nearest centre; the first of several.
+    mutating func nearest(_ point: Vector) -> Int {
+      self.point = point
       // Neighbouring points often have the same cell, or one nearby.
-      last = nearest(point, from: last)
-      guard let position = position(of: point, in: last) else { continue }
-      (x[index], y[index]) = position
+      square = best < 0 ? .infinity : CurvilinearGrid.square(point - centres[best])
+      search(blocks.count - 1, 0)
+      return best
     }
-  }
 
-  /// The cell with the nearest centre; the first of several.
-  ///
-  /// - Parameter guess: a cell with a centre that may be near; negative for none.
-  private func nearest(_ point: Vector, from guess: Int) -> Int {
-    var best = guess
-    var bestSquare = guess < 0 ? Double.infinity : Self.square(point - centres.base[guess])
-    search(levels.count - 1, 0, point, &best, &bestSquare)
-    return best
-  }
-
-  private func search(
-    _ number: Int, _ block: Int, _ point: Vector, _ best: inout Int, _ bestSquare: inout Double
-  ) {
-    let level = levels[number]
-    guard number > 0 else { return searchCells(block, point, &best, &bestSquare) }
-    let below = levels[number - 1]
-    let (column, row) = (block % level.width * 2, block / level.width * 2)
-    // The children with the least distance first.
-    var (blocks, bounds) = (SIMD4<Int>(repeating: -1), SIMD4<Double>(repeating: .infinity))
-    for child in 0..<4 where column + child % 2 < below.width && row + child / 2 < below.height {
-      let index = (row + child / 2) * below.width + column + child % 2
-      let sphere = below.spheres.base[index]
-      guard sphere.w >= 0 else { continue }
-      blocks[child] = index
-      bounds[child] =
-        max(0, Self.length(point - Vector(sphere.x, sphere.y, sphere.z)) - sphere.w)
+    private mutating func search(_ level: Int, _ block: Int) {
+      guard level > 0 else { return searchCells(block) }
+      let below = blocks[level - 1]
+      let (row, column) = block.quotientAndRemainder(dividingBy: blocks[level].width)
+      let first = 2 * row * below.width + 2 * column
+      let (across, down) = (
+        min(2, below.width - 2 * column), min(2, below.height - 2 * row)
+      )
+      // The block whose middle is nearest is searched first. It makes most of the others too far.
+      var (nearest, least) = (first, Double.infinity)
+      for row in 0..<down {
+        for index in first + row * below.width..<first + row * below.width + across {
+          let other = below.boxes[index].middleSquare(from: point)
+          if other < least { (nearest, least) = (index, other) }
+        }
+      }
+      if below.boxes[nearest].square(from: point) <= square { search(level - 1, nearest) }
+      for row in 0..<down {
+        for index in first + row * below.width..<first + row * below.width + across
+        where index != nearest && below.boxes[index].square(from: point) <= square {
+          search(level - 1, index)
+        }
+      }
     }
-    for _ in 0..<4 {
-      let least = bounds.min()
-      guard least * least <= bestSquare, least < .infinity else { return }
-      var child = 0
-      while bounds[child] != least { child += 1 }
-      bounds[child] = .infinity
-      search(number - 1, blocks[child], point, &best, &bestSquare)
-    }
-  }
 
-  private func searchCells(
-    _ block: Int, _ point: Vector, _ best: inout Int, _ bestSquare: inout Double
-  ) {
-    let across = levels[0].width
-    let columns =
-      block % across * Self.blockSize..<min(width, (block % across + 1) * Self.blockSize)
-    let rows = block / across * Self.blockSize..<min(height, (block / across + 1) * Self.blockSize)
-    for row in rows {
-      for column in columns {
-        let index = row * width + column
-        let square = Self.square(point - centres.base[index])
-        // NaN is not less.
-        if square < bestSquare || square == bestSquare && index < best {
-          (best, bestSquare) = (index, square)
+    private mutating func searchCells(_ block: Int) {
+      let (row, column) = block.quotientAndRemainder(dividingBy: blocks[0].width)
+      let size = CurvilinearGrid.blockSize
+      let (left, right) = (column * size, min(width, (column + 1) * size))
+      for row in row * size..<min(height, (row + 1) * size) {
+        for index in row * width + left..<row * width + right {
+          let other = CurvilinearGrid.square(point - centres[index])
+          // NaN is not less.
+          if other < square || other == square && index < best { (best, square) = (index, other) }
         }
       }
     }
   }
 
   @inline(__always)
-  private static func square(_ vector: Vector) -> Double { (vector * vector).sum() }
+  private static func square(_ vector: Vector) -> Double {
+    vector.x * vector.x + vector.y * vector.y + vector.z * vector.z
+  }
 
   // MARK: Positions
 
-  /// The difference of the centres of two neighbouring cells, for each direction; nil if there is no neighbour.
+  /// The difference of the centres of neighbouring cells in a direction; nil without a neighbour.
   private func step(_ index: Int, _ offset: Int, _ place: Int, _ count: Int) -> Vector? {
     let centre = centres.base[index]
-    let before = place > 0 ? centre - centres.base[index - offset] : nil
-    let after = place + 1 < count ? centres.base[index + offset] - centre : nil
+    var step: Vector?
     // The square of NaN is not greater.
-    let steps = [before, after].compactMap { $0 }.filter { Self.square($0) > 0 }
-    // Across a seam, the distance to a neighbour is much longer than to the other one.
-    return steps.min { Self.square($0) < Self.square($1) }
+    if place > 0 {
+      let before = centre - centres.base[index - offset]
+      if Self.square(before) > 0 { step = before }
+    }
+    if place + 1 < count {
+      let after = centres.base[index + offset] - centre
+      // Across a seam, the distance to a neighbour is much longer than to the other one.
+      if Self.square(after) > 0, step.map({ Self.square(after) < Self.square($0) }) ?? true {
+        step = after
+      }
+    }
+    return step
   }
 
   /// The grid position of a point in a cell; nil if the point is too far from the centre.

@@ -50,7 +50,7 @@ public final class Raster: Sendable {
       guard profile.bands.count == bands.count else {
         throw RasterError(
           "\(member.path) has \(profile.bands.count) bands and \(first.path) has \(bands.count); "
-            + "the tiles of one mosaic need the same bands")
+            + "the files of one raster have the same bands")
       }
       for (index, band) in profile.bands.enumerated() {
         guard let type = PixelType.union(bands[index].pixelType, band.pixelType) else {
@@ -61,7 +61,7 @@ public final class Raster: Sendable {
         guard band.scale == bands[index].scale, band.offset == bands[index].offset else {
           throw RasterError(
             "\(member.path) and \(first.path) differ in scale or offset; "
-              + "the tiles of one mosaic need the same")
+              + "the files of one raster have the same")
         }
         bands[index].pixelType = type
       }

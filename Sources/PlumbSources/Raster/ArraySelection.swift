@@ -109,7 +109,11 @@ extension ArraySelection {
     let bands = source.profile.bands.indices.filter { band in
       zip(axes.indices(ofBand: band), chosen).allSatisfy { $1 == nil || $0 == $1 }
     }
-    let dates = bands.compactMap { axes.date(ofBand: $0) ?? source.profile.bands[$0].date }
+    // One selected level has the only time of the file.
+    let date = bands.count == 1 ? source.details.date : nil
+    let dates = bands.compactMap {
+      axes.date(ofBand: $0) ?? source.profile.bands[$0].date ?? date
+    }
     return BandSelection(
       cells ?? source, bands: bands, dates: dates.count == bands.count ? dates : nil, path: shown)
   }
