@@ -4,6 +4,12 @@ import PlumbCore
 import PlumbIO
 import Synchronization
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 /// A connection and the work for its client, which is cancelled when the client disconnects.
 final class ClientConnection: Sendable {
   private struct State {
@@ -17,7 +23,8 @@ final class ClientConnection: Sendable {
     var hasRequested = false
     /// The time at which the header of a request started to arrive; nil if no header is arriving.
     var headSince: ContinuousClock.Instant?
-    /// The number of bytes waiting to be sent, and the time at which this number last changed.
+    /// The number of bytes that the client has not received, and the time at which this number last
+    /// changed.
     var unread = 0
     var unreadSince = ContinuousClock.now
   }
@@ -111,14 +118,33 @@ final class ClientConnection: Sendable {
   /// Closes the connection if its client has not completed the header of a request, or has not read
   /// from its reply, for longer than `timeout`. Call this method on the event loop.
   func closeIfStalled(_ now: ContinuousClock.Instant, timeout: Duration) {
-    let unread =
-      (try? channel.syncOptions?.getOption(ChannelOptions.bufferedWritableBytes)) ?? 0
+    let unread = unreadBytes
     let isLate = state.withLock { state in
       if unread != state.unread { (state.unread, state.unreadSince) = (unread, now) }
       if unread > 0, now - state.unreadSince > timeout { return true }
       return state.headSince.map { now - $0 > timeout } ?? false
     }
     if isLate { close() }
+  }
+
+  /// The number of bytes that the client has not received: those that the system has not accepted,
+  /// and those in the system's send buffer. The system accepts more bytes only when about half of
+  /// its buffer is free, so that a slow client's progress is visible only in the buffer itself.
+  private var unreadBytes: Int {
+    var count = (try? channel.syncOptions?.getOption(ChannelOptions.bufferedWritableBytes)) ?? 0
+    try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
+      of: NIOBSDSocket.Handle.self
+    ) { handle in
+      var queued: CInt = 0
+      #if os(Linux)
+        guard ioctl(handle, UInt(TIOCOUTQ), &queued) == 0 else { return }
+      #else
+        var size = socklen_t(MemoryLayout<CInt>.size)
+        guard getsockopt(handle, SOL_SOCKET, SO_NWRITE, &queued, &size) == 0 else { return }
+      #endif
+      count += Int(queued)
+    }
+    return count
   }
 }
 

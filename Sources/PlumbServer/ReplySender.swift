@@ -16,8 +16,6 @@ struct ReplySender: Sendable {
   /// The ledger for the bytes of replies that wait for memory.
   let waiting: MemoryLedger
   let table: ConnectionTable
-  /// The time limit for a client to read a chunk, in seconds.
-  let timeout: Double
 
   /// A reply ready to send.
   struct Packed {
@@ -143,7 +141,7 @@ struct ReplySender: Sendable {
     _ write: @escaping @Sendable (_ send: ([UInt8]) throws -> Void) throws -> Void, isPacked: Bool,
     _ shares: [PendingBytes], _ account: RequestAccount, workerSeconds: Double
   ) -> ResponseBody {
-    let (timeout, pool) = (timeout, pool)
+    let pool = pool
     return ResponseBody { writer in
       let pipe = StreamPipe()
       let cancellation = WorkCancellation()
@@ -152,13 +150,13 @@ struct ReplySender: Sendable {
       let work: @Sendable () -> Void = {
         let result = Result {
           guard isPacked else {
-            return try pool.write(cancellation, write) { try pipe.put($0, timeout: timeout) }
+            return try pool.write(cancellation, write) { try pipe.put($0) }
           }
           let packer = try GzipWriter()
           try pool.write(cancellation, write) {
-            try pipe.put(packer.pack($0, isLast: false), timeout: timeout)
+            try pipe.put(packer.pack($0, isLast: false))
           }
-          try pipe.put(packer.pack([], isLast: true), timeout: timeout)
+          try pipe.put(packer.pack([], isLast: true))
         }
         pipe.finish(result)
         // The task that sends a chunk may wait indefinitely for a client that does not read.

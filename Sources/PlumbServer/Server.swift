@@ -215,8 +215,7 @@ struct Server {
         pool: pool, streams: MemoryLedger(64, perClient: limits.perClient.requests),
         streamMemory: limits.memoryLimit == nil
           ? MemoryLedger(Self.streamMemory, perClient: limits.perClient.bytes) : ledger,
-        waiting: MemoryLedger(total / 4, perClient: total / 4), table: table,
-        timeout: limits.timeout),
+        waiting: MemoryLedger(total / 4, perClient: total / 4), table: table),
       table: table, proxies: proxies, scheme: options.scheme, baseURL: options.plainBaseURL)
   }
 

@@ -4,7 +4,7 @@ import PlumbCore
 /// Passes chunks of a reply from the thread that writes them to the task that sends them. The pipe
 /// stores at most one chunk, so that the writing thread waits for the sending task.
 final class StreamPipe: Sendable {
-  /// The error of a pipe that is closed or whose receiver did not take a chunk in time.
+  /// The error of a pipe that is closed.
   struct Closed: Error {}
 
   private struct State {
@@ -22,17 +22,17 @@ final class StreamPipe: Sendable {
 
   /// Waits until the last chunk has been taken, and then adds a chunk.
   ///
-  /// - Throws: `Closed` if the last chunk is not taken within `timeout` seconds, or the pipe is
-  ///   closed.
-  func put(_ part: [UInt8], timeout: Double) throws {
+  /// - Throws: `Closed` if the pipe is closed. The connection of a client that does not read is
+  ///   closed, and its pipe with it.
+  func put(_ part: [UInt8]) throws {
     guard !part.isEmpty else { return }
     state.withLock { $0.workSeconds += (ContinuousClock.now - $0.workSince) / .seconds(1) }
     defer { state.withLock { $0.workSince = ContinuousClock.now } }
-    let isFree: Bool? = state.wait(seconds: timeout) { state in
+    let isFree: Bool = state.wait { state in
       if state.isClosed { return false }
       return state.part == nil ? true : nil
     }
-    guard isFree == true else { throw Closed() }
+    guard isFree else { throw Closed() }
     let waiter = state.change { state -> CheckedContinuation<[UInt8]?, any Error>? in
       if let waiter = state.waiter {
         state.waiter = nil

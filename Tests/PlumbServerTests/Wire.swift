@@ -43,8 +43,8 @@ final class Wire {
   ///
   /// - Returns: false at the end.
   @discardableResult
-  func more() -> Bool {
-    let part = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+  func more(limit: Int = 1 << 16) -> Bool {
+    let part = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
       count = max(0, recv(handle, buffer.baseAddress, buffer.count, 0))
     }
     bytes += part
