@@ -60,7 +60,7 @@ struct StackCommand: ParsableCommand {
     (request.rasters, request.dates, request.grouping) = (rasters, time.dates, time.group)
     (request.output, request.appends) = (target.output, target.append)
     (request.chunkBytes, request.isScaled) = (store.chunkSize?.bytes, store.scaled)
-    request.threads = running.threads
+    (request.threads, request.resumes) = (running.threads, target.resume)
     return request
   }
 }
@@ -88,4 +88,6 @@ struct StoreTargetArguments: ParsableArguments {
   var output: String?
 
   @Flag(help: stackHelp(.append)) var append = false
+
+  @Flag(help: stackHelp(.resume)) var resume = false
 }

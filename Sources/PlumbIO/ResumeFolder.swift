@@ -21,6 +21,8 @@ package final class ResumeFolder {
 
   private let path: String
   private let journal: Int32
+  /// Folders that the run has used.
+  private var folders: [String] = []
   private var end: Int
   /// The place of each result in the journal.
   private var records: [UInt64: Range<Int>] = [:]
@@ -189,11 +191,21 @@ package final class ResumeFolder {
     }
   }
 
+  /// A folder in the folder of the run, without files of the killed run.
+  package func emptyFolder(_ name: String) throws -> String {
+    let folder = "\(path)/\(name)"
+    guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw SystemError(folder.printable) }
+    for name in folderEntries(folder) { unlink("\(folder)/\(name)") }
+    folders.append(folder)
+    return folder
+  }
+
   // MARK: The end
 
   /// Moves the output to its final name, and removes the folder.
   package func commit(to target: String) throws {
     guard rename(outputPath, target) == 0 else { throw SystemError(target.printable) }
+    for folder in folders { rmdir(folder) }
     for name in [Self.journalName, Self.identityName] { unlink(path + "/" + name) }
     rmdir(path)
   }

@@ -51,6 +51,29 @@ package final class UnfinishedFolder: Sendable {
     return nil
   }
 
+  /// Creates a folder in the folder of temporary files, after the removal of those of killed runs.
+  ///
+  /// - Parameter name: the name without its random suffix.
+  package static func temporary(_ name: String) throws(PlumbError) -> UnfinishedFolder {
+    let base =
+      getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+    let prefix = "\(base)/\(name)"
+    removeAbandoned(prefix)
+    guard let made = make(prefix) else {
+      throw PlumbError("cannot create a temporary folder in \(base.printable)", code: .system)
+    }
+    return made
+  }
+
+  /// Removes the folder and its contents.
+  package func remove() {
+    let folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard folder >= 0 else { return }
+    Self.empty(folder, keeping: nil, depth: 0)
+    close(folder)
+    rmdir(path)
+  }
+
   // MARK: Folders of killed runs
 
   /// Removes the folders of this user's killed runs.

@@ -21,6 +21,8 @@ import xarray as xr
 import zarr
 from dask import array as da
 from numcodecs import Zstd
+from rasterio.warp import transform_bounds
+from scenes import COUNT, Scenes
 
 ROOT = Path(__file__).resolve().parents[2]
 PLUMB = ROOT / '.build/release/plumb'
@@ -313,11 +315,51 @@ def store(folder, count, rounds):
     return f'store of 92 x {SIDE}² int16 ({size >> 20} MB of GeoTIFF, {stored >> 20} MB of Zarr)', times
 
 
+def remote(folder, count, rounds):
+    """Scenes at URLs, with a latency of 30 ms for each request."""
+    points = folder / 'visits.csv'
+    write_points(points, count, 6)
+    frame = pd.read_csv(points)
+    random = np.random.default_rng(7)
+    days = (DATES[COUNT - 1] - DATES[0]).days
+    frame['when'] = (DATES[0] + pd.to_timedelta(random.integers(0, days, count), 'D')).strftime('%Y-%m-%d')
+    frame.to_csv(points, index=False)
+    extent = SIDE * 250
+    scenes = Scenes(folder, DATES, transform_bounds(
+        'EPSG:32734', 'EPSG:4326', 300_000, 6_240_000 - extent, 300_000 + extent, 6_240_000))
+    ours, theirs = folder / 'ours.csv', folder / 'theirs.csv'
+    requests = {}
+
+    def counted(name, body):
+        def run():
+            scenes.begin()
+            body()
+            requests[name] = scenes.count()
+        return run
+
+    def check():
+        a, b = pd.read_csv(ours), pd.read_csv(theirs)
+        assert (a['id'] == b['id']).all() and (a['evi_date'].str[:10] == b['evi_date']).all()
+        same = (a['evi'] == b['evi']) | a['evi'].isna() & b['evi'].isna()
+        assert same.all(), (a[~same], b[~same])
+
+    times = race({
+        'plumb': counted('plumb', lambda: plumb(
+            f'evi={scenes.items()}#EVI', '--points', points, '--when', 'when', '--within', '16d', '--crs',
+            'EPSG:32734', '--allow-host', '127.0.0.1', '-o', ours)),
+        'rasterio, 8 threads': counted(
+            'rasterio, 8 threads', lambda: scenes.sample(points, theirs, NODATA)),
+    }, rounds, check)
+    scenes.process.terminate()
+    sent = ', '.join(f'{name}: {number:,} requests' for name, number in requests.items())
+    return f'{count:,} points x {COUNT} scenes at URLs, 30 ms for each request ({sent})', times
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--rounds', type=int, default=3)
     parser.add_argument('--size', type=float, default=1)
-    parser.add_argument('--only', default='nearest,series,store,cubes,hours')
+    parser.add_argument('--only', default='nearest,series,store,cubes,hours,remote')
     options = parser.parse_args()
     command = ' '.join(['benchmarks/dates/run', *os.sys.argv[1:]])
     lines = [
@@ -328,10 +370,11 @@ def main():
         '| work | contender | seconds | times of Plumb\'s |', '|---|---|--:|--:|']
     work = {
         'nearest': (nearest, 1_000_000), 'series': (series, 100_000), 'store': (store, 1),
-        'cubes': (netcdf((91, 180, 180)), 10_000), 'hours': (netcdf((1, 721, 1440)), 10_000)}
+        'cubes': (netcdf((91, 180, 180)), 10_000), 'hours': (netcdf((1, 721, 1440)), 10_000),
+        'remote': (remote, 1000)}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        if {'nearest', 'series', 'store'} & set(options.only.split(',')):
+        if {'nearest', 'series', 'store', 'remote'} & set(options.only.split(',')):
             write_stacks(folder)
         for key in options.only.split(','):
             body, count = work[key]

@@ -61,9 +61,12 @@ final class DatedRows {
       let groups = groups(of: part)
       for (index, rows) in groups.enumerated() {
         part.select(rows)
-        for event in events {
+        var ahead = DateFetches()
+        for (position, event) in events.enumerated() {
           try WorkCancellation.checkCurrent()
+          fetch(events, after: position, part, &ahead)
           try answer(event, part)
+          ahead.finish(position)
           // The last group completes a step.
           if index == groups.count - 1 { done += 1 }
           progress(Double(done) / Double(steps))
@@ -152,19 +155,15 @@ final class DatedRows {
   private func answerNearest(
     _ date: Int64, _ stack: Int, _ slice: Int, _ part: DatedPart
   ) throws {
-    let slices = source.stacks[stack].slices
-    let range = source.matching.times(
-      of: date, previous: slice > 0 ? slices[slice - 1].date.microseconds : nil,
-      next: slice + 1 < slices.count ? slices[slice + 1].date.microseconds : nil,
-      isFirstOnly: true)
-    guard let range else { return }
+    guard let range = source.times(of: date, stack, slice) else { return }
     let rows = part.rows(in: range)
     guard !rows.isEmpty else { return }
     source.note(stack: stack, slice: slice)
     let values = try sample(
       source.identifier, source.request(stack: stack, slice: slice), rows, part)
     part.accept(
-      rows, values, at: nil, date, stack, slices[slice].members, requiresValue: false)
+      rows, values, at: nil, date, stack, source.stacks[stack].slices[slice].members,
+      requiresValue: false)
   }
 
   /// Answers the rows for which a date is nearer than those before it, if its values are valid; or passes the
@@ -208,6 +207,64 @@ final class DatedRows {
         part.accept(chosen, values, at: nil, event.date, stack, members, requiresValue: true)
       }
     }
+  }
+
+  // MARK: Dates at URLs
+
+  /// The tiles of later dates that are being fetched.
+  private struct DateFetches {
+    /// The first date whose tiles have not been requested.
+    var next = 0
+    private var fetches: [Int: [TileFetch]] = [:]
+
+    /// The number of dates with tiles that are being fetched.
+    var count: Int { fetches.count }
+
+    mutating func add(_ some: [TileFetch], of date: Int) {
+      if !some.isEmpty { fetches[date] = some }
+    }
+
+    mutating func finish(_ date: Int) { fetches[date] = nil }
+  }
+
+  /// Starts to fetch the tiles of dates at URLs, so that their requests do not wait for one another.
+  private func fetch(
+    _ events: [Event], after position: Int, _ part: DatedPart, _ ahead: inout DateFetches
+  ) {
+    // With a condition, earlier dates decide which rows need a later one.
+    let limit = source.isFirstOnly ? 16 : 4
+    while ahead.next < events.count, ahead.next <= position + 64, ahead.count < limit {
+      let event = events[ahead.next]
+      var fetches: [TileFetch] = []
+      for (stack, slice) in event.slices {
+        fetches += self.fetches(event.date, stack, slice, source.identifier, part)
+      }
+      if !source.isFirstOnly {
+        for stack in source.conditionStacks {
+          guard source.conditionIdentifier !== source.identifier,
+            let slice = source.stacks[stack].index(of: event.date)
+          else { continue }
+          fetches += self.fetches(event.date, stack, slice, source.conditionIdentifier, part)
+        }
+      }
+      ahead.add(fetches, of: ahead.next)
+      ahead.next += 1
+    }
+  }
+
+  private func fetches(
+    _ date: Int64, _ stack: Int, _ slice: Int, _ identifier: RasterIdentifier, _ part: DatedPart
+  ) -> [TileFetch] {
+    let request = source.request(stack: stack, slice: slice)
+    let sampler = identifier.sampler
+    let raster = sampler.requests[request].raster
+    guard raster.members.contains(where: \.isRemote), !Self.hasDatesTogether(raster),
+      let range = source.times(of: date, stack, slice)
+    else { return [] }
+    let rows = part.rows(in: range)
+    guard !rows.isEmpty else { return [] }
+    let points = sampler.referenceIndices[request].map { columns($0, rows, part).coordinates }
+    return sampler.prefetch(request, points)
   }
 
   // MARK: Values

@@ -94,6 +94,18 @@ final class DatedSource {
   /// For each stack, the dates that rows needed.
   private(set) var neededDates: [Set<Int>]
 
+  /// The times of rows for which a date of a stack may answer; nil if there are none.
+  func times(of date: Int64, _ stack: Int, _ slice: Int) -> ClosedRange<Int64>? {
+    guard isFirstOnly else {
+      return matching.times(of: date, previous: nil, next: nil, isFirstOnly: false)
+    }
+    let slices = stacks[stack].slices
+    return matching.times(
+      of: date, previous: slice > 0 ? slices[slice - 1].date.microseconds : nil,
+      next: slice + 1 < slices.count ? slices[slice + 1].date.microseconds : nil,
+      isFirstOnly: true)
+  }
+
   /// Notes that rows need a date of a stack.
   func note(stack: Int, slice: Int) { neededDates[stack].insert(slice) }
 

@@ -6,7 +6,8 @@ import PlumbSources
 
 /// Writes stacks to a Zarr store whose chunks have all dates of a few cells.
 ///
-/// A new store is written under another name and then renamed. Dates are added to a store chunk by chunk, each replaced
+/// A new store is written under another name and then renamed; a run that may be continued keeps it in the folder
+/// `OUTPUT.resume`, with only complete chunks. Dates are added to a store chunk by chunk, each replaced
 /// at once; the consolidated metadata, which are replaced last, make all of them visible together.
 package struct StackStore {
   package struct Options: Sendable {
@@ -19,6 +20,8 @@ package struct StackStore {
     /// Whether scale and offset are applied.
     package var isScaled = false
     package var workers = Workers()
+    /// Text that determines the store, besides the files; nil if the run does not continue after it was killed.
+    package var resume: String?
 
     package init(output: String) { self.output = output }
   }
@@ -94,48 +97,79 @@ package struct StackStore {
   // MARK: A new store
 
   private func create(_ progress: @escaping (Double) -> Void) throws {
+    if let identity = options.resume {
+      let folder = try ResumeFolder(
+        target: path, identity: ([identity] + stamps).joined(separator: "\n"))
+      let parts = try folder.emptyFolder("parts")
+      try create(in: folder.outputPath, parts: parts, progress)
+      try folder.commit(to: path)
+      return
+    }
     let output = try OutputFile(target: path, overwrite: false)
-    let root = output.temporaryPath
     do {
-      try StoreFile.makeFolder(root)
-      var files = StoreMetadata.root
-      let times = StoreTimes(dates)
-      for axis in metadata.fixedAxes + [metadata.timeAxis(times)] {
-        try StoreFile.makeFolder("\(root)/\(axis.name)")
-        try Self.write(axis, in: "\(root)/\(axis.name)")
-        files["\(axis.name)/.zarray"] = axis.array.json.bytes
-        files["\(axis.name)/.zattrs"] = axis.attributes.bytes
-      }
-      var counter = Counter(total: dates.count * variables.count, progress)
-      for variable in variables {
-        let array = layout(of: variable)
-        try StoreFile.makeFolder("\(root)/\(variable.name)")
-        try write(
-          variable, array, from: 0, layers: variable.layers[...],
-          Place(folder: "\(root)/\(variable.name)"), &counter)
-        files["\(variable.name)/.zarray"] = array.json.bytes
-        files["\(variable.name)/.zattrs"] = metadata.attributes(variable).bytes
-      }
-      for (name, bytes) in files { try StoreFile.write(bytes, to: "\(root)/\(name)") }
-      try StoreFile.write(
-        StoreMetadata.consolidated(files), to: "\(root)/\(ZarrStore.metadataName)")
+      try create(in: output.temporaryPath, parts: nil, progress)
       try output.commit()
     } catch {
       throw output.named(error)
     }
   }
 
-  /// Writes the chunks of an axis.
-  ///
-  /// - Parameter first: the first chunk that is written.
-  private static func write(
-    _ axis: StoreMetadata.Axis, in folder: String, from first: Int = 0
+  /// The files of the stacks, with their sizes and times.
+  private var stamps: [String] {
+    let files = Set(variables.flatMap(\.layers).flatMap(\.source.files))
+    return files.sorted().map { "\($0) \(FileStamp(path: $0)?.text ?? "")" }
+  }
+
+  /// - Parameters:
+  ///   - root: the folder of the store.
+  ///   - parts: the folder in which files are written before they are moved to the store; nil for the store itself.
+  ///     With such a folder, the store may have files of a killed run.
+  private func create(
+    in root: String, parts: String?, _ progress: @escaping (Double) -> Void
   ) throws {
+    func write(_ bytes: [UInt8], _ name: String) throws {
+      guard let parts else { return try NewFile.write(bytes, to: "\(root)/\(name)") }
+      try NewFile.write(bytes, to: "\(parts)/file")
+      try NewFile.move("\(parts)/file", to: "\(root)/\(name)")
+    }
+    func makeFolder(_ path: String) throws {
+      if parts == nil || FileKind(path: path) != .folder { try NewFile.makeFolder(path) }
+    }
+    try makeFolder(root)
+    var files = StoreMetadata.root
+    let times = StoreTimes(dates)
+    for axis in metadata.fixedAxes + [metadata.timeAxis(times)] {
+      try makeFolder("\(root)/\(axis.name)")
+      for (name, bytes) in Self.chunks(of: axis) { try write(bytes, "\(axis.name)/\(name)") }
+      files["\(axis.name)/.zarray"] = axis.array.json.bytes
+      files["\(axis.name)/.zattrs"] = axis.attributes.bytes
+    }
+    var counter = Counter(total: dates.count * variables.count, progress)
+    for variable in variables {
+      let array = layout(of: variable)
+      let folder = "\(root)/\(variable.name)"
+      try makeFolder(folder)
+      let place = parts.map { Place(folder: $0, target: folder) } ?? Place(folder: folder)
+      try self.write(
+        variable, array, from: 0, layers: variable.layers[...], place, continues: parts != nil,
+        &counter)
+      files["\(variable.name)/.zarray"] = array.json.bytes
+      files["\(variable.name)/.zattrs"] = metadata.attributes(variable).bytes
+    }
+    for (name, bytes) in files { try write(bytes, name) }
+    try write(StoreMetadata.consolidated(files), ZarrStore.metadataName)
+  }
+
+  /// The names of the chunks of an axis, with their bytes.
+  ///
+  /// - Parameter first: the first chunk.
+  private static func chunks(
+    of axis: StoreMetadata.Axis, from first: Int = 0
+  ) -> [(name: String, bytes: [UInt8])] {
     let size = axis.array.chunkBytes
-    for index in first..<max(1, axis.bytes.count / size) {
+    return (first..<max(1, axis.bytes.count / size)).map { index in
       let name = axis.array.chunkName(axis.array.shape.isEmpty ? [] : [index])
-      try StoreFile.write(
-        Array(axis.bytes[index * size..<(index + 1) * size]), to: "\(folder)/\(name)")
+      return (name, Array(axis.bytes[index * size..<(index + 1) * size]))
     }
   }
 
@@ -177,10 +211,13 @@ package struct StackStore {
 
   /// Writes the chunks of layers whose dates follow one another in the store.
   ///
-  /// - Parameter first: the index of the first date in the store.
+  /// - Parameters:
+  ///   - first: the index of the first date in the store.
+  ///   - continues: whether chunks that exist are complete, and are not written again.
   private func write(
     _ variable: StoreVariable, _ array: ZarrArray, from first: Int,
-    layers: ArraySlice<StoreVariable.Layer>, _ place: Place, _ counter: inout Counter
+    layers: ArraySlice<StoreVariable.Layer>, _ place: Place, continues: Bool = false,
+    _ counter: inout Counter
   ) throws {
     let grid = variable.layers[0].source.profile.grid
     let workers = options.workers
@@ -190,9 +227,14 @@ package struct StackStore {
     // Fewer workers compress chunks that need much memory.
     let packerCount = min(workers.count, max(1, Self.memory / (2 * array.chunkBytes)))
     let packers = try WorkerStates(count: packerCount) {
-      try StorePacker(array, folder: place.target ?? place.folder)
+      try StorePacker(array, store: path, name: variable.name)
     }
     let length = array.chunks[0]
+    // A killed run repeats at most the current window.
+    let cells = Double(grid.width) * Double(grid.height) * Double(layers.count)
+    let share = cells * Double(array.type.byteCount) / 20
+    let window =
+      continues ? Int(min(Double(StoreLayout.usualWindow), share)) : StoreLayout.usualWindow
     var start = first
     while start < first + layers.count {
       let end = min(first + layers.count, (start / length + 1) * length)
@@ -201,9 +243,10 @@ package struct StackStore {
         layers: layers[layers.startIndex + start - first..<layers.startIndex + end - first],
         layout: try StoreLayout(
           of: grid, chunk: (array.chunks[2], array.chunks[1]),
-          cellBytes: (end - start) * array.type.byteCount, memory: Self.memory),
-        folder: place.folder, target: place.target, workers: workers, readers: readers,
-        packers: packers)
+          cellBytes: (end - start) * array.type.byteCount, memory: Self.memory,
+          window: window),
+        folder: place.folder, target: place.target, continues: continues, workers: workers,
+        readers: readers, packers: packers)
       try writer.write { counter.add($0 * (end - start), ofGrid: grid.width * grid.height) }
       start = end
     }
@@ -232,19 +275,19 @@ extension StackStore {
       // Values beyond the end of an axis are not part of it until its metadata are replaced.
       let axis = metadata.timeAxis(store.times)
       let first = store.dateCount / StoreMetadata.timesPerChunk
-      try Self.write(axis, in: folder, from: first)
-      for index in first..<axis.array.chunkCounts[0] {
-        try StoreFile.move("\(folder)/\(index)", to: "\(path)/\(axis.name)/\(index)")
+      for (name, bytes) in Self.chunks(of: axis, from: first) {
+        try NewFile.write(bytes, to: "\(folder)/\(name)")
+        try NewFile.move("\(folder)/\(name)", to: "\(path)/\(axis.name)/\(name)")
       }
       var changed = ["\(axis.name)/.zarray": axis.array.json.bytes]
       for (variable, array) in zip(variables, store.arrays) {
         changed["\(variable.name)/.zarray"] = array.json.bytes
       }
       for (name, bytes) in changed.sorted(by: { $0.key < $1.key }) {
-        try StoreFile.write(bytes, to: "\(folder)/.zarray")
-        try StoreFile.move("\(folder)/.zarray", to: "\(path)/\(name)")
+        try NewFile.write(bytes, to: "\(folder)/.zarray")
+        try NewFile.move("\(folder)/.zarray", to: "\(path)/\(name)")
       }
-      try StoreFile.write(
+      try NewFile.write(
         StoreMetadata.consolidated(store.files.merging(changed) { $1 }), to: output.temporaryPath)
       try output.commit()
     } catch {

@@ -36,7 +36,7 @@ struct StoreAddition {
     let axis = try Self.times(of: store)
     for variable in variables {
       guard var array = try store.array(variable.name), array.shape.count == 3,
-        array.shape[0] == axis.values.count
+        array.shape[0] == axis.values.count, case .zstd = array.compression
       else {
         throw PlumbError(
           "\(path.printable)#\(variable.name.printable) has another layout or compression than plumb stack writes",
@@ -114,7 +114,7 @@ struct StoreAddition {
         "\(store.folder.printable) does not have an axis of time as plumb stack writes it",
         code: .unsupported)
     }
-    let reader = try ZarrChunkReader(array, folder: "\(store.folder)/\(name)")
+    let reader = try ZarrChunkReader(array, store.files, name: name)
     let length = StoreMetadata.timesPerChunk
     var values: [Int64] = []
     for chunk in 0..<array.chunkCounts[0] {

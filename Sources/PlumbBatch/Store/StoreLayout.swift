@@ -14,7 +14,7 @@ struct StoreLayout: Sendable {
   private(set) var windowHeight: Int
 
   /// The smallest window that is worth a run of all workers, in bytes.
-  private static let usualWindow = 48 << 20
+  static let usualWindow = 48 << 20
 
   /// The sides of chunks of about `bytes` bytes, each with `cellBytes` bytes per cell.
   ///
@@ -57,9 +57,11 @@ struct StoreLayout: Sendable {
   ///   - chunk: the sides of the chunks.
   ///   - cellBytes: the size of a cell with all dates that are written together.
   ///   - memory: the maximum size of a window in bytes.
+  ///   - window: the size of a window in bytes, unless the tiles need a larger one.
   /// - Throws: if one chunk exceeds the limit.
   init(
-    of grid: TileGrid, chunk: (width: Int, height: Int), cellBytes: Int, memory: Int
+    of grid: TileGrid, chunk: (width: Int, height: Int), cellBytes: Int, memory: Int,
+    window: Int = StoreLayout.usualWindow
   ) throws(PlumbError) {
     (width, height) = (grid.width, grid.height)
     (chunkWidth, chunkHeight) = chunk
@@ -81,7 +83,7 @@ struct StoreLayout: Sendable {
         down = max(1, Int(limit / Double(across)) / chunk.height) * chunk.height
       }
     }
-    let usual = min(limit, Double(Self.usualWindow) / cell)
+    let usual = min(limit, Double(window) / cell)
     across *= max(1, Int(usual / (Double(across) * Double(down))))
     windowWidth = min(across, multiple(grid.width, chunk.width))
     let rest = max(1, Int(usual / (Double(windowWidth) * Double(down))))

@@ -12,16 +12,18 @@ final class StorePacker {
   private let chunk: TrivialBuffer<UInt8>
   private let packed: TrivialBuffer<UInt8>
 
-  /// - Parameter folder: the folder of the array to which dates are added.
+  /// - Parameters:
+  ///   - store: the folder of the store to which dates are added.
+  ///   - name: the name of the array in the store.
   /// - Throws: if there is not enough memory.
-  init(_ array: ZarrArray, folder: String) throws(PlumbError) {
+  init(_ array: ZarrArray, store: String, name: String) throws(PlumbError) {
     var level = 0
     if case .zstd(let known) = array.compression { level = known }
     guard let encoder = ZstdEncoder(level: level) else {
       throw PlumbError("not enough memory to compress", code: .limit)
     }
     (self.array, self.encoder) = (array, encoder)
-    reader = try ZarrChunkReader(array, folder: folder)
+    reader = try ZarrChunkReader(array, .folder(store), name: name)
     chunk = TrivialBuffer(count: array.chunkBytes)
     packed = TrivialBuffer(count: ZstdEncoder.largestSize(of: array.chunkBytes))
   }
@@ -70,9 +72,9 @@ final class StorePacker {
     guard let size = encoder.encode(input, into: UnsafeMutableRawBufferPointer(packed.pointer))
     else { throw PlumbError("not enough memory to compress", code: .limit) }
     let name = array.chunkName(indices)
-    try StoreFile.write(
+    try NewFile.write(
       UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(packed.pointer)[..<size]),
       to: folder + "/" + name)
-    if let target { try StoreFile.move(folder + "/" + name, to: target + "/" + name) }
+    if let target { try NewFile.move(folder + "/" + name, to: target + "/" + name) }
   }
 }

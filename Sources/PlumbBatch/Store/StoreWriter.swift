@@ -17,6 +17,8 @@ struct StoreWriter: Sendable {
   /// The folder in which chunks are written, and the folder to which they are moved; nil to leave them.
   let folder: String
   let target: String?
+  /// Whether chunks that exist in `target` are complete, and are not written again.
+  let continues: Bool
   let workers: Workers
   let readers: WorkerStates<StoreReader>
   let packers: WorkerStates<StorePacker>
@@ -28,9 +30,28 @@ struct StoreWriter: Sendable {
       count: layout.windowWidth * layout.windowHeight * dates.count * cellBytes)
     for window in layout.windows {
       try WorkCancellation.checkCurrent()
+      if continues, isWritten(window) {
+        finish(window.width * window.height)
+        continue
+      }
       try read(window, into: memory)
       try pack(window, from: memory)
       finish(window.width * window.height)
+    }
+  }
+
+  /// Whether all chunks of a window exist.
+  private func isWritten(_ window: CellWindow) -> Bool {
+    guard let target else { return false }
+    let rows =
+      window.row / layout.chunkHeight...(window.row + window.height - 1) / layout.chunkHeight
+    let columns =
+      window.column / layout.chunkWidth...(window.column + window.width - 1) / layout.chunkWidth
+    let time = dates.lowerBound / array.chunks[0]
+    return rows.allSatisfy { row in
+      columns.allSatisfy {
+        FileKind(path: "\(target)/\(array.chunkName([time, row, $0]))") == .file
+      }
     }
   }
 

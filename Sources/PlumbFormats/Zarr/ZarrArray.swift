@@ -8,6 +8,8 @@ package struct ZarrArray: Sendable {
     case none
     case zstd(level: Int)
     case zlib(level: Int)
+    /// Blosc with any of its compressors, which is only read.
+    case blosc
   }
 
   /// The value of cells without data.
@@ -45,7 +47,7 @@ package struct ZarrArray: Sendable {
 
   /// The name of the file of a chunk in the array's folder.
   package func chunkName(_ indices: [Int]) -> String {
-    indices.isEmpty ? "0" : indices.map { String($0) }.joined(separator: separator)
+    Self.name(indices, separator)
   }
 
   // MARK: JSON
@@ -66,6 +68,7 @@ package struct ZarrArray: Sendable {
     case .none: object.add("compressor", FieldValue.null)
     case .zstd(let level): object.add("compressor", Self.compressor("zstd", level))
     case .zlib(let level): object.add("compressor", Self.compressor("zlib", level))
+    case .blosc: preconditionFailure("chunks are not written with Blosc")
     }
     if separator != "." { object.add("dimension_separator", separator) }
     object.add("dtype", Self.typeNames[type])
@@ -91,9 +94,9 @@ package struct ZarrArray: Sendable {
       members["order"] == .text("C"), Self.isEmpty(members["filters"]),
       case .text(let name)? = members["dtype"],
       let type = Self.typeNames.first(where: { $0.value == name })?.key,
-      let shape = Self.sizes(members["shape"]), let chunks = Self.sizes(members["chunks"]),
-      shape.count == chunks.count
+      let layout = Self.layout(tree)
     else { return nil }
+    (shape, chunks, separator) = layout
     if Self.isEmpty(members["fill_value"]) {
       fill = nil
     } else {
@@ -114,16 +117,52 @@ package struct ZarrArray: Sendable {
       switch members["id"] {
       case .text("zstd"): compression = .zstd(level: level)
       case .text("zlib"): compression = .zlib(level: level)
+      case .text("blosc") where BloscDecoder.isAvailable: compression = .blosc
       default: return nil
       }
     default: return nil
     }
+    self.type = type
+  }
+
+  /// The shape, the shape of chunks, and the text between the indices of a chunk; nil if `.zarray` has none that are
+  /// valid.
+  private static func layout(
+    _ tree: JSONTree
+  ) -> (shape: [Int], chunks: [Int], separator: String)? {
+    guard case .object(let members) = tree, let shape = sizes(members["shape"]),
+      let chunks = sizes(members["chunks"]), shape.count == chunks.count
+    else { return nil }
     switch members["dimension_separator"] {
-    case nil, .null?: break
-    case .text(let text)? where text == "." || text == "/": separator = text
+    case nil, .null?: return (shape, chunks, ".")
+    case .text(let text)? where text == "." || text == "/": return (shape, chunks, text)
     default: return nil
     }
-    (self.shape, self.chunks, self.type) = (shape, chunks, type)
+  }
+
+  /// The names of all chunks of an array of any type and compression; nil if there are more than the limit, or if the
+  /// layout is not valid.
+  package static func chunkNames(_ tree: JSONTree, limit: Int) -> [String]? {
+    guard let (shape, chunks, separator) = layout(tree) else { return nil }
+    let counts = zip(shape, chunks).map { ($0 + $1 - 1) / $1 }
+    var total = 1
+    for count in counts {
+      let (product, isTooLarge) = total.multipliedReportingOverflow(by: count)
+      guard !isTooLarge, product <= limit else { return nil }
+      total = product
+    }
+    return (0..<total).map { number in
+      var (rest, indices) = (number, [Int]())
+      for count in counts.reversed() {
+        indices.append(rest % count)
+        rest /= count
+      }
+      return name(indices.reversed(), separator)
+    }
+  }
+
+  private static func name(_ indices: [Int], _ separator: String) -> String {
+    indices.isEmpty ? "0" : indices.map { String($0) }.joined(separator: separator)
   }
 
   /// Whether a member is missing, null or an empty list.

@@ -10,14 +10,15 @@ import PlumbIO
 /// Reads and decodes the chunks of an array. A reader belongs to one thread.
 package final class ZarrChunkReader {
   private let array: ZarrArray
-  private let folder: String
+  /// The files of the store, and the name of the array.
+  private let (files, name): (ZarrFiles, String)
   private let decoder: ZstdDecoder?
   private var packed = TrivialBuffer<UInt8>(count: 1)
 
-  /// - Parameter folder: the folder of the array.
+  /// - Parameter name: the name of the array in the store.
   /// - Throws: if there is not enough memory.
-  package init(_ array: ZarrArray, folder: String) throws(PlumbError) {
-    (self.array, self.folder) = (array, folder)
+  package init(_ array: ZarrArray, _ files: ZarrFiles, name: String) throws(PlumbError) {
+    (self.array, self.files, self.name) = (array, files, name)
     if case .zstd = array.compression {
       decoder = ZstdDecoder()
       if decoder == nil { throw PlumbError("not enough memory to decompress zstd", code: .limit) }
@@ -26,43 +27,75 @@ package final class ZarrChunkReader {
     }
   }
 
+  /// The maximum size of a compressed chunk: one that cannot be compressed is only slightly larger.
+  package static func largestPacked(_ array: ZarrArray) -> Int {
+    array.chunkBytes + array.chunkBytes / 8 + 4096
+  }
+
   /// Reads a chunk, of `array.chunkBytes` bytes. A chunk without a file has the fill value.
   ///
   /// - Throws: if the file cannot be read or is damaged, and if it is missing and the array has no fill value.
   package func read(
     _ indices: [Int], into output: UnsafeMutableRawBufferPointer
   ) throws(PlumbError) {
-    let name = array.chunkName(indices)
-    let path = folder + "/" + name
+    let chunk = array.chunkName(indices)
+    let isFound =
+      switch files {
+      case .folder(let folder): try read(chunk, in: "\(folder)/\(name)", into: output)
+      case .remote(let files): try read(chunk, from: files, into: output)
+      }
+    if isFound { return }
+    guard let fill = array.fill else {
+      throw PlumbError("the chunk \(chunk) is missing, and there is no fill value")
+    }
+    Self.fill(output, with: fill, array.type)
+  }
+
+  /// - Returns: false if there is no such chunk.
+  private func read(
+    _ chunk: String, from files: RemoteStoreFiles, into output: UnsafeMutableRawBufferPointer
+  ) throws(PlumbError) -> Bool {
+    guard let fetched = try files.bytes(of: "\(name)/\(chunk)", limit: Self.largestPacked(array))
+    else { return false }
+    if case .none = array.compression {
+      guard fetched.count == output.count else { throw damage(chunk) }
+      output.copyMemory(from: fetched.bytes)
+    } else {
+      guard fetched.count > 0, decode(fetched.bytes, into: output) else { throw damage(chunk) }
+    }
+    return true
+  }
+
+  /// - Returns: false if there is no such chunk.
+  private func read(
+    _ chunk: String, in folder: String, into output: UnsafeMutableRawBufferPointer
+  ) throws(PlumbError) -> Bool {
+    let path = "\(folder)/\(chunk)"
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {
-      guard errno == ENOENT, let fill = array.fill else {
-        if errno == ENOENT {
-          throw PlumbError("the chunk \(name) is missing, and there is no fill value")
-        }
-        throw PlumbError(SystemError(path.printable))
-      }
-      return Self.fill(output, with: fill, array.type)
+      if errno == ENOENT { return false }
+      throw PlumbError(SystemError(path.printable))
     }
     defer { close(file) }
     var facts = stat()
     guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
-      throw PlumbError("the chunk \(name) is not a file")
+      throw PlumbError("the chunk \(chunk) is not a file")
     }
     let size = Int(facts.st_size)
     let isPlain = array.compression == .none
-    // A chunk that cannot be compressed is only slightly larger.
-    guard size > 0, isPlain ? size == output.count : size <= output.count + output.count / 8 + 4096
-    else { throw damage(name) }
+    guard size > 0, isPlain ? size == output.count : size <= Self.largestPacked(array) else {
+      throw damage(chunk)
+    }
     if isPlain {
-      guard Self.read(file, into: output) else { throw damage(name) }
-      return
+      guard Self.read(file, into: output) else { throw damage(chunk) }
+      return true
     }
     if packed.count < size { packed = TrivialBuffer(count: size + size / 4) }
     let input = UnsafeMutableRawBufferPointer(start: packed.base, count: size)
     guard Self.read(file, into: input), decode(UnsafeRawBufferPointer(input), into: output) else {
-      throw damage(name)
+      throw damage(chunk)
     }
+    return true
   }
 
   private func damage(_ name: String) -> PlumbError {
@@ -76,6 +109,7 @@ package final class ZarrChunkReader {
     case .none: return false
     case .zstd: return decoder?.decode(input, into: output, of: output.count) ?? false
     case .zlib: return ZlibPacking.unpack(input, into: output)
+    case .blosc: return BloscDecoder.decode(input, into: output)
     }
   }
 

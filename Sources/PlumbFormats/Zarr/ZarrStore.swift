@@ -1,12 +1,44 @@
 import PlumbCore
 import PlumbIO
 
-/// The metadata of a Zarr store of version 2 in a folder.
+/// The files of a Zarr store.
+package enum ZarrFiles: Sendable {
+  case folder(String)
+  case remote(RemoteStoreFiles)
+
+  /// The content of a file; nil if there is none.
+  ///
+  /// - Throws: if the file cannot be read, or is larger than the limit.
+  package func bytes(of name: String, limit: Int) throws -> [UInt8]? {
+    switch self {
+    case .folder(let folder):
+      let path = "\(folder)/\(name)"
+      guard FileKind(path: path) == .file else { return nil }
+      guard let bytes = try SmallFile.bytes(of: path, limit: limit) else {
+        throw PlumbError("\(path.printable) is larger than \(limit >> 20) MiB")
+      }
+      return bytes
+    case .remote(let files): return try files.bytes(of: name, limit: limit).map { Array($0.bytes) }
+    }
+  }
+
+  /// The path of a file in messages.
+  package func shown(_ name: String) -> String {
+    switch self {
+    case .folder(let folder): "\(folder)/\(name)"
+    case .remote(let files): "\(files.url)/\(name)"
+    }
+  }
+}
+
+/// The metadata of a Zarr store of version 2.
 ///
 /// If the store has consolidated metadata (`.zmetadata`), only these are read, as in GDAL and xarray: they are replaced
 /// as a whole, so that all arrays have the same state.
 package struct ZarrStore: Sendable {
+  /// The folder or the URL of the store.
   package let folder: String
+  package let files: ZarrFiles
   /// The consolidated metadata by the names of files; nil if there are none.
   private let members: [String: JSONTree]?
 
@@ -18,35 +50,43 @@ package struct ZarrStore: Sendable {
   /// - Returns: nil for a folder that is not a store of version 2.
   /// - Throws: if the metadata cannot be read.
   package init?(folder: String) throws {
-    self.folder = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
-    if let tree = try Self.tree(self.folder + "/" + Self.metadataName) {
+    let path = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+    try self.init(folder: path, .folder(path))
+  }
+
+  /// - Returns: nil for a URL that is not one of a store of version 2.
+  /// - Throws: if the metadata cannot be read.
+  package init?(_ files: RemoteStoreFiles) throws {
+    try self.init(folder: files.url, .remote(files))
+  }
+
+  private init?(folder: String, _ files: ZarrFiles) throws {
+    (self.folder, self.files) = (folder, files)
+    if let tree = try Self.tree(files, Self.metadataName) {
       guard case .object(let root) = tree, case .object(let members)? = root["metadata"] else {
         throw PlumbError(
-          "\(folder.printable)/\(Self.metadataName) does not contain the metadata of a store")
+          "\(files.shown(Self.metadataName).printable) does not contain the metadata of a store")
       }
       self.members = members
     } else {
-      guard FileKind(path: self.folder + "/.zgroup") == .file else { return nil }
+      guard try files.bytes(of: ".zgroup", limit: Self.limit) != nil else { return nil }
       members = nil
     }
   }
 
-  private static func tree(_ path: String) throws -> JSONTree? {
-    guard FileKind(path: path) == .file else { return nil }
-    guard let bytes = try SmallFile.bytes(of: path, limit: limit) else {
-      throw PlumbError("\(path.printable) is larger than \(limit >> 20) MiB")
-    }
+  private static func tree(_ files: ZarrFiles, _ name: String) throws -> JSONTree? {
+    guard let bytes = try files.bytes(of: name, limit: limit) else { return nil }
     do {
       return try bytes.withUnsafeBytes { try JSONTree($0, memory: 8 * limit) }
     } catch {
-      throw PlumbError(MessageTemplate(path.printable), error)
+      throw PlumbError(MessageTemplate(files.shown(name).printable), error)
     }
   }
 
   /// The content of a file of metadata, such as `evi/.zarray`; nil if there is none.
   package func metadata(_ name: String) throws -> JSONTree? {
     if let members { return members[name] }
-    return try Self.tree(folder + "/" + name)
+    return try Self.tree(files, name)
   }
 
   /// The content of each file of the consolidated metadata.
@@ -74,13 +114,15 @@ package struct ZarrStore: Sendable {
     return names
   }
 
-  /// The names of all arrays in the root group, in alphabetical order.
+  /// The names of all arrays in the root group, in alphabetical order; none if they cannot be listed, which needs
+  /// consolidated metadata at a URL.
   package var arrayNames: [String] {
     let ending = "/.zarray"
     if let members {
       return members.keys.filter { $0.hasSuffix(ending) }.map { String($0.dropLast(ending.count)) }
         .filter { !$0.contains("/") }.sorted()
     }
+    guard case .folder = files else { return [] }
     return folderEntries(folder).filter { FileKind(path: "\(folder)/\($0)\(ending)") == .file }
       .sorted()
   }

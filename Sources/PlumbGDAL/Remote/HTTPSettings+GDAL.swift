@@ -6,7 +6,7 @@ extension HTTPSettings {
   /// has set.
   ///
   /// - Returns: nil if an option is set that only GDAL's own requests support.
-  init?(gdalPath path: String) {
+  package init?(gdalPath path: String) {
     func text(_ name: String) -> String? {
       plumb_gdal_option(path, name).map { String(cString: $0) }
     }

@@ -48,15 +48,16 @@ package final class RangeFetch: Sendable {
 }
 
 extension RemoteFile {
-  /// Returns the requests for ranges. No request is needed for a range that is already in memory or
-  /// outside the file.
+  /// Returns the requests for ranges. No request is needed for a range that is already in memory,
+  /// that is being fetched, or that is outside the file.
   package func plan(_ ranges: [Range<Int>]) -> RangePlan {
     let size = isComplete ? 0 : byteCount
     return RangePlan(
       blocks.withLock { blocks in
         ranges.map { range in
           let isOutside = range.lowerBound < 0 || range.upperBound > size
-          return isOutside || blocks.missing(range).isEmpty ? 0..<0 : range
+          let isKnown = isOutside || blocks.missing(range).isEmpty || blocks.isComing(range)
+          return isKnown ? 0..<0 : range
         }
       })
   }

@@ -36,14 +36,7 @@ struct RemoteBlocks: Sendable {
     if let block = kept.last(where: { $0.start <= range.lowerBound }), block.holds(range) {
       return .present(block)
     }
-    for flights in ahead.values {
-      let position = Self.position(of: range.lowerBound, in: flights)
-      if position >= 0, flights[position].range.holds(range),
-        let download = flights[position].download
-      {
-        return .coming(download, start: flights[position].range.lowerBound)
-      }
-    }
+    if let (download, start) = flight(of: range) { return .coming(download, start: start) }
     if let index = windows.lastIndex(where: { $0.holds(range) }) {
       let block = windows.remove(at: index)
       windows.append(block)
@@ -54,6 +47,21 @@ struct RemoteBlocks: Sendable {
       return .coming(download, start: flight.range.lowerBound)
     }
     return .absent
+  }
+
+  /// Whether a range is being fetched, or was fetched, before it is read.
+  func isComing(_ range: Range<Int>) -> Bool { flight(of: range) != nil }
+
+  private func flight(of range: Range<Int>) -> (download: Download, start: Int)? {
+    for flights in ahead.values {
+      let position = Self.position(of: range.lowerBound, in: flights)
+      if position >= 0, flights[position].range.holds(range),
+        let download = flights[position].download
+      {
+        return (download, flights[position].range.lowerBound)
+      }
+    }
+    return nil
   }
 
   /// The index of the last piece that begins at or before an offset, in pieces sorted by start; -1

@@ -615,6 +615,63 @@ def test_kills_of_new_stores(command: Command, tmp_path: Path) -> None:
     no_rest(tmp_path)
 
 
+def tree(folder: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*") if path.is_file()}
+
+
+def test_killed_runs_continue(command: Command, tmp_path: Path) -> None:
+    values = sample("int16", (12, 640, 400))
+    files = Files(tmp_path, "v", values, dates(12), nodata=-32768, blockysize=16)
+    store, whole, state = (tmp_path / name for name in ("v.zarr", "whole.zarr", "v.zarr.resume"))
+    options = ["--chunk-size", "20KB"]
+    length = duration(lambda: files.stack(command, whole, *options))
+    arguments = [
+        files.argument, "--dates", "v_%Y%j", "-o", str(store), *options, "--resume"]
+    chooser = plain_random.Random(3)
+    kept = 0
+    for _ in range(6):
+        for _ in range(8):
+            if store.exists():
+                break
+            before = {
+                path: path.stat().st_mtime_ns for path in state.glob("output/v/*")}
+            killed(command, chooser.uniform(0.2 * length, 1.1 * length), *arguments)
+            # Complete chunks are not written again, except for those of the window that was being written.
+            rest = {path for path in before if path.exists()}
+            if not store.exists():
+                assert rest == set(before)
+                kept += sum(path.stat().st_mtime_ns == before[path] for path in rest)
+        else:
+            files.stack(command, store, *options, "--resume")
+        assert tree(store) == tree(whole)
+        assert not state.exists()
+        no_rest(tmp_path)
+        shutil.rmtree(store)
+    assert kept > 0
+
+
+def test_resume_of_other_runs(command: Command, tmp_path: Path) -> None:
+    files, values = big(tmp_path, 12)
+    store, state = tmp_path / "v.zarr", tmp_path / "v.zarr.resume"
+    arguments = [files.argument, "--dates", "v_%Y%j", "-o", str(store)]
+    length = duration(lambda: files.stack(command, store))
+    shutil.rmtree(store)
+    while not state.exists():
+        killed(command, 0.5 * length, *arguments, "--resume")
+        shutil.rmtree(store, ignore_errors=True)
+    run = stack(command, *arguments, "--chunk-size", "3KB", "--resume")
+    fails(run, "v.zarr.resume belongs to a run with other options")
+    first = min(files.folder.iterdir())
+    os.utime(first, (1, 1))
+    fails(stack(command, *arguments, "--resume"), "other files")
+    # A run that does not continue another leaves its state.
+    files.stack(command, store)
+    assert state.exists()
+    fails(stack(command, *arguments, "--resume"), "exists")
+
+
 def test_interrupts_leave_nothing(command: Command, tmp_path: Path) -> None:
     files, values = big(tmp_path, 12)
     store = tmp_path / "v.zarr"
@@ -778,7 +835,7 @@ def other_store(path: Path, values: Any, chunks: Any, **options: Any) -> None:
 @pytest.mark.parametrize("chunks", [(7, 8, 8), (1, 40, 50), (3, 7, 11), (20, 64, 64)])
 @pytest.mark.parametrize("name", ["none", "zstd", "zlib", "blosc", "f", "big"])
 def test_other_stores(command: Command, tmp_path: Path, chunks: Any, name: str) -> None:
-    """Plumb decodes plain, zstd and zlib chunks itself; GDAL decodes the others."""
+    """Plumb decodes plain, zstd, zlib and Blosc chunks itself; GDAL decodes the others."""
     numcodecs = pytest.importorskip("numcodecs")
     values = sample("int16", (7, 40, 50))
     compressor = {

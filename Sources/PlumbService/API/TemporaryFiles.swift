@@ -14,27 +14,11 @@ final class TemporaryFiles: Sendable {
   private let unfinished: UnfinishedFolder
 
   init() throws {
-    let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    let prefix = base + "/plumb-server-"
-    UnfinishedFolder.removeAbandoned(prefix)
-    guard let made = UnfinishedFolder.make(prefix) else {
-      throw PlumbError("cannot create a temporary folder in \(base.printable)", code: .system)
-    }
-    (unfinished, folder) = (made, made.path)
+    unfinished = try UnfinishedFolder.temporary("plumb-server-")
+    folder = unfinished.path
   }
 
-  deinit {
-    if let directory = opendir(folder) {
-      while let entry = readdir(directory) {
-        let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-          pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        }
-        if name != ".", name != ".." { unlink("\(folder)/\(name)") }
-      }
-      closedir(directory)
-    }
-    rmdir(folder)
-  }
+  deinit { unfinished.remove() }
 
   func path(_ name: String) -> String { "\(folder)/\(name)" }
 

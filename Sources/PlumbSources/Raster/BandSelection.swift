@@ -27,6 +27,23 @@ package final class BandSelection: TileSource {
   package var route: String { source.route }
   package var files: [String] { source.files }
   package var isRemote: Bool { source.isRemote }
+  package var fetched: FetchCost { source.fetched }
+  package func fetch(_ demand: TileDemand) -> TileFetch? { source.fetch(ofSource(demand)) }
+  package func cost(of demand: TileDemand) -> FetchCost { source.cost(of: ofSource(demand)) }
+
+  /// The same demand, with the planes of the source.
+  private func ofSource(_ demand: TileDemand) -> TileDemand {
+    if profile.isInterleaved { return demand }
+    let planes =
+      source.profile.isInterleaved
+      ? [0]
+      : demand.planes.map {
+        $0 < bands.count ? bands[$0] : source.profile.pixelPlanes + bands[$0 - bands.count]
+      }
+    return TileDemand(tiles: demand.tiles, planes: planes) { _, tile in
+      demand.planes.allSatisfy { demand.isHeld($0, tile) }
+    }
+  }
 
   package func makeReader() throws(RasterError) -> any TileReader {
     if profile.isInterleaved { return try source.makeReader() }

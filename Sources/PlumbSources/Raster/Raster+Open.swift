@@ -49,6 +49,13 @@ extension Raster {
       return try open(
         existing: argument, kind, name: name ?? stem(of: argument), workers, neighbours, access)
     }
+    // The URL of a folder may also be one of a STAC catalog.
+    let remote = RemotePath(ArraySelection(argument)?.path ?? argument)
+    if remote.map({ isStore($0.name) }) ?? false,
+      let store = try remoteStore(argument, name: name, access)
+    {
+      return store
+    }
     if let selection = try STACSelection(argument, files: { try existingFiles($0) ?? [] }) {
       guard let documents else {
         throw PlumbError(
@@ -71,6 +78,7 @@ extension Raster {
       }
       return try Raster(name: title, members: alike(members))
     }
+    if let store = try remoteStore(argument, name: name, access) { return store }
     if let remote = RemotePath(argument) {
       return try Raster(
         name: name ?? stem(of: remote.name), members: [source(remote, access)])
@@ -143,6 +151,45 @@ extension Raster {
       code: .unsupported, remedies: ["write version 2, such as with zarr_format=2 in xarray"])
   }
 
+  /// A variable of a Zarr store at a URL: `https://host/evi.zarr`, or `https://host/store#evi`. A name for GDAL,
+  /// `ZARR:"/vsicurl/…":/evi`, is opened in the same way.
+  ///
+  /// - Returns: nil for other arguments.
+  private static func remoteStore(
+    _ argument: String, name: String?, _ access: @escaping @Sendable (String) throws -> GDALAccess?
+  ) throws -> Raster? {
+    let known = ArrayName(argument)
+    let prefix = "/vsicurl/"
+    var selection = ArraySelection(argument)
+    if known.file != argument, known.file.hasBytes(atStart: prefix), let array = known.array {
+      let variable = array.hasBytes(atStart: "/") ? String(array.dropFirst()) : array
+      selection = ArraySelection(known.file.dropFirst(prefix.count) + "#" + variable)
+    }
+    guard let remote = RemotePath(selection?.path ?? argument), let url = remote.url,
+      selection != nil || isStore(remote.name)
+    else { return nil }
+    let settings = try access(remote.path)?.fetching ?? HTTPSettings(gdalPath: remote.path)
+    guard let store = try RemoteStore(url: url, settings: settings ?? HTTPSettings()) else {
+      throw PlumbError(
+        "\(url.printable) is not a Zarr store; variables of other files are read only from local files: "
+          + "download it", code: .unsupported)
+    }
+    guard let chosen = try selection ?? ArraySelection("\(url)#\(store.onlyVariable())") else {
+      return nil
+    }
+    let source = try store.source(chosen.variable)
+    let bands = try chosen.bands(
+      of: source.general, cells: source.cells, shown: "\(url)#\(chosen.label)")
+    let title = selection == nil ? stem(of: remote.name) : chosen.variable
+    return try Raster(name: name ?? title, members: [bands])
+  }
+
+  /// Whether the path of a URL ends like one of a Zarr store.
+  private static func isStore(_ name: String) -> Bool {
+    let lower = name.lowercasedASCII
+    return lower.hasBytes(atEnd: ".zarr") || lower.hasBytes(atEnd: ".zarr/")
+  }
+
   /// The file of a path, or the files of a pattern; nil if none exists.
   private static func existingFiles(_ path: String) throws -> [String]? {
     if FileKind(path: path) != nil { return [path] }
@@ -165,8 +212,10 @@ extension Raster {
         // A store that a document names could have links to other files.
         let isTrusted = allowed?.trust != .document && FileKind(path: file) == .folder
         let cells =
-          isTrusted
-          ? ZarrTileSource(folder: file, variable: selection.variable, general: source) : nil
+          try isTrusted
+          ? ZarrStore(folder: file).flatMap {
+            ZarrTileSource($0, variable: selection.variable, general: source)
+          } : nil
         return try selection.bands(
           of: source, cells: cells, shown: "\(file)#\(selection.label)")
       } catch let error as GDALError where error.code != .unsupported {
@@ -407,7 +456,9 @@ extension Array where Element == Raster {
     readsDates: Bool
   ) throws -> [Raster] {
     let neighbours = FolderNames(forMany: arguments.count > 1)
-    let opened = try workers.map(arguments.count) { _, job in
+    let isRemote = arguments.contains { NetworkName.leadsToNetwork($0) }
+    let openers = isRemote ? RemoteRasters.openers(workers) : workers
+    let opened = try openers.map(arguments.count) { _, job in
       let raster = try Raster.open(
         arguments[job], name: job < names.count ? names[job] : nil, workers: workers,
         neighbours: neighbours, documents: readsDates ? access : nil

@@ -13,7 +13,9 @@ extension Raster {
     let items = try STACItems(selection, access, workers)
     let hosts = STACAccess(selection.documents, access)
     let neighbours = FolderNames(forMany: true)
-    let members = try workers.map(items.assets.count) { _, job in
+    let isRemote = items.assets.contains { if case .address = $0.source { true } else { false } }
+    let openers = isRemote ? RemoteRasters.openers(workers) : workers
+    let members = try openers.map(items.assets.count) { _, job in
       let asset = items.assets[job]
       do {
         let source = try source(of: asset, hosts, neighbours)

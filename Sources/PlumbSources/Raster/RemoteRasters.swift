@@ -1,3 +1,4 @@
+import PlumbCore
 import PlumbIO
 
 /// Settings for downloads of rasters at URLs, for the whole process.
@@ -6,5 +7,10 @@ public enum RemoteRasters {
   public static var connections: Int {
     get { HTTPPool.shared.connections }
     set { HTTPPool.shared.connections = newValue }
+  }
+
+  /// More workers than there are processors, because opening a file at a URL is mostly waiting.
+  static func openers(_ workers: Workers) -> Workers {
+    Workers(count: max(workers.count, connections))
   }
 }

@@ -3,8 +3,9 @@ import PlumbFormats
 import PlumbGDAL
 import PlumbIO
 import PlumbRaster
+import Synchronization
 
-/// A variable of a local Zarr store whose chunks Plumb decodes itself, on all workers.
+/// A variable of a Zarr store whose chunks Plumb decodes itself, on all workers.
 ///
 /// The profile comes from GDAL. Only its tiles, its nodata value and, for stores with a geotransform, its mapping are
 /// those of the store's own metadata.
@@ -12,7 +13,7 @@ package final class ZarrTileSource: TileSource {
   package let path: String
   package let profile: RasterProfile
   package var route: String { "Plumb" }
-  package var files: [String] { [folder] }
+  package var files: [String] { [store.files.shown(variable)] }
   /// The same variable, opened by GDAL.
   package let general: GDALRasterSource
   /// The compression of chunks; nil if they are not compressed.
@@ -21,25 +22,29 @@ package final class ZarrTileSource: TileSource {
     case .none: nil
     case .zstd: "ZSTD"
     case .zlib: "DEFLATE"
+    case .blosc: "BLOSC"
     }
   }
-  /// The folder of the variable.
-  private let folder: String
+  private let store: ZarrStore
+  private let variable: String
   private let array: ZarrArray
+  /// The files that GDAL reads; nil if it reads the store itself.
+  private let copy: RemoteStoreCopy?
 
   /// The size in bytes of the largest tile that has all bands of a cell together. In larger tiles, the bands are
   /// separate.
   private static let largestTogether = 32 << 20
 
   /// - Parameters:
-  ///   - folder: the folder of the store.
   ///   - variable: the name of an array in the root group.
   ///   - general: the same variable, opened by GDAL.
+  ///   - copy: the files that GDAL reads for a store at a URL; nil if it reads the store itself.
   /// - Returns: nil if the array has a layout or a compression that Plumb does not decode.
-  init?(folder: String, variable: String, general: GDALRasterSource) {
+  init?(
+    _ store: ZarrStore, variable: String, general: GDALRasterSource, copy: RemoteStoreCopy? = nil
+  ) {
     let base = general.profile
-    guard !variable.contains("/"), !variable.hasPrefix("."),
-      let store = try? ZarrStore(folder: folder), let array = try? store.array(variable),
+    guard !variable.contains("/"), !variable.hasPrefix("."), let array = try? store.array(variable),
       array.shape.count >= 2, let attributes = try? store.attributes(variable)
     else { return nil }
     let (height, width) = (array.shape[array.shape.count - 2], array.shape[array.shape.count - 1])
@@ -53,8 +58,9 @@ package final class ZarrTileSource: TileSource {
     let tile = shape.0.multipliedReportingOverflow(by: shape.1)
     guard !tile.overflow, tile.partialValue <= GDALRasterSource.largestTile / array.type.byteCount
     else { return nil }
-    (self.path, self.general, self.array) = (general.path, general, array)
-    self.folder = store.folder + "/" + variable
+    path = copy == nil ? general.path : "\(store.folder)#\(variable)"
+    (self.store, self.variable, self.copy) = (store, variable, copy)
+    (self.general, self.array) = (general, array)
     var profile = base
     profile.grid = TileGrid(
       width: width, height: height, tileWidth: shape.1, tileHeight: shape.0)
@@ -136,7 +142,7 @@ package final class ZarrTileSource: TileSource {
   package func makeReader() throws(RasterError) -> any TileReader {
     do throws(PlumbError) {
       return Reader(
-        array, profile, try ZarrChunkReader(array, folder: folder))
+        array, profile, try ZarrChunkReader(array, store.files, name: variable))
     } catch {
       throw RasterError(error)
     }
@@ -157,7 +163,7 @@ package final class ZarrTileSource: TileSource {
       chunkBands = array.chunks.dropLast(2).reduce(1, *)
     }
 
-    private var leading: Int { array.shape.count - 2 }
+    private var leading: Int { array.leading }
 
     func readTile(
       plane: Int, tile: Int, into buffer: UnsafeMutableRawBufferPointer
@@ -183,20 +189,10 @@ package final class ZarrTileSource: TileSource {
       guard profile.isInterleaved else {
         return try readBand(plane, down, across, into: buffer)
       }
-      // All chunks of the tile, of which the last of the leading dimensions varies fastest.
-      var indices = [Int](repeating: 0, count: leading) + [down, across]
-      let counts = array.chunkCounts
-      while true {
-        let bytes = try chunk(indices)
-        scatter(bytes, indices, entries, into: buffer)
-        var dimension = leading - 1
-        while dimension >= 0 {
-          indices[dimension] += 1
-          if indices[dimension] < counts[dimension] { break }
-          indices[dimension] = 0
-          dimension -= 1
-        }
-        if dimension < 0 { return }
+      var indices: [Int]? = [Int](repeating: 0, count: leading) + [down, across]
+      while let chosen = indices {
+        scatter(try chunk(chosen), chosen, entries, into: buffer)
+        indices = array.next(chosen)
       }
     }
 
@@ -204,15 +200,7 @@ package final class ZarrTileSource: TileSource {
     private func readBand(
       _ band: Int, _ down: Int, _ across: Int, into buffer: UnsafeMutableRawBufferPointer
     ) throws(RasterError) {
-      var (rest, position, factor) = (band, 0, 1)
-      var indices = [Int](repeating: 0, count: leading) + [down, across]
-      for dimension in (0..<leading).reversed() {
-        let index = rest % array.shape[dimension]
-        rest /= array.shape[dimension]
-        indices[dimension] = index / array.chunks[dimension]
-        position += index % array.chunks[dimension] * factor
-        factor *= array.chunks[dimension]
-      }
+      let (indices, position) = array.chunk(ofBand: band, down, across)
       let bytes = try chunk(indices)
       let size = profile.grid.cellsPerTile * array.type.byteCount
       guard let target = buffer.baseAddress, buffer.count >= size else { return }
@@ -311,5 +299,139 @@ package final class ZarrTileSource: TileSource {
         start = end
       }
     }
+  }
+}
+
+extension ZarrArray {
+  /// The number of dimensions before those of rows and columns.
+  fileprivate var leading: Int { shape.count - 2 }
+
+  /// The indices of the chunk of a band in a tile, and the band's position in the chunk.
+  fileprivate func chunk(ofBand band: Int, _ down: Int, _ across: Int) -> ([Int], position: Int) {
+    var (rest, position, factor) = (band, 0, 1)
+    var indices = [Int](repeating: 0, count: leading) + [down, across]
+    for dimension in (0..<leading).reversed() {
+      let index = rest % shape[dimension]
+      rest /= shape[dimension]
+      indices[dimension] = index / chunks[dimension]
+      position += index % chunks[dimension] * factor
+      factor *= chunks[dimension]
+    }
+    return (indices, position)
+  }
+
+  /// The indices of the next chunk of the same tile; nil after the last one. The last of the leading dimensions varies
+  /// fastest.
+  fileprivate func next(_ indices: [Int]) -> [Int]? {
+    var next = indices
+    let counts = chunkCounts
+    var dimension = leading - 1
+    while dimension >= 0 {
+      next[dimension] += 1
+      if next[dimension] < counts[dimension] { return next }
+      next[dimension] = 0
+      dimension -= 1
+    }
+    return nil
+  }
+}
+
+// MARK: - Stores at URLs
+
+extension ZarrTileSource {
+  package var isRemote: Bool { remote != nil }
+
+  private var remote: RemoteStoreFiles? {
+    if case .remote(let files) = store.files { files } else { nil }
+  }
+
+  package var fetched: FetchCost {
+    guard let sum = remote?.statistics else { return FetchCost() }
+    return FetchCost(requests: sum.requests, bytes: sum.bytes, retries: sum.retries)
+  }
+
+  /// The number of requests for tiles. The sizes of chunks are not known in advance.
+  package func cost(of demand: TileDemand) -> FetchCost {
+    remote == nil ? FetchCost() : FetchCost(requests: names(of: demand).reduce(0) { $0 + $1.count })
+  }
+
+  package func fetch(_ demand: TileDemand) -> TileFetch? {
+    guard let remote else { return nil }
+    let limit = ZarrChunkReader.largestPacked(array)
+    let files = max(1, min(32, Self.aheadBytes / limit))
+    // The chunks of a tile that has too many are requested when they are read.
+    let names = names(of: demand).map { $0.count <= 4 * files ? $0 : [] }
+    let most = names.lazy.map(\.count).max() ?? 0
+    let requests = ChunkRequests(remote, names, limit: limit, ahead: max(1, files / max(1, most)))
+    return TileFetch { requests.finish($0) }
+  }
+
+  /// The memory for chunks that are requested in advance.
+  private static let aheadBytes = 128 << 20
+
+  /// The files of the chunks of each tile.
+  private func names(of demand: TileDemand) -> [[String]] {
+    demand.tiles.map { tile in
+      let (down, across) = tile.quotientAndRemainder(dividingBy: profile.grid.tilesAcross)
+      let planes = demand.planes.filter { !demand.isHeld($0, tile) }
+      var names: [String] = []
+      if profile.isInterleaved {
+        var indices: [Int]? =
+          planes.isEmpty ? nil : [Int](repeating: 0, count: array.leading) + [down, across]
+        while let chosen = indices {
+          names.append("\(variable)/\(array.chunkName(chosen))")
+          indices = array.next(chosen)
+        }
+        return names
+      }
+      for plane in planes where plane < profile.pixelPlanes {
+        let name = "\(variable)/\(array.chunkName(array.chunk(ofBand: plane, down, across).0))"
+        if names.last != name { names.append(name) }
+      }
+      return names
+    }
+  }
+}
+
+/// Chunks of tiles that are requested in advance, a few tiles at a time.
+private final class ChunkRequests: Sendable {
+  private let files: RemoteStoreFiles
+  private let names: [[String]]
+  private let limit: Int
+  private let state: Mutex<(next: Int, open: Set<Int>)>
+
+  /// - Parameters:
+  ///   - names: the files of the chunks of each tile.
+  ///   - limit: the maximum size of a file in bytes.
+  ///   - ahead: the number of tiles that are requested at the same time.
+  init(_ files: RemoteStoreFiles, _ names: [[String]], limit: Int, ahead: Int) {
+    (self.files, self.names, self.limit) = (files, names, limit)
+    state = Mutex((0, []))
+    for _ in 0..<min(ahead, names.count) { begin() }
+  }
+
+  deinit {
+    for job in state.withLock({ $0.open }) { drop(job) }
+  }
+
+  func finish(_ job: Int) {
+    let isOpen = state.withLock { $0.open.remove(job) != nil }
+    if isOpen { drop(job) }
+    begin()
+  }
+
+  private func begin() {
+    let job = state.withLock { state -> Int? in
+      guard state.next < names.count else { return nil }
+      state.open.insert(state.next)
+      state.next += 1
+      return state.next - 1
+    }
+    guard let job else { return }
+    for name in names[job] { files.request(name, limit: limit) }
+  }
+
+  private func drop(_ job: Int) {
+    for name in names[job] { files.drop(name) }
   }
 }

@@ -37,6 +37,12 @@ extension Stack {
       .flag(
         .append, \.appends, group: "Output",
         help: "Add dates to an existing store, after its last date.", missing: missing),
+      .flag(
+        .resume, \.resumes, group: "Output",
+        help: """
+          Keep the chunks so far in the folder OUTPUT.resume, so that the same command continues after it was \
+          killed.
+          """, missing: missing),
       .integer(
         .threads, \.threads, range: 1...1024, group: "Run", valueName: "threads",
         help: "The number of threads. Default: one per processor.", missing: missing),
@@ -45,6 +51,8 @@ extension Stack {
   private static let rules: [OptionRule] = [
     .needsOne([.output]),
     .excludes(.append, .chunkSize, advice: "a store keeps its chunks"),
+    .excludes(
+      .append, .resume, advice: "dates that are not complete are not visible, and are written again"),
   ]
 
   /// The largest chunk in bytes.

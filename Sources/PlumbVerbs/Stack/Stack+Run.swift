@@ -18,6 +18,7 @@ extension Stack {
     var options = StackStore.Options(output: output)
     (options.appends, options.isScaled) = (request.appends, request.isScaled)
     options.chunkBytes = request.chunkBytes ?? StackStore.defaultChunk
+    options.resume = request.resumption
     options.workers = context.workers ?? Workers(count: request.threads)
     let rasters = try [Raster].open(
       request.rasters, access: context.access, workers: options.workers)

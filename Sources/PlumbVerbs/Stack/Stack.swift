@@ -19,7 +19,17 @@ package enum Stack {
     package var chunkBytes: Int?
     package var isScaled = false
     package var threads: Int?
+    /// Whether the run continues after it was killed.
+    package var resumes = false
 
     package init() {}
+
+    /// Text that determines the store, besides the files; nil if the run does not continue after it was killed.
+    var resumption: String? {
+      guard resumes else { return nil }
+      var request = self
+      request.threads = nil
+      return "\(plumbVersion)\n\(request)"
+    }
   }
 }

@@ -1,0 +1,26 @@
+import PlumbCore
+import PlumbIO
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The exclusive use of a store while dates are added to it.
+final class StoreLock {
+  private let file: Int32
+
+  /// - Throws: if another run adds dates to the store.
+  init(_ store: String) throws {
+    file = open(store + "/.zgroup", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw SystemError((store + "/.zgroup").printable) }
+    // If the file system has no locks, runs are not excluded.
+    guard flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
+      close(file)
+      throw PlumbError("\(store.printable): another run adds dates to it", code: .system)
+    }
+  }
+
+  deinit { close(file) }
+}

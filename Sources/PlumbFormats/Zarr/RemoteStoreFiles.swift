@@ -1,0 +1,95 @@
+import PlumbCore
+import PlumbIO
+import Synchronization
+
+/// The files of a Zarr store at a URL. Files that will be needed soon can be requested in advance.
+package final class RemoteStoreFiles: Sendable {
+  /// The URL of the store.
+  package let url: String
+  /// The URL without its query and without a slash at its end, and the query.
+  private let (base, query): (String, String)
+  private let settings: HTTPSettings
+  private let state = Mutex(State())
+
+  private struct State {
+    var requests: [String: PendingReply] = [:]
+    var counted: Set<String> = []
+    var statistics = RemoteFile.Statistics()
+  }
+
+  /// The time in seconds after which a request is not retried.
+  private static let timeout = 120.0
+
+  package init(url: String, settings: HTTPSettings) {
+    (self.url, self.settings) = (url, settings)
+    let bytes = Array(url.utf8)
+    let mark = bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.endIndex
+    var path = bytes[..<mark]
+    while path.last == UInt8(ascii: "/") { path.removeLast() }
+    base = String(decoding: path, as: UTF8.self)
+    query = String(decoding: bytes[mark...], as: UTF8.self)
+  }
+
+  /// The sum over all requests until now.
+  package var statistics: RemoteFile.Statistics { state.withLock { $0.statistics } }
+
+  /// Requests a file in advance, until `drop` is called.
+  ///
+  /// - Parameter limit: the maximum size of the file in bytes.
+  package func request(_ name: String, limit: Int) {
+    state.withLock { state in
+      if state.requests[name] == nil { state.requests[name] = pending(name, limit) }
+    }
+  }
+
+  /// Forgets a file that was requested in advance, and cancels its request if it is not complete.
+  package func drop(_ name: String) {
+    // The request ends outside of the lock.
+    let request = state.withLock { state in
+      state.counted.remove(name)
+      return state.requests.removeValue(forKey: name)
+    }
+    withExtendedLifetime(request) {}
+  }
+
+  /// The content of a file; nil if the server has no such file.
+  ///
+  /// - Parameters:
+  ///   - name: the path of the file in the store.
+  ///   - limit: the maximum size of the file in bytes.
+  /// - Throws: if the server cannot be reached or answers with another error.
+  package func bytes(of name: String, limit: Int) throws(PlumbError) -> FetchedBytes? {
+    let known = state.withLock { $0.requests[name] }
+    let request = known ?? pending(name, limit)
+    defer { count(request, name, isKept: known != nil) }
+    do throws(HTTPError) {
+      let reply = try request.reply()
+      switch reply.status {
+      case ..<400: return reply.body
+      case 404, 410: return nil
+      default: throw HTTPError("the server returned status \(reply.status)")
+      }
+    } catch {
+      if error.code == .notFound { return nil }
+      throw PlumbError(
+        messageTemplate: "\(base.printable)/\(name.printable): \(error.message)", code: error.code)
+    }
+  }
+
+  private func pending(_ name: String, _ limit: Int) -> PendingReply {
+    PendingReply(
+      "\(base)/\(name)\(query)", RemoteServiceRequest(), settings: settings, maximumBytes: limit,
+      timeout: Self.timeout)
+  }
+
+  /// Adds a request to the statistics; a request in advance may be read several times.
+  private func count(_ request: PendingReply, _ name: String, isKept: Bool) {
+    let sum = request.statistics
+    state.withLock { state in
+      guard !isKept || state.counted.insert(name).inserted else { return }
+      state.statistics.requests += sum.requests
+      state.statistics.bytes += sum.bytes
+      state.statistics.retries += sum.retries
+    }
+  }
+}

@@ -1,0 +1,176 @@
+import PlumbCore
+import PlumbFormats
+import PlumbGDAL
+import PlumbIO
+import PlumbRaster
+
+/// A Zarr store at a URL.
+///
+/// GDAL takes a chunk that a server fails to send for a chunk without data. Plumb therefore requests all files of a
+/// store itself, and GDAL reads the coordinates and the CRS from a local copy without the chunks of the variable.
+struct RemoteStore {
+  private let files: RemoteStoreFiles
+  private let store: ZarrStore
+
+  /// The maximum number of chunks of one array of coordinates, and their maximum size in bytes.
+  private static let (chunkLimit, byteLimit) = (20_000, 256 << 20)
+  /// The number of requests at a time.
+  private static let ahead = 32
+
+  /// - Returns: nil if there is no store at the URL.
+  /// - Throws: if the server cannot be reached, and for a store of version 3.
+  init?(url: String, settings: HTTPSettings) throws {
+    files = RemoteStoreFiles(url: url, settings: settings)
+    guard let store = try ZarrStore(files) else {
+      guard try files.bytes(of: "zarr.json", limit: Self.byteLimit) != nil else { return nil }
+      throw PlumbError(
+        "\(url.printable) is a Zarr store of version 3, which is read only from local files",
+        code: .unsupported, remedies: ["write version 2, such as with zarr_format=2 in xarray"])
+    }
+    self.store = store
+  }
+
+  /// The only variable of the store.
+  ///
+  /// - Throws: if there are several variables, or if they are not known.
+  func onlyVariable() throws -> String {
+    let names = try store.dataNames()
+    guard names.count == 1 else {
+      let url = files.url.printable
+      guard let first = names.first else {
+        throw PlumbError("\(url) does not list its variables: name one, such as \(url)#evi")
+      }
+      throw PlumbError(
+        "\(url) has \(names.count) variables, \(names.map(\.printable).joined(separator: ", ")): name "
+          + "one, such as \(url)#\(first.printable)", code: .ambiguous)
+    }
+    return names[0]
+  }
+
+  /// The variable as GDAL describes it, and the source of its cells.
+  func source(_ variable: String) throws -> (general: GDALRasterSource, cells: ZarrTileSource) {
+    let shown = "\(files.url.printable)#\(variable.printable)"
+    guard !variable.contains("/"), !variable.hasPrefix("."),
+      try store.metadata(variable + "/.zarray") != nil
+    else {
+      let names = store.arrayNames
+      let rest = names.isEmpty ? "" : "; it has \(names.map(\.printable).joined(separator: ", "))"
+      throw PlumbError(
+        "\(files.url.printable) has no variable \(variable.printable)" + rest, code: .notFound)
+    }
+    guard try store.array(variable) != nil else {
+      throw PlumbError(
+        "\(shown) has a compression, a filter or a type that is read only from local files: download "
+          + "the store", code: .unsupported)
+    }
+    let copy = try RemoteStoreCopy()
+    try write(variable, to: copy)
+    let general: GDALRasterSource
+    do {
+      general = try GDALRasterSource(
+        path: "ZARR:\"\(copy.path)\":/\(variable)", access: .document(drivers: ["Zarr"]))
+    } catch {
+      throw PlumbError("\(shown): its coordinates cannot be read", code: error.code)
+    }
+    guard let cells = ZarrTileSource(store, variable: variable, general: general, copy: copy) else {
+      throw PlumbError("\(shown) has a layout that is not supported", code: .unsupported)
+    }
+    return (general, cells)
+  }
+
+  // MARK: The copy
+
+  private func write(_ variable: String, to copy: RemoteStoreCopy) throws {
+    try copy.write(".zgroup", Array(#"{"zarr_format": 2}"#.utf8))
+    if let attributes = try store.metadata(".zattrs") {
+      try copy.write(".zattrs", attributes.bytes)
+    }
+    var budget = Self.byteLimit
+    for name in try names(of: variable) {
+      guard let layout = try store.metadata(name + "/.zarray") else { continue }
+      try copy.makeFolder(name)
+      try copy.write(name + "/.zarray", layout.bytes)
+      if let attributes = try store.metadata(name + "/.zattrs") {
+        try copy.write(name + "/.zattrs", attributes.bytes)
+      }
+      if name != variable { try writeChunks(name, layout, to: copy, &budget) }
+    }
+  }
+
+  /// The variable, and the arrays that its metadata name.
+  private func names(of variable: String) throws -> [String] {
+    var names = [variable]
+    var next = 0
+    while next < names.count, names.count <= 64 {
+      let attributes = try store.attributes(names[next])
+      var found = try store.dimensions(names[next]) ?? []
+      for key in ["coordinates", "grid_mapping", "bounds"] {
+        guard case .text(let text)? = attributes[key] else { continue }
+        found += text.utf8.split(separator: UInt8(ascii: " ")).map {
+          String(decoding: $0, as: UTF8.self)
+        }
+      }
+      for name in found
+      where !names.contains(name) && !name.contains("/") && !name.hasPrefix(".") && !name.isEmpty {
+        names.append(name)
+      }
+      next += 1
+    }
+    return names
+  }
+
+  private func writeChunks(
+    _ name: String, _ layout: JSONTree, to copy: RemoteStoreCopy, _ budget: inout Int
+  ) throws {
+    guard let chunks = ZarrArray.chunkNames(layout, limit: Self.chunkLimit) else {
+      throw PlumbError(
+        "\(files.url.printable)#\(name.printable) has more than \(Self.chunkLimit) chunks of coordinates",
+        code: .limit)
+    }
+    let paths = chunks.map { "\(name)/\($0)" }
+    defer { for path in paths { files.drop(path) } }
+    for (index, path) in paths.enumerated() {
+      if index % Self.ahead == 0 {
+        for later in paths[index...].prefix(Self.ahead) { files.request(later, limit: budget) }
+      }
+      if let bytes = try files.bytes(of: path, limit: budget) {
+        budget -= bytes.count
+        guard budget > 0 else {
+          throw PlumbError(
+            "the coordinates of \(files.url.printable) are larger than \(Self.byteLimit >> 20) MiB",
+            code: .limit)
+        }
+        try copy.write(path, Array(bytes.bytes))
+      }
+      files.drop(path)
+    }
+  }
+}
+
+/// A folder of temporary files, which is removed when this object is deallocated.
+final class RemoteStoreCopy: Sendable {
+  private let folder: UnfinishedFolder
+  var path: String { folder.path }
+
+  init() throws {
+    folder = try UnfinishedFolder.temporary("plumb-store-")
+  }
+
+  deinit { folder.remove() }
+
+  func makeFolder(_ name: String) throws(SystemError) {
+    let folder = "\(path)/\(name)"
+    if FileKind(path: folder) != .folder { try NewFile.makeFolder(folder) }
+  }
+
+  /// - Parameter name: a path in the folder. Folders of chunks are created.
+  func write(_ name: String, _ bytes: [UInt8]) throws(SystemError) {
+    let parts = name.utf8.split(separator: UInt8(ascii: "/")).map {
+      String(decoding: $0, as: UTF8.self)
+    }
+    for depth in 1..<max(1, parts.count) {
+      try makeFolder(parts.prefix(depth).joined(separator: "/"))
+    }
+    try NewFile.write(bytes, to: "\(path)/\(name)")
+  }
+}
