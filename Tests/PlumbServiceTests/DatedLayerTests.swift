@@ -97,6 +97,66 @@ import Testing
     }
   }
 
+  private static let view = ["bbox": "500000,5999700,500400,6000000", "size": "80,60"]
+
+  @Test(
+    arguments: [
+      (nil, 2), ("2025-01-01", 0), ("2025-01-09", 0), ("2025-01-10", 1), ("1999-12-31", 0),
+      ("2025-01-17T23:00:00Z", 1), (" 2025-02-02 ", 2), ("", 2), ("2031-01-01", 2),
+    ] as [(String?, Int)])
+  func picturesShowTheNearestDate(date: String?, number: Int) throws {
+    func picture(_ more: [String: String]) throws -> [UInt8] {
+      let reply = service.reply(
+        "/arcgis/rest/services/map/MapServer/export",
+        Self.view.merging(["f": "image"]) { $1 }.merging(more) { $1 })
+      #expect(reply.contentType == "image/png" && reply.warnings == [])
+      return try reply.bytes()
+    }
+    let times = ["1735732800000", "1737115200000", "1738497600000"]
+    let pictures = try times.map { try picture(["time": $0]) }
+    #expect(Set(pictures).count == 3)
+    #expect(try picture(date.map { ["date": $0] } ?? [:]) == pictures[number])
+  }
+
+  @Test func thePictureOfADateHasItsOwnAddress() throws {
+    let reply = try service.json(
+      "map/MapServer/export", Self.view.merging(["date": "2025-01-17"]) { $1 })
+    #expect((reply["href"] as? String)?.contains("date=2025-01-17") == true)
+  }
+
+  @Test func datesThatCannotBeDrawnAreRefused() throws {
+    func message(_ map: TestService, _ path: String, _ more: [String: String]) throws -> String {
+      try ["json", "image"].map { form in
+        let box = ["bbox": "18,-34.5,19,-33.5", "bboxSR": "4326", "f": form]
+        return try map.json(path, box.merging(more) { $1 }).failure().message
+      }.joined(separator: "\n")
+    }
+    func twice(_ text: String) -> String { text + "\n" + text }
+    let path = "map/MapServer/export"
+    for wrong in ["soon", "2025-02-30", "1737115200000", "2025-01-17,2025-02-02"] {
+      #expect(
+        try message(service, path, ["date": wrong])
+          == twice(
+            "date \(wrong) is not a date such as 2025-03-22 or a time such as "
+              + "2025-03-22T10:00:00Z"))
+    }
+    #expect(
+      try message(service, path, ["date": "2025-01-17", "time": "1"])
+        == twice("'date' and 'time' parameters cannot be combined; leave one of them out"))
+    #expect(
+      try message(TestService.sample.get(), "cape/MapServer/export", ["date": "2025-01-17"])
+        == twice("'date' parameter is not supported: no layer has dates; leave it out"))
+  }
+
+  @Test func thePageKnowsTheDatesOfLayers() throws {
+    let map = try #require(TestService.object(service.reply("/api/page")).list("maps").first)
+    #expect(try map.list("images").map { $0["dates"] as? [String] } == [Self.days])
+    let other = try TestService.object(TestService.sample.get().reply("/api/page"))
+    for image in try #require(other.list("maps").first).list("images") {
+      #expect(image["dates"] == nil)
+    }
+  }
+
   @Test func plainIdentifyReadsADateOrASeries() throws {
     let at = #""at":[500150,5999950]"#
     func attributes(_ more: String) throws -> [String: Any] {
