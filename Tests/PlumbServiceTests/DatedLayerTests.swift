@@ -14,6 +14,18 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
+    service = try Self.service(in: folder) { number, cell in
+      // The first cell of the second date has no value.
+      Int16(number == 1 && cell == 0 ? 0 : (number + 1) * 100 + cell)
+    }
+  }
+
+  /// A map of a layer with three dates.
+  ///
+  /// - Parameter value: the value of a cell by the index of the date and the index of the cell.
+  private static func service(
+    in folder: TemporaryFolder, value: (Int, Int) -> Int16
+  ) throws -> TestService {
     for (number, day) in ["2025001", "2025017", "2025033"].enumerated() {
       var writer = try RasterWriter(
         path: folder.path("evi_\(day).tif"), width: 4, height: 3, bandCount: 1, pixelType: .int16,
@@ -21,16 +33,14 @@ import Testing
       try writer.setGeotransform([500_000, 100, 0, 6_000_000, 0, -100])
       try writer.setReference("EPSG:32734")
       try writer.setNodata(.double(0))
-      // The first cell of the second date has no value.
-      let values = (0..<12).map { Int16(number == 1 && $0 == 0 ? 0 : (number + 1) * 100 + $0) }
-      try writer.write(values, band: 1)
+      try writer.write((0..<12).map { value(number, $0) }, band: 1)
       try writer.close()
     }
     try folder.write(
       "map.json",
       #"{"operationalLayers":[{"id":"evi","title":"evi","layerType":"RasterLayer","#
         + #""url":"evi_*.tif","dates":"evi_%Y%j"}],"version":"2.31"}"#)
-    service = try TestService(maps: [folder.path("map.json")])
+    return try TestService(maps: [folder.path("map.json")])
   }
 
   /// The centre of the second cell of the first row.
@@ -105,6 +115,9 @@ import Testing
       ("2025-01-17T23:00:00Z", 1), (" 2025-02-02 ", 2), ("", 2), ("2031-01-01", 2),
     ] as [(String?, Int)])
   func picturesShowTheNearestDate(date: String?, number: Int) throws {
+    // Pictures are stretched, so the pattern of the values has to differ.
+    let folder = try TemporaryFolder()
+    let service = try Self.service(in: folder) { Int16(($0 + 1) * ($1 + 3) % 13 + 1) }
     func picture(_ more: [String: String]) throws -> [UInt8] {
       let reply = service.reply(
         "/arcgis/rest/services/map/MapServer/export",
