@@ -285,6 +285,7 @@ def test_layers_with_other_dates_are_named(bench):
     bench.tap(*POINT)
     dated(page, '2020-01-01')
     dated(page, '2020-01-03')
+    bench.shot('dates-two')
     panel = bench.tool('Layers')
     panel.get_by_role('checkbox', name='qa').uncheck()
     group(page).get_by_text('qa: 2020-01-03').wait_for(state='detached')
