@@ -19,6 +19,9 @@ static const unsigned char buffers_js[] = {
 static const unsigned char cellbins_js[] = {
 #embed "page/cellbins.js"
 };
+static const unsigned char dates_js[] = {
+#embed "page/dates.js"
+};
 static const unsigned char dom_js[] = {
 #embed "page/dom.js"
 };
@@ -159,6 +162,7 @@ static const plumb_page_entry files[] = {
     FILE_OF("bufferareas.js", bufferareas_js),
     FILE_OF("buffers.js", buffers_js),
     FILE_OF("cellbins.js", cellbins_js),
+    FILE_OF("dates.js", dates_js),
     FILE_OF("dom.js", dom_js),
     FILE_OF("drawing.js", drawing_js),
     FILE_OF("eventlog.js", eventlog_js),

@@ -14,6 +14,18 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
+    service = try Self.service(in: folder) { number, cell in
+      // The first cell of the second date has no value.
+      Int16(number == 1 && cell == 0 ? 0 : (number + 1) * 100 + cell)
+    }
+  }
+
+  /// A map of a layer with three dates.
+  ///
+  /// - Parameter value: the value of a cell by the index of the date and the index of the cell.
+  private static func service(
+    in folder: TemporaryFolder, value: (Int, Int) -> Int16
+  ) throws -> TestService {
     for (number, day) in ["2025001", "2025017", "2025033"].enumerated() {
       var writer = try RasterWriter(
         path: folder.path("evi_\(day).tif"), width: 4, height: 3, bandCount: 1, pixelType: .int16,
@@ -21,16 +33,14 @@ import Testing
       try writer.setGeotransform([500_000, 100, 0, 6_000_000, 0, -100])
       try writer.setReference("EPSG:32734")
       try writer.setNodata(.double(0))
-      // The first cell of the second date has no value.
-      let values = (0..<12).map { Int16(number == 1 && $0 == 0 ? 0 : (number + 1) * 100 + $0) }
-      try writer.write(values, band: 1)
+      try writer.write((0..<12).map { value(number, $0) }, band: 1)
       try writer.close()
     }
     try folder.write(
       "map.json",
       #"{"operationalLayers":[{"id":"evi","title":"evi","layerType":"RasterLayer","#
         + #""url":"evi_*.tif","dates":"evi_%Y%j"}],"version":"2.31"}"#)
-    service = try TestService(maps: [folder.path("map.json")])
+    return try TestService(maps: [folder.path("map.json")])
   }
 
   /// The centre of the second cell of the first row.
@@ -94,6 +104,69 @@ import Testing
       let samples = try service.json(path + "/getSamples", parameters).list("samples")
       let sample = try #require(samples.first)
       #expect(sample["value"] as? String == values.first ?? "NoData")
+    }
+  }
+
+  private static let view = ["bbox": "500000,5999700,500400,6000000", "size": "80,60"]
+
+  @Test(
+    arguments: [
+      (nil, 2), ("2025-01-01", 0), ("2025-01-09", 0), ("2025-01-10", 1), ("1999-12-31", 0),
+      ("2025-01-17T23:00:00Z", 1), (" 2025-02-02 ", 2), ("", 2), ("2031-01-01", 2),
+    ] as [(String?, Int)])
+  func picturesShowTheNearestDate(date: String?, number: Int) throws {
+    // Pictures are stretched, so the pattern of the values has to differ.
+    let folder = try TemporaryFolder()
+    let service = try Self.service(in: folder) { Int16(($0 + 1) * ($1 + 3) % 13 + 1) }
+    func picture(_ more: [String: String]) throws -> [UInt8] {
+      let reply = service.reply(
+        "/arcgis/rest/services/map/MapServer/export",
+        Self.view.merging(["f": "image"]) { $1 }.merging(more) { $1 })
+      #expect(reply.contentType == "image/png" && reply.warnings == [])
+      return try reply.bytes()
+    }
+    let times = ["1735732800000", "1737115200000", "1738497600000"]
+    let pictures = try times.map { try picture(["time": $0]) }
+    #expect(Set(pictures).count == 3)
+    #expect(try picture(date.map { ["date": $0] } ?? [:]) == pictures[number])
+  }
+
+  @Test func thePictureOfADateHasItsOwnAddress() throws {
+    let reply = try service.json(
+      "map/MapServer/export", Self.view.merging(["date": "2025-01-17"]) { $1 })
+    #expect((reply["href"] as? String)?.contains("date=2025-01-17") == true)
+  }
+
+  @Test func datesThatCannotBeDrawnAreRefused() throws {
+    func message(_ map: TestService, _ path: String, _ more: [String: String]) throws -> String {
+      try ["json", "image"].map { form in
+        let box = ["bbox": "18,-34.5,19,-33.5", "bboxSR": "4326", "f": form]
+        return try map.json(path, box.merging(more) { $1 }).failure().message
+      }.joined(separator: "\n")
+    }
+    func twice(_ text: String) -> String { text + "\n" + text }
+    let path = "map/MapServer/export"
+    for wrong in ["soon", "2025-02-30", "1737115200000", "2025-01-17,2025-02-02"] {
+      #expect(
+        try message(service, path, ["date": wrong])
+          == twice(
+            "date \(wrong) is not a date such as 2025-03-22 or a time such as "
+              + "2025-03-22T10:00:00Z"))
+    }
+    #expect(
+      try message(service, path, ["date": "2025-01-17", "time": "1"])
+        == twice("'date' and 'time' parameters cannot be combined; leave one of them out"))
+    #expect(
+      try message(TestService.sample.get(), "cape/MapServer/export", ["date": "2025-01-17"])
+        == twice("'date' parameter is not supported: no layer has dates; leave it out"))
+  }
+
+  @Test func thePageKnowsTheDatesOfLayers() throws {
+    let map = try #require(TestService.object(service.reply("/api/page")).list("maps").first)
+    #expect(try map.list("images").map { $0["dates"] as? [String] } == [Self.days])
+    let other = try TestService.object(TestService.sample.get().reply("/api/page"))
+    for image in try #require(other.list("maps").first).list("images") {
+      #expect(image["dates"] == nil)
     }
   }
 

@@ -20,6 +20,7 @@ export function createIdentify(app) {
   let point = null;
   let sweeps = false;
   let generation = 0;
+  let running = null;
   const sweepSwitch = check('Identify while dragging', false, (isOn) => {
     sweeps = isOn;
     setSweep(isOn);
@@ -36,15 +37,18 @@ export function createIdentify(app) {
     };
     const layers = app.layers?.choice();
     if (layers !== null && layers !== undefined) own.layers = layers || 'show:';
-    return { latlng, own, generation };
+    if (app.date) own.date = app.date;
+    return { latlng, own, generation, request: new AbortController() };
   }
 
   // Sends one request at a time, and then one for the newest point, so that dragging does not flood
   // the server.
   const ask = latest(async (asked) => {
     try {
+      running = asked.request;
       const start = performance.now();
-      const { value, warnings } = await app.server.post('api/identify', asked.own);
+      const { value, warnings } = await app.server.post(
+        'api/identify', asked.own, asked.request.signal);
       const arrived = performance.now();
       if (asked.generation !== generation) return;
       show(value.results, asked, warnings);
@@ -52,7 +56,7 @@ export function createIdentify(app) {
       panel.dataset.asked = (arrived - start).toFixed(1);
       panel.dataset.drawn = (performance.now() - arrived).toFixed(1);
     } catch (error) {
-      if (asked.generation !== generation) return;
+      if (asked.generation !== generation || asked.request.signal.aborted) return;
       drawn.clearLayers();
       fill(answer);
       status.fail(error);
@@ -169,6 +173,12 @@ export function createIdentify(app) {
 
   app.events.addEventListener('map', clear);
   app.events.addEventListener('layers', () => { if (point && pin) ask(question(point)); });
+  app.events.addEventListener('date', () => {
+    if (!point || !pin) return;
+    // The answer of another date is no longer needed.
+    running?.abort();
+    ask(question(point));
+  });
   return {
     panel,
     tap,

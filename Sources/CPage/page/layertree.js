@@ -95,11 +95,13 @@ export function createLayers(app) {
         isFirst ? app.server.json(Server.service(mapName, 'MapServer', '/legend')) : null]);
       if (app.layers !== layers) return;
       const own = page.maps.find((map) => map.name === mapName);
+      // A restored layer may have dates.
+      app.page.maps = page.maps;
       const before = layers.failureCount;
       isNew = layers.takeFailures(own?.failures ?? []);
       if (layers.failureCount < before) {
         // Restored layers may have sublayers; the other layers keep their numbers.
-        app.openMap(mapName, layers.changed);
+        app.openMap(mapName, { ...layers.changed, date: app.date });
         return;
       }
       if (legends) layers.takeLegend(legends);

@@ -1,9 +1,11 @@
-// The URL fragment stores the view, the tool, the map, and the layers switched on or off.
+// The URL fragment stores the view, the tool, the map, the date, and the layers switched on or off.
 
 /** Parses the fragment; invalid parts are ignored. */
 export function readLink(hash = location.hash) {
   const parameters = new URLSearchParams(hash.replace(/^#/, ''));
-  const state = { map: parameters.get('map'), tool: parameters.get('tool') };
+  const state = {
+    map: parameters.get('map'), tool: parameters.get('tool'), date: parameters.get('date'),
+  };
   const view = (parameters.get('view') ?? '').split(',')
     .map((text) => (text.trim() ? Number(text) : NaN));
   if (view.length === 3 && view.every(Number.isFinite) && Math.abs(view[1]) <= 90) {
@@ -17,10 +19,11 @@ export function readLink(hash = location.hash) {
 }
 
 /** The fragment for a state. */
-export function linkText({ map, tool, view, hide, show }) {
+export function linkText({ map, tool, view, date, hide, show }) {
   const parts = [];
   if (map) parts.push(`map=${encodeURIComponent(map)}`);
   if (view) parts.push(`view=${view.lng.toFixed(6)},${view.lat.toFixed(6)},${view.zoom}`);
+  if (date) parts.push(`date=${encodeURIComponent(date)}`);
   if (tool) parts.push(`tool=${encodeURIComponent(tool)}`);
   if (hide?.length) parts.push(`hide=${hide.join(',')}`);
   if (show?.length) parts.push(`show=${show.join(',')}`);

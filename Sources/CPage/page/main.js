@@ -40,6 +40,7 @@ class App {
     this.picture = new modules.Picture(this.view, server,
       (error, warnings) => this.showFault(error, warnings));
     this.shapes = new modules.Shapes(this);
+    this.dates = new modules.DateSlider(byID('stage'), () => this.dateChanged());
     this.tabs = new modules.Tabs(byID('tabs'), byID('body'), (id) => this.openTool(id));
     for (const [id, title] of tools) this.tabs.add(id, title);
     this.view.onTap = (latlng, event) => this.tool?.tap?.(latlng, event);
@@ -53,6 +54,11 @@ class App {
   /** The image services of the map. */
   get images() {
     return this.page.maps.find((own) => own.name === this.mapName)?.images ?? [];
+  }
+
+  /** The chosen date of the view; null for the last date of each layer. */
+  get date() {
+    return this.dates.date;
   }
 
   /** Shows why the map, or a part of it, is not drawn. */
@@ -100,7 +106,7 @@ class App {
   keepLink() {
     const center = this.view.map.getCenter().wrap();
     writeLink({
-      map: this.mapName, tool: this.#toolID, ...(this.layers?.changed ?? {}),
+      map: this.mapName, tool: this.#toolID, date: this.date, ...(this.layers?.changed ?? {}),
       view: { lng: center.lng, lat: center.lat, zoom: this.view.map.getZoom() },
     });
   }
@@ -111,11 +117,17 @@ class App {
     this.mapError = null;
     try {
       const reply = await this.server.json(Server.service(name, 'MapServer'));
-      this.layers = new this.LayerSet([...reply.layers, ...reply.tables ?? []], link);
+      const layers = new this.LayerSet([...reply.layers, ...reply.tables ?? []], link);
+      this.layers = layers;
+      this.dates.list(this.images, link.date, (id) => {
+        const node = layers.node(id);
+        return Boolean(node) && layers.isShown(node);
+      });
       this.shapes.clear();
       this.layersChanged(() => this.#takeShapes(name));
     } catch (error) {
       this.mapError = error;
+      this.dates.list([]);
       this.picture.clear();
       this.showFault(error);
     }
@@ -135,9 +147,18 @@ class App {
   }
 
   layersChanged(shown = () => this.shapes.draw()) {
+    this.picture.date = this.date;
     this.picture.show(this.mapName, this.layers.choice(this.shapes.ids), shown);
+    this.dates.show();
     this.keepLink();
     this.events.dispatchEvent(new Event('layers'));
+  }
+
+  dateChanged() {
+    this.picture.date = this.date;
+    this.picture.later(0);
+    this.keepLink();
+    this.events.dispatchEvent(new Event('date'));
   }
 }
 
@@ -172,9 +193,9 @@ async function start() {
   }
   const server = new Server(askToken);
   const asked = server.json('api/page');
-  const [view, picture, layers, shapes, tabs] = await Promise.all(
-    ['mapview', 'picture', 'layers', 'shapes', 'tabs'].map((name) => import(`./${name}.js`)));
-  const app = new App(await asked, server, { ...view, ...picture, ...layers, ...shapes, ...tabs });
+  const modules = await Promise.all(['mapview', 'picture', 'layers', 'shapes', 'tabs', 'dates']
+    .map((name) => import(`./${name}.js`)));
+  const app = new App(await asked, server, Object.assign({}, ...modules));
   const link = readLink();
   document.querySelector('.skip').addEventListener('click', (event) => {
     // The fragment is reserved for the view's link.

@@ -20,6 +20,8 @@ export class Picture {
     this.report = report;
     this.name = null;
     this.layers = null;
+    /** The date of layers with dates; null for their last dates. */
+    this.date = null;
     this.busy = document.createElement('div');
     this.busy.className = 'busy';
     view.element.parentElement.append(this.busy);
@@ -86,6 +88,7 @@ export class Picture {
       size: `${side(width)},${side(height)}`, dpi: 96 * ratio,
     };
     if (this.layers) query.layers = this.layers;
+    if (this.date) query.date = this.date;
     const slow = setTimeout(() => this.busy.classList.add('on'), 250);
     try {
       const { blob, warnings } = await this.server.picture(

@@ -76,6 +76,7 @@ export function createSample(app) {
   function query() {
     const own = new URLSearchParams({ map: app.mapName, status: 'true' });
     if (scaled.box.checked) own.set('scaled', 'true');
+    if (app.date) own.set('date', app.date);
     for (const [name, input] of [['x', x], ['y', y], ['crs', crs]]) {
       if (input.value.trim()) own.set(name, input.value.trim());
     }

@@ -469,3 +469,34 @@ def test_pictures_of_dates(command: Command, scene: Scene, server: Server, tmp_p
                     bboxSR="32734", **({"time": moment} if moment else {}))
             for moment in (None, milliseconds(DAYS[4]), milliseconds(DAYS[0]))]
     assert maps[0] == maps[1] != maps[2]
+
+
+def test_pictures_of_the_nearest_date(command: Command, scene: Scene, server: Server, tmp_path: Path) -> None:
+    """The parameter `date` draws the pictures of `draw --date`, and each picture has its own tag."""
+    box = "300000,6238800,301400,6240000"
+    path = "/arcgis/rest/services/fields/MapServer/export"
+    shared = {"bbox": box, "bboxSR": "32734", "size": "140,120", "f": "image", "format": "png"}
+    tags = set()
+    for number, date in enumerate((None, *map(str, DAYS), "2025-01-09", "2025-03-07", "1990-01-01T00:00:00Z")):
+        output = tmp_path / f"{number}.png"
+        subprocess.run(
+            [command.path, "draw", str(scene.document), "-o", str(output), "--extent", box, "--crs", "EPSG:32734",
+             "--size", "140x120", "--plain", *(["--date", date] if date else [])],
+            check=True, capture_output=True)
+        more = {"date": date} if date else {}
+        assert picture(server, path, **shared, transparent="true", **more) == output.read_bytes(), date
+        status, _, headers = server(path, **shared, **more)
+        assert status == 200
+        tags.add(headers["ETag"])
+    assert len(tags) == len(DAYS)
+    for date, more, message in (
+            ("soon", {}, "is not a date such as 2025-03-22"), ("2025-02-30", {}, "is not a date"),
+            ("2025-01-17", {"time": "1"}, "cannot be combined")):
+        fault = server.json(path, **shared | {"f": "json"}, date=date, **more)["error"]
+        assert fault["code"] == 400 and message in fault["message"], fault
+
+
+def test_the_page_has_the_dates_of_layers(server: Server) -> None:
+    images = server.json("/api/page")["maps"][0]["images"]
+    dates = [str(day) for day in DAYS]
+    assert {image["title"]: image.get("dates") for image in images} == {"evi": dates, "qa": dates, "dem": None}

@@ -17,6 +17,7 @@ SAID = {
     "raster_cell": "Band_0: 2056",
     "identify_layers": "places: 2",
     "geotriggers": "entered",
+    "phenology": "1000 fields, 46 dates",
 }
 
 

@@ -1,5 +1,6 @@
 import Plumb
 import PlumbDrawing
+import PlumbVerbs
 
 /// Handles `export` of a map service.
 struct MapExport {
@@ -18,7 +19,7 @@ struct MapExport {
     }
     let shown = try LayerChoice(service: service).shown(parameters.word("layers"))
     let filters = try filters(parameters)
-    let moment = try parameters.time()?.moment
+    let moment = try moment(parameters)
     return try request.content(
       form, href: href, cache: service.cache, workers: service.settings.workers
     ) { painter in
@@ -27,6 +28,23 @@ struct MapExport {
       painter.moment = moment
       painter.draw(service.map)
     }
+  }
+
+  /// The time at which layers with dates are drawn: that of the parameter `date` or `time`; nil for their last
+  /// dates.
+  ///
+  /// - Throws: for text that is not a date, for both parameters, and for `date` if no layer has dates.
+  private func moment(_ parameters: Parameters) throws -> RasterMoment? {
+    let time = try parameters.time()
+    guard let text = parameters.word("date") else { return time?.moment }
+    guard time == nil else {
+      throw ServiceError("'date' and 'time' parameters cannot be combined; leave one of them out")
+    }
+    let moment = try RasterMoment(.date, text)
+    guard service.images.contains(where: { (try? $0.dates()) != nil }) else {
+      throw ServiceError("'date' parameter is not supported: no layer has dates; leave it out")
+    }
+    return moment
   }
 
   /// Reads, for each layer, the condition in `layerDefs` and the time span in `time`.

@@ -3,7 +3,7 @@ extension RESTOperation {
   static let ofExport: [RESTParameter] = [
     RESTParameter.used(
       "bbox", "bboxSR", "imageSR", "size", "dpi", "format", "transparent", "layers", "layerDefs",
-      "time", "mapScale", "rotation"),
+      "time", "date", "mapScale", "rotation"),
     timeRelation, drawn, versions,
     RESTParameter.refused("selectionDefinitions", "no features are highlighted"),
   ].flatMap { $0 }

@@ -32,6 +32,8 @@ struct PageDescription {
         entry.add("layer", image.layer.number)
         entry.add("service", image.name)
         entry.add("title", image.layer.name)
+        // `failures` contains the layers that do not open.
+        if let dates = try? image.dates() { entry.add("dates", texts: dates.texts) }
         return entry
       })
     object.add(

@@ -10,7 +10,7 @@ extension RasterMoment {
   ///   - option: the option, for messages.
   ///   - window: the largest distance of a date; nil for no limit.
   /// - Throws: for text that is not a date.
-  init?(_ option: Setting, _ text: String?, within window: TimeSpan? = nil) throws {
+  package init?(_ option: Setting, _ text: String?, within window: TimeSpan? = nil) throws {
     guard let text else { return nil }
     guard let date = ImageDate(text: text) else {
       throw PlumbError(
