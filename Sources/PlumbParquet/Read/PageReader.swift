@@ -35,8 +35,10 @@ final class PageReader {
     codec = try PageCodec(chunk.codec)
     valuesLeft = chunk.valueCount
     levelWidth = leaf.definition == 0 ? 0 : Int.bitWidth - leaf.definition.leadingZeroBitCount
-    let start = chunk.start
-    guard start >= 4, start <= source.count, chunk.packedSize <= source.count - start else {
+    // Writers give a column without values any offset.
+    let start = chunk.valueCount == 0 ? source.count : chunk.start
+    guard start >= 4, start <= source.count, chunk.valueCount == 0 || chunk.packedSize <= source.count - start
+    else {
       throw ParquetFault.damaged("a column is outside the file", offset: start)
     }
     guard chunk.packedSize <= ParquetLimits.rowGroupBytes else {
