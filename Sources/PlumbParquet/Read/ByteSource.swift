@@ -67,6 +67,8 @@ package struct MemoryByteSource: ByteSource {
     guard position >= 0, position <= bytes.count, buffer.count <= bytes.count - position else {
       throw FormatError("the bytes end too early", offset: bytes.count)
     }
-    bytes.withUnsafeBytes { buffer.copyMemory(from: .init(rebasing: $0[position...].prefix(buffer.count))) }
+    bytes.withUnsafeBytes {
+      buffer.copyMemory(from: .init(rebasing: $0[position...].prefix(buffer.count)))
+    }
   }
 }

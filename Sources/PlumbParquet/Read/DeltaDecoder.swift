@@ -65,7 +65,8 @@ enum DeltaDecoder {
     var bit = 0
     for index in 0..<count {
       let (byte, shift) = (bit &>> 3, UInt64(truncatingIfNeeded: bit & 7))
-      var word = UInt64(littleEndian: base.loadUnaligned(fromByteOffset: byte, as: UInt64.self))
+      var word =
+        UInt64(littleEndian: base.loadUnaligned(fromByteOffset: byte, as: UInt64.self))
         &>> shift
       if bitWidth > 56, shift > 0 {
         let more = UInt64(base.load(fromByteOffset: byte &+ 8, as: UInt8.self))

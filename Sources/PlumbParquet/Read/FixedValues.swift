@@ -102,7 +102,8 @@ struct FixedValues {
       for index in 0..<count {
         var word: UInt32 = 0
         for byte in 0..<4 {
-          word |= UInt32(base.load(fromByteOffset: byte &* stride &+ index, as: UInt8.self))
+          word |=
+            UInt32(base.load(fromByteOffset: byte &* stride &+ index, as: UInt8.self))
             &<< UInt32(truncatingIfNeeded: 8 &* byte)
         }
         output.storeBytes(of: word.littleEndian, toByteOffset: index &* 4, as: UInt32.self)
@@ -111,7 +112,8 @@ struct FixedValues {
       for index in 0..<count {
         var word: UInt64 = 0
         for byte in 0..<8 {
-          word |= UInt64(base.load(fromByteOffset: byte &* stride &+ index, as: UInt8.self))
+          word |=
+            UInt64(base.load(fromByteOffset: byte &* stride &+ index, as: UInt8.self))
             &<< UInt64(truncatingIfNeeded: 8 &* byte)
         }
         output.storeBytes(of: word.littleEndian, toByteOffset: index &* 8, as: UInt64.self)

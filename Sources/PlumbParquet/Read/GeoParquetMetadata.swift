@@ -8,6 +8,8 @@ package struct GeoParquetMetadata: Sendable, Hashable {
     /// Such as `WKB` or `point`.
     package var encoding: String
     package var crs: CRS
+    /// The columns of the boxes around the geometries.
+    package var covering: [String] = []
   }
 
   /// The CRS of a column.
@@ -90,9 +92,28 @@ package struct GeoParquetMetadata: Sendable, Hashable {
           if case .text(let wkt) = tree { column.crs = .text(wkt) }
         default: throw FormatError("the crs of \(name.printable) is not PROJJSON")
         }
+      case "covering": column.covering = try covering(&scanner)
       default: try scanner.skipValue()
       }
     }
     return column
+  }
+
+  /// Reads the columns that paths such as `["bbox", "xmin"]` name.
+  private static func covering(_ scanner: inout JSONScanner) throws(FormatError) -> [String] {
+    scanner.skipWhitespace()
+    let start = scanner.position
+    try scanner.skipValue()
+    let text = Array(scanner.bytes[start..<scanner.position])
+    let tree = try text.withUnsafeBufferPointer { bytes throws(FormatError) in
+      try JSONTree(UnsafeRawBufferPointer(bytes))
+    }
+    guard case .object(let members) = tree, case .object(let box)? = members["bbox"] else {
+      return []
+    }
+    return box.values.compactMap { path in
+      guard case .text(let name)? = path.elements?.first else { return nil }
+      return name
+    }
   }
 }

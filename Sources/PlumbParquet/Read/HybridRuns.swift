@@ -82,7 +82,8 @@ enum BitUnpacking {
     let mask: UInt64 = 1 << UInt64(bitWidth) - 1
     var bit = 0
     for index in 0..<count {
-      let word = UInt64(littleEndian: base.loadUnaligned(fromByteOffset: bit &>> 3, as: UInt64.self))
+      let word = UInt64(
+        littleEndian: base.loadUnaligned(fromByteOffset: bit &>> 3, as: UInt64.self))
       output[index] = Word(truncatingIfNeeded: word &>> UInt64(truncatingIfNeeded: bit & 7) & mask)
       bit &+= bitWidth
     }

@@ -6,6 +6,8 @@ struct LeafValues: Sendable {
   var values: ColumnValues
   /// For each definition level from 1, the rows at that level or above it; nil if all are.
   var validity: [[UInt8]?]
+  /// The unit of times in 96 bits, if it is not nanoseconds.
+  var unit: TimeUnit?
 }
 
 /// Decodes one column of a row group.
@@ -15,6 +17,7 @@ struct LeafReader {
   private let rowCount: Int
   private let budget: DecodeBudget
   private var levels: LevelDecoder
+  private var unit: TimeUnit?
 
   static func read(
     _ leaf: ParquetLeaf, _ chunk: ChunkMetadata, rowCount: Int, _ source: any ByteSource,
@@ -33,7 +36,7 @@ struct LeafReader {
       leaf: leaf, pages: try PageReader(source, leaf, chunk), rowCount: rowCount, budget: budget,
       levels: LevelDecoder(maximum: leaf.definition, rowCount: rowCount))
     let values = try reader.values()
-    return LeafValues(values: values, validity: reader.levels.validity)
+    return LeafValues(values: values, validity: reader.levels.validity, unit: reader.unit)
   }
 
   private mutating func values() throws(FormatError) -> ColumnValues {
@@ -83,8 +86,9 @@ struct LeafReader {
         guard !hasDictionary, row == 0 else {
           throw ParquetFault.damaged("a column has several dictionaries")
         }
-        guard encoding == PageEncoding.plain.rawValue
-          || encoding == PageEncoding.plainDictionary.rawValue
+        guard
+          encoding == PageEncoding.plain.rawValue
+            || encoding == PageEncoding.plainDictionary.rawValue
         else { throw ParquetFault.unsupported("Parquet encoding \(encoding) of a dictionary") }
         hasDictionary = true
         try dictionary(bytes, count)
@@ -141,28 +145,40 @@ struct LeafReader {
     return bytes
   }
 
-  /// Converts Impala's and Spark's times: nanoseconds of the day and a Julian day.
+  /// Converts Impala's and Spark's times, nanoseconds of the day and a Julian day, to nanoseconds, or to
+  /// microseconds if one is before 1677 or after 2262.
   private mutating func int96Times() throws(FormatError) -> [Int64] {
     let bytes = try fixedBytes(width: 12)
     try budget.take(rowCount, width: 8)
-    var isOutside = false
-    let validity = levels.validity.last ?? nil
+    if let times = Self.times(bytes, levels.validity.last ?? nil, unit: .nanoseconds) {
+      return times
+    }
+    guard let times = Self.times(bytes, levels.validity.last ?? nil, unit: .microseconds) else {
+      throw ParquetFault.unsupported("an INT96 time before 1677 or after 2262 with nanoseconds")
+    }
+    unit = .microseconds
+    return times
+  }
+
+  /// The times in a unit; nil if one is outside its range or not a multiple of it.
+  private static func times(_ bytes: [UInt8], _ validity: [UInt8]?, unit: TimeUnit) -> [Int64]? {
+    let perUnit = 1_000_000_000 / unit.perSecond
+    let perDay = unit.perSecond * 86_400
+    var isExact = true
     let times = bytes.withUnsafeBytes { bytes in
-      (0..<rowCount).map { row in
+      (0..<bytes.count / 12).map { row in
         if let validity, validity[row >> 3] >> UInt8(row & 7) & 1 == 0 { return Int64(0) }
-        let nanoseconds = bytes.loadUnaligned(fromByteOffset: row * 12, as: Int64.self)
-        let day = bytes.loadUnaligned(fromByteOffset: row * 12 + 8, as: UInt32.self)
-        let days = Int64(UInt32(littleEndian: day)) - 2_440_588
-        let (start, isLarge) = days.multipliedReportingOverflow(by: 86_400_000_000_000)
-        let (time, isLarger) = start.addingReportingOverflow(Int64(littleEndian: nanoseconds))
-        if isLarge || isLarger { isOutside = true }
+        let part = Int64(
+          littleEndian: bytes.loadUnaligned(fromByteOffset: row * 12, as: Int64.self))
+        let day = UInt32(
+          littleEndian: bytes.loadUnaligned(fromByteOffset: row * 12 + 8, as: UInt32.self))
+        let (start, isLarge) = (Int64(day) - 2_440_588).multipliedReportingOverflow(by: perDay)
+        let (time, isLarger) = start.addingReportingOverflow(part / perUnit)
+        if isLarge || isLarger || part % perUnit != 0 { isExact = false }
         return time
       }
     }
-    guard !isOutside else {
-      throw ParquetFault.unsupported("an INT96 time before 1677 or after 2262")
-    }
-    return times
+    return isExact ? times : nil
   }
 
   private mutating func booleans() throws(FormatError) -> [Bool] {

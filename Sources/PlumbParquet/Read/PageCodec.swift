@@ -43,7 +43,8 @@ final class PageCodec {
       }
     guard isComplete else {
       if codec == .lz4, input.starts(with: [0x04, 0x22, 0x4D, 0x18]) {
-        throw ParquetFault.unsupported("Parquet compression LZ4 in frames, as old writers wrote it,")
+        throw ParquetFault.unsupported(
+          "Parquet compression LZ4 in frames, as old writers wrote it,")
       }
       throw ParquetFault.damaged("a page is not valid \(codec.name)")
     }

@@ -37,7 +37,8 @@ final class PageReader {
     levelWidth = leaf.definition == 0 ? 0 : Int.bitWidth - leaf.definition.leadingZeroBitCount
     // Writers give a column without values any offset.
     let start = chunk.valueCount == 0 ? source.count : chunk.start
-    guard start >= 4, start <= source.count, chunk.valueCount == 0 || chunk.packedSize <= source.count - start
+    guard start >= 4, start <= source.count,
+      chunk.valueCount == 0 || chunk.packedSize <= source.count - start
     else {
       throw ParquetFault.damaged("a column is outside the file", offset: start)
     }
@@ -45,7 +46,8 @@ final class PageReader {
       throw ParquetFault.tooLarge("a column of a row group has \(chunk.packedSize) bytes")
     }
     // Old writers did not count the header of the dictionary.
-    byteCount = min(chunk.packedSize + 100, source.count - start)
+    let more = chunk.dictionaryOffset == nil ? 0 : 100
+    byteCount = min(chunk.packedSize + more, source.count - start)
     bytes = PaddedBytes(capacity: byteCount)
     try source.read(at: start, into: bytes.prefix(byteCount))
   }

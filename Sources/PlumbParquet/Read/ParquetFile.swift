@@ -144,6 +144,8 @@ package final class ParquetFile: Sendable {
 
   /// Reads columns of a row group.
   ///
+  /// Times in 96 bits are in microseconds instead of nanoseconds if nanoseconds do not hold them; the
+  /// field of the batch's column then differs from `fields`.
   /// - Parameters:
   ///   - columns: the indices of the columns, in the order of the result.
   ///   - workers: the threads that decode the columns.
@@ -199,8 +201,12 @@ package final class ParquetFile: Sendable {
       preconditionFailure("refused columns are not read")
     }
     let validity = column.definition > 0 ? first?.validity[column.definition - 1] : nil
+    var field = column.field
+    if case .leaf = column.node, let unit = first?.unit {
+      field.kind = .timestamp(unit, isUTC: false)
+    }
     return ValueColumn(
-      field: column.field, values: values, validity: validity, count: rowCount)
+      field: field, values: values, validity: validity, count: rowCount)
   }
 }
 

@@ -77,7 +77,9 @@ extension LogicalType {
   fileprivate init?(
     _ reader: inout ThriftReader, _ kind: ThriftReader.Kind
   ) throws(FormatError) {
-    guard kind == .structure else { throw ParquetFault.damaged("a logical type is not a structure") }
+    guard kind == .structure else {
+      throw ParquetFault.damaged("a logical type is not a structure")
+    }
     var type: LogicalType?
     try reader.readStructure { reader, field throws(FormatError) in
       guard field.kind == .structure else { return false }

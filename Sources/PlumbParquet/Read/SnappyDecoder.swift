@@ -30,7 +30,8 @@ enum SnappyDecoder {
         if length > 60 {
           let size = length - 60
           guard size <= end - next else { return false }
-          let word = UInt32(littleEndian: source.loadUnaligned(fromByteOffset: next, as: UInt32.self))
+          let word = UInt32(
+            littleEndian: source.loadUnaligned(fromByteOffset: next, as: UInt32.self))
           length = Int(word & (UInt32.max >> UInt32(32 - 8 * size))) + 1
           next &+= size
         }

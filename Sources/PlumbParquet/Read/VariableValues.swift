@@ -60,8 +60,9 @@ final class VariableValues {
 
   /// Copies a value; up to 31 bytes after the end of the output are overwritten.
   @inline(__always)
-  private static func copy(_ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, _ length: Int)
-  {
+  private static func copy(
+    _ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, _ length: Int
+  ) {
     if length <= 32 {
       target.storeBytes(
         of: source.loadUnaligned(as: SIMD16<UInt8>.self), as: SIMD16<UInt8>.self)
