@@ -103,7 +103,9 @@ public struct VectorBatch: Sendable {
   /// Adds a row that is not a single point.
   ///
   /// - Precondition: there is one value for each column.
-  package mutating func append(_ attributes: some Collection<FieldValue>, fault: PointFault) {
+  package mutating func append(
+    _ attributes: some Collection<FieldValue>, fault: PointFault
+  ) {
     add(attributes, .nan, .nan, isBad: true, fault)
   }
 
