@@ -110,7 +110,8 @@ public struct VectorBatch: Sendable {
   }
 
   private mutating func add(
-    _ attributes: some Collection<FieldValue>, _ x: Double, _ y: Double, isBad: Bool, _ fault: PointFault
+    _ attributes: some Collection<FieldValue>, _ x: Double, _ y: Double, isBad: Bool,
+    _ fault: PointFault
   ) {
     precondition(attributes.count == columnCount, "one value a column")
     values += attributes
