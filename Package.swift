@@ -70,6 +70,8 @@ let package = Package(
     .target(name: "PlumbRaster", dependencies: ["PlumbCore", "CKernels"]),
     .target(name: "PlumbSandbox", dependencies: ["PlumbCore", "PlumbIO", "CSandbox"]),
     .target(name: "PlumbFormats", dependencies: ["PlumbCore", "PlumbIO"]),
+    // Flat Parquet and GeoParquet.
+    .target(name: "PlumbParquet", dependencies: ["PlumbCore", "PlumbIO"]),
     .target(name: "PlumbExpressions", dependencies: ["PlumbCore", "PlumbIO", "PlumbGeometry"]),
     .target(
       name: "PlumbGDAL",
@@ -102,7 +104,7 @@ let package = Package(
       name: "PlumbSources",
       dependencies: [
         "PlumbCore", "PlumbIO", "PlumbGeometry", "PlumbRaster", "PlumbFormats", "PlumbGDAL",
-        "PlumbTIFF",
+        "PlumbTIFF", "PlumbParquet",
       ]),
     .target(
       name: "PlumbDocuments",
@@ -187,6 +189,9 @@ let package = Package(
     .testTarget(
       name: "PlumbFormatsTests",
       dependencies: ["PlumbFormats", "PlumbIO", "PlumbCore", "PlumbTestSupport"]),
+    .testTarget(
+      name: "PlumbParquetTests",
+      dependencies: ["PlumbParquet", "PlumbIO", "PlumbCore", "PlumbTestSupport"]),
     .testTarget(
       name: "PlumbLayersTests",
       dependencies: [

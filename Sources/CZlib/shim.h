@@ -7,6 +7,9 @@
 // window, and a gzip header and checksum.
 static inline int plumb_gunzip_start(z_stream *stream) { return inflateInit2(stream, 15 + 16); }
 
+// 15 + 32 accepts a gzip or a zlib header.
+static inline int plumb_unpack_start(z_stream *stream) { return inflateInit2(stream, 15 + 32); }
+
 static inline int plumb_gzip_start(z_stream *stream, int level) {
   return deflateInit2(stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
 }

@@ -95,6 +95,31 @@ package enum ZlibPacking {
     return status == Z_OK && Int(size) == output.count
   }
 
+  /// Decompresses bytes in the gzip format, in one or more members, or in the zlib format.
+  ///
+  /// - Returns: false if the bytes are damaged, or if they do not fill the output exactly.
+  package static func unpackGzip(
+    _ bytes: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+  ) -> Bool {
+    guard bytes.count <= Int(uInt.max), output.count <= Int(uInt.max) else { return false }
+    // zlib keeps pointers to the state, so it must not move.
+    let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+    stream.initialize(to: z_stream())
+    defer { stream.deallocate() }
+    guard plumb_unpack_start(stream) == Z_OK else { return false }
+    defer { inflateEnd(stream) }
+    stream.pointee.next_in = UnsafeMutablePointer(
+      mutating: bytes.bindMemory(to: UInt8.self).baseAddress)
+    stream.pointee.avail_in = uInt(bytes.count)
+    stream.pointee.next_out = output.bindMemory(to: UInt8.self).baseAddress
+    stream.pointee.avail_out = uInt(output.count)
+    while true {
+      guard inflate(stream, Z_FINISH) == Z_STREAM_END else { return false }
+      if stream.pointee.avail_in == 0 { return stream.pointee.avail_out == 0 }
+      guard inflateReset(stream) == Z_OK else { return false }
+    }
+  }
+
   /// The maximum size of `byteCount` compressed bytes after decompression.
   package static func largestSize(ofPacked byteCount: Int) -> Int { byteCount * 1040 + 64 }
 

@@ -29,16 +29,16 @@ import Testing
     #expect(map.errors.contains("is an archive"), "\(map)")
   }
 
-  @Test(arguments: [("PAR1", "Parquet"), ("ARROW1\0\0", "Arrow")])
-  func `tables that GDAL has no driver for`(start: String, kind: String) throws {
-    try fixture.write("t.parquet", bytes: Array((start + "0123456789" + start).utf8))
+  @Test func `tables that GDAL has no driver for`() throws {
+    let start = "ARROW1\0\0"
+    try fixture.write("t.arrow", bytes: Array((start + "0123456789" + start).utf8))
     for arguments in [
-      ["identify", "g.tif", "--points", "t.parquet"],
-      ["buffer", "t.parquet", "--distance", "1", "--crs", "EPSG:32634"],
+      ["identify", "g.tif", "--points", "t.arrow"],
+      ["buffer", "t.arrow", "--distance", "1", "--crs", "EPSG:32634"],
     ] {
       let run = try plumb(arguments, folder: fixture.folder.path)
       #expect(run.status == 1)
-      let isHint = run.errors.contains("t.parquet is \(kind), for which this GDAL has no driver")
+      let isHint = run.errors.contains("t.arrow is Arrow, for which this GDAL has no driver")
       #expect(isHint && run.errors.contains("GeoPackage"), "\(run)")
     }
   }

@@ -14,6 +14,7 @@ import Testing
     "PlumbIO": ["PlumbCore", "CZlib", "CZstd", "CFault", "CCurl", "CKernels"],
     "PlumbSandbox": ["PlumbCore", "PlumbIO", "CSandbox"],
     "PlumbFormats": ["PlumbCore", "PlumbIO"],
+    "PlumbParquet": ["PlumbCore", "PlumbIO"],
     "PlumbExpressions": ["PlumbCore", "PlumbIO", "PlumbGeometry"],
     "PlumbGDAL": [
       "PlumbCore", "PlumbIO", "PlumbRaster", "PlumbGeometry", "PlumbSandbox", "CGDAL", "CSQLite",
@@ -28,7 +29,7 @@ import Testing
     "PlumbGeotriggers": ["PlumbCore", "PlumbGeometry", "PlumbExpressions"],
     "PlumbSources": [
       "PlumbCore", "PlumbIO", "PlumbGeometry", "PlumbRaster", "PlumbFormats", "PlumbGDAL",
-      "PlumbTIFF",
+      "PlumbTIFF", "PlumbParquet",
     ],
     "PlumbDocuments": [
       "PlumbCore", "PlumbIO", "PlumbGeometry", "PlumbRaster", "PlumbFormats", "PlumbGDAL",
@@ -127,9 +128,11 @@ import Testing
     "PlumbGeotriggers": [
       "Location", "Fence", "Event", "Track", "Message", "Monitor", "Simulated",
     ],
-    // The type of a path; the folders of documents; points; features, including points; the items of STAC
+    // Columns of tables; Thrift; reading.
+    "PlumbParquet": ["Column", "Thrift", "Read"],
+    // The type of a path; the folders of documents; tables; points; features, including points; the items of STAC
     // documents; rasters; their dates.
-    "PlumbSources": ["", "Folder", "Point", "Feature", "STAC", "Raster", "Dates"],
+    "PlumbSources": ["", "Folder", "Table", "Point", "Feature", "STAC", "Raster", "Dates"],
     // The content of documents; requests to services; the folders of documents; layers of services;
     // maps; networks, whose features are from such folders and services.
     "PlumbDocuments": ["Document", "Session", "Folder", "Remote", "Map", "Network"],

@@ -111,7 +111,7 @@ extension PointInput {
     switch kind {
     case .delimited(let reader, _): .delimited(reader.header.delimiter)
     case .geoJSON(let reader): reader.layout == .sequence ? .geoJSONSequence : .geoJSON
-    case .esri, .vector: .geoJSON
+    case .esri, .vector, .parquet: .geoJSON
     }
   }
 }

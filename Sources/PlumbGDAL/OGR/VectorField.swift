@@ -11,6 +11,8 @@ public struct VectorField: Sendable, Hashable {
     case float32
     /// A date and time as an ISO 8601 string.
     case dateTime
+    /// A date as an ISO 8601 string.
+    case date
   }
 
   /// The column's name. Formats with stricter rules change the name when the column is written.
@@ -42,7 +44,7 @@ public struct VectorField: Sendable, Hashable {
     switch kind {
     case .integer32, .integer64: Field(name: name, kind: .integer)
     case .real, .float32: Field(name: name, kind: .real)
-    case .text, .dateTime: Field(name: name, kind: .text)
+    case .text, .dateTime, .date: Field(name: name, kind: .text)
     case .boolean: Field(name: name, kind: .boolean)
     }
   }
@@ -84,6 +86,7 @@ extension VectorField {
       case .float32: (OFTReal, OFSTFloat32)
       case .text: (OFTString, OFSTNone)
       case .dateTime: (OFTDateTime, OFSTNone)
+      case .date: (OFTDate, OFSTNone)
       case .boolean: (OFTInteger, OFSTBoolean)
       }
     return Native(type: type.rawValue, subtype: subtype.rawValue, width: 0, precision: 0)

@@ -37,7 +37,7 @@ extension FieldValue: Packed {
 
 extension VectorField: Packed {
   private static let kinds: [Kind] = [
-    .integer32, .integer64, .real, .text, .boolean, .float32, .dateTime,
+    .integer32, .integer64, .real, .text, .boolean, .float32, .dateTime, .date,
   ]
 
   func pack(into packer: inout Packer) {

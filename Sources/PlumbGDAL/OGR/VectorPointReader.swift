@@ -94,19 +94,24 @@ public struct VectorBatch: Sendable {
   /// Adds a row at a point.
   ///
   /// - Precondition: there is one value for each column.
-  package mutating func append(_ attributes: [FieldValue], x: Double, y: Double) {
+  package mutating func append(
+    _ attributes: some Collection<FieldValue>, x: Double, y: Double
+  ) {
     add(attributes, x, y, isBad: false, .missing)
   }
 
   /// Adds a row that is not a single point.
   ///
   /// - Precondition: there is one value for each column.
-  package mutating func append(_ attributes: [FieldValue], fault: PointFault) {
+  package mutating func append(
+    _ attributes: some Collection<FieldValue>, fault: PointFault
+  ) {
     add(attributes, .nan, .nan, isBad: true, fault)
   }
 
   private mutating func add(
-    _ attributes: [FieldValue], _ x: Double, _ y: Double, isBad: Bool, _ fault: PointFault
+    _ attributes: some Collection<FieldValue>, _ x: Double, _ y: Double, isBad: Bool,
+    _ fault: PointFault
   ) {
     precondition(attributes.count == columnCount, "one value a column")
     values += attributes

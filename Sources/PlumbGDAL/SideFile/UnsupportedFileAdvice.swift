@@ -14,10 +14,12 @@ enum UnsupportedFileAdvice {
     }
     for (mark, driver) in [("PAR1", "Parquet"), ("ARROW1", "Arrow")]
     where start.starts(with: Array(mark.utf8)) && GDALGetDriverByName(driver) == nil {
-      return "\(path.printable) is \(driver), for which this GDAL has no driver: convert it to a "
-        + "GeoPackage or FlatGeobuf with GeoPandas (read_\(driver == "Arrow" ? "feather" : "parquet") "
-        + "and to_file) or with ogr2ogr of a GDAL that has the driver, or give the table to Plumb's "
-        + "Python package"
+      let isParquet = driver == "Parquet"
+      return "\(path.printable) is \(driver), for which this GDAL has no driver"
+        + (isParquet ? ", and Plumb itself reads Parquet only as points and features of runs" : "")
+        + ": convert it to a GeoPackage or FlatGeobuf with GeoPandas "
+        + "(read_\(isParquet ? "parquet" : "feather") and to_file) or with ogr2ogr of a GDAL that has "
+        + "the driver, or give the table to Plumb's Python package"
     }
     return nil
   }

@@ -116,7 +116,8 @@ package final class FeatureInput {
     FeatureInput(PointListSource(points, reference: reference), itemName: "point")
   }
 
-  /// Opens a file as GeoJSON or delimited text according to its extension, otherwise with OGR. A
+  /// Opens a file as GeoJSON or delimited text according to its extension, as Parquet according to
+  /// its first bytes, otherwise with OGR. A
   /// stream is opened as GeoJSON if it starts like JSON, otherwise as delimited text.
   package static func open(_ options: Options) throws -> FeatureInput {
     let path = options.path
@@ -132,10 +133,12 @@ package final class FeatureInput {
     guard isStream || FileKind(path: path) != nil || path.contains(":") else {
       throw noSuchFile(path)
     }
+    if !isStream, ParquetTable.isParquet(path) { return try parquet(options) }
     guard isStream || (isDelimited || isGeoJSON) && FileKind(path: path) == .file else {
       return try vector(path, options)
     }
     let input = try PeekedInput(path: path)
+    if isStream, input.starts(with: "PAR1") { throw ParquetTable.notInStream }
     if isGeoJSON || isStream && !isDelimited && input.startsLikeJSON {
       // Other formats also use the extension of plain JSON.
       if ending.isPlainJSON, !isStream,
@@ -159,6 +162,13 @@ package final class FeatureInput {
       try PeekedInput(path: options.path), isTab: InputEnding(path: options.path).isTab, options,
       workers: options.workers)
     return FeatureInput(source, itemName: "row", files: [options.path])
+  }
+
+  private static func parquet(_ options: Options) throws -> FeatureInput {
+    try OnlyLayer.check(options.layer, of: options.path, options.access)
+    let source = try ParquetFeatureSource(options)
+    return FeatureInput(
+      source, itemName: "row", vectorFields: source.vectorFields, files: [options.path])
   }
 
   private static func startsAsGeoJSON(_ path: String) throws -> Bool {

@@ -1,0 +1,236 @@
+import PlumbCore
+import PlumbIO
+
+/// An open Parquet file.
+///
+/// Several threads may read from the file at the same time.
+package final class ParquetFile: Sendable {
+  /// Rows that are stored together.
+  package struct RowGroup: Sendable {
+    /// The number of rows.
+    package var rowCount: Int
+    /// The number of bytes of the values before compression.
+    package var byteCount: Int
+  }
+
+  /// The columns of the table.
+  package let fields: [ColumnField]
+  package let rowCount: Int
+  package let rowGroups: [RowGroup]
+  package let keyValues: [(key: String, value: String)]
+  /// The metadata of GeoParquet; nil for other files.
+  package let geo: GeoParquetMetadata?
+
+  private let source: any ByteSource
+  private let columns: [ParquetColumn]
+  private let groups: [RowGroupMetadata]
+
+  private static let mark = Array("PAR1".utf8)
+  private static let encryptedMark = Array("PARE".utf8)
+
+  /// Reads the metadata at the end of the file.
+  package init(_ source: any ByteSource) throws {
+    let metadata = try Self.metadata(source)
+    guard !metadata.isEncrypted else { throw ParquetFault.unsupported("encrypted Parquet") }
+    var schema = try ParquetSchema(metadata.elements)
+    let geo = try metadata.keyValues.first { $0.key == "geo" }.map { pair throws(FormatError) in
+      try GeoParquetMetadata(pair.value)
+    }
+    var total = 0
+    for group in metadata.rowGroups {
+      guard group.chunks.count == schema.leafCount else {
+        throw ParquetFault.damaged(
+          "a row group has \(group.chunks.count) columns, the schema \(schema.leafCount)")
+      }
+      let (sum, overflow) = total.addingReportingOverflow(group.rowCount)
+      guard !overflow else { throw ParquetFault.damaged("the row groups have too many rows") }
+      total = sum
+    }
+    guard total == metadata.rowCount else {
+      throw ParquetFault.damaged(
+        "the row groups have \(total) rows, the file \(metadata.rowCount)")
+    }
+    if let geo { schema.markGeometries(geo) }
+    (self.source, self.geo) = (source, geo)
+    columns = schema.columns
+    fields = schema.columns.map(\.field)
+    groups = metadata.rowGroups
+    rowCount = metadata.rowCount
+    keyValues = metadata.keyValues
+    rowGroups = metadata.rowGroups.map { group in
+      RowGroup(
+        rowCount: group.rowCount,
+        byteCount: group.chunks.reduce(0) { $0 + min($1.unpackedSize, 1 << 40) })
+    }
+  }
+
+  /// Opens a local file.
+  package convenience init(path: String) throws { try self.init(FileByteSource(path: path)) }
+
+  private static func metadata(_ source: any ByteSource) throws -> ParquetMetadata {
+    guard source.count >= 12 else {
+      throw ParquetFault.damaged("\(source.count) bytes are too few for a file")
+    }
+    let first = try bytes(source, at: 0, count: 4)
+    guard first == mark || first == encryptedMark else {
+      throw FormatError("this is not Parquet: it does not begin with PAR1")
+    }
+    let tailSize = min(source.count, 1 << 16)
+    let tail = try bytes(source, at: source.count - tailSize, count: tailSize)
+    let end = Array(tail.suffix(4))
+    guard first == mark, end == mark else {
+      if first == encryptedMark || end == encryptedMark {
+        throw ParquetFault.unsupported("encrypted Parquet")
+      }
+      throw ParquetFault.damaged("the file is truncated: it does not end with PAR1")
+    }
+    let size = tail.suffix(8).prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+    guard size <= source.count - 12 else {
+      throw ParquetFault.damaged("the metadata of \(size) bytes is larger than the file")
+    }
+    guard size <= ParquetLimits.footerBytes else {
+      throw ParquetFault.tooLarge("the metadata of the Parquet file has \(size) bytes")
+    }
+    let footer =
+      size + 8 <= tailSize
+      ? Array(tail.suffix(size + 8).prefix(size))
+      : try bytes(source, at: source.count - 8 - size, count: size)
+    return try footer.withUnsafeBytes { bytes throws(FormatError) in
+      try ParquetMetadata(bytes)
+    }
+  }
+
+  private static func bytes(
+    _ source: any ByteSource, at position: Int, count: Int
+  ) throws -> [UInt8] {
+    try [UInt8](unsafeUninitializedCapacity: count) { buffer, used in
+      try source.read(
+        at: position,
+        into: UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: count))
+      used = count
+    }
+  }
+
+  // MARK: Columns
+
+  /// Why a column cannot be read, such as `has lists`; nil if it can.
+  package func refusal(ofColumn column: Int) -> String? {
+    guard columns.indices.contains(column), case .refused(let reason) = columns[column].node else {
+      return nil
+    }
+    return reason
+  }
+
+  /// The CRS of a column of geometries, by GeoParquet's metadata or by the column's type; nil for a column
+  /// whose CRS neither names.
+  package func crs(ofColumn column: Int) -> GeoParquetMetadata.CRS? {
+    guard columns.indices.contains(column) else { return nil }
+    if let geo, let known = geo.columns.first(where: { $0.name == fields[column].name }) {
+      return known.crs
+    }
+    guard let crs = columns[column].crs else { return nil }
+    guard let text = crs, !text.isEmpty else { return .longitudeLatitude }
+    if text == "OGC:CRS84" { return .longitudeLatitude }
+    if text.hasPrefix("srid:") {
+      let number = text.dropFirst(5)
+      return number == "0" ? .unknown : .text("EPSG:\(number)")
+    }
+    if text.hasPrefix("projjson:") {
+      let key = text.dropFirst(9)
+      return keyValues.first { $0.key == key }.map { .text($0.value) } ?? .text(text)
+    }
+    return .text(text)
+  }
+
+  /// Reads columns of a row group.
+  ///
+  /// Times in 96 bits are in microseconds instead of nanoseconds if nanoseconds do not hold them; the
+  /// field of the batch's column then differs from `fields`.
+  /// - Parameters:
+  ///   - columns: the indices of the columns, in the order of the result.
+  ///   - workers: the threads that decode the columns.
+  /// - Throws: if a column is not supported or damaged, or if the columns have more than 300 MB before
+  ///   compression.
+  /// - Precondition: the row group and the columns exist.
+  package func read(
+    rowGroup: Int, columns selected: [Int], workers: Workers
+  ) throws -> ColumnBatch {
+    precondition(groups.indices.contains(rowGroup), "the row group exists")
+    let group = groups[rowGroup]
+    let columns = selected.map { self.columns[$0] }
+    for column in columns {
+      if case .refused(let reason) = column.node {
+        throw ParquetFault.unsupported("column \(column.field.name.printable) \(reason), which")
+      }
+    }
+    let leaves = columns.flatMap(\.leaves)
+    let size = leaves.reduce(0) { $0 + min(group.chunks[$1.index].unpackedSize, 1 << 40) }
+    guard size <= ParquetLimits.rowGroupBytes else {
+      throw FormatError(
+        "row group \(rowGroup + 1) has \(size >> 20) MB, more than "
+          + "\(ParquetLimits.rowGroupBytes >> 20) MB", code: .limit,
+        remedies: ["write the file with smaller row groups"])
+    }
+    let (source, budget) = (source, DecodeBudget())
+    let decoded = try workers.map(leaves.count) { _, job in
+      let leaf = leaves[job]
+      do {
+        return try LeafReader.read(
+          leaf, group.chunks[leaf.index], rowCount: group.rowCount, source, budget)
+      } catch let error as FormatError {
+        throw ParquetFault.at("column \(leaf.name.printable), row group \(rowGroup + 1)", error)
+      }
+    }
+    var next = decoded[...]
+    return ColumnBatch(
+      columns: columns.map { Self.assemble($0, group.rowCount, &next) }, rowCount: group.rowCount)
+  }
+
+  /// Builds a column from its decoded values, which are taken from `next` in the order of the schema.
+  private static func assemble(
+    _ column: ParquetColumn, _ rowCount: Int, _ next: inout ArraySlice<LeafValues>
+  ) -> ValueColumn {
+    let first = next.first
+    let values: ColumnValues
+    switch column.node {
+    case .leaf:
+      values = next.popFirst()?.values ?? .booleans([])
+    case .structure(let members):
+      values = .structure(members.map { assemble($0, rowCount, &next) })
+    case .refused:
+      preconditionFailure("refused columns are not read")
+    }
+    let validity = column.definition > 0 ? first?.validity[column.definition - 1] : nil
+    var field = column.field
+    if case .leaf = column.node, let unit = first?.unit {
+      field.kind = .timestamp(unit, isUTC: false)
+    }
+    return ValueColumn(
+      field: field, values: values, validity: validity, count: rowCount)
+  }
+}
+
+extension ParquetSchema {
+  /// Sets the kinds of the columns that the metadata declares as geometries.
+  mutating func markGeometries(_ geo: GeoParquetMetadata) {
+    replaceColumns { column in
+      guard let known = geo.columns.first(where: { $0.name == column.field.name }) else { return }
+      switch (column.node, known.encoding) {
+      case (.leaf(var leaf), "WKB") where leaf.physical == .byteArray:
+        leaf.kind = .geometry(.wkb)
+        (column.node, column.field.kind) = (.leaf(leaf), leaf.kind)
+      case (.structure(let members), "point"):
+        let names = members.map(\.field.name)
+        guard names.starts(with: ["x", "y"]),
+          members.allSatisfy({ $0.field.kind == .float(bits: 64) })
+        else { return }
+        column.field.kind = .geometry(.points)
+      default: break
+      }
+    }
+  }
+
+  private mutating func replaceColumns(_ change: (inout ParquetColumn) -> Void) {
+    for index in columns.indices { change(&columns[index]) }
+  }
+}

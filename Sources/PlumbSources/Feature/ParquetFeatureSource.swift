@@ -1,0 +1,78 @@
+import PlumbCore
+import PlumbFormats
+import PlumbGDAL
+import PlumbGeometry
+import PlumbParquet
+
+/// The rows of a Parquet file as features, with the shapes in its column of geometries or the points in two
+/// columns. A row without a valid shape has no geometry.
+final class ParquetFeatureSource: InputSource {
+  package let spatialReference: SpatialReference?
+  package private(set) var faults = FeatureFaults()
+  private let table: ParquetTable
+  private var rows = 0
+
+  package init(_ options: FeatureInput.Options) throws {
+    table = try ParquetTable(
+      path: options.path, x: options.x, y: options.y, access: options.access,
+      workers: options.workers)
+    spatialReference = options.reference ?? table.reference
+  }
+
+  package var fields: [Field] { table.fields }
+  package var vectorFields: [VectorField] { table.vectorFields }
+  package var featureCount: Int? { table.rowCount }
+  package var warnings: [MessageTemplate] { table.notes }
+
+  package func next(limit: Int) throws -> [Feature]? {
+    guard let part = try table.next(limit: limit) else { return nil }
+    let values = ParquetTable.values(part, table.attributes)
+    let count = table.attributes.count
+    var features: [Feature] = []
+    features.reserveCapacity(part.range.count)
+    for (index, row) in part.range.enumerated() {
+      rows += 1
+      let attributes = Array(values[index * count..<(index + 1) * count])
+      features.append(
+        Feature(attributes: attributes, geometry: geometry(part.batch, row, attributes)))
+    }
+    return features
+  }
+
+  private func geometry(
+    _ batch: ColumnBatch, _ row: Int, _ attributes: [FieldValue]
+  ) -> Geometry? {
+    switch table.location {
+    case .wkb(let column): return shape(batch.columns[column], row)
+    case .points(let column):
+      guard
+        case .point(let x, let y)? = TablePoints.structures(
+          batch.columns[column], row..<row + 1
+        ).first
+      else { return nil }
+      return .point(Point(x: x, y: y, spatialReference: spatialReference))
+    case .columns(let columns):
+      guard let x = attributes[columns.x].number, let y = attributes[columns.y].number else {
+        return nil
+      }
+      return .point(Point(x: x, y: y, spatialReference: spatialReference))
+    }
+  }
+
+  private func shape(_ column: ValueColumn, _ row: Int) -> Geometry? {
+    guard !column.isNull(row), case .bytes(let offsets, let bytes) = column.values,
+      offsets[row] < offsets[row + 1]
+    else { return nil }
+    do {
+      var geometry = try bytes[offsets[row]..<offsets[row + 1]].withUnsafeBytes {
+        try WKBGeometry.decode($0, reference: spatialReference)
+      }
+      // An SRID in the bytes does not replace the column's CRS.
+      geometry?.spatialReference = spatialReference
+      return geometry
+    } catch {
+      faults.add("row \(rows): \(PlumbError.message(of: error))")
+      return nil
+    }
+  }
+}
