@@ -70,6 +70,8 @@ let package = Package(
     .target(name: "PlumbRaster", dependencies: ["PlumbCore", "CKernels"]),
     .target(name: "PlumbSandbox", dependencies: ["PlumbCore", "PlumbIO", "CSandbox"]),
     .target(name: "PlumbFormats", dependencies: ["PlumbCore", "PlumbIO"]),
+    // Flat Parquet and GeoParquet.
+    .target(name: "PlumbParquet", dependencies: ["PlumbCore", "PlumbIO"]),
     .target(name: "PlumbExpressions", dependencies: ["PlumbCore", "PlumbIO", "PlumbGeometry"]),
     .target(
       name: "PlumbGDAL",
@@ -120,7 +122,7 @@ let package = Package(
       name: "PlumbBatch",
       dependencies: [
         "PlumbCore", "PlumbIO", "PlumbGeometry", "PlumbRaster", "PlumbFormats", "PlumbGDAL",
-        "PlumbExpressions", "PlumbLayers", "PlumbSources",
+        "PlumbExpressions", "PlumbLayers", "PlumbParquet", "PlumbSources",
       ]),
     .target(
       name: "Plumb",
@@ -187,6 +189,9 @@ let package = Package(
     .testTarget(
       name: "PlumbFormatsTests",
       dependencies: ["PlumbFormats", "PlumbIO", "PlumbCore", "PlumbTestSupport"]),
+    .testTarget(
+      name: "PlumbParquetTests",
+      dependencies: ["PlumbParquet", "PlumbIO", "PlumbCore", "PlumbTestSupport"]),
     .testTarget(
       name: "PlumbLayersTests",
       dependencies: [

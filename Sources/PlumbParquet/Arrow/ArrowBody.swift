@@ -39,7 +39,8 @@ struct ArrowBody {
       try append(offsets, values, rows, field)
     case (.fixed(let width), .fixed(let other, let values)) where width == other:
       append(values[rows.lowerBound * width..<rows.upperBound * width])
-    case (.uuid, .fixed(16, let values)): append(values[rows.lowerBound * 16..<rows.upperBound * 16])
+    case (.uuid, .fixed(16, let values)):
+      append(values[rows.lowerBound * 16..<rows.upperBound * 16])
     case (.decimal, _): try appendDecimals(column, field, rows)
     case (.structure(let fields), .structure(let members)) where fields.count == members.count:
       for (field, member) in zip(fields, members) { try append(member, as: field, rows: rows) }

@@ -127,7 +127,8 @@ struct ColumnBuffer {
     let count = Self.count(values)
     guard rows.upperBound <= count else { throw fault("has too few values") }
     switch (leaf.type, values) {
-    case (.boolean, .booleans(let values)): append(values, rows, valid) { $0 ? UInt8(1) : 0 }
+    case (.boolean, .booleans(let values)):
+      append(values, rows, valid) { isTrue -> UInt8 in isTrue ? 1 : 0 }
     case (.int32, .int8(let values)): append(values, rows, valid) { Int32($0) }
     case (.int32, .int16(let values)): append(values, rows, valid) { Int32($0) }
     case (.int32, .uint8(let values)): append(values, rows, valid) { UInt32($0) }
@@ -175,7 +176,9 @@ struct ColumnBuffer {
   }
 
   /// Seconds are written as milliseconds.
-  private func checkScaling<Number: FixedWidthInteger & SignedInteger>(_ values: ArraySlice<Number>) throws {
+  private func checkScaling<Number: FixedWidthInteger & SignedInteger>(
+    _ values: ArraySlice<Number>
+  ) throws {
     let limit = Number.max / 1000
     guard values.allSatisfy({ $0 <= limit && $0 >= 0 - limit }) else {
       throw PlumbError(
@@ -235,20 +238,29 @@ struct ColumnBuffer {
         "column \(leaf.path.joined(separator: ".").printable): a value is longer than "
           + "\(Self.longestValue >> 20) MB, which Parquet files cannot contain", code: .limit)
     }
-    bytes.reserveCapacity(
-      bytes.count + offsets[rows.upperBound] - offsets[rows.lowerBound] + 4 * rows.count)
+    let before = bytes.count
+    let room = offsets[rows.upperBound] - offsets[rows.lowerBound] + 4 * rows.count
+    bytes.append(contentsOf: repeatElement(0, count: room))
     ends.reserveCapacity(ends.count + rows.count)
-    values.withUnsafeBytes { values in
-      for row in rows {
-        if let valid, valid[row >> 3] >> UInt8(row & 7) & 1 == 0 { continue }
-        let (start, end) = (offsets[row], offsets[row + 1])
-        withUnsafeBytes(of: UInt32(truncatingIfNeeded: end - start).littleEndian) {
-          bytes.append(contentsOf: $0)
+    var position = before
+    bytes.withUnsafeMutableBytes { target in
+      values.withUnsafeBytes { values in
+        offsets.withUnsafeBufferPointer { offsets in
+          for row in rows {
+            if let valid, valid[row >> 3] >> UInt8(row & 7) & 1 == 0 { continue }
+            let (start, end) = (offsets[row], offsets[row + 1])
+            let length = UInt32(truncatingIfNeeded: end - start).littleEndian
+            target.storeBytes(of: length, toByteOffset: position, as: UInt32.self)
+            position += 4
+            UnsafeMutableRawBufferPointer(rebasing: target[position..<position + end - start])
+              .copyMemory(from: UnsafeRawBufferPointer(rebasing: values[start..<end]))
+            position += end - start
+            ends.append(position)
+          }
         }
-        bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: values[start..<end]))
-        ends.append(bytes.count)
       }
     }
+    bytes.removeLast(before + room - position)
   }
 
   /// A page's size has 31 bits, and compression may need some more bytes than the page has.

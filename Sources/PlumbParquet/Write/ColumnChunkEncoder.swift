@@ -190,7 +190,8 @@ struct ColumnChunkEncoder {
       for index in 0..<size {
         let low = column.validity[first + index] >> shift
         let next = first + index + 1
-        let high = shift > 0 && next < column.validity.count ? column.validity[next] << (8 - shift) : 0
+        let hasNext = shift > 0 && next < column.validity.count
+        let high = hasNext ? column.validity[next] << (8 - shift) : 0
         bits[index] = low | high
       }
     }

@@ -1,3 +1,5 @@
+import PlumbCore
+
 /// The distinct values of the first values of a column, and the index of each of these values.
 struct ColumnDictionary {
   /// The distinct values in Parquet's plain encoding.
@@ -43,49 +45,75 @@ struct ColumnDictionary {
   private mutating func index<Word: FixedWidthInteger & BitwiseCopyable>(
     _ values: UnsafeBufferPointer<Word>
   ) {
-    var shift = 64 - 10
-    var slots = [UInt32](repeating: 0, count: 1 << 10)
-    var distinct: [Word] = []
     let limit = max(1, byteLimit / MemoryLayout<Word>.size)
-    var (last, lastIndex) = (Word.zero, UInt32.max)
-    for value in values {
-      if value == last, lastIndex != .max {
-        indices.append(lastIndex)
-        continue
-      }
-      let slot = Self.slot(of: value, shift, slots) { distinct[Int($0)] }
-      if slots[slot] == 0 {
-        if distinct.count == limit { break }
-        distinct.append(value)
-        slots[slot] = UInt32(distinct.count)
-        lastIndex = UInt32(distinct.count - 1)
-        if distinct.count * 2 > slots.count {
-          shift -= 1
-          slots = [UInt32](repeating: 0, count: slots.count * 2)
-          for (index, value) in distinct.enumerated() {
-            slots[Self.slot(of: value, shift, slots) { distinct[Int($0)] }] = UInt32(index + 1)
-          }
+    var table = NumberTable<Word>(limit: limit)
+    indices = [UInt32](unsafeUninitializedCapacity: values.count) { target, filled in
+      var (last, lastIndex) = (Word.zero, UInt32.max)
+      for value in values {
+        if value != last || lastIndex == .max {
+          guard let index = table.index(of: value) else { break }
+          (last, lastIndex) = (value, index)
         }
-      } else {
-        lastIndex = slots[slot] - 1
+        target[filled] = lastIndex
+        filled += 1
       }
-      last = value
-      indices.append(lastIndex)
     }
-    entryCount = distinct.count
-    entries = distinct.withUnsafeBytes { Array($0) }
+    entryCount = table.count
+    entries = table.entries
   }
 
-  /// The slot of a value in a hash table, whose slots contain 0 or the index plus 1.
-  @inline(__always)
-  private static func slot<Word: FixedWidthInteger>(
-    of value: Word, _ shift: Int, _ slots: [UInt32], _ entry: (UInt32) -> Word
-  ) -> Int {
-    let mask = slots.count - 1
-    let hash = UInt64(truncatingIfNeeded: value) &* 0x9E37_79B9_7F4A_7C15
-    var slot = Int(truncatingIfNeeded: (hash ^ hash << 32) >> UInt64(shift))
-    while slots[slot] != 0, entry(slots[slot] - 1) != value { slot = (slot + 1) & mask }
-    return slot
+  /// The indices of distinct numbers in the order of their appearance: a hash table.
+  private struct NumberTable<Word: FixedWidthInteger & BitwiseCopyable> {
+    private(set) var count = 0
+    private let limit: Int
+    /// The distinct numbers.
+    private var numbers = TrivialBuffer<Word>(count: 1 << 9)
+    /// 0, or the index of a number plus 1.
+    private var slots = TrivialBuffer<UInt32>(count: 1 << 10, zeroed: true)
+    private var shift = UInt64(64 - 10)
+
+    init(limit: Int) { self.limit = limit }
+
+    var entries: [UInt8] {
+      Array(UnsafeRawBufferPointer(start: numbers.base, count: count * MemoryLayout<Word>.size))
+    }
+
+    /// The index of a number, which is added if it is new; nil if there are as many as allowed.
+    @inline(__always)
+    mutating func index(of number: Word) -> UInt32? {
+      let slot = slot(of: number)
+      if slots.base[slot] != 0 { return slots.base[slot] - 1 }
+      if count == limit { return nil }
+      if count == numbers.count { grow() }
+      numbers.base[count] = number
+      count += 1
+      slots.base[self.slot(of: number)] = UInt32(truncatingIfNeeded: count)
+      return UInt32(truncatingIfNeeded: count - 1)
+    }
+
+    /// The slot that contains a number, or in which it belongs.
+    @inline(__always)
+    private func slot(of number: Word) -> Int {
+      let mask = slots.count - 1
+      let hash = UInt64(truncatingIfNeeded: number) &* 0x9E37_79B9_7F4A_7C15
+      var slot = Int(truncatingIfNeeded: (hash ^ hash << 32) >> shift)
+      while slots.base[slot] != 0, numbers.base[Int(slots.base[slot] - 1)] != number {
+        slot = (slot + 1) & mask
+      }
+      return slot
+    }
+
+    /// Doubles the table. Half of its slots are empty.
+    private mutating func grow() {
+      let old = numbers
+      numbers = TrivialBuffer(count: 2 * old.count)
+      numbers.base.update(from: old.base, count: count)
+      slots = TrivialBuffer(count: 2 * slots.count, zeroed: true)
+      shift -= 1
+      for index in 0..<count {
+        slots.base[slot(of: numbers.base[index])] = UInt32(truncatingIfNeeded: index + 1)
+      }
+    }
   }
 
   /// Finds the distinct values among values of several bytes.

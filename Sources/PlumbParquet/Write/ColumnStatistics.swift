@@ -18,7 +18,8 @@ struct ColumnStatistics {
         var position = 0
         dictionary.entries.withUnsafeBytes { bytes in
           while position + 4 <= bytes.count {
-            let count = Int(bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self).littleEndian)
+            let length = bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self)
+            let count = Int(length.littleEndian)
             starts.append(position + 4..<position + 4 + count)
             position += 4 + count
           }

@@ -1,7 +1,7 @@
 import PlumbCore
 
 /// The type in which Parquet stores the values of a column.
-enum PhysicalType: Hashable {
+enum StoredType: Hashable {
   case boolean, int32, int64, float, double, byteArray
   /// Values of this number of bytes each.
   case fixed(Int)
@@ -39,7 +39,7 @@ struct LeafColumn {
   let isOptional: Bool
   /// Whether the column itself may be null.
   let isNullable: Bool
-  var type: PhysicalType
+  var type: StoredType
 
   init(path: [String], field: ColumnField, isOptional: Bool) throws {
     (self.path, kind, isNullable) = (path, field.kind, field.isNullable)
@@ -48,7 +48,7 @@ struct LeafColumn {
   }
 
   /// The type in which the values of a kind are stored, unless the first values have another one.
-  private static func usualType(of field: ColumnField) throws -> PhysicalType {
+  private static func usualType(of field: ColumnField) throws -> StoredType {
     switch field.kind {
     case .boolean: .boolean
     case .integer(let bits, _): bits > 32 ? .int64 : .int32
