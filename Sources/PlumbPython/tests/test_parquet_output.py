@@ -247,7 +247,8 @@ def test_series(command: Command, tmp_path: Path) -> None:
                            height=6, count=1, dtype="int16", nodata=3, crs="EPSG:4326",
                            transform=rasterio.Affine(1, 0, 0, 0, -1, 6)) as file:
             file.write(random.integers(0, 9, (6, 8)).astype("int16"), 1)
-    base = ["identify", f"s={tmp_path}/s_*.tif", "--points", points(tmp_path), *TYPES]
+    base = ["identify", f"s={tmp_path}/s_*.tif", "--points", points(tmp_path), *TYPES,
+            "--dates", "s_%Y%m%d"]
     for series in (["--series", "--long"], ["--series"]):
         command(*base, *series, "-o", str(tmp_path / "o.parquet"), "--overwrite")
         same(pq.read_table(tmp_path / "o.parquet"), command(*base, *series, "--of", "csv"))
@@ -333,6 +334,7 @@ def test_refused(command: Command, tmp_path: Path) -> None:
         file.write(np.zeros((6, 8), "int16"), 1)
     done = subprocess.run(
         [command.path, "identify", f"s={tmp_path}/s_*.tif", "--points", points(tmp_path), "--series",
-         "--resume", "-o", str(tmp_path / "o.parquet")], capture_output=True, text=True)
+         "--dates", "s_%Y%m%d", "--resume", "-o", str(tmp_path / "o.parquet")],
+        capture_output=True, text=True)
     assert done.returncode != 0
     assert "a file in the format parquet cannot be continued" in done.stderr
