@@ -122,7 +122,7 @@ let package = Package(
       name: "PlumbBatch",
       dependencies: [
         "PlumbCore", "PlumbIO", "PlumbGeometry", "PlumbRaster", "PlumbFormats", "PlumbGDAL",
-        "PlumbExpressions", "PlumbLayers", "PlumbSources",
+        "PlumbExpressions", "PlumbLayers", "PlumbParquet", "PlumbSources",
       ]),
     .target(
       name: "Plumb",

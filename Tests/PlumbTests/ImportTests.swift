@@ -16,6 +16,7 @@ import Testing
     "PlumbFormats": ["PlumbCore", "PlumbIO"],
     "PlumbParquet": ["PlumbCore", "PlumbIO"],
     "PlumbExpressions": ["PlumbCore", "PlumbIO", "PlumbGeometry"],
+    "PlumbParquet": ["PlumbCore", "PlumbIO"],
     "PlumbGDAL": [
       "PlumbCore", "PlumbIO", "PlumbRaster", "PlumbGeometry", "PlumbSandbox", "CGDAL", "CSQLite",
     ],
@@ -40,8 +41,8 @@ import Testing
       "PlumbExpressions", "PlumbLayers", "PlumbGeotriggers", "PlumbSources",
     ],
     "PlumbBatch": [
-      "PlumbCore", "PlumbIO", "PlumbGeometry", "PlumbRaster", "PlumbFormats", "PlumbGDAL",
-      "PlumbExpressions", "PlumbLayers", "PlumbSources",
+      "PlumbCore", "PlumbIO", "PlumbGeometry", "PlumbRaster", "PlumbFormats", "PlumbParquet",
+      "PlumbGDAL", "PlumbExpressions", "PlumbLayers", "PlumbSources",
     ],
     "Plumb": [
       "PlumbCore", "PlumbIO", "PlumbGeometry", "PlumbRaster", "PlumbFormats", "PlumbExpressions",
@@ -96,6 +97,8 @@ import Testing
       "", "Geometry", "Delimited", "GeoJSON", "EsriJSON", "NMEA", "EPANET", "UtilityNetwork",
       "Zarr",
     ],
+    // Columns of values; Thrift; the reader and the writer of Parquet; Arrow.
+    "PlumbParquet": ["Column", "Thrift", "Read", "Write", "Arrow"],
     // The error; conditions; for Arcade: dates and errors, patterns, values, functions, syntax, the
     // compiler, and the evaluation.
     "PlumbExpressions": [

@@ -131,6 +131,23 @@ private struct GeoJSONAreaText: Sendable {
   }
 }
 
+/// Writes features as a table with types.
+final class ColumnAreaWriter: AreaWriter {
+  private let output: ColumnShapeOutput
+
+  init(_ output: ColumnShapeOutput) { self.output = output }
+
+  var warnings: [String] { output.warnings }
+
+  func write(_ batch: FeatureInput.Batch, _ areas: [Polygon?]) throws {
+    try output.write(batch.features.count) { index in
+      (areas[index].map { .polygon($0) }, [batch.features[index].attributes])
+    }
+  }
+
+  func finish() throws { try output.finish() }
+}
+
 /// Writes features in a format that OGR writes.
 final class VectorAreaWriter: AreaWriter {
   private let writer: VectorRowWriter

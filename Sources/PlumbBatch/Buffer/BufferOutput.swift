@@ -3,6 +3,7 @@ import PlumbFormats
 import PlumbGDAL
 import PlumbGeometry
 import PlumbIO
+import PlumbParquet
 import PlumbSources
 
 #if canImport(Darwin)
@@ -94,6 +95,11 @@ package final class BufferOutput {
     }
     let bytes = try ByteOutput(file)
     switch format {
+    case .parquet, .arrow:
+      writer = try ColumnAreaWriter(
+        ColumnShapeOutput(
+          bytes, format, fields: vectorFields.map { ColumnField($0) }, reference: reference,
+          workers: workers))
     case .delimited(let delimiter):
       writer = try DelimitedAreaWriter(
         bytes, fields: fields, delimiter: delimiter, workers: workers)

@@ -196,7 +196,7 @@ public final class BatchIdentify {
           + "latitude, not columns and rows", code: .badInput)
     }
     switch format ?? .comma {
-    case .delimited, .jsonLines: break
+    case .delimited, .jsonLines, .parquet, .arrow: break
     case .geoJSON, .geoJSONSequence, .vector:
       throw PlumbError(
         messageTemplate:
@@ -232,7 +232,7 @@ public final class BatchIdentify {
         messageTemplate: "\(.resume): \(options.points.printable) is a stream; give a file",
         code: .badOption)
     }
-    if case .vector(let name) = format {
+    if let name = format.wholeFileName {
       throw PlumbError(
         messageTemplate:
           "\(.resume): a file in the format \(name) cannot be continued; write csv, tsv, "

@@ -59,6 +59,10 @@ final class BatchOutput {
       ?? ByteOutput(file)
     self.bytes = bytes
     switch format {
+    case .parquet, .arrow:
+      writer = try ColumnRowWriter(
+        bytes, format, columns: columns, long: long, input: input,
+        reference: source.reference, hasGeometry: !options.takesCells, workers: options.workers)
     case .delimited(let delimiter):
       if let long {
         writer = LongRowWriter(

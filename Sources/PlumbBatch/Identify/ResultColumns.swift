@@ -70,6 +70,8 @@ public struct ResultColumns: Sendable {
     /// The index among the rasters, or among the feature layers.
     package var part: Int
     package var content: Content
+    /// The type of the values of a band; nil for other columns.
+    package var pixelType: PixelType?
   }
 
   package let columns: [Column]
@@ -159,7 +161,8 @@ public struct ResultColumns: Sendable {
           name: request.isNumbered ? "\(name)_\(band + 1)" : name,
           kind: isReal ? .real : facts.pixelType.fieldKind, part: index,
           content: isScaled && !isInterpolated
-            ? .scaled(column: position, facts) : .value(column: position)))
+            ? .scaled(column: position, facts) : .value(column: position),
+          pixelType: isReal ? .float64 : facts.pixelType))
     }
     func add(_ suffix: String, _ kind: FieldKind, _ content: Content) {
       columns.append(

@@ -12,6 +12,10 @@ public enum OutputFormat: Sendable, Hashable {
   case geoJSON
   /// One feature per line.
   case geoJSONSequence
+  /// A Parquet file, which is a GeoParquet file if it has geometries.
+  case parquet
+  /// An Arrow stream.
+  case arrow
   /// An OGR driver, by its short name.
   case vector(String)
 
@@ -30,18 +34,31 @@ public enum OutputFormat: Sendable, Hashable {
     return true
   }
 
+  /// Whether rows are written as columns with types.
+  package var isColumnar: Bool { self == .parquet || self == .arrow }
+
+  /// The name of a format whose files cannot be continued; nil for other formats.
+  var wholeFileName: String? {
+    switch self {
+    case .parquet: "parquet"
+    case .arrow: "arrow"
+    case .vector(let name): name
+    case .delimited, .jsonLines, .geoJSON, .geoJSONSequence: nil
+    }
+  }
+
   /// Whether rows are JSON objects.
   package var isJSON: Bool {
     switch self {
     case .jsonLines, .geoJSON, .geoJSONSequence: true
-    case .delimited, .vector: false
+    case .delimited, .parquet, .arrow, .vector: false
     }
   }
 
   /// Whether all columns have to be known before the first row.
   package var needsFields: Bool {
     switch self {
-    case .delimited, .vector: true
+    case .delimited, .parquet, .arrow, .vector: true
     case .jsonLines, .geoJSON, .geoJSONSequence: false
     }
   }
@@ -52,7 +69,7 @@ extension OutputFormat {
   package init(name: String) throws {
     let lower = name.lowercased()
     if let entry = Self.builtInEntries.first(where: { $0.name == lower })
-      ?? Self.featureEntries.first(where: { $0.endings.contains(lower) })
+      ?? (Self.featureEntries + Self.columnEntries).first(where: { $0.endings.contains(lower) })
     {
       self = entry.format
       return
@@ -65,8 +82,8 @@ extension OutputFormat {
     guard let driver = VectorDriver.named(name) ?? VectorDriver.forExtension(name) else {
       let known = VectorDriver.all.map(\.name).sorted().joined(separator: ", ")
       throw PlumbError(
-        "unknown format \(name.printable): use csv, tsv, jsonl, geojson, geojsonseq, or one of "
-          + "GDAL's (\(known))", code: .badOption)
+        "unknown format \(name.printable): use csv, tsv, jsonl, geojson, geojsonseq, parquet, arrow, or "
+          + "one of GDAL's (\(known))", code: .badOption)
     }
     self = .vector(driver.name)
   }
@@ -80,10 +97,11 @@ extension OutputFormat {
 
   /// The formats for areas.
   static let ofAreas = OutputFormats(
-    featureEntries + delimitedEntries, more: gdalEntries)
+    featureEntries + delimitedEntries + columnEntries, more: gdalEntries)
 
   /// The formats that Plumb writes without GDAL.
-  private static let builtInEntries = delimitedEntries + answerEntries + featureEntries
+  private static let builtInEntries =
+    delimitedEntries + answerEntries + featureEntries + columnEntries
 
   private static let delimitedEntries = [
     Entry("csv", "csv", format: .comma), Entry("tsv", "tsv", "tab", format: .tab),
@@ -95,11 +113,17 @@ extension OutputFormat {
       "geojsonseq", "geojsonseq", "geojsonl", "geojsons", "ndgeojson", format: .geoJSONSequence),
   ]
 
+  // Files called `arrow` are not streams.
+  private static let columnEntries = [
+    Entry("parquet", "parquet", "geoparquet", format: .parquet),
+    Entry("arrow", "arrows", format: .arrow),
+  ]
+
   /// The GDAL formats that are selected by an extension, if they are available. Many other GDAL
   /// formats claim an extension that usually means something else: `txt` is VDV-451 in GDAL, and
   /// `map` is WAsP. These formats have to be requested by name.
   private static let gdalEntries = [
-    "GPKG", "ESRI Shapefile", "FlatGeobuf", "Parquet", "Arrow", "KML", "LIBKML", "GML", "GPX",
+    "GPKG", "ESRI Shapefile", "FlatGeobuf", "Arrow", "KML", "LIBKML", "GML", "GPX",
     "SQLite", "OpenFileGDB", "MapInfo File", "DXF", "XLSX", "ODS", "PGDUMP", "OGR_GMT",
   ].compactMap(VectorDriver.named).map { driver in
     Entry(

@@ -2,6 +2,7 @@ import PlumbCore
 import PlumbFormats
 import PlumbGDAL
 import PlumbIO
+import PlumbParquet
 import PlumbSources
 
 /// Receives the areas with their statistics, in order.
@@ -79,6 +80,12 @@ final class ZonalOutput: ZonalTarget {
           fields: input.vectorFields + fields.map { VectorField($0) },
           reference: input.reference?.definition, kind: isPoints ? .mixed : .area),
         isPoints: isPoints)
+    case .parquet, .arrow:
+      writer = try ColumnZonalWriter(
+        ColumnShapeOutput(
+          ByteOutput(file), format,
+          fields: input.vectorFields.map { ColumnField($0) } + fields.map { ColumnField($0) },
+          reference: input.reference, workers: workers), isPoints: options.radius != nil)
     case .delimited(let delimiter):
       writer = try DelimitedZonalWriter(
         ByteOutput(file), input.fields + fields, delimiter, workers)
@@ -191,6 +198,29 @@ private final class GeoJSONZonalWriter: ZonalWriter {
   }
 
   func finish() throws { try writer.finish() }
+}
+
+/// Writes features as a table with types.
+private final class ColumnZonalWriter: ZonalWriter {
+  private let output: ColumnShapeOutput
+  private let isPoints: Bool
+  var warnings: [String] { output.warnings }
+
+  init(_ output: ColumnShapeOutput, isPoints: Bool) {
+    (self.output, self.isPoints) = (output, isPoints)
+  }
+
+  func write(_ batch: FeatureInput.Batch, _ rows: ZonalRows) throws {
+    try output.write(batch.features.count) { [isPoints] index in
+      let feature = batch.features[index]
+      return (
+        isPoints ? feature.geometry : feature.area,
+        rows.rows(of: index).map { feature.attributes + $0 }
+      )
+    }
+  }
+
+  func finish() throws { try output.finish() }
 }
 
 /// Writes features in a format that OGR writes.

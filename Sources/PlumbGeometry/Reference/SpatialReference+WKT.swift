@@ -34,6 +34,18 @@ extension SpatialReference {
     return identity
   }
 
+  /// The definition as PROJJSON on one line; nil if PROJ cannot express it.
+  package var projJSON: String? {
+    guard let context = try? ProjContext(),
+      let crs = proj_create(context.pointer, definition)
+    else { return nil }
+    defer { proj_destroy(crs) }
+    return "MULTILINE=NO".withCString { option in
+      let options: [UnsafePointer<CChar>?] = [option, nil]
+      return proj_as_projjson(context.pointer, crs, options).map { String(cString: $0) }
+    }
+  }
+
   /// The definition as ESRI WKT; nil if PROJ cannot express it.
   package var esriWKT: String? {
     guard let context = try? ProjContext(),

@@ -77,7 +77,8 @@ extension Buffer {
       .text(
         .format, \.format, group: "Output", valueName: "format",
         help: """
-          geojson, geojsonseq, gpkg, csv or tsv with WKT, or another format that GDAL writes. A server \
+          geojson, geojsonseq, parquet, arrow (a stream), gpkg, csv or tsv with WKT, or another format that \
+          GDAL writes. A server \
           replies with geojson.
           """, missing: [.library: returned]),
       .text(

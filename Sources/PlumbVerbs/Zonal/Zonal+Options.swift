@@ -192,7 +192,8 @@ extension Zonal {
       .text(
         .format, \.format, group: "Output", valueName: "format",
         help: """
-          csv or tsv without the shapes, geojson, geojsonseq, gpkg, or another format that GDAL writes. \
+          csv or tsv without the shapes, geojson, geojsonseq, parquet, arrow (a stream), gpkg, or another \
+          format that GDAL writes. \
           Default: that of the output's extension, otherwise csv.
           """,
         missing: [

@@ -1,0 +1,219 @@
+import PlumbCore
+import PlumbGDAL
+import PlumbIO
+import PlumbParquet
+
+/// Collects the values of a column, row by row.
+struct ColumnBuilder {
+  private enum Storage {
+    case booleans([Bool])
+    /// Integers of 8 to 64 bits.
+    case integers([Int64])
+    case floats([Float])
+    case doubles([Double])
+    case texts(offsets: [Int], bytes: [UInt8])
+  }
+
+  let field: ColumnField
+  private var storage: Storage
+  private var validity: [UInt8] = []
+  private(set) var count = 0
+  private var hasNulls = false
+
+  /// - Parameter field: a column of booleans, integers, floats of 32 or 64 bits, text, or WKB.
+  init(_ field: ColumnField) {
+    self.field = field
+    switch field.kind {
+    case .boolean: storage = .booleans([])
+    case .integer: storage = .integers([])
+    case .float(32): storage = .floats([])
+    case .float: storage = .doubles([])
+    default: storage = .texts(offsets: [0], bytes: [])
+    }
+  }
+
+  // MARK: Values
+
+  private mutating func addValidity(_ isPresent: Bool) {
+    if count & 7 == 0 { validity.append(0) }
+    if isPresent {
+      validity[count >> 3] |= 1 << UInt8(count & 7)
+    } else {
+      hasNulls = true
+    }
+    count += 1
+  }
+
+  mutating func appendNull() {
+    addValidity(false)
+    switch storage {
+    case .booleans(var values):
+      storage = .booleans([])
+      values.append(false)
+      storage = .booleans(values)
+    case .integers(var values):
+      storage = .integers([])
+      values.append(0)
+      storage = .integers(values)
+    case .floats(var values):
+      storage = .floats([])
+      values.append(0)
+      storage = .floats(values)
+    case .doubles(var values):
+      storage = .doubles([])
+      values.append(0)
+      storage = .doubles(values)
+    case .texts(var offsets, let bytes):
+      storage = .booleans([])
+      offsets.append(bytes.count)
+      storage = .texts(offsets: offsets, bytes: bytes)
+    }
+  }
+
+  /// Appends text or WKB to a column of such values.
+  mutating func append(bytes added: UnsafeRawBufferPointer) {
+    guard case .texts(var offsets, var bytes) = storage else { return appendNull() }
+    storage = .booleans([])
+    bytes.append(contentsOf: added)
+    offsets.append(bytes.count)
+    storage = .texts(offsets: offsets, bytes: bytes)
+    addValidity(true)
+  }
+
+  /// Appends an integer to a column of integers or numbers.
+  mutating func append(integer: Int64) {
+    switch storage {
+    case .integers(var values):
+      storage = .integers([])
+      values.append(integer)
+      storage = .integers(values)
+      addValidity(true)
+    default: append(real: Double(integer))
+    }
+  }
+
+  /// Appends a number to a column of numbers.
+  mutating func append(real: Double) {
+    switch storage {
+    case .floats(var values):
+      storage = .floats([])
+      values.append(Float(real))
+      storage = .floats(values)
+    case .doubles(var values):
+      storage = .doubles([])
+      values.append(real)
+      storage = .doubles(values)
+    default: return appendNull()
+    }
+    addValidity(true)
+  }
+
+  private mutating func append(boolean: Bool) {
+    guard case .booleans(var values) = storage else { return appendNull() }
+    storage = .booleans([])
+    values.append(boolean)
+    storage = .booleans(values)
+    addValidity(true)
+  }
+
+  /// Appends a value.
+  ///
+  /// - Throws: if the column's type cannot represent the value.
+  mutating func append(_ value: FieldValue) throws(PlumbError) {
+    if value == .null { return appendNull() }
+    switch (storage, value) {
+    case (.texts, .text(let text)), (.texts, .json(let text)): append(text: text)
+    case (.texts, _): append(text: value.description)
+    case (.booleans, .boolean(let boolean)): append(boolean: boolean)
+    case (.booleans, .integer(0)): append(boolean: false)
+    case (.booleans, .integer(1)): append(boolean: true)
+    case (.integers, .integer(let integer)) where fits(integer): append(integer: integer)
+    case (.integers, .boolean(let boolean)): append(integer: boolean ? 1 : 0)
+    // Unsigned integers beyond the range of Int64 are text.
+    case (.integers, .text(let text)):
+      guard case .integer(64, false) = field.kind, let number = UInt64(text) else {
+        throw misfit(value)
+      }
+      append(integer: Int64(bitPattern: number))
+    case (.floats, .real(let real)), (.doubles, .real(let real)): append(real: real)
+    case (.floats, .integer(let integer)), (.doubles, .integer(let integer)):
+      append(real: Double(integer))
+    case (.floats, .json(let text)), (.doubles, .json(let text)):
+      guard let real = Double(text) else { throw misfit(value) }
+      append(real: real)
+    default: throw misfit(value)
+    }
+  }
+
+  private mutating func append(text: String) {
+    var text = text
+    text.withUTF8 { append(bytes: UnsafeRawBufferPointer($0)) }
+  }
+
+  private func fits(_ integer: Int64) -> Bool {
+    guard case .integer(let bits, let isSigned) = field.kind else { return false }
+    if bits == 64 { return isSigned || integer >= 0 }
+    let limit = Int64(1) << Int64(isSigned ? bits - 1 : bits)
+    return integer < limit && integer >= (isSigned ? -limit : 0)
+  }
+
+  private func misfit(_ value: FieldValue) -> PlumbError {
+    let text = value.description
+    return PlumbError(
+      "column \(field.name.printable) cannot hold \"\(String(text.prefix(40)).printable)\", "
+        + "because of its type")
+  }
+
+  // MARK: The column
+
+  /// The column with all values so far.
+  var column: PlumbParquet.ValueColumn {
+    PlumbParquet.ValueColumn(
+      field: field, values: values, validity: hasNulls ? validity : nil, count: count)
+  }
+
+  private var values: ColumnValues {
+    switch storage {
+    case .booleans(let values): .booleans(values)
+    case .floats(let values): .float(values)
+    case .doubles(let values): .double(values)
+    case .texts(let offsets, let bytes): .bytes(offsets: offsets, bytes: bytes)
+    case .integers(let values):
+      // All values are within the range of the column.
+      switch field.kind {
+      case .integer(8, true): .int8(values.map { Int8(truncatingIfNeeded: $0) })
+      case .integer(16, true): .int16(values.map { Int16(truncatingIfNeeded: $0) })
+      case .integer(32, true): .int32(values.map { Int32(truncatingIfNeeded: $0) })
+      case .integer(8, false): .uint8(values.map { UInt8(truncatingIfNeeded: $0) })
+      case .integer(16, false): .uint16(values.map { UInt16(truncatingIfNeeded: $0) })
+      case .integer(32, false): .uint32(values.map { UInt32(truncatingIfNeeded: $0) })
+      case .integer(_, false): .uint64(values.map { UInt64(bitPattern: $0) })
+      default: .int64(values)
+      }
+    }
+  }
+}
+
+extension ColumnField {
+  /// A column for the values of a table's field.
+  init(_ field: Field) {
+    let kind: ColumnKind =
+      switch field.kind {
+      case .text: .text
+      case .integer: .integer(bits: 64, isSigned: true)
+      case .real: .float(bits: 64)
+      case .boolean: .boolean
+      }
+    self.init(name: field.name, kind: kind, isNullable: true)
+  }
+
+  /// A column for the values of a layer's field.
+  init(_ field: VectorField) {
+    self.init(field.field)
+    switch field.kind {
+    case .integer32: kind = .integer(bits: 32, isSigned: true)
+    case .float32: kind = .float(bits: 32)
+    default: break
+    }
+  }
+}

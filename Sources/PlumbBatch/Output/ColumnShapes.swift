@@ -1,0 +1,64 @@
+import PlumbCore
+import PlumbFormats
+import PlumbIO
+import PlumbParquet
+
+/// Writes features with shapes as a table with types.
+final class ColumnShapeOutput {
+  private let output: ColumnOutput
+  private let workers: Workers
+  private static let grain = 512
+
+  /// - Parameters:
+  ///   - fields: the columns of the attributes.
+  ///   - reference: the CRS of the shapes; nil if it is unknown.
+  init(
+    _ bytes: ByteOutput, _ format: OutputFormat, fields: [ColumnField],
+    reference: SpatialReference?, workers: Workers
+  ) throws {
+    output = try ColumnOutput(
+      bytes, format, fields: fields, geometry: .wkb, reference: reference, workers: workers)
+    self.workers = workers
+  }
+
+  var warnings: [String] { output.warnings }
+
+  /// Writes rows.
+  ///
+  /// - Parameters:
+  ///   - count: the number of features.
+  ///   - feature: the shape of a feature, and the attributes of its rows.
+  func write(
+    _ count: Int, _ feature: @Sendable (_ index: Int) -> (shape: Geometry?, rows: [[FieldValue]])
+  ) throws {
+    let step = Self.grain * 2 * workers.count
+    for start in stride(from: 0, to: count, by: step) {
+      try WorkCancellation.checkCurrent()
+      let tables = try workers.mapRanges(min(step, count - start), grain: Self.grain) {
+        [fields = output.fields] _, range in
+        var builders = fields.map { ColumnBuilder($0) }
+        for index in range {
+          let (shape, rows) = feature(start + index)
+          let wkb = try shape.flatMap { $0.isEmpty ? nil : try WKBGeometry.encode($0) }
+          for row in rows { try Self.append(row, wkb, to: &builders) }
+        }
+        return ColumnBatch(columns: builders.map(\.column), rowCount: builders.last?.count ?? 0)
+      }
+      for table in tables { try output.write(table) }
+    }
+  }
+
+  private static func append(
+    _ row: [FieldValue], _ wkb: [UInt8]?, to builders: inout [ColumnBuilder]
+  ) throws {
+    let last = builders.count - 1
+    for index in 0..<last { try builders[index].append(index < row.count ? row[index] : .null) }
+    if let wkb {
+      wkb.withUnsafeBytes { builders[last].append(bytes: $0) }
+    } else {
+      builders[last].appendNull()
+    }
+  }
+
+  func finish() throws { try output.finish() }
+}

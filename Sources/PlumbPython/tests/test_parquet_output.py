@@ -1,0 +1,340 @@
+"""Parquet files and Arrow streams of the command equal its CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import Command
+
+rasterio = pytest.importorskip("rasterio")
+pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+shapely = pytest.importorskip("shapely")
+
+KINDS = ["uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64"]
+LIMITS = {kind: np.iinfo(kind) if kind[0] in "iu" else np.finfo(kind) for kind in KINDS}
+
+
+def rasters(folder: Path) -> list[str]:
+    random = np.random.default_rng(5)
+    for kind in KINDS:
+        values = random.integers(0, 100, (6, 8)).astype(kind)
+        if kind.startswith("f"):
+            values = (values * 0.3).astype(kind)
+            values[2, 2] = np.nan
+        values[1, :4] = 7
+        values[3, 1], values[3, 2] = LIMITS[kind].max, LIMITS[kind].min
+        with rasterio.open(folder / f"{kind}.tif", "w", driver="GTiff", width=8, height=6, count=1,
+                           dtype=kind, nodata=7, crs="EPSG:4326",
+                           transform=rasterio.Affine(1, 0, 0, 0, -1, 6)) as file:
+            file.write(values, 1)
+    return [f"{kind}={folder / kind}.tif" for kind in KINDS]
+
+
+def points(folder: Path, count: int = 97) -> str:
+    path = folder / "points.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["id", "lon", "lat", "name", "size", "flag", "empty"])
+        for i in range(count):
+            x = "" if i == 13 else i * 7 % 90 / 10
+            name = ["", "plain", 'with "quotes", comma', "é日本", "two\nlines", "0"][i % 6]
+            writer.writerow([
+                "" if i % 10 == 4 else i - 20, x, i * 11 % 63 / 10, name,
+                "" if i % 7 == 3 else i * 0.1 - 3, ["true", "false", ""][i % 3], ""])
+    return str(path)
+
+
+def text_rows(text: str) -> tuple[list[str], list[list[str]]]:
+    rows = list(csv.reader(io.StringIO(text)))
+    return rows[0], rows[1:]
+
+
+def parsed(text: str, kind: Any) -> Any:
+    """The value of a field of CSV in a column of this type."""
+    if pa.types.is_string(kind):
+        return text
+    if text == "":
+        return None
+    if pa.types.is_boolean(kind):
+        return text == "true"
+    if pa.types.is_integer(kind):
+        return int(text)
+    return float(np.float32(text)) if kind == pa.float32() else float(text)
+
+
+def same(table: Any, text: str, nullable: tuple[str, ...] = ()) -> None:
+    """Compares a table, whose extra columns are geometries, with CSV.
+
+    - nullable: the text columns whose empty fields are nulls.
+    """
+    table.validate(full=True)
+    names, rows = text_rows(text)
+    assert table.column_names[:len(names)] == names
+    assert table.num_rows == len(rows)
+    for index, name in enumerate(names):
+        kind = table.schema.field(name).type
+        expected = [parsed(row[index], kind) for row in rows]
+        if name in nullable:
+            expected = [value or None for value in expected]
+        assert table.column(name).to_pylist() == expected, name
+
+
+def shapes(table: Any, name: str = "geometry") -> list[Any]:
+    column = table.column(name)
+    values = [None if value is None else bytes(value) for value in
+              (column.combine_chunks().storage if isinstance(column.type, pa.ExtensionType)
+               else column).to_pylist()]
+    return [None if value is None else shapely.from_wkb(value) for value in values]
+
+
+TYPES = ["--types", "flag=bool"]
+
+
+@pytest.fixture
+def run(command: Command, tmp_path: Path) -> Any:
+    arguments = [*rasters(tmp_path), "--points", points(tmp_path), "--status", *TYPES]
+    text = command("identify", *arguments, "--of", "csv")
+
+    def run(*more: str) -> bytes:
+        done = subprocess.run([command.path, "identify", *arguments, *more, "-q"],
+                              capture_output=True, check=True)
+        return done.stdout
+
+    return run, text, arguments
+
+
+def test_types(run: Any, tmp_path: Path) -> None:
+    path = tmp_path / "out.parquet"
+    run[0]("-o", str(path))
+    table = pq.read_table(path)
+    kinds = {name: pa.type_for_alias(name) for name in KINDS}
+    kinds |= {"id": pa.int64(), "lon": pa.float64(), "name": pa.string(), "size": pa.float64(),
+              "flag": pa.bool_(), "uint8_status": pa.string()}
+    assert {name: table.schema.field(name).type for name in kinds} == kinds
+    same(table, run[1])
+    statuses = set(table.column("uint8_status").to_pylist())
+    assert {"ok", "nodata", "outside", "bad_point"} <= statuses
+    # The points, their boxes, and the metadata of GeoParquet.
+    names, rows = text_rows(run[1])
+    x, y = names.index("lon"), names.index("lat")
+    found = shapes(table)
+    boxes = table.column("bbox").to_pylist()
+    for row, shape, box in zip(rows, found, boxes):
+        if row[x] == "":
+            assert shape is None and box is None
+            continue
+        assert (shape.x, shape.y) == (float(row[x]), float(row[y]))
+        assert box["xmin"] <= shape.x <= box["xmax"] and box["ymin"] <= shape.y <= box["ymax"]
+        assert max(box["xmax"] - box["xmin"], box["ymax"] - box["ymin"]) < 1e-5
+    geo = json.loads(pq.read_metadata(path).metadata[b"geo"])
+    assert geo["version"] == "1.1.0" and geo["primary_column"] == "geometry"
+    column = geo["columns"]["geometry"]
+    assert column["encoding"] == "WKB" and column["geometry_types"] == ["Point"]
+    assert column["crs"]["id"] == {"authority": "EPSG", "code": 4326}
+    known = [shape for shape in found if shape is not None]
+    assert column["bbox"] == [min(p.x for p in known), min(p.y for p in known),
+                              max(p.x for p in known), max(p.y for p in known)]
+    assert column["covering"]["bbox"]["ymax"] == ["bbox", "ymax"]
+
+
+def test_statistics(run: Any, tmp_path: Path) -> None:
+    path = tmp_path / "out.parquet"
+    run[0]("-o", str(path))
+    table, group = pq.read_table(path), pq.read_metadata(path).row_group(0)
+    for index, name in enumerate(table.column_names[:-2]):
+        values = [v for v in table.column(name).to_pylist() if v is not None]
+        statistics = group.column(index).statistics
+        assert statistics.null_count == table.num_rows - len(values)
+        assert statistics.has_min_max == bool(values)
+        if values:
+            key = (lambda text: text.encode()) if isinstance(values[0], str) else None
+            assert statistics.min == min(values, key=key)
+            assert statistics.max == max(values, key=key)
+
+
+def test_other_readers(run: Any, tmp_path: Path) -> None:
+    path = tmp_path / "out.parquet"
+    run[0]("-o", str(path))
+    table = pq.read_table(path)
+    names = table.column_names[:-2]
+    polars = pytest.importorskip("polars")
+    frame = polars.read_parquet(path)
+    assert [frame[name].to_list() for name in names] == [
+        table.column(name).to_pylist() for name in names]
+    geopandas = pytest.importorskip("geopandas")
+    frame = geopandas.read_parquet(path)
+    assert frame.crs == "EPSG:4326" and list(frame.geometry) == shapes(table)
+    part = geopandas.read_parquet(path, bbox=(0, 0, 3, 3))
+    assert 0 < len(part.cx[0:3, 0:3]) == len(frame.cx[0:3, 0:3]) <= len(part) < len(frame)
+
+
+def test_arrow_stream(run: Any, tmp_path: Path) -> None:
+    path = tmp_path / "out.parquet"
+    run[0]("-o", str(path))
+    file = pq.read_table(path)
+    with pa.ipc.open_stream(run[0]("--of", "arrow")) as reader:
+        table = reader.read_all()
+    same(table, run[1])
+    names = table.column_names[:-1]
+    assert table.select(names).equals(file.select(names))
+    assert shapes(table) == shapes(file)
+    metadata = table.schema.field("geometry").metadata
+    if metadata is not None:
+        assert metadata[b"ARROW:extension:name"] == b"geoarrow.wkb"
+        crs = json.loads(metadata[b"ARROW:extension:metadata"])
+        assert crs["crs"]["id"]["code"] == 4326 and crs["crs_type"] == "projjson"
+    # The same bytes go to a file with the extension of streams.
+    target = tmp_path / "out.arrows"
+    run[0]("-o", str(target))
+    assert pa.ipc.open_stream(target.read_bytes()).read_all().equals(table)
+
+
+def test_standard_output(run: Any, tmp_path: Path) -> None:
+    path = tmp_path / "out.parquet"
+    run[0]("-o", str(path))
+    assert run[0]("--of", "parquet") == path.read_bytes()
+
+
+@pytest.mark.parametrize("count", [0, 1, 8])
+def test_few_rows(command: Command, tmp_path: Path, count: int) -> None:
+    targets, source = rasters(tmp_path)[:2], points(tmp_path, count)
+    arguments = ["identify", *targets, "--points", source]
+    command(*arguments, "-o", str(tmp_path / "out.parquet"))
+    table = pq.read_table(tmp_path / "out.parquet")
+    assert table.num_rows == count
+    if count:
+        same(table, command(*arguments, "--of", "csv"))
+    geo = json.loads(pq.read_metadata(tmp_path / "out.parquet").metadata[b"geo"])
+    assert ("bbox" in geo["columns"]["geometry"]) == (count > 0)
+
+
+def test_map_and_features(command: Command, tmp_path: Path) -> None:
+    """Features as input, with types of their own."""
+    source = tmp_path / "points.geojson"
+    features = [{"type": "Feature", "geometry": {"type": "Point", "coordinates": [i / 7, i / 9]},
+                 "properties": {"n": i, "geometry": f"g{i}", "r": i / 3 if i % 4 else None,
+                                "b": i % 2 == 0}} for i in range(20)]
+    source.write_text(json.dumps({"type": "FeatureCollection", "features": features}))
+    target = rasters(tmp_path)[0]
+    done = subprocess.run(
+        [command.path, "identify", target, "--points", str(source),
+         "-o", str(tmp_path / "o.parquet")], capture_output=True, text=True, check=True)
+    assert "the geometries are in the column geometry_" in done.stderr
+    table = pq.read_table(tmp_path / "o.parquet")
+    for name, kind in (("n", pa.int64()), ("geometry", pa.string()), ("r", pa.float64()),
+                       ("b", pa.bool_())):
+        assert table.schema.field(name).type == kind
+        assert table.column(name).to_pylist() == [f["properties"][name] for f in features]
+    assert [(p.x, p.y) for p in shapes(table, "geometry_")] == [
+        tuple(f["geometry"]["coordinates"]) for f in features]
+
+
+def test_series(command: Command, tmp_path: Path) -> None:
+    random = np.random.default_rng(2)
+    for day in (1, 9, 17):
+        with rasterio.open(tmp_path / f"s_202501{day:02}.tif", "w", driver="GTiff", width=8,
+                           height=6, count=1, dtype="int16", nodata=3, crs="EPSG:4326",
+                           transform=rasterio.Affine(1, 0, 0, 0, -1, 6)) as file:
+            file.write(random.integers(0, 9, (6, 8)).astype("int16"), 1)
+    base = ["identify", f"s={tmp_path}/s_*.tif", "--points", points(tmp_path), *TYPES,
+            "--dates", "s_%Y%m%d"]
+    for series in (["--series", "--long"], ["--series"]):
+        command(*base, *series, "-o", str(tmp_path / "o.parquet"), "--overwrite")
+        same(pq.read_table(tmp_path / "o.parquet"), command(*base, *series, "--of", "csv"))
+
+
+def test_zonal_and_buffer(command: Command, tmp_path: Path) -> None:
+    areas = tmp_path / "areas.geojson"
+    features = [{"type": "Feature", "properties": {"name": f"a{i}", "n": i}, "geometry": {
+        "type": "Polygon", "coordinates": [[[i, 1], [i + 1.5, 1], [i + 1, 3.3], [i, 1]]]}}
+        for i in range(5)]
+    areas.write_text(json.dumps({"type": "FeatureCollection", "features": features}))
+    zonal = ["zonal", rasters(tmp_path)[7], "--areas", str(areas), "--stat", "mean,min,count"]
+    command(*zonal, "-o", str(tmp_path / "z.parquet"))
+    table = pq.read_table(tmp_path / "z.parquet")
+    same(table, command(*zonal, "--of", "csv"))
+    assert [shape.area for shape in shapes(table)] == pytest.approx(
+        [shapely.geometry.shape(f["geometry"]).area for f in features])
+    buffer = ["buffer", str(areas), "--distance", "0.5"]
+    command(*buffer, "-o", str(tmp_path / "b.parquet"))
+    table = pq.read_table(tmp_path / "b.parquet")
+    assert table.column("name").to_pylist() == [f"a{i}" for i in range(5)]
+    written = json.loads(command(*buffer, "--of", "geojson"))["features"]
+    for shape, feature in zip(shapes(table), written):
+        assert shape.symmetric_difference(shapely.geometry.shape(feature["geometry"])).area < 1e-9
+
+
+def test_reference(command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "utm.tif"
+    with rasterio.open(path, "w", driver="GTiff", width=4, height=4, count=1, dtype="uint8",
+                       crs="EPSG:32734",
+                       transform=rasterio.Affine(100, 0, 300_000, 0, -100, 6_240_000)) as file:
+        file.write(np.arange(16, dtype="uint8").reshape(4, 4), 1)
+    (tmp_path / "p.csv").write_text("x,y\n300050,6239950\n")
+    command("identify", f"v={path}", "--points", str(tmp_path / "p.csv"),
+            "-o", str(tmp_path / "o.parquet"))
+    geo = json.loads(pq.read_metadata(tmp_path / "o.parquet").metadata[b"geo"])
+    assert geo["columns"]["geometry"]["crs"]["id"]["code"] == 32734
+
+
+def test_failing_runs_leave_no_file(command: Command, tmp_path: Path) -> None:
+    target = rasters(tmp_path)[0]
+    source = tmp_path / "bad.csv"
+    source.write_text("lon,lat,n\n1,1,5\n2,2,x\n")
+    folder = tmp_path / "out"
+    folder.mkdir()
+    for name in ("o.parquet", "o.arrows"):
+        done = subprocess.run(
+            [command.path, "identify", target, "--points", str(source), "--types", "n=int",
+             "-o", str(folder / name)], capture_output=True, text=True)
+        assert done.returncode == 1 and len(done.stderr.splitlines()) == 1, done.stderr
+        assert "\"x\" is not an integer" in done.stderr
+    source.write_text("lon,lat,n,n\n1,1,5,6\n")
+    done = subprocess.run([command.path, "identify", target, "--points", str(source),
+                           "-o", str(folder / "o.parquet")], capture_output=True, text=True)
+    assert done.returncode == 1 and "two output columns would be called n" in done.stderr
+    assert os.listdir(folder) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_stopped_runs_leave_no_file(command: Command, tmp_path: Path, number: int) -> None:
+    target = rasters(tmp_path)[0]
+    folder = tmp_path / "out"
+    folder.mkdir()
+    process = subprocess.Popen(
+        [command.path, "identify", target, "--points", "-", "-o", str(folder / "o.parquet"), "-q"],
+        stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    assert process.stdin is not None
+    process.stdin.write(b"lon,lat\n" + b"1,1\n" * 1000)
+    process.stdin.flush()
+    deadline = time.monotonic() + 60
+    while not os.listdir(folder) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert os.listdir(folder) and not (folder / "o.parquet").exists()
+    process.send_signal(number)
+    assert process.wait(60) != 0
+    assert os.listdir(folder) == []
+
+
+def test_refused(command: Command, tmp_path: Path) -> None:
+    with rasterio.open(tmp_path / "s_20250101.tif", "w", driver="GTiff", width=8, height=6, count=1,
+                       dtype="int16", crs="EPSG:4326",
+                       transform=rasterio.Affine(1, 0, 0, 0, -1, 6)) as file:
+        file.write(np.zeros((6, 8), "int16"), 1)
+    done = subprocess.run(
+        [command.path, "identify", f"s={tmp_path}/s_*.tif", "--points", points(tmp_path), "--series",
+         "--dates", "s_%Y%m%d", "--resume", "-o", str(tmp_path / "o.parquet")],
+        capture_output=True, text=True)
+    assert done.returncode != 0
+    assert "a file in the format parquet cannot be continued" in done.stderr
