@@ -263,8 +263,9 @@ final class DatedRows {
     else { return [] }
     let rows = part.rows(in: range)
     guard !rows.isEmpty else { return [] }
-    let points = sampler.referenceIndices[request].map { columns($0, rows, part).coordinates }
-    return sampler.prefetch(request, points)
+    let points = sampler.referenceIndices[request].map { columns($0, rows, part) }
+    // The coordinates are in the memory of the columns.
+    return withExtendedLifetime(points) { sampler.prefetch(request, points.map(\.coordinates)) }
   }
 
   // MARK: Values

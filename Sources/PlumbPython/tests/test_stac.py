@@ -463,6 +463,8 @@ def test_options(command: Command, scenes: Scenes) -> None:
 class Ranges(http.server.SimpleHTTPRequestHandler):
     """Serves files and parts of them."""
 
+    parts: list[tuple[str, str]] = []
+
     def log_message(self, *arguments: Any) -> None:
         pass
 
@@ -474,6 +476,7 @@ class Ranges(http.server.SimpleHTTPRequestHandler):
         content = path.read_bytes()
         first, last, status = 0, len(content) - 1, 200
         if text := self.headers.get("Range"):
+            self.parts.append((self.path, text))
             start, end = text.removeprefix("bytes=").split("-")
             first = int(start) if start else len(content) - int(end)
             last = min(int(end), last) if start and end else last
@@ -518,3 +521,26 @@ def test_addresses(command: Command, scenes: Scenes, server: str) -> None:
     host = server.removeprefix("http://")
     assert identify(command, f"{local}#EVI", *given, "--allow-host", host).equals(listed)
     assert "404" in failure(command, "info", f"{server}/none.json#EVI")
+
+
+@pytest.mark.parametrize("valid", [None, "(QA & 3) = 0"])
+def test_parts_are_requested_once(
+        command: Command, scenes: Scenes, server: str, valid: str | None) -> None:
+    """Tiles of later dates are requested before they are read, each once."""
+    items = json.loads(json.dumps(scenes.items))
+    for one in items:
+        for asset in one["assets"].values():
+            asset["href"] = f"{server}/{asset['href'].removeprefix('./')}"
+    local = save(scenes.folder / "remote.json", collection(items))
+    points = table(observations(scenes, 300), scenes.folder / "obs.csv")
+    given = ["--points", points, "--when", "when", "--within", "6d"]
+    names = ["EVI"] + (["QA"] if valid else [])
+    if valid:
+        given += ["--valid", valid]
+    Ranges.parts.clear()
+    found = identify(
+        command, *[f"{name}={local}#{name}" for name in names], *given, "--allow-host",
+        server.removeprefix("http://"))
+    assert found.equals(identify(
+        command, *[f"{name}={scenes.folder}/items.json#{name}" for name in names], *given))
+    assert len(Ranges.parts) == len(set(Ranges.parts)) > len(items) / 2
