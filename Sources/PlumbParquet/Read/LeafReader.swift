@@ -23,7 +23,7 @@ struct LeafReader {
     _ leaf: ParquetLeaf, _ chunk: ChunkMetadata, rowCount: Int, _ source: any ByteSource,
     _ budget: DecodeBudget
   ) throws -> LeafValues {
-    guard chunk.hasMetadata, !chunk.isInOtherFile else {
+    guard !chunk.isInOtherFile else {
       throw ParquetFault.unsupported("a column in another file")
     }
     guard chunk.type == leaf.physical.rawValue else {
