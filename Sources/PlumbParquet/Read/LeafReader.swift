@@ -154,7 +154,7 @@ struct LeafReader {
       return times
     }
     guard let times = Self.times(bytes, levels.validity.last ?? nil, unit: .microseconds) else {
-      throw ParquetFault.unsupported("an INT96 time before 1677 or after 2262 with nanoseconds")
+      throw ParquetFault.unsupported("an INT96 time that 64 bits cannot hold")
     }
     unit = .microseconds
     return times
