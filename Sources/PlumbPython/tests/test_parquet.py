@@ -173,6 +173,14 @@ def test_rows_without_points(command: Command, tmp_path: Path) -> None:
     assert rows[1][-1] == rows[4][-1] != rows[2][-1]
 
 
+def test_info(command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "p.parquet"
+    frame().to_crs("EPSG:32734").to_parquet(path)
+    text = command("info", str(path))
+    assert "driver: Parquet" in text
+    assert "features 500; crs EPSG:32734; fields id" in text
+
+
 def test_empty_table(command: Command, tmp_path: Path) -> None:
     path = tmp_path / "p.parquet"
     frame().iloc[:0].to_parquet(path)
