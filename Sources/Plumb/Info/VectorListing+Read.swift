@@ -9,7 +9,7 @@ extension VectorListing {
   private static let readLimit = 1 << 16
 
   /// Lists the layer of a file that Plumb reads without GDAL. Such a file is an Esri feature set,
-  /// or delimited text that is recognized by its content. It may also be one of these formats, or
+  /// Parquet, or delimited text that is recognized by its content. It may also be one of these formats, or
   /// GeoJSON, compressed with gzip.
   ///
   /// - Returns: nil if the file has no features, or cannot be read.
@@ -37,11 +37,14 @@ extension VectorListing {
     }
     guard !shapes.isEmpty else { return nil }
     let driver =
-      FeatureFile.isEsri(path) ? "ESRIJSON" : input.itemName == "row" ? "CSV" : "GeoJSON"
+      input.isParquet
+      ? "Parquet"
+      : FeatureFile.isEsri(path) ? "ESRIJSON" : input.itemName == "row" ? "CSV" : "GeoJSON"
     self.init(
       driver: driver,
       layer: Layer(
-        name: Self.name(of: path), shapes: shapes, featureCount: isComplete ? count : nil,
+        name: Self.name(of: path), shapes: shapes,
+        featureCount: isComplete ? count : input.source.featureCount,
         reference: input.source.spatialReference?.definition,
         fields: input.source.fields.map(\.name)))
   }

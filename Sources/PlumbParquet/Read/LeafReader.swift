@@ -23,7 +23,7 @@ struct LeafReader {
     _ leaf: ParquetLeaf, _ chunk: ChunkMetadata, rowCount: Int, _ source: any ByteSource,
     _ budget: DecodeBudget
   ) throws -> LeafValues {
-    guard chunk.hasMetadata, !chunk.isInOtherFile else {
+    guard !chunk.isInOtherFile else {
       throw ParquetFault.unsupported("a column in another file")
     }
     guard chunk.type == leaf.physical.rawValue else {
@@ -154,7 +154,7 @@ struct LeafReader {
       return times
     }
     guard let times = Self.times(bytes, levels.validity.last ?? nil, unit: .microseconds) else {
-      throw ParquetFault.unsupported("an INT96 time before 1677 or after 2262 with nanoseconds")
+      throw ParquetFault.unsupported("an INT96 time that 64 bits cannot hold")
     }
     unit = .microseconds
     return times

@@ -42,12 +42,14 @@ final class PageReader {
     else {
       throw ParquetFault.damaged("a column is outside the file", offset: start)
     }
+    guard chunk.packedSize > 0 || chunk.valueCount == 0 else {
+      throw ParquetFault.damaged("a column has no bytes")
+    }
     guard chunk.packedSize <= ParquetLimits.rowGroupBytes else {
       throw ParquetFault.tooLarge("a column of a row group has \(chunk.packedSize) bytes")
     }
     // Old writers did not count the header of the dictionary.
-    let more = chunk.dictionaryOffset == nil ? 0 : 100
-    byteCount = min(chunk.packedSize + more, source.count - start)
+    byteCount = min(chunk.packedSize + 100, source.count - start)
     bytes = PaddedBytes(capacity: byteCount)
     try source.read(at: start, into: bytes.prefix(byteCount))
   }

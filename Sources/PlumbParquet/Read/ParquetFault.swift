@@ -27,7 +27,7 @@ enum ParquetLimits {
   static let rowGroupBytes = 300 << 20
   /// The number of bytes of the decoded values of a row group.
   static let decodedBytes = 1 << 30
-  static let footerBytes = 128 << 20
+  static let footerBytes = 64 << 20
   static let schemaElements = 100_000
   static let schemaDepth = 60
 }

@@ -178,11 +178,14 @@ extension ChunkMetadata {
       case 1: isInOtherFile = try !reader.readBytes(field.kind).isEmpty
       case 3:
         guard field.kind == .structure else { return false }
-        hasMetadata = true
         try readMetadata(&reader)
       default: return false
       }
       return true
+    }
+    // Encrypted columns have no metadata. The check also limits the memory for a list of columns.
+    guard type >= 0, codec >= 0 else {
+      throw ParquetFault.unsupported("a column without metadata, encrypted or in another file,")
     }
   }
 

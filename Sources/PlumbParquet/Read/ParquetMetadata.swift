@@ -38,7 +38,6 @@ struct ChunkMetadata {
   var dataOffset = 0
   var dictionaryOffset: Int?
   var isInOtherFile = false
-  var hasMetadata = false
 
   /// The position of the first page.
   var start: Int {

@@ -72,7 +72,8 @@ struct ParquetSchema {
     let element = elements[next]
     next += 1
     let level = definition + (element.repetition == .required ? 0 : 1)
-    let name = prefix + element.name
+    // The names around a name are for messages only, so that many long names need little memory.
+    let name = prefix.utf8.count > 200 ? element.name : prefix + element.name
     let isNullable = element.repetition == .optional
     if element.type == nil {
       guard element.childCount < elements.count else {

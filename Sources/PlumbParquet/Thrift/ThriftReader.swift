@@ -113,7 +113,7 @@ struct ThriftReader {
   mutating func readBytes(_ kind: Kind) throws(FormatError) -> UnsafeRawBufferPointer {
     guard kind == .binary else { throw fault("a value is not text") }
     let length = try readVarint()
-    guard length <= UInt64(bytes.count - position) else { throw fault("a text is truncated") }
+    guard length <= UInt64(bytes.count - position) else { throw fault("a string is truncated") }
     let start = position
     position += Int(length)
     return UnsafeRawBufferPointer(rebasing: bytes[start..<position])

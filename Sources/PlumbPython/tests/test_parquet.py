@@ -147,7 +147,8 @@ def test_types(command: Command, tmp_path: Path) -> None:
     table = pa.table({"lon": [18.5, 18.6], "lat": [-33.9, -33.8], **columns})
     path = tmp_path / "p.parquet"
     pq.write_table(table, path)
-    found = command.json("identify", EVI, "--points", str(path), "--of", "json")
+    answer = command.json("identify", EVI, "--points", str(path), "--of", "geojson")
+    found = [feature["properties"] for feature in answer["features"]]
     flat = {name: value for name, (_, _, value) in row.items() if name != "st"}
     flat |= {"st.a": 1, "st.b": None}
     assert {name: found[0][name] for name in flat} == flat
@@ -170,6 +171,14 @@ def test_rows_without_points(command: Command, tmp_path: Path) -> None:
     rows = answers(command, path, "--status")
     assert rows[1:] == answers(command, package, "--status")[1:]
     assert rows[1][-1] == rows[4][-1] != rows[2][-1]
+
+
+def test_info(command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "p.parquet"
+    frame().to_crs("EPSG:32734").to_parquet(path)
+    text = command("info", str(path))
+    assert "driver: Parquet" in text
+    assert "features 500; crs EPSG:32734; fields id" in text
 
 
 def test_empty_table(command: Command, tmp_path: Path) -> None:
@@ -195,7 +204,7 @@ def test_refusals(command: Command, tmp_path: Path) -> None:
     identify = ["identify", EVI, "--points"]
     path.write_bytes(whole[:-20])
     assert "truncated" in refusal(command, *identify, str(path))
-    path.write_bytes(b"x,y\n1,2\n")
+    path.write_bytes(b"x,y\n18.5,-33.9\n")
     assert "not Parquet" in refusal(command, *identify, str(path))
     assert "standard input" in refusal(command, *identify, "-", input=whole)
     frame().to_parquet(path, compression="brotli")
@@ -229,12 +238,18 @@ def test_damaged_pages(command: Command, tmp_path: Path) -> None:
 
 
 def test_shapes_of_other_verbs(command: Command, tmp_path: Path) -> None:
-    """Buffers of Parquet's shapes equal those of a GeoPackage."""
+    """Buffers and statistics of Parquet's shapes equal those of a GeoPackage."""
     path, package = tmp_path / "p.parquet", tmp_path / "p.gpkg"
     shapes = frame().head(20).to_crs("EPSG:32734")
     shapes["geometry"] = shapes.buffer(50, 2)
     shapes.to_parquet(path)
     shapes.to_file(package)
-    buffer = ["--distance", "100", "--of", "geojson"]
-    assert json.loads(command("buffer", str(path), *buffer))["features"] == json.loads(
-        command("buffer", str(package), *buffer))["features"]
+    buffers = [
+        command.json("buffer", str(file), "--distance", "100", "--of", "geojson")["features"]
+        for file in (path, package)]
+    assert len(buffers[0]) == 20
+    for first, second in zip(*buffers, strict=True):
+        assert first["geometry"] == second["geometry"]
+        assert first["properties"] == second["properties"]
+    zonal = ["zonal", EVI, "-o", "-", "--of", "csv", "--areas"]
+    assert command(*zonal, str(path)) == command(*zonal, str(package))

@@ -210,6 +210,9 @@ package final class FeatureInput {
       source, itemName: "feature", vectorFields: reader.vectorFields, files: files)
   }
 
+  /// Whether the features are from a Parquet file.
+  package var isParquet: Bool { source is ParquetFeatureSource }
+
   /// Warnings about differences from the input, one line each; complete at the end.
   package var warnings: [MessageTemplate] { source.warnings }
 
