@@ -176,11 +176,15 @@ import Testing
     #expect(dictionary.isComplete && Set(entries).count == entries.count)
     #expect(dictionary.indices.map { entries[Int($0)] } == numbers)
     // The dictionary ends at its limit, or is not used if it does not pay.
-    let part = try #require(ColumnDictionary(column, byteLimit: 8 * 40))
-    #expect(part.entryCount == 40 && !part.isComplete)
+    let growing = try buffer(
+      .integer(bits: 64, isSigned: true), .int64((0..<2000).map { $0 < 1000 ? $0 % 40 : $0 }),
+      count: 2000)
+    let part = try #require(ColumnDictionary(growing, byteLimit: 8 * 40))
+    #expect(part.entryCount == 40 && part.indices.count == 1000 && !part.isComplete)
     let distinct = try buffer(
       .integer(bits: 64, isSigned: true), .int64(Array(0..<1000)), count: 1000)
-    #expect(ColumnDictionary(distinct, byteLimit: 1 << 20) == nil)
+    let unused = ColumnDictionary(distinct, byteLimit: 1 << 20)
+    #expect(unused == nil)
   }
 
   @Test func times() throws {

@@ -16,7 +16,6 @@ import Testing
     "PlumbFormats": ["PlumbCore", "PlumbIO"],
     "PlumbParquet": ["PlumbCore", "PlumbIO"],
     "PlumbExpressions": ["PlumbCore", "PlumbIO", "PlumbGeometry"],
-    "PlumbParquet": ["PlumbCore", "PlumbIO"],
     "PlumbGDAL": [
       "PlumbCore", "PlumbIO", "PlumbRaster", "PlumbGeometry", "PlumbSandbox", "CGDAL", "CSQLite",
     ],
@@ -132,7 +131,6 @@ import Testing
       "Location", "Fence", "Event", "Track", "Message", "Monitor", "Simulated",
     ],
     // Columns of tables; Thrift; reading.
-    "PlumbParquet": ["Column", "Thrift", "Read"],
     // The type of a path; the folders of documents; tables; points; features, including points; the items of STAC
     // documents; rasters; their dates.
     "PlumbSources": ["", "Folder", "Table", "Point", "Feature", "STAC", "Raster", "Dates"],

@@ -5,17 +5,18 @@ import PlumbParquet
 
 /// Collects the values of a column, row by row.
 struct ColumnBuilder {
-  private enum Storage {
-    case booleans([Bool])
-    /// Integers of 8 to 64 bits.
-    case integers([Int64])
-    case floats([Float])
-    case doubles([Double])
-    case texts(offsets: [Int], bytes: [UInt8])
-  }
+  private enum Form { case booleans, integers, floats, doubles, texts }
 
   let field: ColumnField
-  private var storage: Storage
+  private let form: Form
+  // Only the values of the form are used. Arrays within an enumeration would be copied whenever a value is added.
+  private var booleans: [Bool] = []
+  /// Integers of 8 to 64 bits.
+  private var integers: [Int64] = []
+  private var floats: [Float] = []
+  private var doubles: [Double] = []
+  private var offsets: [Int] = [0]
+  private var bytes: [UInt8] = []
   private var validity: [UInt8] = []
   private(set) var count = 0
   private var hasNulls = false
@@ -23,13 +24,14 @@ struct ColumnBuilder {
   /// - Parameter field: a column of booleans, integers, floats of 32 or 64 bits, text, or WKB.
   init(_ field: ColumnField) {
     self.field = field
-    switch field.kind {
-    case .boolean: storage = .booleans([])
-    case .integer: storage = .integers([])
-    case .float(32): storage = .floats([])
-    case .float: storage = .doubles([])
-    default: storage = .texts(offsets: [0], bytes: [])
-    }
+    form =
+      switch field.kind {
+      case .boolean: .booleans
+      case .integer: .integers
+      case .float(32): .floats
+      case .float: .doubles
+      default: .texts
+      }
   }
 
   // MARK: Values
@@ -46,73 +48,42 @@ struct ColumnBuilder {
 
   mutating func appendNull() {
     addValidity(false)
-    switch storage {
-    case .booleans(var values):
-      storage = .booleans([])
-      values.append(false)
-      storage = .booleans(values)
-    case .integers(var values):
-      storage = .integers([])
-      values.append(0)
-      storage = .integers(values)
-    case .floats(var values):
-      storage = .floats([])
-      values.append(0)
-      storage = .floats(values)
-    case .doubles(var values):
-      storage = .doubles([])
-      values.append(0)
-      storage = .doubles(values)
-    case .texts(var offsets, let bytes):
-      storage = .booleans([])
-      offsets.append(bytes.count)
-      storage = .texts(offsets: offsets, bytes: bytes)
+    switch form {
+    case .booleans: booleans.append(false)
+    case .integers: integers.append(0)
+    case .floats: floats.append(0)
+    case .doubles: doubles.append(0)
+    case .texts: offsets.append(bytes.count)
     }
   }
 
   /// Appends text or WKB to a column of such values.
   mutating func append(bytes added: UnsafeRawBufferPointer) {
-    guard case .texts(var offsets, var bytes) = storage else { return appendNull() }
-    storage = .booleans([])
+    guard form == .texts else { return appendNull() }
     bytes.append(contentsOf: added)
     offsets.append(bytes.count)
-    storage = .texts(offsets: offsets, bytes: bytes)
     addValidity(true)
   }
 
   /// Appends an integer to a column of integers or numbers.
   mutating func append(integer: Int64) {
-    switch storage {
-    case .integers(var values):
-      storage = .integers([])
-      values.append(integer)
-      storage = .integers(values)
-      addValidity(true)
-    default: append(real: Double(integer))
-    }
+    guard form == .integers else { return append(real: Double(integer)) }
+    integers.append(integer)
+    addValidity(true)
   }
 
   /// Appends a number to a column of numbers.
   mutating func append(real: Double) {
-    switch storage {
-    case .floats(var values):
-      storage = .floats([])
-      values.append(Float(real))
-      storage = .floats(values)
-    case .doubles(var values):
-      storage = .doubles([])
-      values.append(real)
-      storage = .doubles(values)
-    default: return appendNull()
+    switch form {
+    case .floats: floats.append(Float(real))
+    case .doubles: doubles.append(real)
+    case .booleans, .integers, .texts: return appendNull()
     }
     addValidity(true)
   }
 
   private mutating func append(boolean: Bool) {
-    guard case .booleans(var values) = storage else { return appendNull() }
-    storage = .booleans([])
-    values.append(boolean)
-    storage = .booleans(values)
+    booleans.append(boolean)
     addValidity(true)
   }
 
@@ -121,7 +92,7 @@ struct ColumnBuilder {
   /// - Throws: if the column's type cannot represent the value.
   mutating func append(_ value: FieldValue) throws(PlumbError) {
     if value == .null { return appendNull() }
-    switch (storage, value) {
+    switch (form, value) {
     case (.texts, .text(let text)), (.texts, .json(let text)): append(text: text)
     case (.texts, _): append(text: value.description)
     case (.booleans, .boolean(let boolean)): append(boolean: boolean)
@@ -173,23 +144,23 @@ struct ColumnBuilder {
   }
 
   private var values: ColumnValues {
-    switch storage {
-    case .booleans(let values): .booleans(values)
-    case .floats(let values): .float(values)
-    case .doubles(let values): .double(values)
-    case .texts(let offsets, let bytes): .bytes(offsets: offsets, bytes: bytes)
-    case .integers(let values):
-      // All values are within the range of the column.
-      switch field.kind {
-      case .integer(8, true): .int8(values.map { Int8(truncatingIfNeeded: $0) })
-      case .integer(16, true): .int16(values.map { Int16(truncatingIfNeeded: $0) })
-      case .integer(32, true): .int32(values.map { Int32(truncatingIfNeeded: $0) })
-      case .integer(8, false): .uint8(values.map { UInt8(truncatingIfNeeded: $0) })
-      case .integer(16, false): .uint16(values.map { UInt16(truncatingIfNeeded: $0) })
-      case .integer(32, false): .uint32(values.map { UInt32(truncatingIfNeeded: $0) })
-      case .integer(_, false): .uint64(values.map { UInt64(bitPattern: $0) })
-      default: .int64(values)
-      }
+    switch form {
+    case .booleans: return .booleans(booleans)
+    case .floats: return .float(floats)
+    case .doubles: return .double(doubles)
+    case .texts: return .bytes(offsets: offsets, bytes: bytes)
+    case .integers: break
+    }
+    // All values are within the range of the column.
+    return switch field.kind {
+    case .integer(8, true): .int8(integers.map { Int8(truncatingIfNeeded: $0) })
+    case .integer(16, true): .int16(integers.map { Int16(truncatingIfNeeded: $0) })
+    case .integer(32, true): .int32(integers.map { Int32(truncatingIfNeeded: $0) })
+    case .integer(8, false): .uint8(integers.map { UInt8(truncatingIfNeeded: $0) })
+    case .integer(16, false): .uint16(integers.map { UInt16(truncatingIfNeeded: $0) })
+    case .integer(32, false): .uint32(integers.map { UInt32(truncatingIfNeeded: $0) })
+    case .integer(_, false): .uint64(integers.map { UInt64(bitPattern: $0) })
+    default: .int64(integers)
     }
   }
 }
