@@ -144,7 +144,7 @@ import Testing
   }
 
   /// A client that keeps reading, however slowly, receives all: with a small buffer, and with one so
-  /// large that the system accepts no more bytes for longer than the time limit.
+  /// large that the system does not accept bytes for longer than the time limit.
   @Test(arguments: [(250, 8192, 1024, 50_000), (3000, 1 << 20, 131_072, 400_000)])
   func repliesThatAreReadSlowly(count: Int, bufferSize: Int, part: Int, pause: Int) throws {
     let server = try RunningServer([Self.map, "--timeout", "3"])

@@ -52,7 +52,8 @@ extension Stack {
     .needsOne([.output]),
     .excludes(.append, .chunkSize, advice: "a store keeps its chunks"),
     .excludes(
-      .append, .resume, advice: "dates that are not complete are not visible, and are written again"),
+      .append, .resume, advice: "dates that are not complete are not visible, and are written again"
+    ),
   ]
 
   /// The largest chunk in bytes.
