@@ -55,14 +55,16 @@ def serve(folder, port):
             if not path.is_file():
                 self.reply(404, b'')
                 return
-            content = path.read_bytes()
             part = re.fullmatch(r'bytes=(\d+)-(\d*)', self.headers.get('Range', ''))
-            if not part:
-                self.reply(200, content)
-                return
-            first, last = int(part[1]), min(int(part[2] or len(content)), len(content) - 1)
-            self.reply(206, content[first:last + 1], [
-                ('Content-Range', f'bytes {first}-{last}/{len(content)}')])
+            with path.open('rb') as file:
+                if not part:
+                    self.reply(200, file.read())
+                    return
+                size = path.stat().st_size
+                first, last = int(part[1]), min(int(part[2] or size), size - 1)
+                file.seek(first)
+                self.reply(206, file.read(last - first + 1), [
+                    ('Content-Range', f'bytes {first}-{last}/{size}')])
 
         do_HEAD = do_GET
 

@@ -41,7 +41,11 @@ final class NearbyCells {
   }
 
   /// Searches for all rows, and notes the distance of each answer.
-  func search(_ points: PointSpool) throws {
+  ///
+  /// - Parameter progress: called with the fraction that is done.
+  func search(_ points: PointSpool, progress: (Double) -> Void) throws {
+    let steps = Double(max(1, source.stacks.count * points.partCount))
+    var done = 0.0
     for stack in source.stacks.indices {
       let lattices = try CellLattice.list(
         of: source.stacks[stack].raster, points: reference, workers)
@@ -49,8 +53,9 @@ final class NearbyCells {
         guard let times = try points.times(of: part) else { return }
         let answer = try store.answer(of: stack, part: part)
         let rows = unanswered(answer, try points.part(part), times)
-        try search(rows, stack, lattices, answer)
+        try search(rows, stack, lattices, answer) { progress((done + $0) / steps) }
         try store.update(answer, of: stack, part: part)
+        done += 1
       }
     }
   }
@@ -77,8 +82,11 @@ final class NearbyCells {
   }
 
   /// Searches in rings, each of which is about twice as wide as the one before it.
+  ///
+  /// - Parameter progress: called with the fraction of the area that is done.
   private func search(
-    _ rows: [Row], _ stack: Int, _ lattices: [CellLattice], _ answer: RasterAnswer
+    _ rows: [Row], _ stack: Int, _ lattices: [CellLattice], _ answer: RasterAnswer,
+    _ progress: (Double) -> Void
   ) throws {
     guard !rows.isEmpty else { return }
     var rows = rows
@@ -94,6 +102,10 @@ final class NearbyCells {
         let cells = try cells(around: chunk, lattices, farther: inner, within: outer)
         left += try answerRows(chunk, cells, stack, lattices, answer)
         start += chunk.count
+        let share = Double(start) / Double(rows.count)
+        let (hole, disc) = (Double(max(0, inner)), Double(outer))
+        progress(
+          (hole * hole + share * (disc * disc - hole * hole)) / (Double(radius) * Double(radius)))
         // The next rows have about as many cells.
         let most = cells.map(\.count).max() ?? 0
         size = max(1, min(4 * size, Self.chunkSize / max(most, 1)))

@@ -140,12 +140,15 @@ package final class StackSource {
         keepsDistances: search != nil, layouts: dated.layouts,
         limit: options.limits.answerBytes)
       let known = resume.map { ResumableAnswers($0, number: 0) }
+      // A search usually takes longer than the dates at the points themselves.
+      let share = search == nil ? 1 : 0.25
       try DatedRows(
         dated, store, keepsTiles: search != nil, workers: options.workers, resume: known
       )
-      .sample(points, progress: progress)
+      .sample(points) { progress(share * $0) }
       if let search {
-        try NearbyCells(dated, store, radius: search, workers: options.workers).search(points)
+        try NearbyCells(dated, store, radius: search, workers: options.workers)
+          .search(points) { progress(share + (1 - share) * $0) }
       }
       return store
     }

@@ -140,6 +140,28 @@ package struct ZarrArray: Sendable {
     }
   }
 
+  /// What determines whether an array can be read, for messages: its type, order, compressor and filters.
+  ///
+  /// - Parameter tree: the content of `.zarray`.
+  package static func storage(_ tree: JSONTree) -> String {
+    guard case .object(let members) = tree else { return "no layout" }
+    func name(_ tree: JSONTree?) -> String? {
+      guard case .object(let members)? = tree, case .text(let name)? = members["id"] else {
+        return nil
+      }
+      return name.printable
+    }
+    var parts: [String] = []
+    if case .text(let type)? = members["dtype"] { parts.append("the type \(type.printable)") }
+    if members["order"] == .text("F") { parts.append("the order F") }
+    if let compressor = name(members["compressor"]) {
+      parts.append("the compressor \(compressor)")
+    }
+    let filters = members["filters"]?.elements?.compactMap(name) ?? []
+    if !filters.isEmpty { parts.append("the filters \(filters.joined(separator: " and "))") }
+    return parts.isEmpty ? "no layout" : parts.joined(separator: ", ")
+  }
+
   /// The names of all chunks of an array of any type and compression; nil if there are more than the limit, or if the
   /// layout is not valid.
   package static func chunkNames(_ tree: JSONTree, limit: Int) -> [String]? {

@@ -245,7 +245,7 @@ def test_messages(command: Command, server: Server, points: Path) -> None:
     (server.folder / "other.nc").write_bytes(b"CDF\x01")
     for path, word in [
             ("evi.zarr#ndvi", "has no variable ndvi; it has"),
-            ("delta.zarr", "a filter"),
+            ("delta.zarr", "the filters delta"),
             ("unlisted.zarr", "name one"),
             ("two.zarr", "2 variables, evi, qa"),
             ("v3.zarr", "version 3"),
@@ -255,6 +255,14 @@ def test_messages(command: Command, server: Server, points: Path) -> None:
         run = plumb(command, "identify", f"{server.url}/{path}", "--points", points, "--series")
         assert (run.returncode, run.stdout) == (1, ""), path
         assert word in run.stderr and run.stderr.count("\n") == 1, (path, run.stderr)
+
+
+def test_unknown_filters_are_named(command: Command, tmp_path: Path, points: Path) -> None:
+    scale = numcodecs.FixedScaleOffset(offset=0, scale=1, dtype="<i2")
+    write(tmp_path / "evi.zarr", "zstd", filters=[scale])
+    run = plumb(command, "identify", f"{tmp_path}/evi.zarr#evi", "--points", points, "--series")
+    assert (run.returncode, run.stdout) == (1, "")
+    assert "the compressor zstd, the filters fixedscaleoffset" in run.stderr, run.stderr
 
 
 def test_no_temporary_files_are_left(

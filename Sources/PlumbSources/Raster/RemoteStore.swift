@@ -51,7 +51,7 @@ struct RemoteStore {
   func source(_ variable: String) throws -> (general: GDALRasterSource, cells: ZarrTileSource) {
     let shown = "\(files.url.printable)#\(variable.printable)"
     guard !variable.contains("/"), !variable.hasPrefix("."),
-      try store.metadata(variable + "/.zarray") != nil
+      let layout = try store.metadata(variable + "/.zarray")
     else {
       let names = store.arrayNames
       let rest = names.isEmpty ? "" : "; it has \(names.map(\.printable).joined(separator: ", "))"
@@ -60,15 +60,16 @@ struct RemoteStore {
     }
     guard try store.array(variable) != nil else {
       throw PlumbError(
-        "\(shown) has a compression, a filter or a type that is read only from local files: download "
-          + "the store", code: .unsupported)
+        "\(shown) has \(ZarrArray.storage(layout)), which may be read only from local files: "
+          + "download the store", code: .unsupported)
     }
     let copy = try RemoteStoreCopy()
     try write(variable, to: copy)
     let general: GDALRasterSource
     do {
       general = try GDALRasterSource(
-        path: "ZARR:\"\(copy.path)\":/\(variable)", access: .document(drivers: ["Zarr"]))
+        path: "ZARR:\"\(copy.path)\":/\(variable)",
+        access: .document(drivers: ["Zarr"]).isolated(in: copy.path))
     } catch {
       throw PlumbError("\(shown): its coordinates cannot be read", code: error.code)
     }
