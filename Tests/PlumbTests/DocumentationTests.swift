@@ -37,7 +37,7 @@ import Testing
     let package = try String(contentsOfFile: TestPaths.root + "/Package.swift", encoding: .utf8)
     let modules = try FileManager.default.contentsOfDirectory(atPath: TestPaths.root + "/Sources")
       .filter { $0.hasPrefix("Plumb") }
-    #expect(modules.count == 26)
+    #expect(modules.count == 27)
     let named = page.matches(of: /\n\| `(Plumb\w*)` \|/).map { String($0.1) }
     #expect(Set(named) == Set(modules))
     for module in modules {

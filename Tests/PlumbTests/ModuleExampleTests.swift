@@ -260,11 +260,11 @@ private func print(_ items: Any..., separator: String = " ", terminator: String 
     var pages = 0
     for module in try FileManager.default.contentsOfDirectory(atPath: sources)
     // A program's page is its help, the C interface's page its header; Python and packages are not
-    // modules, and the sandbox and the verbs have no public declarations.
+    // modules, and the sandbox, Parquet and the verbs have no public declarations.
     where module.hasPrefix("Plumb")
       && ![
-        "PlumbCommand", "PlumbC", "PlumbPackaging", "PlumbPython", "PlumbReader", "PlumbSandbox",
-        "PlumbService", "PlumbServer", "PlumbVerbs",
+        "PlumbCommand", "PlumbC", "PlumbPackaging", "PlumbParquet", "PlumbPython", "PlumbReader",
+        "PlumbSandbox", "PlumbService", "PlumbServer", "PlumbVerbs",
       ].contains(module)
     {
       let page = try String(

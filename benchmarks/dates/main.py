@@ -346,7 +346,7 @@ def remote(folder, count, rounds):
     times = race({
         'plumb': counted('plumb', lambda: plumb(
             f'evi={scenes.items()}#EVI', '--points', points, '--when', 'when', '--within', '16d', '--crs',
-            'EPSG:32734', '--allow-host', '127.0.0.1', '-o', ours)),
+            'EPSG:32734', '--allow-host', '127.0.0.1', '--connections', 32, '-o', ours)),
         'rasterio, 8 threads': counted(
             'rasterio, 8 threads', lambda: scenes.sample(points, theirs, NODATA)),
     }, rounds, check)

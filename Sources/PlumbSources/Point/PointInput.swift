@@ -81,6 +81,10 @@ package final class PointInput {
       self.takesCells = takesCells
     }
 
+    /// The number of bytes of text that are read at once, so that the text of the rows with all requested values
+    /// has about the same size for any number of values.
+    fileprivate var blockSize: Int { blockBytes ?? max(1 << 15, (8 << 20) / max(1, columnCount / 24)) }
+
     /// Whether the input can be read only once.
     package var isStream: Bool { path == "-" || FileKind(path: path) == .stream }
   }
@@ -103,10 +107,7 @@ package final class PointInput {
     let (isGeoJSON, isDelimited) = (ending.isGeoJSON, ending.isDelimited)
     let isVirtual = options.path.hasPrefix("/vsi")
     let isOther = isVirtual || !options.isStream && !isGeoJSON && !isDelimited
-    // Choose the size so that the text of the rows with all requested values has about the same size for any
-    // number of values.
-    blockSize =
-      options.blockBytes ?? max(1 << 15, (8 << 20) / max(1, options.columnCount / 24))
+    blockSize = options.blockSize
     // Esri feature sets have the same extension as GeoJSON.
     if isOther || ending.isPlainJSON && !options.isStream, FeatureFile.isEsri(options.path) {
       let reader = try FeaturePointReader(
