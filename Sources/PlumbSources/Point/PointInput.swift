@@ -83,7 +83,9 @@ package final class PointInput {
 
     /// The number of bytes of text that are read at once, so that the text of the rows with all requested values
     /// has about the same size for any number of values.
-    fileprivate var blockSize: Int { blockBytes ?? max(1 << 15, (8 << 20) / max(1, columnCount / 24)) }
+    fileprivate var blockSize: Int {
+      blockBytes ?? max(1 << 15, (8 << 20) / max(1, columnCount / 24))
+    }
 
     /// Whether the input can be read only once.
     package var isStream: Bool { path == "-" || FileKind(path: path) == .stream }
