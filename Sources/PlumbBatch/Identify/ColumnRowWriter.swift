@@ -185,7 +185,7 @@ private struct ColumnRows: Sendable {
     let kind = input[index].kind
     switch (kind, kind == .text ? .text : FieldForm(bytes)) {
     case (.text, _) where UTF8Text.isValid(bytes):
-      builder.append(bytes: UnsafeRawBufferPointer(bytes))
+      try builder.append(bytes: UnsafeRawBufferPointer(bytes))
     case (.integer, .empty), (.real, .empty), (.boolean, .empty): builder.appendNull()
     case (.integer, .integer):
       // The text has digits and possibly a minus sign, and the number is less than 2⁵³.
@@ -193,10 +193,10 @@ private struct ColumnRows: Sendable {
       let number = bytes.dropFirst(isNegative ? 1 : 0).reduce(Int64(0)) {
         $0 &* 10 &+ Int64($1) &- 48
       }
-      builder.append(integer: isNegative ? -number : number)
+      try builder.append(integer: isNegative ? -number : number)
     case (.real, .integer), (.real, .real):
       if let number = NumberText.parse(bytes) {
-        builder.append(real: number)
+        try builder.append(real: number)
       } else {
         try builder.append(batch.value(Array(bytes), input[index], row, isJSON: false))
       }

@@ -57,28 +57,43 @@ struct ColumnBuilder {
     }
   }
 
-  /// Appends text or WKB to a column of such values.
-  mutating func append(bytes added: UnsafeRawBufferPointer) {
-    guard form == .texts else { return appendNull() }
+  /// Appends text or WKB.
+  ///
+  /// - Throws: if the column has other values.
+  mutating func append(bytes added: UnsafeRawBufferPointer) throws(PlumbError) {
+    guard form == .texts else { throw misfit(.text(String(decoding: added, as: UTF8.self))) }
+    push(bytes: added)
+  }
+
+  /// Appends an integer.
+  ///
+  /// - Throws: if the column's type cannot represent it.
+  mutating func append(integer: Int64) throws(PlumbError) {
+    guard form == .integers, fits(integer) else { return try append(.integer(integer)) }
+    push(integer: integer)
+  }
+
+  /// Appends a number.
+  ///
+  /// - Throws: if the column's type cannot represent it.
+  mutating func append(real: Double) throws(PlumbError) {
+    guard form == .doubles else { return try append(.real(real)) }
+    push(real: real)
+  }
+
+  private mutating func push(bytes added: UnsafeRawBufferPointer) {
     bytes.append(contentsOf: added)
     offsets.append(bytes.count)
     addValidity(true)
   }
 
-  /// Appends an integer to a column of integers or numbers.
-  mutating func append(integer: Int64) {
-    guard form == .integers else { return append(real: Double(integer)) }
+  private mutating func push(integer: Int64) {
     integers.append(integer)
     addValidity(true)
   }
 
-  /// Appends a number to a column of numbers.
-  mutating func append(real: Double) {
-    switch form {
-    case .floats: floats.append(Float(real))
-    case .doubles: doubles.append(real)
-    case .booleans, .integers, .texts: return appendNull()
-    }
+  private mutating func push(real: Double) {
+    if form == .floats { floats.append(Float(real)) } else { doubles.append(real) }
     addValidity(true)
   }
 
@@ -98,27 +113,27 @@ struct ColumnBuilder {
     case (.booleans, .boolean(let boolean)): append(boolean: boolean)
     case (.booleans, .integer(0)): append(boolean: false)
     case (.booleans, .integer(1)): append(boolean: true)
-    case (.integers, .integer(let integer)) where fits(integer): append(integer: integer)
-    case (.integers, .boolean(let boolean)): append(integer: boolean ? 1 : 0)
+    case (.integers, .integer(let integer)) where fits(integer): push(integer: integer)
+    case (.integers, .boolean(let boolean)): push(integer: boolean ? 1 : 0)
     // Unsigned integers beyond the range of Int64 are text.
     case (.integers, .text(let text)):
       guard case .integer(64, false) = field.kind, let number = UInt64(text) else {
         throw misfit(value)
       }
-      append(integer: Int64(bitPattern: number))
-    case (.floats, .real(let real)), (.doubles, .real(let real)): append(real: real)
+      push(integer: Int64(bitPattern: number))
+    case (.floats, .real(let real)), (.doubles, .real(let real)): push(real: real)
     case (.floats, .integer(let integer)), (.doubles, .integer(let integer)):
-      append(real: Double(integer))
+      push(real: Double(integer))
     case (.floats, .json(let text)), (.doubles, .json(let text)):
       guard let real = Double(text) else { throw misfit(value) }
-      append(real: real)
+      push(real: real)
     default: throw misfit(value)
     }
   }
 
   private mutating func append(text: String) {
     var text = text
-    text.withUTF8 { append(bytes: UnsafeRawBufferPointer($0)) }
+    text.withUTF8 { push(bytes: UnsafeRawBufferPointer($0)) }
   }
 
   private func fits(_ integer: Int64) -> Bool {

@@ -54,7 +54,7 @@ final class ColumnShapeOutput {
     let last = builders.count - 1
     for index in 0..<last { try builders[index].append(index < row.count ? row[index] : .null) }
     if let wkb {
-      wkb.withUnsafeBytes { builders[last].append(bytes: $0) }
+      try wkb.withUnsafeBytes { try builders[last].append(bytes: $0) }
     } else {
       builders[last].appendNull()
     }

@@ -75,7 +75,7 @@ extension SchemaElement {
 
 extension LogicalType {
   fileprivate init?(
-    _ reader: inout ThriftReader, _ kind: ThriftReader.Kind
+    _ reader: inout ThriftReader, _ kind: ThriftKind
   ) throws(FormatError) {
     guard kind == .structure else {
       throw ParquetFault.damaged("a logical type is not a structure")

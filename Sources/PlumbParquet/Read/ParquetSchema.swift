@@ -50,7 +50,7 @@ struct ParquetSchema {
 
   init(_ elements: [SchemaElement]) throws(FormatError) {
     self.elements = elements
-    guard let root = elements.first else { throw ParquetFault.damaged("there is no schema") }
+    guard let root = elements.first else { throw ParquetFault.damaged("the schema is empty") }
     guard root.childCount < elements.count else {
       throw ParquetFault.damaged("the schema is truncated")
     }

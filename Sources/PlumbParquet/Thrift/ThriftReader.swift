@@ -4,22 +4,10 @@ import PlumbIO
 ///
 /// The bytes must outlive the reader.
 struct ThriftReader {
-  /// The kind of a field or element. A boolean field has its value in its kind.
-  enum Kind: UInt8 {
-    case stop, yes, no, byte, int16, int32, int64, double, binary, list, set, map, structure, uuid
-
-    fileprivate var isInteger: Bool {
-      switch self {
-      case .byte, .int16, .int32, .int64: true
-      default: false
-      }
-    }
-  }
-
   /// A field's identifier and kind.
   struct FieldHead {
     var id: Int
-    var kind: Kind
+    var kind: ThriftKind
 
     /// The value of a boolean field.
     var isTrue: Bool { kind == .yes }
@@ -60,8 +48,10 @@ struct ThriftReader {
     return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
   }
 
-  private func kind(_ code: UInt8) throws(FormatError) -> Kind {
-    guard let kind = Kind(rawValue: code) else { throw fault("unknown kind \(code) of value") }
+  private func kind(_ code: UInt8) throws(FormatError) -> ThriftKind {
+    guard let kind = ThriftKind(rawValue: code) else {
+      throw fault("unknown kind \(code) of value")
+    }
     return kind
   }
 
@@ -89,13 +79,13 @@ struct ThriftReader {
   }
 
   /// Reads an integer of any size.
-  mutating func readInteger(_ kind: Kind) throws(FormatError) -> Int64 {
+  mutating func readInteger(_ kind: ThriftKind) throws(FormatError) -> Int64 {
     guard kind.isInteger else { throw fault("a value is not an integer") }
     return kind == .byte ? Int64(Int8(bitPattern: try readByte())) : try readZigzag()
   }
 
   /// Reads an integer that is not negative.
-  mutating func readCount(_ kind: Kind) throws(FormatError) -> Int {
+  mutating func readCount(_ kind: ThriftKind) throws(FormatError) -> Int {
     let value = try readInteger(kind)
     guard let count = Int(exactly: value), count >= 0 else {
       throw fault("\(value) is not a count or a position")
@@ -104,13 +94,13 @@ struct ThriftReader {
   }
 
   /// Reads an integer of 32 bits.
-  mutating func readInt32(_ kind: Kind) throws(FormatError) -> Int32 {
+  mutating func readInt32(_ kind: ThriftKind) throws(FormatError) -> Int32 {
     let value = try readInteger(kind)
     guard let number = Int32(exactly: value) else { throw fault("\(value) is out of range") }
     return number
   }
 
-  mutating func readBytes(_ kind: Kind) throws(FormatError) -> UnsafeRawBufferPointer {
+  mutating func readBytes(_ kind: ThriftKind) throws(FormatError) -> UnsafeRawBufferPointer {
     guard kind == .binary else { throw fault("a value is not text") }
     let length = try readVarint()
     guard length <= UInt64(bytes.count - position) else { throw fault("a string is truncated") }
@@ -119,13 +109,13 @@ struct ThriftReader {
     return UnsafeRawBufferPointer(rebasing: bytes[start..<position])
   }
 
-  mutating func readText(_ kind: Kind) throws(FormatError) -> String {
+  mutating func readText(_ kind: ThriftKind) throws(FormatError) -> String {
     String(decoding: try readBytes(kind), as: UTF8.self)
   }
 
   /// Reads the head of a list, and returns the kind and the number of its elements, each of which
   /// has at least one byte.
-  mutating func readList(_ kind: Kind) throws(FormatError) -> (kind: Kind, count: Int) {
+  mutating func readList(_ kind: ThriftKind) throws(FormatError) -> (kind: ThriftKind, count: Int) {
     guard kind == .list || kind == .set else { throw fault("a value is not a list") }
     let head = try readByte()
     let element = try self.kind(head & 0x0F)
@@ -136,7 +126,7 @@ struct ThriftReader {
 
   // MARK: Unknown fields
 
-  private mutating func skip(_ kind: Kind, isElement: Bool) throws(FormatError) {
+  private mutating func skip(_ kind: ThriftKind, isElement: Bool) throws(FormatError) {
     switch kind {
     case .stop: throw fault("unexpected end of a structure")
     case .yes, .no: if isElement { _ = try readByte() }

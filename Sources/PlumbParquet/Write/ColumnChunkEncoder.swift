@@ -44,7 +44,7 @@ struct ColumnChunkEncoder {
     let isWhole = dictionary?.isComplete == true
     let statistics = ColumnStatistics(column, isWhole ? dictionary : nil)
     let (leaf, rowCount) = (column.leaf, column.rowCount)
-    let (path, type) = (leaf.path, leaf.type.number)
+    let (path, type) = (leaf.path, leaf.type.physical.rawValue)
     chunk = ColumnChunk { chunk, position in
       Self.metadata(of: chunk, position, path, type, rowCount: rowCount, statistics)
     }
@@ -57,20 +57,16 @@ struct ColumnChunkEncoder {
 
   // MARK: Pages
 
-  private enum Encoding {
-    static let plain: Int32 = 0
-    static let levels: Int32 = 3
-    static let dictionary: Int32 = 8
-  }
-
   private mutating func appendDictionary() throws {
     guard let dictionary else { return }
     chunk.hasDictionary = true
-    chunk.encodings = [Encoding.plain, Encoding.levels, Encoding.dictionary]
+    chunk.encodings = [
+      PageEncoding.plain.rawValue, PageEncoding.rle.rawValue, PageEncoding.rleDictionary.rawValue,
+    ]
     try append(page: dictionary.entries, kind: 2) { header in
       header.field(7) {
         $0.field(1, Int32(clamping: dictionary.entryCount))
-        $0.field(2, Encoding.plain)
+        $0.field(2, PageEncoding.plain.rawValue)
       }
     }
     chunk.dataOffset = chunk.bytes.count
@@ -169,14 +165,15 @@ struct ColumnChunkEncoder {
     } else {
       appendPlain(page.values, to: &body)
     }
-    let encoding = page.isDictionary ? Encoding.dictionary : Encoding.plain
-    chunk.encodings.formUnion([encoding, Encoding.levels])
+    let encoding =
+      page.isDictionary ? PageEncoding.rleDictionary.rawValue : PageEncoding.plain.rawValue
+    chunk.encodings.formUnion([encoding, PageEncoding.rle.rawValue])
     try append(page: body, kind: 0) { header in
       header.field(5) {
         $0.field(1, Int32(clamping: page.rows.count))
         $0.field(2, encoding)
-        $0.field(3, Encoding.levels)
-        $0.field(4, Encoding.levels)
+        $0.field(3, PageEncoding.rle.rawValue)
+        $0.field(4, PageEncoding.rle.rawValue)
       }
     }
   }

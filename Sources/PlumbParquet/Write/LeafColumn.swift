@@ -6,16 +6,16 @@ enum StoredType: Hashable {
   /// Values of this number of bytes each.
   case fixed(Int)
 
-  /// The number of the type in Parquet's metadata.
-  var number: Int32 {
+  /// The type in Parquet's metadata.
+  var physical: PhysicalType {
     switch self {
-    case .boolean: 0
-    case .int32: 1
-    case .int64: 2
-    case .float: 4
-    case .double: 5
-    case .byteArray: 6
-    case .fixed: 7
+    case .boolean: .boolean
+    case .int32: .int32
+    case .int64: .int64
+    case .float: .float
+    case .double: .double
+    case .byteArray: .byteArray
+    case .fixed: .fixedByteArray
     }
   }
 
@@ -81,7 +81,7 @@ extension LeafColumn {
   /// Appends the column's element of the schema.
   func append(to writer: inout ThriftWriter, name: String) {
     writer.structure { element in
-      element.field(1, type.number)
+      element.field(1, type.physical.rawValue)
       if case .fixed(let width) = type { element.field(2, Int32(clamping: width)) }
       element.field(3, Int32(isNullable ? 1 : 0))
       element.field(4, name)

@@ -4,22 +4,10 @@ struct ThriftWriter {
   /// The number of the field written last in the current structure.
   private var lastField: Int16 = 0
 
-  /// The type of a field or of a list's elements.
-  enum Kind: UInt8 {
-    case isTrue = 1
-    case isFalse = 2
-    case byte = 3
-    case int32 = 5
-    case int64 = 6
-    case binary = 8
-    case list = 9
-    case structure = 12
-  }
-
   // MARK: Fields
 
   mutating func field(_ number: Int16, _ value: Bool) {
-    begin(number, value ? .isTrue : .isFalse)
+    begin(number, value ? .yes : .no)
   }
 
   mutating func field(_ number: Int16, byte value: Int8) {
@@ -57,7 +45,7 @@ struct ThriftWriter {
   }
 
   /// Begins a list, whose elements are written next.
-  mutating func list(_ number: Int16, of kind: Kind, count: Int) {
+  mutating func list(_ number: Int16, of kind: ThriftKind, count: Int) {
     begin(number, .list)
     if count < 15 {
       bytes.append(UInt8(truncatingIfNeeded: count << 4) | kind.rawValue)
@@ -99,7 +87,7 @@ struct ThriftWriter {
     bytes.append(UInt8(truncatingIfNeeded: rest))
   }
 
-  private mutating func begin(_ number: Int16, _ kind: Kind) { header(number, kind.rawValue) }
+  private mutating func begin(_ number: Int16, _ kind: ThriftKind) { header(number, kind.rawValue) }
 
   private mutating func header(_ number: Int16, _ kind: UInt8) {
     let step = number - lastField
