@@ -13,6 +13,8 @@ package final class RemoteStoreFiles: Sendable {
 
   private struct State {
     var requests: [String: PendingReply] = [:]
+    /// Files of metadata, nil if the server does not have the file.
+    var metadata: [String: [UInt8]?] = [:]
     var counted: Set<String> = []
     var statistics = RemoteFile.Statistics()
   }
@@ -74,6 +76,14 @@ package final class RemoteStoreFiles: Sendable {
       throw PlumbError(
         messageTemplate: "\(base.printable)/\(name.printable): \(error.message)", code: error.code)
     }
+  }
+
+  /// The content of a file of metadata, which is kept; nil if the server has no such file.
+  package func kept(_ name: String, limit: Int) throws(PlumbError) -> [UInt8]? {
+    if let known = state.withLock({ $0.metadata[name] }) { return known }
+    let content = try bytes(of: name, limit: limit).map { Array($0.bytes) }
+    state.withLock { $0.metadata[name] = .some(content) }
+    return content
   }
 
   private func pending(_ name: String, _ limit: Int) -> PendingReply {

@@ -183,6 +183,24 @@ package struct ZarrArray: Sendable {
     }
   }
 
+  /// The maximum size of a compressed chunk of an array of any type of at most 16 bytes; nil if the layout is not valid.
+  package static func largestPacked(_ tree: JSONTree) -> Int? {
+    guard let (_, chunks, _) = layout(tree) else { return nil }
+    var size = 16
+    for count in chunks {
+      let (product, isTooLarge) = size.multipliedReportingOverflow(by: count)
+      guard !isTooLarge else { return nil }
+      size = product
+    }
+    return min(size, 1 << 40) + 4096
+  }
+
+  /// Whether an array has a value for chunks that do not exist.
+  package static func hasFill(_ tree: JSONTree) -> Bool {
+    guard case .object(let members) = tree else { return false }
+    return !isEmpty(members["fill_value"])
+  }
+
   private static func name(_ indices: [Int], _ separator: String) -> String {
     indices.isEmpty ? "0" : indices.map { String($0) }.joined(separator: separator)
   }

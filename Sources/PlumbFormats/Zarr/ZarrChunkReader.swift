@@ -46,12 +46,12 @@ package final class ZarrChunkReader {
       }
     if isFound { return }
     guard let fill = array.fill else {
-      throw PlumbError("the chunk \(chunk) is missing, and there is no fill value")
+      throw PlumbError("the chunk \(chunk) is missing, and the array has no fill value")
     }
     Self.fill(output, with: fill, array.type)
   }
 
-  /// - Returns: false if there is no such chunk.
+  /// - Returns: false if the chunk does not exist.
   private func read(
     _ chunk: String, from files: RemoteStoreFiles, into output: UnsafeMutableRawBufferPointer
   ) throws(PlumbError) -> Bool {
@@ -66,7 +66,7 @@ package final class ZarrChunkReader {
     return true
   }
 
-  /// - Returns: false if there is no such chunk.
+  /// - Returns: false if the chunk does not exist.
   private func read(
     _ chunk: String, in folder: String, into output: UnsafeMutableRawBufferPointer
   ) throws(PlumbError) -> Bool {

@@ -6,7 +6,7 @@ package enum ZarrFiles: Sendable {
   case folder(String)
   case remote(RemoteStoreFiles)
 
-  /// The content of a file; nil if there is none.
+  /// The content of a file of metadata; nil if it does not exist. It is requested from a server only once.
   ///
   /// - Throws: if the file cannot be read, or is larger than the limit.
   package func bytes(of name: String, limit: Int) throws -> [UInt8]? {
@@ -18,7 +18,7 @@ package enum ZarrFiles: Sendable {
         throw PlumbError("\(path.printable) is larger than \(limit >> 20) MiB")
       }
       return bytes
-    case .remote(let files): return try files.bytes(of: name, limit: limit).map { Array($0.bytes) }
+    case .remote(let files): return try files.kept(name, limit: limit)
     }
   }
 

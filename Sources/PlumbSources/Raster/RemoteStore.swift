@@ -14,10 +14,12 @@ struct RemoteStore {
 
   /// The maximum number of chunks of one array of coordinates, and their maximum size in bytes.
   private static let (chunkLimit, byteLimit) = (20_000, 256 << 20)
-  /// The number of requests at a time.
-  private static let ahead = 32
+  /// The maximum number of arrays of coordinates.
+  private static let arrayLimit = 64
+  /// The maximum number of requests at a time, and the memory for their replies.
+  private static let (ahead, aheadBytes) = (32, 64 << 20)
 
-  /// - Returns: nil if there is no store at the URL.
+  /// - Returns: nil if the URL is not that of a store.
   /// - Throws: if the server cannot be reached, and for a store of version 3.
   init?(url: String, settings: HTTPSettings) throws {
     files = RemoteStoreFiles(url: url, settings: settings)
@@ -102,17 +104,19 @@ struct RemoteStore {
   private func names(of variable: String) throws -> [String] {
     var names = [variable]
     var next = 0
-    while next < names.count, names.count <= 64 {
+    while next < names.count {
       let attributes = try store.attributes(names[next])
       var found = try store.dimensions(names[next]) ?? []
       for key in ["coordinates", "grid_mapping", "bounds"] {
         guard case .text(let text)? = attributes[key] else { continue }
-        found += text.utf8.split(separator: UInt8(ascii: " ")).map {
+        found += text.utf8.split(separator: UInt8(ascii: " ")).prefix(Self.arrayLimit).map {
           String(decoding: $0, as: UTF8.self)
         }
       }
-      for name in found
-      where !names.contains(name) && !name.contains("/") && !name.hasPrefix(".") && !name.isEmpty {
+      for name in found.prefix(4 * Self.arrayLimit)
+      where names.count < Self.arrayLimit && !names.contains(name) && !name.contains("/")
+        && !name.hasPrefix(".") && !name.isEmpty
+      {
         names.append(name)
       }
       next += 1
@@ -123,18 +127,22 @@ struct RemoteStore {
   private func writeChunks(
     _ name: String, _ layout: JSONTree, to copy: RemoteStoreCopy, _ budget: inout Int
   ) throws {
-    guard let chunks = ZarrArray.chunkNames(layout, limit: Self.chunkLimit) else {
+    guard let chunks = ZarrArray.chunkNames(layout, limit: Self.chunkLimit),
+      let largest = ZarrArray.largestPacked(layout)
+    else {
       throw PlumbError(
         "\(files.url.printable)#\(name.printable) has more than \(Self.chunkLimit) chunks of coordinates",
         code: .limit)
     }
     let paths = chunks.map { "\(name)/\($0)" }
     defer { for path in paths { files.drop(path) } }
+    let size = min(budget, largest)
+    let ahead = max(1, min(Self.ahead, Self.aheadBytes / size))
     for (index, path) in paths.enumerated() {
-      if index % Self.ahead == 0 {
-        for later in paths[index...].prefix(Self.ahead) { files.request(later, limit: budget) }
+      if index % ahead == 0 {
+        for later in paths[index...].prefix(ahead) { files.request(later, limit: size) }
       }
-      if let bytes = try files.bytes(of: path, limit: budget) {
+      if let bytes = try files.bytes(of: path, limit: size) {
         budget -= bytes.count
         guard budget > 0 else {
           throw PlumbError(
@@ -142,6 +150,11 @@ struct RemoteStore {
             code: .limit)
         }
         try copy.write(path, Array(bytes.bytes))
+      } else if !ZarrArray.hasFill(layout), try store.attributes(name)["grid_mapping_name"] == nil {
+        // The value of a grid mapping has no meaning.
+        throw PlumbError(
+          "\(files.url.printable): the chunk \(path.printable) is missing, and the array has no fill value"
+        )
       }
       files.drop(path)
     }

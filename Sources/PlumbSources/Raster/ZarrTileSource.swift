@@ -3,7 +3,6 @@ import PlumbFormats
 import PlumbGDAL
 import PlumbIO
 import PlumbRaster
-import Synchronization
 
 /// A variable of a Zarr store whose chunks Plumb decodes itself, on all workers.
 ///
@@ -25,9 +24,9 @@ package final class ZarrTileSource: TileSource {
     case .blosc: "BLOSC"
     }
   }
-  private let store: ZarrStore
-  private let variable: String
-  private let array: ZarrArray
+  let store: ZarrStore
+  let variable: String
+  let array: ZarrArray
   /// The files that GDAL reads; nil if it reads the store itself.
   private let copy: RemoteStoreCopy?
 
@@ -304,10 +303,10 @@ package final class ZarrTileSource: TileSource {
 
 extension ZarrArray {
   /// The number of dimensions before those of rows and columns.
-  fileprivate var leading: Int { shape.count - 2 }
+  var leading: Int { shape.count - 2 }
 
   /// The indices of the chunk of a band in a tile, and the band's position in the chunk.
-  fileprivate func chunk(ofBand band: Int, _ down: Int, _ across: Int) -> ([Int], position: Int) {
+  func chunk(ofBand band: Int, _ down: Int, _ across: Int) -> ([Int], position: Int) {
     var (rest, position, factor) = (band, 0, 1)
     var indices = [Int](repeating: 0, count: leading) + [down, across]
     for dimension in (0..<leading).reversed() {
@@ -322,7 +321,7 @@ extension ZarrArray {
 
   /// The indices of the next chunk of the same tile; nil after the last one. The last of the leading dimensions varies
   /// fastest.
-  fileprivate func next(_ indices: [Int]) -> [Int]? {
+  func next(_ indices: [Int]) -> [Int]? {
     var next = indices
     let counts = chunkCounts
     var dimension = leading - 1
@@ -333,105 +332,5 @@ extension ZarrArray {
       dimension -= 1
     }
     return nil
-  }
-}
-
-// MARK: - Stores at URLs
-
-extension ZarrTileSource {
-  package var isRemote: Bool { remote != nil }
-
-  private var remote: RemoteStoreFiles? {
-    if case .remote(let files) = store.files { files } else { nil }
-  }
-
-  package var fetched: FetchCost {
-    guard let sum = remote?.statistics else { return FetchCost() }
-    return FetchCost(requests: sum.requests, bytes: sum.bytes, retries: sum.retries)
-  }
-
-  /// The number of requests for tiles. The sizes of chunks are not known in advance.
-  package func cost(of demand: TileDemand) -> FetchCost {
-    remote == nil ? FetchCost() : FetchCost(requests: names(of: demand).reduce(0) { $0 + $1.count })
-  }
-
-  package func fetch(_ demand: TileDemand) -> TileFetch? {
-    guard let remote else { return nil }
-    let limit = ZarrChunkReader.largestPacked(array)
-    let files = max(1, min(32, Self.aheadBytes / limit))
-    // The chunks of a tile that has too many are requested when they are read.
-    let names = names(of: demand).map { profile.isInterleaved || $0.count <= files ? $0 : [] }
-    let most = names.lazy.map(\.count).max() ?? 0
-    let requests = ChunkRequests(remote, names, limit: limit, ahead: max(1, files / max(1, most)))
-    return TileFetch { requests.finish($0) }
-  }
-
-  /// The memory for chunks that are requested in advance.
-  private static let aheadBytes = 128 << 20
-
-  /// The files of the chunks of each tile.
-  private func names(of demand: TileDemand) -> [[String]] {
-    demand.tiles.map { tile in
-      let (down, across) = tile.quotientAndRemainder(dividingBy: profile.grid.tilesAcross)
-      let planes = demand.planes.filter { !demand.isHeld($0, tile) }
-      var names: [String] = []
-      if profile.isInterleaved {
-        var indices: [Int]? =
-          planes.isEmpty ? nil : [Int](repeating: 0, count: array.leading) + [down, across]
-        while let chosen = indices {
-          names.append("\(variable)/\(array.chunkName(chosen))")
-          indices = array.next(chosen)
-        }
-        return names
-      }
-      for plane in planes where plane < profile.pixelPlanes {
-        let name = "\(variable)/\(array.chunkName(array.chunk(ofBand: plane, down, across).0))"
-        if names.last != name { names.append(name) }
-      }
-      return names
-    }
-  }
-}
-
-/// Chunks of tiles that are requested in advance, a few tiles at a time.
-private final class ChunkRequests: Sendable {
-  private let files: RemoteStoreFiles
-  private let names: [[String]]
-  private let limit: Int
-  private let state: Mutex<(next: Int, open: Set<Int>)>
-
-  /// - Parameters:
-  ///   - names: the files of the chunks of each tile.
-  ///   - limit: the maximum size of a file in bytes.
-  ///   - ahead: the number of tiles that are requested at the same time.
-  init(_ files: RemoteStoreFiles, _ names: [[String]], limit: Int, ahead: Int) {
-    (self.files, self.names, self.limit) = (files, names, limit)
-    state = Mutex((0, []))
-    for _ in 0..<min(ahead, names.count) { begin() }
-  }
-
-  deinit {
-    for job in state.withLock({ $0.open }) { drop(job) }
-  }
-
-  func finish(_ job: Int) {
-    let isOpen = state.withLock { $0.open.remove(job) != nil }
-    if isOpen { drop(job) }
-    begin()
-  }
-
-  private func begin() {
-    let job = state.withLock { state -> Int? in
-      guard state.next < names.count else { return nil }
-      state.open.insert(state.next)
-      state.next += 1
-      return state.next - 1
-    }
-    guard let job else { return }
-    for name in names[job] { files.request(name, limit: limit) }
-  }
-
-  private func drop(_ job: Int) {
-    for name in names[job] { files.drop(name) }
   }
 }
