@@ -195,6 +195,12 @@ package struct ZarrArray: Sendable {
     return min(size, 1 << 40) + 4096
   }
 
+  /// The number of values in a chunk of an array of one dimension; nil for other arrays.
+  package static func valueCount(_ tree: JSONTree, chunk: Int) -> Int? {
+    guard let (shape, chunks, _) = layout(tree), shape.count == 1 else { return nil }
+    return max(0, min(chunks[0], shape[0] - chunk * chunks[0]))
+  }
+
   /// Whether an array has a value for chunks that do not exist.
   package static func hasFill(_ tree: JSONTree) -> Bool {
     guard case .object(let members) = tree else { return false }

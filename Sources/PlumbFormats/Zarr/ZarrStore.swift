@@ -141,3 +141,68 @@ package struct ZarrStore: Sendable {
     }
   }
 }
+
+// MARK: - Coordinates
+
+extension ZarrStore {
+  /// The maximum number of chunks of one array of coordinates, and of such arrays of a variable.
+  package static let (chunkLimit, arrayLimit) = (20_000, 64)
+
+  /// The arrays that the metadata of a variable name: its coordinates with their bounds, and its grid mapping.
+  package func coordinateNames(of variable: String) throws -> [String] {
+    var names = [variable]
+    var next = 0
+    while next < names.count {
+      let attributes = try attributes(names[next])
+      var found = try dimensions(names[next]) ?? []
+      for key in ["coordinates", "grid_mapping", "bounds"] {
+        guard case .text(let text)? = attributes[key] else { continue }
+        found += text.utf8.split(separator: UInt8(ascii: " ")).prefix(Self.arrayLimit).map {
+          String(decoding: $0, as: UTF8.self)
+        }
+      }
+      for name in found.prefix(4 * Self.arrayLimit)
+      where names.count < Self.arrayLimit && !names.contains(name) && !name.contains("/")
+        && !name.hasPrefix(".") && !name.isEmpty
+      {
+        names.append(name)
+      }
+      next += 1
+    }
+    return Array(names.dropFirst())
+  }
+
+  /// Checks that all chunks of the coordinates of a variable in a folder exist.
+  ///
+  /// GDAL reads zeros or fill values for the others, which would be wrong dates and positions.
+  package func checkCoordinates(of variable: String) throws {
+    guard case .folder(let folder) = files else { return }
+    for name in try coordinateNames(of: variable) {
+      guard let layout = try metadata(name + "/.zarray"),
+        let chunks = ZarrArray.chunkNames(layout, limit: Self.chunkLimit)
+      else { continue }
+      for (index, chunk) in chunks.enumerated()
+      where FileKind(path: "\(folder)/\(name)/\(chunk)") == nil {
+        try checkMissing(chunk: index, called: "\(name)/\(chunk)", of: name)
+      }
+    }
+  }
+
+  /// Checks that a chunk of an array of coordinates may be missing.
+  ///
+  /// - Throws: if the array has no fill value, and if the chunk has several coordinates of a dimension, which are not
+  ///   equal to one another.
+  package func checkMissing(chunk: Int, called path: String, of name: String) throws {
+    guard let layout = try metadata(name + "/.zarray"),
+      // The value of a grid mapping has no meaning.
+      try attributes(name)["grid_mapping_name"] == nil
+    else { return }
+    let isAxis = try dimensions(name) == [name]
+    if ZarrArray.hasFill(layout),
+      !isAxis || ZarrArray.valueCount(layout, chunk: chunk).map({ $0 < 2 }) ?? true
+    {
+      return
+    }
+    throw PlumbError("\(folder.printable): the chunk \(path.printable) of coordinates is missing")
+  }
+}

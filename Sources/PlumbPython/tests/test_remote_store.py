@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.server
+import json
 import shutil
 import subprocess
 import threading
@@ -221,15 +222,22 @@ def test_coordinates_that_are_not_sent(
     assert run.stderr.count("\n") == 1 and "403" in run.stderr and name in run.stderr
 
 
-def test_missing_coordinates(command: Command, server: Server, points: Path) -> None:
+@pytest.mark.parametrize("fill", [None, 0])
+def test_missing_coordinates(
+        command: Command, server: Server, points: Path, fill: int | None) -> None:
     """A copy of a store that is not complete has no wrong dates or positions."""
     for name in ["time/1", "x/0", "y/2"]:
-        write(server.folder / "evi.zarr", "zstd")
-        (server.folder / "evi.zarr" / name).unlink()
-        run = plumb(
-            command, "identify", f"{server.url}/evi.zarr", "--points", points, "--series", "--long")
-        assert (run.returncode, run.stdout) == (1, ""), name
-        assert f"the chunk {name} is missing" in run.stderr, run.stderr
+        store = server.folder / "evi.zarr"
+        write(store, "zstd", consolidated=False)
+        for axis in ["time", "x", "y"]:
+            layout = json.loads((store / axis / ".zarray").read_text())
+            (store / axis / ".zarray").write_text(json.dumps(layout | {"fill_value": fill}))
+        zarr.consolidate_metadata(str(store))
+        (store / name).unlink()
+        for source in [f"{server.url}/evi.zarr", store]:
+            run = plumb(command, "identify", source, "--points", points, "--series", "--long")
+            assert (run.returncode, run.stdout) == (1, ""), (name, source)
+            assert f"the chunk {name} of coordinates is missing" in run.stderr, run.stderr
 
 
 def test_damaged_chunks(command: Command, server: Server, points: Path) -> None:

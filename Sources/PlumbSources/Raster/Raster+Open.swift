@@ -211,11 +211,11 @@ extension Raster {
         let source = try GDALRasterSource(path: name, access: allowed)
         // A store that a document names could have links to other files.
         let isTrusted = allowed?.trust != .document && FileKind(path: file) == .folder
-        let cells =
-          try isTrusted
-          ? ZarrStore(folder: file).flatMap {
-            ZarrTileSource($0, variable: selection.variable, general: source)
-          } : nil
+        var cells: ZarrTileSource?
+        if isTrusted, let store = try ZarrStore(folder: file) {
+          try store.checkCoordinates(of: selection.variable)
+          cells = ZarrTileSource(store, variable: selection.variable, general: source)
+        }
         return try selection.bands(
           of: source, cells: cells, shown: "\(file)#\(selection.label)")
       } catch let error as GDALError where error.code != .unsupported {

@@ -12,10 +12,8 @@ struct RemoteStore {
   private let files: RemoteStoreFiles
   private let store: ZarrStore
 
-  /// The maximum number of chunks of one array of coordinates, and their maximum size in bytes.
-  private static let (chunkLimit, byteLimit) = (20_000, 256 << 20)
-  /// The maximum number of arrays of coordinates.
-  private static let arrayLimit = 64
+  /// The maximum size of all coordinates in bytes.
+  private static let byteLimit = 256 << 20
   /// The maximum number of requests at a time, and the memory for their replies.
   private static let (ahead, aheadBytes) = (32, 64 << 20)
 
@@ -89,7 +87,7 @@ struct RemoteStore {
       try copy.write(".zattrs", attributes.bytes)
     }
     var budget = Self.byteLimit
-    for name in try names(of: variable) {
+    for name in try [variable] + store.coordinateNames(of: variable) {
       guard let layout = try store.metadata(name + "/.zarray") else { continue }
       try copy.makeFolder(name)
       try copy.write(name + "/.zarray", layout.bytes)
@@ -100,38 +98,14 @@ struct RemoteStore {
     }
   }
 
-  /// The variable, and the arrays that its metadata name.
-  private func names(of variable: String) throws -> [String] {
-    var names = [variable]
-    var next = 0
-    while next < names.count {
-      let attributes = try store.attributes(names[next])
-      var found = try store.dimensions(names[next]) ?? []
-      for key in ["coordinates", "grid_mapping", "bounds"] {
-        guard case .text(let text)? = attributes[key] else { continue }
-        found += text.utf8.split(separator: UInt8(ascii: " ")).prefix(Self.arrayLimit).map {
-          String(decoding: $0, as: UTF8.self)
-        }
-      }
-      for name in found.prefix(4 * Self.arrayLimit)
-      where names.count < Self.arrayLimit && !names.contains(name) && !name.contains("/")
-        && !name.hasPrefix(".") && !name.isEmpty
-      {
-        names.append(name)
-      }
-      next += 1
-    }
-    return names
-  }
-
   private func writeChunks(
     _ name: String, _ layout: JSONTree, to copy: RemoteStoreCopy, _ budget: inout Int
   ) throws {
-    guard let chunks = ZarrArray.chunkNames(layout, limit: Self.chunkLimit),
+    guard let chunks = ZarrArray.chunkNames(layout, limit: ZarrStore.chunkLimit),
       let largest = ZarrArray.largestPacked(layout)
     else {
       throw PlumbError(
-        "\(files.url.printable)#\(name.printable) has more than \(Self.chunkLimit) chunks of coordinates",
+        "\(files.url.printable)#\(name.printable) has more than \(ZarrStore.chunkLimit) chunks of coordinates",
         code: .limit)
     }
     let paths = chunks.map { "\(name)/\($0)" }
@@ -150,11 +124,8 @@ struct RemoteStore {
             code: .limit)
         }
         try copy.write(path, Array(bytes.bytes))
-      } else if !ZarrArray.hasFill(layout), try store.attributes(name)["grid_mapping_name"] == nil {
-        // The value of a grid mapping has no meaning.
-        throw PlumbError(
-          "\(files.url.printable): the chunk \(path.printable) is missing, and the array has no fill value"
-        )
+      } else {
+        try store.checkMissing(chunk: index, called: path, of: name)
       }
       files.drop(path)
     }
