@@ -644,7 +644,8 @@ def test_killed_runs_continue(command: Command, tmp_path: Path) -> None:
                 assert rest == set(before)
                 kept += sum(path.stat().st_mtime_ns == before[path] for path in rest)
         else:
-            files.stack(command, store, *options, "--resume")
+            run = stack(command, *arguments)
+            assert run.returncode == 0, run.stderr
         assert tree(store) == tree(whole)
         assert not state.exists()
         no_rest(tmp_path)
