@@ -657,16 +657,20 @@ def test_resume_of_other_runs(command: Command, tmp_path: Path) -> None:
     files, values = big(tmp_path, 12)
     store, state = tmp_path / "v.zarr", tmp_path / "v.zarr.resume"
     arguments = [files.argument, "--dates", "v_%Y%j", "-o", str(store)]
-    length = duration(lambda: files.stack(command, store))
-    shutil.rmtree(store)
-    while not state.exists():
-        killed(command, 0.5 * length, *arguments, "--resume")
+    # Killed as soon as the run is identified.
+    while not (state / "run").exists():
         shutil.rmtree(store, ignore_errors=True)
+        process = subprocess.Popen(
+            [command.path, "stack", *arguments, "--chunk-size", "1KB", "--resume"])
+        while process.poll() is None and not (state / "run").exists():
+            time.sleep(0.002)
+        process.kill()
+        process.wait()
     run = stack(command, *arguments, "--chunk-size", "3KB", "--resume")
     fails(run, "v.zarr.resume belongs to a run with other options")
     first = min(files.folder.iterdir())
     os.utime(first, (1, 1))
-    fails(stack(command, *arguments, "--resume"), "other files")
+    fails(stack(command, *arguments, "--chunk-size", "1KB", "--resume"), "other files")
     # A run that does not continue another leaves its state.
     files.stack(command, store)
     assert state.exists()
