@@ -64,7 +64,7 @@ let package = Package(
     .target(name: "PlumbCore"),
     .target(
       name: "PlumbIO",
-      dependencies: ["PlumbCore", "CZlib", "CZstd", "CFault", "CCurl", "CKernels"]),
+      dependencies: ["PlumbCore", "CDeflate", "CZlib", "CZstd", "CFault", "CCurl", "CKernels"]),
     .target(
       name: "PlumbGeometry", dependencies: ["PlumbCore", "CGEOS", "CPROJ", "CKernels"]),
     .target(name: "PlumbRaster", dependencies: ["PlumbCore", "CKernels"]),

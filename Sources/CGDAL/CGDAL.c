@@ -1,14 +1,8 @@
 #if defined(__linux__)
 
-#define _GNU_SOURCE
 #include <CLoader.h>
-#include <dlfcn.h>
-#include <link.h>
-#include <pthread.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 // Include only the version numbers; `shim.h` declares the functions under other symbols.
 #if __has_include(<gdal_version.h>)
@@ -42,31 +36,5 @@ static const char *reject(void *version) {
 #include <LoadedFunctions.h>
 
 const char *plumb_gdal_missing(void) { return plumb_library_load(&plumb_library_gdal); }
-
-// H5Eset_auto2 of the HDF5 library that GDAL has loaded; NULL without one.
-typedef int set_printing(int64_t stack, void *function, void *data);
-static set_printing *set_hdf5_printing;
-
-static int find_hdf5(struct dl_phdr_info *about, size_t size, void *unused) {
-  (void)size, (void)unused;
-  const char *slash = about->dlpi_name ? strrchr(about->dlpi_name, '/') : NULL;
-  const char *name = slash ? slash + 1 : "";
-  if (strncmp(name, "libhdf5", 7) || strstr(name, "_hl") || strstr(name, "_cpp")) return 0;
-  void *library = dlopen(about->dlpi_name, RTLD_NOW | RTLD_NOLOAD);
-  if (!library) return 0;
-  *(void **)&set_hdf5_printing = dlsym(library, "H5Eset_auto2");
-  return set_hdf5_printing != NULL;
-}
-
-static void find_hdf5_once(void) { dl_iterate_phdr(find_hdf5, NULL); }
-
-void plumb_gdal_silence_thread(void) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  static _Thread_local int is_silent;
-  if (is_silent) return;
-  is_silent = 1;
-  pthread_once(&once, find_hdf5_once);
-  if (set_hdf5_printing) set_hdf5_printing(0, NULL, NULL);
-}
 
 #endif

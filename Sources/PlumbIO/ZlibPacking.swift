@@ -1,3 +1,4 @@
+import CDeflate
 import CZlib
 import PlumbCore
 
@@ -88,11 +89,12 @@ package enum ZlibPacking {
   package static func unpack(
     _ bytes: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
   ) -> Bool {
-    var size = uLongf(output.count)
-    let status = uncompress(
-      output.bindMemory(to: UInt8.self).baseAddress, &size,
-      bytes.bindMemory(to: UInt8.self).baseAddress, uLong(bytes.count))
-    return status == Z_OK && Int(size) == output.count
+    guard let inflater = libdeflate_alloc_decompressor() else { return false }
+    defer { libdeflate_free_decompressor(inflater) }
+    var count = 0
+    let result = libdeflate_zlib_decompress(
+      inflater, bytes.baseAddress, bytes.count, output.baseAddress, output.count, &count)
+    return result == LIBDEFLATE_SUCCESS && count == output.count
   }
 
   /// Decompresses bytes in the gzip format, in one or more members, or in the zlib format.

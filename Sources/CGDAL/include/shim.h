@@ -4,6 +4,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "hdf5.h"
+
 #if defined(__linux__)
 // The functions are called through pointers, which are set when the library is loaded.
 #define PLUMB_PRAGMA(text) _Pragma(#text)
@@ -47,14 +49,6 @@ static inline const char *plumb_gdal_missing(void) { return NULL; }
 
 // GDALClose returns nothing up to GDAL 3.6, and an error code in later versions.
 static inline void plumb_gdal_close(GDALDatasetH dataset) { GDALClose(dataset); }
-
-// Keeps HDF5 from printing errors of the calling thread, which the netCDF library handles. HDF5 has the
-// setting for each thread.
-#if defined(__linux__)
-void plumb_gdal_silence_thread(void);
-#else
-static inline void plumb_gdal_silence_thread(void) {}
-#endif
 
 // GDALGetMetadata returns a constant list since GDAL 3.13.
 static inline CSLConstList plumb_gdal_metadata(GDALMajorObjectH object, const char *domain) {

@@ -39,11 +39,14 @@ package struct ZarrArray: Sendable {
     (self.fill, self.compression) = (fill, compression)
   }
 
+  /// The division into chunks.
+  package var layout: ChunkLayout { ChunkLayout(shape: shape, chunks: chunks, type: type) }
+
   /// The size of a chunk in bytes before compression.
-  package var chunkBytes: Int { chunks.reduce(type.byteCount, *) }
+  package var chunkBytes: Int { layout.chunkBytes }
 
   /// The number of chunks in each dimension.
-  package var chunkCounts: [Int] { zip(shape, chunks).map { ($0 + $1 - 1) / $1 } }
+  package var chunkCounts: [Int] { layout.chunkCounts }
 
   /// The name of the file of a chunk in the array's folder.
   package func chunkName(_ indices: [Int]) -> String {

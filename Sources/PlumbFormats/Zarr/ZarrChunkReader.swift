@@ -129,14 +129,19 @@ package final class ZarrChunkReader {
   package static func fill(
     _ output: UnsafeMutableRawBufferPointer, with fill: ZarrArray.Fill?, _ type: PixelType
   ) {
-    guard let base = output.baseAddress, output.count >= type.byteCount else { return }
-    guard let fill else {
-      output.initializeMemory(as: UInt8.self, repeating: 0)
-      return
+    var value = [UInt8](repeating: 0, count: type.byteCount)
+    value.withUnsafeMutableBytes { bytes in
+      if let base = bytes.baseAddress { fill?.store(as: type, at: base) }
     }
-    fill.store(as: type, at: base)
+    Self.fill(output, with: value)
+  }
+
+  /// Fills memory with the bytes of a value.
+  package static func fill(_ output: UnsafeMutableRawBufferPointer, with value: [UInt8]) {
+    guard let base = output.baseAddress, !value.isEmpty, output.count >= value.count else { return }
+    output.copyBytes(from: value)
     // Each copy doubles the part that is filled.
-    var done = type.byteCount
+    var done = value.count
     while done < output.count {
       let count = min(done, output.count - done)
       (base + done).copyMemory(from: base, byteCount: count)

@@ -98,6 +98,9 @@ final class FileArray {
 
   deinit { GDALMDArrayRelease(handle) }
 
+  /// The name, preceded by the path of its groups; nil if it is not known.
+  var fullName: String? { GDALMDArrayGetFullName(handle).map { String(cString: $0) } }
+
   /// A string attribute.
   func text(_ name: String) -> String? { attributeText(GDALMDArrayGetAttribute(handle, name)) }
 

@@ -179,6 +179,8 @@ public struct RasterDetails: Sendable {
   package var axes: [BandAxis] = []
   /// The only time of an array whose bands are not dates; nil if there is none.
   package var date: ImageDate?
+  /// The array of an HDF5 or NetCDF-4 file; nil for other rasters, and if its rows are not known.
+  var stored: StoredArray?
 }
 
 /// A dataset handle that closes itself.

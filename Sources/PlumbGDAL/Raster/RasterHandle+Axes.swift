@@ -9,6 +9,8 @@ extension RasterHandle {
     var columns: CoordinateAxis
     /// The axis of the second-to-last dimension, in the order of GDAL's rows.
     var rows: CoordinateAxis
+    /// Whether GDAL's first row is the last row of the file.
+    var isBottomUp = false
     /// Whether y changes along the columns.
     var isTransposed: Bool { columns.kind.isUpward }
     /// Whether both axes are geographic longitudes and latitudes in degrees.
@@ -95,8 +97,9 @@ extension RasterHandle {
       columns.kind.isAcross && rows.kind.isUpward || columns.kind.isUpward && rows.kind.isAcross,
       two.map(\.size) == [Int(GDALGetRasterYSize(dataset)), Int(GDALGetRasterXSize(dataset))]
     else { return nil }
+    let isBottomUp = isBottomUp(array, rows, columns)
     return Axes(
-      columns: columns, rows: isBottomUp(array, rows, columns) ? rows.reversed : rows)
+      columns: columns, rows: isBottomUp ? rows.reversed : rows, isBottomUp: isBottomUp)
   }
 
   /// Returns a description of the sampling of an array with values at separate points; nil for

@@ -47,6 +47,7 @@ extension RasterHandle {
     var details = RasterDetails()
     (details.axes, details.date) = (axes, date)
     details.driver = driverName
+    details.stored = array.flatMap { storedArray($0.array, placement) }
     details.compression = item("COMPRESSION", "IMAGE_STRUCTURE", of: dataset)
     details.interleaving = item("INTERLEAVE", "IMAGE_STRUCTURE", of: dataset)
     details.blockWidth = Int(blockWidth)

@@ -11,6 +11,8 @@ extension RasterHandle {
     var period: LazyValue<Double?>
     /// A one-line description of an assumption about the placement; nil if no assumption was made.
     var note: String?
+    /// Whether GDAL's first row is the last row of the file's array; nil for a raster without coordinate variables.
+    var isBottomUp: Bool?
   }
 
   /// Determines the placement of the cells from the file's coordinate variables, geotransform,
@@ -29,7 +31,9 @@ extension RasterHandle {
     if let (file, array) = array,
       let axes = try coordinateAxes(of: array, in: file, path: path), places(axes, transform)
     {
-      return placement(of: axes, transform)
+      var placement = placement(of: axes, transform)
+      placement.isBottomUp = axes.isBottomUp
+      return placement
     }
     if let transform {
       return Placement(

@@ -211,7 +211,7 @@ extension Raster {
         let source = try GDALRasterSource(path: name, access: allowed)
         // A store that a document names could have links to other files.
         let isTrusted = allowed?.trust != .document && FileKind(path: file) == .folder
-        var cells: ZarrTileSource?
+        var cells: (any TileSource)? = HDF5TileSource(source)
         if isTrusted, let store = try ZarrStore(folder: file) {
           try store.checkCoordinates(of: selection.variable)
           cells = ZarrTileSource(store, variable: selection.variable, general: source)
@@ -357,6 +357,7 @@ extension Raster {
     if let plain = PlainRaster.open(path, allowed, neighbours) { return plain }
     let general = try GDALRasterSource(path: path, access: allowed)
     if let composite = composite(general, access) { return composite }
+    if let chunked = HDF5TileSource(general) { return chunked }
     guard general.details.driver == "GTiff", general.isRemote || FileKind(path: path) == .file,
       let fast = TIFFTileSource(
         path: general.path, other: general, largestTile: GDALRasterSource.largestTile,

@@ -41,15 +41,16 @@ extension ZarrTileSource {
       var names: [String] = []
       if profile.isInterleaved {
         var indices: [Int]? =
-          planes.isEmpty ? nil : [Int](repeating: 0, count: array.leading) + [down, across]
+          planes.isEmpty ? nil : [Int](repeating: 0, count: array.layout.leading) + [down, across]
         while let chosen = indices {
           names.append("\(variable)/\(array.chunkName(chosen))")
-          indices = array.next(chosen)
+          indices = array.layout.next(chosen)
         }
         return names
       }
       for plane in planes where plane < profile.pixelPlanes {
-        let name = "\(variable)/\(array.chunkName(array.chunk(ofBand: plane, down, across).0))"
+        let name =
+          "\(variable)/\(array.chunkName(array.layout.chunk(ofBand: plane, down, across).0))"
         if names.last != name { names.append(name) }
       }
       return names

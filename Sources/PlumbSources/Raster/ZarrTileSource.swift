@@ -30,10 +30,6 @@ package final class ZarrTileSource: TileSource {
   /// The files that GDAL reads; nil if it reads the store itself.
   private let copy: RemoteStoreCopy?
 
-  /// The size in bytes of the largest tile that has all bands of a cell together. In larger tiles, the bands are
-  /// separate.
-  private static let largestTogether = 32 << 20
-
   /// - Parameters:
   ///   - variable: the name of an array in the root group.
   ///   - general: the same variable, opened by GDAL.
@@ -44,29 +40,15 @@ package final class ZarrTileSource: TileSource {
   ) {
     let base = general.profile
     guard !variable.contains("/"), !variable.hasPrefix("."), let array = try? store.array(variable),
-      array.shape.count >= 2, let attributes = try? store.attributes(variable)
+      let attributes = try? store.attributes(variable)
     else { return nil }
-    let (height, width) = (array.shape[array.shape.count - 2], array.shape[array.shape.count - 1])
-    let bandCount = array.shape.dropLast(2).reduce(1) { $0.multipliedReportingOverflow(by: $1).0 }
-    guard base.grid.width == width, base.grid.height == height, base.bands.count == bandCount,
-      base.bands.allSatisfy({
-        $0.excluded == nil && Self.isRead($0.pixelType, of: array.type)
-      })
+    guard
+      base.bands.allSatisfy({ $0.excluded == nil && Self.isRead($0.pixelType, of: array.type) })
     else { return nil }
-    let shape = (array.chunks[array.chunks.count - 2], array.chunks[array.chunks.count - 1])
-    let tile = shape.0.multipliedReportingOverflow(by: shape.1)
-    guard !tile.overflow, tile.partialValue <= GDALRasterSource.largestTile / array.type.byteCount
-    else { return nil }
+    guard var profile = array.layout.profile(base) else { return nil }
     path = copy == nil ? general.path : "\(store.folder)#\(variable)"
     (self.store, self.variable, self.copy) = (store, variable, copy)
     (self.general, self.array) = (general, array)
-    var profile = base
-    profile.grid = TileGrid(
-      width: width, height: height, tileWidth: shape.1, tileHeight: shape.0)
-    let together = tile.partialValue.multipliedReportingOverflow(
-      by: array.type.byteCount * bandCount)
-    profile.isInterleaved =
-      bandCount > 1 && !together.overflow && together.partialValue <= Self.largestTogether
     let validity = Self.validity(array, attributes)
     for index in profile.bands.indices {
       profile.bands[index].pixelType = array.type
@@ -140,197 +122,10 @@ package final class ZarrTileSource: TileSource {
 
   package func makeReader() throws(RasterError) -> any TileReader {
     do throws(PlumbError) {
-      return Reader(
-        array, profile, try ZarrChunkReader(array, store.files, name: variable))
+      return ChunkTileReader(
+        array.layout, profile, try ZarrChunkReader(array, store.files, name: variable))
     } catch {
       throw RasterError(error)
     }
-  }
-
-  /// A reader of chunks.
-  private final class Reader: TileReader {
-    private let array: ZarrArray
-    private let profile: RasterProfile
-    private let chunks: ZarrChunkReader
-    /// The last chunk that was read, and its indices.
-    private var last: (indices: [Int], bytes: TrivialBuffer<UInt8>)?
-    /// The number of bands in a chunk, counting those beyond the end of the array.
-    private let chunkBands: Int
-
-    init(_ array: ZarrArray, _ profile: RasterProfile, _ chunks: ZarrChunkReader) {
-      (self.array, self.profile, self.chunks) = (array, profile, chunks)
-      chunkBands = array.chunks.dropLast(2).reduce(1, *)
-    }
-
-    private var leading: Int { array.leading }
-
-    func readTile(
-      plane: Int, tile: Int, into buffer: UnsafeMutableRawBufferPointer
-    ) throws(RasterError) {
-      try read(plane, tile, nil, into: buffer)
-    }
-
-    func readTile(
-      plane: Int, tile: Int, for entries: UnsafeBufferPointer<PlanEntry>,
-      into buffer: UnsafeMutableRawBufferPointer
-    ) throws(RasterError) {
-      // Single cells are copied more slowly than all cells together.
-      let areFew = entries.count < profile.grid.cellsPerTile / 8
-      try read(plane, tile, areFew ? entries : nil, into: buffer)
-    }
-
-    /// - Parameter entries: the cells that are needed; nil for all.
-    private func read(
-      _ plane: Int, _ tile: Int, _ entries: UnsafeBufferPointer<PlanEntry>?,
-      into buffer: UnsafeMutableRawBufferPointer
-    ) throws(RasterError) {
-      let (down, across) = tile.quotientAndRemainder(dividingBy: profile.grid.tilesAcross)
-      guard profile.isInterleaved else {
-        return try readBand(plane, down, across, into: buffer)
-      }
-      var indices: [Int]? = [Int](repeating: 0, count: leading) + [down, across]
-      while let chosen = indices {
-        scatter(try chunk(chosen), chosen, entries, into: buffer)
-        indices = array.next(chosen)
-      }
-    }
-
-    /// Reads a tile of one band, whose chunk is kept for the next band.
-    private func readBand(
-      _ band: Int, _ down: Int, _ across: Int, into buffer: UnsafeMutableRawBufferPointer
-    ) throws(RasterError) {
-      let (indices, position) = array.chunk(ofBand: band, down, across)
-      let bytes = try chunk(indices)
-      let size = profile.grid.cellsPerTile * array.type.byteCount
-      guard let target = buffer.baseAddress, buffer.count >= size else { return }
-      target.copyMemory(from: bytes.base + position * size, byteCount: size)
-    }
-
-    private func chunk(_ indices: [Int]) throws(RasterError) -> TrivialBuffer<UInt8> {
-      if let last, last.indices == indices { return last.bytes }
-      let bytes = last?.bytes ?? TrivialBuffer(count: array.chunkBytes)
-      last = nil
-      do throws(PlumbError) {
-        try chunks.read(indices, into: UnsafeMutableRawBufferPointer(bytes.pointer))
-      } catch {
-        throw RasterError(error)
-      }
-      last = (indices, bytes)
-      return bytes
-    }
-
-    /// Copies the bands of a chunk to their places in the cells of a tile.
-    private func scatter(
-      _ bytes: TrivialBuffer<UInt8>, _ indices: [Int],
-      _ entries: UnsafeBufferPointer<PlanEntry>?, into buffer: UnsafeMutableRawBufferPointer
-    ) {
-      guard let target = buffer.baseAddress else { return }
-      // Runs of consecutive bands: the chunk's last leading dimension.
-      let inner = leading - 1
-      let (length, size) = (array.chunks[inner], array.type.byteCount)
-      let first = indices[inner] * length
-      let count = min(length, array.shape[inner] - first)
-      let cells = profile.grid.cellsPerTile
-      for run in 0..<chunkBands / length {
-        // The indices of the run in the dimensions before the last of the leading ones.
-        var (rest, band, factor) = (run, first, array.shape[inner])
-        var isInside = true
-        for dimension in (0..<inner).reversed() {
-          let index =
-            indices[dimension] * array.chunks[dimension] + rest % array.chunks[dimension]
-          rest /= array.chunks[dimension]
-          isInside = isInside && index < array.shape[dimension]
-          band += index * factor
-          factor *= array.shape[dimension]
-        }
-        guard isInside else { continue }
-        let source = UnsafeRawPointer(bytes.base + run * length * cells * size)
-        let copy = BandCopy(
-          source: source, target: target + band * size, cells: cells, bands: count,
-          cellStride: profile.bands.count)
-        switch size {
-        case 1: copy.run(UInt8.self, entries)
-        case 2: copy.run(UInt16.self, entries)
-        case 4: copy.run(UInt32.self, entries)
-        default: copy.run(UInt64.self, entries)
-        }
-      }
-    }
-  }
-
-  /// A copy of bands that are stored one after another to cells with all bands together.
-  private struct BandCopy {
-    var source: UnsafeRawPointer
-    var target: UnsafeMutableRawPointer
-    var cells: Int
-    var bands: Int
-    /// The number of bands of a cell of the target.
-    var cellStride: Int
-
-    /// - Parameter entries: the cells to copy; nil for all.
-    func run<Value: FixedWidthInteger>(
-      _ type: Value.Type, _ entries: UnsafeBufferPointer<PlanEntry>?
-    ) {
-      let source = source.assumingMemoryBound(to: type)
-      let target = target.assumingMemoryBound(to: type)
-      if let entries {
-        for entry in entries {
-          let cell = Int(entry.offset)
-          for band in 0..<bands {
-            target[cell &* cellStride &+ band] = source[band &* cells &+ cell]
-          }
-        }
-        return
-      }
-      // Blocks of cells whose values stay in the nearest cache while all bands are copied.
-      let block = 64
-      var start = 0
-      while start < cells {
-        let end = min(cells, start + block)
-        for band in 0..<bands {
-          let from = source + band &* cells
-          var cell = start
-          while cell < end {
-            target[cell &* cellStride &+ band] = from[cell]
-            cell &+= 1
-          }
-        }
-        start = end
-      }
-    }
-  }
-}
-
-extension ZarrArray {
-  /// The number of dimensions before those of rows and columns.
-  var leading: Int { shape.count - 2 }
-
-  /// The indices of the chunk of a band in a tile, and the band's position in the chunk.
-  func chunk(ofBand band: Int, _ down: Int, _ across: Int) -> ([Int], position: Int) {
-    var (rest, position, factor) = (band, 0, 1)
-    var indices = [Int](repeating: 0, count: leading) + [down, across]
-    for dimension in (0..<leading).reversed() {
-      let index = rest % shape[dimension]
-      rest /= shape[dimension]
-      indices[dimension] = index / chunks[dimension]
-      position += index % chunks[dimension] * factor
-      factor *= chunks[dimension]
-    }
-    return (indices, position)
-  }
-
-  /// The indices of the next chunk of the same tile; nil after the last one. The last of the leading dimensions varies
-  /// fastest.
-  func next(_ indices: [Int]) -> [Int]? {
-    var next = indices
-    let counts = chunkCounts
-    var dimension = leading - 1
-    while dimension >= 0 {
-      next[dimension] += 1
-      if next[dimension] < counts[dimension] { return next }
-      next[dimension] = 0
-      dimension -= 1
-    }
-    return nil
   }
 }
