@@ -18,16 +18,16 @@ public struct RasterInfo {
     raster = try Raster.open(
       argument, name: nil, workers: Workers(), documents: access, access: isolated)
     let path = raster.members[0].path
-    let selected = (raster.members[0] as? BandSelection)?.source
-    let store = selected as? ZarrTileSource
-    let known = store?.general ?? selected as? GDALRasterSource
+    let selected = (raster.members[0] as? BandSelection)?.source ?? raster.members[0]
+    let chunked = selected as? any ChunkTileSource
+    let known = chunked?.general ?? selected as? GDALRasterSource
     let allowed =
       try raster.memberDates.map {
         try Raster.access(toMember: path, ofDocument: $0.document, access)
       } ?? isolated(path)
     let source = try known ?? GDALRasterSource(path: path, access: allowed)
     var details = source.details
-    details.compression = details.compression ?? store?.compression
+    details.compression = details.compression ?? chunked?.compression
     self.details = details
     geolocationPoints = source.geolocationPoints
     reference = try raster.references[0].map { try SpatialReference($0) }

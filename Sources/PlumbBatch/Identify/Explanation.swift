@@ -106,12 +106,19 @@ extension BatchIdentify {
     ]
     lines += dated?.account ?? []
     lines += source.rasters?.fetchSummary ?? []
-    for (raster, counts) in zip(rasters, summary.statuses) {
+    // The dates of a stack have the same name.
+    var index = 0
+    while index < min(rasters.count, summary.statuses.count) {
+      let name = rasters[index].name
+      let end = rasters[index...].firstIndex { $0.name != name } ?? rasters.count
+      let counts = summary.statuses[index..<min(end, summary.statuses.count)]
       let list = SampleStatus.allCases.compactMap { status in
-        counts[status].map { "\($0) \(status.name)" }
+        let sum = counts.reduce(0) { $0 + ($1[status] ?? 0) }
+        return sum > 0 ? "\(sum) \(status.name)" : nil
       }
       lines.append(
-        "\(raster.name.printable): " + (list.isEmpty ? "no rows" : list.joined(separator: ", ")))
+        "\(name.printable): " + (list.isEmpty ? "no rows" : list.joined(separator: ", ")))
+      index = end
     }
     let rate = summary.seconds > 0 ? Int(Double(summary.rows) / summary.seconds) : 0
     let hundredths = Int((summary.seconds * 100).rounded())

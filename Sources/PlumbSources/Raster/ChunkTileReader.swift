@@ -17,6 +17,14 @@ protocol ChunkReader: AnyObject {
 
 extension ZarrChunkReader: ChunkReader {}
 
+/// A raster whose cells Plumb decodes from the chunks of an array, and whose profile comes from GDAL.
+package protocol ChunkTileSource: TileSource {
+  /// The same raster, opened by GDAL.
+  var general: GDALRasterSource { get }
+  /// The compression of chunks; nil if they are not compressed.
+  var compression: String? { get }
+}
+
 extension ChunkLayout {
   /// The size in bytes of the largest tile that has all bands of a cell together. In larger tiles, the bands are
   /// separate.

@@ -6,12 +6,14 @@ import PlumbRaster
 
 /// A variable of a local HDF5 or NetCDF-4 file whose chunks Plumb decodes itself, on all workers. GDAL decodes them under
 /// the lock of the HDF5 library, so that only one thread at a time decodes.
-final class HDF5TileSource: TileSource {
-  let path: String
+package final class HDF5TileSource: ChunkTileSource {
+  package let path: String
   /// The profile comes from GDAL; only its tiles are the chunks of the file.
-  let profile: RasterProfile
-  var route: String { "Plumb" }
-  let files: [String]
+  package let profile: RasterProfile
+  package var route: String { "Plumb" }
+  package let files: [String]
+  package let general: GDALRasterSource
+  package var compression: String? { array.filters.contains(.deflate) ? "DEFLATE" : nil }
   private let array: ChunkedArray
   private let layout: ChunkLayout
 
@@ -31,11 +33,11 @@ final class HDF5TileSource: TileSource {
     if array.isBottomUp || base.bands.contains(where: { $0.excluded != nil }) {
       profile.isInterleaved = false
     }
-    (self.array, self.profile) = (array, profile)
+    (self.array, self.profile, self.general) = (array, profile, general)
     (path, files) = (general.path, general.files)
   }
 
-  func makeReader() throws(RasterError) -> any TileReader {
+  package func makeReader() throws(RasterError) -> any TileReader {
     ChunkTileReader(layout, profile, HDF5ChunkReader(array, layout), isBottomUp: array.isBottomUp)
   }
 }

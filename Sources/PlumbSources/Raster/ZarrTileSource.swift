@@ -8,14 +8,12 @@ import PlumbRaster
 ///
 /// The profile comes from GDAL. Only its tiles, its nodata value and, for stores with a geotransform, its mapping are
 /// those of the store's own metadata.
-package final class ZarrTileSource: TileSource {
+package final class ZarrTileSource: ChunkTileSource {
   package let path: String
   package let profile: RasterProfile
   package var route: String { "Plumb" }
   package var files: [String] { [store.files.shown(variable)] }
-  /// The same variable, opened by GDAL.
   package let general: GDALRasterSource
-  /// The compression of chunks; nil if they are not compressed.
   package var compression: String? {
     switch array.compression {
     case .none: nil
