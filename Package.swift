@@ -158,7 +158,7 @@ let package = Package(
       dependencies: [
         "CPage", "PlumbVerbs", "Plumb", "PlumbCore", "PlumbIO", "PlumbGeometry", "PlumbRaster",
         "PlumbFormats", "PlumbExpressions", "PlumbLayers", "PlumbDrawing", "PlumbNetwork",
-        "PlumbDocuments", "PlumbBatch",
+        "PlumbDocuments", "PlumbBatch", "PlumbParquet",
       ]),
     .target(
       name: "PlumbTestSupport", dependencies: ["PlumbGDAL", "PlumbCore", "CSQLite"],

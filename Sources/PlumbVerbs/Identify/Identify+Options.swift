@@ -289,7 +289,7 @@ extension Identify {
         help: """
           The format: csv, tsv, jsonl, geojson, geojsonseq, parquet, arrow (a stream), gpkg or another \
           format that GDAL writes for tables; text or json at single points; tree or json for a map. A server \
-          replies with json, and to tables with csv, tsv, jsonl, geojson or geojsonseq.
+          replies with json, and to tables with csv, tsv, jsonl, geojson, geojsonseq, parquet or arrow.
           """, missing: [.library: returned]),
       .text(
         .types, \.types, group: "Output", valueName: "name=type,...",
