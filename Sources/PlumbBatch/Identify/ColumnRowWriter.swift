@@ -132,7 +132,7 @@ private struct ColumnRows: Sendable {
       for row in rows {
         let values = features.values(at: row)
         for index in input.indices {
-          let value = index < values.count ? values[index] : .null
+          let value = index < values.count ? values[values.startIndex + index] : .null
           for _ in 0..<objects { try builders[index].append(value) }
         }
       }
