@@ -85,7 +85,7 @@ struct MapBatchTests {
     #expect(
       run.errors == "plumb: warning: sq: the column of its field count is called sq.count_3\n")
     let table = try batch(fixture, map, "x,y\n1,1\n", ["-o", fixture.path("o.gpkg")])
-    // In formats that ignore the case of names.
+    // In formats that ignore the case of column names.
     #expect(
       table.errors == """
         plumb: warning: sq: the column of its field count is called sq.count_3
@@ -165,7 +165,7 @@ struct MapBatchTests {
     let map = try fixture.pair()
     let run = try batch(fixture, map, Self.points, ["-o", fixture.path("out.gpkg")])
     #expect(run.status == 0 && run.errors == "")
-    // Used as the points of another run: the written columns keep their types.
+    // The output is used as the points of another run: the columns keep their types.
     let again = try plumb([
       "identify", map, "--layer", "sq", "--points", fixture.path("out.gpkg"), "--of", "jsonl",
     ])

@@ -72,7 +72,7 @@ import Testing
     #expect(head.retryAfter == 0)
     head.add(line: "Retry-After: soon".utf8)
     #expect(head.retryAfter == nil)
-    // By GNU date: date -u -d '1994-11-06T08:49:37Z' +%s
+    // The expected value is from GNU date: date -u -d '1994-11-06T08:49:37Z' +%s
     #expect(HTTPHead.seconds(ofDate: "Sun, 06 Nov 1994 08:49:37 GMT") == 784_111_777)
     #expect(HTTPHead.seconds(ofDate: "Sun, 31 Feb 1994 08:49:37 GMT") == nil)
     #expect(HTTPHead.seconds(ofDate: "Sunday, 06-Nov-94 08:49:37 GMT") == nil)

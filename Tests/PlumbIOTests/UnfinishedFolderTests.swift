@@ -4,7 +4,7 @@ import Testing
 
 @testable import PlumbIO
 
-/// Folders of unfinished results: only those of ended runs are removed.
+/// Folders of unfinished results: only folders of ended runs are removed.
 @Suite struct UnfinishedFolderTests {
   private let folder: TemporaryFolder
   private var prefix: String { folder.path(".plumb-") }
@@ -32,7 +32,8 @@ import Testing
     try files.createDirectory(atPath: folder.path("other"), withIntermediateDirectories: false)
     try folder.write("other/kept", "kept")
     try folder.write("other/" + UnfinishedFolder.lockName, "")
-    // A symbolic link with the name of such a folder; one without a lock; names of other lengths.
+    // A symbolic link with the name of such a folder, a folder without a lock, and names of other
+    // lengths.
     try files.createSymbolicLink(
       atPath: folder.path(".plumb-abcdef"), withDestinationPath: folder.path("other"))
     for name in [".plumb-nolock", ".plumb-abcdefg", ".plumb-abcde!"] {

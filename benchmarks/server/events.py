@@ -19,12 +19,12 @@ class Load:
     title: str
     connections: int
     locations: int
-    """In each POST."""
+    """The number of locations in each POST."""
     posts: int
-    """Per second."""
+    """The number of locations per second."""
     subscribers: int
     every: int
-    """One of this number of entities enters or exits each time."""
+    """One in this number of entities enters or exits each time."""
     form: str = ""
 
 
@@ -42,7 +42,7 @@ LOADS = (
 
 
 def measure(folder: Path, seconds: int) -> dict:
-    """Each load on a separate server."""
+    """Measures each load on a separate server."""
     program = folder / "events"
     subprocess.run(["cc", "-O2", "-o", str(program), str(HERE / "events.c")],
                    check=True)

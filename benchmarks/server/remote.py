@@ -1,4 +1,4 @@
-"""A map of a far service: 1,000 points with a latency of 30 ms."""
+"""A map of a remote service: 1,000 points with a latency of 30 ms."""
 
 import asyncio
 import contextlib

@@ -108,7 +108,7 @@ def exact(raster, areas, names, strategy):
 
 
 def decoded(raster):
-    """Reads all tiles with rasterio on all processors, for the bare limit."""
+    """Reads all tiles with rasterio on all processors, for the lower bound."""
     with rasterio.Env(GDAL_NUM_THREADS='ALL_CPUS'), rasterio.open(raster) as file:
         return file.read(1)
 
@@ -251,7 +251,7 @@ def in_python(folder, raster, rounds):
 
 
 def growth(folder, raster, most, rounds):
-    """The cost of each area for numbers of areas that grow, and a plot of it."""
+    """The cost per area for a growing number of areas, and a plot of it."""
     costs = {}
     for power in range(4, 8):
         count = 10 ** power

@@ -3,7 +3,8 @@ import Testing
 
 @testable import PlumbGeometry
 
-/// Rule: a buffer contains all points within the distance of an area's edges, also where these cross.
+/// Rule: a buffer contains all points within the distance of an area's edges, also where edges
+/// cross.
 @Suite struct CrossingAreaTests {
   /// Rings that intersect themselves, and rings that intersect each other.
   private static let areas: [Polygon] = [

@@ -20,7 +20,7 @@ import Testing
     return try #require(map.layers[0] as? MapImageLayer)
   }
 
-  /// An outline such as `0+(1+ 2-)`: ids from the top, a plus for visible ones.
+  /// An outline such as `0+(1+ 2-)`: ids from the top, with a plus for visible sublayers.
   private static func outline(_ layers: [any Layer]) -> String {
     layers.map { layer in
       let inner = layer.sublayers

@@ -35,7 +35,7 @@ import Testing
       #expect(ids.count == some.count)
       // The same features in the same order.
       #expect(some == all.filter { ids.contains($0.id) })
-      // By GEOS, no feature that intersects a window is missing.
+      // According to GEOS, no feature that intersects a window is missing.
       for feature in all where !ids.contains(feature.id) {
         let shape = try #require(feature.geometry)
         for window in windows where window.xMin < window.xMax {
