@@ -6,15 +6,17 @@ import PlumbCore
   import Glibc
 #endif
 
-/// The state of a run that may be killed and continued: a folder beside the output, with the output so far and a
-/// journal of the results that are complete.
+/// The state of a run that may be killed and resumed: a folder next to the output that contains the
+/// output so far and a journal of the completed results.
 ///
-/// The journal is a sequence of records. A record that was not written completely, and all records after it, are
-/// ignored. The output counts only as far as a record says, so the bytes after it are cut off.
+/// The journal is a sequence of records. A record that was not written completely, and all records
+/// after it, are ignored. The output is valid up to the size in the last record, so the bytes after
+/// it are removed.
 package final class ResumeFolder {
   /// The path of the output that is not complete yet.
   package let outputPath: String
-  /// The rows whose text is in the output, and the size of the output; nil if it has none.
+  /// The number of rows whose text is in the output, and the size of the output; nil if nothing has
+  /// been recorded.
   package private(set) var written: (rows: Int, bytes: Int)?
   /// Whether an earlier run left results.
   package var hasResults: Bool { !records.isEmpty || written != nil }
@@ -151,7 +153,7 @@ package final class ResumeFolder {
     try add(content, as: key)
   }
 
-  /// Notes that the text of rows is in the output.
+  /// Records that the text of rows is in the output.
   package func noteWritten(rows: Int, bytes: Int) throws {
     var content: [UInt8] = []
     withUnsafeBytes(of: Int64(rows)) { content += $0 }

@@ -116,8 +116,8 @@ final class CellMask {
 extension ValueColumn {
   /// Copies values to the memory of a variable.
   ///
-  /// The files of a stack may have several types, so that the type of this column is not always that of the
-  /// variable.
+  /// The files of a stack may have several types, so the type of this column may differ from that
+  /// of the variable.
   fileprivate func load(
     _ rows: Range<Int>, _ target: inout CellEvaluator.Block, _ input: CellInput
   ) {

@@ -125,8 +125,8 @@ package struct ZarrArray: Sendable {
     self.type = type
   }
 
-  /// The shape, the shape of chunks, and the text between the indices of a chunk; nil if `.zarray` has none that are
-  /// valid.
+  /// The shape, the shape of chunks, and the text between the indices of a chunk; nil if `.zarray`
+  /// does not contain valid values.
   private static func layout(
     _ tree: JSONTree
   ) -> (shape: [Int], chunks: [Int], separator: String)? {

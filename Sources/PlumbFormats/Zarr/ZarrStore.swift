@@ -39,7 +39,7 @@ package struct ZarrStore: Sendable {
   /// The folder or the URL of the store.
   package let folder: String
   package let files: ZarrFiles
-  /// The consolidated metadata by the names of files; nil if there are none.
+  /// The consolidated metadata by file name; nil if there are none.
   private let members: [String: JSONTree]?
 
   /// The name of the file of the consolidated metadata.
@@ -83,7 +83,7 @@ package struct ZarrStore: Sendable {
     }
   }
 
-  /// The content of a file of metadata, such as `evi/.zarray`; nil if there is none.
+  /// The content of a metadata file, such as `evi/.zarray`; nil if the file does not exist.
   package func metadata(_ name: String) throws -> JSONTree? {
     if let members { return members[name] }
     return try Self.tree(files, name)
@@ -92,7 +92,7 @@ package struct ZarrStore: Sendable {
   /// The content of each file of the consolidated metadata.
   package var consolidated: [String: JSONTree]? { members }
 
-  /// The attributes of an array; empty if it has none.
+  /// The attributes of an array; empty if the array has none.
   package func attributes(_ array: String) throws -> [String: JSONTree] {
     guard case .object(let attributes)? = try metadata(array + "/.zattrs") else { return [:] }
     return attributes
@@ -114,8 +114,8 @@ package struct ZarrStore: Sendable {
     return names
   }
 
-  /// The names of all arrays in the root group, in alphabetical order; none if they cannot be listed, which needs
-  /// consolidated metadata at a URL.
+  /// The names of all arrays in the root group, in alphabetical order; empty if they cannot be
+  /// listed, which requires consolidated metadata at a URL.
   package var arrayNames: [String] {
     let ending = "/.zarray"
     if let members {

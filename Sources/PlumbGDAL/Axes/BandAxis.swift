@@ -4,7 +4,7 @@ import PlumbRaster
 package struct BandAxis: Sendable {
   package var name: String
   package var count: Int
-  /// The coordinates; empty if the file has none.
+  /// The coordinates; empty if the file does not contain any.
   package var values: [Double]
   /// The dates of the indices; nil if the dimension is not time.
   package var dates: [ImageDate]?
@@ -16,7 +16,7 @@ package struct BandAxis: Sendable {
 }
 
 extension [BandAxis] {
-  /// The index of a band in each of the dimensions, of which the last varies fastest.
+  /// The index of a band in each of the dimensions, the last of which varies fastest.
   package func indices(ofBand band: Int) -> [Int] {
     var indices: [Int] = []
     var rest = band

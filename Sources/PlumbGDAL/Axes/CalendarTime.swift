@@ -47,7 +47,8 @@ struct CalendarTime {
 
   /// The dates of an axis; nil if a number is not a time.
   ///
-  /// With bounds, the date is the middle of the period. Whole days in the unit of days have no time of day.
+  /// If there are bounds, the date is the middle of the period. Whole days in the unit of days have
+  /// no time of day.
   func dates(_ axis: CoordinateAxis) -> [ImageDate]? {
     let numbers = axis.bounds.map { $0.map { ($0.0 + $0.1) / 2 } } ?? axis.values
     var times: [Int64] = []

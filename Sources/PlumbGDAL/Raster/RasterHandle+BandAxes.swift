@@ -2,7 +2,8 @@ import CGDAL
 import PlumbRaster
 
 extension RasterHandle {
-  /// The dimensions of an array whose indices are the bands, outermost first; empty if there are none.
+  /// The dimensions of an array whose indices are the bands, outermost first; empty if there are
+  /// none.
   func bandAxes(of array: FileArray, in file: ArrayFile) -> [BandAxis] {
     guard array.dimensions.count > 2 else { return [] }
     return quietly {
@@ -13,7 +14,7 @@ extension RasterHandle {
           dates: axis.flatMap { axis in dimension.variable.flatMap { dates(axis, $0) } },
           isTime: axis?.kind == .time)
       }
-      // With two axes of time, neither is known to be that of the values.
+      // If there are two time axes, it is unknown which of them applies to the values.
       if axes.count(where: { $0.dates != nil }) > 1 || axes.contains(where: \.isForecast) {
         for index in axes.indices { axes[index].dates = nil }
       }
@@ -45,7 +46,8 @@ extension RasterHandle {
     return nil
   }
 
-  /// The date of the only coordinate of time that is not a dimension; nil if there is none, or several.
+  /// The date of the only time coordinate that is not a dimension; nil if there is no such
+  /// coordinate, or if there are several.
   private func scalarDate(of array: FileArray, in file: ArrayFile) -> ImageDate? {
     let dates = (array.text("coordinates") ?? "").split(separator: " ").compactMap {
       name -> ImageDate? in

@@ -3,8 +3,9 @@ import PlumbCore
 import PlumbRaster
 
 extension RasterHandle {
-  /// Sets the values that an array's attributes exclude besides the nodata value that GDAL returns: GDAL reads either
-  /// `_FillValue` or the first `missing_value`, and applies a range only if it has both limits.
+  /// Sets the values that an array's attributes exclude in addition to the nodata value that GDAL
+  /// returns: GDAL reads either `_FillValue` or the first `missing_value`, and applies a range only
+  /// if it has both limits.
   ///
   /// - Throws: if values of the type cannot be excluded.
   func setExcludedValues(

@@ -10,7 +10,7 @@ public final class RasterDates: Sendable {
   public let texts: [String]
   /// The raster of all files.
   package let whole: Raster
-  /// The stack from which the dates were made, for engines that read several dates at once.
+  /// The stack that the dates were created from, for engines that read several dates at once.
   package let stack: any Sendable
   private let open: @Sendable (Int) throws -> Raster
   /// The rasters that have been used, because the cache of tiles knows a raster by its identity.
@@ -76,7 +76,7 @@ public final class RasterDates: Sendable {
         let date = dates[index].microseconds
         return UInt64(bitPattern: date > time ? date &- time : time &- date)
       }
-      // Of two dates that are equally far, the earlier one is first.
+      // If two dates are equally far, the earlier one is first.
       guard let nearest = candidates.min(by: { distance($0) < distance($1) }) else { return nil }
       if let window, distance(nearest) > UInt64(max(0, window)) { return nil }
       return nearest
@@ -88,8 +88,9 @@ public final class RasterDates: Sendable {
 
 /// The time at which layers with dates are read.
 public enum RasterMoment: Sendable, Hashable {
-  /// The date that is nearest to a time, in microseconds since 1970, and at most a window away from it; of two, the
-  /// earlier one. There is no limit if the window is nil.
+  /// The date that is nearest to a time, in microseconds since 1970, and at most a window away from
+  /// it. If two dates are equally near, it is the earlier one. There is no limit if the window is
+  /// nil.
   case nearest(Int64, within: Int64?)
   /// The last date that has a time in common with a period, whose ends are inclusive.
   case last(from: Int64, to: Int64)

@@ -1,7 +1,8 @@
 import PlumbCore
 import PlumbRaster
 
-/// A layer of one raster or mosaic, or of a raster with dates, of which one date is read at a time.
+/// A layer of one raster or mosaic, or of a raster with dates, from which one date is read at a
+/// time.
 public final class RasterLayer: Layer, LoadedOnce {
   /// The layer's id, name, visibility and scales.
   public var properties: LayerProperties
@@ -11,7 +12,7 @@ public final class RasterLayer: Layer, LoadedOnce {
   public let renderer: RasterRenderer?
   /// The raster, that of the last date if the layer has dates; nil until the layer is loaded.
   public private(set) var raster: Raster?
-  /// The dates; nil if the layer has none, and until it is loaded.
+  /// The dates; nil if the layer has no dates or is not loaded.
   public private(set) var dates: RasterDates?
   /// Whether the raster is open.
   public var loadStatus: LoadStatus { loading.status }
@@ -92,8 +93,8 @@ public final class RasterLayer: Layer, LoadedOnce {
     }
   }
 
-  /// The raster that is read at a moment, and its date as text; a layer without dates has its raster at all
-  /// moments. Nil if the layer is not loaded.
+  /// The raster that is read for a time, and its date as text. A layer without dates has the same
+  /// raster for all times. Nil if the layer is not loaded.
   ///
   /// - Parameter moment: nil for the last date.
   /// - Throws: `not_found` if no date of the layer is near enough.

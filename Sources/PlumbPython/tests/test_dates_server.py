@@ -472,7 +472,9 @@ def test_pictures_of_dates(command: Command, scene: Scene, server: Server, tmp_p
 
 
 def test_pictures_of_the_nearest_date(command: Command, scene: Scene, server: Server, tmp_path: Path) -> None:
-    """The parameter `date` draws the pictures of `draw --date`, and each picture has its own tag."""
+    """The parameter `date` draws the same pictures as `draw --date`, and each picture has a
+    separate tag.
+    """
     box = "300000,6238800,301400,6240000"
     path = "/arcgis/rest/services/fields/MapServer/export"
     shared = {"bbox": box, "bboxSR": "32734", "size": "140,120", "f": "image", "format": "png"}

@@ -1,4 +1,6 @@
-"""Zarr stores at URLs answer as local ones, and a file that a server fails to send is never a cell without data."""
+"""Zarr stores at URLs have the same results as local ones, and a file that a server fails to send
+is never treated as a cell without data.
+"""
 
 from __future__ import annotations
 

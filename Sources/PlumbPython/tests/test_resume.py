@@ -84,7 +84,7 @@ def test_killed_runs_continue(command: Command, folder: Path, tmp_path: Path, na
         time.sleep(random.uniform(0, length))
         process.send_signal(signal.SIGKILL)
         if process.wait() == 0 or output.exists():
-            # The output has its name only when it is complete.
+            # The output has its final name only when it is complete.
             break
         kills += 1
     else:

@@ -897,7 +897,7 @@ def test_zonal_of_store(command: Command, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("cache", ["512MB", "20KB", "1"])
 def test_matched_dates_of_store(command: Command, tmp_path: Path, cache: str) -> None:
-    """With a small cache, rows are answered in groups by tile."""
+    """With a small cache, rows are processed in groups by tile."""
     values = sample("int16", (9, 40, 50))
     values[values % 5 == 0] = -32768
     files = Files(tmp_path, "v", values, dates(9), nodata=-32768)

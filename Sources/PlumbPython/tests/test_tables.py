@@ -1,4 +1,4 @@
-"""Tables of all kinds give results of the same kind."""
+"""Tables of all kinds have results of the same kind."""
 
 from __future__ import annotations
 

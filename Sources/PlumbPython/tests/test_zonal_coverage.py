@@ -1,7 +1,8 @@
 """Files of coverage, areas around a pole, and quantiles of many distinct values in zonal.
 
-A file of coverage changes no byte of the output, is refused for anything else, and is never trusted if it is
-damaged. Areas around a pole equal points that pyproj transforms and Shapely tests. Quantiles equal NumPy.
+A coverage file does not change any byte of the output, is rejected for any other input, and is
+never trusted if it is damaged. Areas around a pole equal points that pyproj transforms and Shapely
+tests. Quantiles equal those of NumPy.
 """
 
 from __future__ import annotations
@@ -275,7 +276,7 @@ TEXTS = {"areas": "is the coverage of other areas", "grid": "is the coverage of 
 
 
 def refused(command: Command, case: Case, what: str, *arguments: Any) -> None:
-    """Checks that the file of a case is refused and not changed, and that no output exists."""
+    """Checks that the file of a case is rejected and not changed, and that no output is created."""
     content = case.file.read_bytes()
     output = case.file.with_name("output.csv")
     done = run(command, *arguments, "--coverage", case.file, "-o", output)
@@ -424,7 +425,7 @@ def test_other_content(damage: Damage) -> None:
 
 
 def test_files_that_are_refused(command: Command, case: Case, tmp_path: Path) -> None:
-    """The inputs, a folder and a device are refused as files of coverage, and stay as they are."""
+    """The inputs, a folder and a device are rejected as coverage files, and remain unchanged."""
     folder = tmp_path / "folder"
     folder.mkdir()
     for path in (case.areas, case.raster, case.other, folder, tmp_path / "none" / "c", "/dev/null"):
@@ -874,7 +875,7 @@ def test_loop_across_the_west_of_the_grid(command: Command, tmp_path: Path) -> N
 
 
 def test_shapes_of_groups_with_a_file(command: Command, case: Case) -> None:
-    """A run that reads the coverage writes the shapes of groups too."""
+    """A run that reads the coverage also writes the shapes of groups."""
     same_with_file(command, case.file, case.raster, "--areas", case.areas, "--by", "kind", "--of",
                    "geojson")
 
@@ -894,7 +895,7 @@ def test_output_that_is_the_new_file(command: Command, case: Case, tmp_path: Pat
 
 
 def test_changed_counts_of_repairs(damage: Damage) -> None:
-    """The numbers of repaired areas and of areas that cannot be joined are checked too."""
+    """The numbers of repaired areas and of areas that cannot be joined are also checked."""
     content = damage.content
     start = first_block(content)
     for offset in (*range(start + 4, start + 8), *range(len(content) - 16, len(content))):
@@ -911,7 +912,7 @@ def test_huge_counts_of_repairs(damage: Damage, offset: int) -> None:
 
 
 def test_pipe_as_a_file(command: Command, case: Case, tmp_path: Path) -> None:
-    """A pipe without a writer is refused at once."""
+    """A pipe without a writer is rejected immediately."""
     os.mkfifo(tmp_path / "pipe")
     done = run(command, case.raster, "--areas", case.areas, "--coverage", tmp_path / "pipe",
                timeout=3)

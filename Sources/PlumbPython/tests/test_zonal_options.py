@@ -186,7 +186,9 @@ def number(text: str) -> float:
 
 def check(row: dict[str, str], name: str, wanted: dict[str, float], context: Any = None,
           tolerance: float = 1e-7, names: list[str] | None = None) -> None:
-    """Compares the columns of a row with wanted statistics; one that is not wanted is empty."""
+    """Compares the columns of a row with expected statistics; a statistic that is not expected is
+    empty.
+    """
     for stat in names or list(wanted):
         found = number(row[f"{name}_{stat.replace(':', '_')}"])
         expected = wanted.get(stat, math.nan)
@@ -297,7 +299,9 @@ def test_rules(command: Command, tmp_path: Path, grid: str, dtype: str, is_tiled
 
 
 def test_centres_on_edges(command: Command, tmp_path: Path) -> None:
-    """Areas that meet along lines through centres share no cell, and lose none."""
+    """Areas that meet along lines through the centres of cells share no cell, and together contain
+    every cell.
+    """
     random = np.random.default_rng(2)
     for grid in ("north_up", "south_up", "mirrored", "degrees"):
         crs, transform = GRIDS[grid]
@@ -645,7 +649,7 @@ CONDITIONS = [
 @pytest.mark.parametrize("driver", ["GPKG", "GeoJSON"])
 def test_condition(command: Command, tmp_path: Path, fields: Any, condition: str, rule: Any,
                    driver: str) -> None:
-    """A condition keeps the rows of a run without it."""
+    """A run with a condition writes the same rows as a run without it."""
     raster, path, frame, _ = fields
     more = []
     if driver == "GeoJSON":
@@ -1131,7 +1135,7 @@ def test_lines_in_another_crs(command: Command, tmp_path: Path) -> None:
 @pytest.mark.parametrize("grid", ["north_up", "south_up", "rotated", "degrees"])
 @pytest.mark.parametrize("rule", ["exact", "center", "all-touched"])
 def test_points(command: Command, tmp_path: Path, grid: str, rule: str) -> None:
-    """A point counts as its cell, and each cell of several points once."""
+    """A point covers its cell, and cells with several points count once."""
     random = np.random.default_rng(23)
     crs, transform = GRIDS[grid]
     values = random.integers(0, 20, (20, 30)).astype("int16")

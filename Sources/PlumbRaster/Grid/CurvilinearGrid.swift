@@ -154,7 +154,8 @@ package final class CurvilinearGrid: Sendable {
     }
   }
 
-  /// The blocks of a level, of which the pointer has no owner, so that a search counts no references.
+  /// The blocks of a level. The pointer does not own them, so that a search does not count
+  /// references.
   private struct Blocks {
     let width: Int
     let height: Int
@@ -168,7 +169,7 @@ package final class CurvilinearGrid: Sendable {
     let height: Int
     let blocks: UnsafeBufferPointer<Blocks>
     private var point = Vector()
-    /// The nearest cell so far, and the square of its distance.
+    /// The nearest cell found so far, and the square of its distance.
     private var best = -1
     private var square = Double.infinity
 
@@ -196,7 +197,8 @@ package final class CurvilinearGrid: Sendable {
       let (across, down) = (
         min(2, below.width - 2 * column), min(2, below.height - 2 * row)
       )
-      // The block whose middle is nearest is searched first. It makes most of the others too far.
+      // The block whose middle is nearest is searched first, so that most other blocks are then too
+      // far away to be searched.
       var (nearest, least) = (first, Double.infinity)
       for row in 0..<down {
         for index in first + row * below.width..<first + row * below.width + across {

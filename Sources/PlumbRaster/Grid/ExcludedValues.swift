@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// The values of a band that are not valid, besides its nodata value: further missing values, and values outside a
-/// range. A reader replaces them by the nodata value.
+/// The values of a band that are invalid, in addition to its nodata value: further missing values,
+/// and values outside a range. A reader replaces them by the nodata value.
 package struct ExcludedValues: Sendable, Hashable {
   /// Values that are not valid, in ascending order.
   private var values: [Double]

@@ -125,7 +125,7 @@ package struct DatedStack: Sendable {
       }
       let group = files[start..<end]
       duplicates += group.count - Set(group.map(\.footprint)).count
-      // Of two bands of one file with the same date, the first is used.
+      // If two bands of one file have the same date, the first is used.
       let band = files[start].band
       if byDay,
         let other = group.first(where: { $0.member == files[start].member && $0.band != band })

@@ -161,7 +161,7 @@ package struct SourceFolder: Sendable {
       try checkWords(isAbsolute ? start : folder, as: text)
     }
     guard !isAbsolute else { return written }
-    // Escapes special characters in the path of the map's own folder.
+    // Escapes special characters in the path of the map's folder.
     var result: [UInt8] = []
     for byte in prefix.utf8 {
       if "*?[\\".utf8.contains(byte) { result.append(UInt8(ascii: "\\")) }

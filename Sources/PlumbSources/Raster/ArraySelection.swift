@@ -66,8 +66,8 @@ extension ArraySelection {
   ///   - source: the variable, opened by GDAL.
   ///   - cells: the source of the cells of the variable; nil for GDAL.
   ///   - shown: the selection in messages.
-  /// - Throws: for an unknown dimension or coordinate, and if a dimension other than time has several coordinates of
-  ///   which none is selected.
+  /// - Throws: for an unknown dimension or coordinate, and if a dimension other than time has
+  ///   several coordinates and none of them is selected.
   func bands(
     of source: GDALRasterSource, cells: (any TileSource)? = nil, shown: String
   ) throws -> any TileSource {

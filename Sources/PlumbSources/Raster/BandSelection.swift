@@ -10,11 +10,11 @@ package final class BandSelection: TileSource {
 
   /// - Parameters:
   ///   - bands: the bands of the source. If it stores bands together, they have no masks.
-  ///   - dates: the dates of these bands; nil if they have none.
+  ///   - dates: the dates of these bands; nil if they have no dates.
   package init(_ source: any TileSource, bands: [Int], dates: [ImageDate]?, path: String) {
     (self.source, self.bands, self.path) = (source, bands, path)
     var profile = source.profile
-    // All bands in order are read as they are stored.
+    // If all bands are requested in order, they are read as they are stored.
     profile.isInterleaved = profile.isInterleaved && bands.elementsEqual(profile.bands.indices)
     profile.bands = bands.enumerated().map { position, band in
       var band = source.profile.bands[band]

@@ -417,7 +417,8 @@ extension Raster {
     return String(cString: buffer).split(separator: "/").last.map(String.init) ?? "raster"
   }
 
-  /// Returns the name for a pattern: the part before its first wildcard, else the folder's name.
+  /// Returns the name for a pattern: the part before its first wildcard or, if this part is empty,
+  /// the folder's name.
   private static func patternName(_ pattern: String) -> String {
     let parts = pattern.split(separator: "/", omittingEmptySubsequences: true)
     let file = parts.last ?? ""

@@ -6,8 +6,8 @@ import PlumbRaster
 
 /// A variable of a Zarr store whose chunks Plumb decodes itself, on all workers.
 ///
-/// The profile comes from GDAL. Only its tiles, its nodata value and, for stores with a geotransform, its mapping are
-/// those of the store's own metadata.
+/// The profile comes from GDAL. Only its tiles, its nodata value and, for stores with a
+/// geotransform, its mapping are derived from the metadata of the store.
 package final class ZarrTileSource: TileSource {
   package let path: String
   package let profile: RasterProfile

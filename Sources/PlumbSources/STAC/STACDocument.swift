@@ -24,7 +24,7 @@ struct STACDocument: Sendable {
   private(set) var links: [String] = []
   /// Whether a further page of items exists.
   private(set) var isContinued = false
-  /// Whether the document is a list of items, each with its own address.
+  /// Whether the document is a list of items, each of which has an address.
   private(set) var isItemCollection = false
 
   /// The largest numbers of items (`itemLimit`), and of keys of assets that an error names.
@@ -165,7 +165,7 @@ struct STACDocument: Sendable {
         selfLink: links.first { $0.relation == "self" }?.href))
   }
 
-  /// The time of an item: its datetime, or else the middle of its period.
+  /// The time of an item: its datetime or, if it has none, the middle of its period.
   private static func date(_ tree: JSONTree?, _ id: String) throws(PlumbError) -> ImageDate {
     guard case .object(let properties)? = tree else {
       throw PlumbError("\(id.printable) has no properties with a datetime")

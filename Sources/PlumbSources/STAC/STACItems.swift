@@ -23,7 +23,7 @@ struct STACItems: Sendable {
   private struct Pending: Sendable {
     var place: STACSelection.Place
     var folder: SourceFolder
-    /// The keys of the documents that lead to this one, and its own key.
+    /// The keys of the documents that lead to this document, and its key.
     var path: [String]
   }
 
@@ -40,7 +40,8 @@ struct STACItems: Sendable {
   private var assetNames: Set<String> = []
   private var byteCount = 0
 
-  /// The limits of the size in bytes of a named document (`rootLimit`), of another one, and of all.
+  /// The maximum size in bytes of a document that the user names (`rootLimit`), of any other
+  /// document, and of all documents together.
   private static let (rootLimit, sizeLimit, totalLimit) = (256 << 20, 32 << 20, 1 << 30)
   /// The limits of the number of documents, and of the length of a chain of links.
   private static let (documentLimit, depthLimit) = (100_000, 32)
@@ -206,7 +207,7 @@ struct STACItems: Sendable {
     }
     if STACSelection.isAddress(item.href) { return try address(item.href) }
     if case .address(let url) = task.place {
-      // The items of a list have their own addresses.
+      // The items of a list have individual addresses.
       let own = document.isItemCollection ? item.selfLink : nil
       let base = own.map { RelativeAddress.resolve($0, against: url) } ?? url
       let whole = RelativeAddress.resolve(item.href, against: base)
@@ -217,7 +218,7 @@ struct STACItems: Sendable {
     do throws(PlumbError) {
       return .file(try task.folder.path(of: href), task.folder)
     } catch {
-      // A file beside the document wins over the item's own address.
+      // A file next to the document takes precedence over the address of the item.
       guard error.code == .notFound, !href.hasBytes(atStart: "/"), !SourceFolder.isVirtual(href),
         let own = item.selfLink
       else { throw error }

@@ -65,7 +65,8 @@ package struct STACSelection: Sendable {
       || DocumentFile.startsLikeObject(path: path)
   }
 
-  /// Whether an address is that of JSON: its file has such an extension, or none, as in an API.
+  /// Whether an address refers to JSON: the file has a JSON extension or, as in an API, no
+  /// extension.
   private static func isDocument(address: String) -> Bool {
     let path = String(decoding: address.utf8.prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self)
     let name = path.lastPathWord.lowercasedASCII
