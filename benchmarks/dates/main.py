@@ -188,7 +188,7 @@ def nearest(folder, count, rounds):
     times = race({
         'plumb': lambda: plumb(*arguments(folder, points), '-o', ours),
         'pandas and rasterio': lambda: nearest_with_pandas(folder, points, theirs),
-        'rasterio, reading alone': lambda: decoded(folder, ['evi', 'qa']),
+        'rasterio, only reading': lambda: decoded(folder, ['evi', 'qa']),
     }, rounds, check)
     found = tiles(folder, points)
     return f'{count:,} observations x 92 dates, nearest within 16 days, quality mask' + (
@@ -209,7 +209,7 @@ def series(folder, count, rounds):
             f'evi={folder}/evi/*.tif', '--dates', 'evi_%Y%j', '--points', points, '--series', '--long',
             '--crs', 'EPSG:32734', '-o', ours),
         'polars and rasterio': lambda: series_with_polars(folder, points, theirs),
-        'rasterio, reading alone': lambda: decoded(folder, ['evi']),
+        'rasterio, only reading': lambda: decoded(folder, ['evi']),
     }, rounds, check)
 
 
@@ -371,7 +371,7 @@ def main():
         f'Written by `{command}`, {options.rounds} rounds, {os.cpu_count()} processors. All contenders read '
         'the same files and write CSV. The results are compared before the times are printed. Times are '
         'medians.', '',
-        '| work | contender | seconds | times of Plumb\'s |', '|---|---|--:|--:|']
+        '| work | contender | seconds | relative to Plumb |', '|---|---|--:|--:|']
     work = {
         'nearest': (nearest, 1_000_000), 'series': (series, 100_000), 'store': (store, 1),
         'cubes': (netcdf((91, 180, 180)), 10_000), 'hours': (netcdf((1, 721, 1440)), 10_000),
