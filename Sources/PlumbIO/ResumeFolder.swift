@@ -26,7 +26,7 @@ package final class ResumeFolder {
   /// Folders that the run has used.
   private var folders: [String] = []
   private var end: Int
-  /// The place of each result in the journal.
+  /// The position of each result in the journal.
   private var records: [UInt64: Range<Int>] = [:]
 
   private static let identityName = "run"
@@ -82,7 +82,8 @@ package final class ResumeFolder {
 
   // MARK: The journal
 
-  /// The bytes before the content of a record: the key, the size, and checksums of the content and of both numbers.
+  /// The bytes before the content of a record: the key, the size, and checksums of the content and
+  /// of both the key and the size.
   private static let headerSize = 24
 
   private static func checksum(_ key: UInt64, _ bytes: UnsafeRawBufferPointer) -> UInt64 {

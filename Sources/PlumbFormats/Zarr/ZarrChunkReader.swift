@@ -27,12 +27,13 @@ package final class ZarrChunkReader {
     }
   }
 
-  /// The maximum size of a compressed chunk: one that cannot be compressed is only slightly larger.
+  /// The maximum size of a compressed chunk. A chunk that cannot be compressed is only slightly
+  /// larger than before.
   package static func largestPacked(_ array: ZarrArray) -> Int {
     array.chunkBytes + array.chunkBytes / 8 + 4096
   }
 
-  /// Reads a chunk, of `array.chunkBytes` bytes. A chunk without a file has the fill value.
+  /// Reads a chunk of `array.chunkBytes` bytes. A chunk without a file consists of the fill value.
   ///
   /// - Throws: if the file cannot be read or is damaged, and if it is missing and the array has no fill value.
   package func read(
@@ -135,7 +136,7 @@ package final class ZarrChunkReader {
       return
     }
     fill.store(as: type, at: base)
-    // Each copy doubles the part that is filled.
+    // Each copy doubles the size of the filled part.
     var done = type.byteCount
     while done < output.count {
       let count = min(done, output.count - done)

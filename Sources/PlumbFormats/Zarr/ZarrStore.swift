@@ -6,7 +6,8 @@ package enum ZarrFiles: Sendable {
   case folder(String)
   case remote(RemoteStoreFiles)
 
-  /// The content of a file of metadata; nil if it does not exist. It is requested from a server only once.
+  /// The content of a metadata file; nil if it does not exist. It is requested from a server only
+  /// once.
   ///
   /// - Throws: if the file cannot be read, or is larger than the limit.
   package func bytes(of name: String, limit: Int) throws -> [UInt8]? {
@@ -33,8 +34,8 @@ package enum ZarrFiles: Sendable {
 
 /// The metadata of a Zarr store of version 2.
 ///
-/// If the store has consolidated metadata (`.zmetadata`), only these are read, as in GDAL and xarray: they are replaced
-/// as a whole, so that all arrays have the same state.
+/// If the store has consolidated metadata (`.zmetadata`), only these are read, as in GDAL and
+/// xarray. They are replaced as a whole, so the metadata of all arrays are consistent.
 package struct ZarrStore: Sendable {
   /// The folder or the URL of the store.
   package let folder: String
@@ -44,7 +45,7 @@ package struct ZarrStore: Sendable {
 
   /// The name of the file of the consolidated metadata.
   package static let metadataName = ".zmetadata"
-  /// The maximum size of a file of metadata.
+  /// The maximum size of a metadata file.
   private static let limit = 64 << 20
 
   /// - Returns: nil for a folder that is not a store of version 2.
@@ -89,7 +90,7 @@ package struct ZarrStore: Sendable {
     return try Self.tree(files, name)
   }
 
-  /// The content of each file of the consolidated metadata.
+  /// The content of each metadata file in the consolidated metadata.
   package var consolidated: [String: JSONTree]? { members }
 
   /// The attributes of an array; empty if the array has none.
@@ -145,7 +146,8 @@ package struct ZarrStore: Sendable {
 // MARK: - Coordinates
 
 extension ZarrStore {
-  /// The maximum number of chunks of one array of coordinates, and of such arrays of a variable.
+  /// The maximum number of chunks of one array of coordinates, and the maximum number of such
+  /// arrays of a variable.
   package static let (chunkLimit, arrayLimit) = (20_000, 64)
 
   /// The arrays that the metadata of a variable name: its coordinates with their bounds, and its grid mapping.
@@ -174,7 +176,8 @@ extension ZarrStore {
 
   /// Checks that all chunks of the coordinates of a variable in a folder exist.
   ///
-  /// GDAL reads zeros or fill values for the others, which would be wrong dates and positions.
+  /// For missing chunks, GDAL would return zeros or fill values, and dates and positions would be
+  /// wrong.
   package func checkCoordinates(of variable: String) throws {
     guard case .folder(let folder) = files else { return }
     for name in try coordinateNames(of: variable) {
@@ -188,7 +191,7 @@ extension ZarrStore {
     }
   }
 
-  /// Checks that a chunk of an array of coordinates may be missing.
+  /// Checks whether a chunk of an array of coordinates may be missing.
   ///
   /// - Throws: if the array has no fill value, and if the chunk has several coordinates of a dimension, which are not
   ///   equal to one another.

@@ -6,9 +6,9 @@ package struct BandAxis: Sendable {
   package var count: Int
   /// The coordinates; empty if the file does not contain any.
   package var values: [Double]
-  /// The dates of the indices; nil if the dimension is not time.
+  /// The dates of the indices; nil if the dimension is not a time dimension.
   package var dates: [ImageDate]?
-  /// Whether the dimension is time, with or without dates.
+  /// Whether the dimension is a time dimension, with or without dates.
   package var isTime = false
 
   /// Whether the dimension is the time since the start of a forecast, which is added to the time.
@@ -27,7 +27,7 @@ extension [BandAxis] {
     return indices.reversed()
   }
 
-  /// The date of a band; nil without a dimension of time.
+  /// The date of a band; nil if there is no time dimension.
   package func date(ofBand band: Int) -> ImageDate? {
     let indices = indices(ofBand: band)
     for (axis, index) in zip(self, indices) {

@@ -23,14 +23,15 @@ extension RasterHandle {
     }
   }
 
-  /// The dates of a coordinate variable; nil if it is not the time of values. A forecast's reference time is not.
+  /// The dates of a coordinate variable; nil if it is not the time of the values, as in the case of
+  /// a forecast's reference time.
   private func dates(_ axis: CoordinateAxis, _ variable: FileArray) -> [ImageDate]? {
     guard axis.kind == .time, variable.text("standard_name") ?? "time" == "time" else { return nil }
     return CalendarTime(units: variable.unit, calendar: variable.text("calendar"))?.dates(axis)
   }
 
-  /// Sets the dates of bands of an array: those of its dimension of time, or that of a variable with one time that the
-  /// array names as a coordinate.
+  /// Sets the dates of an array's bands: the dates of its time dimension, or the date of a variable
+  /// with one time that the array names as a coordinate.
   ///
   /// - Returns: the only time of bands that are not dates, such as levels; nil if there is none.
   func setDates(
@@ -38,7 +39,7 @@ extension RasterHandle {
   ) -> ImageDate? {
     let hasTime = axes.contains(where: \.isTime)
     let date = hasTime ? nil : quietly { scalarDate(of: array, in: file) }
-    // Bands with the same date are not dates of one value.
+    // If several bands have the same date, the bands do not represent a time axis.
     guard axes.allSatisfy({ $0.dates != nil || $0.count == 1 }), hasTime || bands.count == 1 else {
       return date
     }
@@ -59,7 +60,7 @@ extension RasterHandle {
     return dates.count == 1 ? dates[0] : nil
   }
 
-  /// Runs a body during which GDAL prints nothing.
+  /// Runs `body` while GDAL's messages are suppressed.
   private func quietly<Result>(_ body: () -> Result) -> Result {
     CPLPushErrorHandler(CPLQuietErrorHandler)
     defer { CPLPopErrorHandler() }

@@ -21,7 +21,7 @@ extension RasterHandle {
     }
     let attributes = ValueAttributes(array, isNetCDF: driverName == "netCDF")
     if attributes.isTextAlone {
-      // GDAL takes any text for a number.
+      // GDAL treats any text as a number.
       for index in bands.indices where bands[index].validity.isNoData {
         bands[index].validity = .all
       }
@@ -70,7 +70,7 @@ private struct Content: Hashable {
   }
 }
 
-/// The attributes of an array by the CF conventions that exclude values.
+/// The attributes of an array that exclude values according to the CF conventions.
 private struct ValueAttributes {
   private var missing: [Double]
   private var minimum: Double?

@@ -10,7 +10,8 @@ public final class RasterLayer: Layer, LoadedOnce {
   public var popup: PopupDefinition?
   /// The colours of the raster's values in pictures; nil for the colours from its file.
   public let renderer: RasterRenderer?
-  /// The raster, that of the last date if the layer has dates; nil until the layer is loaded.
+  /// The raster; for a layer with dates, the raster of the last date; nil until the layer is
+  /// loaded.
   public private(set) var raster: Raster?
   /// The dates; nil if the layer has no dates or is not loaded.
   public private(set) var dates: RasterDates?
@@ -40,7 +41,7 @@ public final class RasterLayer: Layer, LoadedOnce {
       opening: { .raster(try open()) })
   }
 
-  /// Creates a layer whose source may have dates, which is known when it is open.
+  /// Creates a layer whose source may have dates. This is known once the source is open.
   package init(
     _ properties: LayerProperties, renderer: RasterRenderer? = nil,
     popup: PopupDefinition? = nil, isRemote: Bool = false,

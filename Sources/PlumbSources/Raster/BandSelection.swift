@@ -57,7 +57,7 @@ package final class BandSelection: TileSource {
     private let reader: any TileReader
     private let bands: [Int]
     private let profile: RasterProfile
-    /// The last tile that was read, which has all bands.
+    /// The last tile that was read, with all bands.
     private var last: (tile: Int, bytes: TrivialBuffer<UInt8>)?
 
     init(_ reader: any TileReader, _ bands: [Int], _ profile: RasterProfile) {
@@ -88,7 +88,7 @@ package final class BandSelection: TileSource {
   private final class Reader: TileReader {
     private let reader: any TileReader
     private let bands: [Int]
-    /// The number of the source's planes with values. The planes of masks follow.
+    /// The number of the source's planes with values. They are followed by the planes of masks.
     private let planes: Int
 
     init(_ reader: any TileReader, _ bands: [Int], planes: Int) {

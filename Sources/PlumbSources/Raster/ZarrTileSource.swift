@@ -27,11 +27,11 @@ package final class ZarrTileSource: TileSource {
   let store: ZarrStore
   let variable: String
   let array: ZarrArray
-  /// The files that GDAL reads; nil if it reads the store itself.
+  /// The files that GDAL reads; nil if GDAL reads the store itself.
   private let copy: RemoteStoreCopy?
 
-  /// The size in bytes of the largest tile that has all bands of a cell together. In larger tiles, the bands are
-  /// separate.
+  /// The maximum size in bytes of a tile that contains all bands of its cells. In larger tiles, the
+  /// bands are separate.
   private static let largestTogether = 32 << 20
 
   /// - Parameters:
@@ -78,7 +78,7 @@ package final class ZarrTileSource: TileSource {
     self.profile = profile
   }
 
-  /// Whether GDAL reads values of a type as this type; GDAL 3.6 has no signed bytes.
+  /// Whether GDAL reads values of a type as this type; GDAL 3.6 does not support signed bytes.
   private static func isRead(_ read: PixelType, of type: PixelType) -> Bool {
     read == type || type == .int8 && read == .int16
   }
@@ -110,8 +110,9 @@ package final class ZarrTileSource: TileSource {
     }
   }
 
-  /// The geotransform of the variable of the CRS, if it agrees with the coordinates of the cells. It has the exact
-  /// edges of the cells, which can be computed from coordinates only with rounding errors.
+  /// The geotransform in the variable that contains the CRS, if it agrees with the coordinates of
+  /// the cells. It gives the exact edges of the cells, while edges that are computed from
+  /// coordinates have rounding errors.
   private static func mapping(
     of store: ZarrStore, _ attributes: [String: JSONTree], _ base: RasterProfile
   ) -> GridMapping? {
@@ -132,7 +133,7 @@ package final class ZarrTileSource: TileSource {
           && (a.y - b.y).magnitude <= 1e-3 * transform.rowY.magnitude
       }
       return isNear ? .affine(transform) : nil
-    // The size of the cells of a single column or row is not known from their coordinates.
+    // The size of the cells of a single column or row cannot be derived from coordinates.
     case .none: return width == 1 || height == 1 ? .affine(transform) : nil
     case .axes, .source: return nil
     }
@@ -154,7 +155,7 @@ package final class ZarrTileSource: TileSource {
     private let chunks: ZarrChunkReader
     /// The last chunk that was read, and its indices.
     private var last: (indices: [Int], bytes: TrivialBuffer<UInt8>)?
-    /// The number of bands in a chunk, counting those beyond the end of the array.
+    /// The number of bands in a chunk, including those beyond the end of the array.
     private let chunkBands: Int
 
     init(_ array: ZarrArray, _ profile: RasterProfile, _ chunks: ZarrChunkReader) {
@@ -174,7 +175,7 @@ package final class ZarrTileSource: TileSource {
       plane: Int, tile: Int, for entries: UnsafeBufferPointer<PlanEntry>,
       into buffer: UnsafeMutableRawBufferPointer
     ) throws(RasterError) {
-      // Single cells are copied more slowly than all cells together.
+      // Copying single cells is slower than copying all cells together.
       let areFew = entries.count < profile.grid.cellsPerTile / 8
       try read(plane, tile, areFew ? entries : nil, into: buffer)
     }
@@ -195,7 +196,7 @@ package final class ZarrTileSource: TileSource {
       }
     }
 
-    /// Reads a tile of one band, whose chunk is kept for the next band.
+    /// Reads a tile of one band, and keeps its chunk for the next band.
     private func readBand(
       _ band: Int, _ down: Int, _ across: Int, into buffer: UnsafeMutableRawBufferPointer
     ) throws(RasterError) {
@@ -219,20 +220,20 @@ package final class ZarrTileSource: TileSource {
       return bytes
     }
 
-    /// Copies the bands of a chunk to their places in the cells of a tile.
+    /// Copies the bands of a chunk to their positions in the cells of a tile.
     private func scatter(
       _ bytes: TrivialBuffer<UInt8>, _ indices: [Int],
       _ entries: UnsafeBufferPointer<PlanEntry>?, into buffer: UnsafeMutableRawBufferPointer
     ) {
       guard let target = buffer.baseAddress else { return }
-      // Runs of consecutive bands: the chunk's last leading dimension.
+      // Runs of consecutive bands, along the last leading dimension of the chunk.
       let inner = leading - 1
       let (length, size) = (array.chunks[inner], array.type.byteCount)
       let first = indices[inner] * length
       let count = min(length, array.shape[inner] - first)
       let cells = profile.grid.cellsPerTile
       for run in 0..<chunkBands / length {
-        // The indices of the run in the dimensions before the last of the leading ones.
+        // The indices of the run in the dimensions before the last leading dimension.
         var (rest, band, factor) = (run, first, array.shape[inner])
         var isInside = true
         for dimension in (0..<inner).reversed() {
@@ -258,7 +259,7 @@ package final class ZarrTileSource: TileSource {
     }
   }
 
-  /// A copy of bands that are stored one after another to cells with all bands together.
+  /// Copies bands that are stored one after another to cells that contain all bands.
   private struct BandCopy {
     var source: UnsafeRawPointer
     var target: UnsafeMutableRawPointer
@@ -282,7 +283,8 @@ package final class ZarrTileSource: TileSource {
         }
         return
       }
-      // Blocks of cells whose values stay in the nearest cache while all bands are copied.
+      // Blocks of cells whose values remain in the processor's nearest cache while all bands are
+      // copied.
       let block = 64
       var start = 0
       while start < cells {
@@ -302,7 +304,7 @@ package final class ZarrTileSource: TileSource {
 }
 
 extension ZarrArray {
-  /// The number of dimensions before those of rows and columns.
+  /// The number of dimensions before the dimensions of rows and columns.
   var leading: Int { shape.count - 2 }
 
   /// The indices of the chunk of a band in a tile, and the band's position in the chunk.
@@ -319,8 +321,8 @@ extension ZarrArray {
     return (indices, position)
   }
 
-  /// The indices of the next chunk of the same tile; nil after the last one. The last of the leading dimensions varies
-  /// fastest.
+  /// The indices of the next chunk of the same tile; nil after the last chunk. The last leading
+  /// dimension varies fastest.
   func next(_ indices: [Int]) -> [Int]? {
     var next = indices
     let counts = chunkCounts

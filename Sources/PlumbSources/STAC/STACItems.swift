@@ -28,7 +28,7 @@ struct STACItems: Sendable {
   }
 
   private(set) var assets: [Asset] = []
-  /// What a user should know about the items.
+  /// Warnings for the user about the items.
   private(set) var warnings: [String] = []
 
   private let documentAccess: DocumentAccess
@@ -43,9 +43,9 @@ struct STACItems: Sendable {
   /// The maximum size in bytes of a document that the user names (`rootLimit`), of any other
   /// document, and of all documents together.
   private static let (rootLimit, sizeLimit, totalLimit) = (256 << 20, 32 << 20, 1 << 30)
-  /// The limits of the number of documents, and of the length of a chain of links.
+  /// The maximum number of documents, and the maximum length of a chain of links.
   private static let (documentLimit, depthLimit) = (100_000, 32)
-  /// The number of documents that are read together.
+  /// The number of documents that are read concurrently.
   private static let portionSize = 32
 
   /// - Throws: if a document cannot be read, has no items with the asset, or leads to what may not be accessed.
@@ -85,7 +85,7 @@ struct STACItems: Sendable {
     try finish(selection)
   }
 
-  /// A name that is equal for the same document.
+  /// A key that is the same for all paths of a document.
   private static func key(of place: STACSelection.Place) -> String {
     switch place {
     case .file(let path): realPath(path) ?? path
@@ -175,7 +175,7 @@ struct STACItems: Sendable {
     }
   }
 
-  /// An error with its place, worded for a document instead of a map.
+  /// An error with its position, worded for a document instead of a map.
   static func error(_ error: any Error, _ place: String) -> PlumbError {
     var error = PlumbError(error)
     error.messageTemplate = error.messageTemplate.map {
@@ -239,7 +239,7 @@ struct STACItems: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  // MARK: The whole
+  // MARK: All items
 
   private mutating func finish(_ selection: STACSelection) throws(PlumbError) {
     let shown = selection.documents[0].text.printable

@@ -3,7 +3,7 @@ import PlumbIO
 
 /// An asset of the items of a STAC document: `items.json#EVI`.
 package struct STACSelection: Sendable {
-  /// The place of a document.
+  /// The location of a document.
   enum Place: Sendable, Hashable {
     case file(String)
     case address(String)
@@ -19,7 +19,7 @@ package struct STACSelection: Sendable {
     var isAddress: Bool { if case .address = self { true } else { false } }
   }
 
-  /// The documents, which are several for a pattern of paths.
+  /// The documents; several if the path is a pattern.
   let documents: [Place]
   /// The key of the asset.
   let asset: String
