@@ -149,7 +149,7 @@ def test_wide_integers_are_refused(command: Command, tmp_path: Path) -> None:
 
 
 def test_other_readers(command: Command, tmp_path: Path) -> None:
-    """Statistics of areas, and a file whose name ends as those of HDF5."""
+    """Statistics of areas, and a file with the extension of HDF5."""
     path = tmp_path / "a.h5"
     values = np.arange(30, dtype="i2").reshape(SHAPE)
     write(path, values, {"missing_value": np.int16(3)}, fill=np.int16(4))

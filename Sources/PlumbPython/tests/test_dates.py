@@ -49,7 +49,7 @@ class Stack:
         self.times = np.array([micros(date) + (DAY // 2 if noon else 0) for date in dates])
 
     def valid(self) -> Any:
-        """Whether each value is one, by date, row and column."""
+        """Whether each value is valid, by date, row and column."""
         values = self.values
         valid = np.ones(values.shape, bool)
         if values.dtype.kind == "f":

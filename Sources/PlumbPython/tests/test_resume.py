@@ -1,4 +1,5 @@
-"""A run that is killed continues, and writes the same bytes as one that is not."""
+"""A run that was killed can be continued, and writes the same bytes as a run that was not killed.
+"""
 
 from __future__ import annotations
 

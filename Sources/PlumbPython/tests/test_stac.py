@@ -358,7 +358,7 @@ def test_relative_hrefs(command: Command, scenes: Scenes) -> None:
 
 
 def test_name_with_hash(command: Command, scenes: Scenes) -> None:
-    """An existing file whose name contains # wins."""
+    """An existing file whose name contains # takes precedence."""
     write(scenes.folder / "items.json#EVI", np.full((8, 8), 7, "int16"), 0, 0, NODATA)
     found = command("identify", f"{scenes.folder}/items.json#EVI", "--at", "300050,6239950")
     assert "7" in found and "2024" not in found

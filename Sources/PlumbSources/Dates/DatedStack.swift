@@ -195,7 +195,7 @@ package struct DatedStack: Sendable {
     }
   }
 
-  /// The stack without the dates outside a period, whose ends are inclusive.
+  /// The stack restricted to the dates in a period, whose ends are inclusive.
   ///
   /// - Throws: if no date is left.
   package func limited(to first: Int64?, _ last: Int64?) throws -> DatedStack {

@@ -258,7 +258,7 @@ extension Identify.Request {
 extension Resampling: OptionWord {}
 extension TimeMatching.Side: OptionWord {}
 
-/// The methods of computing values between dates.
+/// The methods for computing values between dates.
 package enum DateInterpolation: String, OptionWord { case linear }
 
 extension DatedStack.Grouping: OptionWord {}
