@@ -208,7 +208,7 @@ import Testing
     let refused = try ProgramRun(
       TestPaths.program("plumb-server"), plain + ["--port", "0"])
     #expect(refused.status == 1)
-    #expect(refused.errors.contains("it needs --allow-host"), "\(refused.errors)")
+    #expect(refused.errors.contains("this requires --allow-host"), "\(refused.errors)")
     let far = try RunningServer(plain + ["--allow-host", "127.0.0.1:\(server.port)"])
     let handle = try far.connect()
     defer { close(handle) }

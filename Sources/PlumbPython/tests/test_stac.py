@@ -402,7 +402,7 @@ def test_partial_lists(command: Command, scenes: Scenes) -> None:
     (lambda text: text.replace('"href": "./img/', '"href": "/vsicurl/http://a/', 1), "--allow-outside"),
     (lambda text: text.replace('"href": "./img/', '"href": "s3://bucket/', 1), "--allow-outside"),
     (lambda text: text.replace('"href": "./img/', '"href": "https://example.com/', 1),
-     "https://example.com is not an allowed host; it needs --allow-host"),
+     "https://example.com is not an allowed host; this requires --allow-host"),
     (lambda text: text.replace('"S0-1"', '"S0-0"', 1), "two items have the id S0-0"),
 ])
 def test_errors(command: Command, scenes: Scenes, change: Any, words: str) -> None:
@@ -518,7 +518,7 @@ def test_addresses(command: Command, scenes: Scenes, server: str) -> None:
             asset["href"] = f"{server}/{asset['href'].removeprefix('./')}?signature=a%2Fb"
     local = save(scenes.folder / "remote.json", collection(items))
     line = failure(command, "identify", f"{local}#EVI", *given, "--crs", "EPSG:32734")
-    assert "is not an allowed host; it needs --allow-host" in line
+    assert "is not an allowed host; this requires --allow-host" in line
     host = server.removeprefix("http://")
     assert identify(command, f"{local}#EVI", *given, "--allow-host", host).equals(listed)
     assert "404" in failure(command, "info", f"{server}/none.json#EVI")

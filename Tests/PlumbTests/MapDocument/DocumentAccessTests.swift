@@ -76,16 +76,16 @@ import Testing
       #expect(
         try Self.failure(url, in: folder)?.replacingOccurrences(of: folder.path + "/", with: "")
           == (url.replacingOccurrences(of: folder.path + "/", with: ""))
-            + " lies outside the map's folder; it needs access outside the folder",
+            + " lies outside the map's folder; this requires access outside the folder",
         "\(url)")
     }
     #expect(
       try Self.failure("out.geojson", in: folder, type: "ArcGISFeatureLayer")
-        == "out.geojson lies outside the map's folder; it needs access outside the folder")
+        == "out.geojson lies outside the map's folder; this requires access outside the folder")
     // A pattern or a folder also finds the link.
     #expect(
       try Self.failure("o*.asc", in: folder)
-        == "maps/out.asc lies outside the map's folder; it needs access outside the folder")
+        == "maps/out.asc lies outside the map's folder; this requires access outside the folder")
     for url in ["../outside/o.asc", "out.asc", "away", "../outside/*.asc", "o*.asc"] {
       #expect(try Self.failure(url, in: folder, access: .anywhere) == nil, "\(url)")
     }
@@ -104,14 +104,14 @@ import Testing
       #expect(
         try Self.failure(url, in: folder)
           == "\(url) leads to maps/\(name), which lies outside the map's folder; "
-          + "it needs access outside the folder")
+          + "this requires access outside the folder")
       #expect(try Self.failure(url, in: folder, access: .anywhere) == nil)
     }
     // In a folder of tiles, any file may be a tile.
     #expect(
       try Self.failure("in", in: folder)
         == "in leads to maps/in/i.x, which lies outside the map's folder; "
-        + "it needs access outside the folder")
+        + "this requires access outside the folder")
     try link("x#y.prj", to: folder.path("maps/in/i.asc"))
     #expect(try Self.failure("x#y.geojson", in: folder, type: "ArcGISFeatureLayer") == nil)
   }
@@ -133,7 +133,7 @@ import Testing
         #expect(
           failure?.hasSuffix(
             isRaster
-              ? "is not an allowed host; it needs an entry of the host"
+              ? "is not an allowed host; this requires an entry of the host"
               : "is not a path in the map's folder; "
                 + "a network or virtual source needs access outside the folder")
             == true, "\(url): \(failure ?? "")")
@@ -173,7 +173,7 @@ import Testing
     ] {
       #expect(
         try failure(Self.vrt(source, relative: relative))?.hasSuffix(
-          "outside the map's folder; it needs access outside the folder") == true, "\(source)")
+          "outside the map's folder; this requires access outside the folder") == true, "\(source)")
     }
     for source in ["http://x/a.tif", "/vsicurl/http://x/a.tif", "WMS:http://x"] {
       #expect(
@@ -189,7 +189,7 @@ import Testing
     #expect(
       try failure(Self.vrt("w.vrt", relative: 1))?.hasSuffix(
         "w.vrt leads to ../outside/o.asc, outside the map's folder; "
-          + "it needs access outside the folder")
+          + "this requires access outside the folder")
         == true)
     // A virtual source that refers to itself is also handled.
     #expect(try failure(Self.vrt("v.vrt", relative: 1))?.isEmpty != true)
@@ -208,7 +208,7 @@ import Testing
     #expect(
       try failure(layer("../outside/o.geojson"), vector: true)?.hasSuffix(
         "leads to ../outside/o.geojson, outside the map's folder; "
-          + "it needs access outside the folder")
+          + "this requires access outside the folder")
         == true)
     #expect(
       try failure(layer("WFS:http://x"), vector: true)?
@@ -233,7 +233,7 @@ import Testing
       (
         DocumentAccess.folder,
         "maps/in/s.json: layers[2].source: ../../outside/o.asc lies outside the map's folder; "
-          + "it needs access outside the folder"
+          + "this requires access outside the folder"
       ), (.anywhere, nil),
     ] {
       let layer = try Map.open(path: path, access: access).layers[0]

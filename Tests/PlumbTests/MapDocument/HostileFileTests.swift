@@ -51,7 +51,7 @@ import Testing
       #expect(
         try Self.failure("a.asc", in: folder, type: "RasterLayer")?.hasSuffix(
           "\(side) is not a TIFF or an HFA file, and may refer to other files; "
-            + "it needs access outside the folder")
+            + "this requires access outside the folder")
           == true)
       try FileManager.default.removeItem(atPath: folder.path(side))
     }

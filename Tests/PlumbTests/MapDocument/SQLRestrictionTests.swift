@@ -123,7 +123,7 @@ import Testing
     #expect(
       failure?.hasSuffix(
         "p.gpkg is refused: a query in it returned no row for 10 s; "
-          + "it needs access outside the folder")
+          + "this requires access outside the folder")
         == true)
   }
 

@@ -104,7 +104,10 @@ import Testing
         "L[2].type: expected Feature Layer, Raster Layer or Group Layer, found Table",
         "L[3].source.path: no such file: no.tif",
         "L[4].minScale: expected a number, found a string",
-        "L[5].source: ../x.tif lies outside the map's folder; it needs access outside the folder",
+        """
+        L[5].source: ../x.tif lies outside the map's folder; \
+        this requires access outside the folder
+        """,
         "L[6].source.path: towns.geojson has no layer \"cities\"; it has \"towns\"",
       ])
   }
