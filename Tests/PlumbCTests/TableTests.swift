@@ -62,7 +62,7 @@ import Testing
     defer { stream.deallocate() }
     var array = ArrowArray()
     #expect(stream.pointee.get_next(stream, &array) == 0)
-    // Also releases the chunk that was not requested.
+    // The call also releases the chunk that was not requested.
     stream.pointee.release(stream)
     var (memory, arrayPointer): (OpaquePointer?, UnsafeMutablePointer<ArrowArray>?) = (nil, nil)
     #expect(CPlumb.plumb_memory_of_array(&array, &memory, &arrayPointer) == PLUMB_OK)

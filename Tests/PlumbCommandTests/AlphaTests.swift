@@ -21,7 +21,7 @@ struct AlphaTests {
   }
 
   @Test(arguments: [2, 4])
-  func `a transparent cell is masked, whatever the value of alpha`(bands: Int) throws {
+  func `a transparent cell is masked, regardless of the value of alpha`(bands: Int) throws {
     let fixture = try Fixture()
     let path = try write(fixture, "a.tif", bands: bands)
     let run = try plumb(["identify", path, "--points", "-", "--status"], input: rows)

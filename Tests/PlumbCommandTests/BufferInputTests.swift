@@ -79,7 +79,7 @@ struct BufferInputTests {
     #expect(run.output.matches(of: /-?\d+\.\d+/).contains { abs(Double($0.0)! - corner) < 1e-15 })
   }
 
-  @Test func `one row per feature, in order, whatever its geometry`() throws {
+  @Test func `each feature has one row, in order, regardless of its geometry`() throws {
     let text = Self.collection([
       #"{"type":"Point","coordinates":[1,2]}"#, "null",
       #"{"type":"LineString","coordinates":[[0,0],[4,0]]}"#,

@@ -74,7 +74,7 @@ struct EvalCommandTests {
     #expect(run.status == 0 && run.lines == names, "\(run.errors)")
   }
 
-  @Test func `a point is a longitude and a latitude, whatever the CRS of the file`() throws {
+  @Test func `a point is a longitude and a latitude, regardless of the file's CRS`() throws {
     let fixture = try Fixture()
     // Metres on the sphere of web maps: slightly beyond the range of 0 to 2 degrees.
     try fixture.features(

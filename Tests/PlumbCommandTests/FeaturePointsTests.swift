@@ -36,7 +36,7 @@ struct FeaturePointsTests {
     #expect(piped.output == run.output)
   }
 
-  @Test func `points of an Esri feature set are read, whatever the file extension`() throws {
+  @Test func `points of an Esri feature set are read, regardless of the file extension`() throws {
     let fixture = try Fixture()
     let grid = try fixture.grid()
     let text = """

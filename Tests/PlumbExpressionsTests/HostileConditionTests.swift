@@ -144,7 +144,7 @@ import Testing
 
   @Test("LIKE equals a table of all cases")
   func likeByTable() {
-    // By dynamic programming on code points.
+    // The matching uses dynamic programming on code points.
     func matches(_ text: [Unicode.Scalar], _ pattern: [Unicode.Scalar]) -> Bool {
       var isReachable = Array(repeating: false, count: text.count + 1)
       isReachable[0] = true

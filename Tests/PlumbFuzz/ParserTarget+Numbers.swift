@@ -54,7 +54,7 @@ extension ParserTarget {
 }
 
 extension String {
-  /// Without blanks at the ends, which numbers may have.
+  /// The text without blanks at its ends, which numbers may have.
   fileprivate var trimmed: Substring {
     var text = self[...]
     while let first = text.unicodeScalars.first, [" ", "\t", "\r", "\n"].contains(first) {

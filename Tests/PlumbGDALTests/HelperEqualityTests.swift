@@ -149,7 +149,7 @@ import Testing
       #expect(listing == VectorListing(opening: path, .named(path)), "\(name)")
       try compare(path)
       #expect(try SourceInspection.isVectorOnly(path, access: .named(path)), "\(name)")
-      #expect(try scratch.names() == names, "\(name): a file was written beside it")
+      #expect(try scratch.names() == names, "\(name): a file was written next to it")
     }
   }
 
@@ -254,7 +254,7 @@ import Testing
     #expect(zip(y, [-33.5, -34.75]).allSatisfy { abs($0 - $1) < 1e-6 }, "\(y)")
   }
 
-  /// Rule: replies of a compromised helper are an error, whatever bytes they contain.
+  /// Rule: replies of a compromised helper are an error, regardless of their bytes.
   @Test func `invalid replies`() throws {
     let scratch = try VectorScratch()
     let path = try scratch.write(Self.texts[0].text, "a.kml")

@@ -75,7 +75,7 @@ import Testing
     let deviation = distance.magnitude * (1 - sineAndCosine(ofDegrees: angle).cosine)
     let area = try between.map { (shape) throws in try GeometryEngine.area(of: shape) } ?? 0
     let outline = try GeometryEngine.length(of: .polygon(expected))
-    #expect(area <= 2 * deviation * outline, "\(area) beside \(outline) m of outline")
+    #expect(area <= 2 * deviation * outline, "\(area) m², \(outline) m of outline")
   }
 
   /// A zigzag with ends and joins of any kind: its buffer is a strip with a short outline.

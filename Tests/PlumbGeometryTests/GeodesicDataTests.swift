@@ -45,7 +45,8 @@ import Testing
         Polyline(VertexList([line.a, line.b]), spatialReference: .wgs84))
       let length = try GeometryEngine.length(of: way, measure: .geodesic())
       #expect((length - line.distance).magnitude < 15e-9)
-      // In pieces, because near the antipodes a nanometre at one end rotates the whole line.
+      // The line is divided into pieces, because near the antipodes a nanometre at one end rotates
+      // the whole line.
       let inner = (1..<8).map {
         geodesic.direct(
           from: line.a, azimuth: line.azimuth, distance: line.distance * Double($0) / 8)

@@ -47,7 +47,7 @@ import Testing
   func pointsToLinesAgreeWithDenseSamples(_ curve: GeodesicCurve) throws {
     var generator = SeededGenerator(seed: 21)
     for round in 0..<40 {
-      // From a few kilometres to continents.
+      // The sizes of the lines range from a few kilometres to the width of continents.
       let size = pow(10, Double.random(in: -1.5...1.6, using: &generator))
       let center = SIMD2(
         Double.random(in: -180...180, using: &generator),
@@ -127,7 +127,7 @@ import Testing
       let touching = MeasureTests.line([SIMD2(size, size / 50), SIMD2(size, 3 * size / 2)])
       #expect(try Self.distance(long, touching) == 0)
     }
-    // Across the antimeridian and across the pole.
+    // The distances across the antimeridian and across the pole.
     let across = MeasureTests.line([SIMD2(179, 10), SIMD2(-179, 11)])
     #expect(try Self.distance(across, MeasureTests.line([SIMD2(180, 0), SIMD2(180, 20)])) == 0)
     #expect(try Self.distance(across, MeasureTests.line([SIMD2(-180, 0), SIMD2(-180, 20)])) == 0)

@@ -15,7 +15,7 @@ import Testing
   }
 
   /// Batches on any number of workers have the same results as single transformations, in the
-  /// input's order, whatever the CRS of each member.
+  /// input's order, regardless of the CRS of each member.
   @Test func batchesComeBackInOrder() throws {
     var generator = SeededGenerator(seed: 3)
     let utm = try SpatialReference("EPSG:32633")

@@ -19,7 +19,7 @@ import Testing
   func whatIsNoPartIsNone(text: String) { #expect(HTTPHead.part(text) == nil) }
 
   @Test(
-    "The status is three digits, whatever follows",
+    "The status is three digits, regardless of the following text",
     arguments: [
       ("HTTP/1.1 206\r\n", 206), ("HTTP/2 200 \r\n", 200), ("HTTP/1.1 206 Partial\r\n", 206),
       ("HTTP/1.1\t404\tNo\n", 404), ("HTTP/1.0 200", 200), ("HTTP/1.1\r\n", 0),

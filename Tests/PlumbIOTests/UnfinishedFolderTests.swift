@@ -40,7 +40,7 @@ import Testing
       try files.createDirectory(atPath: folder.path(name), withIntermediateDirectories: false)
     }
     try folder.write(".plumb-abcdefg/" + UnfinishedFolder.lockName, "")
-    // In an abandoned folder, a link to a folder elsewhere.
+    // An abandoned folder contains a link to another folder.
     let left = try #require(UnfinishedFolder.make(prefix)?.path)
     try files.createSymbolicLink(
       atPath: left + "/link", withDestinationPath: folder.path("other"))

@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test func `the area under a point is not cut off by its neighbours`() throws {
-    // Adjacent parcels, of which the first in drawing order contains the point.
+    // The first in drawing order of these adjacent parcels contains the point.
     let parcels: [Geometry?] = (0..<9).map { (number: Int) -> Geometry? in
       let (x, y) = (Double(number % 3), Double(number / 3))
       return square(x, y, x + 1, y + 1)

@@ -112,7 +112,7 @@ import Testing
     let field = ColumnField(name: "c", kind: kind, isNullable: true)
     var buffer = ColumnBuffer(try LeafColumn(path: ["c"], field: field, isOptional: true))
     let column = ValueColumn(field: field, values: values, validity: validity, count: count)
-    // In parts that begin within a byte of the validity bitmap.
+    // The column is written in parts that begin within a byte of the validity bitmap.
     for start in stride(from: 0, to: count, by: 3) {
       try buffer.append(column, outer: nil, rows: start..<min(count, start + 3))
     }

@@ -10,7 +10,7 @@ import Testing
     var values: [Double] = []
     for _ in 0..<count {
       values.append(value)
-      // From nearly regular to very irregular.
+      // The axes range from nearly regular to very irregular.
       value +=
         Bool.random(using: &generator)
         ? Double.random(in: 1...1.001, using: &generator)

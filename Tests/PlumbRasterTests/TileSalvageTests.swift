@@ -137,14 +137,14 @@ import Testing
     #expect(reader.reads < Self.side * Self.side / 14, "\(reader.reads)")
   }
 
-  /// With holes 16 cells apart, nothing is lost either.
+  /// Cells between holes that are 16 cells apart are not lost either.
   @Test func holes() {
     let reader = Reader { $0 % 60 >= 16 && $1 % 50 >= 16 && $0 % 60 < 50 && $1 % 50 < 40 }
     #expect(lost(reader, Self.all) == 0)
     #expect(reader.reads < Self.side * Self.side / 2, "\(reader.reads)")
   }
 
-  /// All points that are far apart are read, with two reads each, whatever is broken.
+  /// All points that are far apart are read, with two reads each, regardless of the broken cells.
   @Test(arguments: [1, 4, 10, 60, 1000], [0.1, 0.5, 0.99, 1])
   func cellsFarApart(count: Int, share: Double) {
     var random = SeededGenerator(seed: UInt64(count))

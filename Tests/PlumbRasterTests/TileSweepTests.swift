@@ -65,7 +65,8 @@ import Testing
       && first.provenance?.row[row] == second.provenance?.row[row]
   }
 
-  /// From no cache, to one tile of the smallest raster, to a cache that holds everything.
+  /// Sizes of the cache: none, one tile of the smallest raster, and larger sizes up to one that
+  /// holds all tiles.
   @Test(
     arguments: [0, 336, 1000, 5000, 40_000, 1 << 24], [[1, 1], [100, 3], [999, 2], [5000, 1]])
   func eachTileIsReadOnce(cacheBytes: Int, parts: [Int]) throws {

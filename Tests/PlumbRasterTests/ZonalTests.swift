@@ -53,7 +53,7 @@ import Testing
     var random = SeededGenerator(seed: UInt64(380 + rule))
     let (width, height) = Self.side
     let count = width * height
-    // Few distinct values, and the limits of the type.
+    // The cells have few distinct values, and the limits of the type.
     let limits: ClosedRange<Int> =
       switch type {
       case .uint8: 0...255

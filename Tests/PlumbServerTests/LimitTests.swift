@@ -51,8 +51,8 @@ import Testing
     let path = "/arcgis/rest/services/cape/FeatureServer/0/query"
     let refused = try server.request("POST", path, form, body: query(wild + [wild[0]]))
     #expect(refused.status == 200 && refused.text.contains("cross"), "\(refused.text)")
-    // Few crossings, but GEOS would take forever: the work is ended, and so are the requests that
-    // wait for it.
+    // The shapes have few crossings, but GEOS would not finish within hours. The computation is
+    // stopped, and the requests that wait for it end.
     let slow = (0..<350).map { _ in
       [
         Int.random(in: -170_000...170_000, using: &generator),

@@ -86,7 +86,7 @@ import Testing
     let last = try #require(first.events.last?["id"])
     first.leave()
     try scene.post(2..<5)
-    // In a header, or in the address if a client cannot set headers.
+    // The token is sent in a header, or in the address if a client cannot set headers.
     for (path, headers) in [
       (events, ["Last-Event-ID": last]), (events + "?lastEventId=\(last)", [:]),
     ] {

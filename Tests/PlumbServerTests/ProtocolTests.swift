@@ -8,7 +8,7 @@ import Testing
   import Glibc
 #endif
 
-/// The server complies with HTTP, whatever its clients do.
+/// The server complies with HTTP regardless of its clients' behaviour.
 @Suite(.serialized) struct ProtocolTests {
   private static let map = "rasters/cape.json"
   private static let services = "/arcgis/rest/services?f=json"

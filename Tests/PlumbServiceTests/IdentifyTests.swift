@@ -194,7 +194,8 @@ import Testing
     #expect(one["value"] as? String == samples[0]["value"] as? String)
   }
 
-  /// A cell that cannot be read differs from a cell without a value, whatever else is requested.
+  /// A cell that cannot be read differs from a cell without a value, regardless of the other
+  /// parameters of the request.
   @Test func cellsThatCannotBeReadAreErrors() throws {
     let folder = try TemporaryFolder()
     var bytes = Array(

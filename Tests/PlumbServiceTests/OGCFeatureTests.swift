@@ -172,7 +172,7 @@ import Testing
     }
   }
 
-  /// In the axis order of the CRS's address.
+  /// The coordinates are in the axis order of the CRS's address.
   @Test func referencesOrderCoordinates() throws {
     let service = try TestService.sample.get()
     let places = "/collections/cape.places/items"

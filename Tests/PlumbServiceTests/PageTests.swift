@@ -97,7 +97,8 @@ import Testing
 
   @Test func referencesSayWhereTheyAreFor() throws {
     let service = try TestService.sample.get()
-    // From Esri's sample of buffers: the area in PROJ's database is that of the sample.
+    // The request is from Esri's sample of buffers. The area in PROJ's database is that of the
+    // sample.
     let texas = try TestService.object(service.reply("/api/reference", ["crs": "EPSG:32038"]))
     #expect(texas["areaOfUse"] as? [Double] == [-103.07, 31.72, -94, 34.58])
     #expect(texas["name"] as? String == "NAD27 / Texas North Central")

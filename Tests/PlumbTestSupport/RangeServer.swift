@@ -139,7 +139,7 @@ public final class RangeServer: Sendable {
       .map { $0.dropFirst(6).trimmingCharacters(in: .whitespaces) }
     var request = Request(method: String(words[0]), path: String(words[1]), range: range)
     request.lines = lines.dropFirst().map(String.init)
-    // Each request has a different number, whatever the number of connections.
+    // Each request has a different number, regardless of the number of connections.
     let number = state.withLock { state in
       defer { state.readCount += 1 }
       return state.readCount

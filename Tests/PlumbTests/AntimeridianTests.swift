@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  /// Shapes that span more than half of the longitudes are drawn as they are.
+  /// Shapes that span more than half of the longitudes are drawn unchanged.
   @Test func `the world stays whole`() throws {
     let points = stride(from: -175.0, to: 180, by: 10).map { x in
       #"{"type":"Feature","properties":{},"geometry":{"type":"Point","coordinates":[\#(x),1]}}"#

@@ -24,7 +24,7 @@ import Testing
     }
     var moments = RandomMoments(seed: 73, seconds: seconds)
     while moments.needsMore(10) {
-      // The task must not run after the other tests that wait for a thread of the pool.
+      // With the default priority, the task would wait until the other tests' tasks have run.
       let task = Task.detached(priority: .high) { try await work() }
       try await Task.sleep(for: .seconds(moments.next()))
       task.cancel()

@@ -5,8 +5,8 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// The dates of stacks are matched with the times of rows in the same way, whatever the memory and
-/// the number of threads. The Python package's tests compare the values with a model.
+/// The dates of stacks are matched with the times of rows in the same way, regardless of the memory
+/// and the number of threads. The Python package's tests compare the values with a model.
 @Suite struct DatedRowsTests {
   private let folder: TemporaryFolder
   private static let count = 700

@@ -106,7 +106,7 @@ import Testing
       "Arcade/Check", "Arcade/Evaluate",
     ],
     // GDAL's permissions, and its errors; files over a network; axes of arrays; reading in a helper
-    // process; the library's set-up; virtual rasters; files beside a file; rasters; GeoPackages' own
+    // process; the library's set-up; virtual rasters; side files; rasters; GeoPackages' own
     // tables; features; the replies of the helper.
     "PlumbGDAL": [
       "Access", "Remote", "Axes", "Helper", "Library", "Virtual", "SideFile", "Raster",

@@ -99,7 +99,7 @@ import Testing
     }
     #expect(found == expected)
     #expect(try sampleValues(folder.path("t*.tif"), x: [-75.5, 284.5, 360]) == [2804, 2804, 0])
-    // In the order of the files, whatever their shift.
+    // The order of the files determines the value, regardless of their shift.
     try write("u1.tif", width: 10, left: 280, step: 1, first: 7000)
     try write("u2.tif", width: 10, left: -80, step: 1, first: 8000)
     #expect(try sampleValues(folder.path("u*.tif"), x: [-75.5, 284.5]) == [7004, 7004])
@@ -116,13 +116,13 @@ import Testing
   @Test func interpolationContinuesAcrossTheSeam() throws {
     let path = try write("a.tif", width: 360, left: 0, step: 1)
     for method in [Resampling.bilinear, .cubic] {
-      // Halfway between the centres of cells 359 and 0, from either side.
+      // The points are halfway between the centres of cells 359 and 0.
       let values = try sampleValues(path, x: [0, 360, -360], y: 0.5, resampling: method)
       #expect(values == [Double?](repeating: values[0], count: 3))
     }
     let values = try sampleValues(path, x: [0, 359.75, 0.25, -0.25], y: 1.5, resampling: .bilinear)
     #expect(values == [179.5, 269.25, 89.75, 269.25])
-    // Not across the edges of a raster of a part of the world.
+    // Values are not interpolated across the edges of a raster that covers a part of the world.
     let part = try write("b.tif", width: 20, left: 170, step: 1)
     #expect(try sampleValues(part, x: [170, -170.25], resampling: .bilinear) == [0, 19])
   }

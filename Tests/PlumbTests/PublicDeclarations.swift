@@ -128,7 +128,7 @@ struct PublicDeclarations {
 }
 
 extension Substring {
-  /// Without the spaces at both ends.
+  /// The text without the spaces at both ends.
   fileprivate var trimmed: String {
     String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
   }

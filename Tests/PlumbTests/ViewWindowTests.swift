@@ -31,7 +31,7 @@ import Testing
     return painter.legend.count
   }
 
-  /// In the CRS of the shapes, across ±180°, a period of longitude away, and at a pole.
+  /// Views in the CRS of the shapes, across ±180°, a period of longitude away, and at a pole.
   @Test func shapesOfTheViewAreDrawn() throws {
     for example in [
       Case(code: "EPSG:4326", extent: [-10, -10, 10, 10], seen: [9, 9], unseen: [40, 9]),

@@ -155,7 +155,7 @@ def _write_layers(workload, given, window, generator):
     np.save(given.file("x"), x)
     np.save(given.file("y"), y)
     parts = ", ".join(f"{count:,} {name}" for name, count in counts.items())
-    return (f"in memory {parts}, of which the last two are in one map image "
+    return (f"in memory {parts}; the last two are in one map image "
             f"layer; {len(x):,} points, {on:,} of them on a vertex.")
 
 

@@ -74,7 +74,7 @@ struct CellInput: Sendable {
   var column: ValueColumn
   /// The band whose scale and offset apply; nil for stored values.
   var scaling: Band?
-  /// Whether the variable is an integer, whatever the type of the column.
+  /// Whether the variable is an integer, regardless of the column's type.
   var isInteger: Bool
 
   init(_ index: Int, _ variable: CellVariables.Variable, _ column: ValueColumn) {

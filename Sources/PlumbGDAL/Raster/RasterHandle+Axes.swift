@@ -87,7 +87,7 @@ extension RasterHandle {
     for (dimension, axis) in zip(two, axes) where axis?.kind == .time || axis?.kind == .vertical {
       throw GDALError(
         "\(path.printable) is not a raster: the last two dimensions of \(array.name.printable) are "
-          + "\(two[0].name.printable) and \(two[1].name.printable), of which "
+          + "\(two[0].name.printable) and \(two[1].name.printable), and "
           + "\(dimension.name.printable) is a dimension of "
           + (axis?.kind == .time ? "time" : "levels"), code: .unsupported)
     }

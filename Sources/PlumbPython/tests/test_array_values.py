@@ -62,7 +62,7 @@ def choices(kind: str) -> list[Any]:
 @pytest.mark.parametrize("seed", range(4))
 def test_missing_values_and_ranges(command: Command, tmp_path: Path, kind: str, form: str,
                                    seed: int) -> None:
-    """Each value that an attribute excludes is nodata, whatever other attributes the file has."""
+    """Each value that an attribute excludes is nodata, regardless of other attributes."""
     if form == "NETCDF3_CLASSIC" and kind in ("u1", "u2", "u4"):
         pytest.skip("the format has no such type")
     random = np.random.default_rng((seed, ord(kind[0]), int(kind[1])))

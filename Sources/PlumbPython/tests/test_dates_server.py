@@ -78,7 +78,7 @@ class Server:
     def __init__(self, command: str, document: Path, log: Path) -> None:
         program = str(Path(command).with_name("plumb-server"))
         if not os.path.isfile(program):
-            pytest.skip("there is no plumb-server beside the command")
+            pytest.skip("there is no plumb-server next to the command")
         with open(log, "w") as file:
             self.process = subprocess.Popen(
                 [program, str(document), "--port", "0"], stderr=file, stdout=file)

@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test func anArcThroughThreePoints() throws {
-    // From east over north to west on a circle of radius 5 around (10, 20).
+    // The arc runs from east over north to west on a circle of radius 5 around (10, 20).
     let points = try vertices(
       #"{"curvePaths":[[[15,20],{"c":[[5,20],[10,25]]},[5,0]]]}"#)
     #expect(points.first == [15, 20] && points[points.count - 2] == [5, 20])

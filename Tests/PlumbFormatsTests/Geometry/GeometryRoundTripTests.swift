@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlumbFormats
 
-/// From a value to text and back to a value: every bit is preserved.
+/// A value is converted to text and back to a value: every bit is preserved.
 @Suite struct GeometryRoundTripTests {
   private func geoJSON(_ geometry: Geometry?) -> String {
     var text = TextBuffer()

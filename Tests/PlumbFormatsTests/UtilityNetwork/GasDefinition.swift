@@ -107,7 +107,7 @@ enum GasDefinition {
        "defaultConfiguration":"Straight"}]}
     """
 
-  /// In the form in which the service returns it, among other layers.
+  /// The definition in the form in which the service returns it, among other layers.
   static let reply = """
     {"layerDataElements":[
      {"layerId":100,"dataElement":{"name":"PipelineDevice","fields":{"fieldArray":[]}}},

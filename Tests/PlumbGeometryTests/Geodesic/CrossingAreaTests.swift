@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: 0..<areas.count)
-  func `nothing is missing beside a crossing`(index: Int) throws {
+  func `nothing is missing next to a crossing`(index: Int) throws {
     let area = Self.areas[index]
     let distance = 2000.0
     let buffers = try GeometryEngine.buffer(

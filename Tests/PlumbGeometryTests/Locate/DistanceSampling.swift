@@ -60,7 +60,7 @@ struct DistanceSampling {
     return minimum
   }
 
-  /// On the ground, by PROJ's geodesics from a point.
+  /// The distances on the ground, by PROJ's geodesics from a point.
   static func ground(
     _ reference: SpatialReference, _ degrees: SpatialReference, from point: SIMD2<Double>
   ) throws -> DistanceSampling {

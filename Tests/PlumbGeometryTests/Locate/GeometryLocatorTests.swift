@@ -14,7 +14,7 @@ import Testing
 
     init(_ geometries: [Geometry?]) { self.geometries = geometries }
 
-    /// By item; nil for items without points.
+    /// The points by item; nil for items without points.
     func results(
       _ location: SIMD2<Double>
     ) throws -> [(holds: Bool, distance: Double)?] {

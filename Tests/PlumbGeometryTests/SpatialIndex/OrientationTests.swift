@@ -26,7 +26,7 @@ import Testing
         let a = location(range)
         var (b, p) = (location(range), location(range))
         if round % 4 != 0 {
-          // On the line or one step next to it.
+          // The point is on the line, or one step next to it.
           let small: Int64 = 1 << min(bits / 2, 10)
           let step = location(-small...small)
           b = a &+ step &* .random(in: 1...small, using: &generator)

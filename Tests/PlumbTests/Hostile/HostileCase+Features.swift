@@ -251,7 +251,7 @@ extension HostileCase {
       "a named pipe as a sublayer's source", .service, "s.json",
       #"{"layers":[{"id":0,"name":"x","source":"p.geojson"}]}"#, with: ["p.geojson": "|"]),
     .file(
-      "a named pipe beside a raster", .raster, "m.tif", "=m.tif", with: ["m.tif.aux.xml": "|"]),
+      "a named pipe next to a raster", .raster, "m.tif", "=m.tif", with: ["m.tif.aux.xml": "|"]),
     .file(
       "a named pipe as a VRT's source", .raster, "v.vrt",
       "<VRTDataset rasterXSize='2' rasterYSize='2'><VRTRasterBand dataType='Byte' band='1'><SimpleSource>"

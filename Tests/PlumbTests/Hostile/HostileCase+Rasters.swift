@@ -219,7 +219,8 @@ extension HostileCase {
   )
     -> Self
   {
-    .file("beside a raster: " + name, .raster, "m.tif", "=m.tif", with: ["m" + side: text], outcome)
+    .file(
+      "next to a raster: " + name, .raster, "m.tif", "=m.tif", with: ["m" + side: text], outcome)
   }
 
   private static func tagged(_ name: String, _ item: String) -> Self {

@@ -107,7 +107,7 @@ import Testing
           + "this requires access outside the folder")
       #expect(try Self.failure(url, in: folder, access: .anywhere) == nil)
     }
-    // In a folder of tiles, any file may be a tile.
+    // Any file in a folder of tiles may be a tile.
     #expect(
       try Self.failure("in", in: folder)
         == "in leads to maps/in/i.x, which lies outside the map's folder; "

@@ -51,7 +51,7 @@ import Testing
     #expect(try table.features(in: [.empty()]).isEmpty)
     let endless = Envelope(xMin: -.infinity, yMin: 0, xMax: .infinity, yMax: 1)
     #expect(try table.features(in: [endless]).count == all.count)
-    // All features again, without a window.
+    // All features are read again, without a window.
     #expect(try table.features(in: nil).map(\.feature) == all)
   }
 

@@ -118,7 +118,7 @@ import Testing
     #expect(
       try isolation("P1@S", valves: "link,node\nP1,R\nP1,S\nP2,S\n")
         == ["isolation_valve:P1@R", "isolation_valve:P2@S"])
-    // Also if the valve is closed.
+    // The result is the same if the valve is closed.
     #expect(
       try isolation(
         "P1@S", valves: "link,node,status\nP1,R,open\nP1,S,closed\nP2,S,open\n")

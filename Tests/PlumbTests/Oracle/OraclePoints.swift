@@ -119,7 +119,8 @@ struct OraclePoints {
     ] {
       if let point = raster.point(column: column, row: row) { addOff(raster, point.x, point.y) }
     }
-    // Beyond the range of the period, where the precision of a double is coarser than a cell.
+    // Points beyond the range of the period, where the precision of a double is coarser than a
+    // cell.
     if let point = raster.point(column: width + 1e9, row: height / 2), raster.period == nil {
       add(point.x, point.y, nil)
     }

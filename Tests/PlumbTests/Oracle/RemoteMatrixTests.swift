@@ -91,7 +91,8 @@ import Testing
     let bytes = requests.reduce(0) { $0 + $1.byteCount }
     #expect(
       planned[0].contains("; \(requests.count) requests for "), "\(planned) \(requests.count)")
-    // At most one request per run of adjacent tiles, and few bytes in addition to the tiles.
+    // There is at most one request for each run of adjacent tiles, and few bytes are read in
+    // addition to the tiles.
     let chosen = Set(points.map { Int(-$0.y / 32) * 30 + Int($0.x / 32) })
     let runs = chosen.count { !chosen.contains($0 - 1) }
     #expect(requests.count <= runs)

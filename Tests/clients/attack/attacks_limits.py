@@ -358,7 +358,7 @@ def aborted_work(t):
     t.expect(wait < 1.5, f'the next request waited {wait:.1f} s')
 
 
-@attack('single identifies beside a sample of many points')
+@attack('single identifies during a sample of many points')
 def identify_beside_sample(t):
     count = t.scale(600_000, 150_000)
     csv = b'lon,lat\n' + b''.join(
@@ -401,8 +401,8 @@ def idle_connections(t):
     t.expect(answer.status == 200, f'/health on a new connection: {answer.word}')
     # After some time there is room for other connections, because idle connections are closed.
     answer = t.ask(**REFERENCES['identify'], source='127.0.0.6', timeout=5)
-    t.note(f'identify beside them: {answer.word}')
-    t.expect(answer.status in (200, 429, 503), f'identify beside them: {answer.word}')
+    t.note(f'identify during them: {answer.word}')
+    t.expect(answer.status in (200, 429, 503), f'identify during them: {answer.word}')
 
 
 @attack('idle connections from one address with a low limit of files', dict(files=256))
@@ -570,7 +570,7 @@ def end_under_load(t):
         t.fail(fault)
 
 
-@attack('SIGTERM beside subscribers and idle connections', dict(takes_end=True, compares=False))
+@attack('SIGTERM with subscribers and idle connections', dict(takes_end=True, compares=False))
 def end_beside_subscribers(t):
     for _ in range(50):
         connection = t.try_connect()

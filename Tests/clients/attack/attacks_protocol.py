@@ -62,7 +62,7 @@ def contradictory_lengths(t):
                 lines.decode())
 
 
-@attack('a length beside chunks')
+@attack('a length in addition to chunks')
 def length_and_chunks(t):
     body = b'0\r\n\r\n'
     for lines in (b'Content-Length: 50\r\nTransfer-Encoding: chunked\r\n',

@@ -112,7 +112,7 @@ def _watch(pipe):
         took = time.monotonic() - begin
         memory = resident(pid)
         peak = max(peak, memory)
-        # Protects the machine, whatever the server does.
+        # Protects the machine, regardless of the server's behaviour.
         if limit and memory > limit:
             try:
                 os.kill(pid, signal.SIGKILL)
