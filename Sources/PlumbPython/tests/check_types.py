@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     assert_type(plumb.Map("map.json").identify_batch(values, values), plumb.BatchResult)
     assert_type(plumb.zonal(geopandas.GeoDataFrame(), "dem.tif", "mean"), geopandas.GeoDataFrame)
     assert_type(plumb.events("walk.csv", "fences.geojson"), plumb.Events)
-    # Each of these is an error; strict checking reports it if it is not.
+    # Each of these is an error; strict checking reports a line that is not an error.
     plumb.sampel("dem.tif", [1.0], [2.0])  # type: ignore[attr-defined]
     plumb.sample("dem.tif", [1.0], [2.0], scaled="False")  # type: ignore[call-overload]
     plumb.Map("map.json").identify_batch(values, values, scaling=True)  # type: ignore[call-overload]

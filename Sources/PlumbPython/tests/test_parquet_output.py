@@ -220,7 +220,7 @@ def test_few_rows(command: Command, tmp_path: Path, count: int) -> None:
 
 
 def test_map_and_features(command: Command, tmp_path: Path) -> None:
-    """Features as input, with their own types."""
+    """Features as input, with their types."""
     source = tmp_path / "points.geojson"
     features = [{"type": "Feature", "geometry": {"type": "Point", "coordinates": [i / 7, i / 9]},
                  "properties": {"n": i, "geometry": f"g{i}", "r": i / 3 if i % 4 else None,

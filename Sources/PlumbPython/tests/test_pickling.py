@@ -1,4 +1,4 @@
-"""Pickles of open objects open them again, or are refused; no copy affects the original."""
+"""Pickles of open objects open them again or are rejected; no copy affects the original."""
 
 from __future__ import annotations
 

@@ -291,7 +291,7 @@ class Map(Closing):
         fields: Sequence[str] | None = None, scaled: bool = False, status: bool = False,
         provenance: bool = False, strict: bool = False, progress: Progress = None,
     ) -> Any:  # fmt: skip
-        """Identifies the layers at many points; the results are columns beside those of the points.
+        """Identifies the layers at many points; the results are columns next to those of the points.
 
         A feature layer has ``LAYER.count``, the number of features at the point, and
         ``LAYER.FIELD``, a field of the topmost one; a raster layer has ``LAYER`` in its own type.

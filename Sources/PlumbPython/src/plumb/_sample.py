@@ -130,8 +130,9 @@ def sample(
             datetimes that are all midnight), ISO 8601 text, or seconds or milliseconds since 1970.
             ``"column:%d/%m/%Y"`` names the format of text, ``"column:s"`` the unit of numbers: s,
             ms, us or ns.
-        match: The matching date: the nearest one (of two, the earlier), the last one before, or the
-            first one after the time. Default: nearest. One of ``nearest``, ``before``, ``after``.
+        match: The matching date: the nearest date (if two are equally near, the earlier one), the
+            last date before, or the first date after the time. Default: nearest. One of
+            ``nearest``, ``before``, ``after``.
         within: The largest distance of a date from the time, with the unit s, min, h, d or w.
         valid: Use only dates whose cells meet this condition on the rasters, such as (qa & 3) = 0.
             It has the operators & | ^ << >> on integers.
@@ -139,9 +140,10 @@ def sample(
             valid date, within this distance, for example 500m. Adds a column NAME_distance, in
             metres.
         interpolate: Return the value on the line between the nearest dates with a value before and
-            after the time, each within within. One of ``linear``.
-        reduce: Return statistics of the values within within of the time: mean, min, max, count and
-            slope (per day, by least squares), separated by commas.
+            after the time, both at a distance of at most within. One of ``linear``.
+        reduce: Return statistics of the values of all dates at a distance of at most within from
+            the time: mean, min, max, count and slope (per day, by least squares), separated by
+            commas.
         strict: Fail on uncertain transformations, warnings about layers, and rows whose values
             cannot be read.
 
