@@ -189,7 +189,7 @@ def sample(
             scaled=scaled, status=status, provenance=provenance, progress=progress, pixels=pixels,
         )  # fmt: skip
     settings = settings_of(*settled, once=True, dates=dates, group=group)
-    sources = sources_of(rasters)
+    sources = sources_of(rasters, scaled)
     return sampled(
         lambda: Sampler(sources, settings), points, x, y, crs, geometry, status, provenance,
         progress, pixels, when, matching,

@@ -11,9 +11,10 @@ from typing import Any
 
 from . import _native
 from ._checks import flags, method_of, unique_names
+from ._datasets import array_name, opened_path
 from ._error import PlumbTypeError, PlumbValueError
 from ._memory import room
-from ._paths import Source, source_of
+from ._paths import Source, is_path, source_of, text_of
 from ._result import SampleResult, Values
 
 _SIZES = {"complex_int16": 4, "complex_int32": 8, "complex64": 8, "complex128": 16}
@@ -23,26 +24,34 @@ def _size(dtype: str) -> int:
     return _SIZES.get(dtype) or int(dtype.lstrip("uintfloa")) // 8
 
 
-def sources_of(rasters: Any) -> list[Source]:
-    """The rasters from paths, NAME=PATH, folders, patterns, URLs, open files."""
+def sources_of(rasters: Any, scaled: bool = False) -> list[Source]:
+    """The rasters from paths, NAME=PATH, folders, patterns, URLs, open files and datasets.
+
+    Args:
+        rasters: One raster, an iterable of rasters, or a mapping of names to rasters.
+        scaled: Whether the call applies scale and offset to the values.
+    """
     if hasattr(rasters, "_sources"):
         return list(rasters._sources)
     if isinstance(rasters, Source):
         return [rasters]
+    path = opened_path(rasters, scaled)
+    if path is not None:
+        return [Source(array_name(rasters), text_of(path, "raster"))]
     if isinstance(rasters, Mapping):
         out = []
         for name, one in rasters.items():
             if not isinstance(name, str) or not name:
                 raise PlumbTypeError(f"the name of a raster is {name!r}: give text")
-            of_one = sources_of(one)
+            of_one = sources_of(one, scaled)
             if len(of_one) > 1:
                 raise PlumbValueError(f"{name} is {len(of_one)} rasters: name each")
             out += [Source(name, source.path) for source in of_one]
         return _some(out)
-    if isinstance(rasters, (str, os.PathLike)) or hasattr(rasters, "read"):
+    if is_path(rasters):
         return [source_of(rasters, "raster")]
     if isinstance(rasters, Iterable) and not isinstance(rasters, bytes):
-        return _some([source for one in rasters for source in sources_of(one)])
+        return _some([source for one in rasters for source in sources_of(one, scaled)])
     raise PlumbTypeError(
         f"a raster is of type {type(rasters).__name__}: give a path, a Raster, or a list of them"
     )

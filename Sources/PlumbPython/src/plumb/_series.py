@@ -149,7 +149,7 @@ def series(
         bands, resampling, scaled, False, cache, threads, connections, anywhere, once=True,
         dates=dates, group=group,
     )  # fmt: skip
-    sources = sources_of(rasters)
+    sources = sources_of(rasters, scaled)
     return series_of(
         lambda: Sampler(sources, settings), points, x, y, crs, geometry, start, end, valid, long,
         out, status, strict, progress,

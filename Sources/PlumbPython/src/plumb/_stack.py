@@ -51,7 +51,7 @@ class Stack(Closing):
         threads: int | None = None, connections: int | None = None, anywhere: bool = False,
         pixels: bool = False, dates: Dates = None, group: str | None = None,
     ) -> None:  # fmt: skip
-        self._sources = sources_of(rasters)
+        self._sources = sources_of(rasters, scaled)
         self._settings = settings_of(
             bands, resampling, scaled, pixels, cache, threads, connections, anywhere, dates=dates,
             group=group,
