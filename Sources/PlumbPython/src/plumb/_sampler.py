@@ -13,6 +13,7 @@ from . import _native
 from ._checks import flags, method_of, unique_names
 from ._datasets import array_name, opened_path
 from ._error import PlumbTypeError, PlumbValueError
+from ._layout import Layout, one_of_out
 from ._memory import room
 from ._paths import Source, is_path, source_of, text_of
 from ._result import SampleResult, Values
@@ -97,17 +98,28 @@ class Sampler:
         unique_names(out)
         return out
 
+    @property
+    def crs(self) -> str | None:
+        """The CRS of all rasters as text for PROJ; None if there are several, or none."""
+        known = {json.dumps(raster.get("crs")): raster.get("crs") for raster in self.rasters}
+        about = next(iter(known.values())) if len(known) == 1 else None
+        if not about:
+            return None
+        if about.get("authority") and about.get("code"):
+            return f"{about['authority']}:{about['code']}"
+        return str(about["definition"])
+
     def sample(
-        self, x: Any, y: Any, crs: str | None, provenance: bool, status: bool, progress: Any
+        self, layout: Layout, provenance: bool, status: bool, progress: Any
     ) -> SampleResult:
         """Samples points: two float64 arrays, or two numbers."""
+        x, y, crs = layout.x, layout.y, layout.crs
         flags(status=status, provenance=provenance)
         self.names(status, provenance)
         if isinstance(x, float):
             first, second = ctypes.c_double(x), ctypes.c_double(y)
             at_x, at_y = ctypes.addressof(first), ctypes.addressof(second)
             count = 1
-            x, y = [x], [y]
         else:
             at_x, at_y, count = x.ctypes.data, y.ctypes.data, x.size
         outs = (_native.ColumnOut * len(self.columns))()
@@ -133,7 +145,7 @@ class Sampler:
             *_native.polled(polling), polling=polling,
         )  # fmt: skip
         _native.warn(5)
-        return SampleResult(values, self.rasters, count, x, y, crs, cells, status)
+        return SampleResult(values, self.rasters, layout, count, cells, status)
 
     def dates(
         self, x: Any, y: Any, times: Any, crs: str | None, options: dict[str, Any], progress: Any
@@ -232,13 +244,14 @@ def matching_of(
 def sampled(
     sampler: Any, points: Any, x: Any, y: Any, crs: Any, geometry: str | None, status: bool,
     provenance: bool, progress: Any, pixels: bool, when: Any = None,
-    matching: dict[str, Any] | None = None,
+    matching: dict[str, Any] | None = None, out: str | None = None,
 ) -> Any:  # fmt: skip
     """Extracts the points, samples them, and combines the result with the input."""
     from ._tables import Points
 
     # The points are checked before a file is opened.
-    taken = Points.of(points, x, y, crs, geometry, pixels)
+    one_of_out(out)
+    taken = Points.of(points, x, y, crs, geometry, pixels, when)
     if when is None and matching:
         raise PlumbTypeError(f"{next(iter(matching))} needs when: the times of the points")
     times = None
@@ -261,11 +274,11 @@ def sampled(
                 "the rasters have dates: give when=, the times of the points, or call plumb.series"
             )
         else:
-            result = sampler.sample(taken.x, taken.y, taken.crs, provenance, status, progress)
+            result = sampler.sample(taken.layout, provenance, status, progress)
     finally:
         if own:
             sampler.handle.close()
-    return taken.joined(result)
+    return taken.answer(result, None if pixels else sampler.crs, out)
 
 
 def series_of(
@@ -278,8 +291,7 @@ def series_of(
     from ._tables import Points
 
     flags(long=long, status=status, strict=strict)
-    if out not in (None, "xarray"):
-        raise PlumbValueError(f"out is {out!r}: give xarray, or omit it")
+    one_of_out(out)
     if out is not None and long:
         raise PlumbTypeError("long and out exclude each other: give one")
     taken = Points.of(points, x, y, crs, geometry)
@@ -295,7 +307,7 @@ def series_of(
     finally:
         if own:
             sampler.handle.close()
-    result = SeriesResult(table, taken, status)
-    if out is not None:
-        return result.to_xarray()
-    return result.long() if long else taken.joined(result)
+    result = SeriesResult(table, status)
+    if long:
+        return taken.repeated(result.long_columns())
+    return taken.answer(result, sampler.crs, out)
