@@ -147,6 +147,7 @@ def _of_pair(x: Any, y: Any, crs: Any, when: Any) -> Arrays:
             one if isinstance(one, xarray.DataArray) else xarray.DataArray(_number(one, word))
             for word, one in (("y", y), ("x", x))
         ]
+    _check_sizes(arrays, ["y", "x"])
     base = xarray.merge(
         [one.coords.to_dataset() for one in reversed(arrays)], compat="minimal", join="outer"
     )
@@ -179,13 +180,14 @@ def _combined(
         arrays, words = [*arrays, base[named]], [*words, f"the variable {named}"]
     elif isinstance(when, xarray.DataArray):
         arrays, words = [*arrays, when], [*words, "when"]
+        _check_sizes(arrays, words)
         more = when.coords.to_dataset()
         base = xarray.merge([base, more], compat="override", join="outer")
     _check_sizes(arrays, words)
     flat = xarray.broadcast(*[xarray.DataArray(one.variable) for one in arrays])
     dims = tuple(str(one) for one in flat[0].dims)
     values = [one.to_numpy().reshape(-1) for one in flat]
-    y, x = (doubles(one, word) for one, word in zip(values, words))
+    y, x = doubles(values[0], "y"), doubles(values[1], "x")
     points = Layout(x, y, crs)
     points.arrange(dims, flat[0].shape, base)
     out = Arrays(points, is_dataset)
