@@ -87,7 +87,6 @@ def test_tables() -> None:
         ValueError, "not_found", "geometry names", lambda: plumb.sample(DEM, table, geometry="g")
     )
     raises(TypeError, "bad_type", "holds no points", lambda: plumb.sample(DEM, table, geometry="a"))
-    raises(TypeError, "bad_type", "LazyFrame", lambda: plumb.sample(DEM, pl.LazyFrame({"x": [1]})))
     both = pd.DataFrame({"x": GOOD, "y": GOOD, "lon": GOOD, "lat": GOOD})
     raises(ValueError, "ambiguous", "choose", lambda: plumb.sample(DEM, both))
     taken = pd.DataFrame({"lon": GOOD, "lat": GOOD, "dem": GOOD})

@@ -132,10 +132,9 @@ class AtPoints(Tabular):
     def to_pandas(self) -> pd.DataFrame:
         """A frame of the columns with the points' index: nullable integers, and floats with NaN for
         missing values."""
+        pandas = needed("pandas", "to_pandas")
         columns = dict(self.pandas_columns())
-        frame: pd.DataFrame = needed("pandas", "to_pandas").DataFrame(
-            columns, index=self.layout.index
-        )
+        frame: pd.DataFrame = pandas.DataFrame(columns, index=self.layout.index)
         return frame
 
     def to_geopandas(self) -> gpd.GeoDataFrame:
