@@ -249,9 +249,9 @@ def monitor(
         path = bytes_of(feed, "feed")
         watch = Watch(fences, settings)
         watch.follow(path, following)
-        again = os.path.isfile(path)
-        opening = (absolute(os.fsdecode(path)), _fences_again(fences), given)
-        return Monitor(watch, _followed(watch), opening if again else None)
+        here = absolute(os.fsdecode(path))
+        again = (here, _fences_again(fences), given) if os.path.isfile(path) else None
+        return Monitor(watch, _followed(watch), again)
     _no_file(max_ahead, simulate, velocity, segment, start)
     track = Track.of(feed, named, reads)
     if track is None and not isinstance(feed, Iterable):
@@ -260,11 +260,11 @@ def monitor(
             "locations"
         )
     watch = Watch(fences, settings)
+    is_read_once = isinstance(feed, Iterator) or type(feed).__name__ == "RecordBatchReader"
+    opening = None if is_read_once else (feed, _fences_again(fences), given)
     if track is not None:
-        is_read_once = type(feed).__name__ == "RecordBatchReader"
-        opening = (feed, _fences_again(fences), given)
-        return Monitor(watch, _pushed(watch, track), None if is_read_once else opening)
-    return Monitor(watch, _taken(watch, feed, named, reads))
+        return Monitor(watch, _pushed(watch, track), opening)
+    return Monitor(watch, _taken(watch, feed, named, reads), opening)
 
 
 @overload
