@@ -20,6 +20,7 @@ from ._rows import Rows
 from ._tables import ArrowResult
 
 if TYPE_CHECKING:
+    import polars as pl
     import xarray as xr
     from numpy.typing import ArrayLike
     from typing_extensions import Unpack
@@ -142,6 +143,10 @@ class IdentifyResult(Sequence[LayerResult], Elements):
     def __len__(self) -> int:
         return len(self.layers)
 
+    @overload
+    def __getitem__(self, key: str | int) -> LayerResult: ...
+    @overload
+    def __getitem__(self, key: slice) -> list[LayerResult]: ...
     def __getitem__(self, key: Any) -> Any:
         """A layer's result, by its position or by its name or id."""
         if isinstance(key, str):
@@ -294,16 +299,6 @@ class Map(Closing):
     @overload
     def identify_batch(
         self,
-        points: T.Sampled,
-        y: str | None = None,
-        *,
-        x: str | None = None,
-        geometry: str | None = None,
-        **settings: Unpack[T.Identified],
-    ) -> T.Sampled: ...
-    @overload
-    def identify_batch(
-        self,
         points: T.Frame,
         y: str | None = None,
         *,
@@ -311,6 +306,36 @@ class Map(Closing):
         geometry: str | None = None,
         **settings: Unpack[T.Identified],
     ) -> T.Frame: ...
+    @overload
+    def identify_batch(
+        self,
+        points: xr.Dataset,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        **settings: Unpack[T.Identified],
+    ) -> xr.Dataset: ...
+    @overload
+    def identify_batch(
+        self,
+        points: pl.LazyFrame,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        **settings: Unpack[T.Identified],
+    ) -> pl.LazyFrame: ...
+    @overload
+    def identify_batch(
+        self,
+        points: T.Table,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        **settings: Unpack[T.Identified],
+    ) -> T.Table: ...
     @overload
     def identify_batch(
         self,

@@ -17,6 +17,7 @@ from ._paths import Source
 from ._sampler import Sampler, sampled, settings_of, sources_of
 
 if TYPE_CHECKING:
+    import polars as pl
     import xarray as xr
     from numpy.typing import ArrayLike
     from typing_extensions import Unpack
@@ -141,16 +142,6 @@ class Raster(Closing):
     @overload
     def sample(
         self,
-        points: T.Sampled,
-        y: str | None = None,
-        *,
-        x: str | None = None,
-        geometry: str | None = None,
-        **settings: Unpack[T.Banded],
-    ) -> T.Sampled: ...
-    @overload
-    def sample(
-        self,
         points: T.Frame,
         y: str | None = None,
         *,
@@ -158,6 +149,36 @@ class Raster(Closing):
         geometry: str | None = None,
         **settings: Unpack[T.Banded],
     ) -> T.Frame: ...
+    @overload
+    def sample(
+        self,
+        points: xr.Dataset,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        **settings: Unpack[T.Banded],
+    ) -> xr.Dataset: ...
+    @overload
+    def sample(
+        self,
+        points: pl.LazyFrame,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        **settings: Unpack[T.Banded],
+    ) -> pl.LazyFrame: ...
+    @overload
+    def sample(
+        self,
+        points: T.Table,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        **settings: Unpack[T.Banded],
+    ) -> T.Table: ...
     @overload
     def sample(
         self,

@@ -12,6 +12,7 @@ from ._sampler import Sampler, matching_of, sampled, settings_of, sources_of
 from ._stack import Stack
 
 if TYPE_CHECKING:
+    import polars as pl
     import xarray as xr
     from numpy.typing import ArrayLike
     from typing_extensions import Unpack
@@ -38,17 +39,6 @@ def sample(
 @overload
 def sample(
     rasters: Rasters,
-    points: T.Sampled,
-    y: str | None = None,
-    *,
-    x: str | None = None,
-    geometry: str | None = None,
-    when: str | T.Times | None = None,
-    **settings: Unpack[T.Opened],
-) -> T.Sampled: ...
-@overload
-def sample(
-    rasters: Rasters,
     points: T.Frame,
     y: str | None = None,
     *,
@@ -57,6 +47,39 @@ def sample(
     when: str | T.Times | None = None,
     **settings: Unpack[T.Opened],
 ) -> T.Frame: ...
+@overload
+def sample(
+    rasters: Rasters,
+    points: xr.Dataset,
+    y: str | None = None,
+    *,
+    x: str | None = None,
+    geometry: str | None = None,
+    when: str | T.Times | None = None,
+    **settings: Unpack[T.Opened],
+) -> xr.Dataset: ...
+@overload
+def sample(
+    rasters: Rasters,
+    points: pl.LazyFrame,
+    y: str | None = None,
+    *,
+    x: str | None = None,
+    geometry: str | None = None,
+    when: str | T.Times | None = None,
+    **settings: Unpack[T.Opened],
+) -> pl.LazyFrame: ...
+@overload
+def sample(
+    rasters: Rasters,
+    points: T.Table,
+    y: str | None = None,
+    *,
+    x: str | None = None,
+    geometry: str | None = None,
+    when: str | T.Times | None = None,
+    **settings: Unpack[T.Opened],
+) -> T.Table: ...
 @overload
 def sample(
     rasters: Rasters,

@@ -12,6 +12,7 @@ from ._stack import Stack
 
 if TYPE_CHECKING:
     import pandas as pd
+    import polars as pl
     import xarray as xr
     from numpy.typing import ArrayLike
     from typing_extensions import Unpack
@@ -35,17 +36,6 @@ def series(
 @overload
 def series(
     rasters: Rasters,
-    points: T.Sampled,
-    y: str | None = None,
-    *,
-    x: str | None = None,
-    geometry: str | None = None,
-    long: bool = False,
-    **settings: Unpack[T.OpenedSeries],
-) -> T.Sampled: ...
-@overload
-def series(
-    rasters: Rasters,
     points: T.Frame,
     y: str | None = None,
     *,
@@ -54,6 +44,39 @@ def series(
     long: bool = False,
     **settings: Unpack[T.OpenedSeries],
 ) -> T.Frame: ...
+@overload
+def series(
+    rasters: Rasters,
+    points: xr.Dataset,
+    y: str | None = None,
+    *,
+    x: str | None = None,
+    geometry: str | None = None,
+    long: bool = False,
+    **settings: Unpack[T.OpenedSeries],
+) -> xr.Dataset: ...
+@overload
+def series(
+    rasters: Rasters,
+    points: pl.LazyFrame,
+    y: str | None = None,
+    *,
+    x: str | None = None,
+    geometry: str | None = None,
+    long: bool = False,
+    **settings: Unpack[T.OpenedSeries],
+) -> pl.LazyFrame: ...
+@overload
+def series(
+    rasters: Rasters,
+    points: T.Table,
+    y: str | None = None,
+    *,
+    x: str | None = None,
+    geometry: str | None = None,
+    long: bool = False,
+    **settings: Unpack[T.OpenedSeries],
+) -> T.Table: ...
 @overload
 def series(
     rasters: Rasters,

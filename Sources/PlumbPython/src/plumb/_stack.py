@@ -22,6 +22,7 @@ from ._sampler import (
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
+    import polars as pl
     import xarray as xr
     from numpy.typing import ArrayLike, NDArray
     from typing_extensions import Unpack
@@ -109,17 +110,6 @@ class Stack(Closing):
     @overload
     def sample(
         self,
-        points: T.Sampled,
-        y: str | None = None,
-        *,
-        x: str | None = None,
-        geometry: str | None = None,
-        when: str | T.Times | None = None,
-        **settings: Unpack[T.Matched],
-    ) -> T.Sampled: ...
-    @overload
-    def sample(
-        self,
         points: T.Frame,
         y: str | None = None,
         *,
@@ -128,6 +118,39 @@ class Stack(Closing):
         when: str | T.Times | None = None,
         **settings: Unpack[T.Matched],
     ) -> T.Frame: ...
+    @overload
+    def sample(
+        self,
+        points: xr.Dataset,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        when: str | T.Times | None = None,
+        **settings: Unpack[T.Matched],
+    ) -> xr.Dataset: ...
+    @overload
+    def sample(
+        self,
+        points: pl.LazyFrame,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        when: str | T.Times | None = None,
+        **settings: Unpack[T.Matched],
+    ) -> pl.LazyFrame: ...
+    @overload
+    def sample(
+        self,
+        points: T.Table,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        when: str | T.Times | None = None,
+        **settings: Unpack[T.Matched],
+    ) -> T.Table: ...
     @overload
     def sample(
         self,
@@ -199,17 +222,6 @@ class Stack(Closing):
     @overload
     def series(
         self,
-        points: T.Sampled,
-        y: str | None = None,
-        *,
-        x: str | None = None,
-        geometry: str | None = None,
-        long: bool = False,
-        **settings: Unpack[T.Serial],
-    ) -> T.Sampled: ...
-    @overload
-    def series(
-        self,
         points: T.Frame,
         y: str | None = None,
         *,
@@ -218,6 +230,39 @@ class Stack(Closing):
         long: bool = False,
         **settings: Unpack[T.Serial],
     ) -> T.Frame: ...
+    @overload
+    def series(
+        self,
+        points: xr.Dataset,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        long: bool = False,
+        **settings: Unpack[T.Serial],
+    ) -> xr.Dataset: ...
+    @overload
+    def series(
+        self,
+        points: pl.LazyFrame,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        long: bool = False,
+        **settings: Unpack[T.Serial],
+    ) -> pl.LazyFrame: ...
+    @overload
+    def series(
+        self,
+        points: T.Table,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        long: bool = False,
+        **settings: Unpack[T.Serial],
+    ) -> T.Table: ...
     @overload
     def series(
         self,

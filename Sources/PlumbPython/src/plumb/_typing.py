@@ -32,8 +32,6 @@ CRS = Any
 # The result has the kind of the input.
 Frame = TypeVar("Frame", bound=pd.DataFrame)
 Table = TypeVar("Table", pl.DataFrame, pa.Table, pa.RecordBatch)
-# The kinds of points in tables; a LazyFrame returns a LazyFrame.
-Sampled = TypeVar("Sampled", pl.DataFrame, pl.LazyFrame, pa.Table, pa.RecordBatch, xr.Dataset)
 Shape = Union[shapely.Geometry, None]
 Points = Union[ArrayLike, Shape, Sequence[Shape], gpd.GeoSeries]
 
