@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import http.server
+import multiprocessing
 import pickle
 import zipfile
 from pathlib import Path
@@ -134,6 +136,62 @@ def test_urls_of_fsspec(protocol: Any, path: str, url: str) -> None:
         refused(fsspec.core.OpenFile(far, path), "endpoint")
 
 
+class Ranges(http.server.BaseHTTPRequestHandler):
+    """Serves a raster, or ranges of its bytes."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        if self.path != "/evi.tif":
+            self.send_error(404)
+            return
+        data = Path(EVI).read_bytes()
+        asked = self.headers.get("Range")
+        first, last = 0, len(data) - 1
+        if asked is not None:
+            start, _, end = asked.partition("=")[2].partition("-")
+            first, last = int(start), min(last, int(end or last))
+        self.send_response(200 if asked is None else 206)
+        self.send_header("Accept-Ranges", "bytes")
+        self.send_header("Content-Length", str(last - first + 1))
+        if asked is not None:
+            self.send_header("Content-Range", f"bytes {first}-{last}/{len(data)}")
+        self.end_headers()
+        if self.command == "GET":
+            self.wfile.write(data[first : last + 1])
+
+    do_HEAD = do_GET
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+def serve(port: Any) -> None:
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Ranges)
+    port.put(server.server_port)
+    server.serve_forever()
+
+
+def test_datasets_at_urls() -> None:
+    # In another process, because rasterio may wait for a reply with the interpreter's lock.
+    context = multiprocessing.get_context("spawn")
+    port: Any = context.Queue()
+    server = context.Process(target=serve, args=(port,), daemon=True)
+    server.start()
+    url = f"http://127.0.0.1:{port.get(timeout=60)}/evi.tif"
+    try:
+        assert values(url) == values(EVI)
+        with rasterio.open(url) as file:
+            assert values(file) == values(EVI)
+        assert values(rioxarray.open_rasterio(url)) == values(EVI)
+        assert values(rioxarray.open_rasterio(url, chunks=True)) == values(EVI)
+        refused(rioxarray.open_rasterio(url) + 1, "a raster is a DataArray")
+        with rasterio.open(f"/vsicurl/{url}") as file:
+            assert values(file) == values(EVI)
+    finally:
+        server.terminate()
+
+
 # Refused.
 
 
@@ -172,8 +230,24 @@ def test_a_dataset_of_an_overview(tmp_path: Path) -> None:
     with rasterio.open(path, "r+") as file:
         file.build_overviews([2, 4])
     with rasterio.open(path, overview_level=0) as file:
-        refused(file, "whose size differs")
-    refused(rioxarray.open_rasterio(path, overview_level=0), "whose size differs")
+        refused(file, "whose size differs|the options OVERVIEW_LEVEL|overview_level")
+    refused(rioxarray.open_rasterio(path, overview_level=0), "size differs|overview_level|OVERVIEW_LEVEL")
+
+
+def test_a_dataset_with_options() -> None:
+    with rasterio.open(EVI, NUM_THREADS=2) as file:
+        assert values(file) == values(EVI)
+    with rasterio.open(EVI, IGNORE_COG_LAYOUT_BREAK="YES") as file:
+        refused(file, "opened with the options IGNORE_COG_LAYOUT_BREAK, which may")
+
+
+def test_a_file_that_was_deleted(tmp_path: Path) -> None:
+    path = write_raster(tmp_path / "a.tif", 1)
+    with rasterio.open(path) as file:
+        Path(path).unlink()
+        with pytest.raises(plumb.PlumbError, match="does not open again") as caught:
+            plumb.sample(file, 0.5, 0.5)
+    assert caught.value.code == "read_error"
 
 
 def changes() -> dict[str, Any]:
@@ -212,6 +286,7 @@ def changes() -> dict[str, Any]:
         "in dask": lambda a: a.chunk({"x": 100}) + 1,
         "a part in dask": lambda a: a.chunk({"x": 100}).isel(x=slice(0, 200)),
         "persisted": lambda a: a.chunk({"x": 100}).persist(),
+        "with exchanged dimensions": lambda a: a.rename(x="y", y="x"),
         "moved": lambda a: a.assign_coords(x=a.x + 231.66),
         "mirrored": lambda a: a.assign_coords(y=a.y[::-1].values),
         "of another CRS": lambda a: a.rio.write_crs("EPSG:32734"),

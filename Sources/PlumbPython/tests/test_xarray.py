@@ -350,6 +350,17 @@ def test_times_of_points(tmp_path: Path) -> None:
         plumb.sample(path, lon, lat, when=per_point[:2].drop_vars("site"), within="30d")
 
 
+def test_times_in_arrays_beside_other_points(tmp_path: Path) -> None:
+    path, data = cube(tmp_path)
+    when = data["time"][:2]
+    asked: dict[str, Any] = {"when": when, "within": "30d"}
+    frame = pd.DataFrame({"lon": [-3.2, 0.1], "lat": [42.1, 43.0]})
+    expected = plumb.sample(path, frame, **{**asked, "when": when.values})["v"].tolist()
+    assert plumb.sample(path, frame, **asked)["v"].tolist() == expected
+    assert plumb.sample(path, frame["lon"], frame["lat"], **asked)["v"].tolist() == expected
+    assert plumb.sample(path, [-3.2, 0.1], [42.1, 43.0], **asked)["v"].tolist() == expected
+
+
 def test_series(tmp_path: Path) -> None:
     path, data = cube(tmp_path)
     grid = xr.Dataset(coords={"lon": [-4.9, 0.2, 30.0], "lat": [40.2, 44.6]})

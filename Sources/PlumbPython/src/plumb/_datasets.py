@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from ._error import PlumbTypeError, PlumbValueError
-from ._points import loaded
+from ._error import PlumbError, PlumbTypeError, PlumbValueError
+from ._points import listed, loaded
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -70,7 +70,18 @@ def _dataset_path(dataset: Any) -> str:
             f"{what} of {dataset.name}, which only rasterio can open: give the path of a file, or "
             "a URL"
         )
-    with rasterio.open(dataset.name) as file:
+    if set(dataset.options) - _HARMLESS:
+        raise PlumbTypeError(
+            f"{what} of {path}, opened with the options {listed(list(dataset.options))}, which may "
+            "change its values: give the path"
+        )
+    try:
+        again = rasterio.open(dataset.name)
+    except rasterio.errors.RasterioIOError as error:
+        raise PlumbError(
+            f"{what} of {path}, which does not open again: {error}", "read_error"
+        ) from None
+    with again as file:
         for word, own, other in zip(_WORDS, _about(dataset), _about(file)):
             if own != other:
                 raise PlumbTypeError(
@@ -92,6 +103,9 @@ def _plain_path(name: str) -> str | None:
         return f"/vsi{scheme}/{os.path.abspath(archive)}" + (f"/{inner.lstrip('/')}" if inner else "")
     return None if "+" in scheme else name
 
+
+# Options of GDAL that do not affect values.
+_HARMLESS = {"NUM_THREADS"}
 
 _WORDS = ("size", "number of bands", "type", "transform", "CRS", "nodata value")
 
@@ -178,6 +192,8 @@ def _difference(array: xr.DataArray, dataset: Any) -> str | None:
 
     if array.dtype.kind != "f" and array.dtype != np.dtype(dataset.dtypes[0]):
         return "type"
+    if array.dims[-2] == "x" or array.dims[-1] == "y":
+        return "order of dimensions"
     for axis, (name, size) in enumerate(zip(array.dims[-2:], dataset.shape)):
         if array.sizes[name] != size:
             return "size"

@@ -60,7 +60,8 @@ class Points:
             points, x = x, None
         if geometry is not None and not isinstance(geometry, str):
             raise PlumbTypeError("geometry is not text: name a column of the table")
-        if has_arrays(points, y, when):
+        is_number = type(points) in (float, int) and type(y) in (float, int)
+        if has_arrays(points, y) or (is_number and has_arrays(when)):
             return _arranged(points, x, y, crs, geometry, pixels, when)
         pandas = loaded("pandas")
         if pandas is not None and isinstance(points, pandas.DataFrame):
