@@ -119,6 +119,13 @@ def test_different_dimensions_are_combined() -> None:
     xr.testing.assert_equal(both["dem"], out["dem"])
 
 
+def test_names_of_dimensions_that_are_not_text() -> None:
+    x, y = (xr.DataArray(values, dims=(0,), coords={0: [5, 6]})
+            for values in ([18.45, 18.65], [-34.05, -34.25]))  # fmt: skip
+    out = plumb.sample(DEM, x, y, crs=4326, out="xarray")
+    assert out["dem"].dims == (0,) and out["dem"].values.tolist() == [80, 0]
+
+
 def test_plain_arrays_beside_data_arrays() -> None:
     x, y = array([18.45, 18.65], site=["a", "b"]), np.array([-34.05, -34.25])
     for out in (plumb.sample(BOTH, x, y, crs=4326, out="xarray"),

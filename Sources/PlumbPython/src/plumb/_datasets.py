@@ -38,7 +38,9 @@ def opened_path(raster: Any, scaled: bool) -> str | None:
     if rasterio is None:
         return None
     if isinstance(raster, rasterio.Band):
-        raise PlumbTypeError("a raster is a rasterio Band: give the dataset, and the band in bands=")
+        raise PlumbTypeError(
+            "a raster is a rasterio Band: give the dataset, and the band in bands="
+        )
     if isinstance(raster, (rasterio.io.MemoryFile, rasterio.DatasetBase)):
         return _dataset_path(raster)
     return None
@@ -100,7 +102,9 @@ def _plain_path(name: str) -> str | None:
         return name
     if scheme in _ARCHIVES:
         archive, _, inner = rest.partition("!")
-        return f"/vsi{scheme}/{os.path.abspath(archive)}" + (f"/{inner.lstrip('/')}" if inner else "")
+        return f"/vsi{scheme}/{os.path.abspath(archive)}" + (
+            f"/{inner.lstrip('/')}" if inner else ""
+        )
     return None if "+" in scheme else name
 
 
@@ -222,7 +226,9 @@ def _difference(array: xr.DataArray, dataset: Any) -> str | None:
                 return word
         if value is None or np.ndim(value):
             continue
-        if own is None or not np.isclose(float(value), float(own), rtol=1e-6, atol=0, equal_nan=True):
+        if own is None or not np.isclose(
+            float(value), float(own), rtol=1e-6, atol=0, equal_nan=True
+        ):
             return word
     return None
 

@@ -30,11 +30,11 @@ class Layout:
         self.default_crs: str | None = None
         self._index = index
         #: For points in arrays of xarray: their dimensions and sizes, and a dataset with them.
-        self.dims: tuple[str, ...] | None = None
+        self.dims: tuple[Any, ...] | None = None
         self.shape: tuple[int, ...] = ()
         self.template: Any = None
 
-    def arrange(self, dims: tuple[str, ...], shape: tuple[int, ...], template: xr.Dataset) -> None:
+    def arrange(self, dims: tuple[Any, ...], shape: tuple[int, ...], template: xr.Dataset) -> None:
         """Arranges the points in arrays, in row-major order."""
         self.dims, self.shape, self.template = dims, shape, template
 
@@ -97,7 +97,7 @@ class Layout:
                 named["point"] = np.asarray(self._index)
             base = xarray.Dataset(coords=named)
         given = [str(name) for name in (*base.variables, *base.sizes)]
-        no_clash([*given, *own], [*variables, *dims], "the dataset")
+        no_clash([*given, *map(str, own)], [*variables, *dims], "the dataset")
         arrays = {
             name: ((*own, *dims), values.reshape((*shape, *values.shape[1:])))
             for name, values in variables.items()

@@ -11,11 +11,11 @@ from typing import Any
 
 from . import _native
 from ._checks import flags, method_of, unique_names
-from ._datasets import array_name, opened_path
 from ._error import PlumbTypeError, PlumbValueError
 from ._layout import Layout, one_of_out
 from ._memory import room
 from ._paths import Source, is_path, source_of, text_of
+from ._points import has_arrays, loaded
 from ._result import SampleResult, Values
 
 _SIZES = {"complex_int16": 4, "complex_int32": 8, "complex64": 8, "complex128": 16}
@@ -36,9 +36,12 @@ def sources_of(rasters: Any, scaled: bool = False) -> list[Source]:
         return list(rasters._sources)
     if isinstance(rasters, Source):
         return [rasters]
-    path = opened_path(rasters, scaled)
-    if path is not None:
-        return [Source(array_name(rasters), text_of(path, "raster"))]
+    if loaded("rasterio") is not None or has_arrays(rasters):
+        from ._datasets import array_name, opened_path
+
+        path = opened_path(rasters, scaled)
+        if path is not None:
+            return [Source(array_name(rasters), text_of(path, "raster"))]
     if isinstance(rasters, Mapping):
         out = []
         for name, one in rasters.items():
@@ -109,9 +112,7 @@ class Sampler:
             return f"{about['authority']}:{about['code']}"
         return str(about["definition"])
 
-    def sample(
-        self, layout: Layout, provenance: bool, status: bool, progress: Any
-    ) -> SampleResult:
+    def sample(self, layout: Layout, provenance: bool, status: bool, progress: Any) -> SampleResult:
         """Samples points: two float64 arrays, or two numbers."""
         x, y, crs = layout.x, layout.y, layout.crs
         flags(status=status, provenance=provenance)

@@ -10,10 +10,9 @@ from ._checks import index_of, is_missing, no_clash, present, unique_names
 from ._crs import crs_text
 from ._error import PlumbTypeError, PlumbValueError
 from ._layout import Layout
-from ._points import chosen_columns, doubles, listed, loaded, pair
+from ._points import chosen_columns, doubles, has_arrays, listed, loaded, pair
 from ._shapely import is_shapes, shape_points
 from ._tabular import Tabular, frame_columns, needed, with_geometry
-from ._xarray import arrays_of, has_arrays
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -111,6 +110,8 @@ def _arranged(
     points: Any, x: Any, y: Any, crs: Any, geometry: str | None, pixels: bool, when: Any
 ) -> Points:
     """Points in arrays of xarray."""
+    from ._xarray import arrays_of
+
     found = arrays_of(points, x, y, crs, geometry, pixels, when)
     layout = found.layout
 

@@ -29,14 +29,6 @@ class Arrays:
         self.when: Any = None
 
 
-def has_arrays(*given: Any) -> bool:
-    """Whether one of the arguments is a DataArray or a Dataset."""
-    xarray = loaded("xarray")
-    return xarray is not None and any(
-        isinstance(one, (xarray.DataArray, xarray.Dataset)) for one in given
-    )
-
-
 def arrays_of(
     points: Any, x: Any, y: Any, crs: Any, geometry: str | None, pixels: bool, when: Any
 ) -> Arrays:
@@ -185,11 +177,10 @@ def _combined(
         base = xarray.merge([base, more], compat="override", join="outer")
     _check_sizes(arrays, words)
     flat = xarray.broadcast(*[xarray.DataArray(one.variable) for one in arrays])
-    dims = tuple(str(one) for one in flat[0].dims)
     values = [one.to_numpy().reshape(-1) for one in flat]
     y, x = doubles(values[0], "y"), doubles(values[1], "x")
     points = Layout(x, y, crs)
-    points.arrange(dims, flat[0].shape, base)
+    points.arrange(flat[0].dims, flat[0].shape, base)
     out = Arrays(points, is_dataset)
     if isinstance(when, xarray.DataArray):
         out.when = values[2]
