@@ -231,7 +231,8 @@ def test_a_dataset_of_an_overview(tmp_path: Path) -> None:
         file.build_overviews([2, 4])
     with rasterio.open(path, overview_level=0) as file:
         refused(file, "whose size differs|the options OVERVIEW_LEVEL|overview_level")
-    refused(rioxarray.open_rasterio(path, overview_level=0), "size differs|overview_level|OVERVIEW_LEVEL")
+    array = rioxarray.open_rasterio(path, overview_level=0)
+    refused(array, "size differs|overview_level|OVERVIEW_LEVEL")
 
 
 def test_a_dataset_with_options() -> None:

@@ -120,7 +120,7 @@ def test_different_dimensions_are_combined() -> None:
 
 
 def test_names_of_dimensions_that_are_not_text() -> None:
-    x, y = (xr.DataArray(values, dims=(0,), coords={0: [5, 6]})
+    x, y = (array(values, "p", p=[5, 6]).rename({"p": 0})
             for values in ([18.45, 18.65], [-34.05, -34.25]))  # fmt: skip
     out = plumb.sample(DEM, x, y, crs=4326, out="xarray")
     assert out["dem"].dims == (0,) and out["dem"].values.tolist() == [80, 0]
@@ -296,6 +296,18 @@ def test_equal_to_the_selection_of_xarray(seed: int) -> None:
         out = plumb.sample({"w": "rasters/land_cover_cape_town.tif"}, x, y, out="xarray")["w"]
         assert out.dims == grid.dims == ("v", "u")
         np.testing.assert_array_equal(out.values, grid.where(grid != nodata).values)
+
+
+def test_the_cells_of_a_raster_are_points() -> None:
+    rioxarray = pytest.importorskip("rioxarray")
+    array = rioxarray.open_rasterio(EVI, masked=True).squeeze(drop=True)
+    part = array.isel(x=slice(200, 240), y=slice(100, 130))
+    out = plumb.sample({"v": array, "dem": DEM}, part)
+    assert out["v"].dims == ("y", "x") and set(out.coords) == {"x", "y", "spatial_ref"}
+    np.testing.assert_array_equal(out["v"].values, part.values)
+    # The CRS of the grid mapping is that of the points.
+    other = plumb.sample({"v": EVI}, part.rio.write_crs(4326))
+    assert np.isnan(other["v"].values).all()
 
 
 # Dates.

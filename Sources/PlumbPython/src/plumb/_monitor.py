@@ -238,9 +238,10 @@ def monitor(
         "buffer": buffer, "rule": rule, "accuracy": accuracy, "relationship": relationship,
         "feed_filter": feed_filter, "message": message, "name": name, "dwell": dwell,
         "cooldown": cooldown, "forget": forget, "crossings": crossings, "initial": initial,
-        "explain": explain, "where": where, "area": area, "raster_fences": _rasters_again(raster_fences),
-        "id": id, "time": time, "x": x, "y": y, "max_ahead": max_ahead, "simulate": simulate,
-        "velocity": velocity, "segment": segment, "start": start, "anywhere": anywhere,
+        "explain": explain, "where": where, "area": area,
+        "raster_fences": _rasters_again(raster_fences), "id": id, "time": time, "x": x, "y": y,
+        "max_ahead": max_ahead, "simulate": simulate, "velocity": velocity, "segment": segment,
+        "start": start, "anywhere": anywhere,
     }  # fmt: skip
     reads = message is not None or feed_filter is not None
     named = Names(id, time, x, y)

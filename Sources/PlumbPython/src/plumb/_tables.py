@@ -120,7 +120,9 @@ def _arranged(
 
     def repeated(long: Any) -> Any:
         if found.is_dataset:
-            raise PlumbTypeError("long needs a table: give the points as to_dataframe() returns them")
+            raise PlumbTypeError(
+                "long needs a table: give the points as to_dataframe() returns them"
+            )
         return long.frame(layout.index)
 
     out = Points(layout, joined, repeated)
