@@ -120,8 +120,7 @@ def test_different_dimensions_are_combined() -> None:
 
 
 def test_names_of_dimensions_that_are_not_text() -> None:
-    x, y = (array(values, "p", p=[5, 6]).rename({"p": 0})
-            for values in ([18.45, 18.65], [-34.05, -34.25]))  # fmt: skip
+    x, y = array([18.45, 18.65], (0,)), array([-34.05, -34.25], (0,))
     out = plumb.sample(DEM, x, y, crs=4326, out="xarray")
     assert out["dem"].dims == (0,) and out["dem"].values.tolist() == [80, 0]
 
