@@ -98,7 +98,7 @@ def test_several_bands(tmp_path: Path) -> None:
     array = rioxarray.open_rasterio(path)
     assert plumb.sample(array, 0.5, 0.5).columns == ["b_1", "b_2"]
     assert plumb.sample(array, 0.5, 0.5, bands=2)["b_2"].tolist() == [2]
-    refused(array.sel(band=2), "selected")
+    refused(array.sel(band=2), "not a whole file")
     refused(rioxarray.open_rasterio(path, band_as_variable=True), "SingleBandDatasetReader")
 
 
@@ -321,12 +321,22 @@ def test_changed_arrays(change: str, settings: dict[str, Any]) -> None:
 
 def test_the_error_names_the_file() -> None:
     array = rioxarray.open_rasterio(EVI).load()
-    assert f"give the path, {EVI}, for the file as it is" in refused(array, "read, selected")
+    assert f"give the path, {EVI}, for the file as it is" in refused(array, "with unread values")
     other = xr.DataArray(np.zeros((4, 4)), dims=("y", "x"))
-    assert "to_raster" in refused(other, "a raster is a DataArray whose values")
-    refused(xr.Dataset({"a": other}), "DataArray a whose values")
+    assert "to_raster" in refused(other, "a raster is a DataArray that is not a whole file")
+    refused(xr.Dataset({"a": other}), "DataArray a that is not a whole file")
     with pytest.raises(ValueError, match="no rasters"):
         plumb.sample(xr.Dataset(), X, Y)
+
+
+def test_arrays_of_other_readers(tmp_path: Path) -> None:
+    pytest.importorskip("netCDF4")
+    path = tmp_path / "a.nc"
+    xr.Dataset({"v": (("lat", "lon"), np.zeros((3, 3)))}, coords={"lat": [0, 1, 2.0],
+               "lon": [0, 1, 2.0]}).to_netcdf(path, engine="netcdf4")  # fmt: skip
+    with xr.open_dataset(path, engine="netcdf4") as dataset:
+        text = refused(dataset["v"], "DataArray v that is not a whole file as rioxarray opens it")
+        assert f"give the path, {path}#v, for the file as it is" in text
 
 
 def test_scaled_values() -> None:

@@ -128,7 +128,7 @@ def _about(dataset: Any) -> tuple[Any, ...]:
 def _array_path(array: xr.DataArray, scaled: bool) -> str:
     backend = _backend(array.variable)
     if backend is None:
-        raise _changed(array, "whose values were read, selected or computed")
+        raise _changed(array, "that is not a whole file as rioxarray opens it, with unread values")
     if backend.vrt_params is not None:
         raise _changed(array, "which is warped")
     dataset = backend.manager.acquire()
@@ -256,6 +256,8 @@ def _changed(array: xr.DataArray, what: str) -> PlumbTypeError:
     """The error for an array that is not its file."""
     source = array.encoding.get("source")
     if isinstance(source, str):
+        if "rasterio_dtype" not in array.encoding and array.name is not None:
+            source = f"{source}#{array.name}"
         hint = f"give the path, {source}, for the file as it is, or write the array to a file"
     else:
         hint = "write it to a file, as with .rio.to_raster, and give the file's path"
