@@ -135,7 +135,7 @@ def zonal(
     City Bowl 1964.1 partial
     """
     flags(approximate=approximate, scaled=scaled, classes=classes, wide=wide, long=long, strict=strict)
-    sources = sources_of(rasters)
+    sources = sources_of(rasters, scaled)
     opening = settings_of(bands, "nearest", scaled, False, cache, threads, None, False)
     names = _names_of(stat)
     if weights is not None and weights != "area":
