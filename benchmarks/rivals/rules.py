@@ -91,7 +91,8 @@ RULES = """\
   which are links to the same files, so that all of them fit the page cache.
   The number of decoded tiles is the output of `--explain` in another run.
 - (t-gpkg): points in and points out, with the same columns and a spatial index
-  by all contenders; Plumb's index is checked to contain every row. (t-jsonl)
+  by all contenders; Plumb's index is checked to contain every row. (t-postgis):
+  the same with tables of a separate server on a local socket. (t-jsonl)
   has no rival: it is compared with Plumb's CSV of the same points.
 - The folder and the VRT of (u) have the same tiles, created before timing
   starts; rivals read the VRT, whole or in windows on separate threads.
