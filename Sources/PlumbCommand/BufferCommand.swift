@@ -43,6 +43,8 @@ struct BufferCommand: ParsableCommand {
 
   @OptionGroup(title: "Output") var drawn: PictureArguments
 
+  @OptionGroup(title: "Output") var tabular: TableArguments
+
   @OptionGroup(title: "Output") var writing: AreaArguments
 
   @OptionGroup(title: "Run") var running: RunArguments
@@ -89,6 +91,7 @@ struct BufferCommand: ParsableCommand {
     (request.isGeodesic, request.isUnion) = (drawing.geodesic, drawing.union)
     (request.maxDeviation, request.curve) = (drawing.maxDeviation, drawing.curve)
     (request.output, request.overwrites) = (target.output, target.overwrite)
+    (request.outputTable, request.appends) = (tabular.table, tabular.append)
     (request.picture, request.format) = (drawn.picture, writing.outputFormat)
     (request.outCRS, request.types) = (writing.outCrs, writing.types)
     (request.isStrict, request.threads) = (writing.strict, running.threads)

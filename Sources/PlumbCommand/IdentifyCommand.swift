@@ -36,6 +36,8 @@ struct IdentifyCommand: ParsableCommand {
 
   @OptionGroup(title: "Output") var drawn: PictureArguments
 
+  @OptionGroup(title: "Output") var tabular: TableArguments
+
   @OptionGroup(title: "Output") var writing: IdentifyOutputArguments
 
   @OptionGroup(title: "Run") var running: IdentifyRunArguments
@@ -110,6 +112,7 @@ struct IdentifyCommand: ParsableCommand {
     (request.match, request.within, request.valid) = (time.match, time.within, time.valid)
     request.search = time.search
     (request.output, request.overwrites) = (target.output, target.overwrite)
+    (request.outputTable, request.appends) = (tabular.table, tabular.append)
     (request.picture, request.format) = (drawn.picture, writing.outputFormat)
     request.types = writing.types
     (request.hasStatus, request.hasProvenance) = (writing.status, writing.provenance)

@@ -27,6 +27,13 @@ struct TargetArguments: ParsableArguments {
   var output: String? { file == "-" ? nil : file }
 }
 
+/// The table of a database to write.
+struct TableArguments: ParsableArguments {
+  @Option(help: bufferHelp(.table)) var table: String?
+
+  @Flag(help: bufferHelp(.append)) var append = false
+}
+
 /// The values of `-b`, which takes all arguments up to the next option. The arguments are band
 /// numbers or other arguments of the command.
 struct BandText {

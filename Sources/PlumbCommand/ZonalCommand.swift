@@ -35,6 +35,8 @@ struct ZonalCommand: ParsableCommand {
 
   @OptionGroup(title: "Output") var drawn: PictureArguments
 
+  @OptionGroup(title: "Output") var tabular: TableArguments
+
   @OptionGroup(title: "Output") var writing: ZonalOutputArguments
 
   @OptionGroup(title: "Run") var running: ZonalRunArguments
@@ -86,6 +88,7 @@ struct ZonalCommand: ParsableCommand {
     (request.isLong, request.explains) = (writing.long, running.explain)
     (request.crs, request.statistics) = (reading.crs, statistics.stat)
     (request.output, request.overwrites) = (target.output, target.overwrite)
+    (request.outputTable, request.appends) = (tabular.table, tabular.append)
     (request.format, request.isStrict) = (writing.outputFormat, writing.strict)
     request.picture = drawn.picture
     (request.cacheBytes, request.threads) = (running.cache?.bytes, running.threads)

@@ -75,7 +75,7 @@ public struct FailureContext: Sendable, Hashable {
     file: String? = nil, layer: String? = nil, row: Int? = nil, line: Int? = nil,
     column: Int? = nil, offset: Int? = nil, member: Int? = nil
   ) {
-    (self.file, self.layer, self.row) = (file, layer, row)
+    (self.file, self.layer, self.row) = (file?.withoutPasswords, layer, row)
     (self.line, self.column, self.offset, self.member) = (line, column, offset, member)
   }
 

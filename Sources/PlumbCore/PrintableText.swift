@@ -1,7 +1,12 @@
 extension String {
   /// The text with control characters, including bidirectional overrides, escaped, so that text from files
-  /// cannot control a terminal or break a line.
+  /// cannot control a terminal or break a line. The address of a database has no passwords.
   public var printable: String {
+    if let address = DatabaseAddress(self) { return address.shown.escaped }
+    return escaped
+  }
+
+  private var escaped: String {
     // Most text is printable ASCII.
     if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return self }
     guard unicodeScalars.contains(where: \.isUnprintable) else { return self }

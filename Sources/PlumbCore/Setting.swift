@@ -52,6 +52,8 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case token
   /// Whether an output may replace a file.
   case overwrite
+  /// The table of a database to write.
+  case table
   /// The path of the output, and its format.
   case output, format
   /// The path of a picture of the result.
@@ -226,6 +228,7 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
     .allowHost: "an entry of the host",
     .token: "a token",
     .overwrite: "overwriting",
+    .table: "the table",
     .output: "the output's path",
     .format: "the output's format",
     .id: "the column of ids",

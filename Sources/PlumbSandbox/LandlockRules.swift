@@ -131,7 +131,10 @@ struct LandlockRules {
     ]
     // Files with credentials that libraries use.
     if let home = getenv("HOME").map({ String(cString: $0) }), home.hasBytes(atStart: "/") {
-      for name in [".netrc", ".pgpass", ".pg_service.conf", ".my.cnf", ".aws", ".boto", ".azure"] {
+      for name in [
+        ".netrc", ".pgpass", ".pg_service.conf", ".postgresql", ".my.cnf", ".aws", ".boto",
+        ".azure",
+      ] {
         read(home + "/" + name)
       }
     }
@@ -143,7 +146,11 @@ struct LandlockRules {
       if !folder.hasSameBytes(as: "/etc/") { read(folder) }
       free(real)
     }
-    for name in ["CURL_CA_BUNDLE", "SSL_CERT_FILE"] {
+    let variables = [
+      "CURL_CA_BUNDLE", "SSL_CERT_FILE", "PGPASSFILE", "PGSERVICEFILE", "PGSYSCONFDIR",
+      "PGSSLROOTCERT", "PGSSLCERT", "PGSSLKEY",
+    ]
+    for name in variables {
       if let path = getenv(name) { read(String(cString: path)) }
     }
   }

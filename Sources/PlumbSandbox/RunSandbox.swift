@@ -46,13 +46,15 @@ package struct RunSandbox {
     guard !allowsOutside else { return nil }
     let kinds = inputs.map { ArgumentKind($0) }
     let named = documents.filter { ArgumentKind($0) == .remote }
-    let isNamed = kinds.contains { $0 == .remote } || !named.isEmpty
+    let isNamed =
+      kinds.contains { $0 == .remote } || !named.isEmpty
+      || outputs.contains { DatabaseAddress.isAddress($0) }
     let isLocal = !isNamed && !allowsHosts
     let stopsSockets = isLocal && LandlockRules.stopSockets()
     guard !documents.isEmpty || rereads else { return nil }
     var rules = LandlockRules()
     rules.startHelpers()
-    for output in outputs { rules.write(output: output) }
+    for output in outputs where !DatabaseAddress.isAddress(output) { rules.write(output: output) }
     for document in documents where !named.contains(document) { rules.read(document: document) }
     if !isLocal { rules.readNetwork() }
     for (input, kind) in zip(inputs, kinds) {

@@ -234,6 +234,20 @@ package final class FeatureFile: FeatureSource {
     }
   }
 
+  /// The columns whose values a database compares as Plumb does; empty unless the source is a database.
+  package var comparableFields: [Field] {
+    if case .vector(let reader) = content { reader.comparableFields } else { [] }
+  }
+
+  /// Restricts the features of a database to those that meet a condition in its SQL, and restarts at
+  /// the first of them.
+  ///
+  /// - Parameter condition: nil for all features.
+  package func select(_ condition: String?) {
+    guard case .vector(let reader) = content, !reader.comparableFields.isEmpty else { return }
+    reader.select(condition)
+  }
+
   package func next(limit: Int) throws -> [Feature]? { try nextNumbered(limit: limit)?.features }
 
   /// Returns the next features with their ids in the file; nil at the end.

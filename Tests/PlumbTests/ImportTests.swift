@@ -107,11 +107,10 @@ import Testing
     ],
     // GDAL's permissions, and its errors; files over a network; axes of arrays; reading in a helper
     // process; the library's set-up; virtual rasters; side files; rasters; GeoPackages' own
-    // tables; features; the replies of the helper.
+    // tables; databases; features; the replies of the helper.
     "PlumbGDAL": [
       "Access", "Remote", "Axes", "Helper", "Library", "Virtual", "SideFile", "Raster",
-      "GeoPackage",
-      "OGR", "HelperService",
+      "GeoPackage", "Database", "OGR", "HelperService",
     ],
     // The error; symbols; tables; elements, and their popups; layers and maps; results; several
     // rasters; queries of maps.

@@ -49,6 +49,8 @@ def _own(agreement, workload, given, samples):
     out = prefix(OURS, given)
     if workload.kind == "gpkg":
         _index(agreement, Path(f"{out}.gpkg"))
+    elif workload.kind == "postgis":
+        given.database.check(OURS, workload.count)
     elif workload.kind not in ("jsonl", "start"):
         agreement.differing[f"{OURS}'s input columns"] = _changed_rows(
             given.table, f"{out}.csv")
@@ -72,7 +74,8 @@ def _rows(agreement, workload, given, first, name):
     """Compares ids and values; values of `first` count once."""
     blended = BLENDED if workload.kind == "bilinear" else 0
     narrow = workload.rasters[0].type == "float32"
-    width = len(workload.rasters) + 2 * (workload.kind == "gpkg")
+    width = len(workload.rasters) + 2 * (
+        workload.kind in ("gpkg", "postgis"))
     count = with_value = wrong = 0
     for before, after in zip_longest(
             rows(first, workload, given), rows(name, workload, given),

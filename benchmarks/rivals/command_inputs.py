@@ -13,6 +13,7 @@ import raster_files
 import tables
 import tiff_index
 from command_workloads import FAR_TILES, GRID, LATENCY, CommandWorkload
+from database import Database
 from far import Far
 from raster_files import NotMade
 
@@ -32,6 +33,7 @@ class CommandInputs:
     facts: dict = field(default_factory=dict)
     """Numbers for the targets."""
     far: Far | None = None
+    database: Database | None = None
 
     @property
     def table(self) -> Path:
@@ -53,6 +55,8 @@ class CommandInputs:
     def close(self) -> None:
         if self.far:
             self.far.close()
+        if self.database:
+            self.database.close()
 
 
 def prepare(workload: CommandWorkload, work: Path,
@@ -80,6 +84,8 @@ def prepare(workload: CommandWorkload, work: Path,
             b"".join(tile.to_bytes(4, "little") for tile in tiles))
     elif workload.kind == "gpkg":
         _write_package(given, spec)
+    elif workload.kind == "postgis":
+        given.database = Database(given.table, spec.reference)
     elif workload.is_mosaic:
         given.rasters = (_cut(workload, given, spec),)
     elif workload.kind == "far":

@@ -33,6 +33,12 @@ def ours(name: str, plumb: Path, workload: CommandWorkload,
         rasters = [str(given.plain)]
     elif name != "plumb":
         ending = ".csv"
+    if kind == "postgis":
+        address = given.database.address
+        return Command((
+            str(plumb), "identify", *rasters, "--points", address, "--layer",
+            "points", "-o", address, "--table", given.database.table(name),
+            "--overwrite", "-q"))
     points = given.package if kind == "gpkg" else given.table
     options = ("-r", "bilinear") if kind == "bilinear" else ()
     return Command((str(plumb), "identify", *rasters, "--points", str(points),
@@ -59,6 +65,8 @@ def rival(name: str, workload: CommandWorkload, given: CommandInputs,
     file, *options = RIVALS[name]
     rasters = [str(path) for path in given.rasters]
     source, target = given.table, out + ".csv"
+    if workload.kind == "postgis":
+        source, target = given.database.url, given.database.table(name)
     if workload.is_mosaic:
         rasters = [str(given.folder / "mosaic.vrt")]
     elif workload.kind == "gpkg":
@@ -118,5 +126,6 @@ RIVALS = {
     "polars + rasterio + numpy, all cores":
         ("numpy_bilinear.py", *ALL),
     "GeoPandas + rasterio": ("geopandas_cells.py",),
+    "GeoPandas + rasterio on PostGIS": ("geopandas_postgis.py",),
     "pyogrio + rasterio": ("pyogrio_cells.py",),
 }

@@ -31,7 +31,7 @@ class CommandWorkload:
     title: str
     kind: str
     """`cells` for one raster or many; `decode` for the processor time of
-    decoding alone; `gpkg` and `jsonl` for other formats; `folder` and `vrt`
+    decoding alone; `gpkg`, `postgis` and `jsonl` for other formats; `folder` and `vrt`
     for a mosaic; `bilinear`, `far`, and `start` for one point."""
     rasters: tuple[RasterSpec, ...]
     count: int = MILLION
@@ -135,6 +135,9 @@ ENDS = (
         "t-gpkg", "1 M points, GeoPackage to GeoPackage", "gpkg", (DEFLATE,),
         rivals=("GeoPandas + rasterio", "pyogrio + rasterio"),
         aim=Aim(faster=1.5)),
+    CommandWorkload(
+        "t-postgis", "1 M points, PostGIS to PostGIS", "postgis", (DEFLATE,),
+        rivals=("GeoPandas + rasterio on PostGIS",), aim=Aim(faster=3)),
     CommandWorkload(
         "t-jsonl", "1 M rows, CSV to jsonl", "jsonl", (DEFLATE,), rivals=(),
         aim=Aim(faster=1 / 2, than=TO_CSV), beside=(TO_CSV,)),

@@ -56,7 +56,7 @@ def absent(name: str, command: Command) -> list[str]:
     if name.startswith("gdallocationinfo") and not shutil.which(
             "gdallocationinfo"):
         missing.add("gdallocationinfo")
-    if name.startswith("PostGIS") and not glob.glob(POSTGIS):
+    if "PostGIS" in name and not glob.glob(POSTGIS):
         missing.add("PostGIS")
     if name.startswith("pyproj") and not _is_there("pyproj"):
         missing.add("pyproj")

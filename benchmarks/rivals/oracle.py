@@ -57,8 +57,9 @@ def answer(workload: CommandWorkload, given: CommandInputs) -> str:
     if workload.kind == "start":
         Path(f"{prefix(name(), given)}.txt").write_text(columns[0][0])
         return name()
-    # The points of a GeoPackage count as values.
-    more = points if workload.kind == "gpkg" else [()] * len(points)
+    # The points of a GeoPackage and of a database count as values.
+    has_points = workload.kind in ("gpkg", "postgis")
+    more = points if has_points else [()] * len(points)
     with open(f"{prefix(name(), given)}.csv", "w") as file:
         file.write("id,values\n")
         for number, row in enumerate(zip(*columns), start=1):

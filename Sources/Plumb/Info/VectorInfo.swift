@@ -38,7 +38,7 @@ public struct VectorInfo {
     } else {
       return nil
     }
-    self.path = path
+    self.path = path.withoutPasswords
     self.names = names
   }
 

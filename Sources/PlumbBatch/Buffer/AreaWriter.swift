@@ -152,14 +152,7 @@ final class ColumnAreaWriter: AreaWriter {
 final class VectorAreaWriter: AreaWriter {
   private let writer: VectorRowWriter
 
-  package init(
-    path: String, driver: VectorDriver, fields: [VectorField], reference: SpatialReference?
-  ) throws {
-    let name = path.split(separator: "/").last.map(String.init) ?? "buffers"
-    writer = try VectorRowWriter(
-      path: path, driver: driver, layer: name.split(separator: ".").first.map(String.init) ?? name,
-      fields: fields, reference: reference?.definition, kind: .area)
-  }
+  init(_ writer: VectorRowWriter) { self.writer = writer }
 
   package var warnings: [String] { writer.warnings }
 

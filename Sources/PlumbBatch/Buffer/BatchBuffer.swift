@@ -48,6 +48,8 @@ public final class BatchBuffer {
     public var format: String?
     /// Whether an existing file is replaced; if false, an existing file is an error.
     public var overwrites = false
+    /// The table of the database `output`; nil to write a file or standard output.
+    package var table: DatabaseTable?
     /// The locations to which the file of features may refer.
     public var access = DocumentAccess.folder
     /// The client that opens the layers of services by URL; nil if GDAL opens URLs.

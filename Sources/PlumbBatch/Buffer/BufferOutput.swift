@@ -18,6 +18,7 @@ package final class BufferOutput {
   /// The CRS of the output; nil if unknown.
   package let reference: SpatialReference?
   private let file: OutputFile?
+  private let table: DatabaseTable?
   private var writer: (any AreaWriter)?
 
   /// Checks everything that can be checked before a writer is created.
@@ -34,7 +35,10 @@ package final class BufferOutput {
         remedies: ["name a file with \(.output)"])
     }
     reference = try Self.reference(options, format, input)
-    file = try options.output.map { try OutputFile(target: $0, overwrite: options.overwrites) }
+    table = options.table
+    file =
+      options.table != nil
+      ? nil : try options.output.map { try OutputFile(target: $0, overwrite: options.overwrites) }
     if case .vector(let name) = format, file?.isDirect == true, let path = options.output {
       throw PlumbError("\(name) cannot be written to \(path.printable); name a file")
     }
@@ -45,14 +49,15 @@ package final class BufferOutput {
   /// - Parameter reference: the CRS of the areas.
   package init(_ writer: any AreaWriter, reference: SpatialReference?) {
     (self.writer, self.reference) = (writer, reference)
-    (format, file) = (.geoJSON, nil)
+    (format, file, table) = (.geoJSON, nil, nil)
   }
 
   /// - Throws: if buffers cannot be written in the requested format.
   package static func format(_ options: BatchBuffer.Options) throws -> OutputFormat {
     let format =
-      try OutputFormat.ofAreas.choose(
-        options.format.map { try OutputFormat(name: $0) }, output: options.output) ?? .geoJSON
+      try OutputFormat.choose(
+        among: OutputFormat.ofAreas, options.format, output: options.output, table: options.table)
+      ?? .geoJSON
     guard format != .jsonLines else {
       throw PlumbError(
         "jsonl is only for results of identify", code: .badOption,
@@ -85,12 +90,9 @@ package final class BufferOutput {
     fields: [Field], vectorFields: [VectorField], workers: Workers
   ) throws {
     if writer != nil { return }
-    if case .vector(let name) = format, let file {
-      guard let driver = VectorDriver.named(name) else {
-        throw PlumbError("GDAL has no format \(name.printable)", code: .unsupported)
-      }
-      writer = try VectorAreaWriter(
-        path: file.temporaryPath, driver: driver, fields: vectorFields, reference: reference)
+    if let vector = try VectorTarget(format, file, table) {
+      writer = VectorAreaWriter(
+        try vector.writer(fields: vectorFields, reference: reference, kind: .area))
       return
     }
     let bytes = try ByteOutput(file)

@@ -44,6 +44,8 @@ public final class BatchIdentify {
     public var isStrict = false
     /// Whether an existing file is replaced; if false, an existing file is an error.
     public var overwrites = false
+    /// The table of the database `output`; nil to write a file or standard output.
+    package var table: DatabaseTable?
     /// The locations to which the file of points may refer.
     public var access = DocumentAccess.folder
     /// The capacity for decoded tiles in bytes; 512 MB by default.
@@ -111,8 +113,8 @@ public final class BatchIdentify {
     let target = options.takesCells ? try target.inCells() : target
     let series = try StackSource.series(of: target, options)
     self.options = options
-    let requested = try OutputFormat.ofRows.choose(
-      options.format.map { try OutputFormat(name: $0) }, output: options.output)
+    let requested = try OutputFormat.choose(
+      among: OutputFormat.ofRows, options.format, output: options.output, table: options.table)
     let blockBytes =
       options.limits.blockBytes
       ?? (options.resume == nil ? nil : Self.resumableBlock(of: options.points))

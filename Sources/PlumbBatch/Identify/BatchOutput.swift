@@ -34,24 +34,17 @@ final class BatchOutput {
         remedies: ["name a file with \(.output)"])
     }
     file =
-      resume != nil
+      resume != nil || options.table != nil
       ? nil : try options.output.map { try OutputFile(target: $0, overwrite: options.overwrites) }
     if case .vector(let name) = format, file?.isDirect == true, let path = options.output {
       throw PlumbError("\(name) cannot be written to \(path.printable); name a file")
     }
     needsProvenance =
       options.columns.hasProvenance || format == .jsonLines && !stacks.hasDates
-    if case .vector(let name) = format, let file {
+    if let vector = try VectorTarget(format, file, options.table) {
       bytes = nil
-      guard let driver = VectorDriver.named(name) else {
-        throw PlumbError("GDAL has no format \(name.printable)", code: .unsupported)
-      }
-      let stem = file.temporaryPath.split(separator: "/").last.map(String.init) ?? "points"
       writer = try VectorFormatWriter(
-        path: file.temporaryPath, driver: driver,
-        layer: stem.split(separator: ".").first.map(String.init) ?? stem, columns: columns,
-        long: long,
-        input: input, reference: source.reference)
+        vector, columns: columns, long: long, input: input, reference: source.reference)
       return
     }
     let bytes =

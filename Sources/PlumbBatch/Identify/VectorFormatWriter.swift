@@ -14,13 +14,12 @@ final class VectorFormatWriter: RowWriter {
   /// - Parameter long: the columns of dates that have separate rows; nil if each row contains all
   ///   results.
   package init(
-    path: String, driver: VectorDriver, layer: String, columns: ResultColumns, long: LongColumns?,
+    _ target: VectorTarget, columns: ResultColumns, long: LongColumns?,
     input: PointInput, reference: SpatialReference?
   ) throws {
-    let writer = try VectorRowWriter(
-      path: path, driver: driver, layer: layer,
+    let writer = try target.writer(
       fields: input.vectorFields + (long?.fields ?? columns.fields).map { VectorField($0) },
-      reference: reference?.definition)
+      reference: reference, kind: .point)
     rows = VectorFormatRows(
       writer: writer, columns: columns, long: long, fields: input.fields)
   }

@@ -54,6 +54,10 @@ package final class AreaInput {
   ) {
     (self.input, conditionText, self.groupColumn) = (input, condition, groupColumn)
     (self.checkShapes, self.workers) = (checkShapes, workers)
+    if let file = input.source as? FeatureFile, condition != nil {
+      file.select(
+        Condition.databaseFilter(condition, on: file.fields, comparable: file.comparableFields))
+    }
   }
 
   /// The columns of the features, known after the first batch.

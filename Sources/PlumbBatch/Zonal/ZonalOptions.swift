@@ -40,6 +40,8 @@ package struct ZonalOptions: Sendable {
   package var format: String?
   /// Whether an existing file is replaced.
   package var overwrites = false
+  /// The table of the database `output`; nil to write a file or standard output.
+  package var table: DatabaseTable?
   /// Whether areas that need repair, and areas without statistics, end the run.
   package var isStrict = false
   /// The maximum number of cells that the edges of an area cross. Exceeding it is an error.

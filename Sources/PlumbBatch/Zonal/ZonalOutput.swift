@@ -42,8 +42,9 @@ final class ZonalOutput: ZonalTarget {
   init(_ options: ZonalOptions, inputs: [String]) throws {
     try InputGuard.check(output: options.output, inputs: inputs)
     let format =
-      try OutputFormat.ofAreas.choose(
-        options.format.map { try OutputFormat(name: $0) }, output: options.output) ?? .comma
+      try OutputFormat.choose(
+        among: OutputFormat.ofAreas, options.format, output: options.output, table: options.table)
+      ?? .comma
     guard format != .jsonLines else {
       throw PlumbError(
         "jsonl is for values of identify, not for areas", code: .badOption,
@@ -55,7 +56,9 @@ final class ZonalOutput: ZonalTarget {
         remedies: ["name a file with \(.output)"])
     }
     self.format = format
-    file = try options.output.map { try OutputFile(target: $0, overwrite: options.overwrites) }
+    file =
+      options.table != nil
+      ? nil : try options.output.map { try OutputFile(target: $0, overwrite: options.overwrites) }
     if case .vector(let name) = format, file?.isDirect == true, let path = options.output {
       throw PlumbError("\(name) cannot be written to \(path.printable); name a file")
     }
@@ -66,20 +69,16 @@ final class ZonalOutput: ZonalTarget {
   /// - Parameter fields: the added columns.
   func start(_ input: AreaInput, _ fields: [Field], _ options: ZonalOptions) throws {
     let workers = options.workers
-    switch format {
-    case .vector(let name):
-      guard let driver = VectorDriver.named(name), let file else {
-        throw PlumbError("GDAL has no format \(name.printable)", code: .unsupported)
-      }
-      let layer = file.temporaryPath.split(separator: "/").last.map(String.init) ?? "areas"
+    if let vector = try VectorTarget(format, file, options.table) {
       let isPoints = options.radius != nil
       writer = try VectorZonalWriter(
-        VectorRowWriter(
-          path: file.temporaryPath, driver: driver,
-          layer: layer.split(separator: ".").first.map(String.init) ?? layer,
+        vector.writer(
           fields: input.vectorFields + fields.map { VectorField($0) },
-          reference: input.reference?.definition, kind: isPoints ? .mixed : .area),
+          reference: input.reference, kind: isPoints ? .mixed : .area),
         isPoints: isPoints)
+      return
+    }
+    switch format {
     case .parquet, .arrow:
       writer = try ColumnZonalWriter(
         ColumnShapeOutput(
@@ -89,7 +88,7 @@ final class ZonalOutput: ZonalTarget {
     case .delimited(let delimiter):
       writer = try DelimitedZonalWriter(
         ByteOutput(file), input.fields + fields, delimiter, workers)
-    case .geoJSON, .geoJSONSequence, .jsonLines:
+    case .geoJSON, .geoJSONSequence, .jsonLines, .vector:
       let projector = try input.reference.flatMap {
         try ShapeProjector(from: $0, to: .wgs84, workers: workers)
       }

@@ -1,4 +1,5 @@
 import PlumbCore
+import PlumbExpressions
 import PlumbGDAL
 import PlumbLayers
 import PlumbSources
@@ -108,6 +109,18 @@ public final class VectorFeatureTable: FeatureTable {
   /// The geometry type in the source, such as `MultiPolygon` or `Point Z`, `Geometry` for any type; nil
   /// without geometries.
   public var geometryKind: String? { reader?.geometryKind }
+
+  /// Sends the parts of the condition that a database evaluates as Plumb does to the database.
+  ///
+  /// - Returns: false, because the layer has to evaluate the whole condition.
+  public func restrict(to condition: String?) -> Bool {
+    if let reader {
+      reader.select(
+        Condition.databaseFilter(
+          condition, on: reader.fields, comparable: reader.comparableFields))
+    }
+    return false
+  }
 
   /// Returns each feature once. With windows, the features are in ascending order of their numbers.
   /// Without windows, all features are returned in the source's order.

@@ -46,6 +46,11 @@ public struct FenceFile: Sendable {
     files = reader.files.isEmpty ? [path] : reader.files
     fields = reader.fields.map(\.name)
     let test = try condition?.bound(to: reader.fields)
+    if let condition {
+      reader.select(
+        Condition.databaseFilter(
+          condition.text, on: reader.fields, comparable: reader.comparableFields))
+    }
     let names = Self.field("name", of: reader)
     let ids = Self.field("id", of: reader)
     let windows = try area.map { try Self.windows($0, reader.spatialReference) }
@@ -85,12 +90,19 @@ public struct FenceFile: Sendable {
   /// Splits an argument into the file and the layer. If the whole argument is the path of an
   /// existing file, the layer is nil.
   package static func split(_ argument: String) -> (path: String, layer: String?) {
+    if DatabaseAddress.isAddress(argument) { return splitDatabase(argument) }
     guard FileKind(path: argument) == nil, let colon = argument.lastIndex(of: ":") else {
       return (argument, nil)
     }
     let path = String(argument[..<colon])
     guard FileKind(path: path) != nil else { return (argument, nil) }
     return (path, String(argument[argument.index(after: colon)...]))
+  }
+
+  /// Splits an address with the name of a table after `#`, because an address contains colons.
+  private static func splitDatabase(_ argument: String) -> (path: String, layer: String?) {
+    guard let mark = argument.lastIndex(of: "#") else { return (argument, nil) }
+    return (String(argument[..<mark]), String(argument[argument.index(after: mark)...]))
   }
 
   /// Returns the geometries of an area in the features' CRS. In a geographic CRS, these are the

@@ -31,6 +31,9 @@ public struct GDALAccess: Sendable, Hashable {
   /// The only folder in which a helper process may read files for the source; nil for all folders.
   package var folder: String?
 
+  /// The driver of PostgreSQL databases.
+  package static let databaseDriver = "PostgreSQL"
+
   /// Access to all drivers, networks and other files, with unrestricted SQL.
   public static let anywhere = GDALAccess(drivers: nil, trust: .full, allowsNetwork: true)
 

@@ -14,6 +14,9 @@ public struct GDALError: PlumbFailure, Hashable {
   /// Whether another process terminated the helper process, so that a retry may succeed.
   package var isHelperKill = false
 
+  /// Whether the table of a database that is to be created exists.
+  var isExistingTable = false
+
   /// The kind of failure.
   public var code: FailureCode
 
@@ -40,6 +43,10 @@ public struct GDALError: PlumbFailure, Hashable {
 
   public var description: String { summary }
 
-  /// Suggests allowing access outside the folder, if restrictions blocked the source.
-  public var remedies: [MessageTemplate] { isRefusal ? ["this requires \(.allowOutside)"] : [] }
+  /// Suggests allowing access outside the folder, if restrictions blocked the source, and the options
+  /// for a table that exists.
+  public var remedies: [MessageTemplate] {
+    if isExistingTable { return ["\(.overwrite) replaces it", "\(.append) adds rows to it"] }
+    return isRefusal ? ["this requires \(.allowOutside)"] : []
+  }
 }

@@ -25,6 +25,9 @@ public enum GDALLibrary {
     ("GDAL_PAM_ENABLE_MARK_DIRTY", "NO"),
     ("CPL_VSIL_GZIP_WRITE_PROPERTIES", "NO"),
     ("OGR_GEOJSON_MAX_OBJ_SIZE", "200"),
+    // Rows are sent to a database as one stream, and read from it in pages of this number of rows.
+    ("PG_USE_COPY", "YES"),
+    ("OGR_PG_CURSOR_PAGE", "2000"),
   ]
 
   /// Registers the drivers and installs a handler for GDAL's messages. Installs a file finder that

@@ -52,6 +52,9 @@ final class HelperLayerCursor: LayerCursor {
     (isDone, isAtStart, byteCount) = (false, true, 0)
   }
 
+  /// Does nothing, because no helper process connects to a database.
+  func select(_ condition: String?) {}
+
   func next(
     _ reading: FeatureReading, _ reference: SpatialReference?
   ) throws(GDALError) -> FeatureBatch? {

@@ -10,6 +10,8 @@ struct LayerFacts: Sendable, Hashable {
   /// The number of features; nil if it is known only after reading all of them.
   var featureCount: Int?
   var hasGeometry: Bool
+  /// Whether the source is a database that evaluates conditions itself.
+  var isDatabase = false
   /// The declared geometry type, with the name used in WKT; nil if the layer has no geometries.
   var geometryKind: String?
   /// The xMin, yMin, xMax and yMax of all geometries; nil if they are known only after reading all
@@ -62,6 +64,10 @@ protocol LayerCursor: AnyObject {
   /// Restarts at the first feature that intersects a window, or at the first feature of the layer
   /// if the window is nil.
   func restart(in window: Envelope?)
+
+  /// Restricts the features to those that meet a condition in the SQL of the database; nil for all.
+  /// Takes effect at the next restart, and only if the source is a database.
+  func select(_ condition: String?)
 
   /// Returns the next features; nil at the end.
   ///

@@ -26,6 +26,10 @@ final class LocalLayerCursor: LayerCursor {
     isDone = false
   }
 
+  func select(_ condition: String?) {
+    source.access.within { source.select(condition) }
+  }
+
   func next(
     _ reading: FeatureReading, _ reference: SpatialReference?
   ) throws(GDALError) -> FeatureBatch? {
@@ -132,7 +136,7 @@ extension VectorLayer {
   fileprivate var facts: LayerFacts {
     LayerFacts(
       name: name, fields: fields, referenceText: referenceText, featureCount: featureCount,
-      hasGeometry: hasGeometry, geometryKind: geometryKind,
+      hasGeometry: hasGeometry, isDatabase: isDatabase, geometryKind: geometryKind,
       extent: extent.map { [$0.xMin, $0.yMin, $0.xMax, $0.yMax] }, files: files, isJSON: isJSON,
       hasNumbers: numberColumn != nil, hasSpatialIndex: hasSpatialIndex)
   }

@@ -47,6 +47,77 @@ struct NewVectorLayer {
   /// geometries.
   private static let maximumColumns = 2_000
 
+  /// Creates the table of a database, or opens it to add rows.
+  init(
+    _ target: DatabaseTarget, fields: [VectorField], reference: String?, kind: VectorShapeKind
+  ) throws(GDALError) {
+    let driver = VectorDriver(name: GDALAccess.databaseDriver, extensions: [])
+    let handle = try driver.handle()
+    dataset = target.dataset
+    let layer: OGRLayerH
+    if target.table.mode == .append {
+      layer = try target.layer(reference: reference)
+    } else {
+      layer = try Self.makeTable(target, handle, fields, reference, kind)
+    }
+    guard let definition = OGR_L_GetLayerDefn(layer) else {
+      throw DatabaseSession.fault(target.table.database, "the table cannot be written")
+    }
+    columns =
+      target.table.mode == .append
+      ? try Self.columns(of: definition, fields, target.table)
+      : try Self.makeColumns(fields, layer, definition, handle, driver)
+    hasGeometry = OGR_FD_GetGeomFieldCount(definition) > 0
+    self.layer = layer
+    self.definition = definition
+    name = target.table.name
+  }
+
+  private static func makeTable(
+    _ target: DatabaseTarget, _ driver: GDALDriverH, _ fields: [VectorField], _ reference: String?,
+    _ kind: VectorShapeKind
+  ) throws(GDALError) -> OGRLayerH {
+    var spatial: OGRSpatialReferenceH?
+    if let reference { spatial = try makeReference(reference) }
+    defer { OSRRelease(spatial) }
+    var options = layerOptions(driver, fields)
+    defer { CSLDestroy(options) }
+    // The index is created after the rows, which is faster.
+    options = CSLSetNameValue(options, "SPATIAL_INDEX", "NONE")
+    let usedNames = Set(fields.map { $0.name.lowercased() })
+    for (option, name) in [("FID", "fid"), ("GEOMETRY_NAME", "geom")]
+    where !usedNames.contains(name) { options = CSLSetNameValue(options, option, name) }
+    CPLErrorReset()
+    guard let dataset = target.dataset.handle,
+      let layer = GDALDatasetCreateLayer(
+        dataset, target.table.name, spatial, kind.layerType, options)
+    else { throw DatabaseSession.fault(target.table.database, "the table cannot be created") }
+    return layer
+  }
+
+  /// The columns of an existing table with the names of fields.
+  private static func columns(
+    of definition: OGRFeatureDefnH, _ fields: [VectorField], _ table: DatabaseTable
+  ) throws(GDALError) -> [VectorColumn] {
+    var columns: [VectorColumn] = []
+    for field in fields {
+      let index = (0..<OGR_FD_GetFieldCount(definition)).first { index in
+        OGR_FD_GetFieldDefn(definition, index).flatMap { OGR_Fld_GetNameRef($0) }
+          .map { String(cString: $0) } == field.name
+      }
+      guard let index, let found = OGR_FD_GetFieldDefn(definition, index) else {
+        throw GDALError(
+          "\(table.database.printable): the table \(table.name.printable) has no column "
+            + "\"\(field.name.printable)\"", code: .badInput)
+      }
+      columns.append(
+        VectorColumn(
+          name: field.name, index: index, type: OGR_Fld_GetType(found),
+          isBoolean: OGR_Fld_GetSubType(found) == OFSTBoolean))
+    }
+    return columns
+  }
+
   /// - Throws: if the format does not support so many columns.
   private static func check(_ count: Int, _ driver: VectorDriver) throws(GDALError) {
     guard ["GPKG", "SQLite"].contains(driver.name), count + 2 > maximumColumns else { return }
@@ -128,20 +199,5 @@ struct NewVectorLayer {
           isBoolean: OGR_Fld_GetSubType(actual) == OFSTBoolean))
     }
     return columns
-  }
-}
-
-/// A dataset that is closed at most once.
-final class OwnedDataset {
-  private(set) var handle: GDALDatasetH?
-
-  init(_ handle: GDALDatasetH) { self.handle = handle }
-
-  deinit { close() }
-
-  func close() {
-    guard let handle else { return }
-    self.handle = nil
-    GDALClose(handle)
   }
 }

@@ -95,6 +95,21 @@ public final class VectorFeatureReader: FeatureSource {
     collections.clear()
   }
 
+  /// The columns whose values a database compares as Plumb does; empty unless the source is a database.
+  package var comparableFields: [Field] {
+    source.facts.isDatabase
+      ? source.facts.fields.filter(\.isComparable).map(\.field) : []
+  }
+
+  /// Restricts the features to those that meet a condition in the SQL of the database, and restarts
+  /// at the first of them.
+  ///
+  /// - Parameter condition: nil for all features.
+  package func select(_ condition: String?) {
+    source.select(condition)
+    restart(in: nil)
+  }
+
   /// Returns the same features as `next(limit:)`, with their OGR feature ids.
   ///
   /// The ids are unique in the layer, even if they are not stored in the source.

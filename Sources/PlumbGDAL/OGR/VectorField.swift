@@ -49,6 +49,17 @@ public struct VectorField: Sendable, Hashable {
     }
   }
 
+  /// Whether a database compares the column's values with constants as Plumb does.
+  var isComparable: Bool {
+    guard let native else { return false }
+    switch (OGRFieldType(rawValue: native.type), OGRFieldSubType(rawValue: native.subtype)) {
+    case (OFTInteger, OFSTNone), (OFTInteger, OFSTInt16), (OFTInteger, OFSTBoolean),
+      (OFTInteger64, OFSTNone), (OFTReal, OFSTNone), (OFTString, OFSTNone):
+      return true
+    default: return false
+    }
+  }
+
   /// An OGR field's declaration.
   struct Native: Sendable, Hashable {
     var type: UInt32

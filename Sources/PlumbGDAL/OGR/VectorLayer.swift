@@ -16,6 +16,8 @@ final class VectorLayer {
   /// The number of features; nil if it is known only after reading all of them.
   let featureCount: Int?
   let hasGeometry: Bool
+  /// Whether the source is a database that evaluates conditions itself.
+  let isDatabase: Bool
   /// Whether the first coordinate is a northing.
   let isSwapped: Bool
   /// The files of the source that its driver reports.
@@ -67,6 +69,7 @@ final class VectorLayer {
       throw ThreadAccess.current.refusal == nil ? error : Self.fault(path, error.message)
     }
     fault = FaultLine(path: path, dataset: dataset)
+    isDatabase = DatabaseSession.isDatabase(dataset)
     self.dataset = dataset
     self.layer = layer
     self.name = OGR_L_GetName(layer).map { String(cString: $0) } ?? ""
@@ -83,6 +86,12 @@ final class VectorLayer {
       OGR_L_TestCapability(layer, OLCFastFeatureCount) != 0
       ? Int(OGR_L_GetFeatureCount(layer, 0)) : -1
     featureCount = count < 0 ? nil : count
+    if isDatabase {
+      guard CPLGetLastErrorType().rawValue < CE_Failure.rawValue else {
+        throw DatabaseSession.fault(path, "the table cannot be read")
+      }
+      try DatabaseSession(dataset: dataset, path: path).checkReference(of: layer)
+    }
     files = Self.files(of: dataset)
     OGR_L_ResetReading(layer)
     if access.trust == .document, let text = referenceText,
@@ -106,6 +115,7 @@ final class VectorLayer {
   /// GDAL's error, preceded by the name of the source unless the message contains it.
   private static func fault(_ path: String, _ fallback: String) -> GDALError {
     let isRefused = ThreadAccess.current.refusal != nil
+    if !isRefused, DatabaseAddress.isAddress(path) { return DatabaseSession.fault(path, fallback) }
     let message = GDALLibrary.lastError(fallback)
     if isRefused { return .refusal(of: path, message) }
     let name = path.split(separator: "/").last.map(String.init) ?? path
@@ -229,12 +239,20 @@ final class VectorLayer {
     OGR_L_ResetReading(layer)
   }
 
+  /// Restricts the features to those that meet a condition in the SQL of the database; nil for all.
+  /// Takes effect at the next restart.
+  func select(_ condition: String?) {
+    guard isDatabase else { return }
+    OGR_L_SetAttributeFilter(layer, condition)
+  }
+
   /// Returns the next feature, which the caller must destroy; nil at the end.
   func nextFeature() throws(GDALError) -> OGRFeatureH? {
     CPLErrorReset()
     if let feature = fault.whileInside({ OGR_L_GetNextFeature(layer) }) { return feature }
     if CPLGetLastErrorType().rawValue >= CE_Failure.rawValue {
       if ThreadAccess.current.refusal != nil { throw Self.fault(path, "") }
+      if isDatabase { throw DatabaseSession.fault(path, "a feature could not be read") }
       throw GDALError(GDALLibrary.lastError("a feature could not be read"))
     }
     return nil

@@ -21,6 +21,8 @@ final class VectorFeatureSink: VectorRowSink {
   private let made: NewVectorLayer
   private let path: String
   private let driver: VectorDriver
+  /// The database, in which all rows are one transaction; nil for a file.
+  private let database: DatabaseTarget?
   private let hasTransactions: Bool
   private var count = 0
   private static let rowsPerTransaction = 100_000
@@ -29,9 +31,16 @@ final class VectorFeatureSink: VectorRowSink {
     self.made = made
     self.path = path
     self.driver = driver
+    database = nil
     hasTransactions =
       made.dataset.handle.map { GDALDatasetTestCapability($0, ODsCTransactions) != 0 } ?? false
     try begin()
+  }
+
+  init(_ made: NewVectorLayer, of database: DatabaseTarget) {
+    (self.made, self.database, path) = (made, database, database.table.database)
+    driver = VectorDriver(name: GDALAccess.databaseDriver, extensions: [])
+    hasTransactions = false
   }
 
   func append(
@@ -84,7 +93,8 @@ final class VectorFeatureSink: VectorRowSink {
   private var hasFailed: Bool { CPLGetLastErrorType().rawValue >= CE_Failure.rawValue }
 
   private func failure(_ fallback: String) -> GDALError {
-    GDALError("\(path.printable): \(GDALLibrary.lastError(fallback))")
+    if database != nil { return DatabaseSession.fault(path, fallback) }
+    return GDALError("\(path.printable): \(GDALLibrary.lastError(fallback))")
   }
 
   private func begin() throws(GDALError) {
@@ -104,6 +114,13 @@ final class VectorFeatureSink: VectorRowSink {
   func finish() throws(GDALError) {
     guard let handle = made.dataset.handle else { return }
     CPLErrorReset()
+    if let database {
+      // Sends the last rows.
+      OGR_L_SyncToDisk(made.layer)
+      if hasFailed { throw failure("rows cannot be written") }
+      let geometry = OGR_L_GetGeometryColumn(made.layer).map { String(cString: $0) } ?? ""
+      return try database.commit(geometry: geometry)
+    }
     try commit()
     GDALFlushCache(handle)
     let flushed = !hasFailed

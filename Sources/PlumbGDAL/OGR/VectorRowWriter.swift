@@ -92,6 +92,21 @@ public final class VectorRowWriter {
     }
   }
 
+  /// Writes to a table of a PostgreSQL database. Its rows appear when the writer is finished.
+  ///
+  /// - Throws: `GDALError` if the database cannot be opened or refuses the table.
+  package init(
+    table: DatabaseTable, fields: [VectorField], reference: String?, kind: VectorShapeKind
+  ) throws(GDALError) {
+    try GDALLibrary.load()
+    let target = try DatabaseTarget(table)
+    let made = try NewVectorLayer(target, fields: fields, reference: reference, kind: kind)
+    columnNames = made.columns.map(\.name)
+    (path, layerName) = (table.database, made.name)
+    driver = VectorDriver(name: GDALAccess.databaseDriver, extensions: [])
+    sink = VectorFeatureSink(made, of: target)
+  }
+
   // MARK: Rows
 
   /// Adds a row.
@@ -158,7 +173,8 @@ public final class VectorRowWriter {
   ///   counted.
   public func finish() throws(GDALError) {
     try sink.finish()
-    try verify()
+    // A database reports all errors.
+    if driver.name != GDALAccess.databaseDriver { try verify() }
   }
 
   private func verify() throws(GDALError) {

@@ -128,6 +128,11 @@ package struct NetworkOrigin: Sendable, Hashable, CustomStringConvertible {
     (self.host, port) = (host.name, host.port ?? (isSecure ? 443 : 80))
   }
 
+  /// Creates the origin of a server that is not addressed by a URL.
+  package init(host: String, port: Int) {
+    (isSecure, self.host, self.port) = (false, host, port)
+  }
+
   /// Creates the origin of a URL that may contain a user name and password before the host.
   init?(withoutUser url: String) {
     guard let scheme = url.firstRange(of: "://") else { return nil }

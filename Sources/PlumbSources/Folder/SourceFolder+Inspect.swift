@@ -30,6 +30,12 @@ extension SourceFolder {
     to path: String, as content: SourceInspection.Content
   ) throws(PlumbError) -> GDALAccess {
     guard let boundary else { return .anywhere.isolated() }
+    if DatabaseAddress.isAddress(path) {
+      guard content == .vector else {
+        throw PlumbError("\(path.printable) is a database, which has no rasters")
+      }
+      return .document(drivers: [GDALAccess.databaseDriver])
+    }
     var seen: Set<ByteName> = []
     return .document(drivers: try inspect(path, as: content, depth: 0, seen: &seen))
       .isolated(in: boundary)

@@ -17,6 +17,8 @@ package struct SourceFolder: Sendable {
   package let boundary: String?
   /// Whether the document comes from a service and so cannot refer to local files.
   private let isRemote: Bool
+  /// The hosts of databases to which the document may refer; nil for all.
+  private let hosts: HostAccess?
   private let links = FolderLinks()
 
   /// Creates the folder of a document.
@@ -27,6 +29,7 @@ package struct SourceFolder: Sendable {
     ofDocument path: String, isRemote: Bool = false, access: DocumentAccess
   ) throws(PlumbError) {
     self.isRemote = isRemote
+    hosts = access.hosts
     if isRemote {
       prefix = ""
       boundary = access.isUnlimited ? nil : ""
@@ -45,7 +48,7 @@ package struct SourceFolder: Sendable {
 
   private init(prefix: String, _ other: SourceFolder) {
     self.prefix = prefix
-    (boundary, isRemote) = (other.boundary, other.isRemote)
+    (boundary, isRemote, hosts) = (other.boundary, other.isRemote, other.hosts)
   }
 
   /// Returns the folder of a document to which the document refers.
@@ -75,6 +78,9 @@ package struct SourceFolder: Sendable {
     if text.lowercasedASCII.hasBytes(atStart: "file:") { written = try Self.path(ofURL: text) }
     guard !written.utf8.contains(0) else {
       throw PlumbError("\(text.printable) is not a path: it has a zero byte")
+    }
+    if boundary != nil, let hosts, let address = DatabaseAddress(written) {
+      return try DatabaseAccess.checked(address, hosts).text
     }
     if boundary != nil, Self.isVirtual(written) {
       throw PlumbError(

@@ -73,7 +73,8 @@ extension Buffer {
   ]
 
   private static let outputOptions: [VerbOption<Request>] =
-    VerbOption.files(\.output, \.overwrites, \.picture, missing: noFile) + [
+    VerbOption.files(\.output, \.overwrites, \.picture, missing: noFile)
+    + VerbOption.table(\.outputTable, \.appends, missing: noFile) + [
       .text(
         .format, \.format, group: "Output", valueName: "format",
         help: """
@@ -105,12 +106,13 @@ extension Buffer {
         missing: [.command: "the format of the file sets the encoding", .service: replied]),
     ]
 
-  private static let rules: [OptionRule] = [
-    .needsOne([.input, .features, .at]),
-    .replaces(.at, [.input, .features, .layer, .xColumn, .yColumn, .distanceField, .types]),
-    .needsOne([.distance, .distanceField]),
-    .excludes(.distance, .distanceField, advice: "give one of them"),
-    .needs(.maxDeviation, .geodesic, "\(.maxDeviation) needs \(.geodesic)"),
-    .needs(.curve, .geodesic, "\(.curve) needs \(.geodesic)"),
-  ]
+  private static let rules: [OptionRule] =
+    [
+      .needsOne([.input, .features, .at]),
+      .replaces(.at, [.input, .features, .layer, .xColumn, .yColumn, .distanceField, .types]),
+      .needsOne([.distance, .distanceField]),
+      .excludes(.distance, .distanceField, advice: "give one of them"),
+      .needs(.maxDeviation, .geodesic, "\(.maxDeviation) needs \(.geodesic)"),
+      .needs(.curve, .geodesic, "\(.curve) needs \(.geodesic)"),
+    ] + VerbOption<Request>.tableRules
 }

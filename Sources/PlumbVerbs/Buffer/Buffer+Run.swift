@@ -67,6 +67,7 @@ extension Buffer.Request {
     (options.output, options.format) = (output, format)
     options.types = try ColumnTypes(option: types)
     options.overwrites = overwrites
+    options.table = try DatabaseTable(output: output, outputTable, overwrites, appends: appends)
     options.access = context.access
     options.services = context.services
     options.isStrict = isStrict

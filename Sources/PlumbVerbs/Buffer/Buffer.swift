@@ -25,6 +25,9 @@ package enum Buffer {
     package var isUnion = false
     package var output: String?
     package var overwrites = false
+    /// The table of the database `output`; nil for a file.
+    package var outputTable: String?
+    package var appends = false
     package var picture: String?
     package var format: String?
     package var outCRS: String?

@@ -283,7 +283,8 @@ extension Identify {
   ]
 
   private static let outputOptions: [VerbOption<Request>] =
-    VerbOption.files(\.output, \.overwrites, \.picture, missing: noFile) + [
+    VerbOption.files(\.output, \.overwrites, \.picture, missing: noFile)
+    + VerbOption.table(\.outputTable, \.appends, missing: noFile) + [
       .text(
         .format, \.format, group: "Output", valueName: "format",
         help: """
@@ -360,38 +361,39 @@ extension Identify {
     .tolerance, .scale, .maxResults, .popupsOnly, .whereClause, .layers, .date,
   ]
 
-  private static let rules: [OptionRule] = [
-    .needsExactlyOne([.at, .points, .pixel, .pixels]),
-    .replaces(.pixel, ofMaps + [.layer]), .replaces(.pixels, ofMaps),
-    .excludes(.crs, .pixel, advice: "columns and rows have no CRS"),
-    .excludes(.crs, .pixels, advice: "columns and rows have no CRS"),
-    .needAny(
-      [
-        .pointsLayer, .output, .types, .xColumn, .yColumn, .scaled, .status, .provenance, .fields,
-      ], of: [.points, .pixels]),
-    .needAny([.overwrite], of: [.points, .pixels, .picture]),
-    .needAny([.picture], of: [.at]),
-    .needAny([.whereClause], of: [.layer]),
-    .needAny([.radius], of: [.points]),
-    .needs(.statistics, .radius, "\(.statistics) needs \(.radius)"),
-    .needAny([.dates, .group, .valid], of: [.when, .series]),
-    .needAny([.match, .search, .interpolate, .reduce], of: [.when]),
-    .needAny([.within], of: [.when, .date]),
-    .needs(.search, .valid, "\(.search) needs \(.valid)"),
-    .excludes(.search, .interpolate, advice: "a value between dates has no single cell"),
-    .excludes(.search, .reduce, advice: "statistics are those of the point's own cell"),
-    .replaces(.reduce, [.match, .interpolate, .provenance]),
-    .replaces(.interpolate, [.match, .provenance]),
-    .needAny([.from, .to, .long], of: [.series]),
-    .excludes(.when, .series, advice: "a series has all dates"),
-    .needAny([.series], of: [.points, .at]), .needAny([.long], of: [.points]),
-    .needAny([.resume], of: [.when, .series]), .needAny([.resume], of: [.output]),
-    .replaces(.series, ofMaps + [.radius, .picture]), .replaces(.long, [.provenance]),
-    .needs(.when, .within, "\(.when) needs \(.within)"),
-    .needAny([.when], of: [.points]),
-    .replaces(.when, ofMaps + [.radius]),
-    .replaces(.radius, ofMaps + [.resampling, .types, .status, .provenance, .picture]),
-  ]
+  private static let rules: [OptionRule] =
+    [
+      .needsExactlyOne([.at, .points, .pixel, .pixels]),
+      .replaces(.pixel, ofMaps + [.layer]), .replaces(.pixels, ofMaps),
+      .excludes(.crs, .pixel, advice: "columns and rows have no CRS"),
+      .excludes(.crs, .pixels, advice: "columns and rows have no CRS"),
+      .needAny(
+        [
+          .pointsLayer, .output, .types, .xColumn, .yColumn, .scaled, .status, .provenance, .fields,
+        ], of: [.points, .pixels]),
+      .needAny([.overwrite], of: [.points, .pixels, .picture]),
+      .needAny([.picture], of: [.at]),
+      .needAny([.whereClause], of: [.layer]), .needAny([.table], of: [.points]),
+      .needAny([.radius], of: [.points]),
+      .needs(.statistics, .radius, "\(.statistics) needs \(.radius)"),
+      .needAny([.dates, .group, .valid], of: [.when, .series]),
+      .needAny([.match, .search, .interpolate, .reduce], of: [.when]),
+      .needAny([.within], of: [.when, .date]),
+      .needs(.search, .valid, "\(.search) needs \(.valid)"),
+      .excludes(.search, .interpolate, advice: "a value between dates has no single cell"),
+      .excludes(.search, .reduce, advice: "statistics are those of the point's own cell"),
+      .replaces(.reduce, [.match, .interpolate, .provenance]),
+      .replaces(.interpolate, [.match, .provenance]),
+      .needAny([.from, .to, .long], of: [.series]),
+      .excludes(.when, .series, advice: "a series has all dates"),
+      .needAny([.series], of: [.points, .at]), .needAny([.long], of: [.points]),
+      .needAny([.resume], of: [.when, .series]), .needAny([.resume], of: [.output]),
+      .replaces(.series, ofMaps + [.radius, .picture]), .replaces(.long, [.provenance]),
+      .needs(.when, .within, "\(.when) needs \(.within)"),
+      .needAny([.when], of: [.points]),
+      .replaces(.when, ofMaps + [.radius]),
+      .replaces(.radius, ofMaps + [.resampling, .types, .status, .provenance, .picture]),
+    ] + VerbOption<Request>.tableRules
 
   /// Checks the options of a request.
   ///

@@ -163,6 +163,8 @@ extension Identify {
       isScaled: request.isScaled, hasStatus: request.hasStatus,
       hasProvenance: request.hasProvenance)
     (options.isStrict, options.overwrites) = (request.isStrict, request.overwrites)
+    options.table = try DatabaseTable(
+      output: request.output, request.outputTable, request.overwrites, appends: request.appends)
     (options.access, options.workers) = (context.access, workers)
     options.names = context.frontEnd.spellings
     options.limits = context.limits

@@ -66,6 +66,9 @@ package enum Identify {
     package var names: [String] = []
     package var output: String?
     package var overwrites = false
+    /// The table of the database `output`; nil for a file.
+    package var outputTable: String?
+    package var appends = false
     package var picture: String?
     package var format: String?
     package var types: String?
@@ -231,6 +234,7 @@ extension Identify.Request {
     (zonal.x, zonal.y) = (x, y)
     (zonal.radius, zonal.statistics) = (radius, statistics)
     (zonal.output, zonal.overwrites, zonal.format) = (output, overwrites, format)
+    (zonal.outputTable, zonal.appends) = (outputTable, appends)
     (zonal.isStrict, zonal.threads, zonal.cacheBytes) = (isStrict, threads, cacheBytes)
     return zonal
   }

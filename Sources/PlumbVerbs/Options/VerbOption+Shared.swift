@@ -29,6 +29,35 @@ extension VerbOption {
     ]
   }
 
+  /// The options for the table of a database, which only the command writes.
+  ///
+  /// - Parameter missing: the reasons why the other front ends do not write a table.
+  static func table(
+    _ table: any WritableKeyPath<Request, String?> & Sendable,
+    _ appends: any WritableKeyPath<Request, Bool> & Sendable, missing: [FrontEnd: String]
+  ) -> [Self] {
+    [
+      .text(
+        .table, table, group: "Output", valueName: "table",
+        help: """
+          The table to create in the database, TABLE or SCHEMA.TABLE, if \(.output) is the address of a \
+          PostgreSQL database, such as PG:dbname=town.
+          """, missing: missing),
+      .flag(
+        .append, appends, group: "Output",
+        help: "Add the rows to the existing table \(.table).", missing: missing),
+    ]
+  }
+
+  /// The rules about the options of `table`.
+  static var tableRules: [OptionRule] {
+    [
+      .needs(.table, .output, "\(.table) needs \(.output) with the address of a database"),
+      .needs(.append, .table, "\(.append) needs \(.table)"),
+      .excludes(.append, .overwrite, advice: "give one of them"),
+    ]
+  }
+
   /// The number of threads.
   static func threads(_ path: any WritableKeyPath<Request, Int?> & Sendable) -> Self {
     .integer(

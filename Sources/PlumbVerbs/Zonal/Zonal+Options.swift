@@ -165,25 +165,27 @@ extension Zonal {
       missing: undated),
   ]
 
-  private static let rules: [OptionRule] = [
-    .needsOne([.areas, .points, .features]),
-    .excludes(.areas, .points, advice: "give one of them"),
-    .needs(.points, .radius, "\(.points) needs \(.radius)"),
-    .needs(.radius, .points, "\(.radius) needs \(.points)"),
-    .needs(.xColumn, .points, "\(.xColumn) needs \(.points)"),
-    .needs(.yColumn, .points, "\(.yColumn) needs \(.points)"),
-    .excludes(.by, .points, advice: "give one of them"),
-    .excludes(.classes, .statistics, advice: "classes have their own columns"),
-    .excludes(.classes, .long, advice: "classes have one row each"),
-    .excludes(.classes, .weights, advice: "classes have no weights"),
-    .excludes(.approximate, .classes, advice: "classes are exact"),
-    .excludes(.approximate, .long, advice: "rows of statistics have no column for the error"),
-    .excludes(.classes, .picture, advice: "a picture shows one statistic"),
-    .needs(.wide, .classes, "\(.wide) needs \(.classes)"),
-  ]
+  private static let rules: [OptionRule] =
+    [
+      .needsOne([.areas, .points, .features]),
+      .excludes(.areas, .points, advice: "give one of them"),
+      .needs(.points, .radius, "\(.points) needs \(.radius)"),
+      .needs(.radius, .points, "\(.radius) needs \(.points)"),
+      .needs(.xColumn, .points, "\(.xColumn) needs \(.points)"),
+      .needs(.yColumn, .points, "\(.yColumn) needs \(.points)"),
+      .excludes(.by, .points, advice: "give one of them"),
+      .excludes(.classes, .statistics, advice: "classes have their own columns"),
+      .excludes(.classes, .long, advice: "classes have one row each"),
+      .excludes(.classes, .weights, advice: "classes have no weights"),
+      .excludes(.approximate, .classes, advice: "classes are exact"),
+      .excludes(.approximate, .long, advice: "rows of statistics have no column for the error"),
+      .excludes(.classes, .picture, advice: "a picture shows one statistic"),
+      .needs(.wide, .classes, "\(.wide) needs \(.classes)"),
+    ] + VerbOption<Request>.tableRules
 
   private static let outputOptions: [VerbOption<Request>] =
-    VerbOption.files(\.output, \.overwrites, \.picture, missing: noFile) + [
+    VerbOption.files(\.output, \.overwrites, \.picture, missing: noFile)
+    + VerbOption.table(\.outputTable, \.appends, missing: noFile) + [
       .flag(
         .wide, \.isWide, group: "Output",
         help: "With \(.classes), write one column per class instead of one row."),

@@ -156,6 +156,7 @@ extension Zonal.Request {
     options.statistics = try statisticList()
     (options.output, options.format) = (output, format)
     (options.overwrites, options.isStrict) = (overwrites, isStrict)
+    options.table = try DatabaseTable(output: output, outputTable, overwrites, appends: appends)
     (options.access, options.services) = (context.access, context.services)
     options.workers = context.workers ?? Workers(count: threads)
     options.cache = context.tileCache ?? TileCache(capacity: cacheBytes ?? RunContext.defaultCache)

@@ -60,6 +60,9 @@ package enum Zonal {
     package var cacheBytes: Int?
     package var output: String?
     package var overwrites = false
+    /// The table of the database `output`; nil for a file.
+    package var outputTable: String?
+    package var appends = false
     package var picture: String?
     package var format: String?
     package var isStrict = false

@@ -1,0 +1,165 @@
+/// The address of a PostgreSQL database: `PG:` and the parameters of a connection, as in
+/// `PG:host=db.example dbname=town`, or a URL, as in `postgresql://db.example/town`.
+package struct DatabaseAddress: Sendable, Hashable {
+  /// A parameter of the connection, with its name in lower case.
+  package struct Parameter: Sendable, Hashable {
+    package var name: String
+    package var value: String
+
+    package init(name: String, value: String) { (self.name, self.value) = (name, value) }
+  }
+
+  /// The address as written.
+  package let text: String
+  /// The parameters after `PG:`, in order; nil for a URL, and if the text is not a list of
+  /// parameters.
+  package let parameters: [Parameter]?
+  private let isURL: Bool
+
+  private static let prefix = "pg:"
+  private static let schemes = ["postgresql://", "postgres://"]
+  private static let secrets: Set<String> = ["password", "sslpassword"]
+
+  /// - Returns: nil if the text does not start like the address of a database.
+  package init?(_ text: String) {
+    guard let kind = Self.kind(of: text) else { return nil }
+    self.text = text
+    isURL = kind == .url
+    parameters = isURL ? nil : Self.parameters(Array(text.utf8.dropFirst(Self.prefix.utf8.count)))
+  }
+
+  /// Whether a text starts like the address of a database.
+  package static func isAddress(_ text: String) -> Bool { kind(of: text) != nil }
+
+  private enum Kind {
+    case parameters, url
+  }
+
+  private static func kind(of text: String) -> Kind? {
+    // Most texts are decided by their first byte.
+    guard let first = text.utf8.first, first | 0x20 == UInt8(ascii: "p") else { return nil }
+    let start = text.utf8.prefix(16).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    if start.starts(with: prefix.utf8) { return .parameters }
+    return schemes.contains { start.starts(with: $0.utf8) } ? .url : nil
+  }
+
+  /// The value of a parameter; nil if it is missing.
+  package func value(_ name: String) -> String? {
+    parameters?.last { $0.name == name }?.value
+  }
+
+  /// The address without passwords, for messages and results.
+  package var shown: String { isURL ? shownURL : shownParameters }
+
+  private var shownParameters: String {
+    guard let parameters else { return "PG:…" }
+    guard parameters.contains(where: { Self.secrets.contains($0.name) }) else { return text }
+    let words = parameters.map { parameter in
+      parameter.name + "="
+        + (Self.secrets.contains(parameter.name) ? "…" : Self.quoted(parameter.value))
+    }
+    return "PG:" + words.joined(separator: " ")
+  }
+
+  private var shownURL: String {
+    guard let scheme = text.firstRange(of: "://") else { return text }
+    let rest = text[scheme.upperBound...]
+    let query = rest.firstIndex(of: "?") ?? rest.endIndex
+    let authority = rest[..<(rest[..<query].firstIndex(of: "/") ?? query)]
+    var shown = String(text[..<scheme.upperBound])
+    // A password may contain a slash or a question mark that is not encoded.
+    if let mark = rest[..<query].lastIndex(of: "@") {
+      let user = authority.prefix { $0 != ":" && $0 != "@" }
+      shown += user + (user.endIndex < mark ? ":…" : "") + rest[mark..<query]
+    } else {
+      shown += rest[..<query]
+    }
+    guard query < rest.endIndex else { return shown }
+    let words = rest[rest.index(after: query)...].split(
+      separator: "&", omittingEmptySubsequences: false)
+    let kept = words.map { word in
+      let name = word.prefix { $0 != "=" }
+      return Self.secrets.contains(name.lowercased()) ? name + "=…" : word
+    }
+    return shown + "?" + kept.joined(separator: "&")
+  }
+
+  private static func quoted(_ value: String) -> String {
+    guard value.isEmpty || value.utf8.contains(where: { $0 <= 0x20 || "'\\".utf8.contains($0) })
+    else { return value }
+    var text = "'"
+    for character in value {
+      if character == "'" || character == "\\" { text += "\\" }
+      text.append(character)
+    }
+    return text + "'"
+  }
+
+  /// The address with further parameters, which replace parameters of the same names.
+  ///
+  /// - Precondition: the address has a list of parameters.
+  package func adding(_ more: [Parameter]) -> DatabaseAddress {
+    let names = Set(more.map(\.name))
+    let all = (parameters ?? []).filter { !names.contains($0.name) } + more
+    let words = all.map { $0.name + "=" + Self.quoted($0.value) }
+    return DatabaseAddress("PG:" + words.joined(separator: " ")) ?? self
+  }
+
+  // MARK: Parsing
+
+  /// Parses `name = value` pairs as libpq does. A value in quotation marks may contain spaces, and a
+  /// backslash escapes the next character.
+  private static func parameters(_ bytes: [UInt8]) -> [Parameter]? {
+    var result: [Parameter] = []
+    var position = 0
+    func skipSpaces() {
+      while position < bytes.count, isSpace(bytes[position]) { position += 1 }
+    }
+    skipSpaces()
+    while position < bytes.count {
+      let start = position
+      while position < bytes.count, bytes[position] != UInt8(ascii: "="), !isSpace(bytes[position])
+      {
+        position += 1
+      }
+      let name = String(decoding: bytes[start..<position], as: UTF8.self).lowercased()
+      skipSpaces()
+      guard position < bytes.count, bytes[position] == UInt8(ascii: "="), !name.isEmpty else {
+        return nil
+      }
+      position += 1
+      skipSpaces()
+      guard let value = value(bytes, &position) else { return nil }
+      result.append(Parameter(name: name, value: value))
+      skipSpaces()
+    }
+    return result
+  }
+
+  private static func value(_ bytes: [UInt8], _ position: inout Int) -> String? {
+    var value: [UInt8] = []
+    let isQuoted = position < bytes.count && bytes[position] == UInt8(ascii: "'")
+    if isQuoted { position += 1 }
+    while position < bytes.count {
+      let byte = bytes[position]
+      if isQuoted ? byte == UInt8(ascii: "'") : isSpace(byte) { break }
+      if byte == UInt8(ascii: "\\"), position + 1 < bytes.count { position += 1 }
+      value.append(bytes[position])
+      position += 1
+    }
+    if isQuoted {
+      guard position < bytes.count else { return nil }
+      position += 1
+    }
+    return String(decoding: value, as: UTF8.self)
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || (0x09...0x0D).contains(byte)
+  }
+}
+
+extension String {
+  /// The text; without passwords, if it is the address of a database.
+  package var withoutPasswords: String { DatabaseAddress(self)?.shown ?? self }
+}

@@ -1,0 +1,445 @@
+"""Features in PostgreSQL answer as those in a GeoPackage, and results are written to tables in one transaction."""
+
+from __future__ import annotations
+
+import glob
+import json
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import DEM, EVI, ROOT, Command
+
+gpd = pytest.importorskip("geopandas")
+
+INITDB = sorted(glob.glob("/usr/lib/postgresql/*/bin/initdb"))
+POSTGIS = glob.glob("/usr/share/postgresql/*/extension/postgis.control")
+pytestmark = pytest.mark.skipif(
+    not INITDB or not POSTGIS, reason="PostgreSQL with PostGIS is not installed")
+SECRET = "s3cret pass"
+SAMPLES = ["clinics", "wards", "rivers", "garden_sections", "gas_assemblies", "gas_devices",
+           "gas_junctions", "gas_pipes", "gas_structures"]
+
+
+class Database:
+    """A PostgreSQL server in a temporary folder, on a socket and a port of this machine."""
+
+    def __init__(self) -> None:
+        self.programs = os.path.dirname(INITDB[-1])
+        self.folder = Path(tempfile.mkdtemp(prefix="plumb-pg-"))
+        self.user: dict[str, Any] = {}
+        if os.getuid() == 0:
+            # PostgreSQL does not run as root.
+            self.user = {"user": "postgres"}
+            shutil.chown(self.folder, "postgres")
+        self.folder.chmod(0o755)
+        with socket.socket() as found:
+            found.bind(("127.0.0.1", 0))
+            self.port = found.getsockname()[1]
+        self.address = f"PG:host={self.folder} port={self.port} user=owner dbname=town"
+
+    def run(self, *command: str) -> str:
+        return subprocess.run(command, check=True, cwd=self.folder, capture_output=True, text=True,
+                              **self.user).stdout
+
+    def start(self) -> None:
+        self.run(f"{self.programs}/initdb", "-D", "data", "-A", "trust", "-U", "owner", "--no-sync")
+        with open(self.folder / "data/postgresql.conf", "a") as file:
+            file.write(f"listen_addresses = '127.0.0.1'\nport = {self.port}\nfsync = off\n"
+                       f"unix_socket_directories = '{self.folder}'\nlog_statement = all\n"
+                       "log_min_messages = warning\n")
+        rules = self.folder / "data/pg_hba.conf"
+        rules.write_text("local all bob scram-sha-256\nlocal all all trust\n"
+                         "host all all 127.0.0.1/32 scram-sha-256\n")
+        self.run(f"{self.programs}/pg_ctl", "-D", "data", "-w", "-l", "log", "start")
+        self.ask("CREATE DATABASE town", "postgres")
+        self.ask("CREATE DATABASE bare", "postgres")
+        self.ask("CREATE EXTENSION postgis")
+        self.ask(f"CREATE ROLE bob LOGIN PASSWORD '{SECRET}'; ALTER ROLE owner PASSWORD '{SECRET}'")
+
+    def stop(self) -> None:
+        self.run(f"{self.programs}/pg_ctl", "-D", "data", "-m", "immediate", "stop")
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def ask(self, text: str, name: str = "town") -> str:
+        done = subprocess.run(
+            ["psql", "-h", str(self.folder), "-p", str(self.port), "-U", "owner", "-d", name,
+             "-qAtX", "-v", "ON_ERROR_STOP=1"], input=text, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    def load(self, name: str, table: Any, srid: int = 4326, kind: str = "geometry") -> None:
+        """Creates a table with the columns and the shapes of a frame."""
+        types = {"i": "bigint", "f": "double precision", "b": "boolean"}
+        columns = [column for column in table.columns if column != "geometry"]
+        declared = "".join(
+            f', "{column}" {types.get(table[column].dtype.kind, "text")}' for column in columns)
+        lines = [f'CREATE TABLE {name} (fid serial PRIMARY KEY, geom {kind}(Geometry, {srid})'
+                 f'{declared});']
+        for row in table.itertuples(index=False):
+            values = [row[table.columns.get_loc(column)] for column in columns]
+            texts = ", ".join(
+                "NULL" if value is None or value != value
+                else "'" + str(value).replace("'", "''") + "'" for value in values)
+            shape = row[table.columns.get_loc("geometry")]
+            where = f"ST_GeomFromWKB('\\x{shape.wkb_hex}', {srid})"
+            lines.append(f"INSERT INTO {name} VALUES (DEFAULT, {where}{', ' if texts else ''}"
+                         f"{texts});")
+        lines.append(f"CREATE INDEX ON {name} USING gist (geom);")
+        self.ask("\n".join(lines))
+
+    @property
+    def log(self) -> str:
+        return (self.folder / "log").read_text()
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+    made = Database()
+    made.start()
+    try:
+        for name in SAMPLES:
+            made.load(name, gpd.read_file(ROOT / "rasters" / f"{name}.geojson"))
+        yield made
+    finally:
+        made.stop()
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The samples as GeoPackages."""
+    folder = tmp_path_factory.mktemp("packages")
+    for name in SAMPLES:
+        gpd.read_file(ROOT / "rasters" / f"{name}.geojson").to_file(folder / f"{name}.gpkg")
+    return folder
+
+
+def run(command: Command, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [command.path, *arguments], cwd=ROOT, capture_output=True, text=True, timeout=120,
+        env=os.environ | environment)
+
+
+def rows(text: str) -> list[str]:
+    """The lines of a result, sorted, because a database returns rows in any order."""
+    return sorted(line.removesuffix(",") for line in text.splitlines())
+
+
+def failure(command: Command, *arguments: str, **environment: str) -> str:
+    """The one line with which a run fails."""
+    done = run(command, *arguments, **environment)
+    assert done.returncode == 1, (done.stdout, done.stderr)
+    lines = done.stderr.strip().splitlines()
+    assert len(lines) == 1 and lines[0].startswith("plumb: "), done.stderr
+    assert "s3cret" not in done.stderr + done.stdout
+    return lines[0]
+
+
+# Reading
+
+
+def test_equal_answers(command: Command, database: Database, packages: Path) -> None:
+    pg = database.address
+
+    def equal(database: list[str], package: list[str]) -> None:
+        found, expected = command(*database), command(*package)
+        assert rows(found) == rows(expected) and len(rows(expected)) > 1
+
+    def both(name: str, *arguments: str) -> None:
+        layer = ["--layer", name]
+        equal([word.replace("IN", pg) for word in arguments] + layer,
+              [word.replace("IN", f"{packages}/{name}.gpkg") for word in arguments] + layer)
+
+    both("clinics", "identify", DEM, EVI, "--points", "IN", "--of", "csv")
+    both("clinics", "identify", DEM, "--points", "IN", "--of", "geojson")
+    both("clinics", "identify", DEM, "--points", "IN", "--radius", "500m")
+    both("wards", "zonal", DEM, "--areas", "IN", "--stat", "count,mean,median")
+    both("wards", "zonal", DEM, "--areas", "IN", "--where", "POP > 20000")
+    both("rivers", "buffer", "IN", "--distance", "50", "--geodesic", "--of", "csv")
+    both("clinics", "buffer", "IN", "--distance", "50", "--geodesic", "--of", "geojson")
+    dates = packages / "dates.csv"
+    dates.write_text(f"file,date\n{ROOT / EVI},2025-03-22\n")
+    both("clinics", "identify", EVI, "--series", "--dates", str(dates), "--points", "IN",
+         "--of", "csv")
+    walk = ["monitor", "--feed", "rasters/walk.csv", "--fences"]
+    equal([*walk, f"{pg}#garden_sections"], [*walk, f"{packages}/garden_sections.gpkg"])
+
+
+def test_documents(
+    command: Command, database: Database, packages: Path, tmp_path: Path
+) -> None:
+    """A layer of a map, and the sources of a network, may be tables of an allowed host."""
+    pg = f"PG:host=127.0.0.1 port={database.port} user=owner dbname=town"
+    for name in ["gas.json", "gas_associations.csv"]:
+        shutil.copy(ROOT / "rasters" / name, tmp_path / name)
+    network = (tmp_path / "gas.json").read_text()
+    for name in ["assemblies", "devices", "junctions", "pipes", "structures"]:
+        assert f'"gas_{name}.geojson"' in network
+        network = network.replace(f'"gas_{name}.geojson"', f'"{pg}"')
+    (tmp_path / "gas.json").write_text(network)
+    layer = {"id": "wards", "title": "wards", "layerType": "ArcGISFeatureLayer",
+             "url": f"{pg}#wards"}
+    (tmp_path / "map.json").write_text(json.dumps(
+        {"version": "2.31", "spatialReference": {"wkid": 4326}, "operationalLayers": [layer]}))
+    (tmp_path / "plain.json").write_text(json.dumps(
+        {"version": "2.31", "spatialReference": {"wkid": 4326}, "operationalLayers": [
+            layer | {"url": "wards.gpkg"}]}))
+    shutil.copy(packages / "wards.gpkg", tmp_path)
+    point = ["--at", "18.4233,-33.9221", "--layer", "wards", "--where", "pop > 10 AND WARD = 1"]
+    allowed = {"PGPASSWORD": SECRET}
+    found = run(command, "identify", str(tmp_path / "map.json"), *point, "--allow-host",
+                "127.0.0.1", **allowed)
+    expected = run(command, "identify", str(tmp_path / "plain.json"), *point)
+    assert expected.returncode == 0 and found.stdout == expected.stdout, found.stderr
+    cursor = [line for line in database.log.splitlines() if "DECLARE" in line][-1]
+    assert "&&" in cursor and '"POP" > 10' in cursor and '"WARD" = 1' in cursor
+    trace = ["--start", "M0054:2", "--type", "isolation", "--filter-category", "Isolating",
+             "--format", "json"]
+    found = run(command, "trace", str(tmp_path / "gas.json"), *trace, "--allow-host",
+                f"127.0.0.1:{database.port}", **allowed)
+    expected = run(command, "trace", "rasters/gas.json", *trace)
+    assert expected.returncode == 0, expected.stderr
+    assert found.stdout == expected.stdout, found.stderr
+    message = failure(command, "trace", str(tmp_path / "gas.json"), *trace)
+    assert "it names the host 127.0.0.1" in message and "--allow-host 127.0.0.1" in message
+    for other, reason in [
+        ("PG:service=town", "a document may not set service"),
+        (f"PG:host={database.folder} dbname=town", "a document names one host"),
+        (f"{pg} password=s3cret", "a document may not set password"),
+        (f"{pg} hostaddr=127.0.0.1", "a document may not set hostaddr"),
+    ]:
+        (tmp_path / "gas.json").write_text(network.replace(pg, other))
+        assert reason in failure(command, "trace", str(tmp_path / "gas.json"), *trace,
+                                 "--allow-host", "127.0.0.1", **allowed)
+
+
+def test_streams_with_filters(command: Command, database: Database) -> None:
+    command("zonal", DEM, "--areas", database.address, "--layer", "wards",
+            "--where", "POP >= 20000 AND NAME <> 'x' AND (WARD = 3 OR WARD BETWEEN 5 AND 9)")
+    cursor = [line for line in database.log.splitlines() if "DECLARE" in line][-1]
+    assert '"POP" >= 20000' in cursor and '"WARD" = 3' in cursor and "<> 'x'" not in cursor
+    assert "FETCH 2000" in database.log
+
+
+def test_where_equals_local(command: Command, database: Database) -> None:
+    """Conditions have the same results whether the database or Plumb evaluates them."""
+    for where in ["pop < 5000.5", "name = 'City Bowl'", "NAME IN ('City Bowl', 'x''y')",
+                  "density IS NOT NULL AND pop <> 7477", "ward = -1 OR density >= 270.2",
+                  "name LIKE 'C%' AND ward < 20", "density = 270.2", "270.2 <= density"]:
+        arguments = ["--where", where]
+        found = command("zonal", DEM, "--areas", database.address, "--layer", "wards", *arguments)
+        expected = command("zonal", DEM, "--areas", "rasters/wards.geojson", *arguments)
+        assert sorted(found.splitlines()) == sorted(expected.splitlines()), where
+
+
+def test_types_and_names(command: Command, database: Database) -> None:
+    database.ask("""
+        CREATE SCHEMA "My Works";
+        CREATE TABLE "My Works"."t.1" (
+          id int PRIMARY KEY, geog geography(Point, 4326), small smallint, big bigint,
+          part numeric(10, 2), single real, day date, moment timestamptz, truth boolean,
+          code uuid, data json, list int[]);
+        INSERT INTO "My Works"."t.1" VALUES (7, 'POINT(18.42 -33.92)', 3, 9007199254740993, 12.25,
+          0.1, '2024-05-31', '2024-05-31 12:00:00+00', true,
+          '00000000-0000-0000-0000-000000000001', '{"a": 1}', '{1,2}');
+        """)
+    text = command("identify", DEM, "--points", database.address, "--layer", "My Works.t.1",
+                   "--of", "jsonl")
+    row = json.loads(text)["input"]
+    assert row["big"] == 9007199254740993 and row["part"] == 12.25 and row["single"] == 0.1
+    assert row["day"] == "2024-05-31" and row["truth"] is True and row["data"] == {"a": 1}
+    assert row["moment"].startswith("2024-05-31T12:00:00")
+
+
+def test_service_and_password_files(command: Command, database: Database, tmp_path: Path) -> None:
+    database.ask("GRANT SELECT ON clinics TO bob")
+    services = tmp_path / "services.conf"
+    services.write_text(f"[town]\nhost={database.folder}\nport={database.port}\ndbname=town\n"
+                        "user=bob\n")
+    passwords = tmp_path / "passwords"
+    passwords.write_text(f"*:*:town:bob:{SECRET}\n")
+    passwords.chmod(0o600)
+    arguments = ["identify", DEM, "--points", "PG:service=town", "--layer", "clinics", "-q"]
+    done = run(command, *arguments, PGSERVICEFILE=str(services), PGPASSFILE=str(passwords))
+    assert done.returncode == 0 and len(done.stdout.splitlines()) > 20, done.stderr
+    done = run(command, *arguments, PGSERVICEFILE=str(services), PGPASSWORD=SECRET)
+    assert done.returncode == 0, done.stderr
+    assert "definition of service" in failure(command, *arguments, PGSERVICEFILE="/dev/null")
+
+
+def test_reading_errors(command: Command, database: Database) -> None:
+    pg = database.address
+
+    def points(address: str, layer: str, **environment: str) -> str:
+        return failure(
+            command, "identify", DEM, "--points", address, "--layer", layer, **environment)
+
+    bob = f"PG:host={database.folder} port={database.port} user=bob dbname=town password='s3cret x'"
+    message = points(bob, "clinics")
+    assert 'password authentication failed for user "bob"' in message and "password=…" in message
+    url = f"postgresql://bob:s3cret@127.0.0.1:{database.port}/town?sslpassword=s3cret"
+    assert 'password authentication failed for user "bob"' in points(url, "clinics")
+    assert "missing \"=\"" in points(f"{pg} password s3cret", "clinics")
+    assert "No such file or directory" in points("PG:host=/nowhere password=s3cret", "x")
+    assert "does not exist" in points(f"{pg} dbname=nosuch", "x")
+    assert 'has no layer "nosuch"; it has "clinics"' in points(pg, "nosuch")
+    database.ask("REVOKE ALL ON clinics FROM bob; CREATE TABLE plain (a int)")
+    good = f"PG:host={database.folder} port={database.port} user=bob dbname=town"
+    assert "permission denied for table clinics" in points(good, "clinics", PGPASSWORD=SECRET)
+    assert "no coordinate columns" in points(pg, "plain")
+    fences = failure(command, "monitor", "--feed", "rasters/walk.csv", "--fences", f"{pg}#plain")
+    assert "no geometries for fences" in fences
+    database.ask("""
+        CREATE TABLE mixed (id int, geom geometry);
+        INSERT INTO mixed VALUES (1, 'SRID=4326;POINT(18 -34)'), (2, 'SRID=3857;POINT(2e6 -4e6)')
+        """)
+    assert "several SRIDs (3857, 4326)" in points(pg, "mixed")
+
+
+def backends(database: Database) -> list[str]:
+    return database.ask("SELECT pid FROM pg_stat_activity WHERE datname = 'town' AND "
+                        "pid <> pg_backend_pid() AND backend_type = 'client backend'").split()
+
+
+def large(database: Database, count: int) -> None:
+    database.ask(f"""
+        CREATE TABLE IF NOT EXISTS large AS SELECT i AS id, ST_SetSRID(ST_MakePoint(
+          18.3 + (i % 1000) * 0.0005, -34.2 + (i / 1000) * 0.0005), 4326)
+          ::geometry(Point, 4326) AS geom FROM generate_series(0, {count - 1}) AS i
+        """)
+
+
+def test_lost_connection(command: Command, database: Database) -> None:
+    """If the server ends the connection, the run fails with one line, and no rows are written."""
+    large(database, 500_000)
+    for arguments in [["-o", "/dev/null", "--of", "csv"],
+                      ["-o", database.address, "--table", "lost"]]:
+        process = subprocess.Popen(
+            [command.path, "identify", DEM, "--points", database.address, "--layer", "large", "-q",
+             *arguments], cwd=ROOT, stderr=subprocess.PIPE, text=True)
+        end = time.monotonic() + 30
+        marker = "DECLARE" if len(arguments) == 4 and arguments[2] == "--of" else "COPY"
+        before = database.log.count(marker)
+        while database.log.count(marker) == before and time.monotonic() < end:
+            time.sleep(0.02)
+        for pid in backends(database):
+            database.ask(f"SELECT pg_terminate_backend({pid})")
+        _, text = process.communicate(timeout=60)
+        assert process.returncode == 1, text
+        assert len(text.strip().splitlines()) == 1 and "connection" in text, text
+    assert database.ask("SELECT to_regclass('lost') IS NULL") == "t"
+
+
+# Writing
+
+
+def test_writes_tables(command: Command, database: Database, tmp_path: Path) -> None:
+    """A table has the rows, types, CRS and index of a GeoPackage with the same result."""
+    pg = database.address
+    cases = [
+        ("values", ["identify", DEM, EVI, "--points", "rasters/clinics.geojson", "--status"]),
+        ("statistics", ["zonal", DEM, "--areas", "rasters/wards.geojson"]),
+        ("near", ["buffer", "rasters/rivers.geojson", "--distance", "50", "--geodesic"]),
+        ("utm", ["buffer", "rasters/clinics.geojson", "--distance", "50", "--geodesic",
+                 "--out-crs", "EPSG:32734"]),
+        ("discs", ["identify", DEM, "--points", "rasters/clinics.geojson", "--radius", "300m"])]
+    for name, arguments in cases:
+        command(*arguments, "-o", pg, "--table", name)
+        command(*arguments, "-o", str(tmp_path / f"{name}.gpkg"))
+        for source in [pg, str(tmp_path / f"{name}.gpkg")]:
+            verb = ["buffer", source, "--distance", "1", "--geodesic", "--of", "csv"]
+            if source == pg:
+                found = command(*verb, "--layer", name)
+            else:
+                assert rows(found) == rows(command(*verb)), name
+        assert database.ask(
+            f"SELECT count(*) FROM pg_indexes WHERE tablename = '{name}' AND indexdef LIKE "
+            "'%USING gist (geom)'") == "1"
+    srids = database.ask("SELECT string_agg(f_table_name || srid || type, ',' ORDER BY 1) FROM "
+                         "geometry_columns WHERE f_table_name IN ('values', 'utm', 'statistics')")
+    assert srids == "statistics4326MULTIPOLYGON,utm32734MULTIPOLYGON,values4326POINT"
+    assert database.ask("SELECT pg_typeof(dem) FROM values LIMIT 1".replace("values", '"values"')
+                        ) == "integer"
+    assert "COPY \"values\"" in database.log or 'COPY "public"."values"' in database.log
+
+
+def test_modes(command: Command, database: Database) -> None:
+    pg = database.address
+    base = ["identify", DEM, "--points", "rasters/clinics.geojson", "-o", pg, "--table", "modes"]
+    count = "SELECT count(*) FROM modes"
+    command(*base)
+    first = int(database.ask(count))
+    message = failure(command, *base)
+    assert "has a table modes already" in message
+    assert "--overwrite replaces it" in message and "--append adds rows to it" in message
+    command(*base, "--append")
+    assert int(database.ask(count)) == 2 * first
+    command(*base, "--overwrite")
+    assert int(database.ask(count)) == first
+    # A table that other objects need is not dropped.
+    database.ask("CREATE VIEW needing AS SELECT * FROM modes")
+    assert "other objects depend on it" in failure(command, *base, "--overwrite")
+    assert int(database.ask(count)) == first
+    assert "no table absent" in failure(command, *base[:-1], "absent", "--append")
+    assert 'no column "evi_cape_town"' in failure(
+        command, "identify", EVI, "--points", "rasters/clinics.geojson", "-o", pg, "--table",
+        "modes", "--append")
+    database.ask("CREATE SCHEMA works")
+    command(*base[:-1], "works.modes")
+    assert int(database.ask("SELECT count(*) FROM works.modes")) == first
+    assert 'schema "nosuch"' in failure(command, *base[:-1], "nosuch.modes").lower()
+
+
+def test_failures_leave_nothing(command: Command, database: Database, tmp_path: Path) -> None:
+    pg = database.address
+    point = ('{"type": "Feature", "properties": {"n": 1}, "geometry": {"type": "Point", '
+             '"coordinates": [18.42, -33.92]}},\n')
+    points = tmp_path / "points.geojson"
+    points.write_text('{"type": "FeatureCollection", "features": [' + point * 30_000 + '{"type"')
+    write = ["-o", pg, "--table", "nothing"]
+    assert "points.geojson" in failure(
+        command, "identify", DEM, "--points", str(points), *write, "-q")
+    assert database.ask("SELECT to_regclass('nothing') IS NULL") == "t"
+    base = ["identify", DEM, "--points", "rasters/clinics.geojson"]
+    bare = pg.replace("dbname=town", "dbname=bare")
+    assert "has no PostGIS" in failure(command, *base, "-o", bare, "--table", "t")
+    bob = pg.replace("user=owner", "user=bob")
+    assert "permission denied for schema public" in failure(
+        command, *base, "-o", bob, "--table", "t", PGPASSWORD=SECRET)
+    database.ask("CREATE TABLE narrow (name varchar(3), beds int, open_24h bool, dem int, "
+                 "geom geometry(Point, 4326))")
+    assert "value too long" in failure(command, *base, "-o", pg, "--table", "narrow", "--append")
+    database.ask("CREATE TABLE other (name text, beds int, open_24h bool, dem int, "
+                 "geom geometry(Point, 32734))")
+    assert "EPSG:32734" in failure(command, *base, "-o", pg, "--table", "other", "--append")
+    assert database.ask("SELECT count(*) FROM narrow, other") == "0"
+
+
+def test_usage(command: Command, database: Database) -> None:
+    base = ["identify", DEM, "--points", "rasters/clinics.geojson"]
+    for arguments, text in [
+        (["-o", database.address], "name the table with --table"),
+        (["-o", "x.csv", "--table", "t"], "not the address of a database"),
+        (["--table", "t"], "--table needs -o"),
+        (["-o", database.address, "--append"], "--append needs --table"),
+        (["-o", database.address, "--table", "t", "--append", "--overwrite"],
+         "--append cannot be combined with --overwrite"),
+        (["-o", database.address, "--table", "t", "--of", "csv"], "is for files"),
+    ]:
+        done = run(command, *base, *arguments)
+        assert done.returncode in (1, 64) and text in done.stderr, (arguments, done.stderr)
+
+
+def test_listing(command: Command, database: Database) -> None:
+    done = run(command, "info", database.address + " password=s3cret")
+    assert done.returncode == 0 and "layer wards: geometry" in done.stdout, done.stderr
+    assert "s3cret" not in done.stdout and "password=…" in done.stdout
+    done = run(command, "info", database.address + " password=s3cret", "--format", "json")
+    assert "s3cret" not in done.stdout + done.stderr
