@@ -22,7 +22,7 @@ final class ConnectionTable: Sendable {
   }
 
   private let state = Mutex(State())
-  /// The number of refused connections that may stay open briefly, so that the client can read the
+  /// The number of refused connections that may remain open briefly, so that the client can read the
   /// reason.
   let farewells = Budget(32)
   /// The number of connections whose clients have sent further requests before the first request

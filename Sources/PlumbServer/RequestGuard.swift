@@ -14,7 +14,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private let entrance: ConnectionTable.Entrance
   /// The maximum size of a body in bytes.
   private let maximumBody: Int
-  /// The number of refused connections that may stay open briefly, so that the client can read the
+  /// The number of refused connections that may remain open briefly, so that the client can read the
   /// error before the connection is closed.
   private let farewells: Budget
   private let table: ConnectionTable

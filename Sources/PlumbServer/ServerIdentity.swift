@@ -23,7 +23,7 @@ final class ServerIdentity: Sendable {
 
   /// Reloads the files. Open connections keep the old certificate.
   ///
-  /// - Throws: if the files are invalid. In this case, the old certificate stays in use.
+  /// - Throws: if the files are invalid. In this case, the old certificate remains in use.
   func reload() throws(PlumbError) {
     let fresh = try Self.context(certificate, key)
     context.withLock { $0 = fresh }

@@ -132,7 +132,7 @@ struct BufferOutputTests {
     #expect(try run(fixture, ["-o", "o.geojson", "-q"]).status == 0)
     let (table, text) = (try features(fixture, "o.gpkg"), try features(fixture, "o.geojson"))
     for (a, b) in zip(table, text) { #expect(box(a) == box(b)) }
-    // Back to the original CRS.
+    // The areas are converted back to the original CRS.
     let back = try plumb(
       [
         "buffer", "o.gpkg", "--distance", "0", "--unit", "deg", "--out-crs", "EPSG:32734", "-o",

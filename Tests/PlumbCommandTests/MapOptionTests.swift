@@ -249,7 +249,8 @@ struct MapOptionTests {
   @Test func `--where does not make a broken condition valid`() throws {
     let fixture = try Fixture()
     try fixture.squares("sq.geojson", (1...3).map { Square(0, 0, "\"N\":\($0)") })
-    // In parentheses with another condition, it would be valid but have a different meaning.
+    // If this condition were put in parentheses and combined with another one, the result would be
+    // valid but have a different meaning.
     let definition = #""layerDefinition":{"definitionExpression":"N = 1) OR (N = 2"}"#
     let map = try fixture.map([fixture.layer("sq", "sq.geojson", more: definition)])
     try sendRequest(map, ["--layer", "sq", "--where", "N = 2"], at: "1,1")

@@ -76,7 +76,8 @@ import Testing
       "(NOT CAST(", "TRUE", " AS INTEGER) * 1 + 1 || '' = '' AND TRUE OR FALSE)", 42)
     #expect(try Condition(Condition(tall).description) == Condition(tall))
     _ = try isTrue(tall)
-    // Each of the two evaluates its operand once; otherwise the evaluation would never end.
+    // BETWEEN, IN, NULLIF and CASE evaluate their first operand only once; otherwise the evaluation
+    // would never end.
     _ = try isTrue(nested("(", "TRUE", " BETWEEN 0 AND 1)", 120))
     _ = try isTrue(nested("(", "TRUE", " IN (rank, 1, rank))", 120))
     _ = try isTrue(nested("NULLIF(", "rank", ", 1)", 120) + " = 0")

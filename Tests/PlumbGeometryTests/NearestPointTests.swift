@@ -144,7 +144,7 @@ import Testing
     }
     #expect(try Self.distance(area, Self.point(0, 0)) > 1e7)
     #expect(try Self.distance(area, MeasureTests.line([SIMD2(179, 0), SIMD2(-179, 1)])) == 0)
-    // Next to a degree of the equator.
+    // The point is at a distance of one degree of the equator.
     let beside = try Self.distance(area, Self.point(169, 0))
     #expect((beside - 6_378_137 * .pi / 180).magnitude < 1e-6)
     // A cap around the south pole contains the pole, and a hole excludes it.
@@ -210,7 +210,7 @@ import Testing
   @Test func windowsAndProjectedLinesAreStraightInTheirOwnCoordinates() throws {
     let window = Geometry.envelope(
       Envelope(xMin: 0, yMin: 40, xMax: 60, yMax: 60, spatialReference: .wgs84))
-    // North of the parallel; a geodesic would be far north of it.
+    // The point is north of the parallel. A geodesic edge would be far north of the parallel.
     let found = try Self.distance(window, Self.point(30, 61))
     let exact = Self.geodesic.distance(from: SIMD2(30, 60), to: SIMD2(30, 61))
     #expect((found - exact).magnitude < 0.01)

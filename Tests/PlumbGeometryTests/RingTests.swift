@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbTestSupport
 import Testing
 
-/// How `Polygon` closes and orients rings.
+/// The closing and the orientation of rings by `Polygon`.
 @Suite struct RingTests {
   private static func orientation(_ ring: [SIMD2<Double>]) -> Int {
     VertexList(ring).orientation(ofRing: 0..<ring.count)
@@ -21,7 +21,7 @@ import Testing
           Int64.random(in: -bound...bound, using: &random))
       }
       if round % 3 != 0 {
-        // Back and forth: no area, or the area of one step to the side.
+        // The ring runs along a line and back: it has no area, or the area of one step to the side.
         ring += ring.reversed()
         if round % 3 == 1 { ring[1].x += 1 }
       }

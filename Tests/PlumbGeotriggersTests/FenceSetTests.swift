@@ -128,7 +128,7 @@ import Testing
     let area = fence(
       "m", .envelope(Envelope(xMin: 0, yMin: 7e6, xMax: 2e6, yMax: 8e6)), mercator)
     let projected = try FenceSet([area]).geometry(of: 0)
-    // Rhumb lines along parallels and meridians stay straight.
+    // Rhumb lines along parallels and meridians remain straight.
     let corner = try GeometryEngine.project(area.geometry, to: .wgs84).envelope
     #expect((projected.envelope.yMax - corner.yMax).magnitude < 1e-6)
     #expect(message { _ = try set.geometry(of: 1) } == "there is no fence 1, only 1")

@@ -76,7 +76,8 @@ import Testing
   }
 }
 
-/// Rule: the symbol counts: a marker of 12 px is found at its rim, a line within its width.
+/// Rule: the size of the symbol counts: a marker of 12 px is found up to its rim, and a line within
+/// its width.
 @Suite struct SymbolExtentTests {
   /// A map in metres: at `ToleranceTests.unitScale` a pixel is one of its units.
   private func hits(
@@ -100,7 +101,7 @@ import Testing
     let rim = 6 * Self.pixel
     #expect(try hits(layer, rim, 0) == [0] && hits(layer, 0, -rim) == [0])
     #expect(try hits(layer, rim.nextUp, 0).isEmpty && hits(layer, 0, (-rim).nextDown).isEmpty)
-    // A disc, not its box.
+    // The marker is a disc, not its bounding box.
     #expect(try hits(layer, rim * 0.70, rim * 0.70) == [0])
     #expect(try hits(layer, rim * 0.71, rim * 0.71).isEmpty)
     #expect(try hits(layer, rim, 0, scale: nil).isEmpty, "without a scale, symbols have no size")

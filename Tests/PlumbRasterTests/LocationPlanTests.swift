@@ -76,7 +76,7 @@ import Testing
     expect(keys, limit: Int.max, workers: workers, firstIndex: 3)
   }
 
-  /// More tiles than a histogram is worthwhile for.
+  /// There are so many tiles that no histogram is used.
   @Test func moreTilesThanPoints() {
     let keys = keys(500, below: 1 << 23, seed: 9, holes: 0)
     expect(keys, limit: 1 << 23, workers: 2, firstIndex: 0)

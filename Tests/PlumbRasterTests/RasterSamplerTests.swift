@@ -163,7 +163,7 @@ import Testing
     }
   }
 
-  /// More points than fit in one part: the second part continues where the first ends.
+  /// There are more points than fit in one part: the second part continues where the first ends.
   @Test func moreThanOneBatch() throws {
     let source = source(1, width: 50, height: 40, tile: (50, 40), bands: 1)
     let sampler = try RasterSampler([

@@ -55,7 +55,8 @@
         char *arguments[] = {"true", NULL};
         errno = posix_spawn(&child, "/bin/true", NULL, NULL, arguments, NULL);
         say("program", errno ? -1 : 0);
-        // Rejected before they are read; for the allowed one, the error is in the file.
+        // The sandbox rejects these messages before the kernel reads the descriptor, except the
+        // allowed message, which fails because of its invalid descriptor.
         struct msghdr message = {0};
         say("sending that connects", sendto(-1, "x", 1, MSG_FASTOPEN, NULL, 0));
         say("message that connects", sendmsg(-1, &message, MSG_FASTOPEN));

@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test func areSelectedAndOrdered() throws {
-    // Ordered by time, not by text.
+    // The features are ordered by time, not by text.
     #expect(
       try values("OBJECTID", ["where": "1=1", "orderByFields": "seen DESC"]) == [2, 1, 3])
     #expect(

@@ -161,7 +161,7 @@ import Testing
         "'interpolation' parameter is not supported: RSP_Majority; write RSP_NearestNeighbor"))
   }
 
-  /// Drawn from the values that `getSamples` returns.
+  /// Pictures are drawn from the values that `getSamples` returns.
   @Test func picturesAreInterpolated() throws {
     let folder = try TemporaryFolder()
     // Heights of a plane, which interpolation preserves.

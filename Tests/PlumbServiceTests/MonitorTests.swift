@@ -378,7 +378,8 @@ struct MonitorTests {
 
   @Test func tracksAreReplayed() throws {
     let scene = try LiveScene()
-    // Sorted by entity, as loggers write tracks; the earliest location is in the middle.
+    // The rows are sorted by entity, as loggers write tracks; the earliest location is in the
+    // middle.
     let track =
       "id,time,x,y\n"
       + (0..<20).map { "b,\(1_777_600_001 + $0),\($0 % 2 == 0 ? 0.5 : 5),0.5\n" }.joined()

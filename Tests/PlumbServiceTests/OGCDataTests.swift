@@ -167,7 +167,7 @@ import Testing
     #expect(try samples(TestService.object(json)) == known)
   }
 
-  /// More points than are written at once.
+  /// There are more points than are written at once.
   @Test func manyPointsAreWrittenInParts() throws {
     let service = try TestService.sample.get()
     let points = try points(70_000, seed: 10)

@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  /// There are no cells far outside, and none are searched.
+  /// There are no cells far outside the raster, so none are searched.
   @Test func largeNumbersAreOutside() throws {
     // A query for the largest number of cells that is read here at once takes some time.
     var settings = ServiceSettings()

@@ -34,8 +34,9 @@ struct IdentifyRasterCellModel {
 }
 // Sample ends
 
-/// Rule: the sample's callout (`Pixel.Type`, `Band_0` with the stored value, a float in its
-/// shortest form; the cell's lower left corner); never a value of an overview or of a rendering.
+/// Rule: the result is the callout of Esri's sample. It consists of `Pixel.Type`, of `Band_0` with
+/// the stored value (a float in its shortest form), and of the cell's lower left corner. It never
+/// contains a value of an overview or of a rendering.
 @Suite struct IdentifyRasterCellSampleTests {
   private let folder: TemporaryFolder
 

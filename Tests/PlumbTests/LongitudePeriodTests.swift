@@ -43,7 +43,7 @@ import Testing
       try sampleValues(path, x: [-75, 285, -0.5, 359.5, -1e-9]) == [285, 285, 359, 359, 359])
     #expect(try sampleValues(path, x: [360, 720, -360, 0, 361]) == [0, 0, 0, 0, 1])
     #expect(try sampleValues(path, x: [-75, 285], y: 2.5) == [nil, nil])
-    // Shifted by half a cell, as in the grids of weather models.
+    // The raster is shifted by half a cell, as the grids of weather models are.
     let shifted = try write("b.tif", width: 360, left: -0.5, step: 1)
     #expect(try sampleValues(shifted, x: [-75, 359.75, 359.4999, -0.5]) == [285, 0, 359, 0])
   }

@@ -5,7 +5,7 @@ import PlumbTIFF
 import PlumbTestSupport
 import Testing
 
-/// The examples print their results.
+/// Suppresses the output of the pages' examples, whose code prints its results.
 private func print(_ items: Any..., separator: String = " ", terminator: String = "\n") {}
 
 /// The examples of the modules' pages, `Sources/MODULE/MODULE.docc/MODULE.md`: each compiles and

@@ -122,7 +122,7 @@ import Testing
     #expect(answered == [-1, 0, 1, 2])
   }
 
-  /// More files than the process may open.
+  /// A mosaic can have more files than the process may open.
   @Test func manyTilesUnderALowLimitOfFiles() throws {
     let across = 18
     for number in 0..<across * across {

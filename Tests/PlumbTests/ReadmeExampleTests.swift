@@ -3,7 +3,7 @@ import Plumb
 import PlumbTestSupport
 import Testing
 
-/// The examples print their results.
+/// Suppresses the output of the pages' examples, whose code prints its results.
 private func print(_ items: Any..., separator: String = " ", terminator: String = "\n") {}
 
 @Suite struct ReadmeExampleTests {

@@ -77,7 +77,7 @@ struct ValveIsolationModel {
     (barriers ?? []).map { model.network.network.globalID(of: $0.location.element) }
   }
 
-  /// The sets are from a search over all subsets that does not use this project's code.
+  /// The expected sets are from a search over all subsets that does not use this project's code.
   @Test func `a category isolates the meter by the smallest set`() throws {
     let model = try model()
     let result = try model.trace(category: "Isolating", includesIsolated: true)

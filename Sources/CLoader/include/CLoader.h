@@ -33,8 +33,8 @@ struct plumb_library {
 
 // Loads the library if necessary.
 //
-// Returns NULL, or a message about what is missing and what to install. Any thread may call this
-// function.
+// Returns NULL, or a message about the missing library and the package to install. Any thread may
+// call this function.
 const char *plumb_library_load(struct plumb_library *library);
 
 // Whether this process is a copy, made by `fork`, of a process in which this code was already

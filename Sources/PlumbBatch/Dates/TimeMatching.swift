@@ -31,7 +31,7 @@ package struct TimeMatching: Sendable {
   /// The maximum distance in metres of other cells, which are used if no date of the point's cell
   /// is valid; nil if only the point's cell is used.
   package var search: Double?
-  /// How files are grouped to dates; nil for the default.
+  /// The rule for grouping files to dates; nil for the default.
   package var grouping: DatedStack.Grouping?
 
   package init(column: String, window: Int64) {

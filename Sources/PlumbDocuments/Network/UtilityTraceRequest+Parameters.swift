@@ -31,7 +31,7 @@ extension UtilityTraceRequest {
     let reading = TraceReading(attributes: network.definition.networkAttributes)
     var configuration: TraceConfiguration?
     if let esri = traceConfiguration {
-      // If a configuration only names the tier, the tier's own configuration stays in effect.
+      // If a configuration only names the tier, the tier's own configuration remains in effect.
       if !esri.onlyNamesTier { configuration = try reading.configuration(esri) }
       if let name = esri.subnetworkName {
         warnings.append("subnetworkName \(name.printable) is ignored: the start determines it")

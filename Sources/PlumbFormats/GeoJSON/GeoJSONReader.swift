@@ -159,7 +159,7 @@ public final class GeoJSONReader {
     return row
   }
 
-  /// Reads one whole JSON value, which stays in the window; nil if the input pauses.
+  /// Reads one whole JSON value, which remains in the window; nil if the input pauses.
   private func nextValue() throws -> GeoJSONRow? {
     while true {
       let (start, offset, isLast) = (window.start, window.offset, window.isAtEnd)

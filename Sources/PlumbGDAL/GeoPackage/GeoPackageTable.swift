@@ -5,7 +5,7 @@ import PlumbIO
 /// Fills an empty layer of a GeoPackage that GDAL has created and closed. All rows are written in
 /// one transaction, and the spatial index is built at the end.
 ///
-/// GDAL's triggers, which maintain the index and the number of rows, stay in the file for later
+/// GDAL's triggers, which maintain the index and the number of rows, remain in the file for later
 /// changes. They do not run on this connection. No journal is written: no other process uses the
 /// file until it is complete, and the file is deleted if it is not completed.
 final class GeoPackageTable {

@@ -316,7 +316,7 @@ public final class MapIdentifier {
   /// - Parameters:
   ///   - points: the points in `reference`, x before y.
   ///   - keepsProvenance: whether results will be created from the answers.
-  ///   - keepsTiles: whether decoded tiles stay in the cache for other batches.
+  ///   - keepsTiles: whether decoded tiles remain in the cache for other batches.
   public func answers(
     to points: PointCoordinates, keepsProvenance: Bool, keepsTiles: Bool = true
   ) -> MapAnswers {

@@ -113,7 +113,7 @@ package final class ParquetFile: Sendable {
 
   // MARK: Columns
 
-  /// Why a column cannot be read, such as `has lists`; nil if it can.
+  /// The reason why a column cannot be read, such as `has lists`; nil if it can be read.
   package func refusal(ofColumn column: Int) -> String? {
     guard columns.indices.contains(column), case .refused(let reason) = columns[column].node else {
       return nil

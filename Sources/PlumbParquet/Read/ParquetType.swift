@@ -3,7 +3,7 @@ enum PhysicalType: Int32 {
   case boolean, int32, int64, int96, float, double, byteArray, fixedByteArray
 }
 
-/// How the values of a page are encoded.
+/// The encoding of a page's values.
 enum PageEncoding: Int32 {
   case plain = 0
   case plainDictionary = 2

@@ -1,4 +1,4 @@
-"""Valve isolation: the valves that cut off a customer's meter, and who else loses gas supply."""
+"""Valve isolation: the valves that cut off a customer's meter, and the customers without gas."""
 
 from _style import GREEN, INK, RED, begin, degrees, plt, save
 

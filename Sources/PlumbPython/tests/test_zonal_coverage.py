@@ -757,7 +757,7 @@ def test_quantiles_of_many_values(
         assert number(row["r_median"]) == np.median(v)
         assert (number(row["r_majority"]), number(row["r_minority"])) == (v[-1], v[0])
     else:
-        # Which corner of the area counts depends on rounded fractions.
+        # The rounded fractions determine the corner of the area that counts.
         corner = values[[0, 0, -1, -1], [0, -1, 0, -1]]
         assert number(row["r_minority"]) in corner
 

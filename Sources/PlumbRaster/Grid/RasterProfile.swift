@@ -55,7 +55,7 @@ public struct RasterProfile: Sendable {
     self.isInterleaved = isInterleaved
   }
 
-  /// Evaluates all lazy values, so that the file does not have to stay open.
+  /// Evaluates all lazy values, so that the file does not have to remain open.
   public func settle() {
     _ = reference
     _ = longitudePeriod

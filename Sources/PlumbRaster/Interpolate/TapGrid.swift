@@ -3,8 +3,8 @@ import PlumbCore
 /// Finds the taps of points in a grid of tiles. The taps of a point are the cells around the point
 /// whose values are interpolated.
 ///
-/// The cell that contains a point is called its own cell. Each point has an entry in the tile of
-/// its own cell. In the entry's offset, the bits above the cell's offset encode two facts: the
+/// The cell that contains a point is called its own cell. Each point has an entry in the tile that
+/// contains this cell. In the entry's offset, the bits above the cell's offset encode two facts: the
 /// position of the own cell among the four cells that surround the point, and whether some of the
 /// point's taps are "apart", which means in other tiles or outside the grid.
 struct TapGrid {

@@ -12,7 +12,7 @@ struct LoadedCells {
   var scratch: Int?
 }
 
-/// The cache for the tiles of a sweep, and whether tiles stay in the cache for later reads.
+/// The cache for the tiles of a sweep, and whether tiles remain in the cache for later reads.
 struct TileStore: Sendable {
   let cache: TileCache
   let keepsTiles: Bool

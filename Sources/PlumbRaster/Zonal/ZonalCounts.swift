@@ -1,7 +1,7 @@
 /// The coverage of each value of an integer type with at most 16 bits. For such types, values are
 /// counted instead of sorted.
 final class ZonalCounts {
-  /// How stored values become the values of a distribution.
+  /// The conversion of stored values to the values of a distribution.
   struct Conversion: Equatable {
     /// The least value of the type.
     var least: Int

@@ -148,7 +148,7 @@ extension Identify.Request {
   /// The band indices from 0; nil for all bands.
   package var bandIndices: [Int]? { bands.isEmpty ? nil : bands.map { $0 - 1 } }
 
-  /// How the dates of files are matched to the rows' times; nil if they are not matched.
+  /// The rules for matching the dates of files with the rows' times; nil if they are not matched.
   ///
   /// - Throws: for a distance without a unit, and an invalid pattern or table of dates.
   func dateOptions(_ access: DocumentAccess) throws -> (files: ImageDates, matching: TimeMatching)?

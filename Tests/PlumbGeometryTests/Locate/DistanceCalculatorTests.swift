@@ -303,7 +303,7 @@ import Testing
     let geodesic = Geodesic(.wgs84)
     var surroundings = Surroundings(seed: 17)
     var outcome = Outcome()
-    // There is nothing beyond the line that represents the pole.
+    // There are no items beyond the line that represents the pole.
     let pole = try base.fromDegrees(SIMD2(longitude, 90)).y
     let width = try base.fromDegrees(SIMD2(longitude, 0)).x.magnitude
     for searchRadius in [5.0, 150_000, 300_000] {

@@ -81,7 +81,7 @@ struct DistanceSampling {
     }
   }
 
-  /// Straight in the plane of another CRS, whose x is periodic or not.
+  /// Samples of edges that are straight in the plane of another CRS, whose x may be periodic.
   static func plane(
     _ reference: SpatialReference, _ other: SpatialReference, turn: Double?,
     from point: SIMD2<Double>

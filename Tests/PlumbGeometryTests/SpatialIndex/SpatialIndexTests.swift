@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  /// Enough boxes for several threads to sort and pack.
+  /// There are enough boxes for several threads to sort and pack.
   @Test func aLargeIndexIsTheSameForAnyNumberOfThreads() {
     let boxes = BoxSet(.clustered, count: 150_000, seed: 5)
     let single = SpatialIndex(low: boxes.low, high: boxes.high, workers: Workers(count: 1))

@@ -69,7 +69,7 @@ import Testing
     #expect(words("CREATE/**/ÜBer$1") == ["create", "Über$1"])
   }
 
-  /// Written only to the WAL, as by a program that has the file open.
+  /// Data that are only in the WAL, as while another program has the file open.
   @Test func writeAheadLog() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("p.gpkg")

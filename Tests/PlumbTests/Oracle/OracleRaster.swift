@@ -20,7 +20,8 @@ final class OracleRaster {
   private let masks: [UnsafeMutableRawPointer]
   private let meansNoData: [Bool]
   /// The nodata value of signed bytes, which GDAL 3.6 treats as unsigned: a negative value is out
-  /// of range there and masks nothing. Plumb supports it, and so does the oracle.
+  /// of range there and masks nothing. Plumb supports such values, so the expected results include
+  /// them.
   private let signedNoData: [Int8?]
   private var transformer: UnsafeMutableRawPointer?
 

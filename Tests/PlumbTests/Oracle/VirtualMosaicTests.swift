@@ -158,7 +158,7 @@ import Testing
     var check = OracleCheck()
     for (number, (text, type, route)) in [
       (scaled, PixelType.int16, "GDAL"), (stretched, .int16, "GDAL"),
-      // Detected when the source is opened.
+      // This difference is detected when the source is opened.
       (element(.int32), .int32, "Plumb"),
     ].enumerated() {
       let path = folder.path("other-\(number).vrt")

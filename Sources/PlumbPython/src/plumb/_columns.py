@@ -57,7 +57,7 @@ class Part(NamedTuple):
         return np.unpackbits(packed, bitorder="little", count=skip + self.length)[skip:].view(bool)
 
     def valid(self) -> Any:
-        """Which rows have a value; None if all do."""
+        """A mask of the rows with a value; None if all rows have one."""
         array = self.array
         if array.null_count == 0 or array.n_buffers == 0 or not self.length or not array.buffers[0]:
             return None
