@@ -3,9 +3,10 @@ import PlumbFormats
 import PlumbGDAL
 import PlumbGeometry
 import PlumbIO
+import PlumbParquet
 
 /// The features of a layer of a file. Plumb itself reads an Esri feature set, because of its CRS
-/// and curves. OGR reads all other formats.
+/// and curves, and Parquet. OGR reads all other formats.
 ///
 /// Only one thread at a time may use a `FeatureFile`.
 package final class FeatureFile: FeatureSource {
@@ -21,6 +22,50 @@ package final class FeatureFile: FeatureSource {
     var geometryKind: String?
     var name: String?
     var faults: FeatureFaults
+
+    /// Reads all rows of a Parquet file.
+    ///
+    /// - Parameters:
+    ///   - isDocument: whether a document names the file, so that its CRS cannot refer to other files.
+    /// - Returns: the features, and their CRS.
+    static func parquet(
+      _ path: String, _ layer: String?, _ reference: SpatialReference?, isDocument: Bool,
+      skipsBadShapes: Bool
+    ) throws -> (MemoryFeatures, SpatialReference?) {
+      let access = isDocument ? DocumentAccess.folder : .anywhere
+      try OnlyLayer.check(layer, of: path, access)
+      let size = try ParquetFile(path: path).rowGroups.reduce(0) { $0 + $1.byteCount }
+      guard size <= FeatureFile.sizeLimit else {
+        throw PlumbError(
+          "\(path.printable) has more than 2 GB; split it, or convert it to a GeoPackage")
+      }
+      let source = try ParquetFeatureSource(
+        FeatureInput.Options(path: path, reference: reference, access: access))
+      var features: [Feature] = []
+      while let part = try source.next(limit: 1 << 16) {
+        try WorkCancellation.checkCurrent()
+        features += part
+      }
+      if !skipsBadShapes, let fault = source.faults.first {
+        throw PlumbError("\(path.printable): \(fault)")
+      }
+      let kinds = Set(features.lazy.compactMap { $0.geometry.map(kind) })
+      let table = MemoryFeatures(
+        fields: source.fields, features: features,
+        geometryKind: kinds.count == 1 ? kinds.first : "Geometry", name: nil, faults: source.faults)
+      return (table, source.spatialReference)
+    }
+
+    /// The name of a geometry type that includes the type of a shape.
+    private static func kind(_ geometry: Geometry) -> String {
+      switch geometry {
+      case .point: "Point"
+      case .multipoint: "MultiPoint"
+      case .polyline: "MultiLineString"
+      case .polygon: "MultiPolygon"
+      default: "Geometry"
+      }
+    }
   }
 
   private final class EsriFile {
@@ -68,8 +113,15 @@ package final class FeatureFile: FeatureSource {
     access: GDALAccess? = nil, skipsBadShapes: Bool = true
   ) throws {
     self.path = path
-    self.reference = reference
     self.skipsBadShapes = skipsBadShapes
+    if access?.drivers.map({ $0.contains("Parquet") }) ?? true, ParquetTable.isParquet(path) {
+      let (table, reference) = try MemoryFeatures.parquet(
+        path, layer, reference, isDocument: access?.trust == .document,
+        skipsBadShapes: skipsBadShapes)
+      (content, self.reference) = (.memory(table), reference)
+      return
+    }
+    self.reference = reference
     guard access?.drivers.map({ !Self.drivers.isDisjoint(with: $0) }) ?? true, Self.isEsri(path)
     else {
       content = .vector(

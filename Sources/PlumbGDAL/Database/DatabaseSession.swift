@@ -86,7 +86,7 @@ struct DatabaseTableName {
 
 extension DatabaseSession {
   /// Checks that all geometries of a layer have one CRS. A column that does not declare its CRS may
-  /// contain geometries in several CRSs, of which GDAL would apply the first to all.
+  /// contain geometries in several CRSs. GDAL would apply the first one to all of them.
   func checkReference(of layer: OGRLayerH) throws(GDALError) {
     guard let name = OGR_L_GetName(layer), let column = OGR_L_GetGeometryColumn(layer),
       column.pointee != 0

@@ -167,7 +167,7 @@ def test_coordinates_of_a_crs() -> None:
         assert caught.value.code == "crs_mismatch"
         frame = plumb.sample(DEM, points["x"], points["y"]).to_geopandas()
         assert frame.crs == crs
-    # Degrees beside a grid mapping of projected coordinates.
+    # Degrees together with a grid mapping of projected coordinates.
     both = points.rename(x="east", y="north").assign_coords(
         lon=("site", [18.45, 18.65]), lat=("site", [-34.05, -34.25]))
     assert plumb.sample(DEM, both)["dem"].values.tolist() == [80, 0]

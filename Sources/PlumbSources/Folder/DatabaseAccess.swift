@@ -20,7 +20,7 @@ enum DatabaseAccess {
   ) throws(PlumbError) -> DatabaseAddress {
     let shown = address.shown.printable
     func refusal(
-      _ reason: String, _ remedy: MessageTemplate = "it needs \(.allowOutside)"
+      _ reason: String, _ remedy: MessageTemplate = "this requires \(.allowOutside)"
     ) -> PlumbError {
       PlumbError("\(shown) is refused: \(reason)", code: .notAllowed, remedies: [remedy])
     }
@@ -37,7 +37,7 @@ enum DatabaseAccess {
     else { throw refusal("its port is not a number from 1 to 65535") }
     let origin = NetworkOrigin(host: host.name, port: port)
     guard hosts.allows(origin) else {
-      throw refusal("it names the host \(host)", "it needs \(.allowHost, host.description)")
+      throw refusal("it names the host \(host)", "this requires \(.allowHost, host.description)")
     }
     let found = host.addresses
     guard !found.isEmpty else {
@@ -46,7 +46,7 @@ enum DatabaseAccess {
     if let inner = found.first(where: { !hosts.allows($0, of: origin) }) {
       throw refusal(
         "\(host) has the address \(inner) of this machine or of a private network",
-        "it needs \(.allowHost, inner.description)")
+        "this requires \(.allowHost, inner.description)")
     }
     // The connection uses the addresses that were checked.
     let count = found.count

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Arrays:
-    """Points from arrays of xarray, and the names of the variables beside them."""
+    """Points from arrays of xarray, and the names of their other variables."""
 
     def __init__(self, layout: Layout, is_dataset: bool) -> None:
         self.layout = layout
