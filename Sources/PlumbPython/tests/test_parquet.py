@@ -254,3 +254,35 @@ def test_shapes_of_other_verbs(command: Command, tmp_path: Path) -> None:
         assert first["properties"] == second["properties"]
     zonal = ["zonal", EVI, "-o", "-", "--of", "csv", "--areas"]
     assert command(*zonal, str(path)) == command(*zonal, str(package))
+
+
+def test_layers_and_fences(command: Command, tmp_path: Path) -> None:
+    """Layers of maps and fences from Parquet equal those from GeoPackage."""
+    gpd = pytest.importorskip("geopandas")
+    shapely = pytest.importorskip("shapely")
+    random = np.random.default_rng(1)
+    frame = gpd.GeoDataFrame(
+        {"name": [f"a{i}" for i in range(30)], "v": range(30)},
+        geometry=[shapely.box(x, y, x + 1, y + 1) for x, y in random.uniform(0, 9, (30, 2))], crs=4326)
+    frame.to_parquet(tmp_path / "areas.parquet")
+    frame.to_file(tmp_path / "areas.gpkg")
+    points = random.uniform(0, 10, (50, 2))
+    (tmp_path / "p.csv").write_text("lon,lat\n" + "".join(f"{x},{y}\n" for x, y in points))
+    (tmp_path / "walk.csv").write_text("time,id,lon,lat\n" + "".join(
+        f"2025-01-01T00:{i:02}:00Z,v,{x},{y}\n" for i, (x, y) in enumerate(points)))
+    found = []
+    for form in ("parquet", "gpkg"):
+        layer = {"id": "areas", "title": "areas", "layerType": "ArcGISFeatureLayer", "url": f"areas.{form}"}
+        document = tmp_path / f"{form}.json"
+        document.write_text(json.dumps({"version": "2.31", "operationalLayers": [layer]}))
+        rows = command("identify", str(document), "--points", str(tmp_path / "p.csv"))
+        events = command("monitor", "--feed", str(tmp_path / "walk.csv"), "--fences", f"{tmp_path}/areas.{form}")
+        # The ids of features begin with 0 or 1.
+        parts = [{**json.loads(line), "fenceId": ""} for line in events.splitlines()]
+        assert len(parts) > 10
+        found.append((rows, parts))
+    assert found[0] == found[1]
+    (tmp_path / "areas.parquet").write_bytes((tmp_path / "areas.parquet").read_bytes()[:-9])
+    run = subprocess.run([command.path, "identify", str(tmp_path / "parquet.json"), "--at", "1,1"],
+                         capture_output=True, text=True, check=False)
+    assert "truncated" in run.stderr and "Traceback" not in run.stderr
