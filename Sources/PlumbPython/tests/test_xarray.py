@@ -171,6 +171,9 @@ def test_coordinates_of_a_crs() -> None:
     both = points.rename(x="east", y="north").assign_coords(
         lon=("site", [18.45, 18.65]), lat=("site", [-34.05, -34.25]))
     assert plumb.sample(DEM, both)["dem"].values.tolist() == [80, 0]
+    other = points["y"].assign_coords(spatial_ref=xr.DataArray(0, attrs={"crs_wkt": "EPSG:4326"}))
+    with pytest.raises(ValueError, match="the CRSs spatial_ref, spatial_ref"):
+        plumb.sample(DEM, points["x"], other)
     two = points.assign_coords(other=xr.DataArray(0, attrs={"crs_wkt": "EPSG:4326"}))
     with pytest.raises(ValueError, match="the CRSs spatial_ref, other"):
         plumb.sample(DEM, two)
@@ -364,6 +367,9 @@ def test_times_of_points(tmp_path: Path) -> None:
     assert seen["v_status"].values.tolist()[1::2] == ["bad_time", "bad_time"]
     with pytest.raises(ValueError, match="when names the column none, and the points have"):
         plumb.sample(path, points, when="none", within="30d")
+    timed = points.assign(old=("time", [1.0, 2.0])).assign_coords(time=[1, 2])
+    with pytest.raises(ValueError, match="the index of when differs from that of the dataset"):
+        plumb.sample(path, timed, when=times, within="30d")
     with pytest.raises(ValueError, match="along site"):
         plumb.sample(path, lon, lat, when=per_point[:2].drop_vars("site"), within="30d")
 

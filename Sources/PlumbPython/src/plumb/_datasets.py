@@ -131,6 +131,8 @@ def _array_path(array: xr.DataArray, scaled: bool) -> str:
         raise _changed(array, "that is not a whole file as rioxarray opens it, with unread values")
     if backend.vrt_params is not None:
         raise _changed(array, "which is warped")
+    if getattr(backend, "_unsigned_dtype", None) is not None:
+        raise _changed(array, "whose values are converted to unsigned integers")
     dataset = backend.manager.acquire()
     path = _dataset_path(dataset)
     about = _difference(array, dataset)
@@ -222,7 +224,7 @@ def _difference(array: xr.DataArray, dataset: Any) -> str | None:
         value = given.get(key)
         if value is None and key == "_FillValue":
             value = array.encoding.get("missing_value", array.attrs.get("missing_value"))
-            if value is None and own is not None and not array.encoding.get("_Unsigned"):
+            if value is None and own is not None:
                 return word
         if value is None or np.ndim(value):
             continue

@@ -94,20 +94,21 @@ def _shapes(
     array: xr.DataArray, crs: Any, when: Any, is_dataset: bool, dataset: Any = None
 ) -> Arrays:
     """Points as geometries in an array of objects."""
+    import xarray
+
     values = array.to_numpy().reshape(-1)
     shapely = loaded("shapely")
     first = present(values)
     word = f"the array {array.name}" if array.name is not None else "the array of points"
     if shapely is None or not (first is None or isinstance(first, shapely.Geometry)):
         raise PlumbTypeError(f"{word} holds no geometries: give points of shapely, or x and y")
-    index = array.xindexes.get(array.name)
-    x, y, said = shape_points(values, getattr(index, "crs", None))
+    x, y, said = shape_points(values, getattr(array.xindexes.get(array.name), "crs", None))
     text = _native.agreed_crs(crs, said, word)
     base = array.coords.to_dataset() if dataset is None else dataset
-    pair = [array.copy(data=one.reshape(array.shape)).variable for one in (y, x)]
-    import xarray
-
-    arrays = [xarray.DataArray(one, coords=array.coords) for one in pair]
+    arrays = [
+        xarray.DataArray(one.reshape(array.shape), dims=array.dims, coords=array.coords)
+        for one in (y, x)
+    ]
     return _combined(arrays, base, text, when, is_dataset)
 
 
@@ -121,7 +122,6 @@ def _of_pair(x: Any, y: Any, crs: Any, when: Any) -> Arrays:
     if x is None or y is None:
         missing, there = ("x", "y") if x is None else ("y", "x")
         raise PlumbTypeError(f"{missing} is missing: give it with {there}")
-    arrays = []
     own = [one for one in (x, y) if isinstance(one, xarray.DataArray)]
     plain = [one for one in (x, y) if not isinstance(one, xarray.DataArray) and np.ndim(one)]
     if plain and own and own[0].ndim == 1:
@@ -140,10 +140,9 @@ def _of_pair(x: Any, y: Any, crs: Any, when: Any) -> Arrays:
             for word, one in (("y", y), ("x", x))
         ]
     _check_sizes(arrays, ["y", "x"])
-    base = xarray.merge(
-        [one.coords.to_dataset() for one in reversed(arrays)], compat="minimal", join="outer"
-    )
-    said = _mapping_crs(base)
+    parts = [one.coords.to_dataset() for one in reversed(arrays)]
+    said = _mapping_crs(*parts)
+    base = xarray.merge(parts, compat="minimal", join="exact")
     for word, array in zip(("y", "x"), arrays):
         name = word if array.name is None else array.name
         if name not in base.variables and name not in {*arrays[0].dims, *arrays[1].dims}:
@@ -166,15 +165,23 @@ def _combined(
     import xarray
 
     words = ["y", "x"]
-    name, _, layout = when.partition(":") if isinstance(when, str) else ("", "", "")
-    named = when if isinstance(when, str) and when in base.variables else name
+    named = when if isinstance(when, str) else ""
+    if named not in base.variables:
+        # A format may follow the name.
+        named = named.partition(":")[0]
     if is_dataset and named in base.variables:
         arrays, words = [*arrays, base[named]], [*words, f"the variable {named}"]
     elif isinstance(when, xarray.DataArray):
         arrays, words = [*arrays, when], [*words, "when"]
         _check_sizes(arrays, words)
-        more = when.coords.to_dataset()
-        base = xarray.merge([base, more], compat="override", join="outer")
+        try:
+            base = xarray.merge([base, when.coords.to_dataset()], compat="override", join="exact")
+        except ValueError:
+            raise PlumbValueError(
+                "the index of when differs from that of the dataset: align them, or rename the "
+                "dimension",
+                "index_mismatch",
+            ) from None
     _check_sizes(arrays, words)
     flat = xarray.broadcast(*[xarray.DataArray(one.variable) for one in arrays])
     values = [one.to_numpy().reshape(-1) for one in flat]
@@ -207,14 +214,15 @@ def _check_sizes(arrays: list[xr.DataArray], words: list[str]) -> None:
                 same_index(*indexes, (word, words[number]))
 
 
-def _mapping_crs(dataset: xr.Dataset) -> str | None:
-    """The CRS of the grid mapping of a dataset, as WKT; None without one.
+def _mapping_crs(*datasets: xr.Dataset) -> str | None:
+    """The CRS of the grid mappings of datasets, as WKT; None without one.
 
     Raises:
         PlumbValueError: if there are several CRSs, or a grid mapping that is not understood.
     """
     found: dict[str, str] = {}
-    for name, variable in dataset.variables.items():
+    variables = [item for dataset in datasets for item in dataset.variables.items()]
+    for name, variable in variables:
         attributes = variable.attrs
         wkt = attributes.get("crs_wkt", attributes.get("spatial_ref"))
         if wkt is None and "grid_mapping_name" in attributes:
