@@ -8,8 +8,6 @@ from typing import Any, NamedTuple
 
 from ._error import PlumbTypeError, PlumbValueError
 
-# Object stores and their GDAL file systems.
-_STORES = {"s3": "/vsis3/", "gs": "/vsigs/", "gcs": "/vsigs/", "az": "/vsiaz/"}
 _WILD = set("*?[")
 
 
@@ -69,14 +67,11 @@ def _opened(file: Any, name: str) -> Any:
 
 
 def _local(text: str, name: str) -> str:
-    """A file URL as a path, and an object store URL in GDAL's notation."""
+    """A file URL as a path; the library reads other URLs."""
     scheme, mark, rest = text.partition("://")
     if not mark or not scheme.isalnum():
         return text
-    scheme = scheme.lower()
-    if scheme in _STORES:
-        return _STORES[scheme] + rest
-    if scheme != "file":
+    if scheme.lower() != "file":
         return text
     host, slash, path = rest.partition("/")
     if host not in ("", "localhost") or not slash:
