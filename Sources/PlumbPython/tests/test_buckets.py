@@ -332,6 +332,7 @@ def test_other_requests(command: Command) -> None:
             if scheme == "az":
                 # Shared access signatures have these parameters:
                 # https://learn.microsoft.com/rest/api/storageservices/create-service-sas
-                assert all(part in files[0] for part in ["sig=", "sv=", "se=", "sp=r", "sr="]), files
+                parts = ["sig=", "sv=", "se=", "sp=r", "sr="]
+                assert all(part in files[0] for part in parts), files
     finally:
         server.stop()

@@ -46,8 +46,9 @@ class Database:
         self.address = f"PG:host={self.folder} port={self.port} user=owner dbname=town"
 
     def run(self, *command: str) -> str:
-        return subprocess.run(command, check=True, cwd=self.folder, capture_output=True, text=True,
-                              **self.user).stdout
+        done = subprocess.run(command, check=True, cwd=self.folder, capture_output=True, text=True,
+                              **self.user)
+        return str(done.stdout)
 
     def start(self) -> None:
         self.run(f"{self.programs}/initdb", "-D", "data", "-A", "trust", "-U", "owner", "--no-sync")
@@ -413,8 +414,8 @@ def test_failures_leave_nothing(command: Command, database: Database, tmp_path: 
     bob = pg.replace("user=owner", "user=bob")
     assert "permission denied for schema public" in failure(
         command, *base, "-o", bob, "--table", "t", PGPASSWORD=SECRET)
-    database.ask("CREATE TABLE narrow (\"NAME\" varchar(3), \"BEDS\" int, \"OPEN_24H\" bool, dem int, "
-                 "geom geometry(Point, 4326))")
+    database.ask("CREATE TABLE narrow (\"NAME\" varchar(3), \"BEDS\" int, "
+                 "\"OPEN_24H\" bool, dem int, geom geometry(Point, 4326))")
     assert "value too long" in failure(command, *base, "-o", pg, "--table", "narrow", "--append")
     database.ask("CREATE TABLE other (\"NAME\" text, \"BEDS\" int, \"OPEN_24H\" bool, dem int, "
                  "geom geometry(Point, 32734))")
