@@ -28,7 +28,7 @@ package struct DatabaseAddress: Sendable, Hashable {
     parameters = isURL ? nil : Self.parameters(Array(text.utf8.dropFirst(Self.prefix.utf8.count)))
   }
 
-  /// Whether a text starts like the address of a database.
+  /// Whether text starts like the address of a database.
   package static func isAddress(_ text: String) -> Bool { kind(of: text) != nil }
 
   private enum Kind {
@@ -63,17 +63,18 @@ package struct DatabaseAddress: Sendable, Hashable {
 
   private var shownURL: String {
     guard let scheme = text.firstRange(of: "://") else { return text }
-    let rest = text[scheme.upperBound...]
-    let query = rest.firstIndex(of: "?") ?? rest.endIndex
-    let authority = rest[..<(rest[..<query].firstIndex(of: "/") ?? query)]
+    var rest = text[scheme.upperBound...]
     var shown = String(text[..<scheme.upperBound])
     // A password may contain a slash or a question mark that is not encoded.
-    if let mark = rest[..<query].lastIndex(of: "@") {
-      let user = authority.prefix { $0 != ":" && $0 != "@" }
-      shown += user + (user.endIndex < mark ? ":…" : "") + rest[mark..<query]
-    } else {
-      shown += rest[..<query]
+    let user = rest.prefix { !":@/?".contains($0) }
+    if user.endIndex < rest.endIndex, ":@".contains(rest[user.endIndex]),
+      let mark = rest.lastIndex(of: "@")
+    {
+      shown += user + (user.endIndex < mark ? ":…" : "")
+      rest = rest[mark...]
     }
+    let query = rest.firstIndex(of: "?") ?? rest.endIndex
+    shown += rest[..<query]
     guard query < rest.endIndex else { return shown }
     let words = rest[rest.index(after: query)...].split(
       separator: "&", omittingEmptySubsequences: false)

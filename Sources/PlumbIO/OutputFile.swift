@@ -36,6 +36,11 @@ package final class OutputFile {
 
   /// - Throws: if the target exists and may not be overwritten, or if its folder cannot be written.
   package init(target path: String, overwrite: Bool) throws {
+    guard !DatabaseAddress.isAddress(path) else {
+      throw PlumbError(
+        "\(path.printable) is a database, to which this result cannot be written; name a file",
+        code: .badOption)
+    }
     overwrites = overwrite
     isDirect = Self.isStream(path)
     // A symbolic link is kept, and its target is replaced.

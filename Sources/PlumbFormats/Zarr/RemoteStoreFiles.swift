@@ -9,6 +9,7 @@ package final class RemoteStoreFiles: Sendable {
   /// The URL without its query and without a trailing slash, and the query.
   private let (base, query): (String, String)
   private let settings: HTTPSettings
+  private let resolve: Resolve
   private let state = Mutex(State())
 
   private struct State {
@@ -22,8 +23,14 @@ package final class RemoteStoreFiles: Sendable {
   /// The time in seconds after which a request is not retried.
   private static let timeout = 120.0
 
-  package init(url: String, settings: HTTPSettings) {
-    (self.url, self.settings) = (url, settings)
+  /// Returns the URL of a file, which may be signed.
+  package typealias Resolve = @Sendable (String) throws(HTTPError) -> String
+
+  /// - Parameter resolve: returns the URL of a file in the store; it is called for each request.
+  package init(
+    url: String, settings: HTTPSettings, resolve: @escaping Resolve = { name in name }
+  ) {
+    (self.url, self.settings, self.resolve) = (url, settings, resolve)
     let bytes = Array(url.utf8)
     let mark = bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.endIndex
     var path = bytes[..<mark]
@@ -40,7 +47,8 @@ package final class RemoteStoreFiles: Sendable {
   /// - Parameter limit: the maximum size of the file in bytes.
   package func request(_ name: String, limit: Int) {
     state.withLock { state in
-      if state.requests[name] == nil { state.requests[name] = pending(name, limit) }
+      // A file whose URL is unknown is an error when it is read.
+      if state.requests[name] == nil { state.requests[name] = try? pending(name, limit) }
     }
   }
 
@@ -62,9 +70,10 @@ package final class RemoteStoreFiles: Sendable {
   /// - Throws: if the server cannot be reached or answers with another error.
   package func bytes(of name: String, limit: Int) throws(PlumbError) -> FetchedBytes? {
     let known = state.withLock { $0.requests[name] }
-    let request = known ?? pending(name, limit)
-    defer { count(request, name, isKept: known != nil) }
     do throws(HTTPError) {
+      let request: PendingReply
+      if let known { request = known } else { request = try pending(name, limit) }
+      defer { count(request, name, isKept: known != nil) }
       let reply = try request.reply()
       switch reply.status {
       case ..<400: return reply.body
@@ -86,9 +95,10 @@ package final class RemoteStoreFiles: Sendable {
     return content
   }
 
-  private func pending(_ name: String, _ limit: Int) -> PendingReply {
+  private func pending(_ name: String, _ limit: Int) throws(HTTPError) -> PendingReply {
     PendingReply(
-      "\(base)/\(name)\(query)", RemoteServiceRequest(), settings: settings, maximumBytes: limit,
+      try resolve("\(base)/\(name)\(query)"), RemoteServiceRequest(), settings: settings,
+      maximumBytes: limit,
       timeout: Self.timeout)
   }
 

@@ -44,7 +44,10 @@ struct DatabaseSession {
     let prefixes = ["PQconnectdb failed.", "COPY statement failed.", "Writing COPY data failed."]
     let lines = (message ?? "").split(whereSeparator: \.isNewline)
       .map { line in String(line.drop { $0 == " " || $0 == "\t" }) }
-      .filter { line in !line.isEmpty && !prefixes.contains(line) && !line.hasPrefix("CONTEXT:") }
+      .filter { line in
+        !line.isEmpty && line != "^" && !prefixes.contains(line)
+          && !["CONTEXT:", "LINE "].contains { line.hasPrefix($0) }
+      }
     let joined = lines.joined(separator: "; ").replacing(":  ", with: ": ")
     let text = joined.hasPrefix("ERROR: ") ? String(joined.dropFirst("ERROR: ".count)) : joined
     return text.isEmpty ? fallback : text.printable

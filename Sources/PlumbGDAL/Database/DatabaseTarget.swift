@@ -54,30 +54,21 @@ final class DatabaseTarget {
     }
   }
 
-  /// The layer of a table that exists.
-  ///
-  /// - Throws: if the layer has another CRS.
-  func layer(reference: String?) throws(GDALError) -> OGRLayerH {
-    guard let dataset = dataset.handle, let layer = GDALDatasetGetLayerByName(dataset, table.name)
-    else { throw DatabaseSession.fault(table.database, "the table cannot be read") }
-    if let reference, let known = OGR_L_GetSpatialRef(layer) {
-      let wanted = try makeReference(reference)
-      defer { OSRRelease(wanted) }
-      if OSRIsSame(known, wanted) == 0 {
-        let (a, b) = (referenceText(known) ?? "", referenceText(wanted) ?? "")
-        throw GDALError(
-          "\(table.database.printable): the table \(table.name.printable) has the CRS "
-            + "\(a.printable), and the rows have \(b.printable)", code: .badInput)
-      }
-    }
-    return layer
-  }
+  /// Whether the rows are first written to a temporary table.
+  var isTemporary: Bool { table.mode == .append }
+  /// The name of the layer that GDAL creates.
+  var layerName: String { isTemporary ? "plumb_rows" : table.name }
 
-  /// Creates the spatial index of a new table, and commits the transaction.
+  /// Creates the spatial index of a new table, or copies the rows to the existing table, and commits
+  /// the transaction.
   ///
-  /// - Parameter geometry: the name of the column of geometries; empty for none.
-  func commit(geometry: String) throws(GDALError) {
-    if table.mode != .append, !geometry.isEmpty {
+  /// - Parameters:
+  ///   - geometry: the name of the column of geometries; empty for none.
+  ///   - columns: the names of the other columns.
+  func commit(geometry: String, columns: [String]) throws(GDALError) {
+    if isTemporary {
+      try copyRows(geometry: geometry, columns: columns)
+    } else if !geometry.isEmpty {
       try session.execute(
         "CREATE INDEX ON \(name.quoted) USING gist (\(DatabaseSession.quoted(geometry)))")
     }
@@ -88,6 +79,28 @@ final class DatabaseTarget {
     else { throw DatabaseSession.fault(table.database, "the transaction cannot be committed") }
     isDone = true
     dataset.close()
+  }
+
+  private func copyRows(geometry: String, columns: [String]) throws(GDALError) {
+    var sources = columns.map { DatabaseSession.quoted($0) }
+    var targets = sources
+    if !geometry.isEmpty {
+      let found = try session.execute(
+        "SELECT attname FROM pg_attribute JOIN pg_type ON pg_type.oid = atttypid WHERE attrelid = "
+          + "to_regclass(\(DatabaseSession.constant(name.quoted))) AND attnum > 0 AND NOT "
+          + "attisdropped AND typname IN ('geometry', 'geography') ORDER BY attnum LIMIT 1")
+      guard let column = found.first else {
+        throw GDALError(
+          "\(table.database.printable): the table \(table.name.printable) has no geometries",
+          code: .badInput)
+      }
+      sources.append(DatabaseSession.quoted(geometry))
+      targets.append(DatabaseSession.quoted(column))
+    }
+    try session.execute(
+      "INSERT INTO \(name.quoted) (\(targets.joined(separator: ", "))) SELECT "
+        + "\(sources.joined(separator: ", ")) FROM \(DatabaseSession.quoted(layerName))")
+    try session.execute("DROP TABLE \(DatabaseSession.quoted(layerName))")
   }
 
   private func rollBack() {

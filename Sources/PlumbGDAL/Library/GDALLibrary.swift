@@ -14,7 +14,24 @@ public enum GDALLibrary {
     for (key, value) in settings where CPLGetConfigOption(key, nil) == nil {
       CPLSetConfigOption(key, value)
     }
+    setBucketEndpoint()
   }()
+
+  /// Applies the address of a server for buckets that other programs read from `AWS_ENDPOINT_URL`.
+  private static func setBucketEndpoint() {
+    guard CPLGetConfigOption("AWS_S3_ENDPOINT", nil) == nil,
+      let text = CPLGetConfigOption("AWS_ENDPOINT_URL_S3", nil)
+        ?? CPLGetConfigOption("AWS_ENDPOINT_URL", nil),
+      let origin = NetworkOrigin(String(cString: text))
+    else { return }
+    let host = NetworkHost(name: origin.host, port: origin.port).description
+    for (key, value) in [
+      ("AWS_S3_ENDPOINT", host), ("AWS_HTTPS", origin.isSecure ? "YES" : "NO"),
+      ("AWS_VIRTUAL_HOSTING", "NO"),
+    ] where CPLGetConfigOption(key, nil) == nil {
+      CPLSetConfigOption(key, value)
+    }
+  }
 
   /// Default values of settings that are not in the user's environment or GDAL's configuration
   /// file. With them, GDAL does not write files next to the user's rasters, has a small block cache

@@ -47,36 +47,47 @@ struct NewVectorLayer {
   /// geometries.
   private static let maximumColumns = 2_000
 
-  /// Creates the table of a database, or opens it to add rows.
+  /// Creates the table of a database. The rows that are added to an existing table are first written
+  /// to a temporary table.
   init(
     _ target: DatabaseTarget, fields: [VectorField], reference: String?, kind: VectorShapeKind
   ) throws(GDALError) {
     let driver = VectorDriver(name: GDALAccess.databaseDriver, extensions: [])
     let handle = try driver.handle()
     dataset = target.dataset
-    let layer: OGRLayerH
-    if target.table.mode == .append {
-      layer = try target.layer(reference: reference)
-    } else {
-      layer = try Self.makeTable(target, handle, fields, reference, kind)
+    let support = VectorTypeSupport(handle)
+    var sent = fields
+    var types: [(name: String, type: String)] = []
+    for index in fields.indices {
+      let native = support.fitted(fields[index].declaration)
+      guard native.type == OFTReal.rawValue, native.width == 0 else { continue }
+      // GDAL would send 15 digits of the numbers.
+      let type = native.subtype == OFSTFloat32.rawValue ? "float4" : "float8"
+      types.append((fields[index].name, type))
+      sent[index].native = VectorField.Native(
+        type: OFTString.rawValue, subtype: OFSTNone.rawValue, width: 0, precision: 0)
     }
+    let layer = try Self.makeTable(target, handle, fields, types, reference, kind)
     guard let definition = OGR_L_GetLayerDefn(layer) else {
       throw DatabaseSession.fault(target.table.database, "the table cannot be written")
     }
-    columns =
-      target.table.mode == .append
-      ? try Self.columns(of: definition, fields, target.table)
-      : try Self.makeColumns(fields, layer, definition, handle, driver)
+    columns = try Self.makeColumns(sent, layer, definition, handle, driver)
     hasGeometry = OGR_FD_GetGeomFieldCount(definition) > 0
     self.layer = layer
     self.definition = definition
     name = target.table.name
   }
 
+  /// - Parameter types: the types of columns that differ from those of their fields.
   private static func makeTable(
-    _ target: DatabaseTarget, _ driver: GDALDriverH, _ fields: [VectorField], _ reference: String?,
-    _ kind: VectorShapeKind
+    _ target: DatabaseTarget, _ driver: GDALDriverH, _ fields: [VectorField],
+    _ types: [(name: String, type: String)], _ reference: String?, _ kind: VectorShapeKind
   ) throws(GDALError) -> OGRLayerH {
+    if let name = types.lazy.map(\.name).first(where: { $0.contains(",") || $0.contains("=") }) {
+      throw GDALError(
+        "the column \"\(name.printable)\" cannot be written to a database: rename it without "
+          + "commas and equals signs", code: .unsupported)
+    }
     var spatial: OGRSpatialReferenceH?
     if let reference { spatial = try makeReference(reference) }
     defer { OSRRelease(spatial) }
@@ -84,38 +95,20 @@ struct NewVectorLayer {
     defer { CSLDestroy(options) }
     // The index is created after the rows, which is faster.
     options = CSLSetNameValue(options, "SPATIAL_INDEX", "NONE")
+    if target.isTemporary { options = CSLSetNameValue(options, "TEMPORARY", "YES") }
+    if !types.isEmpty {
+      options = CSLSetNameValue(
+        options, "COLUMN_TYPES", types.map { $0.name + "=" + $0.type }.joined(separator: ","))
+    }
     let usedNames = Set(fields.map { $0.name.lowercased() })
     for (option, name) in [("FID", "fid"), ("GEOMETRY_NAME", "geom")]
     where !usedNames.contains(name) { options = CSLSetNameValue(options, option, name) }
     CPLErrorReset()
     guard let dataset = target.dataset.handle,
       let layer = GDALDatasetCreateLayer(
-        dataset, target.table.name, spatial, kind.layerType, options)
+        dataset, target.layerName, spatial, kind.layerType, options)
     else { throw DatabaseSession.fault(target.table.database, "the table cannot be created") }
     return layer
-  }
-
-  /// The columns of an existing table with the names of fields.
-  private static func columns(
-    of definition: OGRFeatureDefnH, _ fields: [VectorField], _ table: DatabaseTable
-  ) throws(GDALError) -> [VectorColumn] {
-    var columns: [VectorColumn] = []
-    for field in fields {
-      let index = (0..<OGR_FD_GetFieldCount(definition)).first { index in
-        OGR_FD_GetFieldDefn(definition, index).flatMap { OGR_Fld_GetNameRef($0) }
-          .map { String(cString: $0) } == field.name
-      }
-      guard let index, let found = OGR_FD_GetFieldDefn(definition, index) else {
-        throw GDALError(
-          "\(table.database.printable): the table \(table.name.printable) has no column "
-            + "\"\(field.name.printable)\"", code: .badInput)
-      }
-      columns.append(
-        VectorColumn(
-          name: field.name, index: index, type: OGR_Fld_GetType(found),
-          isBoolean: OGR_Fld_GetSubType(found) == OFSTBoolean))
-    }
-    return columns
   }
 
   /// - Throws: if the format does not support so many columns.

@@ -1,4 +1,5 @@
 import CGDAL
+import PlumbIO
 
 /// Opens a source that may contain features, without writing a file next to it.
 ///
@@ -8,6 +9,7 @@ import CGDAL
 func openDataset(
   _ path: String, _ flags: UInt32, _ drivers: [String]?, keepsText: Bool = false
 ) -> GDALDatasetH? {
+  let path = BucketName.gdalPath(of: path)
   let content = flags & UInt32(GDAL_OF_RASTER | GDAL_OF_VECTOR)
   // Without this option, the GML driver writes a schema file and reads it the next time, so that
   // the CRS and the fields may differ. Because of the `@`, drivers without the option ignore it.

@@ -119,7 +119,7 @@ final class VectorFeatureSink: VectorRowSink {
       OGR_L_SyncToDisk(made.layer)
       if hasFailed { throw failure("rows cannot be written") }
       let geometry = OGR_L_GetGeometryColumn(made.layer).map { String(cString: $0) } ?? ""
-      return try database.commit(geometry: geometry)
+      return try database.commit(geometry: geometry, columns: made.columns.map(\.name))
     }
     try commit()
     GDALFlushCache(handle)

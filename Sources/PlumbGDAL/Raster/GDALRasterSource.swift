@@ -1,5 +1,6 @@
 import CGDAL
 import PlumbCore
+import PlumbIO
 import PlumbGeometry
 import PlumbRaster
 import Synchronization
@@ -219,7 +220,8 @@ final class RasterHandle: @unchecked Sendable {
     guard remote != nil || access.fetching == nil else {
       throw .refusal(of: path, "on a network, a document may refer only to TIFF files")
     }
-    let folder = remote == nil ? RemoteFolder.of(path) : nil
+    let name = BucketName.gdalPath(of: path)
+    let folder = remote == nil ? RemoteFolder.of(name) : nil
     self.folder = folder
     let array = Self.array(path, access)
     arrayFile = array?.file
@@ -233,8 +235,8 @@ final class RasterHandle: @unchecked Sendable {
                 GDALOpenEx(remote.gdalName, flags, drivers, options, $0)
               }
             }
-            guard let folder else { return GDALOpenEx(path, flags, drivers, options, nil) }
-            return folder.withSiblings(of: path) { GDALOpenEx(path, flags, drivers, options, $0) }
+            guard let folder else { return GDALOpenEx(name, flags, drivers, options, nil) }
+            return folder.withSiblings(of: name) { GDALOpenEx(name, flags, drivers, options, $0) }
           }
         }
       }

@@ -23,8 +23,8 @@ package struct RemoteAddress: Sendable {
   /// - Returns: nil for names that GDAL opens itself: files other than TIFFs, and other file
   ///   systems.
   package init?(_ path: String) {
-    if Self.buckets.contains(where: { path.hasBytes(atStart: $0) }) {
-      kind = .bucket(path)
+    if let bucket = BucketName(path) ?? BucketName(gdalPath: path) {
+      kind = .bucket(bucket.gdalPath)
       shown = path
     } else {
       let isNamed = path.hasBytes(atStart: Self.prefix)
@@ -42,6 +42,12 @@ package struct RemoteAddress: Sendable {
     let name = fileName
     let ending = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
     guard name.isEmpty || ending.isEmpty || Self.endings.contains(ending) else { return nil }
+  }
+
+  /// The address of a file of any format in a bucket.
+  package init(_ bucket: BucketName) {
+    kind = .bucket(bucket.gdalPath)
+    shown = bucket.gdalPath
   }
 
   /// The part of the name after the last slash, without a query.
@@ -64,12 +70,12 @@ package struct RemoteAddress: Sendable {
     self.kind =
       switch kind {
       case .url: .url(shown)
-      case .bucket: .bucket(shown)
+      case .bucket: .bucket(BucketName.gdalPath(of: shown))
       }
   }
 
   /// The URL for requests. For a file in a bucket, the URL is signed for one hour.
-  func resolve() throws(HTTPError) -> String {
+  package func resolve() throws(HTTPError) -> String {
     switch kind {
     case .url(let url): return url
     case .bucket(let path):

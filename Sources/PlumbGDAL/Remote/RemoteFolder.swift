@@ -48,7 +48,7 @@ struct RemoteFolder {
   /// The folder of a file that Plumb downloads.
   init(besides address: RemoteAddress, _ settings: HTTPSettings) {
     guard let url = address.url else {
-      self = Self.of(address.shown) ?? RemoteFolder(Listing())
+      self = Self.of(BucketName.gdalPath(of: address.shown)) ?? RemoteFolder(Listing())
       return
     }
     let file = url.prefix { $0 != "?" && $0 != "#" }

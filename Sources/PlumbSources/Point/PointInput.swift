@@ -107,7 +107,7 @@ package final class PointInput {
     self.options = options
     let ending = InputEnding(path: options.path)
     let (isGeoJSON, isDelimited) = (ending.isGeoJSON, ending.isDelimited)
-    let isVirtual = options.path.hasPrefix("/vsi")
+    let isVirtual = options.path.hasPrefix("/vsi") || BucketName(options.path) != nil
     let isOther = isVirtual || !options.isStream && !isGeoJSON && !isDelimited
     blockSize = options.blockSize
     // Esri feature sets have the same extension as GeoJSON.

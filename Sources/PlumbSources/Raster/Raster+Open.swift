@@ -96,7 +96,9 @@ extension Raster {
         access: access)
     }
     if argument.contains(where: { "*?[".contains($0) }) {
-      let paths = try matches(of: argument).filter { try !isSidecar($0) && isTile($0) }
+      let isInBucket = BucketName(argument) != nil
+      let found = try isInBucket ? BucketFolder.files(matching: argument) : matches(of: argument)
+      let paths = try found.filter { try !isSidecar($0) && (isInBucket || isTile($0)) }
       guard !paths.isEmpty else {
         throw PlumbError("no file matches \(argument.printable)", code: .notFound)
       }
@@ -166,10 +168,12 @@ extension Raster {
       let variable = array.hasBytes(atStart: "/") ? String(array.dropFirst()) : array
       selection = ArraySelection(known.file.dropFirst(prefix.count) + "#" + variable)
     }
-    guard let remote = RemotePath(selection?.path ?? argument), let url = remote.url,
+    guard let remote = RemotePath(selection?.path ?? argument),
       selection != nil || isStore(remote.name)
     else { return nil }
-    let settings = try access(remote.path)?.fetching ?? HTTPSettings(gdalPath: remote.path)
+    let url = remote.url ?? remote.name
+    let gdalPath = remote.bucket?.gdalPath ?? remote.path
+    let settings = try access(remote.path)?.fetching ?? HTTPSettings(gdalPath: gdalPath)
     guard let store = try RemoteStore(url: url, settings: settings ?? HTTPSettings()) else {
       throw PlumbError(
         "\(url.printable) is not a Zarr store; variables of other files are read only from local files: "

@@ -21,7 +21,11 @@ struct RemoteStore {
   /// - Returns: nil if the URL is not that of a store.
   /// - Throws: if the server cannot be reached, and for a store of version 3.
   init?(url: String, settings: HTTPSettings) throws {
-    files = RemoteStoreFiles(url: url, settings: settings)
+    files = RemoteStoreFiles(url: url, settings: settings) { name throws(HTTPError) in
+      guard let bucket = BucketName(name) else { return name }
+      GDALLibrary.start()
+      return try RemoteAddress(bucket).resolve()
+    }
     guard let store = try ZarrStore(files) else {
       guard try files.bytes(of: "zarr.json", limit: Self.byteLimit) != nil else { return nil }
       throw PlumbError(

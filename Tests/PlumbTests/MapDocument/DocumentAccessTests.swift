@@ -120,7 +120,6 @@ import Testing
     let folder = try Self.folders()
     for url in [
       "http://example.com/a.tif", "HTTPS://x", "/vsicurl/http://x/a.tif", "/vsimem/a",
-      "PG:dbname=x",
       "WFS:http://x", "MYSQL:x", "NETCDF:m.asc:x", "vrt://m.asc", "GPKG:x.gpkg:y", "C:/x.tif",
       "<VRTDataset/>", "{\"type\":\"FeatureCollection\"}", "file:http://x",
       "file:/vsicurl/http://x",
@@ -139,6 +138,13 @@ import Testing
             == true, "\(url): \(failure ?? "")")
       }
     }
+    #expect(
+      try Self.failure("PG:dbname=x", in: folder, type: "ArcGISFeatureLayer")
+        == "PG:dbname=x is refused: a document names one host; it needs access outside the folder")
+    #expect(
+      try Self.failure("PG:host=h.example dbname=x", in: folder, type: "ArcGISFeatureLayer")
+        == "PG:host=h.example dbname=x is refused: it names the host h.example; "
+        + "it needs an entry of the host h.example")
     #expect(
       try Self.failure("file://host/x", in: folder)
         == "file://host/x names a host; a path is file:///…")
