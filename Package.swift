@@ -7,7 +7,8 @@ let package = Package(
   products: [
     .library(name: "Plumb", targets: ["Plumb"]),
     .executable(name: "plumb", targets: ["PlumbCommand"]),
-    // The helper that opens formats for programs other than Plumb's; it is installed next to their library.
+    // The helper process that opens formats for programs other than Plumb's; it is installed next
+    // to their library.
     .executable(name: "plumb-reader", targets: ["PlumbReader"]),
     // Linked by `Sources/PlumbC/link-library` to a shared library with the C interface.
     .library(name: "PlumbC", type: .static, targets: ["PlumbC"]),
@@ -158,7 +159,7 @@ let package = Package(
       dependencies: [
         "CPage", "PlumbVerbs", "Plumb", "PlumbCore", "PlumbIO", "PlumbGeometry", "PlumbRaster",
         "PlumbFormats", "PlumbExpressions", "PlumbLayers", "PlumbDrawing", "PlumbNetwork",
-        "PlumbDocuments", "PlumbBatch",
+        "PlumbDocuments", "PlumbBatch", "PlumbParquet",
       ]),
     .target(
       name: "PlumbTestSupport", dependencies: ["PlumbGDAL", "PlumbCore", "CSQLite"],
@@ -303,8 +304,8 @@ if Context.environment["PLUMB_STRICT"] != nil {
   }
 }
 
-// Loaded on first use on Linux, so that a run without them does not wait for them, and so that a process
-// may contain other versions of them; linked on other systems.
+// Loaded on first use on Linux, so that a run that does not need them is not delayed, and so that a
+// process may contain other versions of them; linked on other systems.
 #if os(Linux)
   package.targets += [
     .target(name: "CGDAL", dependencies: ["CLoader"]),
@@ -333,9 +334,10 @@ let modules = package.targets.filter {
       "CPage",
     ].contains($0.name)
 }
-// Features of a later language mode that have no cost now. Not included:
-// NonisolatedNonsendingByDefault, with which a monitor would prepare its fences on the caller's actor;
-// InternalImportsByDefault and MemberImportVisibility, which would add an import to most files.
+// Features of a later language mode that can be enabled now without a cost. Not included:
+// NonisolatedNonsendingByDefault, with which a monitor would prepare its fences on the caller's
+// actor; InternalImportsByDefault and MemberImportVisibility, which would add an import to most
+// files.
 for target in modules {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [
@@ -353,7 +355,7 @@ if Context.environment["PLUMB_TESTS"] != nil {
         .unsafeFlags(["-enable-testing"], .when(configuration: .release))
       ]
   }
-  // Optimizing tests would take longer than it saves.
+  // Optimized builds of the tests would take longer than they save.
   for target in package.targets where target.type == .test {
     target.swiftSettings = [.unsafeFlags(["-Onone"], .when(configuration: .release))]
   }

@@ -52,7 +52,7 @@ static void *leaking;
 
 // The address to which GEOS's current question returns.
 __attribute__((noinline)) static void *asker(void) {
-  // This function, `look`, and GEOS's own function that calls it.
+  // This function, `look`, and the GEOS function that calls it.
   enum { DEPTH = 4 };
   void *frames[DEPTH];
   return backtrace(frames, DEPTH) == DEPTH ? frames[DEPTH - 1] : NULL;

@@ -81,7 +81,7 @@ int plumb_landlock_allow(int ruleset, const char *path, uint32_t rights) {
   if (rule.folder < 0) return -1;
   if (fstat(rule.folder, &facts) == 0 && !S_ISDIR(facts.st_mode)) rule.rights &= file_rights;
   long code = syscall(CALL_LANDLOCK_ADD_RULE, ruleset, RULE_PATH_BENEATH, &rule, 0);
-  // A rule applies to the current inode. The inodes of /proc are replaced when memory is short,
+  // A rule applies to the current inode. The inodes of /proc are replaced when memory is scarce,
   // unless their files are open.
   struct statfs system;
   if (code != 0 || fstatfs(rule.folder, &system) != 0 || system.f_type != PROC_FILES) {

@@ -1,6 +1,6 @@
 import Plumb
 
-/// The points of a call in the caller's arrays.
+/// The points of a call, in the caller's arrays.
 struct SamplePoints: Sendable {
   private var x: SharedPointer<UnsafePointer<Double>>
   private var y: SharedPointer<UnsafePointer<Double>>

@@ -24,7 +24,7 @@ public func plumb_sampler_open(
     try Identify.Part.samplerOpen.options.read(options, into: &request)
     // The points are passed by later calls.
     if request.pixels == nil { request.points = .inline }
-    // Whether dates are matched or all read is an option of later calls.
+    // Whether dates are matched or all dates are read is an option of later calls.
     var checked = request
     checked.isSeries = !request.dates.isEmpty || request.grouping != nil
     try Identify.check(checked, by: .library)

@@ -5,7 +5,8 @@ extension Workers {
   /// Starting the thread costs about 20 µs.
   ///
   /// - Parameter body: not called if the task is cancelled before it starts.
-  /// - Throws: `CancellationError` if the task is cancelled before `body` ends; else the error of `body`.
+  /// - Throws: `CancellationError` if the task is cancelled before `body` ends; otherwise the error
+  ///   of `body`.
   public static func inBackground<Value: Sendable>(
     _ body: @escaping @Sendable (WorkCancellation) throws -> Value
   ) async throws -> Value {

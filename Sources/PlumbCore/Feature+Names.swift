@@ -1,6 +1,6 @@
 extension Collection<Field> {
-  /// The index of the field with a name: the first exact match, else the first match that ignores case; nil
-  /// if there is none.
+  /// The index of the field with a name: the first exact match or, if there is none, the first
+  /// match that ignores case; nil if there is no match.
   ///
   /// - Complexity: O(n) comparisons; keep the index when reading many features.
   public func index(named name: String) -> Index? {

@@ -33,8 +33,8 @@ extension FieldValue {
 }
 
 extension FieldValue: CustomStringConvertible {
-  /// The value alone: text without quotes, a number in the shortest form that reads back as the same number,
-  /// `true` or `false`, JSON text unchanged, and `null`.
+  /// The value without its kind: text without quotes, a number in the shortest form that is read
+  /// back as the same number, `true` or `false`, JSON text unchanged, and `null`.
   public var description: String {
     switch self {
     case .null: "null"

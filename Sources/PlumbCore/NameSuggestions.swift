@@ -1,6 +1,7 @@
 /// Suggests names or ids that are similar to a mistaken one.
 package enum NameSuggestions {
-  /// Returns the end of an error message: the names similar to `input`, or else the first available names.
+  /// Returns the end of an error message: the names similar to `input` or, if there are none, the
+  /// first available names.
   package static func advice(_ input: String, among names: [String]) -> String {
     if names.isEmpty { return "; there are none" }
     let near = nearest(input, among: names)

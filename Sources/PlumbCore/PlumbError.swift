@@ -8,7 +8,7 @@ public protocol PlumbFailure: Error, Sendable, CustomStringConvertible {
   var messageTemplate: MessageTemplate { get }
   /// Alternative ways to correct the error.
   var remedies: [MessageTemplate] { get }
-  /// The location.
+  /// The location of the failure.
   var context: FailureContext { get }
   /// The underlying error.
   var cause: (any Error)? { get }
@@ -19,7 +19,7 @@ extension PlumbFailure {
   public var messageTemplate: MessageTemplate { MessageTemplate(message) }
   /// No remedies.
   public var remedies: [MessageTemplate] { [] }
-  /// No location.
+  /// The location is unknown.
   public var context: FailureContext { FailureContext() }
   /// No underlying error.
   public var cause: (any Error)? { nil }
@@ -39,7 +39,7 @@ public struct PlumbError: PlumbFailure {
   public var messageTemplate: MessageTemplate
   /// Alternative ways to correct the error.
   public var remedies: [MessageTemplate]
-  /// The location.
+  /// The location of the failure.
   public var context: FailureContext
   /// The underlying error; nil if there is none.
   public var cause: (any Error)?

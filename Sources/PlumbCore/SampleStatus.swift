@@ -13,7 +13,7 @@ public enum SampleStatus: UInt8, Sendable, Hashable, CaseIterable {
   /// The tile with the cell could not be read.
   case readError
   /// The input row has no usable point: a coordinate is not a number or is NaN, or the geometry is
-  /// null or is not one point.
+  /// null or is not a single point.
   case badPoint
   /// The row has no usable time.
   case badTime

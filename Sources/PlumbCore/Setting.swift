@@ -179,15 +179,17 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case coverage, approximate
   /// The dates of rasters' files, and how files are grouped to dates.
   case dates, group
-  /// The column of the rows' times, the side on which dates match, and the largest distance from them.
+  /// The column of the rows' times, the side on which dates are matched, and the maximum distance
+  /// of matched dates.
   case when, match, within
   /// The time at which layers with dates are read.
   case date
-  /// A condition on the cells of a date, and the largest distance of cells where it is not true.
+  /// A condition on the cells of a date, and the maximum distance of the cells that are used where
+  /// the condition is not true.
   case valid, search
-  /// Whether all dates are read, and the first and the last of them.
+  /// Whether all dates are read, and the first and the last date that is read.
   case series, from, to
-  /// Whether a killed run continues.
+  /// Whether a killed run is continued.
   case resume
   /// The values between dates, and the statistics of several dates.
   case interpolate, reduce

@@ -13,7 +13,7 @@ public final class TrivialBuffer<Element: BitwiseCopyable>: @unchecked Sendable 
 
   /// - Parameters:
   ///   - count: the number of elements.
-  ///   - zeroed: whether all bytes are zero; else the content is undefined.
+  ///   - zeroed: whether all bytes are zero; if false, the content is undefined.
   public init(count: Int, zeroed: Bool = false) {
     self.count = count
     isBorrowed = false

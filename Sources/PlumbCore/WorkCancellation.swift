@@ -66,7 +66,7 @@ public final class WorkCancellation: Sendable {
   /// partial result is therefore never returned as complete.
   ///
   /// - Throws: `CancellationError` if the work was cancelled before its end, even if `body`
-  ///   returned a value or threw another error; else the error of `body`.
+  ///   returned a value or threw another error; otherwise the error of `body`.
   package static func run<Value>(
     _ cancellation: WorkCancellation, _ body: () throws -> Value
   ) throws -> Value {

@@ -87,8 +87,8 @@ public struct Workers: Sendable {
     var values: [Value] = []
     values.reserveCapacity(jobs)
     for result in results {
-      // Because jobs start in ascending order, jobs that did not start have higher numbers than a
-      // failed job.
+      // Because jobs start in ascending order, jobs that have not started have higher numbers than
+      // a failed job.
       if let result { values.append(try result.get()) }
     }
     return values

@@ -5,7 +5,7 @@ import CZlib
 /// Only one thread at a time may use the reader.
 public final class GzipReader {
   private let fill: (UnsafeMutableRawBufferPointer) throws -> Int
-  // zlib keeps pointers to the state, so it must not move.
+  // zlib keeps pointers to the state, so the state must not move.
   private let stream: UnsafeMutablePointer<z_stream>
   private let packed: UnsafeMutableRawBufferPointer
   private var isInMember = true

@@ -2,7 +2,7 @@ import CZlib
 
 /// Compresses bytes as gzip, part by part. Only one thread at a time may use the writer.
 package final class GzipWriter {
-  // zlib keeps pointers to the state, so it must not move.
+  // zlib keeps pointers to the state, so the state must not move.
   private let stream: UnsafeMutablePointer<z_stream>
 
   /// - Parameter level: the compression level, from 1 (fastest) to 9 (smallest).

@@ -40,7 +40,7 @@ package enum NewFile {
     guard mkdir(path, 0o777) == 0 else { throw SystemError(path.printable) }
   }
 
-  /// Moves a file, which replaces another one at once.
+  /// Moves a file, and atomically replaces the target if it exists.
   package static func move(_ path: String, to target: String) throws(SystemError) {
     guard rename(path, target) == 0 else { throw SystemError(target.printable) }
   }

@@ -8,7 +8,7 @@ import Synchronization
 #endif
 
 /// A result file that has its final name only when it is complete. Until then, it is in a temporary
-/// folder beside the target. The folder is removed on failure and on signals. If the process is
+/// folder next to the target. The folder is removed on failure and on signals. If the process is
 /// killed, the next run removes the folder.
 ///
 /// Devices and named pipes (`/dev/stdout`, `/dev/null`) are written directly, without a temporary

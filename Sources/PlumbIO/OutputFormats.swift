@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// The formats that an operation writes. One format is selected: the requested format, or else the
-/// format of the output's file extension.
+/// The formats that an operation writes. One format is selected: the requested format or, if none
+/// is requested, the format of the output's file extension.
 public struct OutputFormats<Format: Sendable>: Sendable {
   /// One of the formats.
   public struct Entry: Sendable {

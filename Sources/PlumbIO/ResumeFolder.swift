@@ -6,15 +6,17 @@ import PlumbCore
   import Glibc
 #endif
 
-/// The state of a run that may be killed and continued: a folder beside the output, with the output so far and a
-/// journal of the results that are complete.
+/// The state of a run that may be killed and resumed: a folder next to the output that contains the
+/// output so far and a journal of the completed results.
 ///
-/// The journal is a sequence of records. A record that was not written completely, and all records after it, are
-/// ignored. The output counts only as far as a record says, so the bytes after it are cut off.
+/// The journal is a sequence of records. A record that was not written completely, and all records
+/// after it, are ignored. The output is valid up to the size in the last record, so the bytes after
+/// it are removed.
 package final class ResumeFolder {
   /// The path of the output that is not complete yet.
   package let outputPath: String
-  /// The rows whose text is in the output, and the size of the output; nil if it has none.
+  /// The number of rows whose text is in the output, and the size of the output; nil if nothing has
+  /// been recorded.
   package private(set) var written: (rows: Int, bytes: Int)?
   /// Whether an earlier run left results.
   package var hasResults: Bool { !records.isEmpty || written != nil }
@@ -24,7 +26,7 @@ package final class ResumeFolder {
   /// Folders that the run has used.
   private var folders: [String] = []
   private var end: Int
-  /// The place of each result in the journal.
+  /// The position of each result in the journal.
   private var records: [UInt64: Range<Int>] = [:]
 
   private static let identityName = "run"
@@ -80,7 +82,8 @@ package final class ResumeFolder {
 
   // MARK: The journal
 
-  /// The bytes before the content of a record: the key, the size, and checksums of the content and of both numbers.
+  /// The bytes before the content of a record: the key, the size, and checksums of the content and
+  /// of both the key and the size.
   private static let headerSize = 24
 
   private static func checksum(_ key: UInt64, _ bytes: UnsafeRawBufferPointer) -> UInt64 {
@@ -151,7 +154,7 @@ package final class ResumeFolder {
     try add(content, as: key)
   }
 
-  /// Notes that the text of rows is in the output.
+  /// Records that the text of rows is in the output.
   package func noteWritten(rows: Int, bytes: Int) throws {
     var content: [UInt8] = []
     withUnsafeBytes(of: Int64(rows)) { content += $0 }

@@ -51,7 +51,7 @@ package final class UnfinishedFolder: Sendable {
     return nil
   }
 
-  /// Creates a folder in the folder of temporary files, after the removal of those of killed runs.
+  /// Creates a folder in the folder of temporary files, after removing the folders of killed runs.
   ///
   /// - Parameter name: the name without its random suffix.
   package static func temporary(_ name: String) throws(PlumbError) -> UnfinishedFolder {

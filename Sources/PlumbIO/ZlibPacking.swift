@@ -38,7 +38,7 @@ package enum ZlibPacking {
   private static func pack(
     _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, level: Int, isLast: Bool
   ) -> (bytes: [UInt8], checksum: uLong)? {
-    // zlib keeps pointers to the state, so it must not move.
+    // zlib keeps pointers to the state, so the state must not move.
     let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     stream.initialize(to: z_stream())
     defer { stream.deallocate() }
@@ -104,7 +104,7 @@ package enum ZlibPacking {
     _ bytes: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
   ) -> Bool {
     guard bytes.count <= Int(uInt.max), output.count <= Int(uInt.max) else { return false }
-    // zlib keeps pointers to the state, so it must not move.
+    // zlib keeps pointers to the state, so the state must not move.
     let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     stream.initialize(to: z_stream())
     defer { stream.deallocate() }

@@ -2,9 +2,9 @@ import PlumbCore
 
 /// The failure of a layer, a map or a query: a code for scripts and a line for users.
 public struct LayerError: PlumbFailure, Hashable {
-  /// `bad_point` concerns one point; `transform_failed` and `read_error` a point or a whole layer;
-  /// `load_failed`, `no_reference`, `bad_condition`, `bad_layer` and `no_popups` a layer; `bad_query` a
-  /// query.
+  /// `bad_point` concerns one point. `transform_failed` and `read_error` concern a point or a whole
+  /// layer. `load_failed`, `no_reference`, `bad_condition`, `bad_layer` and `no_popups` concern a
+  /// layer. `bad_query` concerns a query.
   public var code: FailureCode
   /// The problem and its location, with placeholders for settings, which each front end replaces by its own
   /// names.

@@ -13,7 +13,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
-    """A wheel for any Python 3 on this platform, with ``libplumb.so`` and its helper beside the module."""
+    """A wheel for any Python 3 on this platform, with ``libplumb.so`` and its helper next to the module."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         machine = platform.machine()

@@ -127,9 +127,9 @@ final class ClientConnection: Sendable {
     if isLate { close() }
   }
 
-  /// The number of bytes that the client has not received: those that the system has not accepted,
-  /// and those in the system's send buffer. The system accepts more bytes only when about half of
-  /// its buffer is free, so that a slow client's progress is visible only in the buffer itself.
+  /// The number of bytes that the client has not received: bytes that the system has not accepted,
+  /// and bytes in the system's send buffer. The system accepts more bytes only when about half of
+  /// its buffer is free, so the progress of a slow client is visible only in the buffer.
   private var unreadBytes: Int {
     var count = (try? channel.syncOptions?.getOption(ChannelOptions.bufferedWritableBytes)) ?? 0
     try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(

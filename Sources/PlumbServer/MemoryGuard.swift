@@ -56,7 +56,7 @@ final class MemoryGuard: Sendable {
       let maximum = max(limit / 4 * 3, rest + Self.minimum)
       if used > limit / 16 * 11 { pool.runsOneByOne = true }
       if used < limit / 16 * 9 { pool.runsOneByOne = false }
-      // The memory of the documents is not a reason to wait.
+      // The memory of the documents does not count, because waiting would not reduce it.
       pool.holdsLarge = used > max(limit / 16 * 11, rest + Self.minimum)
       guard used > maximum else { continue }
       service.emptyCache()

@@ -9,7 +9,7 @@ import PlumbService
 struct ReplySender: Sendable {
   let pool: WorkPool
   /// The ledger for the number of streamed replies. The number is limited because each streamed
-  /// reply has its own thread.
+  /// reply has a separate thread.
   let streams: MemoryLedger
   /// The ledger for the bytes of the values from which streamed replies are written.
   let streamMemory: MemoryLedger
@@ -123,7 +123,7 @@ struct ReplySender: Sendable {
         return true
       } catch {
         // Other connections are closed only if the server's limit is reached. A client that has
-        // reached its own limit has to read its other replies first.
+        // reached the limit per client first has to read its other replies.
         if error == .server { _ = table.closeLongestStalled() }
         if ClientConnection.current?.isGone == true { return false }
       }

@@ -155,7 +155,7 @@ final class WorkPool: Sendable {
     }
   }
 
-  /// Whether jobs that take much memory wait.
+  /// Whether jobs that need much memory have to wait.
   var holdsLarge: Bool {
     get { queue.withLock { $0.holdsLarge } }
     set {

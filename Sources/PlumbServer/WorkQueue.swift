@@ -5,7 +5,7 @@ struct WorkQueue {
   var isClosed = false
   /// Whether work runs one at a time.
   var runsOneByOne = false
-  /// Whether jobs that take much memory wait.
+  /// Whether jobs that need much memory have to wait.
   var holdsLarge = false
   /// The running jobs. The job that has run for the longest time is first.
   private(set) var runningJobs: [WorkJob] = []

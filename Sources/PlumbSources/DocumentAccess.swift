@@ -4,9 +4,9 @@ import PlumbIO
 /// The files and hosts that a document may refer to, and the access of files that the user names.
 public enum DocumentAccess: Sendable, Hashable {
   /// Allows files in the map document's folder and below it, after symbolic links are resolved.
-  /// Files outside, networks, and formats that read other files are not allowed. A file that the
-  /// user names may refer to other files. Such a file uses a network only if its name requires a
-  /// network, and its SQL reads only its own tables.
+  /// Files outside of it, networks, and formats that read other files are not allowed. A file that
+  /// the user names may refer to other files. Such a file uses a network only if its name requires
+  /// a network, and its SQL reads only its own tables.
   case folder
   /// Like `folder`, and also allows services of these hosts. A host that resolves to an address of
   /// this machine or of a private network also needs an entry for that address.

@@ -12,7 +12,7 @@ extension SpatialReference {
     if !access.isUnlimited, let file = SpatialReference.file(namedIn: definition) {
       throw PlumbError(
         "the CRS names the file \(file.printable)", code: .notAllowed,
-        remedies: ["it needs \(.allowOutside)"])
+        remedies: ["this requires \(.allowOutside)"])
     }
     return try SpatialReference(definition)
   }

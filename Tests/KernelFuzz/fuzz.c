@@ -87,7 +87,7 @@ static size_t encode_lzw(const uint8_t *bytes, size_t count, uint8_t *out) {
   bit_writer writer = {out, 0, 0, 0};
   unsigned width = 9;
   uint32_t free_code = 258;
-  // Writers clear at the end of the table, or earlier.
+  // An encoder writes a clear code at the end of the table, or earlier.
   const uint32_t full = below(4) ? 4094 : 300 + (uint32_t)below(3700);
   put(&writer, 256, width);
   for (size_t i = 0; i < count;) {
@@ -104,7 +104,7 @@ static size_t encode_lzw(const uint8_t *bytes, size_t count, uint8_t *out) {
       width = 9;
     }
   }
-  // The entry that a decoder adds for the last code may widen the next one.
+  // The entry that a decoder adds for the last code may increase the width of the next code.
   if (free_code + 1 > (1u << width) - 1 && width < 12) width++;
   put(&writer, 257, width);
   if (writer.count) put(&writer, 0, 8 - writer.count);
@@ -188,7 +188,7 @@ static void try_predictors(size_t tile) {
   free(out);
 }
 
-// Numbers, against the C library's, and separators, against a check of each byte.
+// Numbers are compared with the C library's results, and separators with a check of each byte.
 static void try_text(size_t tile) {
   static const char digits[] = "0123456789012345678901234567890123456789.-+ e,";
   const size_t length = 1 + below(below(4) ? 22 : 300);

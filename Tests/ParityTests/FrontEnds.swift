@@ -7,11 +7,11 @@ import PlumbTestSupport
 
 /// The result of a request through a front end.
 struct ParityResult: Sendable {
-  /// The body; nil for an error.
+  /// The body; nil if the request failed.
   var body: String?
   /// The message of an error.
   var message = ""
-  /// Without the names of options, which differ between front ends.
+  /// The message without option names, which differ between front ends.
   var warnings: Set<String> = []
 
   /// The start of warnings about files of other tests.
@@ -87,9 +87,10 @@ struct ServiceFrontEnd: Sendable {
   }
 }
 
-/// The C interface, for traces and points on maps.
+/// The C interface, for traces and for points on maps.
 ///
-/// Used by one thread at a time: errors and warnings are per thread.
+/// The interface is used by one thread at a time, because errors and warnings are stored per
+/// thread.
 struct CFrontEnd {
   private let map: OpaquePointer
   private let network: OpaquePointer

@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  /// Each option alone, each pair, and both together with some other options.
+  /// Tests each option alone, each pair of options, and both together with some other options.
   private static func cases(
     _ verb: ParityRequest.Verb, _ options: [Setting], bases: [[Option]], points: [String]
   ) -> [ParityRequest] {

@@ -52,7 +52,7 @@ import Testing
     var cases = [base]
     for (index, option) in options.enumerated() {
       cases.append(base + [option])
-      // Pairs with one kind of fences each.
+      // Pairs of options with each kind of fence.
       guard base.count == 1 else { continue }
       for other in options[..<index] where other.setting != option.setting {
         cases.append(base + [option, other])
@@ -63,7 +63,7 @@ import Testing
 
   private static func json(_ options: [Option], _ frontEnd: FrontEnd) -> String {
     let members = options.map { option in
-      // C has the inverse of this option.
+      // The option of C is the inverse of this option.
       let value = frontEnd == .library && option.setting == .noInitial ? "false" : option.json
       return "\"\(frontEnd.spelling(of: option.setting))\":\(value)"
     }
@@ -131,7 +131,7 @@ import Testing
       outcomes += expected == nil ? 0 : 1
       let about = "\(options.flatMap(\.arguments))"
       #expect(Self.library(options) == expected, "C: \(about)")
-      // Its feed is not known, and neither is the entity column.
+      // The feed is unknown, and so is the entity column.
       guard !options.contains(where: { $0.setting == .id }) else { continue }
       #expect(try Self.isServed(options, folder) == (expected != nil), "/monitors: \(about)")
     }

@@ -4,8 +4,8 @@ import PlumbTestSupport
 @testable import PlumbVerbs
 import Testing
 
-/// Checks the pages and headers that list options against the tables. PLUMB_WRITE_PAGES=1 writes
-/// them.
+/// Compares the pages and headers that list options with the tables. If PLUMB_WRITE_PAGES=1 is set,
+/// the pages and headers are written.
 @Suite struct OptionPageTests {
   private static let pagePath = TestPaths.root + "/Sources/Plumb/Plumb.docc/options.md"
   private static let headerPath = TestPaths.root + "/Sources/PlumbC/include/plumb.h"
@@ -88,7 +88,7 @@ import Testing
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The front ends that offer no option of a verb, with the common reason.
+  /// The front ends that do not offer any option of a verb, with the common reason.
   private static func missing<Request>(_ table: OptionTable<Request>) -> [FrontEnd: String] {
     var result: [FrontEnd: String] = [:]
     for frontEnd in FrontEnd.allCases {

@@ -5,7 +5,8 @@ import PlumbTestSupport
 @testable import PlumbVerbs
 import Testing
 
-/// Checks each option table against its request, the command, and the JSON members allowed.
+/// Compares each option table with its request, with the command, and with the allowed JSON
+/// members.
 @Suite struct OptionTableTests {
   /// Checks the table of a request that can be made without values.
   private static func checkFields<Request: Equatable>(

@@ -7,7 +7,7 @@ struct ParityRequest: Sendable, CustomTestStringConvertible {
   enum Value: Sendable {
     case text(String)
     case list([String])
-    /// A JSON number, as it is written.
+    /// A JSON number, as written.
     case number(String)
     case flag
     /// The path of a JSON file; requests to the server contain the JSON itself.

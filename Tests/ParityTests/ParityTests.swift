@@ -5,8 +5,8 @@ import PlumbTestSupport
 import Synchronization
 import Testing
 
-/// A request gives the same answer through each front end, and a bad request an error through each.
-/// Python's tests send the requests of `requests.jsonl` to the package and to the command.
+/// A request has the same result in every front end, and an invalid request is an error in each of
+/// them. The Python tests send the requests of `requests.jsonl` to the package and to the command.
 @Suite struct ParityTests {
   private static let folder = TestPaths.root + "/Tests/ParityTests"
   private static let points = Result {
@@ -25,7 +25,7 @@ import Testing
   private static let files = requests(35, seed: 3) { $0.sample() }
   private static let areas = requests(35, seed: 4) { $0.buffer() }
 
-  /// The command's answers, with several runs at the same time.
+  /// The command's results. Several runs are executed at the same time.
   private static func outcomes(
     _ requests: [ParityRequest], _ command: CommandFrontEnd
   ) throws -> [ParityResult] {
@@ -45,7 +45,7 @@ import Testing
         .init()))
   }
 
-  /// Compares an answer with the command's.
+  /// Compares a result with the command's.
   private static func compare(
     _ outcome: ParityResult, _ name: String, with command: ParityResult, _ request: ParityRequest
   ) {
@@ -54,14 +54,14 @@ import Testing
       "\(name): \(request.testDescription): \(outcome.message) | \(command.message)")
     guard outcome.body != nil, command.body != nil else { return }
     #expect(outcome.body == command.body, "\(name): \(request.testDescription)")
-    // GDAL's warnings are process-wide: files of other tests cause some of them.
+    // GDAL's warnings are global to the process, so files of other tests cause some of them.
     let warnings = outcome.warnings.filter { !$0.hasPrefix(ParityResult.otherFiles) }
     #expect(
       warnings.symmetricDifference(command.warnings).isEmpty,
       "\(name): \(request.testDescription): \(warnings) | \(command.warnings)")
   }
 
-  /// - Parameter answers: the answers to compare with; nil for those of the command.
+  /// - Parameter answers: the results to compare with; nil for those of the command.
   private static func check(
     _ requests: [ParityRequest], with outcomes: [ParityResult]? = nil, includesC: Bool,
     minimumResults: Int

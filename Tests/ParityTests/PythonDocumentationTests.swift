@@ -4,13 +4,13 @@ import PlumbTestSupport
 import PlumbVerbs
 import Testing
 
-/// Checks the arguments in the docstrings of the Python package against the tables: an option's entry starts
-/// with the table's help, and may continue with what only Python has. PLUMB_WRITE_PAGES=1 writes entries
-/// that start with other text.
+/// Compares the arguments in the docstrings of the Python package with the tables: an option's
+/// entry starts with the table's help, and may continue with details of the Python package. If
+/// PLUMB_WRITE_PAGES=1 is set, entries that start with other text are written.
 @Suite(.serialized) struct PythonDocumentationTests {
   private static let folder = TestPaths.root + "/Sources/PlumbPython/src/plumb/"
 
-  /// The entries of the options of a table by the argument's name.
+  /// The entries of the options of a table, by argument name.
   private static func entries<Request>(_ table: OptionTable<Request>) -> [String: String] {
     var result: [String: String] = [:]
     for option in table.options(of: .library) {
@@ -42,13 +42,13 @@ import Testing
   }
 
   static let functions = [
-    // x and y are also arrays of coordinates.
+    // x and y may also be arrays of coordinates.
     Function(
       file: "_sample.py", name: "sample", entries: entries(Identify.options),
       differing: ["x", "y", "when"]),
     Function(
       file: "_series.py", name: "series", entries: entries(Identify.options),
-      // The columns of points and of statuses are those of the function.
+      // The columns of points and of statuses depend on the function.
       differing: ["x", "y", "crs", "long", "status", "geometry"]),
     Function(
       file: "spark.py", name: "sample", entries: entries(Identify.options),
@@ -61,13 +61,14 @@ import Testing
     Function(
       file: "_buffer.py", name: "buffer", entries: entries(Buffer.options),
       differing: ["crs", "out_crs"]),
-    // Fences are also frames and shapes, and the option initial is the opposite of the command's.
+    // Fences may also be frames and shapes, and the option initial is the inverse of the command's
+    // option.
     Function(
       file: "_monitor.py", name: "monitor", entries: entries(Monitor.options),
       differing: ["fences", "initial"]),
   ]
 
-  /// A line break before the word that would end beyond the limit.
+  /// Inserts a line break before the word that would exceed the limit.
   private static func wrapped(_ name: String, _ help: String, indent: Int) -> [String] {
     var lines = [String(repeating: " ", count: indent) + name + ":"]
     for word in help.split(separator: " ") {
@@ -84,7 +85,7 @@ import Testing
     let path = Self.folder + function.file
     var lines = try String(contentsOfFile: path, encoding: .utf8)
       .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    // The last definition: those before are its overloads.
+    // The last definition; the definitions before it are its overloads.
     let definition = try #require(
       lines.lastIndex {
         $0.drop(while: { $0 == " " }).hasPrefix("def \(function.name)(")

@@ -36,7 +36,8 @@ import Testing
     }
   }
 
-  /// Each option alone, each pair, and both with a complete trace of two types.
+  /// Tests each option alone, each pair of options, and both together with a complete trace of two
+  /// types.
   private static func cases(_ document: String) -> [ParityRequest] {
     let options = Trace.options.options(of: .library).map(\.option).filter {
       value($0, document) != nil

@@ -85,7 +85,8 @@ func compareResult(
     #expect(!result.message.isEmpty && !expected.message.isEmpty, "\(about)")
     return
   }
-  // Warnings use the option names of the front end; those about files are of other tests of the process.
+  // Warnings use the option names of the front end. Warnings about files are caused by other tests
+  // in this process.
   func ownWarnings(_ warnings: Set<String>) -> Set<String> {
     warnings.filter { !$0.hasPrefix(ParityResult.otherFiles) }
   }

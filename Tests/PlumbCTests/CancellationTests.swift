@@ -3,7 +3,7 @@ import PlumbTestSupport
 import Synchronization
 import Testing
 
-/// Cancelled work: its threads are notified, and none of its results are returned.
+/// Cancelled work: its threads are notified, and none of its results is returned.
 @Suite struct CancellationTests {
   @Test func threadsHaveThatOfTheirStarter() throws {
     let cancellation = WorkCancellation()
@@ -22,7 +22,7 @@ import Testing
     #expect(!WorkCancellation.isCurrentCancelled)
   }
 
-  /// Threads that outlive the work that started them do not belong to it.
+  /// Threads that outlive the work that started them are not part of it.
   @Test func detachedThreadsHaveNone() throws {
     let cancellation = WorkCancellation()
     let seen = Mutex<Bool?>(nil)
@@ -50,14 +50,14 @@ import Testing
           if fails { throw GeometryError("a consequence") }
         }
       }
-      // It does not begin again.
+      // The work does not start again.
       #expect(throws: CancellationError.self) {
         try WorkCancellation.run(cancellation) { Issue.record("it began") }
       }
     }
   }
 
-  /// Lists that an engine left empty are not returned.
+  /// Lists that an engine left empty because of the cancellation are not returned.
   @Test func listsOfCancelledWorkDoNotGetOut() throws {
     let square = Polygon(
       VertexList([SIMD2(0, 0), SIMD2(1, 0), SIMD2(1, 1), SIMD2(0, 1), SIMD2(0, 0)]))
@@ -79,7 +79,7 @@ import Testing
     #expect(moments.areStrikes, "\(moments.strikes) of \(moments.count)")
   }
 
-  /// Shared state does not keep results of cancelled work.
+  /// Shared state does not contain results of cancelled work.
   @Test func valuesOfCancelledWorkAreNotKept() throws {
     let made = Atomic<Int>(0)
     let value = LazyValue { made.add(1, ordering: .relaxed).newValue }

@@ -7,10 +7,10 @@ import Testing
 
 /// Calls cancelled by their poll at many moments: the output is the whole result or an error.
 @Suite(.serialized) struct CancelledCallTests {
-  /// A poll that cancels from a moment on.
+  /// A poll function that cancels from a given moment on.
   private final class Poll {
     private let end: ContinuousClock.Instant
-    /// How often it has cancelled.
+    /// The number of cancellations.
     private(set) var strikes = 0
 
     init(after seconds: Double) { end = ContinuousClock.now + .seconds(seconds) }
@@ -20,7 +20,7 @@ import Testing
     static let function: plumb_poll = { context, _ in
       guard let context else { return 0 }
       let poll = Unmanaged<Poll>.fromOpaque(context).takeUnretainedValue()
-      // Not always at the same moments.
+      // The moments vary.
       let left = (poll.end - ContinuousClock.now) / .seconds(1)
       if left > 0.01 { return 0 }
       RandomMoments.wait(seconds: left)
@@ -31,7 +31,8 @@ import Testing
 
   private static var message: String { String(cString: CPlumb.plumb_error_message()) }
 
-  // So many that sampling takes several times as long as the interval of the first poll, on any machine.
+  // There are so many points that sampling takes several times the interval of the first poll on
+  // any machine.
   private static let count = 600_000
   private static let points: (x: [Double], y: [Double]) = {
     var generator = SeededGenerator(seed: 41)
@@ -41,7 +42,7 @@ import Testing
     )
   }()
 
-  /// Calls with a poll or without one: returns the call's status and its output as bytes.
+  /// Calls a function with or without a poll function; returns the status and the output as bytes.
   private typealias Call = (plumb_poll?, UnsafeMutableRawPointer?) -> (CInt, [UInt8])
 
   private func check(_ name: String, _ call: Call) {
@@ -61,7 +62,7 @@ import Testing
       }
     }
     #expect(moments.areStrikes, "\(name): \(moments.strikes) of \(moments.count)")
-    // Remains of cancelled calls are in no result.
+    // Results do not contain partial results of cancelled calls.
     #expect(call(nil, nil).1 == complete)
     if ProcessInfo.processInfo.environment["PLUMB_CANCELLATIONS"] != nil {
       print("\(name): \(moments.strikes) of \(moments.count) moments, \(seconds) s")
@@ -72,7 +73,7 @@ import Testing
     var handle: OpaquePointer?
     let opened = (TestPaths.rasters + "/evi_cape_town.tif").withCString { path in
       var list: [UnsafePointer<CChar>?] = [path]
-      // No tile is cached, so that each call reads.
+      // No tile is cached, so that each call reads tiles.
       return CPlumb.plumb_sampler_open(
         &list, 1, #"{"method":"\#(method)","once":true,"cache":0}"#, nil, nil, &handle)
     }
@@ -99,7 +100,7 @@ import Testing
     }
   }
 
-  /// The bytes of a table's buffers and rows.
+  /// The bytes of a table's buffers and the number of its rows.
   private func consumed(_ schema: inout ArrowSchema, _ array: inout ArrowArray) -> [UInt8] {
     guard array.release != nil else { return [] }
     defer {
@@ -110,7 +111,8 @@ import Testing
     for number in 0..<Int(array.n_children) {
       guard let child = array.children[number]?.pointee else { continue }
       bytes += Array("\(child.length) \(child.null_count) ".utf8)
-      // A byte per row of values or offsets, a bit of flags, and all of the text of the offsets.
+      // One byte per row for values or offsets, one bit for flags, and all of the text for the
+      // offsets.
       guard let start = child.buffers[1] else { continue }
       let isFlags = schema.children[number]?.pointee.format.pointee == CChar(UInt8(ascii: "b"))
       let count = isFlags ? (child.length + 7) / 8 : child.length
@@ -151,13 +153,13 @@ import Testing
     }
   }
 
-  /// The bytes of a string, which is freed.
+  /// The bytes of a string, which is then freed.
   private func consumed(_ text: UnsafeMutablePointer<CChar>?) -> [UInt8] {
     defer { CPlumb.plumb_free(text) }
     return text.map { Array(String(cString: $0).utf8) } ?? []
   }
 
-  /// Locations that are pushed, each time to a new monitor.
+  /// Pushes locations, each time to a new monitor.
   @Test func locations() throws {
     let count = 40_000
     let x = (0..<count).map { Double($0 % 37) / 12 }
@@ -169,7 +171,7 @@ import Testing
     var last: OpaquePointer?
     defer { CPlumb.plumb_monitor_close(last) }
     check("monitor push") { poll, context in
-      // Closing the previous one afterwards would clear the call's error.
+      // If the previous monitor were closed afterwards, the call's error would be cleared.
       CPlumb.plumb_monitor_close(last)
       guard let monitor = try? monitor() else { return (PLUMB_OK, []) }
       last = monitor
@@ -219,14 +221,14 @@ import Testing
         var text: UnsafeMutablePointer<CChar>?
         let status = CPlumb.plumb_monitor_next(monitor, poll, context, &more, &text, nil, nil)
         bytes += consumed(text)
-        // Events before a cancelled call are complete.
+        // Events before a cancelled call are returned completely.
         if status != PLUMB_OK { return (status, []) }
       }
       return (PLUMB_OK, bytes)
     }
   }
 
-  /// A monitor of a square degree, and one beside it.
+  /// A monitor of a square of one degree and of one next to it.
   private func monitor() throws -> OpaquePointer? {
     func square(_ x: Double) throws -> [UInt8] {
       let corners = [(0, 0), (1, 0), (1, 1), (0, 1), (0, 0)].map { SIMD2(x + $0.0, $0.1) }

@@ -4,11 +4,11 @@ import PlumbC
 import PlumbTestSupport
 import Testing
 
-/// The functions of the C interface against the results of the library.
+/// Compares the functions of the C interface with the results of the library.
 @Suite struct InterfaceTests {
   private static func rasters(_ name: String) -> String { TestPaths.root + "/rasters/" + name }
 
-  /// The text returned by a call, which is freed.
+  /// The text returned by a call, which is then freed.
   private static func consumed(_ text: UnsafeMutablePointer<CChar>?) throws -> String {
     let text = try #require(text)
     defer { CPlumb.plumb_free(text) }

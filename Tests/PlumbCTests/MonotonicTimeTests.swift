@@ -21,8 +21,8 @@ import Testing
     for unusual: Double in [-1, .infinity, -.infinity] { _ = MonotonicTime(after: unusual) }
   }
 
-  /// With a condition variable and a deadline of different clocks, a wait would end immediately or take
-  /// years.
+  /// If a condition variable and its deadline used different clocks, a wait would end immediately
+  /// or take years.
   @Test func aWaitIsAsLongAsItsTime() {
     let state = WaitableState(0)
     let start = ContinuousClock.now

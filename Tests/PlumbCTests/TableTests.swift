@@ -5,7 +5,7 @@ import Testing
 
 /// Tables created by a caller from its own columns.
 @Suite struct TableTests {
-  /// A stream of chunks of integers, whose memory the caller no longer owns.
+  /// A stream of chunks of integers. Its memory is no longer owned by the caller.
   private static func stream(
     _ chunks: [[Int64]]
   ) throws -> UnsafeMutablePointer<ArrowArrayStream> {
@@ -62,7 +62,7 @@ import Testing
     defer { stream.deallocate() }
     var array = ArrowArray()
     #expect(stream.pointee.get_next(stream, &array) == 0)
-    // Releases the chunk that was not requested, too.
+    // The call also releases the chunk that was not requested.
     stream.pointee.release(stream)
     var (memory, arrayPointer): (OpaquePointer?, UnsafeMutablePointer<ArrowArray>?) = (nil, nil)
     #expect(CPlumb.plumb_memory_of_array(&array, &memory, &arrayPointer) == PLUMB_OK)

@@ -5,7 +5,7 @@ import Testing
 /// The sandbox for a file that the user names: its error names the option that lifts it, and every
 /// verb that opens such files has that option.
 struct AccessOptionTests {
-  /// Two points of a view that counts with a recursive query, which the sandbox refuses.
+  /// Two points of a view that counts with a recursive query. The sandbox rejects the query.
   private func fixture() throws -> Fixture {
     let fixture = try Fixture()
     try SQLiteFile.package(
@@ -36,7 +36,7 @@ struct AccessOptionTests {
     #expect(allowed.output.contains("a") && !allowed.output.isEmpty)
   }
 
-  /// A raster that refers to a network address, as the fence of a monitor.
+  /// A raster with a network address, as the fence of a monitor.
   @Test func `a raster fence may use the network if that is allowed`() throws {
     let listener = try LoopbackListener()
     let fixture = try fixture()
@@ -57,7 +57,7 @@ struct AccessOptionTests {
     #expect(listener.count > 0)
   }
 
-  /// A few lines that unpack to a gigabyte, as GDAL's NAS driver does.
+  /// A few lines that expand to a gigabyte, as with GDAL's NAS driver.
   @Test(arguments: ["info", "buffer --distance 1", "identify --at 0,0", "eval 1 --feature"])
   func `XML with nested entities is refused at once`(verb: String) throws {
     let fixture = try Fixture()

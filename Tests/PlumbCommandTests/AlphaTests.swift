@@ -3,7 +3,7 @@ import PlumbCore
 import PlumbTestSupport
 import Testing
 
-/// The status of rows where an alpha band makes the others transparent.
+/// The status of rows in which an alpha band makes the other bands transparent.
 struct AlphaTests {
   private let rows = "x,y\n0.5,-0.5\n1.5,-0.5\n"
 
@@ -21,14 +21,14 @@ struct AlphaTests {
   }
 
   @Test(arguments: [2, 4])
-  func `a transparent cell is masked, whatever the value of alpha`(bands: Int) throws {
+  func `a transparent cell is masked, regardless of the value of alpha`(bands: Int) throws {
     let fixture = try Fixture()
     let path = try write(fixture, "a.tif", bands: bands)
     let run = try plumb(["identify", path, "--points", "-", "--status"], input: rows)
     let colors = (0..<bands - 1).map { "\(10 + $0)" }.joined(separator: ",")
     let commas = String(repeating: ",", count: bands - 2)
     #expect(run.lines.dropFirst() == ["0.5,-0.5,\(colors),255,ok", "1.5,-0.5,\(commas),0,masked"])
-    // Queried alone, alpha is a band like any other.
+    // If only alpha is queried, it is treated as any other band.
     let alpha = try plumb(
       ["identify", path, "--points", "-", "--status", "-b", "\(bands)"], input: rows)
     #expect(alpha.lines.dropFirst() == ["0.5,-0.5,255,ok", "1.5,-0.5,0,ok"])

@@ -90,8 +90,8 @@ struct BadRasterTests {
     }
   }
 
-  /// GDAL emits the same warning for a file that is truncated within its tags each time that it is
-  /// opened, with the file's name and without.
+  /// If a file is truncated within its tags, GDAL emits the same warning each time the file is
+  /// opened, both with and without the file name.
   @Test func `a warning that is emitted twice is one line with the file's name`() throws {
     let fixture = try Fixture()
     try fixture.raster(

@@ -4,7 +4,7 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// Blocks that cannot be read whole: the readable part is used.
+/// Blocks that cannot be read completely: the readable part is used.
 struct BrokenBlockTests {
   private let fixture = try! Fixture()
 
@@ -42,7 +42,8 @@ struct BrokenBlockTests {
         == ["0.5,0.5,0,ok", "15.5,9.5,159,ok", "3.5,4.5,67,ok", "15.5,10.5,,outside"], "\(run)")
   }
 
-  /// VRTs have blocks of 128 x 128 cells. A strip within one has a source, its edges have none.
+  /// The blocks of a VRT have 128 x 128 cells. An inner strip has a source; the strips at the edges
+  /// do not.
   @Test(arguments: [true, false]) func `a source within a block of missing ones is read`(
     isUpright: Bool
   ) throws {
@@ -98,7 +99,8 @@ struct BrokenBlockTests {
       return "\(row % 20 * 20 + column % 20),ok"
     }
     #expect(found == expected)
-    // A single point, also bilinear, and a point between a valid and a missing source.
+    // A single point, also with bilinear interpolation, and a point between a valid and a missing
+    // source.
     let one = try plumb(
       ["identify", fixture.path("v.vrt"), "--points", "-", "-r", "bilinear", "--status"],
       input: "x,y\n5.5,-5.5\n25.5,-25.5\n19.9,-5.5\n")
@@ -130,7 +132,8 @@ struct BrokenBlockTests {
     for line in found.dropFirst(whole + 30) { #expect(line == ",read_error" || line == "0,ok") }
   }
 
-  /// GDAL's driver for such grids takes twice as long for each row after the truncated one.
+  /// GDAL's driver for such grids takes twice as long for each row after the truncated row as for
+  /// the row before.
   @Test func `a truncated text grid is read up to its end`() throws {
     let head = "ncols 40\nnrows 300\nxllcorner 0\nyllcorner -300\ncellsize 1\n"
     let rows = (0..<300).map { row in
@@ -153,14 +156,14 @@ struct BrokenBlockTests {
       "r.tif", .uint16, width: 64, bands: [(0..<64 * 64).map { UInt16($0) }],
       options: [("BLOCKYSIZE", "64")])
     let bytes = Array(try fixture.bytes("r.tif"))
-    // The cells are at the end.
+    // The cells are at the end of the file.
     try fixture.write("r.tif", bytes: Array(bytes[..<(bytes.count - 2000)]))
     let found = try identified(fixture.path("r.tif"), width: 64, height: 64)
     #expect(found == (0..<4096).map { $0 < 3096 ? "\($0),ok" : ",read_error" })
   }
 
-  /// The table of offsets or byte counts is beyond the end of the file. libtiff reports this once, and
-  /// then returns 0, which is a block without data; cells of four bits are read by GDAL.
+  /// The table of offsets or byte counts is beyond the end of the file. libtiff reports this once
+  /// and then returns 0, as for a block without data. GDAL reads cells of four bits.
   @Test(arguments: [UInt64(8), 4], [false, true])
   func `a block whose offset or length cannot be read has no value however often it is read`(
     bits: UInt64, isBig: Bool
@@ -172,7 +175,7 @@ struct BrokenBlockTests {
       tiff.set(258, bits)
       tiff.set(278, 1)
       for tag: UInt16 in [273, 279] { tiff.set(tag, lost.contains(tag) ? 1 << 30 : 16) }
-      // Lengths and offsets, if any: offset 64, and less than a row.
+      // Lengths and offsets, if any: an offset of 64, and a length of less than a row.
       tiff.data = (0..<100_000).flatMap { _ in isBig ? [64, 0, 0, 0, 0, 0, 0, 0] : [64, 0, 0, 0] }
       try fixture.write("r.tif", bytes: tiff.bytes)
       let points = ["0.5,0.5", "1.5,0.5", "0.5,1.5", "0.5,0.5", "50.5,99999.5", "0.5,1.5"]
@@ -199,7 +202,7 @@ struct BrokenBlockTests {
   }
 
   @Test func `a broken block is not decoded again`() throws {
-    // One tile of 16 million cells that no library decodes, queried at many of them.
+    // One tile of 16 million cells that no library decodes, queried at many of its cells.
     var tiff = RawTIFF(width: 4096, height: 4096, tile: (4096, 4096))
     tiff.set(259, 8)
     try fixture.write("r.tif", bytes: tiff.bytes)

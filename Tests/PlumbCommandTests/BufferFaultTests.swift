@@ -78,7 +78,7 @@ import Testing
       ])
     #expect(union.status == 0)
     #expect(union.output.contains("MULTIPOLYGON"))
-    // A run with faults only is an error.
+    // A run with faults only fails.
     try fixture.folder.write("b.geojson", collection([feature(1, point("10", "95"))]))
     let none = try run(fixture, ["buffer", "b.geojson", "--geodesic", "--distance", "500"])
     #expect(none.status == 1)

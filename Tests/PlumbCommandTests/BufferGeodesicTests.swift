@@ -66,7 +66,7 @@ struct BufferGeodesicTests {
     #expect(abs(equator(box(fine).east) - 100_000) < 0.0101)
   }
 
-  /// Rule: a result across ±180° is cut into parts, and a pole inside is handled.
+  /// Rule: a result that crosses ±180° is cut into parts, and a pole within a result is supported.
   @Test func `the antimeridian and the poles`() throws {
     let across = try points(["--at", "180,0", "--distance", "100000"])
     #expect(across.allSatisfy { abs($0[0]) <= 180 && abs(abs($0[0]) - 180) < 0.91 })
@@ -85,15 +85,15 @@ struct BufferGeodesicTests {
     func north(_ curve: [String]) throws -> Double {
       box(try points(["-", "--distance", "1000"] + curve, input: line)).north
     }
-    // Along the parallel.
+    // The edge follows the parallel.
     for curve in ["loxodrome", "shape-preserving"] {
       #expect(abs(meridian(60, try north(["--curve", curve])) - 1000) < 1)
     }
-    // A plane through the centre cuts its highest latitude at atan(tan 60° / cos 20°), geocentric
-    // latitudes and geodetic ones alike.
+    // The highest latitude of a plane through the centre is atan(tan 60° / cos 20°), both for
+    // geocentric and for geodetic latitudes.
     let top = atan(tan(Double.pi / 3) / cos(Double.pi / 9)) * 180 / .pi
     #expect(abs(meridian(top, try north(["--curve", "great-elliptic"])) - 1000) < 5)
-    // The other curves differ by the flattening.
+    // The differences between the other curves are of the order of the flattening.
     let bulge = try north([])
     #expect(bulge == (try north(["--curve", "geodesic"])))
     for north in [bulge, try north(["--curve", "normal-section"])] {
@@ -101,7 +101,7 @@ struct BufferGeodesicTests {
     }
   }
 
-  /// Rule: GeoJSON is in WGS84, whatever the CRS of the input.
+  /// Rule: GeoJSON output is in WGS84, regardless of the input's CRS.
   @Test func `a projected CRS gives the same area`() throws {
     let run = { (options: [String]) in try box(points(options + ["--distance", "5000"])) }
     let fixture = try Fixture()

@@ -2,7 +2,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// `plumb buffer`: features in, areas and attributes out.
+/// `plumb buffer`: features as input, areas and attributes as output.
 struct BufferInputTests {
   /// The features of a run's collection.
   private func features(
@@ -66,7 +66,7 @@ struct BufferInputTests {
     #expect(ring.count == 129 && ring.first == ring.last)
     var area = 0.0
     for (a, b) in zip(ring, ring.dropFirst()) { area += (a[0] * b[1] - a[1] * b[0]) / 2 }
-    // Positive: the ring is counter-clockwise, as RFC 7946 requires.
+    // The area is positive if the ring is counter-clockwise, as RFC 7946 requires.
     #expect(abs(area - 64 * sin(2 * .pi / 128) * 4) < 1e-9)
   }
 
@@ -74,12 +74,12 @@ struct BufferInputTests {
     let run = try plumb(["buffer", "--at", "0.1,0.7", "--distance", "0.3", "-q"])
     let digits = run.output.matches(of: /-?\d+\.(\d+)/).map { $0.1.count }
     #expect(digits.filter { $0 >= 9 }.count > 200)
-    // A vertex, by GEOS and by the formula.
+    // A vertex as computed by GEOS and by the formula.
     let corner = 0.1 + 0.3 * cos(Double.pi / 4)
     #expect(run.output.matches(of: /-?\d+\.\d+/).contains { abs(Double($0.0)! - corner) < 1e-15 })
   }
 
-  @Test func `one row per feature, in order, whatever its geometry`() throws {
+  @Test func `each feature has one row, in order, regardless of its geometry`() throws {
     let text = Self.collection([
       #"{"type":"Point","coordinates":[1,2]}"#, "null",
       #"{"type":"LineString","coordinates":[[0,0],[4,0]]}"#,
@@ -352,7 +352,7 @@ struct BufferInputTests {
       "invalid JSON")
   }
 
-  /// Rule: the order is kept across batches, and memory is bounded by their size.
+  /// Rule: the order is preserved across batches, and memory is bounded by the batch size.
   @Test func `many features stay in order, on any number of threads`() throws {
     let count = 9001
     let rows = (0..<count).map { "\($0),\($0 % 360 - 180),\($0 % 90)\n" }

@@ -132,7 +132,7 @@ struct BufferOutputTests {
     #expect(try run(fixture, ["-o", "o.geojson", "-q"]).status == 0)
     let (table, text) = (try features(fixture, "o.gpkg"), try features(fixture, "o.geojson"))
     for (a, b) in zip(table, text) { #expect(box(a) == box(b)) }
-    // The round trip.
+    // Back to the original CRS.
     let back = try plumb(
       [
         "buffer", "o.gpkg", "--distance", "0", "--unit", "deg", "--out-crs", "EPSG:32734", "-o",
@@ -158,18 +158,18 @@ struct BufferOutputTests {
     }
     let pole = try run("1000000,0", ["--crs", "EPSG:3413"])
     pole.expectRefusal("point 1", "pole", "EPSG:4326")
-    // An edge of a projection other than degrees.
+    // An edge of the valid area of a projection that does not use degrees.
     let sea = try plumb([
       "buffer", "--at", "179.5,0", "--distance", "1", "--out-crs", "EPSG:3857", "--of", "csv", "-q",
     ])
     sea.expectRefusal("point 1", "EPSG:3857")
-    // Beside the edges nothing is refused, not even with long straight edges.
+    // Near these edges nothing is rejected, not even with long straight edges.
     #expect(try run("3100000,0", ["--crs", "EPSG:3832"]).status == 0)
     let world =
       #"{"type":"Polygon","coordinates":[[[-19e6,-19e6],[19e6,-19e6],[19e6,19e6],[-19e6,19e6],[-19e6,-19e6]]]}"#
     let square = try plumb(["buffer", "-", "--distance", "0", "--crs", "3857", "-q"], input: world)
     #expect(square.status == 0, "\(square.errors)")
-    // A point outside the projection cannot be transformed.
+    // A point outside the domain of the projection cannot be transformed.
     let far = try plumb([
       "buffer", "--at", "0,0", "--distance", "95", "--out-crs", "EPSG:3857", "--of", "csv", "-q",
     ])
@@ -204,13 +204,13 @@ struct BufferOutputTests {
     let found = (geometries as? [[String: Any]])?.map { geometry -> [[Double]] in
       let parts = geometry["coordinates"] as? [[[[Double]]]]
       let all = parts ?? [geometry["coordinates"] as? [[[Double]]] ?? []]
-      // West, east and the number of rings of each part.
+      // The western and eastern limits, and the number of rings of each part.
       return all.map { rings in
         let x = rings[0].map { $0[0] }
         return [x.min()!.rounded(to: 6), x.max()!.rounded(to: 6), Double(rings.count)]
       }.sorted { $0[0] < $1[0] }
     }
-    // The hole of the first area lies across the cut, so both of its halves are open.
+    // The cut crosses the hole of the first area, so both halves of the hole are open.
     #expect(
       found == [
         [[-180, -160, 1], [170, 180, 1]], [[175, 178, 1]], [[-180, -160, 2], [170, 180, 1]],

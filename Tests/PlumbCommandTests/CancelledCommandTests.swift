@@ -8,7 +8,8 @@ import Testing
   import Glibc
 #endif
 
-/// Runs that are ended by a signal at many moments: the result is whole, or it does not exist.
+/// Runs that are ended by a signal at many moments: the result is complete, or the file does not
+/// exist.
 @Suite(.serialized) struct CancelledCommandTests {
   private static func command(_ verb: String) throws -> (folder: TemporaryFolder, [String]) {
     let folder = try TemporaryFolder()
@@ -67,7 +68,7 @@ import Testing
   func theResultIsCompleteOrAbsent(verb: String) throws {
     let (folder, arguments) = try Self.command(verb)
     let named = arguments.firstIndex(of: "-o").map { arguments[$0 + 1] }
-    // For standard output only the status shows that it is incomplete.
+    // For standard output, only the status shows that the output is incomplete.
     let printed = try TemporaryFolder()
     let out = named.map { folder.path($0) } ?? printed.path("out")
     let before = try Self.names(folder)

@@ -21,7 +21,7 @@ struct ControlPointTests {
     try writer.close()
   }
 
-  /// Control points on one line: no polynomial fits them.
+  /// Control points on one line, for which a polynomial cannot be computed.
   private func writeCollinear(_ name: String) throws {
     try write(name, (0..<4).map { (Double($0), Double($0), Double($0), -Double($0)) })
   }
@@ -33,7 +33,8 @@ struct ControlPointTests {
     let rows = "x,y\n0.5,-0.5\n3.5,-0.5\n50,50\n"
     let arguments = ["identify", "m=" + fixture.path("[abc].tif"), "--points", "-", "--status"]
     let run = try plumb(arguments, input: rows)
-    // The file before it is read; the files after it are not, as it may contain any point.
+    // The file before the faulty file is read. The files after it are not read, because the faulty
+    // file may contain any point.
     #expect(
       run.lines.dropFirst()
         == ["0.5,-0.5,1,ok", "3.5,-0.5,,transform_failed", "50,50,,transform_failed"])

@@ -39,7 +39,7 @@ import Testing
   @Test func `a delimiter from a sep line is preferred to the usual ones`() throws {
     let run = try identify("sep=:\nx:y:n\n1.5:-0.5:a,b,c,d\n")
     #expect(run.output == "x:y:n:g\n1.5:-0.5:a,b,c,d:1\n", "\(run)")
-    // A column may have such a name.
+    // A column may be named `#`.
     let column = try identify("x,y,sep=;\n1.5,-0.5,a\n")
     #expect(column.output == "x,y,sep=;,g\n1.5,-0.5,a,1\n", "\(column)")
     let word = try identify("sep=ab\nx,y\n1.5,-0.5\n")
@@ -47,9 +47,9 @@ import Testing
   }
 
   @Test(arguments: [
-    // Comments before a header, with a quote, a blank line and column names in them.
+    // Comments before a header that contain a quote, a blank line and column names.
     ("# from \"a\n\n#lon,lat in degrees\nx,y\n1.5,-0.5\n", 2, "x,y,g\n1.5,-0.5,1\n"),
-    // The header itself, if it alone names the columns.
+    // The first line is the header if only that line contains the column names.
     ("#id,x,y\n#7,1.5,-0.5\n", 0, "#id,x,y,g\n#7,1.5,-0.5,1\n"),
     ("# made by hand\n# x, y\n1.5,-0.5\n", 1, "# x, y,g\n1.5,-0.5,1\n"),
     ("# x y\n1.5 -0.5\n", 0, "# x y g\n1.5 -0.5 1\n"),
@@ -57,7 +57,7 @@ import Testing
     // No header: lines that begin with # are not read.
     ("# 2024, 7\n1.5,-0.5\n", 1, "1.5,-0.5,1\n"),
     ("#0.5,-0.5\n1.5,-0.5\n", 1, "1.5,-0.5,1\n"),
-    // After the header, # is text like any other.
+    // After the header, # is an ordinary character.
     ("id,x,y\n#1,1.5,-0.5\n#,2.5,-0.5\n", 0, "id,x,y,g\n#1,1.5,-0.5,1\n#,2.5,-0.5,2\n"),
   ])
   func `lines that begin with # are comments, or the header`(

@@ -121,7 +121,7 @@ struct DelimitedPointsTests {
     let comma = try identify(Array("x;y\n0.5;-0.5\n1,5;-0,5\n".utf8))
     comma.run.expectRefusal("line 3", "1,5", "decimal comma")
     #expect(comma.output.isEmpty)
-    // A header alone would look like an answer.
+    // Without this error, a header without rows would look like an empty result.
     let fixture = try Fixture()
     let grid = try fixture.grid()
     for format in ["csv", "tsv", "jsonl", "geojson", "geojsonseq"] {
@@ -169,7 +169,7 @@ struct DelimitedPointsTests {
 }
 
 extension ProgramRun {
-  /// Checks that a run was refused with a last line that contains `words`.
+  /// Checks that a run failed and that its last line contains `words`.
   func expectRefusalAfterWarnings(
     _ words: String, location: SourceLocation = #_sourceLocation
   ) {

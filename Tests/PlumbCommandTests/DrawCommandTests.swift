@@ -29,7 +29,7 @@ import Testing
       TestPaths.program("plumb"), ["draw", folder.path("map.json"), "--plain"] + options)
   }
 
-  /// Red, green, blue and opacity of a cell of a picture, read by GDAL's own driver; 0 where it is
+  /// The red, green, blue and opacity of a picture's cell, read by GDAL's driver; 0 where it is
   /// transparent.
   private func cell(_ path: String, _ column: Int, _ row: Int) throws -> [Int] {
     let run = try ProgramRun(
@@ -39,7 +39,7 @@ import Testing
     let results = value?["results"] as? [[String: Any]]
     let elements = results?.first?["geoElements"] as? [[String: Any]]
     let attributes = try #require(elements?.first?["attributes"] as? [String: Any], "\(run)")
-    // A file in which every cell is opaque has no opacity.
+    // A file whose cells are all opaque does not have an opacity band.
     let opacity = attributes.keys.contains("Band_3") ? 0 : 255
     return (0..<4).map { attributes["Band_\($0)"] as? Int ?? ($0 == 3 ? opacity : 0) }
   }
@@ -93,12 +93,12 @@ import Testing
       let bytes = try Data(contentsOf: URL(fileURLWithPath: folder.path(name)))
       #expect(String(decoding: bytes, as: UTF8.self).hasPrefix(start))
     }
-    // A path, and no image.
+    // A path instead of a picture.
     let text = try String(contentsOfFile: folder.path("m.svg"), encoding: .utf8)
     #expect(text.contains("<path") && !text.contains("<image"))
   }
 
-  /// A picture with a result is refused for the same reasons as the result's own file.
+  /// A picture with a result is rejected for the same reasons as the result's output file.
   @Test func picturesOfResultsAreChecked() throws {
     let folder = try TemporaryFolder()
     let plumb = TestPaths.program("plumb")
@@ -121,7 +121,8 @@ import Testing
     }
   }
 
-  /// Legend and scale bar are on panels at the right and left; a picture with them is white below.
+  /// The legend and the scale bar are on panels at the right and left. A picture with panels is
+  /// white below the panels.
   @Test func annotationsAreDrawn() throws {
     let folder = try scene(Self.square)
     let picture = folder.path("m.png")
@@ -157,7 +158,7 @@ import Testing
         + #""type":"algorithmic","fromColor":[0,0,0,255],"toColor":[100,200,40,255]}}"#,
       [50, 100, 20]
     ),
-    // Unusable renderers are skipped: grey by the raster's own values.
+    // Unusable renderers are ignored, and the raster's values are drawn in grey.
     (#"{"type":"rasterStretch","statistics":"x","colorRamp":[1]}"#, [133, 133, 133]),
   ])
   func rastersHaveTheirRenderersColours(renderer: String, color: [Int]) throws {
@@ -192,7 +193,7 @@ import Testing
     let areas = try ProgramRun(
       plumb, ["buffer", "--at", "0.5,0.5", "--distance", "0.3", "--unit", "deg"])
     try folder.write("areas.geojson", areas.output)
-    // The middle of each: red for the remainder, and blue over the square's red.
+    // The colour in the middle of each: red for the remainder, and blue over the red of the square.
     for (name, isExpected) in [
       ("events.jsonl", { $0[0] == 200 && $0[1] == 30 && $0[2] == 45 }),
       ("asked.json", { $0[0] > 180 && $0[2] < 60 }),

@@ -63,7 +63,7 @@ import Testing
     #expect(wide.status == 1 && wide.output == "" && wide.errors.contains("too long"))
   }
 
-  @Test("a feature's shape has the number of its CRS, whatever its name in the file")
+  @Test("a feature's shape has the number of its CRS, regardless of the CRS's name in the file")
   func reference() throws {
     let run = try run(
       "Geometry($feature).spatialReference.wkid", "--feature", "trees.geojson")

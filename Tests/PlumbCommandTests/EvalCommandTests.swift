@@ -61,7 +61,7 @@ struct EvalCommandTests {
     try plumb(["eval", "$feature.NAME", "--feature", file + ":villages"]).expectRefusal("villages")
   }
 
-  /// Both squares contain (1.5, 1.5), borders included, and none contains (9, 9).
+  /// Both squares contain (1.5, 1.5), because borders are included; neither contains (9, 9).
   @Test(arguments: [
     ("0.5,0.5", ["low"]), ("1.5,1.5", ["low", "high"]), ("3,3", ["high"]), ("9,9", []),
   ])
@@ -74,9 +74,9 @@ struct EvalCommandTests {
     #expect(run.status == 0 && run.lines == names, "\(run.errors)")
   }
 
-  @Test func `a point is a longitude and a latitude, whatever the CRS of the file`() throws {
+  @Test func `a point is a longitude and a latitude, regardless of the file's CRS`() throws {
     let fixture = try Fixture()
-    // Metres on the sphere of web maps: slightly more than 0 to 2 degrees.
+    // Metres on the sphere of web maps: slightly beyond the range of 0 to 2 degrees.
     try fixture.features(
       "m.geojson", [Square(0, 0, side: 250_000, #""NAME":"metres""#).json], crs: 3857)
     let sendRequest = ["eval", "$feature.NAME", "--feature", fixture.path("m.geojson"), "--at"]

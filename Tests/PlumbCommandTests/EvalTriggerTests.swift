@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test func `an expression in a file or on standard input`() throws {
-    try folder.write("m.arcade", "// what is said\nvar n = $fencefeature.name;\nreturn Upper(n)\n")
+    try folder.write("m.arcade", "// the name\nvar n = $fencefeature.name;\nreturn Upper(n)\n")
     #expect(try run("-f", "m.arcade", "--fence", "zones.geojson").output == "DEPOT\nPORT\n")
     #expect(try run("-f", "-", input: "1 +\n1\n").output == "2\n")
     #expect(try run("-f", "-", "--at", "3,4", input: "Geometry($feature).x").output == "3\n")

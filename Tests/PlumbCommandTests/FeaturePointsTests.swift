@@ -36,7 +36,7 @@ struct FeaturePointsTests {
     #expect(piped.output == run.output)
   }
 
-  @Test func `points of an Esri feature set are read, whatever the file extension`() throws {
+  @Test func `points of an Esri feature set are read, regardless of the file extension`() throws {
     let fixture = try Fixture()
     let grid = try fixture.grid()
     let text = """
@@ -90,7 +90,7 @@ struct FeaturePointsTests {
       #expect(
         try sendRequest(name, ["--layer", String(name.prefix { $0 != "." })]).output == run.output)
     }
-    // GDAL's own reading of the feature set that it supports.
+    // The feature set is read by GDAL directly, if GDAL supports it.
     let known = try VectorPointReader(path: fixture.path("last.json"))
     let rows = try #require(try known.next(limit: 9))
     #expect(rows.count == 4 && rows.x[0] == 3.5 && rows.y[0] == -0.5)
@@ -160,7 +160,7 @@ struct FeaturePointsTests {
     try plumb(["identify", grid, "--points", "-", "-q"], input: clash).expectRefusal("grid already")
   }
 
-  /// Every output format, read back: rows, order, attributes and results.
+  /// Each output format is read back: rows, order, attributes and results.
   @Test(arguments: ["csv", "tsv", "jsonl", "geojson", "geojsonseq", "gpkg", "shp", "fgb"])
   func `every format is written from every kind of input, and vector ones read back`(
     ending: String
@@ -179,7 +179,7 @@ struct FeaturePointsTests {
     for source in sources where source != "a.\(ending)" { try run("p.csv", source) }
     for source in sources {
       let name = "from_\(source).\(ending)"
-      // The first results are now columns of the input.
+      // The first run's results are now columns of the input.
       let again = try plumb([
         "identify", "h=" + grid, "--points", fixture.path(source), "-o", fixture.path(name), "-q",
       ])
@@ -200,7 +200,7 @@ struct FeaturePointsTests {
       #expect(ids == [1, 2, 3])
       return
     }
-    // Read back as points: the columns of the copy are those that were written.
+    // The output is read as points again: the columns of the copy are those that were written.
     var points = name
     if ending == "csv" || ending == "tsv" {
       #expect(try fixture.text(name).split(separator: "\n").count == 4)

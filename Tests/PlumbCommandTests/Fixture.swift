@@ -114,7 +114,7 @@ extension ProgramRun {
     }
   }
 
-  /// Checks that a run was refused with one line that contains `words`.
+  /// Checks that a run failed with one line that contains `words`.
   func expectRefusal(
     _ words: String..., status: Int32 = 1, location: SourceLocation = #_sourceLocation
   ) {

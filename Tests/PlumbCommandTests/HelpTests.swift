@@ -57,7 +57,7 @@ struct HelpTests {
     for verb in Self.verbs {
       for line in try help(verb).joined(separator: " ").split(separator: " ")
       where line.contains(/^[a-z]+[A-Z][A-Za-z]+[,.]?$/) {
-        // Esri's names of members and inputs are kept.
+        // Esri's names of members and inputs are unchanged.
         #expect(
           ["fenceId", "includesAny(attribute,", "bits)"].contains(String(line).trimmed),
           "\(verb): \(line)")

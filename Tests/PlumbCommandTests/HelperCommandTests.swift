@@ -2,8 +2,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// The effect of files that crash GDAL's drivers, or keep them busy without end, on a run of the
-/// command.
+/// The effect on the command of files that crash GDAL's drivers or keep them busy forever.
 @Suite struct HelperCommandTests {
   private let fixture: Fixture
 
@@ -84,7 +83,7 @@ import Testing
     #expect(named.status == 0 && named.output == usual.output)
     try run("info a.gpx", "PLUMB_READER=/nowhere/plumb-reader")
       .expectRefusal("PLUMB_READER is set to /nowhere/plumb-reader")
-    // Started directly, it explains its purpose.
+    // If the program is started directly, it explains its purpose.
     let alone = try ProgramRun(reader, [])
     #expect(alone.status == 2 && alone.errors.hasPrefix("plumb-reader: "))
   }

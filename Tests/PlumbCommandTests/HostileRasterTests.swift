@@ -2,7 +2,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// No raster, however unusual or damaged, may crash, hang or exhaust memory.
+/// Rasters never cause a crash, a hang or a lack of memory, however unusual or damaged they are.
 struct HostileRasterTests {
   private static let points = [
     "18.5,-33.9", "0,0", "1e308,-1e308", "10.5,10.5", "-1,95", "400000,6200000",
@@ -63,8 +63,8 @@ struct HostileRasterTests {
     #expect(seeds.count > 6)
     let fixture = try Fixture()
     var random = SeededGenerator(seed: 2024)
-    // `info` accepts many paths but stops at the first that is not a raster, so each mutant is read
-    // alone; the two commands alternate.
+    // `info` accepts many paths but stops at the first path that is not a raster, so each mutant is
+    // read in a separate run; the two commands alternate.
     for number in 0..<120 {
       var bytes = seeds[number % seeds.count]
       damage(&bytes, &random)

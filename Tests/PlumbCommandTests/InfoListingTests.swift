@@ -83,7 +83,7 @@ struct InfoListingTests {
         + "map, points of a network document for trace"
     ),
     (
-      // GeoJSON gives no geometry type for these.
+      // GeoJSON does not give a geometry type for these.
       [line, lines],
       "buffer, monitor --fences with --buffer, eval --feature, a layer of a web map, lines of a "
         + "network document for trace"
@@ -122,7 +122,7 @@ struct InfoListingTests {
     }
   }
 
-  /// Files whose rows are read as a stream are read only by those verbs.
+  /// Files whose rows are read as a stream are accepted only by verbs that read streams.
   @Test func `delimited text by its content and packed files are listed`() throws {
     let rows = "id,lon,lat\n1,2,3\n2,3,4\n"
     try fixture.folder.write("p.csv", rows)
@@ -176,7 +176,7 @@ struct InfoListingTests {
       ])
     try fixture.folder.write("g.geojson", Self.line)
     #expect(try info("g.geojson").lines.contains { $0.contains("monitor --feed with --simulate") })
-    // A single point is not read by any verb.
+    // A single point is not accepted by any verb.
     try fixture.folder.write("p.json", #"{"x":1,"y":2}"#)
     try plumb(["info", fixture.path("p.json")]).expectRefusal("p.json is not a map document")
   }
@@ -191,7 +191,7 @@ struct InfoListingTests {
       """
     try fixture.folder.write("a.nmea", sentences)
     try fixture.folder.write("a.log", "noise before\r\n" + sentences)
-    // Text before the first sentence is reported, too.
+    // Text before the first sentence is also reported.
     for (name, issues) in [("a.nmea", 1), ("a.log", 2)] {
       let (lines, facts) = try info(name)
       #expect(
@@ -212,7 +212,7 @@ struct InfoListingTests {
     let (lines, facts) = try info("g.json")
     #expect(lines.contains("type: reports of gpsd") && lines.contains("reports: 2"), "\(lines)")
     #expect(facts["locations"] as? Int == 1 && facts["sentences"] == nil)
-    // A file that only has the extension is not a recording.
+    // A file with only the extension of a recording is not a recording.
     try fixture.folder.write("b.nmea", "no sentence\nat all\n")
     #expect(try plumb(["info", fixture.path("b.nmea")]).status == 1)
   }

@@ -2,7 +2,8 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// The kernel's restrictions on a run of the command, which hold whatever the library allows.
+/// The kernel's restrictions on a run of the command, which are independent of the library's
+/// checks.
 @Suite(.enabled(if: hasSandbox, "this kernel has no Landlock or seccomp"))
 struct KernelSandboxTests {
   /// A mosaic of two tiles in `map/tiles`; `outside` has a different second tile.
@@ -23,7 +24,8 @@ struct KernelSandboxTests {
     return fixture
   }
 
-  /// Runs a command that waits for its points while `meanwhile` runs; `$pid` is the command.
+  /// Runs a command that waits for its points while `meanwhile` is executed; `$pid` is the process
+  /// id of the command.
   private func waiting(_ options: String, meanwhile: String, in fixture: Fixture) throws
     -> ProgramRun
   {
@@ -66,7 +68,7 @@ struct KernelSandboxTests {
     #expect(run.output == "x,y,t\n0.5,-0.5,1\n2.5,-0.5,\n", "\(run)")
     #expect(
       run.errors.contains("warning: t: 1 row is read_error; map/tiles/b.tif: "), "\(run)")
-    // Without the sandbox it is read.
+    // Without the sandbox the file is read.
     let open = try waiting("--allow-outside", meanwhile: swap, in: try mosaic())
     #expect(open.output == "x,y,t\n0.5,-0.5,1\n2.5,-0.5,4242\n", "\(open)")
   }

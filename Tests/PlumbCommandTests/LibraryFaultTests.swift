@@ -4,8 +4,8 @@ import PlumbTestSupport
 import Testing
 
 #if os(Linux)
-  /// The effects of format libraries on a run: they print, and they crash. The library that is
-  /// built here replaces GDAL's own reading of cells.
+  /// The effects of format libraries that print messages or crash. The library built here replaces
+  /// GDAL's reading of cells.
   @Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/cc"), "no C compiler"))
   struct LibraryFaultTests {
     private let fixture: Fixture

@@ -6,7 +6,7 @@
 
   /// GDAL, PROJ and GEOS are loaded only when they are needed.
   @Suite struct LibraryLoadingTests {
-    /// The libraries that the dynamic loader loads for a run of the command.
+    /// The libraries that the dynamic loader loads during a run of the command.
     private func libraries(_ arguments: String, environment: String = "") throws -> String {
       let command = "exec '\(TestPaths.program("plumb"))' \(arguments)"
       let run = try ProgramRun("/bin/sh", ["-c", "LD_DEBUG=files \(environment) \(command)"])
@@ -22,7 +22,7 @@
     }
 
     /// GDAL settings for servers, which other packages leave in the environment, do not affect
-    /// files; one that changes how GDAL reads files does.
+    /// files. Settings that change how GDAL reads files are applied.
     @Test func settingsForServersDoNotNeedGDAL() throws {
       func libraries(_ setting: String) throws -> String {
         try self.libraries(
@@ -49,7 +49,7 @@
       #expect(try libraries("draw rasters/dem/S35E018.tif \(picture)").contains("libcairo"))
     }
 
-    /// Without Cairo a picture is a one-line error, and nothing else fails.
+    /// Without Cairo, a picture is a one-line error, and everything else works.
     @Test func cairoMayBeMissing() throws {
       let folder = try TemporaryFolder()
       for name in ["libcairo.so.2", "libcairo.so"] { try folder.write(name, "no library") }
@@ -79,12 +79,12 @@
       process.standardOutput = output
       try process.run()
       input.fileHandleForWriting.write(Data("x,y\n18.6,-34.1\n".utf8))
-      // Kernel files report size 0 and can be read nevertheless.
+      // Kernel files report a size of 0 but can be read.
       func read(_ name: String) -> String {
         let file = FileHandle(forReadingAtPath: "/proc/\(process.processIdentifier)/\(name)")
         return String(decoding: file?.readDataToEndOfFile() ?? Data(), as: UTF8.self)
       }
-      // When it only waits, it has opened the raster and read its input.
+      // When the run only waits, it has opened the raster and read its input.
       var rests = 0
       while rests < 5, process.isRunning {
         Thread.sleep(forTimeInterval: 0.05)

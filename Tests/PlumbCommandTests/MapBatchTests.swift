@@ -37,7 +37,7 @@ struct MapBatchTests {
     #expect(more.lines[1].hasSuffix("/g.tif,0,2"))
   }
 
-  @Test func `the count is of all hits, whatever the cap`() throws {
+  @Test func `all hits are counted, regardless of the maximum number of results`() throws {
     let fixture = try Fixture()
     let map = try fixture.pair()
     let plain = try batch(fixture, map)
@@ -71,7 +71,7 @@ struct MapBatchTests {
         "plumb: the input has a column \(name) already; give the layer another title in the map\n")
       #expect(run.output == "")
     }
-    // In a separate member, not among the input's columns.
+    // The results are in a separate member, not among the input's columns.
     let lines = try batch(fixture, map, "x,y,Squares.count\n1,1,a\n", ["--of", "jsonl"])
     #expect(lines.status == 0 && lines.errors == "")
   }
@@ -85,7 +85,7 @@ struct MapBatchTests {
     #expect(
       run.errors == "plumb: warning: sq: the column of its field count is called sq.count_3\n")
     let table = try batch(fixture, map, "x,y\n1,1\n", ["-o", fixture.path("o.gpkg")])
-    // In formats that ignore the case of names.
+    // The columns in formats that ignore the case of column names.
     #expect(
       table.errors == """
         plumb: warning: sq: the column of its field count is called sq.count_3
@@ -165,7 +165,7 @@ struct MapBatchTests {
     let map = try fixture.pair()
     let run = try batch(fixture, map, Self.points, ["-o", fixture.path("out.gpkg")])
     #expect(run.status == 0 && run.errors == "")
-    // Used as the points of another run: the written columns keep their types.
+    // The output is used as the points of another run: the columns keep their types.
     let again = try plumb([
       "identify", map, "--layer", "sq", "--points", fixture.path("out.gpkg"), "--of", "jsonl",
     ])

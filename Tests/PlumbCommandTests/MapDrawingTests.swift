@@ -2,8 +2,8 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// Rule: anything that is not drawn as specified in the document is one warning for its layer: in
-/// pictures, in `info`, and where features are hit by their symbols.
+/// Rule: anything that is not drawn as specified in the document causes one warning for its layer,
+/// in pictures and in `info`, and in queries that match features by their symbols.
 @Suite struct MapDrawingTests {
   private static let point =
     #"{"type":"Feature","properties":{"N":1},"geometry":{"type":"Point","coordinates":[0,0]}}"#
@@ -15,7 +15,8 @@ import Testing
   private static let cim = #"{"type":"CIMSymbolReference","symbol":{"type":"CIMPointSymbol"}}"#
   private static let disc = #"{"type":"esriSMS","style":"esriSMSCircle","size":8}"#
 
-  /// Members of a layer, the warning for a picture, and whether the size for hits changes.
+  /// Members of a layer, the warning for a picture, and whether they change the symbol's size in
+  /// queries.
   private static let cases: [(more: String, words: String, changesSizes: Bool)] = [
     (
       #""layerDefinition":{"drawingInfo":{"renderer":{"type":"simple","symbol":\#(cim)}}}"#,
@@ -84,7 +85,8 @@ import Testing
     }
   }
 
-  /// Rule: a ring that takes the long way round is one warning, in identify and in pictures.
+  /// Rule: a ring that goes the long way around the Earth is one warning, in identify and in
+  /// pictures.
   @Test func areasThatGoTheLongWayRoundAreNamed() throws {
     let fixture = try Fixture()
     let ring =
@@ -102,7 +104,7 @@ import Testing
     }
   }
 
-  /// Old documents have no type for a layer: it follows from the address.
+  /// Old documents do not contain a layer's type, which then follows from the address.
   @Test func layersWithoutATypeAreReadByTheirAddress() throws {
     let fixture = try Fixture()
     try fixture.features("p.geojson", [Self.point])

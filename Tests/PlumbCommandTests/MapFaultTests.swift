@@ -2,7 +2,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// Maps with a fault: an error of that layer or one clear line; the other layers still give
+/// Maps with a fault: an error of that layer or one clear line. The other layers still have
 /// results.
 struct MapFaultTests {
   /// A map of a valid layer `sq` with other layers above it.
@@ -39,7 +39,7 @@ struct MapFaultTests {
   }
 
   /// Checks that one layer of `map.json` fails with a message in every kind of query, and that the
-  /// other layer gives results.
+  /// other layer has results.
   private static func check(
     _ fixture: Fixture, _ message: String, code: String = "bad_layer", id: String = "bad",
     name: String = "Bad", location: SourceLocation = #_sourceLocation
@@ -188,7 +188,7 @@ struct MapFaultTests {
     try Self.check(
       fixture, "\(fixture.path("service.json")): layers[1].source: no such file: gone.geojson",
       id: "s/1")
-    // The layers above it give the other results.
+    // The layers above it have results.
     for id in ["s", "s/0"] {
       let run = try plumb([
         "identify", fixture.path("map.json"), "--at", "0.5,0.5", "--layer", id, "--format", "json",
@@ -259,7 +259,8 @@ struct MapFaultTests {
 
   @Test func `unusable shapes are reported, and the others are found`() throws {
     let fixture = try Fixture()
-    // A bow tie, a flat ring, an empty shape, none at all, and infinity; then a valid one.
+    // A bow tie, a flat ring, an empty shape, a missing shape and an infinite coordinate, followed
+    // by a valid shape.
     let shapes = [
       #"{"type":"Polygon","coordinates":[[[0,0],[2,2],[2,0],[0,2],[0,0]]]}"#,
       #"{"type":"Polygon","coordinates":[[[0,0],[1,1],[0,0]]]}"#,
@@ -277,7 +278,7 @@ struct MapFaultTests {
     let run = try plumb(
       sendRequest + ["--at", "1.5,1.7", "--at", "1.8,1", "--at", "3,1", "--format", "json"])
     #expect(run.status == 0)
-    // Even-odd, as GEOS and OGR treat a bow tie after repair.
+    // The even-odd rule, which GEOS and OGR apply to a bow tie after repair.
     #expect(try run.results.map { $0.first?.values("N") ?? [] } == [["5"], ["5", "0"], ["5"]])
     let batch = try plumb(sendRequest + ["--points", "-"], input: "x,y\n1.8,1\n3,1\n")
     #expect(batch.output == "x,y,sq.count,sq.N\n1.8,1,2,5\n3,1,1,5\n")
@@ -331,7 +332,7 @@ struct MapFaultTests {
 }
 
 @Suite struct MissingDocumentTests {
-  /// JSON without `operationalLayers` is reported as such, even with options of maps.
+  /// JSON without `operationalLayers` is reported as such, even if map options are given.
   @Test(arguments: [[], ["--tolerance", "5m"]]) func jsonThatIsNoMap(options: [String]) throws {
     let fixture = try Fixture()
     try fixture.write("service.json", bytes: Array(#"{"layers": []}"#.utf8))

@@ -3,7 +3,7 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// Layers of types other than feature files and rasters, and maps in which no layer gives results.
+/// Layers of types other than feature files and rasters, and maps in which no layer has results.
 @Suite struct MapLayerTypeTests {
   private static func identify(
     _ fixture: Fixture, _ point: String = "0.5,0.5", _ more: [String] = []
@@ -205,7 +205,7 @@ import Testing
     for target in [fixture.path("map.json"), try fixture.grid()] {
       let run = try plumb(["identify", target, "--at", "18.4,95"])
       #expect(run.errors.contains("a point at latitude 95.0 is beyond the pole"), "\(run.errors)")
-      // The swapped point is not on a layer or the raster either.
+      // The swapped point is outside of the layers and the raster, too.
       #expect(!run.errors.contains("swapped"), "\(run.errors)")
       let far = try plumb(["identify", target, "--at", "170,95"])
       #expect(far.errors.contains("plumb: warning: a point at latitude 95.0 is beyond the pole"))

@@ -209,7 +209,7 @@ struct MapOptionTests {
       let run = try plumb(["identify", "--at", "1,1"] + options)
       #expect(run.status == 64 && run.output == "", "\(options): \(run.errors)")
     }
-    // Not read as a raster by accident: the map is not the first argument.
+    // The map must not be read as a raster, although it is not the first argument.
     let behind = try plumb(["identify", grid, map, "--at", "1,1"])
     #expect(behind.status != 0 && behind.output == "")
   }
@@ -249,7 +249,7 @@ struct MapOptionTests {
   @Test func `--where does not make a broken condition valid`() throws {
     let fixture = try Fixture()
     try fixture.squares("sq.geojson", (1...3).map { Square(0, 0, "\"N\":\($0)") })
-    // In brackets with another condition it would parse, with another meaning.
+    // In parentheses with another condition, it would be valid but have a different meaning.
     let definition = #""layerDefinition":{"definitionExpression":"N = 1) OR (N = 2"}"#
     let map = try fixture.map([fixture.layer("sq", "sq.geojson", more: definition)])
     try sendRequest(map, ["--layer", "sq", "--where", "N = 2"], at: "1,1")

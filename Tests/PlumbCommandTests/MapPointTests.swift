@@ -18,7 +18,7 @@ struct MapPointTests {
       })
   }
 
-  /// The result of rasters queried alone, without the layer's name.
+  /// The result of rasters queried without a map, without the layer's name.
   private static func rasterElements(_ path: String) throws -> [NSDictionary] {
     let run = try plumb([
       "identify", TestPaths.rasters + "/" + path, "--at", "18.4604,-34.0018", "--crs",
@@ -96,7 +96,7 @@ struct MapPointTests {
         {"name":"DENSITY","label":"People per km²","value":"1,947.7"}]}
       """)
     #expect(results[0].popups.map { $0 as NSDictionary } == [popup])
-    // Rasters queried alone and on the map give the same result.
+    // Rasters queried without a map and on the map have the same result.
     let cover = try Self.rasterElements("land_cover_cape_town.tif")
     #expect(results[1].sublayers[0].sublayers[0].elements.map { $0 as NSDictionary } == cover)
     #expect(results[2].elements.map { $0 as NSDictionary } == cover)

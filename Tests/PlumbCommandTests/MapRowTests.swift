@@ -2,8 +2,8 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// All kinds of queries of a map agree: each row gives the same as its point alone, for any number
-/// of rows and threads and any output format.
+/// All kinds of queries of a map agree: each row has the same result as its point alone, for any
+/// number of rows and threads and any output format.
 struct MapRowTests {
   private static let cape = TestPaths.rasters + "/cape.json"
 
@@ -93,7 +93,7 @@ struct MapRowTests {
       })
     _ = try fixture.map([fixture.layer("sq", "sq.geojson")])
     let count = 200_000
-    // Cells of unit squares, so that few distinct points give many rows.
+    // Cells of unit squares, so that there are many rows but few distinct points.
     let cells = (0..<count).map { _ in
       (Int.random(in: -2..<110, using: &random), Int.random(in: -2..<110, using: &random))
     }
@@ -145,8 +145,8 @@ struct MapRowTests {
   }
 
   @Test func `one row alone has the same text as among many`() throws {
-    // A single point reads features through a window if the source has an index, and their text is
-    // made one by one.
+    // For a single point, features are read through a window if the source has an index, and their
+    // text is created one by one.
     let points = Self.points(40, seed: 24)
     let many = try plumb(
       ["identify", Self.cape, "-q", "--points", "-"], input: Self.text(points))
@@ -158,7 +158,7 @@ struct MapRowTests {
   }
 
   @Test func `a source with its own index gives the same row by row`() throws {
-    // Single points read a window of the GeoPackage, many points read all of it.
+    // Single points read a window of the GeoPackage; many points read all of it.
     let fixture = try Fixture()
     var random = SeededGenerator(seed: 25)
     var centres = "id,x,y\n"

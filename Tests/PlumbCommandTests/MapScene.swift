@@ -65,8 +65,8 @@ extension Fixture {
 
   /// Writes two overlapping squares, `low` below `high`, as the layer `sq` of `map.json`.
   ///
-  /// Both contain (1.5, 1.5); only `low` contains (0.5, 0.5), only `high` contains (2.5, 2.5), and
-  /// none (9, 9).
+  /// Both contain (1.5, 1.5), only `low` contains (0.5, 0.5), only `high` contains (2.5, 2.5), and
+  /// neither contains (9, 9).
   @discardableResult
   func pair(more: String = "") throws -> String {
     try squares(
@@ -76,7 +76,7 @@ extension Fixture {
   }
 }
 
-/// A result of an identify answer in JSON, or one nested in it.
+/// A result of identify in JSON, or one nested in it.
 struct ResultNode {
   let members: [String: Any]
 
@@ -96,7 +96,7 @@ struct ResultNode {
     elements.map { ($0["attributes"] as? [String: Any])?[field].map { "\($0)" } ?? "?" }
   }
 
-  /// The result and all nested in it, in the order of the answer.
+  /// The result and all results nested in it, in output order.
   var all: [ResultNode] { [self] + sublayers.flatMap(\.all) }
 }
 
@@ -111,8 +111,8 @@ extension ProgramRun {
   }
 }
 
-/// Checks that `map.json` gives one warning that begins with `start` and the topmost layer's
-/// results in every kind of query, and that `--strict` refuses it.
+/// Checks that `map.json` causes one warning that begins with `start`, that every kind of query
+/// returns the topmost layer's results, and that `--strict` fails.
 func expectWarning(
   _ fixture: Fixture, _ start: String, location: SourceLocation = #_sourceLocation,
   _ isRight: (ResultNode) -> Bool

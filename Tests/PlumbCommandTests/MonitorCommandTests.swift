@@ -59,7 +59,7 @@ import Testing
     let crossed = try #require(events.last)
     let x = try #require(crossed["x"] as? Double)
     #expect(abs(x - 1) < 1e-9)
-    // A quarter of the way of a minute from 1.5 to -0.5.
+    // A quarter of a minute's way from 1.5 to -0.5.
     #expect(crossed["time"] as? String == "2026-05-01T10:02:25Z")
     let second = try #require(crossed["second"] as? [String: Any])
     #expect(second["time"] as? String == "2026-05-01T10:02:55Z")
@@ -126,7 +126,7 @@ import Testing
       #expect(
         run.errors.contains(point) && run.errors.split(separator: "\n").count == 1, "\(run.errors)")
     }
-    // A message that fails does not suppress its event.
+    // If a message fails, its event is still reported.
     let run = try scene.run(["--fences", "fences.geojson", "--message", "$fencefeature.nam"])
     #expect(run.output.split(separator: "\n").count == 2 && run.status == 0)
     #expect(
@@ -227,7 +227,8 @@ import Testing
       "line.json", #"{"paths":[[[-0.5,0.5],[1.5,0.5]]],"spatialReference":{"wkid":4326}}"#)
     let brief = try scene.brief(
       ["--simulate", "--velocity", "1000", "--start", "2026-05-01T10:00:00Z"], feed: "line.json")
-    // Inside from 55.7 km, at second 56; outside from 167 km, at second 167 or the next.
+    // Inside from 55.7 km, which is second 56; outside from 167 km, which is second 167 or the
+    // next.
     #expect(brief == ["entered Box 56", "exited Box 167"])
   }
 
@@ -289,7 +290,7 @@ import Testing
     process.standardError = FileHandle.nullDevice
     try process.run()
     try input.fileHandleForWriting.write(contentsOf: Data("time,x,y\n1,0.5,0.5\n".utf8))
-    // The events are in the file, or in the unfinished one, when the line has been read.
+    // The events are in the file, or in the unfinished file, once the line has been read.
     let path = scene.folder.path + "/events." + format
     try waitUntil("the event is written") {
       try scene.unfinished().contains("entered")

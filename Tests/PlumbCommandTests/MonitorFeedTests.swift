@@ -63,7 +63,7 @@ import Testing
     try scene.folder.write("none.csv", "time,x,y\n")
     try scene.run(["--fences", "fences.geojson", "-q"], feed: "none.csv")
       .expectRefusal("none.csv (CSV): no row has a location and a time")
-    // An AIS message without a position.
+    // An AIS message that does not contain a position.
     try scene.folder.write(
       "static.nmea", "!AIVDO,1,1,,A,401rN?Qva@b0702BO00BCp000000,0*0F\n")
     try scene.run(["--fences", "fences.geojson", "-q"], feed: "static.nmea")

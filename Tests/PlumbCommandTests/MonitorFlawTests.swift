@@ -2,7 +2,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// Invalid or malformed fences are named.
+/// Invalid or malformed fences are reported by name.
 @Suite struct MonitorFlawTests {
   let scene: MonitorScene
 

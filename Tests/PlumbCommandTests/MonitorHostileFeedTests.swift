@@ -73,7 +73,7 @@ import Testing
     #expect(run.output.contains("\"entered\""))
   }
 
-  /// Each name is a column for all rows of a batch, and batches of a file are large.
+  /// Each name is a column in all rows of a batch, and batches of a file are large.
   @Test func `any number of attributes takes bounded memory`() throws {
     let names = (0..<100_000).map { ",\"n\($0)\":\($0)" }.joined()
     let rows = (2..<8000).map { feature($0, 0.5) }
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  /// A single wrong time, an hour from now, would block its entity for an hour.
+  /// A single wrong time, one hour in the future, would block its entity for an hour.
   @Test func `a time in the future blocks no entity, and is reported`() throws {
     let now = Int(Date().timeIntervalSince1970)
     let rows = [(-60, 0.5), (3600, 0.5), (-30, 1.5), (-20, 0.5)]
@@ -109,7 +109,7 @@ import Testing
     #expect(run.errors.contains("line 3") && run.errors.contains("ahead of the clock"))
     #expect(run.errors.contains("--max-ahead"))
     #expect(!run.errors.contains("older than its entity's last"))
-    // An operator can allow a clock that is an hour ahead.
+    // An option allows for a clock that is one hour ahead.
     let allowed = try self.run([feed], ["--max-ahead", "7200"])
     #expect(allowed.errors.contains("older than its entity's last"))
   }

@@ -26,7 +26,7 @@ import Testing
     return events
   }
 
-  /// The value, with JSON in a canonical form: OGR writes its own form in GeoJSON.
+  /// The value, with JSON in a canonical form, because OGR writes GeoJSON in a different form.
   private static func plain(_ value: FieldValue) -> FieldValue {
     let text: String
     switch value {
@@ -108,8 +108,8 @@ import Testing
       let writing = try #require(FileHandle(forWritingAtPath: pipe))
       try writing.write(contentsOf: Data("time,x,y\n1,0.5,0.5\n2,1.5,0.5\n3,0.5,0.5\n".utf8))
       if isInterrupted {
-        // The transaction is not in the file before its end: the run's output shows what has been
-        // read.
+        // The transaction is committed at the end, so the run's output shows which locations have
+        // been read.
         var text = ""
         while !text.contains("bad row"), process.isRunning {
           try writing.write(contentsOf: Data("bad row\n".utf8))

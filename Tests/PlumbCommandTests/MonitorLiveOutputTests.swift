@@ -2,7 +2,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// The output file of a live feed exists from the start, and is valid however the process ends.
+/// The output file of a live feed exists from the start, and is valid however the process is ended.
 @Suite(.timeLimit(.minutes(2))) struct MonitorLiveOutputTests {
   let scene: MonitorScene
 

@@ -1,7 +1,7 @@
 import Foundation
 import PlumbTestSupport
 
-/// A square of fences and tracks across it, and runs of `plumb monitor` on them.
+/// A square of fences and tracks that cross it, and runs of `plumb monitor` on them.
 struct MonitorScene {
   let folder: TemporaryFolder
 
@@ -11,7 +11,8 @@ struct MonitorScene {
     try folder.write("track.csv", Self.track)
   }
 
-  /// A square degree with an id and a name, a stop beside it, and a feature without a shape.
+  /// A square of one degree with an id and a name, a stop next to it, and a feature without a
+  /// shape.
   static let fences = """
     {"type":"FeatureCollection","features":[
     {"type":"Feature","properties":{"NAME":"Box","id":7,"kind":"area"},"geometry":{"type":"Polygon",
@@ -21,7 +22,7 @@ struct MonitorScene {
     {"type":"Feature","properties":{"NAME":null,"id":9,"kind":"area"},"geometry":null}]}
     """
 
-  /// Row 2 has no time, row 4 is late, row 8 has no point.
+  /// Row 2 does not have a time, row 4 is late, and row 8 does not have a point.
   static let track = """
     entity,timestamp,lon,lat,speed
     bus-1,2026-05-01T10:00:00Z,-0.5,0.5,3
@@ -63,7 +64,7 @@ struct MonitorScene {
     }
   }
 
-  /// The content of output files that do not have their final name yet.
+  /// The content of output files that have not yet been renamed to their final names.
   func unfinished() throws -> String {
     let files = FileManager.default
     var text = ""

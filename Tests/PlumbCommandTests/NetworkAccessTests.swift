@@ -2,7 +2,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// Files that the user does not name as remote send no request, whatever they contain.
+/// If the user does not name a file as remote, it causes no requests, regardless of its content.
 @Suite struct NetworkAccessTests {
   private static let square =
     #""features":[{"type":"Feature","properties":{"id":1},"geometry":{"type":"Polygon","#
@@ -17,7 +17,7 @@ import Testing
     """
   }
 
-  /// Hostile files, and one that shows that the listener counts connections.
+  /// Hostile files, and a file that proves that the listener counts connections.
   private static func folder(_ listener: LoopbackListener) throws -> Fixture {
     let fixture = try Fixture()
     let remote = "/vsicurl/" + listener.url

@@ -5,8 +5,8 @@ import Testing
 
 /// The columns of results, and the format of their values.
 struct OutputColumnTests {
-  /// Names are quoted by scalars, not by characters: a mark and a combining accent are one
-  /// character.
+  /// Names are quoted by Unicode scalars, not by characters: a quotation mark and a combining
+  /// accent are one character.
   @Test(arguments: ["a\"\u{301}b", "'\u{301}", "\"", "\u{301}\""])
   func `names with marks and accents are columns of a GeoPackage`(name: String) throws {
     let fixture = try Fixture()

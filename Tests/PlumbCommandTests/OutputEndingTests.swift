@@ -109,7 +109,7 @@ struct OutputEndingTests {
       #expect(dash.status == 0 && dash.output == plain.output, "\(options): \(dash)")
     }
     #expect(try fixture.names == before)
-    // Formats that GDAL writes, and databases, have to be files.
+    // The output of formats that GDAL writes, and of databases, must be a file.
     let refused = try run(verb, ["-o", "-", "--of", "gpkg"], fixture)
     #expect(refused.status != 0 && refused.output.isEmpty)
     let first = refused.errors.split(separator: "\n").first ?? ""

@@ -104,7 +104,7 @@ struct OutputFileTests {
   @Test(arguments: ["INT", "TERM", "HUP"], ["csv", "gpkg"])
   func `a signal leaves nothing behind`(signal: String, ending: String) throws {
     let fixture = try fixture()
-    // The shell's background jobs ignore SIGINT without job control.
+    // Without job control, the shell's background jobs ignore SIGINT.
     let run = try shell(
       """
       set -m
@@ -178,7 +178,7 @@ struct OutputFileTests {
     let rows = (0..<20_000).map { _ in "0.5,-0.5\n" }.joined()
     try fixture.folder.write("many.csv", "x,y\n" + rows)
     for ending in ["csv", "gpkg", "shp", "fgb", "geojson"] {
-      // A limit on file sizes replaces a full disk; its signal must not end the run.
+      // A limit on file sizes simulates a full disk; its signal must not end the run.
       let run = try shell(
         "ulimit -f 60; \"$PLUMB\" identify grid.tif --points many.csv -o o.\(ending) -q",
         folder: fixture.folder.path)

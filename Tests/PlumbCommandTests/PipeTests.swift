@@ -28,8 +28,8 @@ struct PipeTests {
       + "\"properties\":{\"n\":\"\(name)\"}}\n"
   }
 
-  /// The program writes the rows of each piece before the next one is sent; otherwise it and the test
-  /// would wait for each other, and the watchdog ends the run.
+  /// The program writes the rows of each piece before the next piece is sent. Otherwise the program
+  /// and the test would wait for each other until the watchdog ended the run.
   @Test(arguments: inputs.indices, ["512MB", "0"])
   func `rows are written at a pause of the input`(index: Int, cache: String) throws {
     let (format, pieces) = Self.inputs[index]
@@ -52,7 +52,7 @@ struct PipeTests {
     for piece in pieces {
       try input.fileHandleForWriting.write(contentsOf: Data(piece.utf8))
       written += piece
-      // The number of complete rows of the input so far.
+      // The number of complete rows in the input so far.
       let rows = Self.names(written, whole: true).count
       while Self.names(seen, whole: false).count < rows {
         let data = output.fileHandleForReading.availableData
@@ -73,7 +73,7 @@ struct PipeTests {
     #expect(seen == whole.output)
   }
 
-  /// The x of all rows; for an input, of the complete rows only.
+  /// The x of all rows; for an input, only of the complete rows.
   private static func names(_ text: String, whole: Bool) -> [Substring] {
     let isJSON = text.contains("{")
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -93,7 +93,8 @@ struct PipeTests {
     for (start, words) in [
       ("a", "first line is over 4 MB long"), ("x,y\\n\"", "unclosed quote"),
     ] {
-      // 70 million bytes: without an immediate refusal, quadratic time takes minutes.
+      // The input has 70 million bytes. If it were not rejected immediately, it would take minutes
+      // because the time is quadratic.
       let run = try shell(
         "{ printf '\(start)'; head -c 70000000 /dev/zero | tr '\\0' a; } | timeout 300 \"$PLUMB\" "
           + "\(arguments)",

@@ -3,8 +3,8 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// semantics.md §1, "A raster without a geotransform": its cells are queried only by column and
-/// row.
+/// semantics.md §1, "A raster without a geotransform": the cells of such a raster are queried only
+/// by column and row.
 struct PixelOptionTests {
   private let fixture = try! Fixture()
 

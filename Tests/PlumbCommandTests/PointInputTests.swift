@@ -87,7 +87,7 @@ struct PointInputTests {
     let numbered = try identify("a,-0.5,0.5\nb,-0.5,1.5\n", ["--x", "3", "--y", "2"])
     #expect(numbered.output == "a,-0.5,0.5,0\nb,-0.5,1.5,1\n", "\(numbered.errors)")
     #expect(numbered.errors == "")
-    // Names that are numbers are names; a row of words is a header.
+    // Numbers in a header are accepted as names; a row of words is a header.
     let named = try identify("2,1\n0.5,-0.5\n", ["--x", "2", "--y", "1"])
     #expect(named.output == "2,1,g\n0.5,-0.5,0\n")
     let header = try identify("a,b\n0.5,-0.5\n", ["--x", "1", "--y", "2"])
@@ -115,7 +115,7 @@ struct PointInputTests {
         "{\"type\":\"FeatureCollection\",\"features\":[" + features.joined(separator: ",") + "]}"
     }
     try fixture.folder.write("plain", text)
-    // Two gzip members, as cat makes of two compressed files.
+    // Two gzip members, as in concatenated compressed files.
     let packed = try shell(
       "{ head -c 1000 plain | gzip; tail -c +1001 plain | gzip; } > \(name)",
       folder: fixture.folder.path)

@@ -62,7 +62,7 @@ struct PointKindTests {
 
   @Test func `swapped columns get one hint`() throws {
     let fixture = try Fixture()
-    // From Sumatra to Borneo, where latitudes would be 100 to 104.
+    // From Sumatra to Borneo. If x and y were swapped, the latitudes would be 100 to 104.
     try fixture.raster(
       "g.tif", .int16, bands: [(0..<12).map { Int16($0) }], left: 100, top: 3)
     func errors(_ text: String, _ options: [String] = []) throws -> [String] {

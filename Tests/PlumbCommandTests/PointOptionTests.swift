@@ -124,7 +124,7 @@ struct PointOptionTests {
   }
 
   @Test func `a misspelt option names the one it may have meant`() throws {
-    // Also if something else is missing because of it.
+    // This also applies if another option is missing because of it.
     for arguments in [
       ["identify", "x.tif", "--pointz", "p.csv"], ["identify", "x.tif", "--pointz=p.csv"],
       ["identify", "x.tif", "--at", "1,2", "--pointz", "p.csv"],
@@ -137,7 +137,7 @@ struct PointOptionTests {
     let format = try plumb(["eval", "1 + 1", "--zzzzzzzzzz"])
     #expect(format.status == 64)
     #expect(format.errors == "plumb: unknown option --zzzzzzzzzz\n")
-    // The older name of --of is a known option.
+    // The older name of --of is accepted.
     let missing = try plumb(["identify", "x.tif", "--format", "csv"])
     #expect(missing.status == 64 && missing.errors.contains("give exactly one of --at"))
   }

@@ -3,7 +3,7 @@ import Testing
 
 /// The meaning of raster arguments.
 struct RasterArgumentTests {
-  @Test func `an existing path wins over NAME=PATH`() throws {
+  @Test func `an existing path takes precedence over NAME=PATH`() throws {
     let fixture = try Fixture()
     try fixture.grid("a=b.tif")
     let run = try plumb(["identify", "a=b.tif", "--at", "0.5,-0.5"], folder: fixture.folder.path)
@@ -50,7 +50,7 @@ struct RasterArgumentTests {
   }
 
   @Test(arguments: ["t_*.tif", ".", "m=t_?.tif", "t_[abc].tif"])
-  func `a pattern or a folder is one mosaic, the first valid value wins`(argument: String) throws {
+  func `a pattern or a folder is one mosaic of first valid values`(argument: String) throws {
     let fixture = try tiles()
     try fixture.folder.write("p.csv", "x,y\n0.5,-0.5\n1.5,-1.5\n4.5,-0.5\n9,9\n")
     let run = try plumb(

@@ -1,9 +1,10 @@
-/// The bytes of a little-endian TIFF, built tag by tag, valid or not.
+/// The bytes of a little-endian TIFF, built tag by tag. The TIFF may be invalid.
 struct RawTIFF {
   var isBig = false
-  /// Tags with their values; each takes one LONG (LONG8 in a BigTIFF).
+  /// Tags with their values; each value is one LONG (LONG8 in a BigTIFF).
   var tags: [(tag: UInt16, value: UInt64)] = []
-  /// The counts of tags whose header gives more values; the tag's value is then their offset.
+  /// The counts of tags for which the header declares more than one value; the tag's value is then
+  /// their offset.
   var counts: [UInt16: UInt64] = [:]
   /// The offset of the next directory; nil for none.
   var nextDirectory: UInt64?

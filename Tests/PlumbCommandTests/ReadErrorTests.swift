@@ -2,8 +2,8 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// `identify --at` with a cell that cannot be read: the other values are printed, and the status
-/// reports the error.
+/// `identify --at` with a cell that cannot be read: the other values are printed, and the exit
+/// status reports the error.
 struct ReadErrorTests {
   @Test func `a read error ends with status 1 after the values`() throws {
     let fixture = try Fixture()
@@ -24,7 +24,7 @@ struct ReadErrorTests {
     }
   }
 
-  /// Runs `identify --points` at points in a raster's readable and broken quarters.
+  /// Runs `identify --points` at points in the readable and broken quarters of a raster.
   private func batch(
     _ fixture: Fixture, _ targets: [String], good: Int, bad: Int, _ more: [String] = []
   ) throws -> ProgramRun {
@@ -73,7 +73,7 @@ struct ReadErrorTests {
     // Another raster can be read.
     let other = try batch(fixture, ["r.tif", "s.tif"], good: 0, bad: 3)
     #expect(other.status == 0 && other.errors.contains("r: 3 rows are read_error"), "\(other)")
-    // Without a point on the raster nothing fails.
+    // If no point is on the raster, the run succeeds.
     let none = try batch(fixture, ["r.tif"], good: 0, bad: 0)
     #expect(none.status == 0 && !none.errors.contains("could be read"), "\(none)")
   }

@@ -2,7 +2,8 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// The commands of README and of the pages by task run, and print what the pages show.
+/// The commands in the README and the pages by task are executed, and must print the output shown
+/// in the pages.
 @Suite struct ReadmeCommandTests {
   /// Runs a line of a page with the built `plumb`.
   private static func run(_ line: Substring, folder: String) throws -> ProgramRun {
@@ -46,7 +47,7 @@ import Testing
     let folder = try TemporaryFolder()
     try FileManager.default.createSymbolicLink(
       atPath: folder.path("rasters"), withDestinationPath: TestPaths.rasters)
-    // The folder of the pages' pictures.
+    // The folder that contains the pages' pictures.
     try FileManager.default.createDirectory(
       atPath: folder.path("Sources/Plumb/Plumb.docc/Resources"),
       withIntermediateDirectories: true)

@@ -3,7 +3,7 @@ import Plumb
 import PlumbTestSupport
 import Testing
 
-/// The pictures of README and of the pages by task are those that the commands there draw.
+/// The pictures of the README and of the pages by task are those that the commands there draw.
 @Suite struct ReadmePictureTests {
   private struct Pixels {
     var width, height: Int
@@ -41,7 +41,7 @@ import Testing
 
   @Test func thereAreEight() { #expect(Self.commands.count == 8) }
 
-  /// Within the rounding differences of other versions of Cairo and FreeType.
+  /// The difference is within the rounding differences of other versions of Cairo and FreeType.
   @Test(arguments: commands)
   func pictureIsWhatItsCommandDraws(command: [String]) throws {
     let folder = try TemporaryFolder()
@@ -49,7 +49,7 @@ import Testing
     let drawn = folder.path("drawn.png")
     let run = try ProgramRun(TestPaths.program("plumb"), command.dropLast() + [drawn])
     #expect(run.status == 0, "\(run.errors)")
-    // Reading the pixels takes longer than drawing.
+    // Reading the pixels takes longer than drawing the picture.
     let files = try [TestPaths.root + "/" + name, drawn].map {
       try Data(contentsOf: URL(filePath: $0))
     }

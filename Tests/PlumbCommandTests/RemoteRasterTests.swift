@@ -8,9 +8,9 @@ import Testing
   import Glibc
 #endif
 
-/// Rasters at a URL: range requests, and no requests for absent side files.
+/// Rasters at a URL: range requests are used, and missing side files are not requested.
 struct RemoteRasterTests {
-  /// A tiled raster of some megabytes without compression.
+  /// A tiled raster of several megabytes without compression.
   private func fixture() throws -> Fixture {
     let fixture = try Fixture()
     try fixture.raster(
@@ -41,7 +41,7 @@ struct RemoteRasterTests {
     #expect(info.status == 0 && info.output.contains("1024"), "\(info.errors)")
   }
 
-  /// Without an existing side file a cell would have another meaning.
+  /// If the existing side file were ignored, the cells would have a different meaning.
   @Test func `a side file that cannot be fetched is an error`() throws {
     let fixture = try fixture()
     try fixture.folder.write(
@@ -101,7 +101,7 @@ struct RemoteRasterTests {
       ])
     var rows = "x,y\n"
     for _ in 0..<200 {
-      // In every other column of tiles: few are neighbours in the file.
+      // Tiles in every other column, so that few of them are adjacent in the file.
       let column = Int.random(in: 0..<4, using: &generator) * 128
       rows += "\(Double(column) + Double.random(in: 0..<64, using: &generator)),"
       rows += "\(-Double.random(in: 0..<512, using: &generator))\n"
@@ -140,7 +140,7 @@ struct RemoteRasterTests {
     ] as [(RangeServer.Fault, String)])
   func `a permanent fault is never a value`(fault: RangeServer.Fault, words: String) throws {
     let fixture = try noise()
-    // The folder's page and the head have no fault.
+    // The page of the folder and the start of the file are sent without a fault.
     let server = try RangeServer(folder: fixture.folder.path) { number, _ in
       number > 2 ? fault : nil
     }
@@ -184,7 +184,7 @@ struct RemoteRasterTests {
       let server = try RangeServer(folder: fixture.folder.path) { _, _ in .status(status) }
       try identify(fixture, server.url("n.tif"), "-q").expectRefusal(
         server.url("n.tif") + ": the server answers " + words)
-      // One for the folder's page, one for the file.
+      // One request for the folder's page, and one for the file.
       #expect(server.requests.count <= 2)
     }
   }
@@ -206,7 +206,8 @@ struct RemoteRasterTests {
     let requests = server.requests
     #expect(Int(sent.1) == requests.count)
     #expect(Int(sent.2) == requests.reduce(0) { $0 + $1.byteCount } >> 10)
-    // In addition to the plan, the head and the folder's page.
+    // In addition to the planned requests, the start of the file and the folder's page are
+    // requested.
     #expect(Int(planned.1).map { $0 + 2 } == requests.count)
     #expect(server.connections <= 3)
     let none = try run(["identify", "x.tif", "--at", "1,1", "--connections", "0"])

@@ -1,8 +1,8 @@
 import PlumbTestSupport
 import Testing
 
-/// VRTs with resampled sources: GDAL computes different values for a cell in a window of one cell
-/// and in a larger one. Plumb's value is always that of the whole block.
+/// VRTs with resampled sources: GDAL computes different values for a cell if the window is a single
+/// cell than if it is larger. Plumb always uses the value from the whole block.
 @Suite struct ResampledSourceTests {
   @Test(arguments: [
     ("SimpleSource", "resampling=\"average\"", ["2.3333333", "12.0"]),

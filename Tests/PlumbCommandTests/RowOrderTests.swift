@@ -2,7 +2,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// JSON rows are made on several threads and are written in order, as with one thread.
+/// JSON rows are created on several threads and are written in order, as with one thread.
 struct RowOrderTests {
   private func points(_ count: Int) -> String {
     var random = SeededGenerator(seed: 9)
@@ -41,7 +41,7 @@ struct RowOrderTests {
       #expect(text.contains("\"n\":\(index),"), "\(text)")
     }
     guard format != "jsonl" else { return }
-    // Features are copied with their own bytes.
+    // The bytes of features are copied unchanged.
     try one.write(to: URL(fileURLWithPath: fixture.path("in." + format)))
     func again(_ threads: Int) throws -> Data {
       let run = try shell(

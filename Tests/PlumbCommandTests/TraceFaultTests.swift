@@ -1,7 +1,7 @@
 import PlumbTestSupport
 import Testing
 
-/// Errors of a user's input: one line and a status.
+/// Errors in a user's input: one line and an exit status.
 @Suite struct TraceFaultTests {
   struct Fault: CustomTestStringConvertible {
     var arguments: [String]
@@ -43,7 +43,7 @@ import Testing
       Fault(
         "--type shortestPath --start C --start R --cost lenth",
         "there is no network attribute lenth; did you mean length?"),
-      // A start off the network, on a barrier.
+      // A start that is not on the network, and a start on a barrier.
       Fault(
         "--type upstream --start @500,500,1",
         "no element of the network is within 1.0 of 500.0,500.0"),
@@ -57,11 +57,11 @@ import Testing
         "\(isolation)C --barrier R",
         "no valid subnetwork controllers are reached from the starting locations"),
       Fault("--type upstream --start C --barrier C", "junction:C: the start is a barrier"),
-      // The valves of the layer also stop paths.
+      // The valves of the layer also end paths.
       Fault(
         "--type shortestPath --start C --start R --cost length --valve-layer valves.csv",
         "no path joins junction:C and reservoir:R; filter barriers lie between them"),
-      // A heading that EPANET does not have is named in the error that it causes.
+      // A heading that is not an EPANET heading is named in the resulting error.
       Fault(
         "\(isolation)C",
         "valves.csv: the network has no link P1; its section [PIPS] on line 10 is not known and was "
@@ -72,11 +72,11 @@ import Testing
         "net.inp: the network has no nodes; they are in [JUNCTIONS], [RESERVOIRS] and [TANKS]; "
           + "its section [NODES] on line 1 is not known and was not read",
         inp: "[NODES]\nA 1\n"),
-      // No filter barrier, no controller.
+      // The network has neither a filter barrier nor a controller.
       Fault(
         "--type isolation --start C",
         "an isolation needs filter barriers: locations, a condition or a function"),
-      // Duplicate and dangling ids.
+      // Duplicate ids, and ids that do not exist.
       Fault(
         "--type upstream --start C", "net.inp: ", inp: TraceScene.inp + "\n[PIPES]\nP1 A B 1 1 1\n"),
       Fault(
@@ -101,7 +101,7 @@ import Testing
         "--type upstream --start C",
         "net.inp: the network has no nodes; they are in [JUNCTIONS], [RESERVOIRS] and [TANKS]",
         inp: ""),
-      // Errors of conditions have their position.
+      // Errors in conditions include the position.
       Fault("--type isolation --start C --filter status_=", "--filter: "),
       Fault("--type upstream --start C --condition nothing_=_1", ""),
     ])

@@ -65,8 +65,8 @@ import Testing
     #expect((plan["isolated"] as? [Any])?.count == 14)
   }
 
-  /// Sources at both ends, R without a valve; a check valve K, a pump U and a pressure reducing
-  /// valve V lead from A in the middle to the area supplied by Q.
+  /// There are sources at both ends, but no valve at R. A check valve K, a pump U and a pressure
+  /// reducing valve V lead from A in the middle to the area supplied by Q.
   @Test func `a partial plan, and the elements that hold it`() throws {
     let fixture = try Fixture()
     let town = EPANETTown(
@@ -102,7 +102,7 @@ import Testing
     let close = try #require(plan["isolating"] as? [[String: Any]])
     #expect(close.map { ($0["element"] as? [String: Any])?["globalId"] as? String } == ["P3@A"])
 
-    // With `--one-way open` they do not hold: the valve behind them is closed.
+    // With `--one-way open` they do not hold, so the valve behind them is closed.
     let open = try run("--start", "A", "--one-way", "open")
     #expect(open.status == 2)
     #expect(!open.output.contains("Held by"))
@@ -333,7 +333,7 @@ import Testing
       rows.map { "\($0.role.replacing(" ", with: ",")),\($0.id)" } == Array(csv.lines.dropFirst()))
     #expect(rows.allSatisfy { $0.point != nil })
 
-    // A GeoPackage is read back like any layer.
+    // A GeoPackage is read back like any other layer.
     #expect(try run("--segments", "--crs", "EPSG:3857", "-o", "s.gpkg").status == 0)
     #expect(
       try run("--type", "upstream", "--start", "C", "--crs", "EPSG:3857", "-o", "u.gpkg").status

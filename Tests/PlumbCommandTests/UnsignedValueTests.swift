@@ -1,7 +1,7 @@
 import PlumbTestSupport
 import Testing
 
-/// Unsigned 64-bit cells beyond the signed range: every output contains the exact value.
+/// Unsigned 64-bit cells above the signed range: every output contains the exact value.
 @Suite struct UnsignedValueTests {
   private static let value = "18446744073709551615"
   private let fixture: Fixture

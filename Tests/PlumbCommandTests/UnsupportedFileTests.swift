@@ -55,7 +55,7 @@ import Testing
     try plumb(identify + ["o.gpkg", "--status"], folder: fixture.folder.path).expectRefusal(
       "GPKG supports 2000 columns", "the output has 1999 others", "geojson")
     #expect(try fixture.names == ["g.tif", "p.csv"])
-    // With one column less it works.
+    // With one column fewer the output is accepted.
     let fits = try plumb(identify + ["o.gpkg"], folder: fixture.folder.path)
     #expect(fits.status == 0, "\(fits)")
   }

@@ -2,8 +2,8 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// `plumb zonal`: arguments, faults and output. Its numbers are compared with exactextract's in the tests of the
-/// Python package.
+/// `plumb zonal`: arguments, faults and output. The tests of the Python package compare its numbers
+/// with exactextract's.
 struct ZonalCommandTests {
   private static let evi = TestPaths.rasters + "/evi_cape_town.tif"
   private static let wards = TestPaths.rasters + "/wards.geojson"

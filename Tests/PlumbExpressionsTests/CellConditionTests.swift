@@ -4,7 +4,8 @@ import Testing
 
 @testable import PlumbExpressions
 
-/// Conditions on the values of cells, compared with conditions on attributes and with Swift's operators.
+/// Compares conditions on the values of cells with conditions on attributes and with Swift's
+/// operators.
 @Suite struct CellConditionTests {
   private static let variables = [
     CellCondition.Variable(name: "qa", isInteger: true),
@@ -12,7 +13,7 @@ import Testing
     CellCondition.Variable(name: "scl", isInteger: true),
   ]
 
-  /// The values of the three variables of each cell; nil for none.
+  /// The values of the three variables of each cell; nil for a missing value.
   private typealias Cell = (qa: Int64?, evi: Double?, scl: Int64?)
 
   private func truths(_ text: String, _ cells: [Cell]) throws -> [UInt8] {
@@ -158,7 +159,7 @@ import Testing
     #expect(try truths("qa IN (\(list))", [(49_999, 1, 1), (50_000, 1, 1)]) == [1, 0])
   }
 
-  /// Operators on bits are not part of conditions on attributes.
+  /// Bitwise operators are not allowed in conditions on attributes.
   @Test(arguments: ["a & 1 = 0", "a | 1 = 0", "a ^ 1 = 0", "a << 1 = 0", "a >> 1 = 0", "a == 1"])
   func attributesHaveNoBits(text: String) {
     #expect(throws: ExpressionError.self) { try Condition(text) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PlumbExpressions
 
-/// The message and the column of wrong conditions.
+/// The message and the column of invalid conditions.
 @Suite struct ConditionErrorTests {
   @Test(
     "An invalid condition is reported with the error and its column",

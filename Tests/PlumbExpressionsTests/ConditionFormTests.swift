@@ -3,7 +3,7 @@ import Testing
 
 @testable import PlumbExpressions
 
-/// CASE, the forms of TRIM, and functions of numbers; expected values by hand.
+/// CASE, the forms of TRIM, and functions of numbers; the expected values were calculated by hand.
 @Suite struct ConditionFormTests {
   private static func isTrue(_ text: String) throws -> Bool {
     try ConditionGrammarTests.isTrue(text)
@@ -31,7 +31,7 @@ import Testing
     ("CASE WHEN TRUE THEN NULL ELSE 1 END IS NULL", true),
     ("CASE WHEN TRUE THEN NULL END IS NULL", true),
     ("NOT CASE WHEN FALSE THEN TRUE END", false),
-    // Only the branch that applies is evaluated; a division by zero is NULL anyway.
+    // Only the branch that applies is evaluated; a division by zero is NULL in any case.
     ("CASE WHEN POP = 7 THEN 1 ELSE POP / 0 END = 1", true),
     ("CASE WHEN OPEN THEN POP > 1 ELSE FALSE END", true),
     ("CASE WHEN CASE WHEN OPEN THEN FALSE ELSE TRUE END THEN 1 ELSE 2 END = 2", true),
@@ -103,7 +103,7 @@ import Testing
         == "CASE WHEN a THEN b ELSE -1 END = LTRIM(c, '0')")
   }
 
-  @Test("Fields within the forms are found")
+  @Test("CASE a WHEN b THEN c ELSE d END = EXTRACT(DAY FROM e) AND TRIM(BOTH f FROM g) = 'x'")
   func fieldNames() throws {
     let condition = try Condition(
       "CASE a WHEN b THEN c ELSE d END = EXTRACT(DAY FROM e) AND TRIM(BOTH f FROM g) = 'x'")

@@ -188,7 +188,7 @@ import Testing
     try check(.boolean, .integer(1), "x")
     try check(.boolean, .integer(2), "x IS NULL")
     try check(.boolean, .text("FALSE"), "NOT x")
-    // A row that is too short.
+    // A row with too few values.
     #expect(try Condition("x IS NULL").bound(to: [Field(name: "x", kind: .text)]).isTrue([]))
   }
 

@@ -6,15 +6,16 @@ import Testing
 
 @testable import PlumbExpressions
 
-/// Random conditions against the rows that OGR's own SQL and SQLite select.
+/// Compares random conditions with the rows that OGR SQL and SQLite select.
 ///
-/// Conditions with another meaning there are omitted. OGR SQL: = and <> of strings ignore case, _
-/// matches one byte, %% needs text, products beyond 64 bits wrap, a division by zero is the largest
-/// integer, NOT of an unknown is true (so its rows have no NULL), IN, BETWEEN and LIKE need a field
-/// first, and there are few text functions. SQLite: LIKE ignores case unless set (it is set),
-/// UPPER and LOWER are ASCII only, a start below 1 changes SUBSTR's count, % truncates reals to
-/// integers, SIGN takes 32 bits of an integer (with SpatiaLite), a CAST to INTEGER is clamped, and a
-/// number and text are compared by the column's declared type.
+/// Conditions that have a different meaning there are omitted. In OGR SQL, = and <> of strings
+/// ignore case, _ matches one byte, %% needs text, products beyond 64 bits wrap, a division by zero
+/// results in the largest integer, NOT of an unknown value is true (so the rows contain no NULL),
+/// IN, BETWEEN and LIKE need a field as their first operand, and there are few text functions. In
+/// SQLite, LIKE ignores case by default (a setting changes this here), UPPER and LOWER convert only
+/// ASCII letters, a start below 1 changes SUBSTR's count, % truncates reals to integers, SIGN uses
+/// 32 bits of an integer (with SpatiaLite), a CAST to INTEGER is clamped, and a number and text are
+/// compared by the column's declared type.
 @Suite(.serialized) struct ConditionOracleTests {
   @Test("SQLite selects the same rows", arguments: [1, 2, 3] as [UInt64])
   func sqlite(seed: UInt64) throws {
@@ -30,7 +31,7 @@ import Testing
       selected += found.count
       conditions += 1
     }
-    // Neither all nor none: the conditions separate rows.
+    // On average, a condition selects neither nearly all rows nor nearly none.
     #expect((conditions * 20)...(conditions * 180) ~= selected)
   }
 
@@ -50,7 +51,7 @@ import Testing
   }
 }
 
-/// Rows in a file of OGR and the same rows here.
+/// The matching rows in an OGR file, and the matching rows according to Plumb.
 private final class OracleTable {
   let rows: [[FieldValue]]
   private let folder: TemporaryFolder

@@ -3,7 +3,8 @@ import Testing
 
 @testable import PlumbExpressions
 
-/// Intervals, parts of dates, the clock, and CAST to and from dates; expected values by hand.
+/// Intervals, parts of dates, the clock, and CAST to and from dates; the expected values were
+/// calculated by hand.
 @Suite struct ConditionTimeTests {
   private static let fields = [
     Field(name: "seen", kind: .text), Field(name: "days", kind: .integer),
@@ -47,12 +48,12 @@ import Testing
     ("INTERVAL '1' DAY + INTERVAL '1' HOUR = INTERVAL '25' HOUR", true),
     ("INTERVAL '5' DAY IN (INTERVAL '4' DAY, INTERVAL '120' HOUR)", true),
     ("INTERVAL '5' DAY BETWEEN INTERVAL '4' DAY AND INTERVAL '6' DAY", true),
-    // With a string that is not a date, or NULL, the sum is NULL.
+    // If the string is not a date, or is NULL, the sum is NULL.
     ("word + INTERVAL '1' DAY IS NULL", true), ("none + INTERVAL '1' DAY IS NULL", true),
     ("none + INTERVAL '1' DAY < CURRENT_DATE", false),
     ("NOT none + INTERVAL '1' DAY < CURRENT_DATE", false),
     ("seen + INTERVAL '1' DAY * NULL IS NULL", true), ("NULL + INTERVAL '1' DAY IS NULL", true),
-    // The calendar ends.
+    // The end of the calendar.
     ("DATE '9999-12-31' + INTERVAL '1' DAY IS NULL", true),
     ("DATE '0000-01-01' - INTERVAL '1' SECOND IS NULL", true),
     ("DATE '2024-01-01' + INTERVAL '999999999999999' MONTH IS NULL", true),
@@ -149,7 +150,7 @@ import Testing
       #expect(condition.fieldNames == [name])
       #expect(condition.description == "\"\(name)\" = 1")
     }
-    // Without quotes where the name is unambiguous.
+    // No quotes if the name is unambiguous.
     for text in [
       "case = 1", "end > 1", "interval < 2", "case IS NULL", "CAST(case AS INTEGER) = 1",
       "extract = 1", "trim = 1", "leading = 1", "case + 1 = 2", "1 = case", "case NOT IN (1)",

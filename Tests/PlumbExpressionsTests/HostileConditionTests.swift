@@ -4,7 +4,7 @@ import Testing
 
 @testable import PlumbExpressions
 
-/// Malicious conditions: too long, too deep, truncated, with wrong bytes.
+/// Malicious conditions: too long, too deeply nested, truncated, or with invalid bytes.
 @Suite struct HostileConditionTests {
   private static let fields = RandomConditions.fields
   private static let row: [FieldValue] = [
@@ -71,12 +71,12 @@ import Testing
     let minus = nested("- ", "ABS(rank)", "", limit - 1) + " = 0"
     #expect(try Condition(Condition(minus).description) == Condition(minus))
     #expect(try isTrue(minus))
-    // Every level of the tree that one pair of parentheses can add.
+    // All levels of the tree that one pair of parentheses can add.
     let tall = nested(
       "(NOT CAST(", "TRUE", " AS INTEGER) * 1 + 1 || '' = '' AND TRUE OR FALSE)", 42)
     #expect(try Condition(Condition(tall).description) == Condition(tall))
     _ = try isTrue(tall)
-    // Each of the two evaluates its operand once, or this would never end.
+    // Each of the two evaluates its operand once; otherwise the evaluation would never end.
     _ = try isTrue(nested("(", "TRUE", " BETWEEN 0 AND 1)", 120))
     _ = try isTrue(nested("(", "TRUE", " IN (rank, 1, rank))", 120))
     _ = try isTrue(nested("NULLIF(", "rank", ", 1)", 120) + " = 0")
@@ -144,7 +144,7 @@ import Testing
 
   @Test("LIKE equals a table of all cases")
   func likeByTable() {
-    // By dynamic programming, on code points.
+    // The matching uses dynamic programming on code points.
     func matches(_ text: [Unicode.Scalar], _ pattern: [Unicode.Scalar]) -> Bool {
       var isReachable = Array(repeating: false, count: text.count + 1)
       isReachable[0] = true

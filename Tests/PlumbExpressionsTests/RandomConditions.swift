@@ -36,7 +36,7 @@ struct RandomConditions {
   private mutating func word() -> FieldValue { .text(rawWord()) }
 
   private mutating func rawWord() -> String {
-    // OGR ignores case in =, and _ matches a byte: its words are plain.
+    // In OGR, = ignores case and _ matches a byte, so the words are plain.
     let letters =
       dialect == .ogr ? ["a", "b", "c", " ", "%"] : ["a", "B", "b", "%", "_", "é", "'", "🙂"]
     return (0..<below(5)).map { _ in one(letters) }.joined()
@@ -88,7 +88,7 @@ struct RandomConditions {
     let letters =
       ["a", "b", "%", "_", dialect == .ogr ? "c" : "é"] + (hasEscape ? ["!%", "!_", "!!"] : [])
     let parts = (0..<below(5)).map { _ in one(letters) }
-    // OGR finds nothing for a second % at the end of a string.
+    // OGR finds no match if a string ends with a second %.
     let isDouble = { (index: Int) in index > 0 && parts[index - 1] == "%" && parts[index] == "%" }
     let kept = parts.indices.filter { dialect == .sqlite || !isDouble($0) }
     return "'" + kept.map { parts[$0] }.joined() + "'"

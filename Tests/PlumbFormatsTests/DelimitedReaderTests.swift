@@ -29,7 +29,7 @@ import Testing
     var y: Double?
   }
 
-  /// Reads rows with x in the first and y in the second column; also joins the bytes again.
+  /// Reads rows with x in the first and y in the second column, and joins their bytes.
   private func rows(
     _ text: String, piece: Int = .max, blockSize: Int = 1 << 20
   ) throws -> (rows: [Row], text: String, badLines: [Int]) {
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  /// Parts without quotes take another code path than those with quotes.
+  /// Parts without quotes use a different code path than parts with quotes.
   @Test(arguments: [",", ";", "\t"])
   func quotesElsewhereChangeNothing(delimiter: String) throws {
     var random = SeededGenerator(seed: 5)

@@ -3,7 +3,7 @@ import PlumbFormats
 import PlumbTestSupport
 import Testing
 
-/// Which fields are numbers that print back unchanged.
+/// Tests which fields are numbers that are printed unchanged.
 struct FieldFormTests {
   private func form(_ text: String) -> FieldForm {
     Array(text.utf8).withUnsafeBufferPointer { FieldForm($0) }

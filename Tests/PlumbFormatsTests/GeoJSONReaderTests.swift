@@ -16,7 +16,7 @@ func pull(_ bytes: [UInt8], step: Int) -> (UnsafeMutableRawBufferPointer) throws
   }
 }
 
-/// All that a reader returns.
+/// The complete output of a reader.
 struct GeoJSONContents {
   var layout: GeoJSONReader.Layout
   var prefix: String

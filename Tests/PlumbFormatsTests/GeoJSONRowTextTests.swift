@@ -9,7 +9,7 @@ import Testing
   private let extra: [(String, FieldValue)] = [("q\"", .real(1.5)), ("s", .text("ok"))]
   private let members = #""q\"":1.5,"s":"ok""#
 
-  /// The first row of a document, passed through with members added.
+  /// The first row of a document, copied with members added.
   private func passed(
     _ text: String, _ extra: [(String, FieldValue)], onOneLine: Bool = false
   ) throws -> String {

@@ -3,9 +3,9 @@ import PlumbCore
 import PlumbIO
 import Testing
 
-/// The layout of arrays of Zarr.
+/// The layout of Zarr arrays.
 @Suite struct ZarrArrayTests {
-  /// Parses a layout of which one member is replaced.
+  /// Parses a layout in which one member is replaced.
   private static func array(_ name: String = "order", _ json: String = "\"C\"") throws -> ZarrArray?
   {
     var members = [
@@ -36,7 +36,7 @@ import Testing
         ZarrArray.chunkNames(try JSONTree($0), limit: limit)
       }
     }
-    // Types that Plumb does not decode have chunks, too.
+    // Types that Plumb does not decode also have chunks.
     let text = #"{"shape":[5,7],"chunks":[2,3],"dtype":"|S4","dimension_separator":"/"}"#
     #expect(
       try names(text, limit: 9)

@@ -7,7 +7,7 @@ import Synchronization
   import Glibc
 #endif
 
-/// A folder for inputs of parsers that open files; it is removed when the program ends.
+/// A folder for inputs of parsers that open files. The folder is removed when the program ends.
 struct FuzzFolder: Sendable {
   static let shared = FuzzFolder()
 

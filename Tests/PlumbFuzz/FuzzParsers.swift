@@ -6,15 +6,15 @@ import Synchronization
   import Glibc
 #endif
 
-/// Runs parsers on mutated inputs, and ends at the first that traps or takes too long:
-/// `[--seed SEED] [--from NUMBER] COUNT [TARGET…]`. With `--corpus` only the inputs of the corpora are
-/// used; `--write` writes inputs to standard output instead of parsing them.
+/// Runs parsers on mutated inputs, and ends at the first input that traps or takes too long:
+/// `[--seed SEED] [--from NUMBER] COUNT [TARGET…]`. With `--corpus` only the inputs of the corpora
+/// are used; `--write` writes inputs to standard output instead of parsing them.
 @main
 struct FuzzParsers {
   /// The number of the input, for signal handlers.
   private static let number = Atomic<Int>(0)
-  /// The processor time limit of one input in seconds; ten times as long in wall time, because other
-  /// processes may run, too.
+  /// The processor time limit of one input in seconds. The limit in wall time is ten times as long,
+  /// because other processes may also be running.
   private static let timeout = 20
 
   static func main() {

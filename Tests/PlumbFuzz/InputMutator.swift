@@ -5,7 +5,7 @@ public struct InputMutator {
   private let target: ParserTarget
   private let seed: UInt64
 
-  /// The limit of an input's length; longer ones are truncated.
+  /// The maximum length of an input; longer inputs are truncated.
   private static let maximumBytes = 4096
 
   public init(_ target: ParserTarget, seed: UInt64) {
@@ -13,7 +13,7 @@ public struct InputMutator {
     self.seed = seed
   }
 
-  /// The input with a number: each can be created separately.
+  /// The input with the given number. Each input can be created separately.
   public func input(_ number: Int) -> [UInt8] {
     var random = SeededGenerator(seed: seed &* 0x9E37_79B9 &+ UInt64(number))
     var bytes = target.corpus[Int(random.next() % UInt64(target.corpus.count))]
@@ -68,7 +68,7 @@ public struct InputMutator {
     }
   }
 
-  /// Replaces the next digits by a number in text.
+  /// Replaces the next digits in the text with another number.
   private func putDigits(_ bytes: inout [UInt8], _ start: Int, _ random: inout SeededGenerator) {
     let numbers = [
       "0", "-1", "255", "65536", "2147483648", "4294967295", "9007199254740993",

@@ -55,7 +55,7 @@ extension ParserTarget {
 
   private static var gzipCorpus: [[UInt8]] {
     let member = (try? GzipWriter.packed(Array("x,y\n18.6,-34.1\n18.6,-34.1\n".utf8))) ?? []
-    // One member, two, and one followed by padding.
+    // One gzip member, two members, and one member followed by padding.
     return [member, member + member, member + [0, 0, 0]]
   }
 }

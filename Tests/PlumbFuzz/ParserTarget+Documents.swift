@@ -86,7 +86,7 @@ extension ParserTarget {
         words: markup
       ) { bytes in
         if let base = bytes.text.baseAddress {
-          // Cut at any byte: the rest may still arrive.
+          // The input is truncated at any byte, because the rest may still arrive.
           let window = XMLWindow(base, 0..<bytes.count, isAtEnd: false, isFull: false)
           if case .start(_, let attributes, _) = XMLTokens.next(window).token {
             _ = XMLTokens.attribute("x", in: attributes, of: window)

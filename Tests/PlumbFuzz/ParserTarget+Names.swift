@@ -9,7 +9,7 @@ import PlumbLayers
 import PlumbService
 import PlumbSources
 
-/// Names, addresses and options as in commands and documents, and text in other encodings.
+/// Names, addresses and options as used in commands and documents, and text in other encodings.
 extension ParserTarget {
   static var names: [ParserTarget] {
     [

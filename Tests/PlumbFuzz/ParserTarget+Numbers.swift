@@ -42,7 +42,7 @@ extension ParserTarget {
           isTime = true
           let text = ISOTime.text(milliseconds: time / 1000)
           var again = text
-          // A time zone may lead beyond four-digit years, which cannot be read.
+          // A time zone may cause a year of more than four digits, which cannot be read.
           precondition(
             again.withUTF8 { ISOTime.microseconds($0, .conditions) } != nil
               || text.hasPrefix("+") || text.hasPrefix("-"), "\(text) is not read again")
@@ -54,7 +54,7 @@ extension ParserTarget {
 }
 
 extension String {
-  /// Without blanks at its ends, which numbers may have.
+  /// The text without blanks at its ends, which numbers may have.
   fileprivate var trimmed: Substring {
     var text = self[...]
     while let first = text.unicodeScalars.first, [" ", "\t", "\r", "\n"].contains(first) {

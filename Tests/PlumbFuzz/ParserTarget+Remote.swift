@@ -26,7 +26,7 @@ extension ParserTarget {
           "\r\n", "HTTP/1.1 200 OK\r\n", "Content-Range: bytes 5-2/", ": ", "-", "/", " ", "GMT",
         ]
       ) { bytes in
-        // The lines before the first empty one are the head; the rest is the body.
+        // The lines before the first empty line are the head; the remaining lines are the body.
         let receiver = HTTPReceiver()
         var settings = HTTPSettings()
         settings.retries = 0

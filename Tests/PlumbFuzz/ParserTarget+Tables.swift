@@ -3,11 +3,11 @@ import PlumbGDAL
 import PlumbIO
 import Synchronization
 
-/// Delimited text and SQL's tokens.
+/// Delimited text, and tokens of SQL.
 extension ParserTarget {
-  /// Reads all rows ahead of those that are taken, and from an input that pauses after each part.
+  /// Reads all rows ahead of the consumer, and from an input that pauses after each part.
   private static func allRows(_ bytes: UnsafeRawBufferPointer) throws {
-    // A copy of the bytes: another thread reads them.
+    // A copy of the bytes, because another thread reads them.
     let copy = Array(bytes)
     let done = Atomic<Int>(0)
     let ahead = try DelimitedReader(readsAhead: true) { buffer in

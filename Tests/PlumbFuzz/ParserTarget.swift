@@ -5,7 +5,7 @@ public struct ParserTarget: Sendable {
   public let corpus: [[UInt8]]
   /// The pieces that mutations insert.
   public let words: [[UInt8]]
-  /// Parses bytes, which are in an allocation of exactly their size.
+  /// Parses bytes that are in an allocation of exactly their size.
   ///
   /// - Returns: whether the parser accepts them.
   public let parse: @Sendable (UnsafeRawBufferPointer) -> Bool
@@ -47,7 +47,7 @@ extension UnsafeRawBufferPointer {
 
   var string: String { String(decoding: self, as: UTF8.self) }
 
-  /// A read closure over them, a few bytes at a time.
+  /// A read closure that returns the bytes, a few at a time.
   func reader(step: Int) -> (UnsafeMutableRawBufferPointer) -> Int {
     let bytes = self
     var done = 0

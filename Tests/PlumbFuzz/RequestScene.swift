@@ -79,7 +79,8 @@ enum RequestScene {
 }
 
 extension ServiceRequest {
-  /// A request as text: the first line has the method, the address and maybe the body's type; then the body.
+  /// A request as text: the first line contains the method, the address and optionally the body's
+  /// type; the body follows.
   init?(_ bytes: UnsafeRawBufferPointer) {
     let line = bytes.prefix { $0 != 0x0A }
     let words = String(decoding: line, as: UTF8.self).split(separator: " ", maxSplits: 2)

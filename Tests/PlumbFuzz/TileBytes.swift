@@ -71,7 +71,7 @@ enum TileBytes {
     return isRead
   }
 
-  /// A library that reads nothing.
+  /// A library without a working read function.
   private final class NoSource: TileSource {
     let path: String
     let profile: RasterProfile

@@ -1,8 +1,8 @@
 import PlumbFuzz
 import Testing
 
-/// Parsers of bytes on damaged inputs: a result or an error, never a trap. `Tests/fuzz-parsers` runs
-/// many more in a release build, the gate 10,000 of each.
+/// Parsers of bytes on damaged inputs: a result or an error, never a trap. `Tests/fuzz-parsers`
+/// runs many more inputs in a release build; CI runs 10,000 for each parser.
 @Suite struct ParserFuzzTests {
   @Test("The corpus has inputs that the parser accepts", arguments: ParserTarget.all)
   func corpus(_ target: ParserTarget) {

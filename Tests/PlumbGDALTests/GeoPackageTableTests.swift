@@ -6,7 +6,7 @@ import Testing
 
 @testable import PlumbGDAL
 
-/// GeoPackages filled without GDAL, against those that GDAL fills with the same rows.
+/// Compares GeoPackages written without GDAL with those that GDAL writes for the same rows.
 @Suite struct GeoPackageTableTests {
   private let scratch: VectorScratch
 
@@ -23,7 +23,7 @@ import Testing
     return field
   }
 
-  /// Writes rows by GDAL's features or directly into the table.
+  /// Writes rows as GDAL features or directly to the table.
   private func write(
     _ rows: [Row], _ fields: [VectorField], _ kind: VectorShapeKind, to path: String,
     _ byGDAL: Bool
@@ -68,7 +68,8 @@ import Testing
     return result
   }
 
-  /// Checks that the two files are the same, and the index of the second no wider than that of the first.
+  /// Checks that the two files are equal, and that the index of the second file is at most as large
+  /// as that of the first.
   private func compare(_ rows: [Row], _ fields: [VectorField], _ kind: VectorShapeKind) throws {
     let (theirs, ours) = (scratch.path("theirs.gpkg"), scratch.path("ours.gpkg"))
     try write(rows, fields, kind, to: theirs, true)
@@ -195,8 +196,8 @@ import Testing
     try compare([(.none, [.text("a")])], [field("t", OFTString)], .point)
   }
 
-  /// Rows are stored in groups: a row rejected half-way leaves nothing behind, at any position in a
-  /// group, and neither do large values that end a group early.
+  /// Rows are stored in groups. A row that is rejected after it was partly written leaves nothing
+  /// behind, at any position in a group; the same is true of large values that end a group early.
   @Test func refusedRowsBetweenOthers() throws {
     let fields = [field("t", OFTString), field("x", OFTBinary), field("i", OFTInteger)]
     GDALLibrary.start()
@@ -237,7 +238,7 @@ import Testing
     var random = SeededGenerator(seed: seed)
     return (0..<count).map { index in
       if index % 97 == 13 { return nil }
-      // A few far away.
+      // Some boxes are far away.
       let span = index % 500 == 7 ? 1e30 : 180.0
       return SIMD2(
         .random(in: -span...span, using: &random),

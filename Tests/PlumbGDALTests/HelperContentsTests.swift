@@ -1,7 +1,7 @@
 import PlumbGDAL
 import Testing
 
-/// Replies of helper processes that declare more than they contain.
+/// Replies of helper processes that declare more data than they contain.
 @Suite struct HelperContentsTests {
   /// A reply without warnings that has one point and no values after it.
   private static let point: [UInt8] = {

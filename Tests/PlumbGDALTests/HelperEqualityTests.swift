@@ -6,8 +6,8 @@ import Testing
 
 @testable import PlumbGDAL
 
-/// Rule: a helper process reads the same as this process: fields and their declarations, values and
-/// their types, nulls, dates, order, numbers, CRSs, shapes with heights.
+/// Rule: a helper process reads the same data as this process: fields and their declarations,
+/// values and their types, nulls, dates, order, numbers, CRSs, shapes with heights.
 @Suite struct HelperEqualityTests {
   private static let point =
     "<gml:Point srsName=\"EPSG:4326\"><gml:pos>-33.9 18.4</gml:pos></gml:Point>"
@@ -149,7 +149,7 @@ import Testing
       #expect(listing == VectorListing(opening: path, .named(path)), "\(name)")
       try compare(path)
       #expect(try SourceInspection.isVectorOnly(path, access: .named(path)), "\(name)")
-      #expect(try scratch.names() == names, "\(name): a file was written beside it")
+      #expect(try scratch.names() == names, "\(name): a file was written next to it")
     }
   }
 
@@ -254,7 +254,7 @@ import Testing
     #expect(zip(y, [-33.5, -34.75]).allSatisfy { abs($0 - $1) < 1e-6 }, "\(y)")
   }
 
-  /// Rule: bytes of a compromised helper are an error, whatever they contain.
+  /// Rule: replies of a compromised helper are an error, regardless of their bytes.
   @Test func `invalid replies`() throws {
     let scratch = try VectorScratch()
     let path = try scratch.write(Self.texts[0].text, "a.kml")

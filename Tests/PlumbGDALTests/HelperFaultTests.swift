@@ -11,8 +11,8 @@ import Testing
   import Glibc
 #endif
 
-/// Rule: a helper that crashes, hangs or is killed fails the current request with one line; the next request
-/// has a new one.
+/// Rule: if a helper crashes, hangs or is killed, the current request fails with a one-line error;
+/// the next request uses a new helper.
 @Suite struct HelperFaultTests {
   private static let plain = """
     <kml xmlns="http://www.opengis.net/kml/2.2"><Document>\(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PlumbGDAL
 
-/// The nodes written for SQLite's R-tree, against SQLite's own check and its own results.
+/// The nodes written for SQLite's R-tree, compared with SQLite's check and query results.
 @Suite struct PackedRTreeTests {
   private let scratch: VectorScratch
   private let path: String
@@ -14,7 +14,7 @@ import Testing
     path = scratch.path("a.sqlite")
   }
 
-  /// Creates an index of boxes, numbered from 1, without those that are nil.
+  /// Creates an index of boxes, numbered from 1, without the boxes that are nil.
   private func build(_ boxes: [Box?], limit: Int) throws {
     try SQLiteFile.run(
       "PRAGMA synchronous = OFF; DROP TABLE IF EXISTS r; "
@@ -36,7 +36,7 @@ import Testing
       box.map { PackedRTree.Entry(id: Int64(index + 1), $0) }
     }
     #expect(try SQLiteFile.rows("SELECT count(*) FROM r", of: path) == [["\(kept.count)"]])
-    // Windows from the tree's own boxes, each tested on both sides.
+    // Windows from the boxes of the tree, each tested on both sides.
     var random = SeededGenerator(seed: UInt64(boxes.count))
     for _ in 0..<min(20, kept.count) {
       let (a, b) = (kept.randomElement(using: &random)!, kept.randomElement(using: &random)!)
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  /// Every count around the sizes of nodes and levels, in one part and in several.
+  /// All counts near the sizes of nodes and levels, in one part and in several parts.
   @Test(arguments: [0, 1, 2, 50, 51, 52, 53, 102, 103, 700, 2601, 2602, 8000])
   func counts(_ count: Int) throws {
     for limit in [1, 1000, 1 << 22] {
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  /// SQLite can continue with the tree as with its own.
+  /// SQLite can continue to use the tree as one that SQLite wrote.
   @Test(arguments: [1, 51, 52, 3000])
   func changesAfterwards(_ count: Int) throws {
     var boxes = randomBoxes(count, seed: UInt64(count))
@@ -129,7 +129,7 @@ import Testing
       try SQLiteFile.rows("SELECT id FROM r ORDER BY id", of: path) == kept.map { ["\($0 + 1)"] })
   }
 
-  /// A missing tree, or one that is not empty, is not filled.
+  /// A missing or non-empty tree is not filled.
   @Test func otherTables() throws {
     try SQLiteFile.run("CREATE TABLE t(a)", on: path)
     let connection = try SQLiteConnection(path: path)

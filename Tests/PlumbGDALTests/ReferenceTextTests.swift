@@ -5,7 +5,8 @@ import Testing
 
 @testable import PlumbGDAL
 
-/// The CRS of a source is the code that it contains only if PROJ's definition of the code is equivalent.
+/// The CRS of a source is identified by the code in its definition only if PROJ's definition of the
+/// code is equivalent.
 struct ReferenceTextTests {
   private static func definition(falseEasting: Int, name: String = "WGS 84 / UTM zone 34S")
     -> String
@@ -52,7 +53,7 @@ struct ReferenceTextTests {
     }
   }
 
-  /// Other programs get the code of a definition only if the CRS with the code is equivalent.
+  /// A code is written for other programs only if the CRS with this code is equivalent.
   @Test func `labels and identities`() throws {
     let plain = try SpatialReference(Self.definition(falseEasting: 500_000))
     #expect(plain.label == "EPSG:32734" && plain.identity(withWKT: false).code == "32734")
@@ -61,7 +62,7 @@ struct ReferenceTextTests {
     #expect(shifted.identity(withWKT: true).code == nil)
     #expect(shifted.identity(withWKT: true).wkt?.contains("\"False easting\",0") == true)
     #expect(!shifted.isEquivalent(to: plain))
-    // A code that PROJ does not know is that of no other CRS.
+    // A code that PROJ does not know is not equal to the code of any other CRS.
     let unknown = Self.definition(falseEasting: 0).replacing("\"32734\"", with: "\"999999\"")
     #expect(try SpatialReference(unknown).label == "EPSG:999999")
   }

@@ -5,7 +5,7 @@ import Testing
 @testable import PlumbGDAL
 
 @Suite struct VectorFeatureReaderTests {
-  /// Features with these WKT geometries, by OGR's CSV driver.
+  /// Features with these WKT geometries, read with OGR's CSV driver.
   private func read(_ shapes: [String]) throws -> [Feature] {
     let scratch = try VectorScratch()
     let text = "id,WKT\n" + shapes.enumerated().map { "\($0),\"\($1)\"\n" }.joined()
@@ -52,7 +52,8 @@ import Testing
     #expect(features.map(\.attributes.first) == (0..<11).map { .text("\($0)") })
   }
 
-  /// Rule: collections of one type are merged, mixed ones are an error that names the feature.
+  /// Rule: collections of one type are merged; mixed collections are an error that names the
+  /// feature.
   @Test func collections() throws {
     let features = try read([
       "GEOMETRYCOLLECTION (POINT (1 2),MULTIPOINT (3 4,5 6),POINT EMPTY)",
@@ -67,7 +68,7 @@ import Testing
     #expect(error?.message.contains("points and lines") == true)
   }
 
-  /// Rule: curves become straight edges close to them, faces of surfaces become polygons.
+  /// Rule: curves are replaced by nearby straight edges, and faces of surfaces by polygons.
   @Test func curvesAndSurfaces() throws {
     let features = try read([
       "CURVEPOLYGON (CIRCULARSTRING (1 0,0 1,-1 0,0 -1,1 0))",
@@ -102,7 +103,8 @@ import Testing
     #expect(triangle.vertices.count == 4)
   }
 
-  /// Rule: types that may have arcs are read if their parts are straight, vertex by vertex.
+  /// Rule: types that may contain arcs are accepted if all their parts are straight; their vertices
+  /// are unchanged.
   @Test func straightPartsOfCurvedKinds() throws {
     let features = try read([
       "MULTISURFACE (((10 0,14 0,14 4,10 4,10 0)))", "CURVEPOLYGON ((20 0,24 0,24 4,20 0))",

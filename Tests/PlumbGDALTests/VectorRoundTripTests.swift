@@ -97,7 +97,7 @@ struct VectorContents {
     }
   }
 
-  /// Equal, or the other's text if the format does not have the type.
+  /// The same value, or its text if the format does not support the type.
   private static func agree(_ found: FieldValue, _ expected: FieldValue) -> Bool {
     switch (found, expected) {
     case (.text(let text), .boolean(let boolean)): text == String(boolean)
@@ -220,7 +220,7 @@ struct VectorContents {
     #expect(writer.count == 0)
   }
 
-  /// Data that a format would lose silently are an error.
+  /// Data that a format would lose silently cause an error.
   @Test func losses() throws {
     let scratch = try VectorScratch()
     let real = [VectorField(name: "a", kind: .real)]
@@ -241,7 +241,7 @@ struct VectorContents {
     #expect(table.warnings.count == 1)
   }
 
-  /// Rows after a transaction's end arrive, in order.
+  /// Rows after the end of a transaction are written, in order.
   @Test func manyRows() throws {
     let scratch = try VectorScratch()
     let path = scratch.path("a.gpkg")

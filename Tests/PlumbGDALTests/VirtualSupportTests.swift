@@ -4,7 +4,7 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// VRTs with parts that the installed GDAL ignores: they are rejected by name.
+/// VRTs with parts that the installed GDAL ignores: the error names the part.
 @Suite struct VirtualSupportTests {
   private let folder: TemporaryFolder
 
@@ -54,7 +54,7 @@ import Testing
     #expect(try failure(Self.function("sum")) == nil)
     let message = try failure(Self.function("no_such_function"))
     #expect(message?.contains("does not support the pixel function no_such_function") == true)
-    // GDAL rejects functions in Python itself.
+    // GDAL rejects functions in Python.
     let python = "<PixelFunctionLanguage>Python</PixelFunctionLanguage>"
     let failureText = try failure(Self.function("a.b", python))
     #expect(failureText?.contains("pixel function") != true)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PlumbGeometry
 
-/// The fast locator against the exact one, and distances of many edges.
+/// Compares the fast locator with the exact one, and distances to many edges.
 @Suite struct BandLocatorTests {
   private let oracle = GEOSOracle()
 

@@ -7,12 +7,12 @@ import PlumbCore
 
 @testable import PlumbGeometry
 
-/// The distance at which a buffer reaches a point, by the definition of its strips, joins and ends;
-/// no outline is constructed.
+/// The smallest distance at which a buffer contains a point, by the definition of its strips, joins
+/// and ends; no outline is constructed.
 ///
-/// A join fills the points beyond the end of one edge and before the start of the next:
-/// up to the corner's circle (round), the straight line between the strips' corners (bevel), or
-/// both strips' own border lines (mitre), up to a line across at the limit.
+/// A join fills the points beyond the end of one edge and before the start of the next: up to the
+/// corner's circle (round), the straight line between the strips' corners (bevel), or the border
+/// lines of both strips (mitre), up to a perpendicular line at the limit.
 struct BufferGauge {
   private struct Edge {
     var start, end, way: SIMD2<Double>
@@ -21,7 +21,7 @@ struct BufferGauge {
     /// on.
     var startTurn = 0.0
     var endTurn = 0.0
-    /// Whether the strip's end is an end of the buffer.
+    /// Whether the end of the strip is an end of the buffer.
     var isStart = false
     var isEnd = false
     var startsLine = false
@@ -33,7 +33,7 @@ struct BufferGauge {
     /// The difference of the directions: its length, and its direction, halfway between the strips.
     var opening: Double
     var middle: SIMD2<Double>
-    /// The normals of the two edges, to the outer side.
+    /// The outward normals of the two edges.
     var normals: (SIMD2<Double>, SIMD2<Double>)
 
     init(point: SIMD2<Double>, arriving u: SIMD2<Double>, leaving v: SIMD2<Double>) {
@@ -45,8 +45,8 @@ struct BufferGauge {
     }
   }
 
-  /// The length of the sum of two edges' unit directions below which they run back along
-  /// each other.
+  /// The length of the sum of two edges' unit directions below which the edges run back along each
+  /// other.
   private static let straightBack = 1e-6
 
   private var edges: [Edge] = []
@@ -55,7 +55,7 @@ struct BufferGauge {
   /// 1: only left of the edges; −1: right; 0: both.
   private let side: Double
 
-  /// - Parameter side: for rings; lines have both sides.
+  /// - Parameter side: the side, for rings; lines have both sides.
   init(_ geometry: Geometry, _ options: PlanarBufferOptions, side: Double = 0) {
     (self.options, self.side) = (options, side)
     for part in Self.parts(of: geometry) {
@@ -86,7 +86,7 @@ struct BufferGauge {
     let turn = cross(u, v)
     edges[before].endTurn = turn
     edges[after].startTurn = turn
-    // A bevel is close to nothing there, and rounding decides its size.
+    // A bevel has almost no area there, and its size depends on rounding.
     let isBack =
       options.join == .bevel
       ? hypot(u.x + v.x, u.y + v.y) < Self.straightBack
@@ -156,7 +156,7 @@ struct BufferGauge {
     return cosine * limit >= 1 ? mitre : max(mitre, (offset * middle).sum() / limit)
   }
 
-  /// Points around every edge, corner and end, at the factors of the distance.
+  /// Points around every edge, corner and end, at multiples of the distance.
   func points(_ distance: Double, _ factors: [Double]) -> [SIMD2<Double>] {
     var points: [SIMD2<Double>] = []
     for edge in edges {
@@ -183,7 +183,7 @@ struct BufferGauge {
         corner.arriving * 0.7 - corner.leaving * 0.3, corner.arriving * 0.4 - corner.leaving * 0.6,
       ]
       for way in ways {
-        // The extent of a join grows with the distance, equally in all directions.
+        // The size of a join grows with the distance, equally in all directions.
         let unit = extent(corner.point + way, corner)
         guard unit.isFinite, unit > 1e-6 else { continue }
         for factor in factors {
@@ -213,14 +213,15 @@ extension BufferGauge {
     // Exterior rings are clockwise.
     let gauge = BufferGauge(geometry, options, side: area == nil ? 0 : grows ? 1 : -1)
     let size = distance.magnitude
-    /// Whether a point is certainly within the pieces, or certainly not; nil in between.
+    /// Whether a point is certainly inside the pieces or certainly outside; nil if this is
+    /// uncertain.
     func isCovered(_ point: SIMD2<Double>) -> Bool? {
       if gauge.extent(point, slack: -0.02 * size) < 0.98 * size { return true }
       return gauge.extent(point, slack: 0.02 * size) > 1.02 * size ? false : nil
     }
     func isWanted(_ point: SIMD2<Double>) -> Bool? {
       guard let area else { return isCovered(point) }
-      // A bevel around the tip of a needle leaves the tip on the border.
+      // A bevel at the tip of a needle leaves the tip on the border.
       let isInside = area.location(of: point, inPolygon: 0) == .interior
       if grows { return isInside ? true : isCovered(point) }
       return isInside ? isCovered(point).map { !$0 } : false

@@ -24,7 +24,7 @@ import Testing
     PlanarBufferOptions(cap: .flat, join: .bevel, segmentsPerQuarter: 8),
   ]
 
-  /// The area equals that of GEOS, which can still buffer a ring of this size.
+  /// The area equals the area computed by GEOS, which can still buffer a ring of this size.
   @Test(arguments: [100.0, -100])
   func polygonsAreThoseOfGEOS(_ distance: Double) throws {
     let polygon = Polygon(VertexList(jagged(4000, inner: 800, outer: 1000, seed: 1)))
@@ -75,7 +75,7 @@ import Testing
     let deviation = distance.magnitude * (1 - sineAndCosine(ofDegrees: angle).cosine)
     let area = try between.map { (shape) throws in try GeometryEngine.area(of: shape) } ?? 0
     let outline = try GeometryEngine.length(of: .polygon(expected))
-    #expect(area <= 2 * deviation * outline, "\(area) beside \(outline) m of outline")
+    #expect(area <= 2 * deviation * outline, "\(area) m², \(outline) m of outline")
   }
 
   /// A zigzag with ends and joins of any kind: its buffer is a strip with a short outline.
@@ -108,7 +108,7 @@ import Testing
     #expect(!few.areCrowded(within: 1e6))
   }
 
-  /// No omitted vertex is farther than the slack from the edge that replaces it.
+  /// No removed vertex is farther than the slack from the edge that replaces it.
   @Test func thinnedEdgesPassBy() {
     var shapes = RandomShapes(seed: 4)
     for step in 0..<200 {

@@ -55,7 +55,7 @@ import Testing
       for step in 1...64 {
         let point = edge.point(at: Double(step) / 64)
         #expect(point.x.isFinite && point.y.magnitude <= 90, "\(a) \(b) \(step): \(point)")
-        // Continuous: no step of the curve is much longer than another.
+        // Continuous: no step along the curve is much longer than another.
         #expect(
           Self.distance(before, point) <= edge.length / 64 * 1.1 + 1e-6, "\(a) \(b) \(step)")
         if before.y.magnitude < 90, point.y.magnitude < 90 {
@@ -84,7 +84,8 @@ import Testing
           before = point
         }
       }
-      // Chords are short by the square of their length: one step of Richardson's extrapolation.
+      // The lengths of chords have an error proportional to the square of the length: one step of
+      // Richardson's extrapolation removes it.
       let sum = fine + (fine - coarse) / 3
       #expect((sum - edge.length).magnitude < 1e-5 + 3e-9 * edge.length, "\(curve) \(a) \(b)")
       for fraction in [0.1, 0.5, 0.9] where edge.length > 1 {
@@ -94,14 +95,15 @@ import Testing
     }
   }
 
-  /// Meridians are the same for all; on the equator, too, as long as the geodesic stays on it.
+  /// Meridians are the same for all curves; this also holds on the equator, as long as the geodesic
+  /// stays on it.
   @Test(arguments: curves) func curvesCoincideOnMeridiansAndTheEquator(_ curve: GeodesicCurve) {
     let meridian = Self.edge(SIMD2(20, -70), SIMD2(20, 40), curve)
     let equator = Self.edge(SIMD2(-30, 0), SIMD2(70, 0), curve)
     let isPlane = curve == .greatElliptic || curve == .normalSection
     for step in 0...50 {
       let fraction = Double(step) / 50
-      // The geodesic's own longitude is converted to radians and back.
+      // The geodesic's longitude is converted to radians and back.
       let x = meridian.point(at: fraction).x
       #expect(curve == .geodesic ? (x - 20).magnitude < 1e-13 : x == 20)
       #expect(equator.point(at: fraction).y == 0)
@@ -136,7 +138,8 @@ import Testing
       ] {
         let edge = Self.edge(a, b, curve)
         for step in 0...20 {
-          // Volume over the base: the height above the plane, times a length of up to a radius.
+          // The volume divided by the base: the height above the plane, multiplied by a length of
+          // up to one radius.
           let height = (cartesian(edge.point(at: Double(step) / 20)) - p).dot(normal)
           #expect(height.magnitude <= 0.02 + 1e-8 * normal.length, "\(curve) \(a) \(b)")
         }
@@ -149,7 +152,8 @@ import Testing
       if: FileManager.default.isExecutableFile(atPath: "/usr/bin/RhumbSolve"),
       "GeographicLib's RhumbSolve is not installed"))
   func loxodromesAgreeWithGeographicLib() throws {
-    // RhumbSolve's pole is a very near parallel; 180° of longitude has two solutions.
+    // RhumbSolve's pole is a parallel very near to it; a longitude difference of 180° has two
+    // solutions.
     let ends = Self.ends.filter {
       $0.y.magnitude < 90 && $1.y.magnitude < 90
         && ($0.x - $1.x).remainder(dividingBy: 360).magnitude < 179.999
@@ -187,14 +191,16 @@ import Testing
     }
   }
 
-  /// Geodesics between neighbours stay within the deviation: checked at points in between.
+  /// Geodesics between neighbouring points are within the deviation: checked at points between
+  /// them.
   @Test(arguments: curves) func verticesKeepToTheCurve(_ curve: GeodesicCurve) {
     for (a, b) in Self.ends.prefix(60) where Self.distance(a, b) > 1 {
       let edge = Self.edge(a, b, curve)
       let points = edge.points(maxDeviation: 100)
       #expect(points.first == a && points.last == edge.end)
       for (near, far) in zip(points, points.dropFirst()) {
-        // The fractions are unknown here: find the curve's point nearest to the chord's middle.
+        // The fractions are unknown here, so the curve's point nearest to the middle of the chord
+        // is searched.
         let way = Self.geodesic.inverse(from: near, to: far)
         let middle = Self.geodesic.direct(
           from: near, azimuth: way.startAzimuth, distance: way.distance / 2)

@@ -4,8 +4,8 @@ import Testing
 
 @testable import PlumbGeometry
 
-/// Lines that fold back on themselves, close, touch and overlap: GEOS 3.11 loses or fills whole
-/// faces of their buffers. The oracle is the union of the buffers of their edges.
+/// Lines that fold back on themselves, run close together, touch and overlap: GEOS 3.11 omits or
+/// fills whole faces of their buffers. The oracle is the union of the buffers of their edges.
 @Suite struct FoldedBufferTests {
   /// Two overlapping parts both cover their intersection: it is not a hole.
   @Test(arguments: [0.0, 1, -1]) func partsThatOverlap(_ distance: Double) throws {
@@ -19,7 +19,7 @@ import Testing
       method: .planar(PlanarBufferOptions(join: .mitre(limit: 5))))[0]
     let side = 10 + 2 * distance
     let shared = 5 + 2 * distance
-    // A corner that points inwards stays where the two strips intersect.
+    // A corner that points inwards remains where the two strips intersect.
     let expected = 2 * side * side - shared * shared
     #expect((try GeometryEngine.area(of: .polygon(found)) - expected).magnitude < 1e-9)
   }
@@ -87,7 +87,7 @@ import Testing
     try expectDefinition(line, distance, PlanarBufferOptions(), "hole")
   }
 
-  /// A ring that runs back along itself consists of an area and a line, which has a buffer, too.
+  /// A ring that runs back along itself consists of an area and a line. The line also has a buffer.
   @Test func spikesOfAreasHaveABuffer() throws {
     let area = try oracle.geometry("POLYGON ((50 90, 90 90, 90 50, 50 50, 10 10, 50 50, 50 90))")
     for distance in [0.1, 5, 30, 200] {
@@ -99,7 +99,7 @@ import Testing
       let actual = try oracle.context.shape(of: .polygon(buffer))
       #expect(try oracle.areaApart(actual, expected) < 1e-9 * oracle.area(expected))
     }
-    // The spike has no area that could shrink.
+    // The spike has no area that could be reduced.
     let less = try #require(GeometryEngine.buffer(around: [area], distances: [-5]).first)
     #expect(try abs(oracle.area(.polygon(less)) - 900) < 1e-9)
   }
@@ -163,7 +163,8 @@ import Testing
     }
   }
 
-  /// A negative distance keeps the points that are farther than its magnitude from the rings.
+  /// A negative distance keeps the points whose distance from the rings is greater than its
+  /// magnitude.
   @Test func areasShrinkByTheirEdges() throws {
     let triangle = try oracle.geometry("POLYGON ((0 80, 10 80, 20 80, 30 80, 20 10, 20 20, 0 80))")
     var shapes = RandomShapes(seed: 12)
@@ -226,7 +227,8 @@ extension RandomShapes {
     return .polyline(Polyline(VertexList(points)))
   }
 
-  /// A line on a lattice that folds, closes or runs back along itself, and the longer side of its extent.
+  /// A line on a lattice that folds, closes or runs back along itself, and the longer side of its
+  /// extent.
   fileprivate mutating func foldedLine() -> (Geometry, extent: Double) {
     while true {
       let size = [1, 2, 4, 8, 40].randomElement(using: &numbers) ?? 1

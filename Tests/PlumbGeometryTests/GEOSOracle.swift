@@ -73,7 +73,7 @@ struct GEOSOracle {
     return distance
   }
 
-  /// GEOS's union of all in one call.
+  /// GEOS's union of all geometries in one call.
   func union(_ polygons: [Polygon]) throws -> GEOSShape {
     var members: [OpaquePointer?] = []
     for polygon in polygons { members.append(try context.shape(of: .polygon(polygon)).take()) }

@@ -45,7 +45,8 @@ import Testing
         Polyline(VertexList([line.a, line.b]), spatialReference: .wgs84))
       let length = try GeometryEngine.length(of: way, measure: .geodesic())
       #expect((length - line.distance).magnitude < 15e-9)
-      // In pieces: near antipodes a nanometre at an end rotates the whole line.
+      // The line is divided into pieces, because near the antipodes a nanometre at one end rotates
+      // the whole line.
       let inner = (1..<8).map {
         geodesic.direct(
           from: line.a, azimuth: line.azimuth, distance: line.distance * Double($0) / 8)
@@ -55,8 +56,8 @@ import Testing
         $0 + geodesic.areaBeneath(from: $1.0, to: $1.1)
       }
       #expect((beneathPieces - line.area).magnitude < 0.1, "\(line)")
-      // The same as a polygon down to the equator, if it does not cross it or take the
-      // other way around.
+      // The same area as that of the polygon down to the equator, if the line neither crosses the
+      // equator nor goes the other way around.
       guard line.a.y * line.b.y > 0, (line.b.x - line.a.x).magnitude < 150 else { continue }
       let beneath = Geometry.polygon(
         Polygon(

@@ -33,8 +33,8 @@ import Testing
     #expect(try base.toDegrees(SIMD2(0, 100)).y == 90)
     let back = try base.fromDegrees(SIMD2(9, 48.6))
     #expect((back.x - 10).magnitude < 1e-12 && (back.y - 54).magnitude < 1e-12)
-    // Lambert zone II counts in metres above grads: its origin is the meridian of Paris at 52
-    // grads.
+    // Lambert zone II uses metres but grads for angles: its prime meridian is Paris, and its origin
+    // is at 52 grads.
     let lambert = try GeographicBase(SpatialReference("EPSG:27572"))
     let origin = try lambert.toDegrees(SIMD2(600_000, 2_200_000))
     #expect(origin.x.magnitude < 1e-9 && (origin.y - 46.8).magnitude < 1e-9)

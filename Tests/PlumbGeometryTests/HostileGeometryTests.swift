@@ -11,7 +11,7 @@ import Testing
 
   private static let measures: [Measure] = [.planar] + GeodesicCurve.allCases.map { .geodesic($0) }
 
-  /// All kinds of geometries with some vertices, with parts and rings of every length.
+  /// All types of geometries with some vertices, and with parts and rings of every length.
   private static func kinds(
     _ vertices: [SIMD2<Double>], _ reference: SpatialReference?
   ) -> [Geometry] {
@@ -24,7 +24,7 @@ import Testing
       .polyline(Polyline(list, spatialReference: reference)),
       .polyline(Polyline(list, partEnds: [0, min(1, count), count, count])),
       .polygon(Polygon(list, spatialReference: reference)),
-      // A hole of a missing ring, and an empty hole.
+      // A hole without an exterior ring, and an empty hole.
       .polygon(
         Polygon(
           list, ringEnds: [0, count, count], partEnds: [3, 3], spatialReference: reference)),

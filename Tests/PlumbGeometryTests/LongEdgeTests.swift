@@ -3,8 +3,8 @@ import Testing
 
 @testable import PlumbGeometry
 
-/// Rule: a ring in degrees with an edge over more than 180 and less than 360 degrees of longitude is one
-/// warning.
+/// Rule: rings in degrees with an edge that spans more than 180 and less than 360 degrees of
+/// longitude cause one warning.
 @Suite struct LongEdgeTests {
   private func area(_ points: [SIMD2<Double>], _ reference: SpatialReference? = .wgs84) -> Geometry
   {

@@ -87,7 +87,7 @@ import Testing
     #expect((AuthalicArea(.wgs84).total - Self.globeArea).magnitude < 1)
   }
 
-  /// Windows are bounded by parallels and meridians, up to the whole Earth.
+  /// Windows bounded by parallels and meridians, up to the whole Earth.
   @Test func windowsKeepToParallels() throws {
     let world = Geometry.envelope(
       Envelope(xMin: -180, yMin: -90, xMax: 180, yMax: 90, spatialReference: .wgs84))
@@ -113,7 +113,8 @@ import Testing
     }
   }
 
-  /// Lines along a parallel: closed form for loxodromes and for edges straight in degrees.
+  /// Lines along a parallel: the closed form for loxodromes and for edges that are straight in
+  /// degrees.
   @Test func lengthFollowsTheCurve() throws {
     let line = Self.line([SIMD2(0, 60), SIMD2(90, 60)])
     let e2 = (2 - 1 / 298.257_223_563) / 298.257_223_563

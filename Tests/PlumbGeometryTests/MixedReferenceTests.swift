@@ -16,8 +16,8 @@ import Testing
   private let degrees = Envelope(
     xMin: 10, yMin: 45, xMax: 11, yMax: 45.2, spatialReference: .wgs84)
 
-  /// Each point of a grid around the window is inside in UTM if it is in degrees, except near the
-  /// sides, which are straight in both.
+  /// Each point of a grid around the window is inside in UTM if it is inside in degrees, except
+  /// near the sides, which are straight in both.
   @Test func aRotatedWindowContainsTheSamePoints() throws {
     let window = Geometry.envelope(degrees)
     var (inside, outside) = (0, 0)
@@ -43,7 +43,7 @@ import Testing
     let corners = try GeometryEngine.project(.polygon(degrees.polygon), to: utm)
     let (area, expected) = try (GeometryEngine.area(of: clipped), GeometryEngine.area(of: corners))
     #expect((area - expected).magnitude < 1e-9 * expected)
-    // Completely inside, and so unchanged; points keep their heights.
+    // Completely inside, and therefore unchanged; points keep their heights.
     let small = try GeometryEngine.project(
       .polyline(
         Polyline(VertexList([[10.2, 45.1], [10.8, 45.1]], z: [1, 2]), spatialReference: .wgs84)),
@@ -72,7 +72,8 @@ import Testing
     #expect(try .envelope(there) == GeometryEngine.project(.envelope(window), to: mercator))
   }
 
-  /// The parallel of 60° is a circle around the pole: its corners alone give a window without width.
+  /// The parallel of 60° is a circle around the pole. A window computed only from its corners would
+  /// have no width.
   @Test func aProjectedWindowContainsItsSides() throws {
     let polar = try SpatialReference("EPSG:3413")
     let cap = Envelope(xMin: -180, yMin: 60, xMax: 180, yMax: 90, spatialReference: .wgs84)
@@ -106,7 +107,7 @@ import Testing
       }
       #expect(error?.member == member)
     }
-    // A hole without a ring: GEOS would return 0.
+    // A hole without an exterior ring, for which GEOS would return 0.
     let hollow = Geometry.polygon(
       Polygon(
         VertexList([[0, 0], [1, 0], [0, 1]]), ringEnds: [0, 3], partEnds: [2],
@@ -122,7 +123,7 @@ import Testing
     #expect((centre.x - expected).magnitude < 1e-12 && centre.y.magnitude < 1e-12)
   }
 
-  /// The result exceeds every number: an error, not 0, infinity or a crash.
+  /// The result overflows: it is an error, not 0, infinity or a crash.
   @Test func beyondTheNumbers() throws {
     let huge = MeasureTests.polygon([[-1e308, -1e308], [1e308, -1e308], [1e308, 1e308]], nil)
     #expect(throws: GeometryError.self) { try GeometryEngine.area(of: huge) }
@@ -135,7 +136,7 @@ import Testing
     }
   }
 
-  /// A geodesic bulges across a sliver, whose ring then has the other orientation.
+  /// A geodesic crosses a sliver, whose ring is then reversed.
   @Test func densifiedSliversRunTheRightWay() throws {
     for vertex in [50.001, 49.999] {
       let sliver = MeasureTests.polygon([[0, 50], [10, 50], [5, vertex]])

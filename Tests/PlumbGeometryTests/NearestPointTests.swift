@@ -21,8 +21,8 @@ import Testing
     return there
   }
 
-  /// The minimum of dense samples of each edge, refined around the best: an upper bound within a
-  /// micrometre.
+  /// The minimum over dense samples of each edge, refined around the best sample: an upper bound,
+  /// exact to a micrometre.
   static func bruteForce(_ point: SIMD2<Double>, _ edges: [CurveEdge]) -> Double {
     var best = Double.infinity
     for edge in edges {
@@ -47,7 +47,7 @@ import Testing
   func pointsToLinesAgreeWithDenseSamples(_ curve: GeodesicCurve) throws {
     var generator = SeededGenerator(seed: 21)
     for round in 0..<40 {
-      // From a few kilometres to continents.
+      // The sizes of the lines range from a few kilometres to the width of continents.
       let size = pow(10, Double.random(in: -1.5...1.6, using: &generator))
       let center = SIMD2(
         Double.random(in: -180...180, using: &generator),
@@ -73,7 +73,7 @@ import Testing
       #expect(
         (Self.geodesic.distance(from: other, to: SIMD2(nearest.point.x, nearest.point.y)) - found)
           .magnitude < 1e-6)
-      // The position along the line leads to the same point.
+      // The position along the line is that of the same point.
       let part = try GeometryEngine.fraction(
         along: line, nearestTo: nearest.point, measure: .geodesic(curve))
       let length = try GeometryEngine.length(of: .polyline(line), measure: .geodesic(curve))
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  /// Lines against dense samples of one of them.
+  /// Compares lines with dense samples of one of them.
   @Test(arguments: CurveEdgeTests.curves)
   func linesToLinesAgreeWithDenseSamples(_ curve: GeodesicCurve) throws {
     var generator = SeededGenerator(seed: 22)
@@ -127,7 +127,7 @@ import Testing
       let touching = MeasureTests.line([SIMD2(size, size / 50), SIMD2(size, 3 * size / 2)])
       #expect(try Self.distance(long, touching) == 0)
     }
-    // Over the antimeridian and over the pole.
+    // The distances across the antimeridian and across the pole.
     let across = MeasureTests.line([SIMD2(179, 10), SIMD2(-179, 11)])
     #expect(try Self.distance(across, MeasureTests.line([SIMD2(180, 0), SIMD2(180, 20)])) == 0)
     #expect(try Self.distance(across, MeasureTests.line([SIMD2(-180, 0), SIMD2(-180, 20)])) == 0)
@@ -144,10 +144,10 @@ import Testing
     }
     #expect(try Self.distance(area, Self.point(0, 0)) > 1e7)
     #expect(try Self.distance(area, MeasureTests.line([SIMD2(179, 0), SIMD2(-179, 1)])) == 0)
-    // A degree of the equator beside it.
+    // Next to a degree of the equator.
     let beside = try Self.distance(area, Self.point(169, 0))
     #expect((beside - 6_378_137 * .pi / 180).magnitude < 1e-6)
-    // A cap around the south pole contains it, and a hole excludes it again.
+    // A cap around the south pole contains the pole, and a hole excludes it.
     let cap = (0..<6).map { SIMD2(Double($0) * 60 - 180, -70.0) }
     #expect(try Self.distance(MeasureTests.polygon(cap), Self.point(12, -90)) == 0)
     #expect(try Self.distance(MeasureTests.polygon(cap), Self.point(12, -85)) == 0)
@@ -163,7 +163,7 @@ import Testing
     #expect(try Self.distance(MeasureTests.polygon(square), MeasureTests.polygon(hole)) == 0)
   }
 
-  /// Vertices at a pole, edges over it, and every curve.
+  /// Vertices at a pole, edges across a pole, and every kind of curve.
   @Test(arguments: CurveEdgeTests.curves) func areasAtThePolesHoldWhatIsInside(
     _ curve: GeodesicCurve
   ) throws {

@@ -20,7 +20,7 @@ import Testing
     let second = try pool.reserve(from: .wgs84, to: utm)
     #expect(first !== second)
     pool.release(first)
-    // The other direction is another operation.
+    // The opposite direction is a different operation.
     #expect(try pool.reserve(from: utm, to: .wgs84) !== first)
     #expect(try pool.reserve(from: .wgs84, to: utm) === first)
   }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct PlanarBufferTests {
   private let oracle = GEOSOracle()
 
-  /// Lists of points have a separate code path; GEOS's vertices are the oracle.
+  /// Lists of points use a separate code path, whose vertices are compared with those of GEOS.
   @Test(arguments: [1, 2, 3, 8, 32, 100], [PlanarBufferOptions.Cap.round, .flat, .square])
   func circlesAreGEOSs(segments: Int, cap: PlanarBufferOptions.Cap) throws {
     var shapes = RandomShapes(seed: UInt64(segments))
@@ -126,7 +126,7 @@ import Testing
       try GeometryEngine.buffer(
         around: [point(0, 0)], distances: [1], method: .planar(options))
     }
-    // A radius lost in the coordinates' rounding, and one out of range.
+    // A radius that is lost in the rounding of the coordinates, and a radius that is too large.
     for (x, distance) in [(1e9, 1e-9), (1e308, 1e308)] {
       let error = #expect(throws: GeometryError.self) {
         try GeometryEngine.buffer(around: [point(0, 0), point(x, 0)], distances: [1, distance])
@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  /// GEOS alone loses one half of a ring like an 8.
+  /// GEOS alone omits one half of a ring in the form of an 8.
   @Test func crossingRingsKeepAllTheirArea() throws {
     let eight = try oracle.geometry("POLYGON ((0 0, 20 20, 20 0, 0 20, 0 0))")
     let buffer = try #require(

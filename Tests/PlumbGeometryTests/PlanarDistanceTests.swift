@@ -5,7 +5,8 @@ import Testing
 
 @testable import PlumbGeometry
 
-/// Planar distances, which use an index of one geometry, against `GEOSDistance_r`, which compares all edges.
+/// Compares planar distances, which use an index of one geometry, with `GEOSDistance_r`, which
+/// compares all edges.
 @Suite struct PlanarDistanceTests {
   private static func oracle(_ a: Geometry, _ b: Geometry) throws -> Double {
     let context = try GEOSContext()
@@ -16,7 +17,8 @@ import Testing
     return distance
   }
 
-  /// A geometry of some kind around a centre: the corners of a star for areas, so that they are valid.
+  /// A geometry of some type around a centre. Areas consist of the corners of a star, so that they
+  /// are valid.
   private static func geometry(
     _ kind: Int, _ center: SIMD2<Double>, _ size: Double, _ random: inout SeededGenerator
   ) -> Geometry {

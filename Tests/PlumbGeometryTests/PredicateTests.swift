@@ -7,9 +7,9 @@ import Testing
 @Suite struct PredicateTests {
   private let oracle = GEOSOracle()
 
-  /// Each named predicate equals its patterns of the OGC's simple features (06-103r4, 6.1.15.3) on the
-  /// matrix, and they are consistent, on shapes that touch, coincide, intersect themselves and
-  /// collapse.
+  /// Each named predicate corresponds to its pattern of the OGC's simple features (06-103r4,
+  /// 6.1.15.3) on the matrix, and they are consistent, on shapes that touch, coincide, intersect
+  /// themselves and collapse.
   @Test(arguments: 0..<400)
   func predicatesAreTheirPatterns(seed: UInt64) throws {
     var shapes = RandomShapes(seed: seed)
@@ -25,7 +25,7 @@ import Testing
     let touches =
       ["FT*******", "F**T*****", "F***T****"].contains { matches(matrix, $0) }
     #expect(try GeometryEngine.touches(a, b) == touches)
-    // The dimensions are those of the shapes made valid.
+    // The dimensions are those of the repaired shapes.
     let (dimensionA, dimensionB) = try (dimension(a), dimension(b))
     let crosses =
       if dimensionA < dimensionB {
@@ -46,7 +46,7 @@ import Testing
     #expect(try intersects == (GeometryEngine.intersection(a, b) != nil))
   }
 
-  /// Points against a ring: brute force by crossings of a ray.
+  /// Points and a ring: brute force by crossings of a ray.
   @Test(arguments: 0..<20)
   func pointsInCrossingRings(seed: UInt64) throws {
     var shapes = RandomShapes(seed: seed + 77)

@@ -9,8 +9,8 @@ import Testing
   import Glibc
 #endif
 
-/// Rule: a prepared geometry gives the results of the predicates of `GeometryEngine`, and a call of GEOS ends
-/// when its work is cancelled.
+/// Rule: a prepared geometry has the same results as the predicates of `GeometryEngine`, and a GEOS
+/// call ends when its work is cancelled.
 @Suite struct PreparedGeometryTests {
   private static let relations:
     [(
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  /// Making such a polygon valid takes minutes.
+  /// Repairing such a polygon takes minutes.
   @Test func `a call that is cancelled ends`() throws {
     var generator = SeededGenerator(seed: 12)
     let points = (0..<800).map { _ in

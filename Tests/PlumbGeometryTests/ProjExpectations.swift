@@ -1,6 +1,6 @@
 import Foundation
 
-/// PROJ's own expectations of simple projections, from a file for its `gie` program.
+/// PROJ's expected values of simple projections, from a file for its `gie` program.
 struct ProjExpectation {
   var operation: String
   var isInverse: Bool
@@ -80,7 +80,7 @@ struct ProjExpectation {
     var figure = zip(names, parameters).filter { figures.contains($0.0) }.map(\.1)
     var projected = parameters
     if figure.isEmpty {
-      // The default of an operation; the default of a CRS is WGS84.
+      // The default ellipsoid of an operation; the default of a CRS is WGS84.
       figure = ["+ellps=GRS80"]
       projected += figure
     }

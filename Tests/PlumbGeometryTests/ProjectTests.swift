@@ -14,8 +14,8 @@ import Testing
     try #require(geometry.vertices.xy.first)
   }
 
-  /// Batches give the same results on any number of workers as one by one, in the input's order, with any
-  /// CRS of each member.
+  /// Batches on any number of workers have the same results as single transformations, in the
+  /// input's order, regardless of the CRS of each member.
   @Test func batchesComeBackInOrder() throws {
     var generator = SeededGenerator(seed: 3)
     let utm = try SpatialReference("EPSG:32633")
@@ -62,7 +62,8 @@ import Testing
     }
   }
 
-  /// EPSG:1173 shifts the centre of the ellipsoid by −8, 160, 176 m: its closed form.
+  /// EPSG:1173 shifts the centre of the ellipsoid by −8, 160, 176 m; the expected values are the
+  /// closed form.
   @Test func aNamedOperationIsUsed() throws {
     let nad27 = try SpatialReference("EPSG:4267")
     let point = SIMD2(-100.0, 40)
@@ -79,7 +80,7 @@ import Testing
           Self.point(result.x, result.y, .wgs84), to: nad27, operation: name))
       #expect((back - point).planarLength < 1e-7)
     }
-    // Between projections, it also transforms from datum to datum.
+    // Between projections, the datum is also transformed.
     let texas = try SpatialReference("EPSG:32038")
     let utm = try SpatialReference("EPSG:32614")
     let inTexas = try GeometryEngine.project(Self.point(-97, 33, nad27), to: texas)
@@ -141,7 +142,7 @@ import Testing
       #expect(error?.message.contains(reason) == true, "\(name): \(error?.message ?? "")")
       #expect(error?.message.contains("\n") == false)
     }
-    // NADCON's grid is not part of PROJ's own data.
+    // NADCON's grid is not part of the data that PROJ installs.
     let nad27 = try SpatialReference("EPSG:4267")
     let nad83 = try SpatialReference("EPSG:4269")
     if Transformation.quality(from: nad27, to: nad83)?.missingGrids.isEmpty == false {

@@ -21,7 +21,7 @@ import Testing
           Int64.random(in: -bound...bound, using: &random))
       }
       if round % 3 != 0 {
-        // Forth and back: no area, or that of one step aside.
+        // Back and forth: no area, or the area of one step to the side.
         ring += ring.reversed()
         if round % 3 == 1 { ring[1].x += 1 }
       }
@@ -39,8 +39,8 @@ import Testing
     #expect(counts.allSatisfy { $0 > 1000 }, "\(counts)")
   }
 
-  /// Numbers with any exponent: a reversed ring has the opposite orientation, one with another first
-  /// vertex the same.
+  /// Numbers with any exponent: a reversed ring has the opposite orientation, and a ring with a
+  /// different first vertex has the same orientation.
   @Test func orientationKnowsNoStart() {
     var random = RandomGeometry(seed: 41)
     for _ in 0..<3000 {
@@ -57,7 +57,7 @@ import Testing
     #expect(Self.orientation(large) == 1 && Self.orientation(large.reversed()) == -1)
   }
 
-  /// A polygon made of another's rings equals the other, with any coordinates.
+  /// A polygon made of another polygon's rings equals that polygon, with any coordinates.
   @Test func makingItAgainChangesNothing() {
     var random = RandomGeometry(seed: 42)
     for round in 0..<2000 {
@@ -77,8 +77,8 @@ import Testing
     }
   }
 
-  /// Open rings among closed, short and empty ones end with a copy of their first vertex, including
-  /// its height and measure; the others stay.
+  /// Open rings among closed, short and empty rings end with a copy of their first vertex,
+  /// including its height and measure; the other rings are unchanged.
   @Test func openRingsAreClosed() {
     let vertices = VertexList(
       [[0, 0], [0, 1], [1, 0], [5, 5], [9, 9], [2, 2], [3, 3], [2, 2]],

@@ -92,7 +92,8 @@ import Testing
     #expect(try GeometryEngine.boundary(of: .point(Point(x: 0, y: 0))) == nil)
   }
 
-  /// A clip is inside of the window, and the pieces of all windows are the whole.
+  /// The clipped shape is inside the window, and the pieces of all windows together are the whole
+  /// shape.
   @Test(arguments: 0..<40)
   func clipsAreExact(seed: UInt64) throws {
     var shapes = RandomShapes(seed: seed + 31)
@@ -132,7 +133,7 @@ import Testing
     #expect(try GeometryEngine.clip(high, to: window) == high)
     #expect(try GeometryEngine.clip(high, to: .empty()) == nil)
     #expect(try GeometryEngine.clip(.point(Point(x: 11, y: 0)), to: window) == nil)
-    // Beside the window, with a shared side.
+    // Next to the window, with a shared side.
     let beside = Geometry.envelope(Envelope(xMin: 10, yMin: 0, xMax: 20, yMax: 10))
     #expect(try GeometryEngine.clip(beside, to: window) == nil)
     #expect(throws: GeometryError.self) {

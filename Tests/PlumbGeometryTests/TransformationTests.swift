@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  /// The inner operations of these projections report errors in their own context.
+  /// The inner operations of these projections report errors in a separate context.
   @Test(arguments: [
     ("+proj=goode +R=6371000", 0.0, 9.2e6),
     ("+proj=ob_tran +o_proj=moll +o_lat_p=39.25 +o_lon_p=18 +lon_0=0 +R=6371000", 0, 2e7),
@@ -38,13 +38,14 @@ import Testing
     var (east, north) = (x, y)
     transformation.apply(x: &east, y: &north, count: 1)
     #expect(!east.isFinite && !north.isFinite)
-    // One within it has some.
+    // A point within the area has results from some of them.
     (east, north) = (1e5, 2e5)
     transformation.apply(x: &east, y: &north, count: 1)
     #expect(east.isFinite && north.isFinite)
   }
 
-  /// Contexts are used by one thread at a time: errors of one do not reach the points of another.
+  /// Contexts are used by one thread at a time, and errors of one thread do not affect the points
+  /// of another.
   @Test func contextsAreNotShared() throws {
     let source = try SpatialReference(
       "+proj=longlat +ellps=bessel +towgs84=598.1,73.7,418.2,0.202,0.045,-2.455,6.7 +lon_wrap=180")
@@ -101,7 +102,7 @@ import Testing
         item.isInverse
         ? Self.groundDistance((x, y), output, radius: item.radius)
         : hypot(x - output.x, y - output.y)
-      // Degrees are converted to radians in between: some nanometres.
+      // Degrees are converted to radians in between, which causes errors of some nanometres.
       if !(distance <= max(item.tolerance, 2e-8)) {
         wrong += 1
         Issue.record(
@@ -138,8 +139,8 @@ import Testing
     return radius * degree * hypot(turn * cos(b.y * degree), a.y - b.y)
   }
 
-  /// x comes first, whatever the authority's axis order: EPSG:4326 is latitude first, EPSG:2193
-  /// northing.
+  /// x comes first, regardless of the authority's axis order: EPSG:4326 begins with latitude,
+  /// EPSG:2193 with northing.
   @Test func xIsAlwaysFirst() throws {
     var (x, y) = (174.0, -41.0)
     let grid = try SpatialReference("EPSG:2193")

@@ -32,7 +32,7 @@ import Testing
       try joined(circles, workers: Workers(count: 3)) == one)
   }
 
-  /// Rings that intersect themselves, in several tiles as well as in one.
+  /// Rings that intersect themselves, in several tiles and in one.
   @Test(arguments: [3, 40, 900])
   func tangles(count: Int) throws {
     var shapes = RandomShapes(seed: UInt64(count) + 50)
@@ -142,7 +142,7 @@ import Testing
     #expect(try GeometryEngine.union(metres, degrees)?.spatialReference == mercator)
   }
 
-  /// Members with so many vertices that those of one tile are not in memory together.
+  /// Members with so many vertices that the vertices of one tile are not all in memory at once.
   @Test func membersOfManyVertices() throws {
     var shapes = RandomShapes(seed: 360)
     let points = (0..<40).map { _ in

@@ -5,7 +5,8 @@ import Testing
 
 @testable import PlumbGeotriggers
 
-/// All events of seeded tracks, against a separate state machine with separate distances.
+/// Compares all events of seeded tracks with a separate state machine that computes distances
+/// separately.
 @Suite struct BruteForceTests {
   struct World: Sendable, CustomTestStringConvertible {
     var name: String

@@ -5,7 +5,7 @@ import Testing
 @testable import PlumbGeometry
 @testable import PlumbGeotriggers
 
-/// Crossings of borders between two locations, against dense samples of the same path.
+/// Compares crossings of borders between two locations with dense samples of the same path.
 @Suite struct CrossingTests {
   private func probe(_ fences: [Fence], _ buffer: Double) throws -> FenceProbe {
     let set = try FenceSet(fences, bufferDistance: buffer)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlumbGeotriggers
 
-/// The same fixes give the same events with any number of workers and any batches.
+/// The same fixes cause the same events with any number of workers and any batches.
 @Suite struct DeterminismTests {
   private static let combinations: [FenceRules] = {
     var list: [FenceRules] = [FenceRules()]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PlumbGeotriggers
 
-/// The boxes in which a batch's fixes are searched first.
+/// The boxes that are searched first for the fixes of a batch.
 @Suite struct FenceSearchBoxesTests {
   private func point(_ x: Double, _ y: Double) -> Fence {
     Fence(id: "\(x) \(y)", geometry: .point(Point(x: x, y: y, spatialReference: .wgs84)))

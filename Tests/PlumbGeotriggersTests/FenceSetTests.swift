@@ -95,7 +95,8 @@ import Testing
         fence.geometry.spatialReference = utm
         return fence
       }
-      // The same in degrees, in pieces so short that the difference does not matter.
+      // The same edges in degrees, divided into pieces so short that the difference does not
+      // matter.
       let dense = try fences.map { fence in
         var fence = fence
         fence.geometry = try GeometryEngine.project(

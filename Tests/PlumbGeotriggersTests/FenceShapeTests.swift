@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbGeotriggers
 import Testing
 
-/// Areas that are used although they may not have the intended interior.
+/// Areas that are used although their interior may not be the intended one.
 @Suite struct FenceShapeTests {
   private func area(_ rings: [(Double, Double)]...) -> Geometry {
     var ends: [Int] = []

@@ -5,7 +5,8 @@ import Testing
 
 @testable import PlumbGeotriggers
 
-/// Overlapping fences: the depth, events of batches in parts, and the number of remembered stays.
+/// Overlapping fences: the depth, events of batches that are processed in parts, and the number of
+/// remembered stays.
 @Suite struct OverlapTests {
   @Test("The depth of boxes is their largest number around one point", arguments: [1, 2, 3])
   func depth(seed: UInt64) {
@@ -20,7 +21,7 @@ import Testing
           xMin: x, yMin: y, xMax: x + Double(Int.random(in: 0...5, using: &random)),
           yMax: min(4, y + Double(Int.random(in: 0...4, using: &random))))
       }
-      // Poles are at ±4 then.
+      // The poles are then at ±4.
       let period = isPeriodic ? 16.0 : nil
       var maximum = 0
       for x in -16...32 {
@@ -57,7 +58,7 @@ import Testing
     }
   }
 
-  /// Entities that move back and forth over the boxes.
+  /// Entities that move back and forth across the boxes.
   private func batch(_ count: Int, entities: Int, seed: UInt64) -> LocationBatch {
     var random = SeededGenerator(seed: seed)
     var batch = LocationBatch()
@@ -121,7 +122,7 @@ import Testing
     #expect(process(0, 0, 0.5) == (100, []) && process(1, 0, 0.5) == (100, []))
     #expect(tracker.stayCount == 200)
     #expect(process(2, 0, 0.5) == (0, [.noRoom]))
-    // Neither a location outside of all fences nor one in the same fences needs room.
+    // Neither a location outside of all fences nor one in the same fences as before needs room.
     #expect(process(3, 0, 50) == (0, []) && process(0, 1, 0.6) == (0, []))
     #expect(process(0, 2, 50) == (100, []))
     #expect(tracker.stayCount == 100)
@@ -149,7 +150,7 @@ import Testing
     let unlimited = try FenceTracker(FenceSet(apart), stayLimit: .max)
     _ = unlimited.update(batch(200, entities: 20, seed: 9))
     unlimited.replace(try FenceSet(boxes(100)))
-    // Kept fences and changed fences, each separately.
+    // Unchanged fences and changed fences, each separately.
     let needed = unlimited.stayCount
     #expect(needed > 0 && needed == unlimited.entities.reduce(0) { $0 + $1.stays.count })
     for (limit, fits) in [(needed, true), (needed - 1, false)] {

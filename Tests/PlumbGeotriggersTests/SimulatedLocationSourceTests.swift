@@ -24,7 +24,7 @@ import Testing
     return batch
   }
 
-  // MARK: GeographicLib's own program
+  // MARK: GeographicLib's program
 
   private static let geodSolve = "/usr/bin/GeodSolve"
 
@@ -110,7 +110,7 @@ import Testing
       #expect(abs(batch.speed[row] - segment.distance) < 1e-6)
     }
     #expect(near(batch.course[vertices.count - 1], segments[segments.count - 1].end, 1e-6))
-    // Densified: the same vertices in the same order, at most as far apart as reported.
+    // Densified: the same vertices in the same order, at most the given distance apart.
     let dense = try fixes(vertices, pace: .vertexPerUpdate, maxSegmentLength: 2)
     let points = zip(dense.x, dense.y).map { SIMD2($0, $1) }
     #expect(points.count > vertices.count)

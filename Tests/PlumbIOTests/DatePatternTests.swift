@@ -46,7 +46,7 @@ import Testing
     #expect(throws: PlumbError.self) { try DatePattern(pattern, hasWildcards: true) }
   }
 
-  /// Wildcards are characters unless they are allowed.
+  /// Wildcards are ordinary characters unless they are allowed.
   @Test func wildcards() throws {
     #expect(try DatePattern("*%Y", hasWildcards: false).match("*2025") != nil)
     #expect(try DatePattern("*%Y", hasWildcards: false).match("a2025") == nil)
@@ -57,7 +57,7 @@ import Testing
     #expect(pattern.match(String(repeating: "a", count: 4_000)) == nil)
   }
 
-  /// A written date is read again.
+  /// A written date can be read.
   @Test func roundTrips() throws {
     var random = SeededGenerator(seed: 39)
     for _ in 0..<2_000 {

@@ -3,7 +3,7 @@ import PlumbIO
 import PlumbTestSupport
 import Testing
 
-/// Written gzip data, read by the reader.
+/// Written gzip data is read by the reader.
 @Suite struct GzipWriterTests {
   @Test(arguments: [0, 1, 100, 65_536, 65_537, 1_000_000])
   func readsBack(count: Int) throws {

@@ -19,7 +19,7 @@ import Testing
   func whatIsNoPartIsNone(text: String) { #expect(HTTPHead.part(text) == nil) }
 
   @Test(
-    "The status is three digits, whatever follows",
+    "The status is three digits, regardless of the following text",
     arguments: [
       ("HTTP/1.1 206\r\n", 206), ("HTTP/2 200 \r\n", 200), ("HTTP/1.1 206 Partial\r\n", 206),
       ("HTTP/1.1\t404\tNo\n", 404), ("HTTP/1.0 200", 200), ("HTTP/1.1\r\n", 0),
@@ -72,7 +72,7 @@ import Testing
     #expect(head.retryAfter == 0)
     head.add(line: "Retry-After: soon".utf8)
     #expect(head.retryAfter == nil)
-    // By GNU date: date -u -d '1994-11-06T08:49:37Z' +%s
+    // The expected value is from GNU date: date -u -d '1994-11-06T08:49:37Z' +%s
     #expect(HTTPHead.seconds(ofDate: "Sun, 06 Nov 1994 08:49:37 GMT") == 784_111_777)
     #expect(HTTPHead.seconds(ofDate: "Sun, 31 Feb 1994 08:49:37 GMT") == nil)
     #expect(HTTPHead.seconds(ofDate: "Sunday, 06-Nov-94 08:49:37 GMT") == nil)

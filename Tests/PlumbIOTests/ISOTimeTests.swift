@@ -8,7 +8,7 @@ import Testing
 
   @Test("Forms that only some grammars accept")
   func grammars() {
-    // Seconds by GNU date: date -u -d 2026-05-01T10:00:00Z +%s
+    // The seconds are from GNU date: date -u -d 2026-05-01T10:00:00Z +%s
     let ten: Int64 = 1_777_629_600_000_000
     let (midnight, may, year) = (ten - 36_000_000_000, ten - 36_000_000_000, 1_767_225_600_000_000)
     let all: [ISOTime.Forms] = [.conditions, .arcade, .feeds]

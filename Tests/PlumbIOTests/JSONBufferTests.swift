@@ -3,7 +3,7 @@ import PlumbIO
 import PlumbTestSupport
 import Testing
 
-/// JSON in a buffer, against JSON in an array and Swift's repair of invalid UTF-8.
+/// Compares JSON in a buffer with JSON in an array, and with Swift's repair of invalid UTF-8.
 @Suite struct JSONBufferTests {
   private func bytes(_ append: (TextBuffer) -> Void) -> [UInt8] {
     let text = TextBuffer()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PlumbIO
 
-/// JSON values of which pairs of numbers are packed, against the same values as lists.
+/// Compares JSON values whose pairs of numbers are packed with the same values as lists.
 @Suite struct JSONTreeTests {
   private func tree(
     _ text: String, memory: Int = .max, packsPairs: Bool = true

@@ -85,7 +85,7 @@ import Testing
   }
 }
 
-/// Numbers written without a string, against Swift's descriptions.
+/// Compares numbers written without a string with Swift's descriptions.
 @Suite struct NumberWritingTests {
   private func text(_ value: Double) -> String {
     let text = TextBuffer()

@@ -16,7 +16,7 @@ import Testing
   @Test func everyRangeIsFetchedOnceAndLittleBeside() {
     var generator = SeededGenerator(seed: 61)
     for round in 0..<400 {
-      // Tiles of one file in file order, some of them requested, in any order.
+      // Tiles of one file in file order. Some of them are requested, in any order.
       var (tiles, offset): ([Range<Int>], Int) = ([], Int.random(in: 0..<1000, using: &generator))
       for _ in 0..<Int.random(in: 1..<300, using: &generator) {
         let size = Int.random(in: 0..<(round % 2 == 0 ? 40_000 : 400), using: &generator)
@@ -48,10 +48,10 @@ import Testing
     // Tiles as GDAL's COG driver writes them: 8 bytes between them.
     let tiles = (0..<10).map { $0 * 10_008..<$0 * 10_008 + 10_000 }
     #expect(RangePlan(tiles).pieces == [0..<100_072])
-    // Gaps as large as the tiles: nothing is saved.
+    // Gaps as large as the tiles: merging saves nothing.
     let scattered = (0..<10).map { $0 * 20_000..<$0 * 20_000 + 10_000 }
     #expect(RangePlan(scattered).pieces == scattered)
-    // A narrow gap is merged before a wide one.
+    // Narrow gaps are merged before wide gaps.
     #expect(
       RangePlan([0..<10_000, 10_500..<20_000, 29_000..<30_000]).pieces == [
         0..<20_000, 29_000..<30_000,
@@ -63,7 +63,7 @@ import Testing
     let plan = RangePlan(tiles)
     #expect(plan.pieces.count == 13 && plan.byteCount == 100 << 20)
     #expect(plan.pieces.allSatisfy { $0.count <= 8 << 20 })
-    // A range over any limit is kept as it is.
+    // A range that exceeds a limit is kept unchanged.
     #expect(RangePlan([5..<100 << 20]).pieces == [5..<100 << 20])
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlumbIO
 
-/// Remote files, whole and broken in every way: right bytes or an error.
+/// Remote files, intact and broken in every way: correct bytes or an error.
 @Suite struct RemoteFileTests {
   private let folder: TemporaryFolder
   private let content: [UInt8]
@@ -40,7 +40,7 @@ import Testing
     return Array(bytes[..<count])
   }
 
-  /// A server whose replies after the first are wrong: those with the given numbers, or all.
+  /// A server whose replies after the first are wrong: the replies with the given numbers, or all.
   private func server(
     _ fault: RangeServer.Fault, at numbers: Set<Int>? = nil
   ) throws -> RangeServer {
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  // MARK: Right
+  // MARK: Correct replies
 
   @Test func rangesAreTheFilesOwn() throws {
     let server = try RangeServer(folder: folder.path)
@@ -66,7 +66,7 @@ import Testing
     let sent = server.requests
     #expect(file.statistics.requests == sent.count)
     #expect(file.statistics.bytes == sent.reduce(0) { $0 + $1.byteCount })
-    // The connection is kept from one request to the next.
+    // The connection is reused for the next request.
     #expect(server.connections <= 4)
   }
 
@@ -83,7 +83,7 @@ import Testing
       fetch.release(job)
     }
     #expect(server.requests.count == 41)
-    // Neighbours take one request, bytes in memory none.
+    // Adjacent tiles take one request; tiles in memory take none.
     let run = (0..<20).map { 100_000 + $0 * 1000..<101_000 + $0 * 1000 }
     server.forget()
     let second = RangeFetch(file, run + [10..<60_000])
@@ -99,7 +99,7 @@ import Testing
     let file = try open(server, pool: pool)
     let tiles = (0..<30).map { 70_000 + $0 * 10_000..<72_000 + $0 * 10_000 }
     let fetch = RangeFetch(file, tiles)
-    // The last is read first, before those that have no waiting reader.
+    // The last tile is read first, before tiles for which no reader waits.
     #expect(try read(file, tiles[29]) == Array(content[tiles[29]]))
     #expect(server.requests.count < 20)
     for tile in tiles { #expect(try read(file, tile) == Array(content[tile])) }
@@ -114,7 +114,7 @@ import Testing
     let tiles = (0..<40).map { 70_000 + $0 * 10_000..<78_000 + $0 * 10_000 }
     let fetch = RangeFetch(file, tiles)
     #expect(try read(file, tiles[0]) == Array(content[tiles[0]]))
-    // Six pieces fit; none has been taken.
+    // Six pieces fit; none has been consumed.
     Thread.sleep(forTimeInterval: 0.2)
     #expect((2...8).contains(server.requests.count), "\(server.requests.count)")
     for (job, tile) in tiles.enumerated() {
@@ -210,7 +210,7 @@ import Testing
     #expect(server.requests.count == 2 && target.requests.count == 2)
   }
 
-  // MARK: Wrong, then right
+  // MARK: Wrong replies, then correct ones
 
   @Test(
     arguments: [
@@ -230,7 +230,7 @@ import Testing
     let server = try server(.nothing, at: [1, 2, 3])
     let file = try open(server)
     #expect(try read(file, 200_000..<220_000) == Array(content[200_000..<220_000]))
-    // libcurl itself repeats a request on a connection that was about to be closed.
+    // libcurl repeats a request on a connection that was about to be closed.
     #expect(server.requests.count == 5 && (4...5).contains(file.statistics.requests))
     let broken = try self.server(.nothing)
     let other = try open(broken)
@@ -252,7 +252,7 @@ import Testing
     #expect(slow.requests.count == 2)
   }
 
-  // MARK: Wrong
+  // MARK: Wrong replies
 
   @Test(
     arguments: [
@@ -265,7 +265,7 @@ import Testing
     #expect { try read(file, 200_000..<220_000) } throws: {
       "\($0)".contains(words) || "\($0)".contains("interrupted")
     }
-    // Six tries, then one for each further range.
+    // Six attempts, then one for each further range.
     #expect(server.requests.count == 7)
     #expect(throws: HTTPError.self) { try read(file, 300_000..<320_000) }
     #expect(server.requests.count == 8)
@@ -290,7 +290,7 @@ import Testing
     for _ in 0..<3 {
       #expect { try read(file, 200_000..<220_000) } throws: { "\($0)".contains(words) }
     }
-    // Nothing is requested from such a server again.
+    // No further request is sent to such a server.
     #expect(server.requests.count == 2)
   }
 
@@ -326,7 +326,7 @@ import Testing
   @Test func aFileThatIsReplacedIsAnError() throws {
     let server = try RangeServer(folder: folder.path)
     let file = try open(server)
-    // As long as the other, so that only its tag differs.
+    // The file is as long as the other, so that only its tag differs.
     try write(content.reversed())
     for range in [200_000..<220_000, 100_000..<100_010] {
       #expect { try read(file, range) } throws: {
@@ -335,7 +335,7 @@ import Testing
     }
     #expect(try read(file, 0..<10) == Array(content[..<10]))
     #expect(server.requests.count == 2)
-    // A whole file in reply to a range request is the new file, too.
+    // A whole file in reply to a range request is also the new file.
     let other = try self.server(.whole)
     let second = try open(other)
     try write(content)

@@ -4,7 +4,7 @@ import Testing
 @testable import PlumbIO
 
 @Suite struct TextRecoderTests {
-  /// The text of bytes that are written and read a few at a time.
+  /// Text whose bytes are written and read a few at a time.
   private func text(_ bytes: [UInt8], _ encoding: String, step: Int, capacity: Int) throws -> String
   {
     var rest = bytes[...]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PlumbIO
 
-/// Folders of unfinished results: only those of ended runs are removed.
+/// Folders of unfinished results: only folders of ended runs are removed.
 @Suite struct UnfinishedFolderTests {
   private let folder: TemporaryFolder
   private var prefix: String { folder.path(".plumb-") }
@@ -32,14 +32,15 @@ import Testing
     try files.createDirectory(atPath: folder.path("other"), withIntermediateDirectories: false)
     try folder.write("other/kept", "kept")
     try folder.write("other/" + UnfinishedFolder.lockName, "")
-    // A symbolic link with the name of such a folder; one without a lock; names of other lengths.
+    // A symbolic link with the name of such a folder, a folder without a lock, and names of other
+    // lengths.
     try files.createSymbolicLink(
       atPath: folder.path(".plumb-abcdef"), withDestinationPath: folder.path("other"))
     for name in [".plumb-nolock", ".plumb-abcdefg", ".plumb-abcde!"] {
       try files.createDirectory(atPath: folder.path(name), withIntermediateDirectories: false)
     }
     try folder.write(".plumb-abcdefg/" + UnfinishedFolder.lockName, "")
-    // In an abandoned folder, a link to a folder elsewhere.
+    // An abandoned folder contains a link to another folder.
     let left = try #require(UnfinishedFolder.make(prefix)?.path)
     try files.createSymbolicLink(
       atPath: left + "/link", withDestinationPath: folder.path("other"))

@@ -2,7 +2,8 @@ import PlumbIO
 import PlumbTestSupport
 import Testing
 
-/// Entities that expand without bound are found before a file is parsed, wherever they are declared.
+/// Entities that expand without bound are found before a file is parsed, wherever they are
+/// declared.
 @Suite struct XMLPrologueTests {
   private static let bomb =
     "<!ENTITY e0 \"lollollol\">\n<!ENTITY e1 \"&e0;&e0;&e0;&e0;&e0;&e0;&e0;&e0;&e0;&e0;\">\n"
@@ -86,7 +87,7 @@ import Testing
   @Test func `expanding and external declarations are found in each encoding`() {
     for text in Self.hidden {
       for encoding in Encoding.allCases {
-        // A declared encoding applies to single-byte letters.
+        // A declared encoding determines the letters of single bytes.
         if text.contains("encoding="), encoding != .utf8, encoding != .mark { continue }
         for mark in [true, false] {
           let bytes = Self.encoded(text, encoding, mark: mark)
@@ -96,7 +97,7 @@ import Testing
     }
   }
 
-  /// Programs may write the declaration before they choose the encoding.
+  /// A program may write the declaration before it chooses the encoding.
   @Test func `the actual encoding is used if the declaration names another`() {
     for (name, width) in [("utf-8", 1), ("UTF-16", 2), ("utf-32", 4), ("ISO-8859-1", 1)] {
       let head = "<?xml version='1.0' encoding='\(name)'?>\n"
@@ -126,7 +127,7 @@ import Testing
       #expect(Self.look(Array(text.utf8)).fault == nil, "\(text)")
     }
     #expect(Self.look(Array(Self.plain[4].utf8)).namesDeclarations)
-    // Bytes of other formats.
+    // Bytes of files in other formats.
     let starts: [[UInt8]] = [
       [0x49, 0x49, 0x2A, 0], [0, 0, 0x27, 0x0A], [0x89, 0x50, 0x4E, 0x47], [0, 0, 0, 0],
     ]
@@ -144,7 +145,7 @@ import Testing
   }
 
   @Test func `the content before the first element is limited`() {
-    // An endless comment, which is not kept.
+    // A comment without an end, which is not stored.
     var isFirst = true
     let finding = XMLPrologue.look(limit: 1 << 18) { buffer in
       buffer.initializeMemory(as: UInt8.self, repeating: UInt8(ascii: " "))

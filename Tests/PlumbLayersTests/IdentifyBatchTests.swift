@@ -6,10 +6,10 @@ import Testing
 
 @testable import PlumbLayers
 
-/// A batch gives the results of single points with any number of workers, and rasters on a map give
-/// those of rasters alone.
+/// A batch has the same results as single points with any number of workers, and rasters on a map
+/// have the same results as rasters without a map.
 @Suite struct IdentifyBatchTests {
-  /// Layers with three CRSs, groups, a map image layer, rasters, popups, failures.
+  /// Layers with three CRSs, groups, a map image layer, rasters, popups and failing layers.
   private static func map() throws -> Map {
     var layers: [any Layer] = []
     for (index, plane) in OraclePlane.all.dropLast().enumerated() {
@@ -36,7 +36,8 @@ import Testing
     return Map(layers: layers, spatialReference: .wgs84)
   }
 
-  /// Cells of a degree from 0, 0 to 40° east and 10° north, in WGS84, to which the points are moved.
+  /// Cells of one degree from 0, 0 to 40° east and 10° north in WGS84, to which the points are
+  /// moved.
   private static func raster(_ id: String, isBroken: Bool) throws -> RasterLayer {
     try rasterLayer(id, width: 40, height: 10, reference: "EPSG:4326", isBroken: isBroken)
   }
@@ -55,7 +56,7 @@ import Testing
     return points
   }
 
-  /// The distances of the elements of this result and its sublayers.
+  /// The distances of the elements of this result and of its sublayer results.
   private static func distances(_ results: [IdentifyLayerResult]) -> [Double] {
     results.flatMap { $0.geoElements.map(\.distance) + distances($0.sublayerResults) }
   }
@@ -65,7 +66,7 @@ import Testing
     values.map(\.bitPattern) == other.map(\.bitPattern)
   }
 
-  /// All of a result except distances, with numbers to the last bit.
+  /// All properties of a result except distances, with exact numbers.
   private static func text(_ result: IdentifyLayerResult) -> String {
     let elements = result.geoElements.map { element -> String in
       switch element {

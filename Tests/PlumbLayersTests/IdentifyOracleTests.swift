@@ -5,7 +5,7 @@ import Testing
 @testable import PlumbGeometry
 @testable import PlumbLayers
 
-/// Identify on seeded maps against GEOS and against searches along geodesics.
+/// Compares identify on seeded maps with GEOS and with searches along geodesics.
 @Suite struct IdentifyOracleTests {
   /// One layer, and the oracle of each of its features.
   private struct Scene {
@@ -19,7 +19,8 @@ import Testing
     Renderer.UniqueValues.Class(values: [["2"]], symbol: .fill(outlineWidth: 30)),
   ]
 
-  /// A layer of each kind; with `renderer`, features alternate between symbols of three sizes and none.
+  /// One layer of each kind; if `renderer` is true, features alternate between symbols of three
+  /// sizes and no symbol.
   private static func scene(
     _ plane: OraclePlane, seed: UInt64, renderer: Bool = false
   ) throws -> Scene {
@@ -50,7 +51,7 @@ import Testing
     classes.first { $0.values == [["\(number % 4)"]] }?.symbol.extent ?? 0
   }
 
-  /// Features found by layer, each with its distance.
+  /// The features found by a layer, each with its distance.
   private static func found(
     _ results: [IdentifyLayerResult]
   ) -> [String: [(number: Int, distance: Double)]] {
@@ -68,7 +69,8 @@ import Testing
     return found
   }
 
-  /// Compares the features found at a point with those nearer than their reach; rims are skipped.
+  /// Compares the features found at a point with the features that are nearer than their search
+  /// radius. Features at the rim are skipped.
   private static func compare(
     _ results: [IdentifyLayerResult], _ scene: Scene, _ what: String,
     radius: (Int) -> Double, distance: (ShapeOracle) throws -> Double
@@ -80,7 +82,7 @@ import Testing
       for (number, oracle) in oracles.enumerated() {
         let (radius, distance) = (radius(number), try distance(oracle))
         #expect(!distance.isNaN)
-        // Rounding decides at a rim.
+        // At the rim, the result depends on rounding.
         if radius > 0, (distance - radius).magnitude < 1e-6 * radius { continue }
         count += 1
         #expect(

@@ -38,7 +38,7 @@ import Testing
     (50_000, 10_000, 50_000.000001, false), (50_000, 10_000, 9999.999999, false),
     (50_000, 0, 1, true), (50_000, 0, 50_001, false), (0, 10_000, 1e12, true),
     (0, 10_000, 9999, false), (0, 0, 1e-9, true), (0, 0, 1e300, true),
-    // No scale is within reversed limits.
+    // No scale is within limits that are reversed.
     (10_000, 50_000, 20_000, false),
   ])
   func `a layer has results from its minimum to its maximum scale, limits included`(

@@ -7,7 +7,8 @@ import Testing
 
 /// Rule: one layer's failure sets that node's `error` and nothing else.
 @Suite struct LayerFailureTests {
-  /// Puts a failing layer between two that succeed, above, in a group and in a map image layer.
+  /// Puts a failing layer between two layers that succeed, above them, in a group, and in a map
+  /// image layer.
   private func check(
     _ code: FailureCode, _ bad: @autoclosure () throws -> any Layer, map reference: String? = nil,
     message: String = "", sourceLocation: SourceLocation = #_sourceLocation

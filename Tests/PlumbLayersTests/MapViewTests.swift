@@ -17,7 +17,7 @@ import Testing
       width: 800, height: 600)
   }
 
-  /// 96 pixels are an inch, which is 0.0254 m times the scale on the ground.
+  /// An inch has 96 pixels, and is 0.0254 m multiplied by the scale on the ground.
   @Test func anInchOnTheScreenIsAScaledInchOnTheGround() throws {
     let view = try Self.view("EPSG:32734", SIMD2(260_000, 6_240_000), scale: 50_000)
     let middle = view.location(of: SIMD2(400, 300))
@@ -28,14 +28,14 @@ import Testing
     #expect((middle.y - below.y - 1270).magnitude < 1e-8 && below.x == middle.x)
   }
 
-  /// Scales in degrees apply at the equator: at 1:111319490.79… a degree is a metre.
+  /// Scales of maps in degrees apply at the equator: at 1:111319490.79… one degree is one metre.
   @Test func degreesCountOnTheEquator() throws {
     let view = try Self.view("EPSG:4326", SIMD2(18, -34), scale: 6_378_137 * .pi / 180)
     let side = view.location(of: SIMD2(401, 300)).x - 18
     #expect((side - 0.0254 / 96).magnitude < 1e-14)
   }
 
-  /// Turned by 90° the map's north is on the left.
+  /// If the map is rotated by 90°, north is on the left.
   @Test func rotationTurnsCounterClockwise() throws {
     let view = try Self.view("EPSG:3857", SIMD2(0, 0), scale: 96 / 0.0254, rotation: 90)
     let left = view.location(of: SIMD2(300, 300))

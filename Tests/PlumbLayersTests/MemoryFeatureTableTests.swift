@@ -68,7 +68,7 @@ import Testing
     #expect(feature.geometry?.spatialReference == .wgs84)
   }
 
-  /// Coordinates taken for those of another CRS would silently give wrong results.
+  /// If coordinates were interpreted in another CRS, the results would be wrong without an error.
   @Test func `geometries with two CRSs and no CRS for the table are an error`() throws {
     var (a, b) = (point(5, 5), point(5, 5))
     a.spatialReference = .wgs84

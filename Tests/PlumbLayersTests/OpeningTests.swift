@@ -3,9 +3,9 @@ import Testing
 
 @testable import PlumbLayers
 
-/// Opening and querying a map reads no more than the result needs.
+/// Opening and querying a map reads only the data that the result needs.
 @Suite struct OpeningTests {
-  /// Counts its calls.
+  /// Counts the calls of its methods.
   private final class CountingTable: FeatureTable {
     private(set) var opened = 0
     private(set) var reads: [Bool] = []

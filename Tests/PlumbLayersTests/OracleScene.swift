@@ -5,13 +5,13 @@ import PlumbTestSupport
 @testable import PlumbGeometry
 @testable import PlumbLayers
 
-/// A window of a CRS near the Cape with a grid whose coordinates are exact.
+/// A window of a CRS near Cape Town with a grid whose coordinates are exact.
 struct OraclePlane: Sendable {
   var code: String?
   var origin: SIMD2<Double>
-  /// The distance of neighbours on the grid.
+  /// The distance between neighbouring points of the grid.
   var step: Double
-  /// The grid's largest position; the smallest is 0.
+  /// The greatest position on the grid; the smallest is 0.
   static let size = 16
 
   static let all = [
@@ -26,7 +26,7 @@ struct OraclePlane: Sendable {
   func at(_ i: Double, _ j: Double) -> SIMD2<Double> { origin + SIMD2(i, j) * step }
 }
 
-/// Shapes with vertices on a plane's grid.
+/// Shapes with vertices on the grid of a plane.
 struct OracleShapes {
   let plane: OraclePlane
   var random: SeededGenerator
@@ -44,7 +44,7 @@ struct OracleShapes {
     plane.at(number(0...OraclePlane.size), number(0...OraclePlane.size))
   }
 
-  /// A point in or beside the grid: on vertices, on edges, or anywhere.
+  /// A point in or next to the grid: on a vertex, on an edge, or anywhere.
   mutating func point() -> SIMD2<Double> {
     switch Int.random(in: 0..<3, using: &random) {
     case 0: vertex()
@@ -88,8 +88,8 @@ struct OracleShapes {
     ]
   }
 
-  /// Rectangles with or without a hole, some of two parts that are disjoint or touch in a corner, and
-  /// triangles.
+  /// Rectangles with or without a hole, some with two parts that are disjoint or touch at a corner,
+  /// and triangles.
   mutating func areas(_ count: Int) -> [Geometry?] {
     (0..<count).map { _ in
       if number(0...2) == 0 {
@@ -117,7 +117,7 @@ struct OracleShapes {
     }
   }
 
-  /// Triangles that share all their edges: two in each of the grid's larger squares.
+  /// Triangles that share all their edges: two in each of the larger squares of the grid.
   func tessellation() -> [Geometry?] {
     stride(from: 0.0, to: 16, by: 4).flatMap { x in
       stride(from: 0.0, to: 16, by: 4).flatMap { y -> [Geometry?] in
@@ -136,7 +136,7 @@ struct OracleShapes {
   }
 }
 
-/// The results of GEOS and the geodesic search for one shape.
+/// The results of GEOS and of the geodesic search for one shape.
 final class ShapeOracle {
   let geometry: Geometry
   private let context: GEOSContext
@@ -168,7 +168,7 @@ final class ShapeOracle {
     return distance
   }
 
-  /// The shape in the plane of another CRS, with each edge in `pieces`.
+  /// The shape in the plane of another CRS, with each edge divided into `pieces`.
   func projected(_ transformation: Transformation, pieces: Int) throws -> ShapeOracle {
     var xy: [SIMD2<Double>] = []
     var ends: [Int] = []
@@ -188,7 +188,8 @@ final class ShapeOracle {
     }
   }
 
-  /// The metres to the nearest point of the shape, by a search along each edge; 0 inside of it.
+  /// The distance in metres to the nearest point of the shape, by a search along each edge; 0
+  /// inside the shape.
   func groundDistance(
     _ point: SIMD2<Double>, _ toDegrees: Transformation, _ geodesic: Geodesic
   ) throws -> Double {
@@ -211,7 +212,8 @@ final class ShapeOracle {
         let samples = (0...8).map { distance(Double($0) / 8) }
         let best = samples.indices.min { samples[$0] < samples[$1] } ?? 0
         minimum = min(minimum, samples[best])
-        // Edges that are too far are not searched: a part of an edge is an eighth of its length.
+        // Edges that are too far away are not searched: a part of an edge is an eighth of its
+        // length.
         let length = geodesic.distance(from: degrees(a), to: degrees(b))
         guard samples[best] - length / 8 < minimum else { continue }
         var (low, high) = (max(0, Double(best - 1) / 8), min(1, Double(best + 1) / 8))

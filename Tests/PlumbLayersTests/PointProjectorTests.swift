@@ -7,7 +7,7 @@ import Testing
 
 @testable import PlumbLayers
 
-/// Polynomials replace PROJ only where the cell cannot differ.
+/// Polynomials replace PROJ only where the cell is certainly the same.
 @Suite struct PointProjectorTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var source: String
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test func areasAndGridsAreLeftToPROJ() throws {
-    // With several operations by area, or one with a grid, there is no polynomial.
+    // If there are several operations by area, or one with a grid, polynomials are not used.
     let nad27 = try Transformation(
       from: SpatialReference("EPSG:4267"), to: SpatialReference("EPSG:4326"))
     let utm = try Transformation(

@@ -69,7 +69,7 @@ import Testing
       ("'12 km'", .number, "12 km"), ("null", .number, ""), ("''", .number, ""),
       ("true", nil, "true"), ("[1, 'a']", nil, #"[1,"a"]"#), ("{a: 1}", .string, #"{"a":1}"#),
       ("1 / 0", nil, "Infinity"), ("Date(2024, 1, 29)", nil, "2024-02-29T00:00:00Z"),
-      // A value is not a template.
+      // A value is not interpreted as a template.
       ("'{n}'", nil, "{n}"),
     ] as [(String, PopupDefinition.Expression.ReturnType?, String)])
   func `values as strings, numbers in the field's format`(
@@ -89,7 +89,7 @@ import Testing
       fields: [.init(name: "expression/bad"), .init(name: "n")],
       expressions: [
         expression("bad", "$feature.n +\n  Lenght('x')"), expression("good", "$feature.n + 1"),
-        // The expression is not used, so it is not reported.
+        // The expression is not used, so its error is not reported.
         expression("other", "FeatureSetByName($map, 'x')"),
       ])
     let identifier = try identifier(popup)
@@ -123,7 +123,7 @@ import Testing
     let result = try #require(identifier.identify(x: 5, y: 5).first)
     #expect(result.popups.map(\.title) == ["4: ", "3: odd", "2: ", "1: odd", "0: "])
     #expect(result.error == nil)
-    // Once per element, although the popup uses it twice.
+    // The expression is evaluated once per element, although the popup uses it twice.
     #expect(
       identifier.warnings == [
         "squares: popup: the expression odd: line 1, column 36: the feature has no field height"

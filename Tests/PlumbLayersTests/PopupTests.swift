@@ -25,15 +25,15 @@ import Testing
     ("", ""), ("no field", "no field"), ("{NAME}", "Khayelitsha"), ("{name}", "Khayelitsha"),
     ("{NAME}: {pop} on {area} km²", "Khayelitsha: 391749 on 38.71 km²"),
     ("[{empty}]", "[]"), ("{open} {list}", "true [1,2]"),
-    // Names that differ by case are distinguished.
+    // Names that differ only in case are distinguished.
     ("{pop} {Pop}", "391749 7"),
-    // Names that are not fields stay.
+    // Names that are not fields are kept.
     ("{none}", "{none}"), ("{}", "{}"), ("{ NAME }", "{ NAME }"),
     ("{none} {NAME}", "{none} Khayelitsha"),
-    // Braces that do not match stay.
+    // Unmatched braces are kept.
     ("{NAME", "{NAME"), ("NAME}", "NAME}"), ("}{", "}{"), ("{NAME} {", "Khayelitsha {"),
     ("{ {NAME}", "{ Khayelitsha"), ("{{NAME}}", "{Khayelitsha}"),
-    // A value is not a template.
+    // A value is not interpreted as a template.
     ("{name2}", "{pop}"),
     // An expression that the popup does not have has no value.
     ("a{expression/expr0}b{Expression/x}c", "abc"),

@@ -4,8 +4,8 @@ import Testing
 
 @testable import PlumbLayers
 
-/// Rules: maximumResultsPerLayer caps each layer and each sublayer and is 1 by default;
-/// `isTransferLimitExceeded` reports whether results were cut; returnPopupsOnly.
+/// Rules: maximumResultsPerLayer limits each layer and each sublayer and is 1 by default;
+/// `isTransferLimitExceeded` reports whether results were omitted; returnPopupsOnly.
 @Suite struct ResultLimitTests {
   private static func stack(_ count: Int) -> [Geometry?] {
     Array(repeating: square(0, 0, 10, 10), count: count)

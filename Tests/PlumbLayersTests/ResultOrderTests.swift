@@ -4,11 +4,12 @@ import Testing
 
 @testable import PlumbLayers
 
-/// Rules: layers top to bottom (last operational layer first), elements in a layer likewise; the
-/// contents of a result.
+/// Rules: layers from top to bottom (the last operational layer first), the same for elements in a
+/// layer; the contents of a result.
 @Suite struct ResultOrderTests {
   private static func nested() throws -> Map {
-    // A map's and a group's first layer is the bottom; a map image layer lists the topmost first.
+    // The first layer of a map and of a group is at the bottom; a map image layer lists the topmost
+    // layer first.
     let group = GroupLayer(
       LayerProperties(id: "g"), layers: [featureLayer("g0"), featureLayer("g1")])
     let inner = GroupLayer(
@@ -74,8 +75,9 @@ import Testing
     #expect(result.foundCount == 1 && result.isTransferLimitExceeded == false)
   }
 
-  /// Rule: within a layer the elements that contain the point come first, in drawing order, then the
-  /// others by distance, ties in drawing order; the cap applies after.
+  /// Rule: within a layer, the elements that contain the point come first, in drawing order,
+  /// followed by the other elements by distance and then in drawing order. The limit is applied
+  /// afterwards.
   @Test func `elements that contain the point come first, then the nearest`() throws {
     let shapes = [
       square(4, 4, 6, 6), point(5.5, 5), point(5, 5), point(5, 5.25), square(5.25, 4, 6, 6),
@@ -96,7 +98,7 @@ import Testing
   }
 
   @Test func `the area under a point is not cut off by its neighbours`() throws {
-    // Adjacent parcels, of which the first in drawing order contains the point.
+    // The first in drawing order of these adjacent parcels contains the point.
     let parcels: [Geometry?] = (0..<9).map { (number: Int) -> Geometry? in
       let (x, y) = (Double(number % 3), Double(number / 3))
       return square(x, y, x + 1, y + 1)

@@ -35,7 +35,8 @@ func featureLayer(
     definitionExpression: condition, renderer: renderer, popup: popup)
 }
 
-/// A raster of cells of one unit from 0, 0, the first row on top, with values counting up from 0.
+/// A raster of cells of one unit from 0, 0, with the first row at the top and ascending values from
+/// 0.
 func rasterLayer(
   _ id: String, width: Int = 10, height: Int = 10, reference: String? = nil,
   popup: PopupDefinition? = nil, isBroken: Bool = false
@@ -77,7 +78,7 @@ final class CountingRaster: TileSource {
       let grid = source.profile.grid
       let window = grid.window(tile: tile)
       let values = buffer.bindMemory(to: Float.self)
-      // Padding that would be noticed if it were used.
+      // Padding whose use would change the results.
       values.initialize(repeating: 1e30)
       for row in 0..<window.height {
         for column in 0..<window.width {
@@ -89,7 +90,7 @@ final class CountingRaster: TileSource {
   }
 }
 
-/// A table whose opening or reading fails.
+/// A table that fails when opened or when read.
 final class BrokenTable: FeatureTable {
   enum Step { case opening, reading }
   let step: Step
@@ -141,7 +142,7 @@ extension [IdentifyLayerResult] {
 }
 
 extension Map {
-  /// Identifies at a point in the map's own CRS.
+  /// Identifies at a point in the CRS of the map.
   func identified(
     _ x: Double = 5, _ y: Double = 5, _ options: IdentifyOptions = IdentifyOptions()
   ) throws -> [IdentifyLayerResult] {

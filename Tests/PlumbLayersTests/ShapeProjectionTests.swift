@@ -8,7 +8,7 @@ import Testing
 @Suite struct ShapeProjectionTests {
   @Test func aShapeWithoutACounterpartIsTheLayersError() throws {
     let plane = try SpatialReference("+proj=gnom +lat_0=0 +lon_0=0 +R=6371000 +type=crs")
-    // On the other half of the world, which the gnomonic projection does not cover.
+    // The point is on the opposite half of the Earth, which the gnomonic projection does not cover.
     let south = Polygon(
       VertexList([[-120, -60], [-120, 0], [120, 0], [120, -60]]), spatialReference: .wgs84)
     let north = Polygon(

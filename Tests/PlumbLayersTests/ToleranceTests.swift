@@ -4,10 +4,10 @@ import Testing
 
 @testable import PlumbLayers
 
-/// Rule: the tolerance is the radius of a circle, 0 is the exact point, above 100 px is an error;
-/// pixels need a scale.
+/// Rule: the tolerance is the radius of a circle; 0 is the exact point, a value above 100 px is an
+/// error, and pixels need a scale.
 @Suite struct ToleranceTests {
-  /// A scale at which a pixel is a unit of a map in metres.
+  /// A scale at which a pixel is one unit of a map in metres.
   static let unitScale = 96 / 0.0254
 
   private func code(_ options: IdentifyOptions) -> FailureCode? {
@@ -76,7 +76,7 @@ import Testing
   }
 }
 
-/// Rule: the symbol counts: a marker of 12 px is hit at its rim, a line over its width.
+/// Rule: the symbol counts: a marker of 12 px is found at its rim, a line within its width.
 @Suite struct SymbolExtentTests {
   /// A map in metres: at `ToleranceTests.unitScale` a pixel is one of its units.
   private func hits(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PlumbLayers
 
-/// A layer that reads windows gives the results of one that reads all its features.
+/// A layer that reads windows has the same results as a layer that reads all its features.
 @Suite struct WindowTests {
   /// Returns the features whose boxes intersect a window, and counts its calls.
   private final class IndexedTable: FeatureTable {

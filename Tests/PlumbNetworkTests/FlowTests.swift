@@ -30,7 +30,7 @@ import Testing
     let sink = try sketch.network()
     #expect(try found(.downstream, sink, "s") == ["C", "C-a", "a", "a-s", "s"])
     #expect(try found(.upstream, sink, "s") == ["s", "s-b", "b"])
-    // One-way pipes: they drain toward a sink, and nothing flows from it.
+    // One-way pipes: they drain toward a sink, but nothing flows from the sink.
     sketch = Sketch("C<<a<<s<<b")
     sketch.definition = TestNetwork.definition(controllerType: .sink)
     let drain = try sketch.network()
@@ -167,7 +167,7 @@ import Testing
     }
     let plain = try path(network, "s", "e")
     #expect(plain.0 == ["s", "s-a", "a", "a-e", "e"] && plain.1 == 4)
-    // The same length, with more steps.
+    // The same length with more steps.
     let tied = try path(sketch.network(), "s", "t")
     #expect(tied.0 == ["s", "s-a", "a", "a-t", "t"] && tied.1 == 2)
   }
@@ -219,7 +219,8 @@ import Testing
     #expect(cutSegments.valves(of: 1).map(network.text) == ["v1-b@0.5"])
   }
 
-  /// The piece of a start is what an isolation from there floods if everything conducts.
+  /// The piece that contains a start is what an isolation from there reaches if everything
+  /// conducts.
   @Test func segmentsAreTheRegionsOfIsolations() throws {
     var random = SeededGenerator(seed: 70)
     var compared = 0

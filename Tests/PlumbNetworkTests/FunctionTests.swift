@@ -29,7 +29,7 @@ import Testing
     #expect(result.functionResults.map(\.value) == [value])
   }
 
-  /// A barrier where the running value meets the rule's condition, after 20 and then 30.
+  /// A barrier where the running value meets the rule's condition, after 20 and after 30.
   @Test(arguments: values, [true, false])
   func functionBarriers(pair: (TraceFunctionType, Double), useLocalValues: Bool) throws {
     let network = try line()
@@ -45,7 +45,7 @@ import Testing
     #expect(reached == (type == .min ? ["C", "C-a", "a"] : ["C", "C-a", "a", "a-b", "b"]))
   }
 
-  /// The elements that a subnetwork trace reaches from the controller on.
+  /// The elements that a subnetwork trace reaches from the controller.
   private func reached(
     _ network: UtilityNetwork, _ configuration: TraceConfiguration
   ) throws -> Set<String> {
@@ -70,7 +70,8 @@ import Testing
       try reached(network, configuration)
         == ["C", "a", "a-C", "C-b", "b", "b-d", "d", "C-e", "e", "e-f", "f"])
     configuration.traversability.functionBarriers[0].useLocalValues = false
-    // a, b and e are equally near; the sum reaches 20 at b, the second of them, and stays.
+    // a, b and e are equally near; the sum reaches 20 at b, the second of them, and does not grow
+    // further.
     #expect(
       try reached(network, configuration) == ["C", "a", "a-C", "C-b", "b", "C-e", "e"])
   }

@@ -2,9 +2,10 @@ import PlumbNetwork
 import PlumbTestSupport
 import Testing
 
-/// Isolations of thousands of small random networks against the definition itself.
+/// Compares isolations of thousands of small random networks with the definition.
 @Suite struct IsolationBruteForceTests {
-  /// The smallest subset of the barriers around the start that cuts it off, found by trying all.
+  /// The smallest subset of the barriers around the start that separates it, found by trying all
+  /// subsets.
   private func smallest(
     _ naive: NaiveNetwork, _ bounds: [Int], _ controllers: Set<Int>, _ found: Set<Int>,
     _ opened: Set<String>
@@ -78,7 +79,7 @@ import Testing
           #expect(controllers.isEmpty)
           unsupplied += 1
         case .startIsBarrier:
-          // A start on a closed pipe, or a hose.
+          // A start on a closed pipe or on a hose.
           let pipe = naive.cuts.first { $0.use == .start }.map { naive.pipes[$0.pipe] }
           #expect(pipe?.isClosed == true || pipe?.isHose == true)
           barred += 1
@@ -87,7 +88,7 @@ import Testing
         continue
       }
       let isolation = try #require(result.isolation)
-      // Controllers around the start are shut themselves, in a plan that does not report success.
+      // Controllers around the start are closed, in a plan that does not report success.
       let shut = controllers.filter { region.contains($0) }
       let active = Set(controllers).subtracting(shut)
       #expect(
@@ -107,7 +108,7 @@ import Testing
       func parted(_ barriers: [IsolationBarrier]) -> [String] {
         barriers.map { network.text($0.location) }.sorted()
       }
-      // A barrier edge of several parts is listed once for each.
+      // A barrier edge with several parts is listed once for each part.
       func plain(_ set: some Collection<Int>) -> [String] {
         set.map { name($0).split(separator: "[").first.map(String.init) ?? "" }.sorted()
       }
@@ -118,7 +119,8 @@ import Testing
           == plain(Set(bounds).subtracting(closed)), "round \(round)")
       if plan != nil { #expect(parted(isolation.boundingOnly) == plain(bounds)) }
 
-      // The isolated elements: the region, and elements with supply normally but not with these closed.
+      // The isolated elements: the region, and the elements that normally have supply but lose it
+      // if these barriers are closed.
       func supplied(_ opened: Set<String>, _ closed: Set<Int>, _ sources: Set<Int>) -> Set<Int> {
         naive.reachable(
           sources.subtracting(closed), along: true, against: false, opened: opened, within: found
@@ -133,11 +135,11 @@ import Testing
       let outside = without.filter {
         !vertices[$0].isNode || !devices.contains(name($0).split(separator: ":")[0])
       }
-      // Elements without supply before are not lost.
+      // Elements that had no supply before do not lose supply.
       let lost = outside.intersection(normal)
       let dry = outside.subtracting(normal)
       if !dry.isEmpty { already += 1 }
-      // Pipes behind a shut controller, away from the start, are not in this subnetwork.
+      // Pipes behind a closed controller, away from the start, are not in this subnetwork.
       let beyond = vertices.indices.filter { vertex in
         !shut.isEmpty && !vertices[vertex].isNode
           && naive.next(vertex, along: true, against: true, any: true).contains {
@@ -157,7 +159,8 @@ import Testing
           within(network.texts(isolation.alreadyWithoutSupply)) == within(naive.texts(dry)),
           "round \(round)")
       }
-      // Holding elements: each one-way element that alone, if opened, supplies isolated elements.
+      // Holding elements: each one-way element that supplies isolated elements if only this element
+      // is opened.
       let holding = naive.oneWayOwners.filter { owner in
         !opened.contains(owner)
           && !supplied(opened.union([owner]), closed, active).isDisjoint(with: outside)

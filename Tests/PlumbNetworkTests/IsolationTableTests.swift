@@ -101,7 +101,7 @@ import Testing
     #expect(closed(both) == ["v1", "v2"])
   }
 
-  /// Work on a check valve needs both its sides without supply.
+  /// To work on a check valve, neither of its sides may have supply.
   @Test func aOneWayElementIsCutOffOnBothSides() throws {
     let drawing = "C1--v1--s>>t--v2--C2"
     for fraction in [0, 0.5, 1] {
@@ -118,7 +118,7 @@ import Testing
       #expect(closed(found) == ["v1", "v2"])
       #expect(lost(found) == ["v1-k", "k:1", "k:2", "k-v2"])
     }
-    // Beside a check valve one side is enough, and other check valves hold.
+    // Next to a check valve one side is sufficient, and other check valves hold.
     #expect(closed(try isolate(Sketch(drawing), from: ["s"])) == ["v1"])
     #expect(closed(try isolate(Sketch("C1--v1--s>>t>>u--v2--C2"), from: ["t"])) == ["v1"])
     let next = try isolate(Sketch("C1--v1--s>>t>>u--v2--C2"), from: []) { parameters, network in
@@ -172,7 +172,7 @@ import Testing
     }
   }
 
-  // MARK: Rules outside the table
+  // MARK: Rules that are not in the table
 
   @Test func controllersAsTheCategoryIsolateTheWholeSubnetwork() throws {
     let found = try isolate(Sketch("C1--a--s--b--C2")) { parameters, _ in

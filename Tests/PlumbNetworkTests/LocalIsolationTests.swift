@@ -3,11 +3,11 @@ import PlumbNetwork
 import PlumbTestSupport
 import Testing
 
-/// Isolations that search only near the start, against those that flood the whole network.
-/// A one-way pipe that is disconnected from the rest makes the same network flood as a whole.
+/// Compares isolations that search only near the start with isolations that flood the whole
+/// network. If the network contains a disconnected one-way pipe, all of it is flooded.
 @Suite struct LocalIsolationTests {
-  /// A grid of streets with gaps; valves, gates that have terminals, stations and closed pipes on
-  /// it.
+  /// A grid of streets with gaps, with valves, gates that have terminals, stations and closed
+  /// pipes.
   private func grid(
     _ random: inout SeededGenerator, side: Int, valves: Double, gaps: Double, stations: Int,
     hasOneWayPipe: Bool

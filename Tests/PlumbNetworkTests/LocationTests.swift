@@ -11,7 +11,7 @@ import Testing
     #expect(network.texts(result.elements) == ["C", "C-a", "a", "a-s[0.0,0.75]"])
   }
 
-  /// Rule: elements to select are reported by source and by the layer that shows it, devices once.
+  /// Rule: elements to select are listed by source and by the layer that shows them, devices once.
   @Test func selectionsAreBySourceAndLayer() throws {
     var sketch = Sketch("C--a--w--b")
     for source in sketch.definition.domainNetworks[0].sources.indices
@@ -20,7 +20,7 @@ import Testing
     }
     let network = try sketch.network()
     let result = try network.trace(.test(.connected, [try network.location("a")]))
-    // The valve is in the result at both its terminals.
+    // The valve is in the result with both its terminals.
     #expect(result.elements.count == 8)
     let selections = result.selections(in: network)
     #expect(

@@ -2,9 +2,9 @@ import PlumbCore
 import PlumbNetwork
 import PlumbTestSupport
 
-/// A small random network as plain lists, with searches that share no code with the module's.
+/// A small random network as plain lists, with searches that share no code with the module.
 ///
-/// Everything is a vertex: nodes, and parts of edges between them.
+/// Nodes, and parts of edges between them, are vertices.
 struct NaiveNetwork {
   enum Sort: CaseIterable { case tee, valve, controller, oneWay, gate, closedGate, switchgear }
 
@@ -23,8 +23,8 @@ struct NaiveNetwork {
     var length: Int
   }
 
-  /// A link between vertices: flow may run from `a` to `b`, from `b` to `a`; if neither, only a
-  /// connected trace passes.
+  /// A link between vertices. Flow may run from `a` to `b`, or from `b` to `a`; if neither is
+  /// allowed, only connected traces cross the link.
   struct Link {
     var a: Int
     var b: Int
@@ -213,7 +213,7 @@ struct NaiveNetwork {
     }
   }
 
-  /// All devices and pipes, and those that are one-way somewhere.
+  /// All devices and pipes, and those that are one-way in some place.
   var owners: Set<String> { Set(links.map(\.owner)) }
   var oneWayOwners: Set<String> {
     Set(links.filter { $0.isForward != $0.isBackward }.map(\.owner))
@@ -335,15 +335,14 @@ struct NaiveNetwork {
 
   /// The vertices one step away.
   ///
-  /// - Parameter opened: devices and pipes that let flow pass both ways if they let it pass one
-  ///   way.
+  /// - Parameter opened: devices and pipes that conduct flow both ways if they conduct it one way.
   func next(
     _ vertex: Int, along: Bool, against: Bool, any: Bool = false, opened: Set<String> = []
   ) -> [Int] {
     var result: [Int] = []
     for link in links {
       let any = any || ((link.isForward || link.isBackward) && opened.contains(link.owner))
-      // A controller is not crossed inside its device; the controllers here have one terminal.
+      // A controller is not crossed inside its device; the controllers here have only one terminal.
       if link.a == vertex, any || (along && link.isForward) || (against && link.isBackward) {
         result.append(link.b)
       }
@@ -354,8 +353,8 @@ struct NaiveNetwork {
     return result
   }
 
-  /// All reachable vertices, with nodes restricted to `within`; vertices for which `stops` returns true
-  /// are reached but not crossed, except starts.
+  /// All reachable vertices, with nodes restricted to `within`. Vertices for which `stops` returns
+  /// true are reached but not crossed, except starts.
   func reachable(
     _ starts: Set<Int>, along: Bool, against: Bool, any: Bool = false, opened: Set<String> = [],
     within: Set<Int>? = nil, stops: (Int) -> Bool

@@ -1,17 +1,17 @@
 import PlumbCore
 import PlumbNetwork
 
-/// A network drawn in text.
+/// A network drawn as text.
 ///
 ///     C1--v1--s--k1--y--C2
 ///         |
 ///         e>>f
 ///
 /// A name is a junction at its position, with its kind in the first letter: `C` a controller, `v` a
-/// valve, `w` a valve with terminals 1 and 2, `k` a device that lets flow pass from terminal 1 to 2
-/// only, `m` a meter, others tees. `-` and `|` are pipes, `>` and `<` one-way pipes. Pipes to the
-/// left of a device or above it are at terminal 1, the others at 2. A pipe is named by its ends, the
-/// left or upper one first: `C1-v1`. Its length attribute is its number of characters.
+/// valve, `w` a valve with terminals 1 and 2, `k` a device that conducts flow only from terminal 1
+/// to 2, `m` a meter; all others are tees. `-` and `|` are pipes, `>` and `<` one-way pipes. Pipes
+/// to the left of a device or above it are at terminal 1, the others at 2. A pipe is named by its
+/// ends, the left or upper one first: `C1-v1`. Its length attribute is its number of characters.
 struct Sketch {
   private struct Spot {
     var name: String
@@ -133,7 +133,7 @@ struct Sketch {
 }
 
 extension UtilityTraceParameters {
-  /// A trace of the tests' tier.
+  /// A trace in the tier of the tests.
   static func test(
     _ type: TraceType, _ starts: [TraceLocation], _ configuration: TraceConfiguration? = nil
   ) -> UtilityTraceParameters {
@@ -143,7 +143,7 @@ extension UtilityTraceParameters {
 }
 
 extension TraceConfiguration {
-  /// Valves are filter barriers, and the elements they isolate are returned, too.
+  /// Valves are filter barriers, and the elements that they isolate are also returned.
   static var isolating: TraceConfiguration {
     var configuration = TraceConfiguration()
     configuration.filter.barriers = .category("Isolating")

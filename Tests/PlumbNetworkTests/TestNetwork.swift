@@ -113,7 +113,7 @@ enum TestNetwork {
       domainNetworkID: 1, tierID: tier, terminalID: terminal, subnetworkNames: subnetworks)
   }
 
-  /// The values of the named attributes, in the definition's order.
+  /// The values of the named attributes, in the order of the definition.
   static func attributes(_ values: [String: FieldValue]) -> [FieldValue] {
     ["length", "status", "operable", "load", "phases", "owner"].map { values[$0] ?? .null }
   }

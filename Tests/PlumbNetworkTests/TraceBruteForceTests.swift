@@ -2,7 +2,7 @@ import PlumbNetwork
 import PlumbTestSupport
 import Testing
 
-/// The other traces of thousands of small random networks against naive searches.
+/// Compares the other traces of thousands of small random networks with naive searches.
 @Suite struct TraceBruteForceTests {
   private func isStop(_ naive: NaiveNetwork, _ vertex: Int) -> Bool {
     naive.vertices[vertex].isBarrier || naive.vertices[vertex].isController
@@ -134,11 +134,11 @@ import Testing
       var (upstream, downstream): (Set<Int>, Set<Int>) = ([], [])
       for controller in controllers {
         paths(naive, from: controller, along: true) { path in
-          // A barrier location at the start's own node would stop there, but starts are not barriers.
+          // A barrier at the start's node would stop there, but starts are not barriers.
           guard let point = path.firstIndex(of: start) else { return }
           if point == path.count - 1 { upstream.formUnion(path) }
-          // Controllers take no flow, and elements that lead to one supply nothing. With one-way flow, a
-          // path ends at a node, a barrier or in a loop at one node.
+          // Controllers do not receive flow, and elements that lead to a controller supply nothing.
+          // With one-way flow, a path ends at a node, at a barrier or in a loop at one node.
           let last = path[path.count - 1]
           if naive.vertices[last].isController { return }
           if !isUndirected, !naive.vertices[last].isNode, !naive.vertices[last].isBarrier,
@@ -170,7 +170,7 @@ import Testing
     #expect(equal > 300 && through > 100)
   }
 
-  /// The vertices of simple paths from the controllers up to a start, and from it on.
+  /// The vertices of simple paths from the controllers to a start, and beyond it.
   private func visited(
     _ naive: NaiveNetwork, _ start: Int, _ controllers: [Int]
   ) -> (upstream: Set<Int>, downstream: Set<Int>) {
@@ -189,8 +189,8 @@ import Testing
         }
       }
     }
-    // A two-way edge between two supplied nodes is supplied, except with barriers at both, which
-    // nothing crosses.
+    // A two-way edge between two supplied nodes is supplied, unless there are barriers at both
+    // nodes, because nothing crosses these.
     for vertex in naive.vertices.indices where !naive.vertices[vertex].isNode {
       let ends = naive.links.filter { $0.a == vertex || $0.b == vertex }
       let isTwoWay = ends.allSatisfy { $0.isForward && $0.isBackward }
@@ -317,7 +317,7 @@ import Testing
       }
       let result = try network.trace(parameters)
       #expect(result.pathCost == best, "round \(round)")
-      // As many nodes as on the shortest path: the elements are one path.
+      // The number of nodes is that of the shortest path, so the elements are one path.
       let nodes = result.elements.filter { !network.isEdge($0.element) }.count
       let cutNodes = naive.cuts.count
       #expect(nodes <= steps && nodes >= steps - cutNodes, "round \(round)")

@@ -4,8 +4,8 @@ import Testing
 
 @testable import PlumbParquet
 
-/// The form of Arrow streams. Their values are tested with other programs' readers in
-/// `test_parquet_output.py`.
+/// The form of Arrow streams. `test_parquet_output.py` tests their values with the readers of other
+/// programs.
 @Suite struct ArrowTests {
   /// The sizes of the messages of a stream with their bodies; nil if it is not a stream.
   private func bodies(_ bytes: [UInt8]) -> [Int]? {
@@ -15,7 +15,7 @@ import Testing
       let size = word(position + 4)
       if size == 0 { return position + 8 == bytes.count ? sizes : nil }
       guard size % 8 == 0 else { return nil }
-      // The length of the body is the field 3 of the outermost table.
+      // The length of the body is field 3 of the outermost table.
       let root = position + 8 + word(position + 8)
       let fields = root - word(root)
       let place = Int(bytes[fields + 10]) | Int(bytes[fields + 11]) << 8
@@ -40,7 +40,7 @@ import Testing
     }
     try writer.finish()
     let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
-    // The schema, and a batch for each batch with rows.
+    // The schema, and one record batch for each batch that has rows.
     #expect(bodies(bytes) == [0, 8, 16])
   }
 

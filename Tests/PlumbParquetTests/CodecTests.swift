@@ -6,7 +6,7 @@ import Testing
 @Suite struct CodecTests {
   private typealias Decoder = (UnsafeRawBufferPointer, UnsafeMutableRawPointer, Int) -> Bool
 
-  /// Decompresses bytes in padded memory; nil if they are refused.
+  /// Decompresses bytes in padded memory; nil if they are rejected.
   private func unpack(_ bytes: [UInt8], _ count: Int, _ decode: Decoder) -> [UInt8]? {
     let (input, output) = (PaddedBytes(capacity: bytes.count), PaddedBytes(capacity: count))
     input.prefix(bytes.count).copyBytes(from: bytes)
@@ -45,7 +45,7 @@ import Testing
   @Test func snappyRefusesDamage() {
     #expect(snappy([], 0) == nil)
     #expect(snappy([5, 4 << 2, 1, 2], 5) == nil)  // The literal is truncated.
-    #expect(snappy([4, 3 << 2, 1, 2, 3, 4], 5) == nil)  // Another size than declared.
+    #expect(snappy([4, 3 << 2, 1, 2, 3, 4], 5) == nil)  // Not the declared size.
     #expect(snappy([8, 0, 97, 3 << 2 | 1, 2], 8) == nil)  // A copy from before the start.
     #expect(snappy([8, 0, 97, 3 << 2 | 1, 0], 8) == nil)  // The distance 0.
     #expect(snappy([3, 0, 97, 3 << 2 | 1, 1], 3) == nil)  // A copy beyond the end.
@@ -82,7 +82,8 @@ import Testing
     #expect(unpack(Array(frame.dropLast()), 5, decode) == nil)
   }
 
-  /// Any bytes decompress to the declared size or are refused; the sanitizer finds other accesses.
+  /// Any bytes decompress to the declared size or are rejected; the sanitizer detects accesses
+  /// outside of the buffers.
   @Test(arguments: 0..<200) func randomBytes(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<50 {

@@ -95,10 +95,10 @@ import Testing
       { ($0.encoding, $0.body, $0.dictionary) = (8, [1, 3, 0b111], (1, [5, 0, 0, 0])) },
       { ($0.encoding, $0.body, $0.dictionary) = (8, [1, 3, 0], (2, [5, 0, 0, 0])) },
       { ($0.encoding, $0.body, $0.dictionary) = (8, [33, 3, 0], (1, [5, 0, 0, 0])) },
-      // Levels: larger than the page, above the maximum.
+      // Levels: larger than the page, and above the maximum.
       { ($0.repetition, $0.body) = (1, [255, 255, 255, 255, 6, 1]) },
       { ($0.repetition, $0.body) = (1, [2, 0, 0, 0, 6, 2] + FileBytes().body) },
-      // Differences: no parts, another number, 65 bits.
+      // Differences: zero parts, a different number of values, 65 bits.
       { ($0.encoding, $0.body) = (5, [0x80, 1, 0, 3, 14]) },
       { ($0.encoding, $0.body) = (5, [0x80, 1, 4, 9, 14, 3, 0, 0, 0, 0]) },
       { ($0.encoding, $0.body) = (5, [0x80, 1, 4, 3, 14, 3, 65, 0, 0, 0]) },

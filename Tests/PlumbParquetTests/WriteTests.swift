@@ -5,8 +5,7 @@ import Testing
 
 @testable import PlumbParquet
 
-/// The parts of the writer. The files that it writes are tested with other programs' readers in
-/// `test_parquet_output.py`.
+/// The parts of the writer. `test_parquet_output.py` reads the written files with other programs.
 @Suite struct WriteTests {
   // MARK: Encodings
 
@@ -42,7 +41,7 @@ import Testing
         position += (header >> 1) * width
       }
     }
-    // Only the last group may be filled up, with zeros.
+    // Only the last group may be padded, with zeros.
     guard values.count >= count, values.count < count + 8,
       values[count...].allSatisfy({ $0 == 0 })
     else { return nil }
@@ -113,7 +112,7 @@ import Testing
     let field = ColumnField(name: "c", kind: kind, isNullable: true)
     var buffer = ColumnBuffer(try LeafColumn(path: ["c"], field: field, isOptional: true))
     let column = ValueColumn(field: field, values: values, validity: validity, count: count)
-    // In parts, which begin within a byte of the validity.
+    // The column is written in parts that begin within a byte of the validity bitmap.
     for start in stride(from: 0, to: count, by: 3) {
       try buffer.append(column, outer: nil, rows: start..<min(count, start + 3))
     }
@@ -133,7 +132,7 @@ import Testing
     #expect(some.minimum == bytes(-Double.infinity) && some.maximum == bytes(3.0))
     let none = try double([.nan, .nan])
     #expect(none.minimum == nil && none.maximum == nil)
-    // Both forms of zero are within the bounds.
+    // Both positive and negative zero are within the bounds.
     let zero = try double([0.0])
     #expect(zero.minimum == bytes(-0.0) && zero.maximum == bytes(0.0))
     let other = try double([-0.0, 1])
@@ -175,7 +174,7 @@ import Testing
     let entries = dictionary.entries.withUnsafeBytes { Array($0.bindMemory(to: Int64.self)) }
     #expect(dictionary.isComplete && Set(entries).count == entries.count)
     #expect(dictionary.indices.map { entries[Int($0)] } == numbers)
-    // The dictionary ends at its limit, or is not used if it does not pay.
+    // The dictionary ends at its limit, or is not used if it saves nothing.
     let growing = try buffer(
       .integer(bits: 64, isSigned: true), .int64((0..<2000).map { $0 < 1000 ? $0 % 40 : $0 }),
       count: 2000)
@@ -208,7 +207,7 @@ import Testing
     }
     line[6] = 0xFF
     #expect(line.withUnsafeBytes { WKBBounds($0) } == nil)
-    // Collections within collections without end.
+    // Collections nested in collections without end.
     let nested = (0..<1000).flatMap { _ in [1, 7, 0, 0, 0, 1, 0, 0, 0] as [UInt8] }
     #expect(nested.withUnsafeBytes { WKBBounds($0) } == nil)
   }

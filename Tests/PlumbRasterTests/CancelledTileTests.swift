@@ -5,9 +5,9 @@ import Testing
 
 @testable import PlumbRaster
 
-/// Tiles read by work that is then cancelled while other work needs them.
+/// Tiles whose reader is cancelled while other work needs them.
 @Suite struct CancelledTileTests {
-  /// Work that waits for a tile does not get the failure of the cancelled work that decodes it.
+  /// Work that waits for a tile does not receive the failure of the cancelled work that decodes it.
   @Test func aTileOfCancelledWorkIsReadByTheNext() throws {
     let cache = TileCache(capacity: 1 << 20)
     let key = TileCache.Key(source: 1, plane: 0, tile: 0)
@@ -34,7 +34,7 @@ import Testing
     #expect(throws: CancellationError.self) { _ = try first.value() }
     let tile = try second.value()
     #expect(tile.bytes.allSatisfy { $0 == 7 })
-    // A failure of other work still reaches all.
+    // A failure of other work still reaches all waiting work.
     #expect(throws: RasterError.self) {
       _ = try cache.tile(TileCache.Key(source: 2, plane: 0, tile: 0), byteCount: 8) {
         _ throws(RasterError) in throw RasterError("broken")
@@ -50,7 +50,7 @@ import Testing
     let source = MemorySource(
       width: side, height: side, tile: (16, 16), bands: [cells])
     let raster = try Raster(name: "r", members: [source])
-    // A cache that holds no tile.
+    // A cache that does not hold any tile.
     let shared = try RasterSampler(
       [RasterSampler.Request(raster)], resampling: resampling, cache: TileCache(capacity: 0),
       workers: Workers(count: 2))

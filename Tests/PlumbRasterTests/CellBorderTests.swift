@@ -4,7 +4,7 @@ import Testing
 
 @testable import PlumbRaster
 
-/// A cell owns its top and left edge, where edge k is `origin + k * step` in doubles.
+/// A cell contains its top and left edges, where edge k is `origin + k * step` in doubles.
 @Suite struct CellBorderTests {
   /// Columns of points along the first row, rows of points along the first column.
   private func locate(_ c: [Double], cells: Int, alongX: Bool, _ values: [Double]) -> [Int32] {
@@ -52,7 +52,7 @@ import Testing
     let origins: [Double] = [18, -34, 1e7, 0, -180, 179.9999, -20_015_109.354, 6_250_000.5, 1e-9]
     for step in steps {
       for origin in origins {
-        // Edges have to differ in doubles for there to be cells.
+        // Cells exist only if their edges differ as doubles.
         guard origin + step.ulp * 64 != origin || step > origin.ulp * 64 else { continue }
         let cells = 3601
         var edges = [0, 1, 2, cells - 1, cells]
@@ -116,8 +116,8 @@ import Testing
     }
   }
 
-  /// In rotated and sheared grids a cell owns the corner at its column and row, regardless of the
-  /// rounding of that corner's coordinates.
+  /// In rotated and sheared grids a cell contains the corner at its column and row, regardless of
+  /// the rounding of the corner's coordinates.
   @Test(
     arguments: [
       [261_000, 25.980762113533157, 15, 6_250_000, 15, -25.980762113533157],

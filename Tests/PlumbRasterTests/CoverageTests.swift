@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlumbRaster
 
-/// The covered fractions of cells, compared with polygons that are clipped to each cell.
+/// Compares the covered fractions of cells with polygons that are clipped to each cell.
 @Suite struct CoverageTests {
   /// The covered fraction of each cell, by row and column; cells that are not covered are missing.
   private func fractions(
@@ -37,7 +37,7 @@ import Testing
 
   // MARK: The oracle
 
-  /// The area of a ring within a cell of grid space, by clipping at one side after the other.
+  /// The area of a ring within a cell of the grid, by clipping at each side in turn.
   private func clippedArea(_ ring: [SIMD2<Double>], column: Int, row: Int) -> Double {
     var points = ring
     for (axis, limit, keepsAbove) in [
@@ -250,7 +250,7 @@ import Testing
     #expect(builder.store.areas.allSatisfy { $0.condition == .inconsistent })
   }
 
-  /// Windows too large to store all cells give the same fractions.
+  /// Windows that are too large to store all cells have the same fractions.
   @Test func largeWindows() {
     var random = SeededGenerator(seed: 3802)
     let large = TileGrid(width: 400, height: 300, tileWidth: 64, tileHeight: 64)

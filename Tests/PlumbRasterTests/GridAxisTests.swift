@@ -3,14 +3,14 @@ import PlumbRaster
 import PlumbTestSupport
 import Testing
 
-/// Axes with cells of different sizes, against a search through all cells.
+/// Compares axes with cells of different sizes with a search through all cells.
 @Suite struct GridAxisTests {
   private static func axis(_ generator: inout SeededGenerator, count: Int) -> [Double] {
     var value = Double.random(in: -1000...1000, using: &generator)
     var values: [Double] = []
     for _ in 0..<count {
       values.append(value)
-      // From nearly even to very uneven.
+      // The axes range from nearly regular to very irregular.
       value +=
         Bool.random(using: &generator)
         ? Double.random(in: 1...1.001, using: &generator)
@@ -53,7 +53,7 @@ import Testing
   @Test(arguments: [1.0, -1]) func aCellOwnsItsFirstEdgeInTheOrderOfTheGrid(sign: Double) throws {
     let values = [0, 1, 3, 6, 10].map { $0 * sign }
     let axis = try #require(UnevenAxis(centres: values))
-    // Outer edges mirror the half steps: -0.5 and 12.
+    // The outer edges mirror the half steps: -0.5 and 12.
     let edges = [-0.5, 0.5, 2, 4.5, 8, 12].map { $0 * sign }
     #expect(try cells(.uneven(axis), edges) == [0, 1, 2, 3, 4, -1])
     #expect(try cells(.uneven(axis), edges.map { $0 - sign * 1e-9 }) == [-1, 0, 1, 2, 3, 4])
@@ -106,7 +106,8 @@ import Testing
     let raster = try Raster(name: "a", members: [source])
     let sampler = try RasterSampler([.init(raster)], resampling: .bilinear)
     let answer = sampler.sample(x: [2, 4.5, 0, -0.4, 11], y: [7, 4.5, 9, 10, 4])[0]
-    // Column 1.5 and row 0.5; column 2.5 and row 1.5; a coordinate itself; beyond the outer ones.
+    // Column 1.5 and row 0.5; column 2.5 and row 1.5; a coordinate of the axis; positions beyond
+    // the outer coordinates.
     #expect((0..<5).map { answer.columns[0][$0]?.real } == [6.5, 17.5, 0, 0, 24])
     #expect(throws: RasterError.self) {
       try RasterSampler([.init(raster)], resampling: .cubic)
@@ -125,7 +126,7 @@ import Testing
   }
 }
 
-/// A raster of axes in memory.
+/// A raster with axes, in memory.
 private final class AxisSource: TileSource {
   let path = "axes"
   let profile: RasterProfile

@@ -3,7 +3,7 @@ import PlumbRaster
 import PlumbTestSupport
 import Testing
 
-/// Interpolation against a second implementation: sums over all cells with the kernels of the
+/// Compares interpolation with a second implementation: sums over all cells with the kernels of the
 /// two methods, and the rule of RasterSampler+Interpolation.swift near nodata and edges.
 @Suite struct InterpolationTests {
   private static let (width, height) = (23, 17)
@@ -39,7 +39,8 @@ import Testing
     return sum / weights
   }
 
-  /// Keys' cubic convolution with a = -1/2 over the sixteen nearest cells; bilinear without them.
+  /// Keys' cubic convolution with a = -1/2 over the sixteen nearest cells; bilinear if any of them
+  /// is missing.
   private func cubic(_ source: MemorySource, _ gx: Double, _ gy: Double) -> Double? {
     func keys(_ t: Double) -> Double {
       let (a, t) = (-0.5, t.magnitude)
@@ -164,7 +165,8 @@ import Testing
       let answer = sampler.sample(
         x: positions.map { 100 + $0.x * 2 }, y: positions.map { 50 - $0.y * 0.5 })[0]
       for (index, position) in positions.enumerated() {
-        // Cubic uses fewer cells near the raster's own edge: those points are skipped.
+        // Cubic interpolation uses fewer cells near the edge of the raster, so those points are
+        // skipped.
         let isInner = position.x > 2 && position.y > 2 && position.x < 21 && position.y < 15
         guard isInner || method != .cubic else { continue }
         let isBorder =

@@ -45,12 +45,12 @@ import Testing
       let keys = keys(count, below: 50, seed: UInt64(count), holes: holes)
       expect(keys, limit: 50, workers: workers, firstIndex: 0)
       expect(keys, limit: 50, workers: workers, firstIndex: 12_345)
-      // The same by digits.
+      // The same plan, sorted by digits.
       expect(keys, limit: Int.max, workers: workers, firstIndex: 9)
     }
   }
 
-  /// So many that each worker fills its own histogram.
+  /// There are so many points that each worker fills a separate histogram.
   @Test(arguments: [1, 3, 4])
   func manyPoints(workers: Int) {
     let keys = keys(70_001, below: 300, seed: 5, holes: 0.1)
@@ -76,7 +76,7 @@ import Testing
     expect(keys, limit: Int.max, workers: workers, firstIndex: 3)
   }
 
-  /// More tiles than a histogram pays off for.
+  /// More tiles than a histogram is worthwhile for.
   @Test func moreTilesThanPoints() {
     let keys = keys(500, below: 1 << 23, seed: 9, holes: 0)
     expect(keys, limit: 1 << 23, workers: 2, firstIndex: 0)

@@ -10,7 +10,7 @@ final class MemorySource: TileSource {
   var files: [String] { [path] }
   /// The cells of each band, row by row.
   let bands: [[Double]]
-  /// Tiles that fail to read.
+  /// The tiles that cannot be read.
   let broken: Set<Int>
   /// The number of reads of each tile, by plane and tile.
   let reads = Mutex<[[Int]: Int]>([:])
@@ -45,7 +45,7 @@ final class MemorySource: TileSource {
       let grid = source.profile.grid
       let window = grid.window(tile: tile)
       let values = buffer.bindMemory(to: Double.self)
-      // Padding that would be noticed if it were used.
+      // Padding whose use would change the results.
       values.initialize(repeating: 1e300)
       for row in 0..<window.height {
         for column in 0..<window.width {

@@ -30,12 +30,12 @@ import Testing
     for later in boxes.indices {
       let below = boxes.indices[..<later].filter { overlap(boxes[$0], boxes[later]) }
         .map { levels[$0] }
-      // Just above the highest, not more.
+      // One above the highest level, not more.
       #expect(levels[later] == (below.max() ?? -1) + 1)
     }
   }
 
-  /// Tiles side by side, of sizes with rounding errors.
+  /// Adjacent tiles with sizes that have rounding errors.
   @Test func neighboursAreReadTogether() {
     let boxes = (0..<400).map { box(Double($0 % 20) * 0.1, Double($0 / 20) * 0.3, 0.1, 0.3) }
     let levels = MosaicLevels(boxes, references: boxes.map { _ in 0 }, periods: [nil])

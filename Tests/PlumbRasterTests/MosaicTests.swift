@@ -38,7 +38,7 @@ import Testing
     var row = -1
   }
 
-  /// Reads one file after another, cell by cell.
+  /// Reads one file after the other, cell by cell.
   private func bruteForce(
     _ members: [MemorySource], bands: [Int], _ x: Double, _ y: Double
   ) -> Sampled {
@@ -76,7 +76,7 @@ import Testing
     for _ in 0..<2000 {
       x.append(Double.random(in: -5...65, using: &generator))
       y.append(Double.random(in: -25...65, using: &generator))
-      // Corners of cells, which are exact here.
+      // Corners of cells, whose coordinates are exact here.
       x.append(Double(Int.random(in: -2...62, using: &generator)))
       y.append(Double(Int.random(in: -22...62, using: &generator)))
     }
@@ -113,7 +113,7 @@ import Testing
     try check(members(30, seed: 5, holes: 0.7), cacheBytes: 0, expecting: [.ok, .nodata])
   }
 
-  /// A value in one requested band decides the file for all of them.
+  /// A value in one requested band determines the file for all requested bands.
   @Test func severalBands() throws {
     let members = members(20, seed: 6, holes: 0.8, bands: 3)
     try check(members, bands: [0, 1, 2], expecting: [.ok, .nodata, .outside])
@@ -121,14 +121,14 @@ import Testing
     try check(members, bands: [2, 0], expecting: [.ok, .nodata, .outside])
   }
 
-  /// An unreadable file may have had the value: no later one is used.
+  /// The unreadable file may have had a value, so later files are not used.
   @Test func brokenTilesEndTheSearch() throws {
     try check(
       members(20, seed: 7, holes: 0.7, broken: true),
       expecting: [.ok, .nodata, .outside, .readError])
   }
 
-  /// Each tile is read once for all of a batch's points that first fall into it.
+  /// Each tile is read once for all points of a batch for which it is the first.
   @Test func tilesAreReadOnce() throws {
     let members = members(12, seed: 8, holes: 0)
     let sampler = try RasterSampler(
@@ -145,7 +145,7 @@ import Testing
     #expect(sampler.cache.statistics.decodedTiles == counts.count)
   }
 
-  /// Each tile is also read once if points continue from file to file, with any cache size.
+  /// Each tile is also read once if points continue in the next file, with any cache size.
   @Test(arguments: [0.3, 0.8, 0.97], [Resampling.nearest, .bilinear])
   func tilesAreReadOnceOnTheWay(holes: Double, resampling: Resampling) throws {
     let members = members(25, seed: 9, holes: holes)
@@ -169,10 +169,11 @@ import Testing
     number % 2 == 0 ? -1 : Double(number * 10 + cell)
   }
 
-  /// Files whose extents intersect although their cells do not: if a point is in both of two
-  /// neighbours due to rounding, the earlier one is read first.
+  /// Files whose extents intersect although their cells do not. If a point is in both of two
+  /// adjacent files due to rounding, the earlier file is read first.
   ///
-  /// - Parameter partLimit: the points of a part; for several parts the tiles are read in shares.
+  /// - Parameter partLimit: the number of points of a part. If there are several parts, the tiles
+  ///   are read in shares.
   @Test(arguments: [600, 100])
   func neighboursThatMeetByRounding(partLimit: Int) throws {
     let step = 0.1

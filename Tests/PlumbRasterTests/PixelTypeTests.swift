@@ -2,7 +2,8 @@ import PlumbCore
 import Testing
 
 @Suite struct PixelTypeTests {
-  /// The narrowest type that holds both exactly; `-` is none. Rows and columns have the same order.
+  /// The narrowest type that represents both types exactly; `-` if there is none. Rows and columns
+  /// are in the same order.
   @Test func unionOfRealTypes() {
     let names: [String: PixelType] = [
       "u8": .uint8, "i8": .int8, "u16": .uint16, "i16": .int16, "u32": .uint32, "i32": .int32,

@@ -3,7 +3,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// CPU quotas of control groups, in the formats of both versions of the interface.
+/// CPU quotas of control groups, in the formats of both cgroup versions.
 struct ProcessorCountTests {
   private func quota(_ groups: String, _ files: [String: String]) throws -> Int? {
     let folder = try TemporaryFolder()
@@ -44,14 +44,14 @@ struct ProcessorCountTests {
     func files(_ folder: String, _ quota: String) -> [String: String] {
       [
         mount + folder + "cpu.cfs_quota_us": quota + "\n", mount + folder + period: "100000\n",
-        // Another controller's files are ignored.
+        // The files of another controller are ignored.
         "sys/fs/cgroup/memory/docker/1/cpu.cfs_quota_us": "100000\n",
         "sys/fs/cgroup/memory/docker/1/" + period: "100000\n",
       ]
     }
     #expect(try quota(groups, files("docker/1/", "250000")) == 3)
     #expect(try quota(groups, files("docker/1/", "-1")) == nil)
-    // A container has its own group at the mount.
+    // A container's group is at the mount point.
     #expect(try quota(groups, files("", "400000")) == 4)
   }
 

@@ -4,8 +4,8 @@ import Testing
 
 @testable import PlumbRaster
 
-/// Batches: many rasters at once, bands in any order, invalid points, and borders of the parts in
-/// which a batch is processed.
+/// Batches: many rasters at once, bands in any order, invalid points, and points at the borders of
+/// the parts in which a batch is processed.
 @Suite struct RasterSamplerTests {
   private func source(
     _ number: Int, width: Int, height: Int, tile: (width: Int, height: Int), bands: Int,
@@ -40,7 +40,7 @@ import Testing
     )
   }
 
-  /// Rasters of one grid share a plan; others of other grids are among them.
+  /// Rasters of one grid share a plan; rasters of other grids are among them.
   @Test(arguments: [1, 4], [0, 1 << 20])
   func manyRastersAtOnce(workers: Int, cacheBytes: Int) throws {
     let sources = [
@@ -58,7 +58,7 @@ import Testing
       cache: TileCache(capacity: cacheBytes), workers: Workers(count: workers))
     #expect(sampler.congruentGroups() == [[0, 2, 4], [1], [3]])
     let (x, y) = points(3000, width: 32, height: 20, seed: 6)
-    // The second time all tiles are in memory, if the cache has any.
+    // The second time, all tiles are in memory if there is a cache.
     for _ in 0..<2 {
       let answers = sampler.sample(x: x, y: y, keepsProvenance: true)
       for ((answer, source), bands) in zip(zip(answers, sources), bands) {
@@ -74,7 +74,7 @@ import Testing
       }
     }
     let reads = sources.flatMap { $0.reads.withLock { Array($0.values) } }
-    // Each tile is read at most once per batch, and once in all if it could be kept.
+    // Each tile is read at most once per batch, and once overall if it could be cached.
     if cacheBytes > 0 { #expect(reads.allSatisfy { $0 == 1 }) }
   }
 
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  /// Mosaics, which have separate code, keep the reasons, too.
+  /// Mosaics, which use separate code, also keep the reasons.
   @Test func mosaicsKeepReasonsToo() throws {
     let members = [0, 10].map {
       source(1, width: 10, height: 10, tile: (5, 5), bands: 1, left: Double($0))
@@ -163,7 +163,7 @@ import Testing
     }
   }
 
-  /// More points than one part has: the second part continues at the end of the first.
+  /// More points than fit in one part: the second part continues where the first ends.
   @Test func moreThanOneBatch() throws {
     let source = source(1, width: 50, height: 40, tile: (50, 40), bands: 1)
     let sampler = try RasterSampler([

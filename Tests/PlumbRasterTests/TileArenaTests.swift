@@ -18,7 +18,7 @@ import Testing
         && bytes[bytes.count / 2] == entry.mark
     }
     for step in 0..<3000 {
-      // Grows at first, then shrinks.
+      // Grows at first, and then shrinks.
       if tiles.isEmpty || Double.random(in: 0..<1, using: &generator) < (step < 1500 ? 0.7 : 0.3) {
         let tile = TileBuffer(byteCount: sizes.randomElement(using: &generator)!, arena: arena)
         let mark = UInt8.random(in: 0...255, using: &generator)

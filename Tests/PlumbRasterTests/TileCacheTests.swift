@@ -30,7 +30,7 @@ import Testing
       }
   }
 
-  /// Random use: right bytes, one load for each miss, never more than the budget.
+  /// Random use: correct bytes, one load for each miss, and never more than the budget.
   @Test(arguments: [0, 90, 400, 1500, 6000, 1 << 20])
   func randomUseKeepsTheBudget(capacity: Int) throws {
     let cache = TileCache(capacity: capacity)
@@ -52,7 +52,7 @@ import Testing
         let kept = (0..<40).filter { cache.resident(key($0)) != nil }
         hits += kept.count
         #expect(kept.map(size).reduce(0, +) <= capacity)
-        // A tile that fits is kept, and the newest is not evicted.
+        // A tile that fits is cached, and the newest tile is not evicted.
         #expect(kept.contains(tile) == (size(tile) <= capacity))
       }
     }
@@ -76,7 +76,7 @@ import Testing
     for (tile, buffer) in retained.enumerated() { #expect(isFilled(buffer, tile)) }
   }
 
-  /// A tile that is used repeatedly survives a stream of tiles that are used once.
+  /// A tile that is used repeatedly remains cached during a stream of tiles that are used once.
   @Test func usedTilesStay() throws {
     let cache = TileCache(capacity: 10 * 100)
     var loadsOfFavourite = 0
@@ -163,7 +163,8 @@ import Testing
     #expect(wrong.value == 0)
   }
 
-  /// Threads with a budget of a few tiles: still the right bytes, and at most one load per request.
+  /// Threads with a budget of a few tiles: the bytes are still correct, and there is at most one
+  /// load per request.
   @Test func threadsUnderASmallBudget() {
     let cache = TileCache(capacity: 500)
     let (wrong, loads) = (Counter(), Counter())
@@ -182,7 +183,7 @@ import Testing
     #expect(kept.map(size).reduce(0, +) <= 500)
   }
 
-  /// A failure reaches all threads that wait for it, and is not kept.
+  /// A failure reaches all threads that wait for the tile, and is not cached.
   @Test func failuresAreSharedAndForgotten() throws {
     let cache = TileCache()
     let (failures, loads) = (Counter(), Counter())

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PlumbRaster
 
-/// The cells read of a tile that cannot be read whole, and the number of reads.
+/// The cells that are read from a tile that cannot be read completely, and the number of reads.
 @Suite struct TileSalvageTests {
   /// Fails for windows with a broken cell; a cell's value is its position.
   private final class Reader: TileReader {
@@ -44,7 +44,7 @@ import Testing
     mapping: .affine(.identity), reference: nil, bands: [Band(pixelType: .float64)],
     isInterleaved: false)
 
-  /// Reads cells and checks that each value is the cell's own.
+  /// Reads cells and checks that each value is that of the cell.
   ///
   /// - Returns: the number of readable cells that were not read.
   private func lost(_ reader: Reader, _ offsets: [UInt32]) -> Int {
@@ -79,7 +79,7 @@ import Testing
       #expect(lost(reader, Self.all) == 0)
       #expect(reader.reads < 2 * 20 * Self.side, "\(reader.reads)")
     }
-    // A driver that decodes whole rows gets one read for each.
+    // For a driver that decodes whole rows, each row is read once.
     let rows = Reader { broken.contains($1) }
     (rows.blockRows, rows.readsWholeBlocks) = (1, true)
     #expect(lost(rows, Self.all) == 0)
@@ -137,14 +137,14 @@ import Testing
     #expect(reader.reads < Self.side * Self.side / 14, "\(reader.reads)")
   }
 
-  /// With holes 16 cells apart nothing is lost either.
+  /// Cells between holes that are 16 cells apart are not lost either.
   @Test func holes() {
     let reader = Reader { $0 % 60 >= 16 && $1 % 50 >= 16 && $0 % 60 < 50 && $1 % 50 < 40 }
     #expect(lost(reader, Self.all) == 0)
     #expect(reader.reads < Self.side * Self.side / 2, "\(reader.reads)")
   }
 
-  /// Points far apart are all tried, with two reads each, whatever is broken.
+  /// All points that are far apart are read, with two reads each, regardless of the broken cells.
   @Test(arguments: [1, 4, 10, 60, 1000], [0.1, 0.5, 0.99, 1])
   func cellsFarApart(count: Int, share: Double) {
     var random = SeededGenerator(seed: UInt64(count))
@@ -155,7 +155,7 @@ import Testing
     let cells = (0..<count).map { _ in
       UInt32.random(in: 0..<UInt32(Self.side * Self.side), using: &random)
     }
-    // Some are requested twice.
+    // Some cells are requested twice.
     #expect(lost(reader, cells + cells.prefix(3)) == 0)
     #expect(reader.reads <= 2 * count, "\(reader.reads)")
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PlumbRaster
 
-/// Cells split one by one and in blocks, against integer division.
+/// Compares cells split one by one and in blocks with integer division.
 @Suite struct TileSplitterTests {
   @Test func `splits like integer division, above all at tile edges`() {
     var generator = SeededGenerator(seed: 41)
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  /// Any cell of an axis, or one beside a tile's edge.
+  /// Any cell of an axis, or one next to the edge of a tile.
   private func cell(_ count: Int, _ length: Int, _ generator: inout SeededGenerator) -> Int32 {
     let any = Int.random(in: 0..<count, using: &generator)
     let edge = any / length * length

@@ -4,8 +4,8 @@ import Testing
 
 @testable import PlumbRaster
 
-/// Batches processed in parts: each tile is read once with any cache, and the results are those of
-/// one part.
+/// Batches processed in parts: each tile is read once with any cache, and the results are the same
+/// as with one part.
 @Suite struct TileSweepTests {
   private func source(
     _ number: Int, width: Int, height: Int, tile: (width: Int, height: Int), bands: Int = 1,
@@ -19,7 +19,7 @@ import Testing
       })
   }
 
-  /// Three rasters of one grid, one of another, one elsewhere.
+  /// Three rasters of one grid, one raster of another grid, and one elsewhere.
   private var sources: [MemorySource] {
     [
       source(1, width: 60, height: 40, tile: (7, 6)),
@@ -65,7 +65,8 @@ import Testing
       && first.provenance?.row[row] == second.provenance?.row[row]
   }
 
-  /// From no cache, over one tile of the smallest raster, to one that holds everything.
+  /// Sizes of the cache: none, one tile of the smallest raster, and larger sizes up to one that
+  /// holds all tiles.
   @Test(
     arguments: [0, 336, 1000, 5000, 40_000, 1 << 24], [[1, 1], [100, 3], [999, 2], [5000, 1]])
   func eachTileIsReadOnce(cacheBytes: Int, parts: [Int]) throws {
@@ -143,7 +144,7 @@ import Testing
     }
   }
 
-  /// A pass over all points for each of many overlapping files would never end.
+  /// If each of many overlapping files needed a pass over all points, the run would never end.
   @Test(arguments: [0, 5000, 1 << 20])
   func sharesGoOverLevels(cacheBytes: Int) throws {
     let files = (0..<120).map { source($0, width: 14, height: 12, tile: (7, 6)) }
@@ -159,8 +160,8 @@ import Testing
     #expect(zip(shares, shares.dropFirst()).allSatisfy { $0.end == $1.start && $0.start < $0.end })
   }
 
-  /// Planes that mask others are read once, too, even if no tile is cached and each is larger than the
-  /// memory that a job keeps for others.
+  /// Masks of other planes are also read once, even if no tile is cached and each mask is larger
+  /// than the memory that a job reserves for them.
   @Test(arguments: [4, 400], [64, 4000])
   func alphaIsReadOnce(side: Int, limit: Int) throws {
     let source = AlphaSource(side: side)
@@ -217,7 +218,7 @@ import Testing
     }
   }
 
-  /// Ranges cover the grid and are not more than the limit.
+  /// The ranges cover the grid, and their number is at most the limit.
   @Test func rangesOfTiles() {
     let grid = TileGrid(width: 100, height: 50, tileWidth: 10, tileHeight: 5)
     var generator = SeededGenerator(seed: 4)

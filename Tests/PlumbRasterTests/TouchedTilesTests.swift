@@ -4,7 +4,7 @@ import Testing
 @testable import PlumbRaster
 
 @Suite struct TouchedTilesTests {
-  /// Each tile counts once, against a set.
+  /// Each tile is counted once, as in a set.
   @Test func countsAsASetDoes() {
     var generator = SeededGenerator(seed: 21)
     var touched = TouchedTiles()
@@ -22,7 +22,7 @@ import Testing
     #expect(touched.count == expected.count)
   }
 
-  /// Tiles too far apart for the memory limit of a count are not counted wrongly.
+  /// Tiles that are too far apart for the memory limit of a count do not cause a wrong count.
   @Test func givesUpWhereTilesLieFarApart() {
     var touched = TouchedTiles()
     for number in 0..<(1 << 16) {

@@ -4,8 +4,8 @@ import Testing
 
 @testable import PlumbRaster
 
-/// Interpolation tile by tile: all types, masks and shapes of tiles against a second implementation
-/// of the rule for single cells, and each tile read once.
+/// Interpolation tile by tile: all types, masks and shapes of tiles are compared with a second
+/// implementation of the rule for single cells, and each tile is read once.
 @Suite struct TypedInterpolationTests {
   private static let (width, height) = (37, 23)
 
@@ -202,7 +202,7 @@ import Testing
           coefficients: [repeats == 1 ? -180 : -540, 10, 0, 60, 0, -10])!,
         period: repeats == 1 ? 360 : nil)
     }
-    // The same cells three times side by side have no edge there.
+    // The same cells three times side by side do not have an edge there.
     let (round, wide) = (make(1), make(3))
     var answers: [RasterAnswer] = []
     var generator = SeededGenerator(seed: 5)

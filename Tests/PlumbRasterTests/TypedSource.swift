@@ -15,7 +15,7 @@ final class TypedSource: TileSource {
   let reads = Mutex<[[Int]: Int]>([:])
 
   /// - Parameters:
-  ///   - masks: 0 where a cell is masked; as many as bands, or none.
+  ///   - masks: 0 where a cell is masked; as many masks as bands, or none.
   ///   - period: the period of x.
   init(
     _ type: PixelType, width: Int, height: Int, tile: (width: Int, height: Int),

@@ -48,7 +48,8 @@ import Testing
 
   private struct Fault: Error, Equatable { var job: Int }
 
-  /// In any order of execution, the lowest job's error is thrown; jobs not yet begun do not run.
+  /// In any order of execution, the lowest job's error is thrown, and jobs that have not begun are
+  /// not run.
   @Test(arguments: [1, 2, 8])
   func errorOfTheLowestJob(count: Int) {
     for _ in 0..<50 {
@@ -83,8 +84,8 @@ import Testing
 
   // MARK: From tasks
 
-  /// Any number of jobs that wait for each other run at once, although tasks have few threads: the
-  /// work is on separate threads.
+  /// Any number of jobs that wait for each other run at once, although tasks have few threads,
+  /// because the work is done on separate threads.
   @Test func backgroundWorkBlocksNoThreadOfTasks() async throws {
     let count = 64
     let arrived = Counter()
@@ -105,7 +106,7 @@ import Testing
 
   @Test func backgroundWorkIsCancelled() async throws {
     let (began, passed) = (Counter(), Counter())
-    // With a higher priority than the tests that wait for a thread of the pool.
+    // The priority is higher than that of the tests that wait for a thread of the pool.
     let task = Task.detached(priority: .high) {
       try await Workers.inBackground { cancellation in
         began.add()
@@ -134,7 +135,7 @@ import Testing
     let (arrived, met) = (Counter(), Counter())
     Workers(count: 2).run(2) { _, _ in
       arrived.add()
-      // With a deadline, so that a single thread fails instead of hanging.
+      // There is a deadline, so that a single thread fails instead of hanging.
       for _ in 0..<10_000_000 where arrived.value < 2 { sched_yield() }
       if arrived.value == 2 { met.add() }
     }
@@ -148,7 +149,7 @@ import Testing
   }
 }
 
-/// The active workers, and whether one number was ever used twice at a time.
+/// The active workers, and whether a number was ever used twice at the same time.
 private final class Busy: Sendable {
   let clashes = Counter()
   private let workers: Mutex<[Bool]>

@@ -53,7 +53,7 @@ import Testing
     var random = SeededGenerator(seed: UInt64(380 + rule))
     let (width, height) = Self.side
     let count = width * height
-    // Few distinct values, and the limits of the type.
+    // The cells have few distinct values, and the limits of the type.
     let limits: ClosedRange<Int> =
       switch type {
       case .uint8: 0...255
@@ -185,7 +185,8 @@ import Testing
     #expect(distribution.entries.map(\.area) == [0, 0, 2, 4, 0])
   }
 
-  /// exactextract's documentation: quantiles of 1, 2, 3, 4 with these coverages.
+  /// The example is from exactextract's documentation: quantiles of 1, 2, 3, 4 with these
+  /// coverages.
   @Test func quantilesOfUnequalWeights() {
     var distribution = ZonalDistribution()
     for (value, weight) in [(4.0, 0.25), (1.0, 0.5), (3.0, 1), (2.0, 1), (3.0, 0.5)] {
@@ -222,14 +223,14 @@ import Testing
       #expect(spilled.quantile(share) == memory.quantile(share))
     }
     #expect(spilled.majority == memory.majority && spilled.minority == memory.minority)
-    // The next area starts without values.
+    // The next area begins without values.
     spilled.removeAll()
     spilled.add(3, weight: 1)
     spilled.finish()
     #expect(spilled.quantile(0.5) == 3 && spilled.variety == 1)
   }
 
-  /// The ranks of approximate quantiles differ by at most the stated error.
+  /// The ranks of approximate quantiles differ by at most the documented error.
   @Test(arguments: [1, 2, 3]) func approximateQuantiles(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var (exact, sketch) = (ZonalDistribution(), ZonalDistribution(sketchCount: 100_000))

@@ -8,11 +8,12 @@ import Testing
   import Glibc
 #endif
 
-/// Requests over their time limit, and clients that disconnect: replies are whole, an error or truncated.
+/// Requests that exceed their time limit, and clients that disconnect: replies are complete, an
+/// error or truncated.
 @Suite(.serialized) struct CancelledServerTests {
   private static let map = "rasters/cape.json"
 
-  /// A request whose time grows with its size.
+  /// A request whose duration grows with its size.
   struct Verb: Sendable, CustomTestStringConvertible {
     var path: String
     var type: String
@@ -60,7 +61,7 @@ import Testing
     },
   ]
 
-  /// Whether a reply reports the timeout, in the form of its address.
+  /// Whether a reply reports the timeout, in the error format of the address.
   private static func isLate(_ reply: RunningServer.Reply, _ path: String) -> Bool {
     guard reply.text.contains("exceeded the time limit") else { return false }
     if path.hasPrefix("/arcgis") {
@@ -73,7 +74,7 @@ import Testing
   @Test func repliesAreCompleteOrErrors() throws {
     let patient = try RunningServer([Self.map])
     let hasty = try RunningServer([Self.map, "--timeout", "0.01"])
-    // Data that both read once.
+    // Data that both requests have read before.
     for server in [patient, hasty] {
       for verb in Self.verbs { _ = try Self.sendRequest(server, verb, verb.sizes.lowerBound) }
     }
@@ -81,7 +82,7 @@ import Testing
     for verb in Self.verbs {
       var (late, whole) = (0, 0)
       var size = Double(verb.sizes.lowerBound) * 4
-      // Up to the size that takes too long on any machine.
+      // Increases the size until the request takes too long on any machine.
       var tries = 0
       while tries < RandomMoments.number(5) || late == 0 && tries < 12 {
         tries += 1
@@ -112,7 +113,8 @@ import Testing
       "POST", verb.path, ["Content-Type": verb.type], body: Array(verb.body(size).utf8))
   }
 
-  /// Clients that disconnect at any moment end their requests and leave nothing that others could receive.
+  /// If clients disconnect at any moment, their requests end and no part of a result is sent to
+  /// other clients.
   @Test func clientsThatGoEndTheirRequests() throws {
     let server = try RunningServer([Self.map, "--timeout", "60"])
     var (requested, gone) = (0, 0)
@@ -139,7 +141,7 @@ import Testing
         print("\(verb.path): \(moments.strikes) of \(moments.count) ended")
       }
     }
-    // One that would take minutes, and others that wait for it on all threads.
+    // A request that would take minutes, and other requests that wait for it on all threads.
     let handles = try (0..<12).map { _ in try Self.begin(server, Self.verbs[0], 10_000) }
     for handle in handles { close(handle) }
     #expect(try Self.ended(server, of: requested + 12) == gone + 12)
@@ -172,7 +174,7 @@ import Testing
     return -1
   }
 
-  /// An incomplete request is not executed, whatever the received part would mean by itself.
+  /// An incomplete request is not executed, even if the received part is a valid request.
   @Test func incompleteRequestsGetNoReply() throws {
     let server = try RunningServer([Self.map])
     let row = "18.6,-33.9\n"
@@ -188,7 +190,8 @@ import Testing
     #expect(server.logs("the request is incomplete"), "\(server.log)")
   }
 
-  /// A reply whose next part is not read within its time is truncated: it has no end.
+  /// If the client does not read the next part of a reply in time, the reply is truncated: it has
+  /// no end.
   @Test func repliesThatHaveBegunAreCutOff() throws {
     let server = try RunningServer([Self.map, "--timeout", "3"])
     let note = String(repeating: "abcdefgh", count: 4096)

@@ -39,7 +39,7 @@ import Testing
     #expect(answer.text.hasPrefix("HTTP/1.1 200 "), "\(answer.text.prefix(200))")
     #expect(answer.text.contains("https://localhost:\(server.port)/ogc"))
     #expect(try answer.certificate == Self.certificate(Self.first.certificate))
-    // Unencrypted requests are not answered, and others are.
+    // Unencrypted requests do not receive a reply; other requests do.
     let plain = try server.exchange(Array("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
     #expect(!plain.head.contains("200"), "\(plain.head)")
     #expect(try Self.sendRequest(server, "/health").text.hasPrefix("HTTP/1.1 200 "))
@@ -58,7 +58,7 @@ import Testing
       try folder.write(name + "/c.pem", pair.certificate)
       try folder.write(name + "/k.pem", pair.key)
     }
-    // Links to the newest, as ACME clients keep them.
+    // Links to the newest files, as ACME clients maintain them.
     func link(_ name: String) throws {
       for file in ["c.pem", "k.pem"] {
         unlink(folder.path(file))
@@ -122,7 +122,7 @@ import Testing
     #expect(right.status == 0, "\(right)")
   }
 
-  // Made for these tests, and not used elsewhere.
+  // The key was created for these tests and is not used elsewhere.
   private static let first = (
     certificate: """
     -----BEGIN CERTIFICATE-----

@@ -2,7 +2,8 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// Rule: a file that ends or hangs GDAL's driver is its layer's error; the server continues.
+/// Rule: a file that crashes GDAL's driver or makes it hang is an error of its layer; the server
+/// continues.
 @Suite struct HelperServerTests {
   @Test func `layers that crash or hang do not affect the others and the server`() throws {
     let folder = try TemporaryFolder()
@@ -12,7 +13,7 @@ import Testing
       "p.geojson",
       #"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"properties":{"n":"one"}}"#
     )
-    // Drawings have no CRS themselves.
+    // Drawings do not contain a CRS.
     try folder.write(
       "blocks.vrt",
       """

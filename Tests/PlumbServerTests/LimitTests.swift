@@ -8,7 +8,7 @@ import Testing
   import Glibc
 #endif
 
-/// The limits for malicious clients, while others are served.
+/// The limits for malicious clients, while other clients are served.
 @Suite(.serialized) struct LimitTests {
   private static let map = "rasters/cape.json"
   private static let question = Array(#"{"map":"cape","at":[[18.86,-33.93]]}"#.utf8)
@@ -18,7 +18,7 @@ import Testing
     try server.request("POST", "/api/identify", Self.json, body: Self.question)
   }
 
-  /// A number of the metrics.
+  /// The value of a metric.
   private func metric(_ server: RunningServer, _ name: String) throws -> Int {
     let line = try server.request("/metrics").text.split(separator: "\n")
       .first { $0.hasPrefix(name + " ") }
@@ -51,7 +51,8 @@ import Testing
     let path = "/arcgis/rest/services/cape/FeatureServer/0/query"
     let refused = try server.request("POST", path, form, body: query(wild + [wild[0]]))
     #expect(refused.status == 200 && refused.text.contains("cross"), "\(refused.text)")
-    // Few crossings, but endless work for GEOS: it is ended, as are the requests that wait.
+    // The shapes have few crossings, but GEOS would not finish within hours. The computation is
+    // stopped, and the requests that wait for it end.
     let slow = (0..<350).map { _ in
       [
         Int.random(in: -170_000...170_000, using: &generator),
@@ -143,8 +144,8 @@ import Testing
     #expect(try identify(server).status == 200)
   }
 
-  /// A client that keeps reading, however slowly, receives all: with a small buffer, and with one so
-  /// large that the system does not accept bytes for longer than the time limit.
+  /// A client that keeps reading, however slowly, receives the whole reply: with a small buffer,
+  /// and with one so large that the system does not accept bytes for longer than the time limit.
   @Test(arguments: [(250, 8192, 1024, 50_000), (3000, 1 << 20, 131_072, 400_000)])
   func repliesThatAreReadSlowly(count: Int, bufferSize: Int, part: Int, pause: Int) throws {
     let server = try RunningServer([Self.map, "--timeout", "3"])
@@ -157,12 +158,12 @@ import Testing
         ("POST /api/identify HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
           + "Connection: close\r\nContent-Length: \(body.count)\r\n\r\n").utf8) + body)
     let start = ContinuousClock.now
-    // Longer than the time limit.
+    // The duration exceeds the time limit.
     while ContinuousClock.now - start < .seconds(9), wire.more(limit: part) {
       usleep(UInt32(pause))
     }
     wire.readAll()
-    // A difference of so many bytes would take minutes to describe.
+    // A description of the difference of so many bytes would take minutes.
     let isWhole = RunningServer.Reply(wire.bytes).body == whole.body
     #expect(
       isWhole,
@@ -194,7 +195,7 @@ import Testing
   @Test func busyConnectionsOfOneClient() throws {
     let server = try RunningServer(
       [Self.map, "--timeout", "20", "--per-client", "connections=3"])
-    // A connection that waits for a body is busy.
+    // A connection that waits for a body counts as busy.
     let wires = try (0..<3).map { _ in
       let wire = try Wire(server)
       try wire.send(

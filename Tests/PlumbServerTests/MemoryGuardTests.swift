@@ -4,7 +4,7 @@ import Testing
 
 /// A server with a low memory limit.
 @Suite(.serialized) struct MemoryGuardTests {
-  /// A line of so many vertices from a longitude on, as a parameter.
+  /// A line of many vertices that starts at a longitude, as a parameter.
   private func line(_ count: Int, from x: Double) -> String {
     var text = #"{"geometryType":"esriGeometryPolyline","geometry":{"paths":[["#
     for number in 0..<count {
@@ -29,7 +29,7 @@ import Testing
     let ended = try distance(server, 49_000)
     #expect(ended.contains("too little memory") && ended.contains("503"), "\(ended.prefix(300))")
     #expect(server.logs("the longest running request is cancelled"))
-    // The others continue.
+    // The other requests continue.
     #expect(try server.request("/health").status == 200)
     #expect(try distance(server, 200).contains(#""distance":"#))
   }

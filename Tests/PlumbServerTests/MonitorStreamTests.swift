@@ -3,9 +3,9 @@ import PlumbTestSupport
 import Synchronization
 import Testing
 
-/// Events of monitors, over real connections.
+/// Events of monitors over real connections.
 @Suite(.serialized) struct MonitorStreamTests {
-  /// A server with the monitor `m` of a square degree.
+  /// A server with the monitor `m` of a square of one degree.
   private struct Scene {
     let folder: TemporaryFolder
     let server: RunningServer
@@ -21,7 +21,7 @@ import Testing
       server = try RunningServer(["--monitor", "m=" + folder.path("m.json")] + flags, files: files)
     }
 
-    /// Sends locations of `a`, alternately inside and outside: each is an event.
+    /// Sends locations of `a`, alternately inside and outside, so that each causes an event.
     func post(_ steps: Range<Int>, _ headers: [String: String] = [:]) throws {
       let rows = steps.map { "a,\(1_777_600_000 + $0),\($0 % 2 == 0 ? 0.5 : 5),0.5\n" }
       let reply = try server.request(
@@ -57,7 +57,7 @@ import Testing
     let wire = try scene.listen()
     #expect(wire.text.hasPrefix("HTTP/1.1 200 OK\r\n"))
     #expect(wire.text.contains("Content-Type: text/event-stream; charset=utf-8\r\n"))
-    // The opening event is not shown, and is the position to continue from.
+    // The opening event is not shown; it contains the position from which to continue.
     let opening = try #require(wire.blocks.first)
     let run = try #require(opening["id"]?.split(separator: "-").first)
     #expect(opening["id"] == "\(run)-0" && wire.events.isEmpty)
@@ -86,7 +86,7 @@ import Testing
     let last = try #require(first.events.last?["id"])
     first.leave()
     try scene.post(2..<5)
-    // In a header, and in the address if no header can be set.
+    // The token is sent in a header, or in the address if a client cannot set headers.
     for (path, headers) in [
       (events, ["Last-Event-ID": last]), (events + "?lastEventId=\(last)", [:]),
     ] {
@@ -98,7 +98,8 @@ import Testing
     try scene.post(5..<6)
     try later.read(events: 4)
     #expect(later.events.count == 4)
-    // Events that are not kept are reported, but not those of another run of the server.
+    // Events that are no longer stored are reported as missing, but not those of another run of the
+    // server.
     try scene.post(6..<12)
     let run = last.split(separator: "-")[0]
     for (id, lost) in [(last, "5"), ("0old-2", "null"), ("garbage", "null")] {
@@ -128,7 +129,8 @@ import Testing
     }
     let ids = quick.events.compactMap { $0["id"]?.split(separator: "-").last }
     #expect(ids == (1...step).map { Substring("\($0)") })
-    // A connection that was cut has its events in order, and then the end, or nothing.
+    // On a connection that was cut, the events are received in order, followed by the end or by
+    // nothing.
     slow.readAll()
     let got = slow.events
     let numbers = got.compactMap { $0["id"]?.split(separator: "-").last.flatMap { Int($0) } }
@@ -200,7 +202,7 @@ import Testing
     let again = try Wire(scene.server)
     _ = try again.upgrade(scene.server, events + "?lastEventId=\(run)-299")
     #expect(try again.message()["id"] as? String == "\(run)-300")
-    // A ping within a message in parts.
+    // A ping between the parts of a message.
     try wire.send(frame: 1, Array("he".utf8), isLast: false)
     try wire.send(frame: 9, Array("are you there".utf8))
     try wire.send(frame: 0, Array("llo".utf8))
@@ -322,7 +324,7 @@ import Testing
     #expect(reply.status == 413)
   }
 
-  /// A stream may be requested on a connection with earlier replies.
+  /// A stream may be requested on a connection that has already been used for other requests.
   @Test func eventsFollowOtherReplies() throws {
     let scene = try Scene()
     let wire = try Wire(scene.server)

@@ -8,7 +8,7 @@ import Testing
   import Glibc
 #endif
 
-/// The server follows HTTP, whatever its clients do.
+/// The server complies with HTTP regardless of its clients' behaviour.
 @Suite(.serialized) struct ProtocolTests {
   private static let map = "rasters/cape.json"
   private static let services = "/arcgis/rest/services?f=json"
@@ -134,7 +134,7 @@ import Testing
     #expect(try named.request(path).text.contains("https://maps.example.org/p/ogc"))
   }
 
-  /// A reload does not accept a document with a layer that can no longer be read.
+  /// A reload is rejected if a layer of the document can no longer be read.
   @Test func reloads() throws {
     let folder = try TemporaryFolder()
     func write(_ name: String, _ features: String) throws {

@@ -3,12 +3,12 @@ import Plumb
 import PlumbTestSupport
 import Testing
 
-/// Maps and networks on a Plumb server give the results of the same local files.
+/// Maps and networks on a Plumb server have the same results as the local files.
 @Suite(.serialized) struct RemoteSampleTests {
   private let token = "a-token-of-tests"
 
-  /// A server of the sample map, its two services as separate maps, and the network; it requires a
-  /// token.
+  /// A server with the sample map, its two services as separate maps, and the network; it requires
+  /// a token.
   private func server(_ folder: TemporaryFolder) throws -> RunningServer {
     try folder.write("tokens", token + "\n")
     for name in ["cape_services", "gas_services"] {
@@ -24,7 +24,7 @@ import Testing
     ])
   }
 
-  /// The sample map with services for its files.
+  /// The sample map with services in place of its files.
   private func document(_ server: RunningServer) throws -> String {
     let text = try Data(contentsOf: URL(fileURLWithPath: TestPaths.rasters + "/cape.json"))
     var root = try #require(try JSONSerialization.jsonObject(with: text) as? [String: Any])
@@ -201,14 +201,14 @@ import Testing
       #expect(shown.output == localRun.output && shown.status == 0, "\(shown.errors)")
     }
     #expect(lines > 10)
-    // A server's monitor is a document: its hosts have to be allowed.
+    // A server's monitor is a document, so its hosts have to be allowed.
     try folder.write(
       "far.json", "{\"fences\":\"\(services)/garden_sights/FeatureServer/0\",\"buffer\":10}")
     let plain = ["--monitor", "far=" + folder.path("far.json"), "--token", token]
     let refused = try ProgramRun(
       TestPaths.program("plumb-server"), plain + ["--port", "0"])
     #expect(refused.status == 1)
-    #expect(refused.errors.contains("it needs --allow-host"), "\(refused.errors)")
+    #expect(refused.errors.contains("this requires --allow-host"), "\(refused.errors)")
     let far = try RunningServer(plain + ["--allow-host", "127.0.0.1:\(server.port)"])
     let handle = try far.connect()
     defer { close(handle) }
@@ -232,7 +232,7 @@ import Testing
     let mine = try ProgramRun(plumb, ["trace", TestPaths.rasters + "/gas.json"] + arguments)
     let theirs = try ProgramRun(plumb, ["trace", service, "--token", token] + arguments)
     #expect(theirs.status == 0 && theirs.output == mine.output, "\(theirs.errors)")
-    // Nothing is disclosed without the token or with a wrong one.
+    // Nothing is disclosed without the token or with a wrong token.
     for wrong in [[], ["--token", "another-token"]] {
       let refused = try ProgramRun(plumb, ["trace", service] + wrong + arguments)
       #expect(refused.status == 1 && refused.output.isEmpty)

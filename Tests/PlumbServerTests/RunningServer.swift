@@ -15,8 +15,8 @@ final class RunningServer {
   private let work: TemporaryFolder?
 
   /// - Parameters:
-  ///   - files: the limit of open files; nil for this process's.
-  ///   - settings: environment variables besides this process's.
+  ///   - files: the limit of open files; nil for the limit of this process.
+  ///   - settings: environment variables, in addition to those of this process.
   init(_ arguments: [String], files: Int? = nil, settings: [String: String] = [:]) throws {
     let work = try TemporaryFolder()
     try work.write("log", "")
@@ -65,7 +65,7 @@ final class RunningServer {
 
   func signal(_ number: Int32) { if let process { kill(process.processIdentifier, number) } }
 
-  /// Waits for the end.
+  /// Waits for the end of the process.
   func status() -> Int32 {
     guard let process else { return -1 }
     process.waitUntilExit()
@@ -135,7 +135,7 @@ final class RunningServer {
       let count = rest.withUnsafeBytes {
         Glibc.send(handle, $0.baseAddress, $0.count, Int32(truncatingIfNeeded: MSG_NOSIGNAL))
       }
-      // A rejection may arrive before all is sent.
+      // A rejection may arrive before the whole request is sent.
       guard count > 0 else { return }
       rest = rest.dropFirst(count)
     }

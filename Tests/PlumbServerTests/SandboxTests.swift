@@ -3,10 +3,11 @@
   import PlumbTestSupport
   import Testing
 
-  /// The kernel denies code in the server any access that its documents do not need.
+  /// The kernel denies any access that the documents of the server do not need.
   @Suite(.enabled(if: hasSandbox, "this kernel has no Landlock or seccomp"))
   struct SandboxTests {
-    /// Replaces `accept4`: each connection tries what the sandbox denies and what it allows.
+    /// Replaces `accept4`: each connection attempts operations that the sandbox denies and
+    /// operations that it allows.
     private static let attack = #"""
       #define _GNU_SOURCE
       #include <dlfcn.h>
@@ -54,7 +55,7 @@
         char *arguments[] = {"true", NULL};
         errno = posix_spawn(&child, "/bin/true", NULL, NULL, arguments, NULL);
         say("program", errno ? -1 : 0);
-        // Rejected before they are read; for the allowed one, the file is wrong.
+        // Rejected before they are read; for the allowed one, the error is in the file.
         struct msghdr message = {0};
         say("sending that connects", sendto(-1, "x", 1, MSG_FASTOPEN, NULL, 0));
         say("message that connects", sendmsg(-1, &message, MSG_FASTOPEN));
@@ -108,7 +109,7 @@
         try FileManager.default.createSymbolicLink(
           atPath: folder.path("map/link"), withDestinationPath: "../outside/secret")
         try folder.write("attack.c", attack)
-        // Folders of loaded libraries are read.
+        // The folders of loaded libraries are readable.
         library = folder.path("code/attack.so")
         let compiled = try ProgramRun(
           "/usr/bin/gcc",
@@ -118,7 +119,7 @@
 
       /// The result of each attempt.
       ///
-      /// - Parameter maps: nil for the scene's.
+      /// - Parameter maps: nil for the maps of the scene.
       func outcomes(
         _ options: [String], maps: [String]? = nil, port: UInt16 = 9
       ) throws -> [String: String] {
@@ -171,7 +172,7 @@
       #expect(found == expected)
     }
 
-    /// An address in a document allows requests to it, at any port.
+    /// An address in a document allows requests to its host, at any port.
     @Test func mapsOfOtherServersAreRequested() throws {
       let scene = try Scene()
       let other = try RunningServer([TestPaths.rasters + "/cape.json"])
@@ -209,7 +210,7 @@
       #expect(found["sending that connects"] == "EBADF")
     }
 
-    /// Landlock works by folders: files added later can be read.
+    /// Landlock restricts access by folder, so files added later can be read.
     @Test func documentsThatAreReplacedAreRead() throws {
       let scene = try Scene()
       let server = try RunningServer([scene.map])

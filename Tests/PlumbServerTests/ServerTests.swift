@@ -2,7 +2,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// The server as clients and operators see it.
+/// The server as seen by clients and operators.
 @Suite(.serialized) struct ServerTests {
   private let map = "rasters/cape.json"
 
@@ -45,7 +45,7 @@ import Testing
     #expect(lines.filter { $0.contains("\"id\"") }.count == 5)
   }
 
-  /// Requests in README and in the pages by task have the replies shown there.
+  /// Requests in the README and in the pages by task have the replies shown there.
   @Test func repliesAreThoseOfThePages() throws {
     let text = try GuidePages.paths.map { try GuidePages.text($0) }.joined(separator: "\n")
     let server = try RunningServer([map, "--network", "rasters/gas.json"])
@@ -193,7 +193,7 @@ import Testing
     #expect(server.status() == 0)
   }
 
-  /// A server that is still loading ends at once.
+  /// A server that is still loading ends immediately.
   @Test func endsWhileItReads() throws {
     let server = try RunningServer([map, "--timeout", "1"])
     let half = try server.connect()
@@ -266,7 +266,8 @@ import Testing
     #expect(try server.request("/health").status == 200)
   }
 
-  /// As many connections as the limit of files allows, with some files kept for work; idle ones make room.
+  /// The number of connections is limited by the limit of open files, minus some files for work;
+  /// idle connections are closed for new ones.
   @Test func idleConnectionsLeaveFiles() throws {
     let server = try RunningServer([map, "--per-client", "connections=1000"], files: 256)
     let idle = try (0..<300).map { number in

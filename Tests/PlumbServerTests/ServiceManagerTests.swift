@@ -8,7 +8,8 @@
   @Suite struct ServiceManagerTests {
     private static let map = TestPaths.rasters + "/cape.json"
 
-    /// A server with a socket of the test as file 3, and its messages to the manager.
+    /// A server that inherits a socket of the test as file descriptor 3, and its messages to the
+    /// manager.
     private final class Managed {
       let folder: TemporaryFolder
       let process: pid_t
@@ -69,7 +70,7 @@
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 2, log, O_CREAT | O_WRONLY | O_APPEND, 0o600)
-        // A copy of itself would be closed when the program starts.
+        // A duplicate of the descriptor would be closed when the program starts.
         let copy = dup(handle)
         posix_spawn_file_actions_adddup2(&actions, handle == 3 ? copy : handle, 3)
         let script =
@@ -87,7 +88,7 @@
         return process
       }
 
-      /// The next message that begins with a word; those before it are dropped.
+      /// The next message that begins with a word; messages before it are dropped.
       func notice(_ word: String) -> String? {
         var bytes = [UInt8](repeating: 0, count: 4096)
         for _ in 0..<1000 {

@@ -65,11 +65,11 @@ final class Wire {
 
   // MARK: Server-sent events
 
-  /// The blocks so far, except heartbeats, each by the names of its lines.
+  /// The blocks so far, except heartbeats, each as the names of its lines.
   var blocks: [[String: String]] {
     let body = text.firstRange(of: "\r\n\r\n").map { text[$0.upperBound...] } ?? ""
     var blocks = body.components(separatedBy: "\n\n")
-    // The last one may be incomplete.
+    // The last block may be incomplete.
     blocks.removeLast()
     return blocks.filter { !$0.hasPrefix(":") }.map { block in
       var lines: [String: String] = [:]
@@ -154,7 +154,7 @@ final class Wire {
     }
   }
 
-  /// The code of the closing frame, which is the next frame except messages.
+  /// The code of the closing frame; messages before it are skipped.
   func closeCode() throws -> Int {
     while true {
       let frame = try frame()

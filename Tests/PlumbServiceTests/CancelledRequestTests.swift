@@ -4,9 +4,10 @@ import PlumbService
 import PlumbTestSupport
 import Testing
 
-/// Requests that time out, at many moments of each verb: the reply is the whole result or an error.
+/// Requests that time out at many moments of each verb: the reply is the complete result or an
+/// error.
 @Suite(.serialized) struct CancelledRequestTests {
-  /// A request by its verb.
+  /// A request for each verb.
   struct Verb: Sendable, CustomTestStringConvertible {
     var name: String
     var request: ServiceRequest
@@ -59,7 +60,7 @@ import Testing
       "tolerance": "20", "mapExtent": "18.3,-34.3,18.95,-33.7", "imageDisplay": "400,400,96",
       "layers": "all",
     ]
-    // Degenerate lines are areas, too: from each point to the middle of the map.
+    // Degenerate lines are also areas: from each point to the middle of the map.
     let square = (
       open: #"{"type":"Feature","properties":{},"geometry":{"type":"LineString","coordinates":["#
         + "[18.6,-34],[",
@@ -136,7 +137,7 @@ import Testing
       #expect(run.isRight { $0 == whole })
     }
     #expect(moments.areStrikes, "\(moments.strikes) of \(moments.count)")
-    // Remains of cancelled work are in no reply.
+    // Replies do not contain partial results of cancelled work.
     #expect(try Self.outcome(service, verb.request) == whole)
     if ProcessInfo.processInfo.environment["PLUMB_CANCELLATIONS"] != nil {
       print(
@@ -145,7 +146,7 @@ import Testing
     }
   }
 
-  /// Clients receive a timeout or a lack of memory as an error in the form of the address.
+  /// Clients receive a timeout or a lack of memory as an error in the error format of the address.
   @Test(arguments: [(false, 504), (true, 503)])
   func repliesToCancelledRequestsAreErrors(lacksMemory: Bool, status: Int) throws {
     func reply(_ path: String, _ progress: String? = nil) -> ServiceReply {
@@ -166,7 +167,8 @@ import Testing
     }
   }
 
-  /// Locations of a cancelled request count up to a row, and no event is lost or invented.
+  /// Locations of a cancelled request are processed up to some row, and no event is lost or
+  /// invented.
   @Test func locationsOfLateRequestsCountUpToARow() throws {
     let lines = (0..<12_000).map { row in
       LiveScene.location("e\(row % 40)", row, Double(row % 37) / 12)
@@ -189,7 +191,8 @@ import Testing
       moments.record(wasStrike: run.wasStrike)
       #expect(run.isRight { $0 == 200 })
       if case .failure = run.result {
-        // Entities are where they are reported to be: the rest gives the same events.
+        // The state of the entities matches the reply: the remaining locations cause the same
+        // events.
         let row = run.progress.flatMap { Int($0.filter(\.isNumber)) } ?? 0
         if row < lines.count { #expect(try post(scene, from: row) == 200) }
       }
@@ -198,7 +201,8 @@ import Testing
     #expect(moments.areStrikes)
   }
 
-  /// A track of a cancelled request is replayed as a whole or not at all, as its progress reports.
+  /// A track of a cancelled request is replayed completely or not at all, in agreement with the
+  /// reported progress.
   @Test func tracksOfLateRequestsAreReplayedWholeOrNotAtAll() throws {
     let rows = (0..<30_000).map { row in
       "e\(row % 40),\(1_777_630_000 + row),\(Double(row % 37) / 12),0.5\n"

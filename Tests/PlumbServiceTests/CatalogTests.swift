@@ -20,7 +20,7 @@ import Testing
     #expect(utilities.first?["name"] as? String == "Utilities/Geometry")
   }
 
-  /// Depth first, the topmost first, the same in both services.
+  /// Depth first, topmost first, and the same in both services.
   @Test func layersAreNumbered() throws {
     let service = try TestService.sample.get()
     let map = try Map.open(path: TestPaths.rasters + "/cape.json")
@@ -105,7 +105,8 @@ import Testing
     #expect(lines.count == 1 && lines[0].contains("feature 1"), "\(lines)")
   }
 
-  /// A field with the name stays; the new one has another. Stored ids are kept.
+  /// A field that already has the name is kept; the new field has another name. Stored ids are
+  /// kept.
   @Test func objectIDs() throws {
     let folder = try TemporaryFolder()
     func feature(_ id: String, _ name: String) -> String {

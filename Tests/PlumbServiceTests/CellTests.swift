@@ -3,7 +3,7 @@ import PlumbService
 import PlumbTestSupport
 import Testing
 
-/// Rasters queried by columns and rows, one of them without a georeference.
+/// Rasters queried by column and row, one of them without a georeference.
 struct CellTests {
   private let folder = try! TemporaryFolder()
 

@@ -2,9 +2,10 @@ import PlumbService
 import PlumbTestSupport
 import Testing
 
-/// Date fields: Esri's type, milliseconds in UTC.
+/// Date fields: Esri's date type, as milliseconds in UTC.
 @Suite struct DateFieldTests {
-  /// Two zones, one time before 1970, none, and a field with one value that is not a date.
+  /// Two time zones, one time before 1970, a missing time, and a field with one value that is not a
+  /// date.
   private static let features = #"""
     {"type":"FeatureCollection","features":[
     {"type":"Feature","properties":{"seen":"2026-05-31T12:00:00+02:00","day":"2026-05-31","note":"2026-05-31"},
@@ -42,7 +43,7 @@ import Testing
   }
 
   @Test func areSelectedAndOrdered() throws {
-    // By the time, not by the text.
+    // Ordered by time, not by text.
     #expect(
       try values("OBJECTID", ["where": "1=1", "orderByFields": "seen DESC"]) == [2, 1, 3])
     #expect(

@@ -5,8 +5,8 @@ import PlumbService
 import PlumbTestSupport
 import Testing
 
-/// A raster layer with dates in all interfaces of a server. The package's tests in Python compare the values with
-/// those of rasterio, and the rows with those of the command.
+/// A raster layer with dates in all interfaces of a server. The Python package's tests compare the
+/// values with those of rasterio, and the rows with those of the command.
 @Suite struct DatedLayerTests {
   private let folder: TemporaryFolder
   private let service: TestService

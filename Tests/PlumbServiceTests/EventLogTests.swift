@@ -5,7 +5,7 @@ import Testing
 
 /// The events sent to clients that reconnect.
 struct EventLogTests {
-  /// A monitor that keeps few events, after the given number of events.
+  /// A monitor that stores few events, after the given number of events.
   private func log(_ count: Int, keeps: Int) throws -> EventLog {
     var limits = MonitorLimits()
     limits.events = keeps
@@ -35,7 +35,7 @@ struct EventLogTests {
     let behind = log.start(after: log.id(2))
     #expect(behind.after == 6 && behind.gap?.lost == 4)
     #expect(behind.gap?.next == log.id(7))
-    // Of another run, of none, and of the future.
+    // A position of another run, no position, and a position in the future.
     for id in [
       "x-2", "", "7", log.run, log.run + "-", log.id(11), log.run + "-+3", log.id(2) + " ",
     ] {

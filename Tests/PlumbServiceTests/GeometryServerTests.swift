@@ -4,7 +4,7 @@ import PlumbService
 import PlumbTestSupport
 import Testing
 
-/// The geometry service against the engine.
+/// Compares the geometry service with the engine.
 @Suite struct GeometryServerTests {
   private let path = "Utilities/Geometry/GeometryServer/"
   private let square = "{rings:[[[0,0],[0,2],[2,2],[2,0],[0,0]]]}"
@@ -112,8 +112,8 @@ import Testing
     #expect(try labels.list("labelPoints").count == 1)
   }
 
-  /// Edges with millions of crossings are rejected before they take all memory; an equally long shape
-  /// without crossings is not.
+  /// Edges with millions of crossings are rejected before they use up the memory; a shape of the
+  /// same length without crossings is accepted.
   @Test func crossingsAreBounded() throws {
     var random = SeededGenerator(seed: 3)
     let wild = (0..<20_000).map { _ in
@@ -139,7 +139,7 @@ import Testing
     #expect(abs(try area(circle) - .pi) < 1e-3)
   }
 
-  /// A URL would make the server send a request.
+  /// A URL would cause the server to send a request.
   @Test(
     arguments: [
       ("union", ["geometries": "{url:'http://127.0.0.1/x'}", "sr": "3857"]),

@@ -2,7 +2,7 @@ import Foundation
 import PlumbService
 import Testing
 
-/// Rule: text in headers loses no letters: those beyond ASCII are encoded by RFC 8187.
+/// Rule: text in headers loses no letters: letters outside ASCII are encoded as in RFC 8187.
 @Suite struct HeaderTextTests {
   @Test func plainTextsStay() {
     #expect(HeaderText.encoded("Roads: 3 of 4, 100 %") == "Roads: 3 of 4, 100 %")

@@ -4,7 +4,7 @@ import PlumbService
 import PlumbTestSupport
 import Testing
 
-/// Attacks by requests, and their limits.
+/// Attacks by means of requests, and the limits that prevent them.
 @Suite struct HostileRequestTests {
   @Test(arguments: [
     "/../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/arcgis/rest/services/..%2f..%2fetc/MapServer",
@@ -29,7 +29,7 @@ import Testing
     let page = service.reply("/arcgis/rest/services/map/MapServer", ["f": "html"])
     let text = String(decoding: try page.bytes(), as: UTF8.self)
     #expect(page.contentType.hasPrefix("text/html") && !text.contains("<script"), "\(text)")
-    // The page at the root is always the same: data reach it as text.
+    // The page at the root is always the same; data are inserted as text.
     let root = String(decoding: try service.reply("/").bytes(), as: UTF8.self)
     #expect(!root.contains("alert"))
   }
@@ -65,8 +65,8 @@ import Testing
     #expect(try samples.failure().message.contains("sampleCount"))
   }
 
-  /// Pieces of real requests, cut and combined: always a reply, and always a valid one.
-  /// `PLUMB_FUZZED_REQUESTS` sets the number.
+  /// Pieces of real requests, truncated and combined: there is always a reply, and it is always
+  /// valid. `PLUMB_FUZZED_REQUESTS` sets the number.
   @Test func fuzzedQueriesGetReplies() throws {
     let service = try TestService.sample.get()
     let paths = [

@@ -16,7 +16,7 @@ import Testing
     ].merging(more) { _, new in new }
   }
 
-  /// The elements of layers are those that the library finds with the same tolerance.
+  /// The elements of layers are the same as those that the library finds with the same tolerance.
   @Test func pointsFindWhatTheLibraryFinds() throws {
     let service = try TestService.sample.get()
     let map = try Map.open(path: TestPaths.rasters + "/cape.json")
@@ -66,7 +66,7 @@ import Testing
     #expect(try some.list("results").isEmpty)
   }
 
-  /// Names in any case, a bare extent, and a list of layers without a prefix.
+  /// Names in any case, an extent without a type, and a list of layers without a prefix.
   @Test func readingIsLenient() throws {
     let service = try TestService.sample.get()
     let reply = try service.json(
@@ -89,7 +89,7 @@ import Testing
     let there = try GeometryEngine.project(
       .point(Point(x: 18, y: -33, spatialReference: .wgs84)), to: SpatialReference("EPSG:3857"))
     guard case .point(let point) = there else { return }
-    // A pixel is 100 m, so 5 extend 500 m from the symbol's rim, which is none here.
+    // A pixel is 100 m, so 5 pixels extend 500 m from the symbol's rim; there is no symbol here.
     for (distance, isFound) in [(495.0, true), (505.0, false)] {
       let (x, y) = (point.x + direction.x * distance, point.y + direction.y * distance)
       let reply = try service.json(
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  /// An area finds the features that GEOS finds.
+  /// For an area, the features are those that GEOS finds.
   @Test func areasFindFeatures() throws {
     let service = try TestService.sample.get()
     let reply = try service.json(
@@ -134,7 +134,7 @@ import Testing
     #expect(failure.code == 400 && failure.message.contains(name))
   }
 
-  /// In the strict mode a layer's error is the reply's, like the command's.
+  /// In strict mode a layer's error fails the request, as in the command.
   @Test func strictRefusesALayersError() throws {
     let folder = try TemporaryFolder()
     try folder.write(
@@ -156,7 +156,7 @@ import Testing
     #expect(run.errors.contains(subject), "\(run.errors) \(message)")
   }
 
-  /// The command's lines, from the same code, for points of all kinds.
+  /// The lines are the command's, from the same code, for points of all kinds.
   @Test func plainIdentifyIsTheCommands() throws {
     let service = try TestService.sample.get()
     let points = [(18.86, -33.93), (18.42, -33.96), (0, 0), (18.6, -34.1)]
@@ -194,7 +194,8 @@ import Testing
     #expect(one["value"] as? String == samples[0]["value"] as? String)
   }
 
-  /// A cell that cannot be read differs from one without a value, whatever else is requested.
+  /// A cell that cannot be read differs from a cell without a value, regardless of the other
+  /// parameters of the request.
   @Test func cellsThatCannotBeReadAreErrors() throws {
     let folder = try TemporaryFolder()
     var bytes = Array(
@@ -238,7 +239,7 @@ import Testing
     let large = try service.json(
       "cape/MapServer/export", box.merging(["size": "5000,5000"]) { $1 })
     #expect(try large.failure().code == 400)
-    // A picture of the wards alone differs from one of nothing.
+    // A picture of only the wards differs from an empty picture.
     func picture(_ layers: String) throws -> [UInt8] {
       try service.reply(
         "/arcgis/rest/services/cape/MapServer/export",

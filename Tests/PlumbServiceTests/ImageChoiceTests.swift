@@ -11,7 +11,7 @@ import Testing
       + Array(repeating: line, count: rows).joined(separator: "\n") + "\n"
   }
 
-  /// A file with 1 from 0 to 4, and one with 2 from 0 to 8, below it.
+  /// A file with the value 1 from 0 to 4 and, below it, a file with the value 2 from 0 to 8.
   private static func mosaic(_ folder: TemporaryFolder) throws -> TestService {
     try folder.write("t_a.asc", grid(4, 4, cell: 1, 1))
     try folder.write("t_b.asc", grid(8, 8, cell: 1, 2))
@@ -161,7 +161,7 @@ import Testing
         "'interpolation' parameter is not supported: RSP_Majority; write RSP_NearestNeighbor"))
   }
 
-  /// Drawn from the values that samples have.
+  /// Drawn from the values that `getSamples` returns.
   @Test func picturesAreInterpolated() throws {
     let folder = try TemporaryFolder()
     // Heights of a plane, which interpolation preserves.
@@ -198,7 +198,7 @@ import Testing
     #expect(try reply.failure().message.hasPrefix("'interpolation' parameter is not supported"))
   }
 
-  /// Larger cells are those of the file's overviews.
+  /// Larger cells are read from the file's overviews.
   @Test func pixelSizesChooseTheCells() throws {
     let folder = try TemporaryFolder()
     try folder.write("own.asc", Self.grid(8, 8, cell: 1, 3))
@@ -313,7 +313,7 @@ import Testing
     #expect(try picture("all", "2,1,0") != picture("all", "0,1,2"))
   }
 
-  /// Three bands of bytes, each a separate ramp, and their single files in another order, too.
+  /// Three bands of bytes, each a separate ramp, and also their single files in another order.
   @Test func picturesAreOfTheBandsThatAreChosen() throws {
     let folder = try TemporaryFolder()
     for (name, step) in [("r", 3), ("g", 17), ("b", 29)] {

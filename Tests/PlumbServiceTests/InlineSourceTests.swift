@@ -4,7 +4,7 @@ import PlumbService
 import PlumbTestSupport
 import Testing
 
-/// VRT sources that are inline descriptions, through the service, without a sandbox.
+/// VRT sources that are inline descriptions, through the service without a sandbox.
 @Suite struct InlineSourceTests {
   @Test func `a description after a blank gives no bytes of other files`() throws {
     let folder = try TemporaryFolder()

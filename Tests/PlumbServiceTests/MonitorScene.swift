@@ -4,13 +4,13 @@ import PlumbService
 import PlumbTestSupport
 import Testing
 
-/// A monitor in its own folder, and its replies.
+/// A monitor in a temporary folder, and its replies.
 struct LiveScene {
   let folder: TemporaryFolder
   let monitor: LiveMonitor
   private let service: Service
 
-  /// A square degree, and one beside it.
+  /// A square of one degree, and one next to it.
   static let fences = """
     {"type":"FeatureCollection","features":[
     {"type":"Feature","id":1,"properties":{"name":"Box","kind":"area"},"geometry":{"type":"Polygon",
@@ -19,7 +19,7 @@ struct LiveScene {
       "coordinates":[[[2,0],[3,0],[3,1],[2,1],[2,0]]]}}]}
     """
 
-  /// - Parameter options: members besides the fences.
+  /// - Parameter options: members in addition to the fences.
   init(
     _ options: String = "", _ limits: MonitorLimits = .init()
   ) throws {

@@ -65,13 +65,13 @@ struct MonitorTests {
     #expect(try send(#"{"_type":"location","tst":1777630000,"tid":"CD",\#(pointMembers)}"#) == "[]")
     #expect(try send(#"{"_type":"lwt","tst":1777630000}"#) == "[]")
     #expect(try send(#"{"_type":"encrypted","data":"x"}"#, sender: "v/w") == "[]")
-    // A late location is not to be sent again.
+    // A late location must not be sent again.
     #expect(try send(#"{"_type":"location","tst":1,"tid":"CD",\#(pointMembers)}"#) == "[]")
     #expect(try scene.brief() == ["u/d entered Box", "v/w entered Box", "CD entered Box"])
     #expect(scene.sendRequest(.post, "/locations", #"{"_type":"location","lat":0"#).status == 400)
   }
 
-  /// The app sends a location again unless the status confirms it.
+  /// The app sends a location again unless the status confirms that it was received.
   @Test func ownTracksReceivesAnErrorWithoutCapacity() throws {
     var limits = MonitorLimits()
     limits.entities = 1
@@ -104,7 +104,7 @@ struct MonitorTests {
       "id,time,x,y\na,1777630001,0.5,0.5\na,x,0,0\n\"a,1777630001\na,1777630002,0.5,0.5\n",
       type: "text/csv")
     #expect(table.count("accepted") == 2 && table.count("refused") == 2, "\(table)")
-    // The locations before the truncation count.
+    // The locations before the truncation are processed.
     let truncated = try scene.post("[\(LiveScene.location("z", 0, 0.5)), {\"id\":")
     #expect(truncated.count("accepted") == 1 && truncated["error"] is String, "\(truncated)")
     #expect(try scene.brief() == ["a entered Box", "z entered Box"])
@@ -113,7 +113,7 @@ struct MonitorTests {
   @Test func lateAndFutureLocationsAreRefused() throws {
     let scene = try LiveScene()
     try scene.post(LiveScene.location("a", 10, 0.5))
-    // An equal time is not too late.
+    // A location with the same time is not late.
     let again = try scene.post(LiveScene.location("a", 10, 5))
     #expect(again.count("accepted") == 1 && again.count("events") == 1)
     let late = try scene.post(LiveScene.location("a", 9, 0.5))
@@ -155,7 +155,7 @@ struct MonitorTests {
     #expect(try scene.post(LiveScene.location("e1", 1, 5)).count("events") == 1)
     let long = LiveScene.location(String(repeating: "n", count: 300), 0, 0.5)
     #expect(try scene.post(long).refusals()[0].contains("over 256 bytes"))
-    // Entities without locations for long enough make room.
+    // Entities without locations for a sufficient time are removed to make room.
     let forgetful = try LiveScene(#""forget":60"#, limits)
     try forgetful.post("[\(all)]")
     #expect(try forgetful.post(LiveScene.location("f", 100, 0.5)).count("accepted") == 1)
@@ -203,7 +203,8 @@ struct MonitorTests {
       }
       return #"{"type":"FeatureCollection","features":[\#(features.joined(separator: ","))]}"#
     }
-    // Both former fences change, and contain all entities; others begin with the next location.
+    // Both former fences change, and contain all entities; other fences take effect with the next
+    // location.
     #expect(scene.sendRequest(.put, "/fences", fences(2)).status == 200)
     #expect(scene.sendRequest(.put, "/fences", fences(20)).status == 200)
     #expect(try scene.post("[\(all)]").count("events") == 180)
@@ -228,7 +229,7 @@ struct MonitorTests {
       return
         #"{"type":"FeatureCollection",\#(before)"features":[\#(features.joined(separator: ","))]}"#
     }
-    // Each fence is within the limit, all of them together are not.
+    // Each fence is within the limit, but all of them together are not.
     #expect(scene.sendRequest(.put, "/fences", fences([30_000, 240_000])).status == 200)
     let other = String(repeating: "[],{},", count: 260_000)
     for body in [fences([3, 270_000, 3]), fences([3], before: #""others":[\#(other)1],"#)] {
@@ -326,7 +327,7 @@ struct MonitorTests {
     #expect(moved.count("events") == 0)
     try scene.post(both.replacing("000,", with: "002,"))
     #expect(try scene.brief() == ["a entered Box", "b entered East"])
-    // The fence shrinks away from the last location in it, and grows again.
+    // The fence shrinks so that it no longer contains the last location, and grows again.
     let shrunk = try put(
       LiveScene.fences.replacing(
         "[2,0],[3,0],[3,1],[2,1],[2,0]", with: "[2,0],[2.1,0],[2.1,1],[2,1],[2,0]"))
@@ -335,7 +336,7 @@ struct MonitorTests {
     #expect(scene.events.last?.contains(#""reason":"fence_changed""#) == true)
     #expect(try put(LiveScene.fences).count("events") == 1)
     #expect(try scene.brief().suffix(1) == ["b entered East"])
-    // An attribute is a change, too, but gives no event; a removed fence is exited.
+    // A changed attribute is also a change but causes no event; a removed fence is exited.
     #expect(
       try put(LiveScene.fences.replacing(#""Box","kind":"area""#, with: #""Box","kind":"zone""#))
         .count("changed") == 1)
@@ -355,7 +356,7 @@ struct MonitorTests {
     }
     let twice = LiveScene.fences.replacing("\"id\":2", with: "\"id\":1")
     #expect(scene.sendRequest(.put, "/fences", twice).status == 400)
-    // These changed nothing.
+    // These requests changed nothing.
     #expect(try put(LiveScene.fences).count("same") == 2)
   }
 
@@ -377,7 +378,7 @@ struct MonitorTests {
 
   @Test func tracksAreReplayed() throws {
     let scene = try LiveScene()
-    // By entity, as loggers write; the first location of all is in the middle.
+    // Sorted by entity, as loggers write tracks; the earliest location is in the middle.
     let track =
       "id,time,x,y\n"
       + (0..<20).map { "b,\(1_777_600_001 + $0),\($0 % 2 == 0 ? 0.5 : 5),0.5\n" }.joined()
@@ -395,11 +396,11 @@ struct MonitorTests {
     }
     let fast = try replay("max")
     #expect(fast.count == 40 && fast[0] == "b entered Box")
-    // The same track again, now by time.
+    // The same track, now sorted by time.
     let timed = try replay("200")
     #expect(timed.count == 40 && timed[0] == "a entered Box" && timed[1] == "b entered Box")
     #expect(timed.sorted() == fast.sorted())
-    // Only one at a time; it can be ended.
+    // Only one replay can run at a time; it can be ended.
     #expect(scene.sendRequest(.post, "/replay", track, type: "text/csv").status == 202)
     #expect(scene.sendRequest(.post, "/replay", track, type: "text/csv").status == 409)
     let ended = try TestService.object(scene.sendRequest(.delete, "/replay"))
@@ -412,7 +413,7 @@ struct MonitorTests {
     #expect(scene.sendRequest(.post, "/replay", "id,time,x,y\n", type: "text/csv").status == 400)
   }
 
-  /// An unreadable row is reported, and a track of only such rows does not begin.
+  /// An unreadable row is reported, and a track that contains only such rows is not started.
   @Test func unreadableRowsOfTracksAreReported() throws {
     let scene = try LiveScene()
     let head = "id,time,x,y\n"
@@ -431,7 +432,7 @@ struct MonitorTests {
     #expect(state.count("accepted") == 1 && state.count("refused") == 2)
     #expect(try state.list("refusals").map { $0.count("row") } == [0, 2])
     #expect(try TestService.object(scene.sendRequest(.get, "")).count("refused") == 2)
-    // A truncated one is reported with its position.
+    // A truncated row is reported with its position.
     let truncated = #"[{"id":"a","time":1777600000,"lon":0.5,"lat":0.5},{"id":"a","time":17776"#
     #expect(
       scene.sendRequest(.post, "/replay", truncated, type: "application/json", query: "speed=max")
@@ -513,14 +514,14 @@ struct MonitorTests {
     #expect(
       found["lastEventId"] as? String == scene.monitor.log.id(scene.monitor.log.last))
     let list = try found.list("entities")
-    // The most recent first.
+    // The most recent event first.
     #expect(list.map { $0["entity"] as? String } == ["a", "c", "b"])
     #expect(list[0]["x"] as? Double == 0.6)
     let stay = try #require(try list[0].list("inside").first)
     #expect(stay["fence"] as? String == "Box" && stay["fenceId"] as? String == "1")
     #expect(try list[1].list("inside").isEmpty)
     #expect(try list[2].list("inside").first?["fence"] as? String == "East")
-    // It left.
+    // The entity left the fence.
     try scene.post(LiveScene.location("b", 8, 5))
     let later = try entities("limit=1")
     #expect(later["count"] as? Int == 3)

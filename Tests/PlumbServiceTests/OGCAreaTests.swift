@@ -22,7 +22,7 @@ import Testing
     return "(" + points.map { "\($0.x) \($0.y)" }.joined(separator: ",") + ")"
   }
 
-  /// The mean and the count of an area, as the plain service has them.
+  /// The mean and the count of an area, as returned by the plain service.
   private func known(_ service: TestService, _ ring: String) throws -> [Double?] {
     let points = ring.dropFirst().dropLast().split(separator: ",").map {
       "[" + $0.replacing(" ", with: ",") + "]"
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  /// Values of cells and statistics are two coverages of one reply.
+  /// Cell values and statistics are two coverages of one reply.
   @Test func valuesBesideStatistics() throws {
     let service = try TestService.sample.get()
     var parameters = ["coords": "POLYGON((18.5 -34,18.52 -34,18.52 -33.98,18.5 -33.98,18.5 -34))"]

@@ -4,8 +4,8 @@ import PlumbService
 import PlumbTestSupport
 import Testing
 
-/// OGC API EDR: values of rasters at points, within radii, in areas and along lines, against the
-/// rasters' own cells.
+/// OGC API EDR: compares values of rasters at points, within radii, in areas and along lines with
+/// the cells of the rasters.
 @Suite struct OGCDataTests {
   private let evi = "/collections/cape.evi"
   private static let register = "http://www.opengis.net/def/crs/EPSG/0/"
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  /// Points and values of a coverage, whose form is checked.
+  /// Points and values of a coverage, whose structure is checked.
   private func samples(_ coverage: [String: Any], _ name: String = "Band_0") throws -> [Sample] {
     #expect(coverage["type"] as? String == "Coverage")
     let domain = try coverage.object("domain")
@@ -330,7 +330,7 @@ import Testing
 
   // MARK: Parameters
 
-  /// Scale and offset give a separate parameter, which has the unit.
+  /// A scaled value is a separate parameter, which has the unit.
   @Test func parametersAreDescribed() throws {
     let service = try TestService.sample.get()
     for id in ["cape.evi", "cape.dem", "cape.land_cover"] {

@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  /// On all pages, each feature comes once, in the layer's order.
+  /// Each feature is on exactly one page, in the layer's order.
   @Test(arguments: [1, 7, 10, 49, 50, 51]) func pagesHoldEachFeatureOnce(limit: Int) throws {
     let service = try TestService.sample.get()
     var found: [Int] = []
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  /// Seeded boxes, against each feature's relation to the box.
+  /// Seeded boxes are compared with each feature's relation to the box.
   @Test func boxesSelect() throws {
     let service = try TestService.sample.get()
     let table = VectorFeatureTable(path: TestPaths.rasters + "/wards.geojson")
@@ -151,7 +151,7 @@ import Testing
     #expect(try ids(TestService.object(empty)).isEmpty)
   }
 
-  /// Features across 180 degrees come in two parts, both counter-clockwise.
+  /// Features that cross 180 degrees are returned in two parts, both counter-clockwise.
   @Test func shapesAreCutAtTheAntimeridian() throws {
     let folder = try TemporaryFolder()
     let service = try TestService.of(
@@ -172,7 +172,7 @@ import Testing
     }
   }
 
-  /// In the axis order of the CRS's address.
+  /// The coordinates are in the axis order of the CRS's address.
   @Test func referencesOrderCoordinates() throws {
     let service = try TestService.sample.get()
     let places = "/collections/cape.places/items"
@@ -269,7 +269,7 @@ import Testing
     #expect(posted.status == 405 && posted.header("Allow") == "GET, HEAD, OPTIONS")
   }
 
-  /// Browsers receive a page for any request, and others JSON.
+  /// Browsers receive an HTML page for any request; other clients receive JSON.
   @Test(arguments: ["/", "/conformance", "/collections", "/collections/cape.wards", "/api"])
   func formsAreNegotiated(path: String) throws {
     let service = try TestService.sample.get()
@@ -284,7 +284,7 @@ import Testing
     #expect(page.contentType.hasPrefix("text/html"))
   }
 
-  /// A layer in metres, requested with a box outside of its CRS.
+  /// A layer in metres, requested with a box outside of the domain of its CRS.
   @Test func boxesReachBeyondAReference() throws {
     let folder = try TemporaryFolder()
     let service = try TestService.of(

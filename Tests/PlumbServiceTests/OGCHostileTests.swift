@@ -6,7 +6,7 @@ import Testing
 
 /// Invalid requests below `/ogc`, and the OpenAPI document's description of valid ones.
 @Suite struct OGCHostileTests {
-  /// Text similar to WKT that is invalid, or far too long.
+  /// Text similar to WKT that is invalid or far too long.
   private static let coordinates = [
     "MULTIPOINT(" + String(repeating: "(", count: 100_000),
     String(repeating: "GEOMETRYCOLLECTION(", count: 10_000),
@@ -27,9 +27,9 @@ import Testing
     }
   }
 
-  /// Far out there are no cells, and none are searched.
+  /// There are no cells far outside, and none are searched.
   @Test func largeNumbersAreOutside() throws {
-    // As many cells as are read here at once take a while.
+    // A query for the largest number of cells that is read here at once takes some time.
     var settings = ServiceSettings()
     settings.maximumPoints = 20_000
     let service = try TestService(maps: [TestPaths.rasters + "/cape.json"], settings)
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  /// More cells than a request may have are an error with that message.
+  /// A query for more cells than a request may have is an error with this message.
   @Test func cellsAreLimited() throws {
     var settings = ServiceSettings()
     settings.maximumPoints = 100
@@ -80,7 +80,8 @@ import Testing
     }
   }
 
-  /// Pieces of real requests, cut and combined: always a reply, never a failure of the server.
+  /// Pieces of real requests, truncated and combined: there is always a reply, and never a server
+  /// error.
   @Test func fuzzedRequestsGetReplies() throws {
     let service = try TestService.sample.get()
     let paths = [
@@ -126,7 +127,8 @@ import Testing
 
   // MARK: The description
 
-  /// Each reference resolves, each address has a reply, and its parameters are those that it accepts.
+  /// Each reference resolves, each address has a reply, and its parameters are those that the
+  /// server accepts.
   @Test func descriptionIsTrue() throws {
     let service = try TestService.sample.get()
     let reply = service.ogc("/api")

@@ -13,7 +13,7 @@ extension TestService {
         .get, "/ogc" + path, query: Self.form(parameters), origin: "http://plumb", accept: accept))
   }
 
-  /// The JSON of a reply below `/ogc`, which has to succeed.
+  /// The JSON of a reply below `/ogc`; the request has to succeed.
   func ogcJSON(_ path: String, _ parameters: [String: String] = [:]) throws -> [String: Any] {
     let reply = ogc(path, parameters)
     let text = String(decoding: try reply.bytes().prefix(300), as: UTF8.self)
@@ -21,7 +21,7 @@ extension TestService {
     return try Self.object(reply)
   }
 
-  /// The problem of a request, whose form is checked.
+  /// The problem details of a failed request, whose structure is checked.
   @discardableResult
   func problem(
     _ path: String, _ parameters: [String: String] = [:], accept: String = "", status: Int = 400
@@ -44,7 +44,7 @@ extension ServiceReply {
 }
 
 extension [String: Any] {
-  /// The address of a link by its relation, without the server's address.
+  /// The address of the link with a relation, without the server's address.
   func link(_ relation: String) throws -> URLComponents? {
     let address = try list("links").first { $0["rel"] as? String == relation }?["href"] as? String
     return address.flatMap { URLComponents(string: $0) }

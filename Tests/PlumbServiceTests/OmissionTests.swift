@@ -44,7 +44,7 @@ import Testing
     #expect(reply.warnings.count == 3)
   }
 
-  /// A shape that cannot be transformed to the requested CRS is not taken for a missing one.
+  /// A shape that cannot be transformed to the requested CRS is not treated as missing.
   @Test func shapesWithoutACounterpartAreNamed() throws {
     let folder = try TemporaryFolder()
     let service = try service(folder)

@@ -4,7 +4,7 @@ import PlumbService
 import PlumbTestSupport
 import Testing
 
-/// The page's files, and its requests compared with others.
+/// The page's files, and its requests compared with other requests.
 @Suite struct PageTests {
   private func text(_ reply: ServiceReply) throws -> String {
     String(decoding: try reply.bytes(), as: UTF8.self)
@@ -97,7 +97,8 @@ import Testing
 
   @Test func referencesSayWhereTheyAreFor() throws {
     let service = try TestService.sample.get()
-    // From Esri's sample of buffers: the area in PROJ's database is the sample's own.
+    // The request is from Esri's sample of buffers. The area in PROJ's database is that of the
+    // sample.
     let texas = try TestService.object(service.reply("/api/reference", ["crs": "EPSG:32038"]))
     #expect(texas["areaOfUse"] as? [Double] == [-103.07, 31.72, -94, 34.58])
     #expect(texas["name"] as? String == "NAD27 / Texas North Central")
@@ -141,7 +142,7 @@ import Testing
     #expect(sampled.split(separator: "\n")[0] == "x,y,dem", "\(sampled)")
   }
 
-  /// The initial extent of maps: over 180 degrees, without a CRS, with all layers hidden.
+  /// The initial extent of maps: across 180 degrees, without a CRS, and with all layers hidden.
   @Test func mapsOpenWhereTheyAre() throws {
     let folder = try TemporaryFolder()
     func extent(_ layers: String, reference: String = #""spatialReference":{"wkid":4326},"#) throws
@@ -159,7 +160,7 @@ import Testing
       #"{"type":"FeatureCollection",\#(crs)"features":[{"type":"Feature","properties":{},"#
         + #""geometry":{"type":"LineString","coordinates":\#(coordinates)}}]}"#
     }
-    // UTM's zone 60 ends at 180 degrees, and this line beyond.
+    // UTM zone 60 ends at 180 degrees, but this line continues beyond.
     let crs = #""crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:EPSG::32660"}},"#
     try folder.write("seam.geojson", line("[[600000,5700000],[900000,5800000]]", crs: crs))
     let seam = try #require(
@@ -185,7 +186,7 @@ import Testing
     #expect(reply.warnings.first?.hasPrefix("gone is not drawn: ") == true, "\(reply.warnings)")
   }
 
-  /// Symbols in a picture for a display with twice as many pixels have twice the side.
+  /// If a picture is for a display with twice as many pixels, its symbols are twice as large.
   @Test func symbolsAreMeasuredInInches() throws {
     let folder = try TemporaryFolder()
     try folder.write(

@@ -4,7 +4,7 @@ import PlumbService
 import PlumbTestSupport
 import Testing
 
-/// Feature queries against a plain search of the same features.
+/// Compares feature queries with a plain search of the same features.
 @Suite struct QueryTests {
   private let path = "cape/FeatureServer/2/query"
 
@@ -36,7 +36,7 @@ import Testing
     #expect(try ids(["where": condition]) == expected)
   }
 
-  /// Seeded shapes and every relation, against GEOS on each feature.
+  /// Compares seeded shapes and every relation with GEOS on each feature.
   @Test(
     arguments: [
       ("esriSpatialRelIntersects", GeometryEngine.intersects),
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  /// Views of the whole world, also shifted ones, contain what they show.
+  /// Views of the whole world, including shifted views, contain the features that they show.
   @Test(arguments: [
     "-40037508.34,-20037508.34,40037508.34,20037508.34", "0,-6000000,21000000,6000000",
     "-30037508.34,-20037508.34,10000000,20037508.34", "42000000,-6000000,43000000,-1000000",
@@ -144,7 +144,7 @@ import Testing
     #expect(try sum.attributes().first?["s"] as? Int == 2)
   }
 
-  /// A layer that omits features has the ids of their rows.
+  /// A layer that omits features keeps the row numbers as ids.
   @Test func idsAreTheRows() throws {
     let folder = try TemporaryFolder()
     let points = (1...5).map {

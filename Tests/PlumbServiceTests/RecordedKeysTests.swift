@@ -2,14 +2,14 @@ import PlumbService
 import PlumbTestSupport
 import Testing
 
-/// The members of real servers' replies, as recorded for the test suites of TerriaJS, Koop, esridump
-/// and GDAL: those that four of five replies of a kind share.
+/// The members of the replies of real servers, as recorded for the test suites of TerriaJS, Koop,
+/// esridump and GDAL: those that at least four in five replies of a kind have in common.
 @Suite struct RecordedKeysTests {
   struct Reply: Sendable, CustomTestStringConvertible {
     var path: String
     var parameters: [String: String] = [:]
     var keys: String
-    /// The members of objects, or of the first in lists, in it.
+    /// The members of the objects in a value, or of the first object in lists.
     var inside: [String: String] = [:]
 
     var testDescription: String { path }

@@ -45,12 +45,14 @@ import Testing
     func count() throws -> Int { (try sendRequest()["geoElements"] as? [Any])?.count ?? -1 }
     #expect(try sendRequest()["error"] is [String: Any])
     isUp.withLock { $0 = true }
-    // The layer is not requested again each time: a failure is kept for a few seconds.
+    // The layer is not requested again each time, because a failure is remembered for a few
+    // seconds.
     while try count() == 0 { try await Task.sleep(for: .milliseconds(200)) }
     #expect(try count() == 1)
   }
 
-  /// A map whose service becomes available later gets its sublayers and its extent without SIGHUP.
+  /// A map whose service becomes available later receives its sublayers and its extent without
+  /// SIGHUP.
   @Test(.timeLimit(.minutes(5))) func mapsAreRenewedWhenServicesComeBack() async throws {
     let isUp = Mutex(false)
     let root = """

@@ -4,15 +4,15 @@ import Testing
 
 @testable import PlumbService
 
-/// The table of parameters: what it rejects, what it accepts, and that the documentation and the code
-/// agree.
+/// The table of parameters: the parameters that it rejects and accepts, and its agreement with the
+/// documentation and the code.
 @Suite struct RequestParameterTests {
   /// An address of an operation in the sample services.
   private static func path(_ operation: RESTOperation) throws -> String {
     let service = try TestService.sample.get()
     var path = operation.rawValue
     let tables = try service.json("gas/FeatureServer").list("layers")
-    // The first is the network itself.
+    // The first is the network service.
     let layer = path.hasPrefix("{network}") ? tables[1]["id"] as? Int : 2
     let images = try service.json("").list("services").filter {
       $0["type"] as? String == "ImageServer"
@@ -57,7 +57,7 @@ import Testing
       #expect(try Self.post(path, Self.form, "\(name)=%5B7%5D")?.hasPrefix(start) == true)
       #expect(
         try Self.post(path, "application/json", "{\"\(name)\":[7]}")?.hasPrefix(start) == true)
-      // In the address and in the body: the body applies.
+      // If a parameter is in the address and in the body, the body applies.
       for accepted in ["", " ", parameter.defaultText, parameter.defaultText.uppercased()] {
         let message = try Self.message(path, [name: accepted])
         #expect(message?.hasPrefix(start) != true, "\(path) \(name)=\(accepted): \(message ?? "")")
@@ -114,7 +114,7 @@ import Testing
       let message = try Self.message(image, point.merging(["renderingRule": rule]) { $1 })
       #expect(message?.hasPrefix("'renderingRule' parameter is not supported: ") == true, "\(rule)")
     }
-    // An empty list of dynamic layers would be an empty picture.
+    // An empty list of dynamic layers would cause an empty picture.
     let box = ["bbox": "18,-34.5,19,-33.5", "bboxSR": "4326"]
     #expect(try Self.message("cape/MapServer/export", box) == nil)
     #expect(
@@ -131,7 +131,7 @@ import Testing
     #expect(
       try Self.message("nowhere/FeatureServer/0/query", ["text": "a"])
         == "Service nowhere/FeatureServer not found")
-    // Descriptions have only the parameters of every address.
+    // Descriptions accept only the parameters that every address accepts.
     #expect(try Self.message("cape/MapServer", ["dynamicLayers": "[7]"]) == nil)
     #expect(try Self.message("", ["callback": "alert"])?.hasPrefix("'callback' parameter") == true)
     #expect(try Self.message("", ["callback": ""]) == nil)
@@ -175,8 +175,8 @@ import Testing
     for operation in RESTOperation.allCases { #expect(page.contains("`\(operation.rawValue)`")) }
   }
 
-  /// Every parameter read by the services' code is in the table of some operation, and every one in the
-  /// table is read.
+  /// Every parameter that the services' code reads is in the table of some operation, and every
+  /// parameter in the table is read.
   @Test func theCodeReadsWhatTheTableSays() throws {
     let sources = TestPaths.root + "/Sources/PlumbService"
     let folders = [
@@ -194,12 +194,12 @@ import Testing
         for match in text.matches(of: subscripting) { read.insert(String(match.1)) }
       }
     }
-    // Read in a loop over their names.
+    // These are read in a loop over their names.
     read.formUnion([
       "traceType", "traceLocations", "traceConfiguration", "traceConfigurationGlobalId",
       "resultTypes", "areaUnit", "sr", "f", "token",
     ])
-    // Of monitors.
+    // The parameters of monitors.
     read.remove("lastEventId")
     let used = Set(
       (RESTOperation.allCases.flatMap(\.parameters) + RESTOperation.common).filter(\.isUsed)
@@ -209,7 +209,7 @@ import Testing
       read.subtracting(used).isEmpty, "read, but not in the table: \(read.subtracting(used))")
   }
 
-  /// The capabilities in descriptions are those of the parameters.
+  /// The capabilities in descriptions match the parameters.
   @Test func descriptionsAreTrue() throws {
     let service = try TestService.sample.get()
     let layer = try service.json("cape/FeatureServer/2")

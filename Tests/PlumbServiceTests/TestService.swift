@@ -18,7 +18,7 @@ struct TestService {
       maps: [TestPaths.rasters + "/cape.json"], networks: [TestPaths.rasters + "/gas.json"])
   }
 
-  /// A map of features in its own folder.
+  /// A map of features in a temporary folder.
   static func of(
     _ features: String, name: String = "f", folder: TemporaryFolder
   ) throws -> TestService {

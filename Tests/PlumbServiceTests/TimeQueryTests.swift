@@ -5,7 +5,7 @@ import Testing
 
 /// `time` on layers with one date field.
 @Suite struct TimeQueryTests {
-  /// 2026-05-31T10:00:00Z, an hour later, before 1970, and none.
+  /// 2026-05-31T10:00:00Z, one hour later, a time before 1970, and a missing time.
   private static let times: [Int?] = [1_780_221_600_000, 1_780_225_200_000, -1, nil]
 
   private static func features(_ second: String = "") -> String {
@@ -51,12 +51,12 @@ import Testing
             #"[{"statisticType":"count","onStatisticField":"name","outStatisticFieldName":"n"}]"#
         ]) { $1 })
       #expect(try sum.attributes().first?["n"] as? Int == expected.count)
-      // With another condition, both have to hold.
+      // With another condition, both conditions must be met.
       let both = try service.json(
         path, ["where": "name = 'n1'", "time": time, "outFields": "OBJECTID"])
       #expect(try Self.ids(both) == expected.filter { $0 == 1 })
     }
-    // As a form and as JSON, under another case.
+    // As a form and as JSON, with different case.
     for (type, body) in [
       ("application/x-www-form-urlencoded", TestService.form(["TIME": time, "where": "1=1"])),
       ("application/json", #"{"Time":"\#(time)","where":"1=1"}"#),
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  /// Without a date field, or with two, the field is undefined.
+  /// Without a date field, or with two, the time field is undefined.
   @Test(arguments: [
     (#","day":"2026-05-31""#, "the layer has 2 fields of dates; compare one of them in where")
   ])
@@ -99,7 +99,7 @@ import Testing
     #expect(layer["timeInfo"] == nil)
     let query = try service.json("map/FeatureServer/0/query", ["where": "1=1", "time": "1"])
     #expect(try query.failure().message == "'time' parameter is not supported: " + message)
-    // The request has no time.
+    // The request does not contain a time.
     let open = try service.json("map/FeatureServer/0/query", ["where": "1=1", "time": "null,null"])
     #expect(try open.attributes().count == 4)
     for (operation, more) in [

@@ -60,14 +60,15 @@ import Testing
 
   @Test func theCornersOfATurnedPictureAreDrawn() throws {
     let folder = try TemporaryFolder()
-    // One value everywhere: rotated by 45°, a square inside of it has it at each pixel.
+    // A raster with one value: if it is rotated by 45°, every pixel of a square inside it has this
+    // value.
     let path = try Self.raster("own", in: folder) { _, _ in 7 }
     let service = try TestService(maps: [path])
     let size = ["size": "60,60"]
     #expect(
       try Self.picture(service, "own", "30,30,90,90", size.merging(["rotation": "45"]) { $1 })
         == Self.picture(service, "own", "30,30,90,90", size))
-    // Here the corners are off the raster.
+    // Here the corners are outside of the raster.
     #expect(
       try Self.picture(service, "own", "0,0,120,120", size.merging(["rotation": "45"]) { $1 })
         != Self.picture(service, "own", "0,0,120,120", size))
@@ -95,7 +96,7 @@ import Testing
       + "\(position(95, 75))}}]}"
   }
 
-  /// Features rotated by the test's own arithmetic are drawn as in a rotated picture.
+  /// Features rotated by the test are drawn as in a rotated picture.
   @Test(arguments: [90.0, -90, 180, 30, -75.5, 725])
   func featuresAreTurned(angle: Double) throws {
     let folder = try TemporaryFolder()
@@ -119,7 +120,7 @@ import Testing
     #expect(found.count == expected.count && found.count >= 2)
     for (found, expected) in zip(found, expected) {
       #expect(found.count == expected.count)
-      // Cairo counts in steps of 1/256 pixel.
+      // Cairo rounds to 1/256 pixel.
       #expect(zip(found, expected).allSatisfy { abs($0 - $1) < 0.02 }, "\(found) \(expected)")
     }
     #expect(try shapes(turnedService, [:]) != found)

@@ -35,7 +35,7 @@ import Testing
       + "[\(coordinates)]]}}]}\(options)}"
   }
 
-  /// Cells 1, 2, 5 and half of 3 and 7: the cell 6 has no value.
+  /// Cells 1, 2, 5 and half of 3 and 7; cell 6 does not have a value.
   private static let area = "[0,4],[2.5,4],[2.5,2],[0,2],[0,4]"
 
   @Test func statisticsOfAreasInRequests() throws {

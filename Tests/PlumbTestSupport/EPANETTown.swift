@@ -1,8 +1,8 @@
 /// A town's water network for EPANET: nodes and the pipes between them.
 ///
-/// The pipes are 10, 20, 30 and so on long. Nodes that are not sources are junctions.
+/// The pipes have the lengths 10, 20, 30 and so on. Nodes that are not sources are junctions.
 public struct EPANETTown {
-  /// Each is a chain of nodes with the pipes between them, such as `R-P1-A-P2-B`.
+  /// Each string is a chain of nodes with the pipes between them, such as `R-P1-A-P2-B`.
   private let chains: [[String]]
   private let reservoirs: [String]
   private let tanks: [String]
@@ -12,7 +12,7 @@ public struct EPANETTown {
 
   /// - Parameters:
   ///   - closed: the closed pipes.
-  ///   - links: lines after the pipes, in EPANET's format; other sections may follow in them.
+  ///   - links: lines after the pipes, in EPANET's format. The lines may begin other sections.
   ///   - coordinates: lines of the section of coordinates.
   public init(
     _ chains: String..., reservoirs: [String] = ["R"], tanks: [String] = [],
@@ -23,7 +23,7 @@ public struct EPANETTown {
     (self.links, self.coordinates) = (links, coordinates)
   }
 
-  /// The file, without a newline at its end.
+  /// The file, without a newline at the end.
   public var text: String {
     var junctions: [String] = []
     var pipes: [String] = []

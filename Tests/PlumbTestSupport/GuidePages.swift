@@ -1,6 +1,6 @@
 import Foundation
 
-/// README and the pages by task, whose commands and outputs are tested.
+/// The README and the pages by task, whose commands and outputs are tested.
 public enum GuidePages {
   /// The paths in the package.
   public static let paths: [String] = {

@@ -1,4 +1,4 @@
-/// The text of small files that crash their readers or keep them busy without end.
+/// The text of small files that crash their readers or keep them busy forever.
 public enum HostileFile {
   /// A track without times, which crashes GDAL 3.6's KML driver.
   public static let track = """
@@ -7,7 +7,7 @@ public enum HostileFile {
     </Placemark></Folder></kml>
     """
 
-  /// A drawing of nested blocks: one line, repeated ten to the power of the depth times.
+  /// A drawing of nested blocks: one line, repeated 10^depth times.
   public static func nestedBlocks(depth: Int) -> String {
     var text = section("HEADER", pair(9, "$ACADVER") + pair(1, "AC1015"))
     var blocks = block("B0", line)
@@ -28,7 +28,7 @@ public enum HostileFile {
       + pair(0, "EOF")
   }
 
-  /// A topology whose one arc is repeated `count` times in one line.
+  /// A topology with one arc that is repeated `count` times in one line.
   public static func repeatedArcs(_ count: Int) -> String {
     let points = String(repeating: "[0,0],[1,1],", count: 20_000) + "[0,0]"
     let arcs = String(repeating: "0,", count: count - 1) + "0"

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A server on the loopback interface that counts connections and closes each at once.
+/// A server on the loopback interface that counts connections and closes each immediately.
 public final class LoopbackListener: Sendable {
   private final class Counter: Sendable { let value = Atomic<Int>(0) }
 
@@ -47,6 +47,6 @@ public final class LoopbackListener: Sendable {
   /// An address on the server.
   public var url: String { "http://127.0.0.1:\(port)/x" }
 
-  /// The number of connections so far. A client that waits for a reply has been counted.
+  /// The number of connections so far. A client that waits for a reply has already been counted.
   public var count: Int { connections.value.load(ordering: .relaxed) }
 }

@@ -6,7 +6,7 @@ import Foundation
   import Glibc
 #endif
 
-/// A run of `plumb` with its peak memory and its signal, ended after a time limit.
+/// A run of `plumb` with its peak memory and its signal. The run is killed after a time limit.
 public struct MeasuredRun: Sendable {
   /// The exit status, or minus the number of the signal that ended it; nil if it was ended after 20
   /// s.
@@ -50,7 +50,7 @@ public struct MeasuredRun: Sendable {
     #if canImport(Darwin)
       peakMemory = Int(usage.ru_maxrss)
     #else
-      // The kernel includes this process's own peak until the program is loaded.
+      // The kernel includes this process's peak until the program is loaded.
       peakMemory = peak
     #endif
     output = (try? String(contentsOfFile: outputPath, encoding: .utf8)) ?? ""
@@ -66,6 +66,6 @@ public struct MeasuredRun: Sendable {
     return kilobytes << 10
   }
 
-  /// Whether the run ended by itself, with an answer or a refusal, in less than 1 GB.
+  /// Whether the run ended without being killed, with a result or an error, in less than 1 GB.
   public var isSound: Bool { (status == 0 || status == 1) && peakMemory < 1 << 30 }
 }

@@ -16,7 +16,7 @@ public struct ProgramRun: Sendable {
     process.executableURL = URL(fileURLWithPath: program)
     process.arguments = arguments
     process.currentDirectoryURL = URL(fileURLWithPath: folder ?? TestPaths.root)
-    // Files instead of pipes: there is nothing to drain, so no deadlock.
+    // Files are used instead of pipes, so nothing has to be drained and a deadlock is impossible.
     let work = try TemporaryFolder()
     for name in ["in", "out", "err"] { try work.write(name, name == "in" ? input : "") }
     process.standardInput = FileHandle(forReadingAtPath: work.path("in"))

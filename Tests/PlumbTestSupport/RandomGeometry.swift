@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// Random geometries of every kind and size, with every kind of number.
+/// Random geometries of every type and size, with every kind of number.
 package struct RandomGeometry {
   package var random: SeededGenerator
   /// Whether numbers may have any exponent.
@@ -10,7 +10,7 @@ package struct RandomGeometry {
 
   package init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
-  /// A finite number: degrees, metres, whole, negative zero, subnormal, or any bits.
+  /// A finite number: degrees, metres, an integer, negative zero, a subnormal number, or any bits.
   package mutating func number() -> Double {
     switch Int.random(in: 0..<(isWild ? 8 : 3), using: &random) {
     case 0: return Double.random(in: -180...180, using: &random)
@@ -44,7 +44,7 @@ package struct RandomGeometry {
       m: hasM ? (0..<count).map { _ in extra() } : nil)
   }
 
-  /// The ends of `count` runs of up to `longest` items, some of them empty.
+  /// The ends of `count` consecutive runs of up to `longest` items, some of them empty.
   package mutating func ends(_ count: Int, longest: Int) -> [Int] {
     var end = 0
     return (0..<count).map { _ in
@@ -71,7 +71,7 @@ package struct RandomGeometry {
     return Polyline(vertices(parts.last ?? 0), partEnds: parts)
   }
 
-  /// Rings that cross, touch, are slivers or degenerate, and need not be nested.
+  /// Rings that cross, touch, are slivers or degenerate, and are not necessarily nested.
   package mutating func tangle() -> Polygon {
     let parts = ends(Int.random(in: 0...4, using: &random), longest: 3)
     let rings = ends(parts.last ?? 0, longest: 7)
@@ -88,8 +88,8 @@ package struct RandomGeometry {
     }
   }
 
-  /// Areas side by side, each with holes side by side, each hole with an island in it, and so on;
-  /// the parts are in random order.
+  /// Adjacent areas with adjacent holes, each hole with an island, and so on; the parts are in
+  /// random order.
   package mutating func islands() -> Polygon {
     var parts: [[[SIMD2<Double>]]] = []
     for column in 0..<Int.random(in: 1...3, using: &random) {
@@ -138,7 +138,7 @@ package struct RandomGeometry {
     parts.append(rings)
   }
 
-  /// An octagon of uneven numbers in a window, starting at any of its corners.
+  /// An octagon with irregular coordinates in a window, starting at any of its corners.
   private mutating func ring(_ low: SIMD2<Double>, _ high: SIMD2<Double>) -> [SIMD2<Double>] {
     let corners: [SIMD2<Double>] = [
       [0, 0.2], [0, 0.8], [0.1, 1], [0.9, 1], [1, 0.7], [1, 0.3], [0.8, 0], [0.3, 0],
@@ -148,7 +148,7 @@ package struct RandomGeometry {
   }
 }
 
-/// Every bit of a geometry except its CRS, with all NaNs alike.
+/// All bits of a geometry except its CRS; all NaNs are equal.
 package func bits(_ geometry: Geometry?) -> String {
   func text(_ value: Double?) -> String {
     guard let value else { return "-" }

@@ -1,14 +1,16 @@
 import Foundation
 import PlumbCore
 
-/// Times at which work is cancelled: random delays after its start, most within its usual duration.
+/// Times at which work is cancelled: random delays after its start, most of them within its usual
+/// duration.
 public struct RandomMoments {
-  /// The number of cancellations so far; `strikes` counts those that came while the work ran.
+  /// The number of cancellations so far; `strikes` counts those that occurred while the work was
+  /// running.
   public private(set) var count = 0
   public private(set) var strikes = 0
   private var generator: SeededGenerator
   private var range: Double
-  /// The number of cancellations that the test asked for.
+  /// The number of cancellations that the test requested.
   private var wanted = 0
   private let longest: Double
 
@@ -27,24 +29,24 @@ public struct RandomMoments {
   /// Seconds until the next cancellation.
   public mutating func next() -> Double { Double.random(in: 0..<range, using: &generator) }
 
-  /// Records the outcome of a cancellation; the next delays are shorter if it came too late.
+  /// Records the outcome of a cancellation. If it came too late, the next delays are shorter.
   public mutating func record(wasStrike: Bool) {
     count += 1
     strikes += wasStrike ? 1 : 0
     range = wasStrike ? min(range * 1.05, longest) : range * 0.6
   }
 
-  /// Whether there are fewer cancellations than a test needs, or too few strikes: on a busy machine
-  /// many come too late, so up to eight times as many are made.
+  /// Whether there are fewer cancellations than a test needs, or too few strikes. On a busy machine
+  /// many cancellations come too late, so up to eight times as many are made.
   public mutating func needsMore(_ usual: Int) -> Bool {
     wanted = Self.number(usual)
     return count < wanted || !areStrikes && count < 8 * wanted
   }
 
-  /// Whether there are at least half as many strikes as the test asked for cancellations.
+  /// Whether the number of strikes is at least half of the number of requested cancellations.
   public var areStrikes: Bool { strikes > 0 && strikes * 2 >= wanted }
 
-  /// The duration of some work in seconds: the least of three runs.
+  /// The duration of some work in seconds: the minimum of three runs.
   public static func seconds(of work: () throws -> Void) rethrows -> Double {
     var minimum = Double.infinity
     for _ in 0..<3 {
@@ -68,7 +70,7 @@ public struct CancelledRun<Value: Sendable>: Sendable {
   public let result: Result<Value, any Error>
   /// Whether the work was running when it was cancelled.
   public let wasStrike: Bool
-  /// The progress of work that changes something, as the work reports it.
+  /// The progress of work that changes state, as reported by the work.
   public let progress: String?
 
   /// Runs `work` in a scope that another thread cancels.
@@ -96,7 +98,7 @@ public struct CancelledRun<Value: Sendable>: Sendable {
 
   private enum Stage { case before, during, after }
 
-  /// Whether the outcome is the whole answer, or the error of cancelled work.
+  /// Whether the outcome is the complete result, or the error of cancelled work.
   public func isRight(_ isWhole: (Value) throws -> Bool) rethrows -> Bool {
     switch result {
     case .success(let value): try isWhole(value)

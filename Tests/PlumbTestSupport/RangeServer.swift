@@ -7,8 +7,8 @@ import Synchronization
   import Glibc
 #endif
 
-/// A web server on the loopback interface that serves the files of a folder, with range requests,
-/// counts the requests, and makes faults on demand.
+/// A web server on the loopback interface that serves the files of a folder, supports range
+/// requests, counts the requests, and can inject faults.
 public final class RangeServer: Sendable {
   public struct Request: Sendable, Hashable {
     public var method: String
@@ -28,7 +28,7 @@ public final class RangeServer: Sendable {
     case shortUnsaid(Int)
     /// Sends this many bytes of the body, then resets the connection.
     case reset(Int)
-    /// More bytes than the range has, with the length to match.
+    /// More bytes than the range has, with a matching length.
     case long(Int)
     /// No `Content-Range` header.
     case noContentRange
@@ -122,7 +122,7 @@ public final class RangeServer: Sendable {
 
   public func url(_ name: String) -> String { "http://127.0.0.1:\(port)/\(name)" }
 
-  // MARK: Answers
+  // MARK: Replies
 
   private struct Response {
     var status: String
@@ -139,7 +139,7 @@ public final class RangeServer: Sendable {
       .map { $0.dropFirst(6).trimmingCharacters(in: .whitespaces) }
     var request = Request(method: String(words[0]), path: String(words[1]), range: range)
     request.lines = lines.dropFirst().map(String.init)
-    // Each request has a different number, however many connections there are.
+    // Each request has a different number, regardless of the number of connections.
     let number = state.withLock { state in
       defer { state.readCount += 1 }
       return state.readCount
@@ -190,7 +190,7 @@ public final class RangeServer: Sendable {
     let text = (["HTTP/1.1 " + response.status] + response.headers).joined(separator: "\r\n")
     send(Data((text + "\r\n\r\n").utf8) + response.body.prefix(sentCount), to: connection)
     if isReset {
-      // Lets the sent bytes leave; then the connection is reset instead of closed.
+      // Waits until the sent bytes have left, and then resets the connection instead of closing it.
       Thread.sleep(forTimeInterval: 0.02)
       var hard = linger(l_onoff: 1, l_linger: 0)
       setsockopt(
@@ -228,7 +228,7 @@ public final class RangeServer: Sendable {
       let body = (try? file.readToEnd()) ?? Data()
       return Response(status: "200 OK", headers: [tag], body: body)
     }
-    // A negative first byte counts from the end.
+    // If the first byte is negative, it counts from the end.
     let first = range.first < 0 ? max(0, size + range.first) : range.first
     let last = min(range.last ?? size - 1, size - 1)
     guard last >= first else { return Response(status: "416 Range Not Satisfiable") }

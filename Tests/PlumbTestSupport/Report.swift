@@ -1,6 +1,6 @@
 import Foundation
 
-/// Prints what a test has counted if PLUMB_VERBOSE is set.
+/// Prints statistics of a test if PLUMB_VERBOSE is set.
 package func report(_ line: @autoclosure () -> String) {
   if ProcessInfo.processInfo.environment["PLUMB_VERBOSE"] != nil { print(line()) }
 }

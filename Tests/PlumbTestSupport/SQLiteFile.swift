@@ -4,8 +4,8 @@ import CSQLite
 public enum SQLiteFile {
   public struct Failure: Error { public var message: String }
 
-  /// Runs statements on a file, which is created if it does not exist. The schema can be written,
-  /// too.
+  /// Executes statements on a file, which is created if it does not exist. The statements can also
+  /// change the schema directly.
   public static func run(_ statements: String, on path: String) throws {
     var database: OpaquePointer?
     defer { sqlite3_close(database) }
@@ -47,7 +47,7 @@ public enum SQLiteFile {
   /// runs statements on it.
   ///
   /// - Parameters:
-  ///   - layers: more layers with points in the column `geom`, which the statements create.
+  ///   - layers: additional layers with points in the column `geom`, which the statements create.
   ///   - encoding: SQLite's text encoding.
   public static func package(
     at path: String, _ statements: String = "", layers: [String] = [], encoding: String = "UTF-8"
@@ -86,7 +86,8 @@ public enum SQLiteFile {
     try run(script, on: path)
   }
 
-  /// A statement that inserts a row into the schema as it is; SQLite need not be able to parse it.
+  /// A statement that inserts a row into the schema without checks; SQLite may be unable to parse
+  /// the row.
   public static func schemaRow(_ name: String, _ sql: String, type: String = "table") -> String {
     "INSERT INTO sqlite_master(type, name, tbl_name, rootpage, sql) VALUES("
       + "'\(type)', '\(name)', '\(name)', 0, '\(sql.replacing("'", with: "''"))');"

@@ -12,11 +12,11 @@ public final class ScriptedServer: Sendable {
   /// A received request.
   public struct Request: Sendable {
     public var method: String
-    /// Without the query.
+    /// The path, without the query.
     public var path: String
     /// The decoded parameters of the query and of a posted form.
     public var parameters: [String: String]
-    /// Headers by lowercase names.
+    /// Headers by lower-case name.
     public var headers: [String: String]
     public var body: String
   }

@@ -27,7 +27,7 @@ public enum TestPaths {
   }
 }
 
-/// A folder that is deleted with the object.
+/// A folder that is deleted together with the object.
 public final class TemporaryFolder: Sendable {
   public let path: String
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An event that did not occur in time.
+/// An expected event did not occur in time.
 package struct WaitingError: Error, CustomStringConvertible {
   let event: String
 

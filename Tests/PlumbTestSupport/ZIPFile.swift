@@ -1,9 +1,9 @@
 import Foundation
 
-/// ZIP archives with one entry that is mostly blanks, made in little memory.
+/// ZIP archives with one entry that consists mostly of blanks, created with little memory.
 public enum ZIPFile {
-  /// Writes an archive of one deflated entry: `head`, many blanks, `tail`. With blanks its checksum
-  /// is wrong, which shows only at its end.
+  /// Writes an archive of one deflated entry: `head`, many blanks, `tail`. If there are blanks, the
+  /// entry's checksum is wrong, which is noticed only at its end.
   public static func write(
     _ path: String, name: String, head: String, blanks: Int, tail: String
   ) throws {
@@ -36,7 +36,7 @@ public enum ZIPFile {
     try Data(local).write(to: URL(fileURLWithPath: path))
   }
 
-  /// Little-endian numbers of the given byte counts.
+  /// Little-endian numbers with the given byte counts.
   private static func le(_ numbers: [(value: UInt32, count: Int)]) -> [UInt8] {
     var bytes: [UInt8] = []
     for (value, count) in numbers {
@@ -88,7 +88,7 @@ private struct DeflatedBlanks {
     }
   }
 
-  /// Appends a blank, and runs of 258 that repeat the byte before.
+  /// Appends a blank, and runs of 258 bytes that repeat it.
   mutating func appendBlanks(_ count: Int) {
     guard count >= 258 else { return }
     append([0x20])

@@ -5,7 +5,7 @@ import PlumbTestSupport
 import Testing
 
 /// Rule: an extent whose west exceeds its east crosses the antimeridian; shapes on both sides of it
-/// are shown the short way round.
+/// are drawn the short way around.
 @Suite struct AntimeridianTests {
   static let fiji =
     #"{"type":"FeatureCollection","features":["#
@@ -18,7 +18,7 @@ import Testing
     return (try Map.any(path: folder.path("f.geojson")), folder)
   }
 
-  /// The number of paths in a picture: each marker has the same number.
+  /// The number of paths in a picture; each marker has the same number of paths.
   private func paths(_ map: Map, _ extent: Envelope, _ reference: SpatialReference) throws -> Int {
     let view = try DrawnView(extent: extent, width: 200, height: 100, reference: reference)
     let canvas = try Canvas(width: 200, height: 100, format: .svg)
@@ -51,7 +51,7 @@ import Testing
     #expect(try paths(map, extent, reference) == 2 * one)
   }
 
-  /// An area that is cut at 180 degrees, one that continues beyond, and one on one side only.
+  /// An area that is cut at 180 degrees, one that continues beyond it, and one on only one side.
   @Test func `parts of areas are treated separately`() throws {
     func area(_ rings: String) -> String {
       #"{"type":"Feature","properties":{},"geometry":{"type":"MultiPolygon","coordinates":["#
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  /// Shapes that span more than half of the longitudes are shown as they are written.
+  /// Shapes that span more than half of the longitudes are drawn unchanged.
   @Test func `the world stays whole`() throws {
     let points = stride(from: -175.0, to: 180, by: 10).map { x in
       #"{"type":"Feature","properties":{},"geometry":{"type":"Point","coordinates":[\#(x),1]}}"#
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  /// An area that continues beyond 180 degrees in its own CRS is drawn in one piece.
+  /// An area that continues beyond 180 degrees in its CRS is drawn in one piece.
   @Test func `shapes stay in one piece in a projection`() throws {
     let (map, folder) = try map(
       #"{"type":"FeatureCollection","features":[{"type":"Feature","properties":{},"geometry":{"#

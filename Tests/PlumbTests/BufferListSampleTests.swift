@@ -6,7 +6,7 @@ import Testing
 /// Buffers with separate radii around tapped points, as in Esri's sample "Create buffers around
 /// points", without a screen.
 struct BufferListModel {
-  /// The reason for refusing a tap or a radius.
+  /// The reason why a tap or a radius is rejected.
   enum Refusal: Error, Equatable {
     case outsideArea, radius
   }
@@ -49,8 +49,8 @@ struct BufferListModel {
       around: points.map { .point($0) }, distances: radii, unit: .mile, union: isUnion)
   }
 
-  /// The area has four straight sides in its own CRS and is clockwise: a point inside is on the
-  /// right of each.
+  /// The area has four straight sides in its CRS and is clockwise: a point inside is on the right
+  /// of each side.
   private func isInside(_ point: SIMD2<Double>) -> Bool {
     let corners = area.vertices.xy
     return zip(corners, corners.dropFirst()).allSatisfy { from, to in
@@ -61,8 +61,8 @@ struct BufferListModel {
 }
 // Sample ends
 
-/// Rule: the sample (wkid 32038; a point outside the valid area is refused; radius strictly between
-/// 0 and 300 miles).
+/// Rule: the sample (wkid 32038; a point outside the valid area is rejected; radius strictly
+/// between 0 and 300 miles).
 @Suite struct BufferListSampleTests {
   /// A WGS84 point in the sample's CRS.
   private func point(_ longitude: Double, _ latitude: Double) throws -> SIMD2<Double> {

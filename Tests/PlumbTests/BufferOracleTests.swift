@@ -6,7 +6,7 @@ import Testing
 
 @testable import PlumbGDAL
 
-/// Complete buffer runs compared with OGR's own buffers of the same features.
+/// Compares complete buffer runs with OGR's buffers of the same features.
 @Suite(.enabled(if: TestPaths.data != nil, "the shared data are absent: set PLUMB_TEST_DATA"))
 struct BufferOracleTests {
   /// A layer opened with OGR.
@@ -36,8 +36,8 @@ struct BufferOracleTests {
     try #require(TestPaths.data) + "/vector/" + name
   }
 
-  /// Rule: one output feature per input feature, in order, with attributes and their types kept; an
-  /// area equals OGR's within a factor of 1e-9.
+  /// Rule: there is one output feature per input feature, in order; attributes and their types are
+  /// kept; the area equals OGR's within a factor of 1e-9.
   @Test(arguments: [
     ("naturalearth/datasets/naturalearth_lowres/naturalearth_lowres.shp", 0.5),
     ("naturalearth/datasets/naturalearth_lowres/naturalearth_lowres.shp", -0.5),
@@ -86,14 +86,14 @@ struct BufferOracleTests {
       let definition = OGR_F_GetFieldDefnRef(feature, index)
       let name = OGR_Fld_GetNameRef(definition).map { String(cString: $0) } ?? ""
       let text = OGR_F_GetFieldAsString(feature, index).map { String(cString: $0) } ?? ""
-      // The text of a real depends on its width, which a GeoPackage does not keep.
+      // The text of a real depends on the field width, which a GeoPackage does not store.
       let isReal = OGR_Fld_GetType(definition) == OFTReal
       return "\(name) \(OGR_Fld_GetType(definition).rawValue) "
         + (isReal ? OGR_F_GetFieldAsDouble(feature, index).description : text)
     }
   }
 
-  /// Rule: union gives a single area of all buffers.
+  /// Rule: a union is a single area of all buffers.
   @Test func union() throws {
     let path = try vector("poly.shp")
     let folder = try TemporaryFolder()
@@ -122,7 +122,7 @@ struct BufferOracleTests {
     #expect(count == 1)
   }
 
-  /// Rule: x is easting or longitude, whatever the layer's axis order.
+  /// Rule: x is the easting or the longitude, regardless of the layer's axis order.
   @Test func northingFirst() throws {
     for text in ["LINESTRING ZM (50 8 1 2,51 9 3 4)", "MULTIPOINT (50 8,51 9)"] {
       for isSwapped in [false, true] {

@@ -2,7 +2,7 @@ import Plumb
 import PlumbTestSupport
 import Testing
 
-/// Tasks that are cancelled at many moments: their result is the whole answer or an error.
+/// Tasks that are cancelled at many moments: the result is complete or an error.
 @Suite(.serialized) struct CancelledTaskTests {
   private static let points: (x: [Double], y: [Double]) = {
     var generator = SeededGenerator(seed: 71)
@@ -24,7 +24,7 @@ import Testing
     }
     var moments = RandomMoments(seed: 73, seconds: seconds)
     while moments.needsMore(10) {
-      // Not after the other tests that wait for a thread of the pool.
+      // With the default priority, the task would wait until the other tests' tasks have run.
       let task = Task.detached(priority: .high) { try await work() }
       try await Task.sleep(for: .seconds(moments.next()))
       task.cancel()

@@ -4,8 +4,8 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// semantics.md §1, "CF axes": rasters are placed by their coordinate variables. Each cell of
-/// `ClassicNetCDF.grid` has its number in file order as its value.
+/// semantics.md §1, "CF axes": rasters are placed by their coordinate variables. The value of each
+/// cell of `ClassicNetCDF.grid` is its number in file order.
 @Suite struct CoordinateAxisTests {
   private let folder: TemporaryFolder
 
@@ -177,7 +177,7 @@ import Testing
     #expect(throws: RasterError.self) { try sampleValues(column, x: [5], y: [10]) }
     let cells = try RasterIdentifier([try Raster.open(column).inCells()])
     let answer = cells.sample(x: [0, 0, 0, 1], y: [0, 1.9, 2, 0])[0]
-    // GDAL's first row is the last one in the file.
+    // GDAL's first row is the last row of the file.
     #expect((0..<4).map { answer.columns[0][$0]?.real } == [1, 0, nil, nil])
   }
 

@@ -5,8 +5,8 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// The dates of stacks are matched to the times of rows in the same way whatever the memory and the number of
-/// threads. The package's tests in Python compare the values with a model.
+/// The dates of stacks are matched with the times of rows in the same way, regardless of the memory
+/// and the number of threads. The Python package's tests compare the values with a model.
 @Suite struct DatedRowsTests {
   private let folder: TemporaryFolder
   private static let count = 700
@@ -36,7 +36,7 @@ import Testing
     try folder.write("p.csv", text)
   }
 
-  /// Cells of 100 m from (500 km, 6,000 km), with nodata in every eleventh.
+  /// Cells of 100 m from (500 km, 6,000 km); every eleventh is nodata.
   private func write(_ name: String, _ generator: inout SeededGenerator) throws {
     let (width, height) = (90, 70)
     var writer = try RasterWriter(
@@ -77,7 +77,7 @@ import Testing
     return try String(contentsOfFile: folder.path("out"), encoding: .utf8)
   }
 
-  /// Ways of using dates.
+  /// Different uses of dates.
   private static let ways: [@Sendable (inout BatchIdentify.Options) throws -> Void] = [
     { $0.dates = try matching { _ in } },
     {
@@ -118,7 +118,7 @@ import Testing
     return (try ImageDates(["*_%Y%j"]), matching)
   }
 
-  /// Memory for none, for some rows, for some answers, or for all.
+  /// Memory for no rows, for some rows, for some results, or for all.
   private static let limits: [(rows: Int, answers: Int, points: Int)] = [
     (1 << 24, 1, 1 << 20), (1, 1 << 24, 64), (1, 1, 64), (1, 9000, 699), (1, 1 << 24, 1 << 20),
   ]
@@ -152,7 +152,7 @@ import Testing
     }
   }
 
-  /// Work that is cancelled has no results, and no file.
+  /// Cancelled work has no results and no file.
   @Test(arguments: ways.indices) func cancelledWorkThrows(way: Int) throws {
     for reports in [0, 1, 3, 10] {
       try? FileManager.default.removeItem(atPath: folder.path("out"))
@@ -168,7 +168,7 @@ import Testing
           }
           hasEnded = true
         }
-        // There were fewer reports.
+        // There were fewer progress reports.
         #expect(count <= reports)
       } catch {
         #expect(error is CancellationError && count > reports)

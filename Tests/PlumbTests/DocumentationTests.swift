@@ -26,7 +26,7 @@ import Testing
         Issue.record("\(path):\(declaration.line): \(declaration.text) has no comment")
       }
     }
-    // Declarations were found at all.
+    // Checks that declarations were found.
     #expect(count > 2000)
   }
 

@@ -12,9 +12,10 @@ import Testing
   import Glibc
 #endif
 
-/// Folders of tiles with an index: the same answers, and only tiles that contain points are opened.
+/// Folders of tiles with an index: the results are the same, and only tiles that contain points are
+/// opened.
 @Suite struct FolderIndexTests {
-  /// Three tiles side by side, each filled with its own number.
+  /// Three adjacent tiles, each filled with its number.
   private static func makeTiles(in folder: String) throws {
     mkdir(folder, 0o777)
     for number in 0..<3 { try makeTile(number, in: folder, value: UInt8(number + 1)) }
@@ -38,7 +39,7 @@ import Testing
     return (0..<column.count).map { column[$0] }
   }
 
-  /// Changes the last bytes of a file and keeps its size and times.
+  /// Changes the last bytes of a file, but not its size and times.
   private static func damage(_ path: String) throws {
     var facts = stat()
     #expect(stat(path, &facts) == 0)
@@ -64,7 +65,7 @@ import Testing
     #expect(path == folder + "/.plumb-index.json")
     #expect(try Self.values(folder, x: [5, 15, 25, 35]) == expected)
 
-    // A tile that is not queried may have any content; one that is queried is read.
+    // A tile that is not queried may have any content; a tile that is queried is read.
     try Self.damage(folder + "/tile-2.tif")
     #expect(try Self.values(folder, x: [5, 15]) == [.unsigned(1), .unsigned(2)])
     #expect(try Self.values(folder, x: [5, 25]) == [.unsigned(1), nil])
@@ -97,8 +98,8 @@ import Testing
     #expect(try Self.values(folder, x: [15, 105]) == [.unsigned(77), .unsigned(3)])
   }
 
-  /// An index from another program, with one member of a tile's profile or band changed: it is
-  /// ignored, or the tile is found to differ.
+  /// An index of another program in which one member of a tile's profile or band is changed: the
+  /// index is ignored, or the tile is found to differ.
   @Test(arguments: [
     (#""tile":\[10,10\]"#, #""tile":[2000000000,2000000000]"#, true),
     (#""size":\[10,10\]"#, #""size":[2000000000,2000000000]"#, false),

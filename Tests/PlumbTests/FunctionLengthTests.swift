@@ -4,7 +4,7 @@ import Testing
 
 /// Functions in Sources are limited in length.
 @Suite struct FunctionLengthTests {
-  /// In lines, from `func` to the closing brace.
+  /// The limit in lines, from `func` to the closing brace.
   private static let limit = 80
 
   private struct Function: Equatable {
@@ -13,12 +13,12 @@ import Testing
     var length: Int
   }
 
-  /// The scope of a brace.
+  /// The scope that a brace opens.
   private struct Scope {
-    /// The declaration of which it is the body.
+    /// The declaration whose body the brace opens.
     var declaration: Declaration?
-    /// The declaration that continues after it: a brace within parentheses is a parameter's
-    /// default.
+    /// The declaration that continues after the brace. A brace within parentheses belongs to a
+    /// parameter's default value.
     var pending: Declaration?
     /// The number of open parentheses and brackets.
     var depth: Int
@@ -97,7 +97,7 @@ import Testing
         Issue.record("\(path):\(function.line): \(function.name) has \(function.length) lines")
       }
     }
-    // Functions were found at all.
+    // Checks that functions were found.
     #expect(count > 3000)
   }
 

@@ -6,10 +6,10 @@ import PlumbIO
 import PlumbTestSupport
 import Testing
 
-/// GDAL's geometry readers and writers compared with Plumb's: both must find the same numbers in
+/// Compares GDAL's geometry readers and writers with Plumb's: both must find the same numbers in
 /// the same text and bytes.
 @Suite struct GeometryCodecOracleTests {
-  /// A geometry of GDAL, freed with the object.
+  /// A GDAL geometry, freed together with the object.
   private final class Shape {
     let handle: OGRGeometryH
 
@@ -134,10 +134,10 @@ import Testing
     }
   }
 
-  /// GDAL sorts rings by geometry alone; it must find the same number of parts and the same area.
+  /// GDAL sorts rings by geometry alone; the number of parts and the area must be the same.
   @Test(arguments: 100..<104) func esriRings(_ seed: UInt64) throws {
     var random = RandomGeometry(seed: seed)
-    // GDAL does not read null in a vertex.
+    // GDAL does not accept null in a vertex.
     random.hasGaps = false
     for _ in 0..<100 {
       let polygon = random.islands()

@@ -9,7 +9,7 @@ import Testing
 struct IdentifyLayerFeaturesModel {
   let view: MapView
 
-  /// A line for each layer with elements: its name and the number of elements of it and its
+  /// A line for each layer with elements: its name, and the number of elements of the layer and its
   /// sublayers.
   func message(tappedAt screenPoint: SIMD2<Double>) throws -> String {
     let results = try view.identifyLayers(
@@ -28,10 +28,10 @@ struct IdentifyLayerFeaturesModel {
 }
 // Sample ends
 
-/// Rule: users count recursively; a map image layer has empty `geoElements` and nested
+/// Rule: callers count recursively; a map image layer has empty `geoElements` and nested
 /// `sublayerResults`.
 @Suite struct IdentifyLayerFeaturesSampleTests {
-  /// Web mercator; at this scale a pixel is one metre in it.
+  /// Web mercator; at this scale a pixel is one unit of it.
   private static let scale = 96 / 0.0254
 
   private func layer(_ id: String, _ name: String, _ points: [SIMD2<Double>]) -> FeatureLayer {
@@ -50,7 +50,7 @@ struct IdentifyLayerFeaturesModel {
         width: 400, height: 800))
   }
 
-  /// The centre is the pixel (200, 400); (203, 404) is 5 px away from it.
+  /// The centre is the pixel (200, 400); the pixel (203, 404) is 5 px away.
   @Test func `a feature layer and a map image layer with nested sublayers`() throws {
     let (here, near, far) = (SIMD2(1000.0, 2000), SIMD2(1003.0, 1996), SIMD2(1030.0, 2000))
     let cities = MapImageLayer(
@@ -118,7 +118,7 @@ struct IdentifyLayerFeaturesModel {
       let lines = results.map { "\($0.layerContent.name): \($0.elementCount)" }
       #expect(message == lines.joined(separator: "\n"))
       let found = results.first { $0.layerContent.id == "wards" }?.elementCount ?? 0
-      // The wards that contain the point are among those around it.
+      // The wards that contain the point are among the wards around it.
       let holders = wards.holders(x: point.x, y: point.y).count
       #expect(found >= holders)
       named += holders

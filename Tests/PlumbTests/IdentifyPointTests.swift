@@ -4,7 +4,7 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// The attributes of a cell in an identify answer other than its value, and the choice of the cell.
+/// The attributes of a cell in an identify result other than its value, and the choice of the cell.
 @Suite struct IdentifyPointTests {
   private let folder: TemporaryFolder
 
@@ -104,7 +104,7 @@ import Testing
     #expect(ranges == ["low", "low", "middle", nil])
   }
 
-  /// Tasks that share an identifier, its transformations and its open file have the same answers as
+  /// Tasks that share an identifier, its transformations and its open file have the same results as
   /// one task.
   @Test func severalTasksShareOneIdentifier() async throws {
     let path = folder.path("shared.tif")
@@ -141,8 +141,8 @@ import Testing
     await #expect(throws: CancellationError.self) { _ = try await cancelled.value }
   }
 
-  /// The sinusoidal projection on MODIS's sphere, in closed form. With an ellipsoid instead, points
-  /// would be kilometres off.
+  /// The sinusoidal projection on MODIS's sphere, in closed form. With an ellipsoid, points would
+  /// be off by kilometres.
   @Test(
     .enabled(if: TestPaths.data != nil, "the shared data are absent: set PLUMB_TEST_DATA"))
   func degreesOnTheSinusoidalSphere() throws {
@@ -171,7 +171,7 @@ import Testing
     for i in x.indices {
       let column = (radius * x[i] * degree * cos(y[i] * degree) - c[0]) / c[1]
       let row = (radius * y[i] * degree - c[3]) / c[5]
-      // Within a millionth of a cell of a border the result depends on rounding.
+      // Within a millionth of a cell from a border, the result depends on rounding.
       guard (column - column.rounded()).magnitude > 1e-6, (row - row.rounded()).magnitude > 1e-6
       else { continue }
       compared += 1

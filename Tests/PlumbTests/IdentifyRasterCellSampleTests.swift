@@ -34,12 +34,12 @@ struct IdentifyRasterCellModel {
 }
 // Sample ends
 
-/// Rule: the sample's callout (`Pixel.Type`, `Band_0` with the stored value, a float in its shortest
-/// form; the cell's lower left corner); never a value of an overview or of a rendering.
+/// Rule: the sample's callout (`Pixel.Type`, `Band_0` with the stored value, a float in its
+/// shortest form; the cell's lower left corner); never a value of an overview or of a rendering.
 @Suite struct IdentifyRasterCellSampleTests {
   private let folder: TemporaryFolder
 
-  /// Two by two tiles of an NDVI in web mercator, 8 × 8 cells of 200 m each; the sea is NaN.
+  /// Two by two tiles of an NDVI in web mercator, with 8 × 8 cells of 200 m each; the sea is NaN.
   init() throws {
     folder = try TemporaryFolder()
     var random = SeededGenerator(seed: 81)
@@ -96,7 +96,8 @@ struct IdentifyRasterCellModel {
     #expect(nodata == 28)
   }
 
-  /// The tolerance is for features: outside the raster there is no cell, however near.
+  /// The tolerance applies to features: outside the raster there is no cell, however near the point
+  /// is.
   @Test func `off the raster there is no callout`() throws {
     let model = try model()
     for tap in [SIMD2(39.0, 200), SIMD2(361.0, 200), SIMD2(200.0, 39), SIMD2(200.0, 361)] {
@@ -104,7 +105,7 @@ struct IdentifyRasterCellModel {
     }
   }
 
-  /// Rotated by 180°, the cell is at the opposite pixel.
+  /// If the map is rotated by 180°, the cell is at the opposite pixel.
   @Test func `a turned view finds the same cells`() throws {
     let (upright, turned) = (try model(), try model(rotation: 180))
     var random = SeededGenerator(seed: 82)

@@ -2,7 +2,7 @@ import Plumb
 import PlumbTestSupport
 import Testing
 
-/// Identify on maps of real data, compared with OGR's and GDAL's own answers.
+/// Compares identify on maps of real data with results of OGR and GDAL.
 @Suite(.enabled(if: TestPaths.data != nil, "the shared data are absent: set PLUMB_TEST_DATA"))
 struct IdentifyRealDataTests {
   private let data = TestPaths.data ?? ""
@@ -11,7 +11,7 @@ struct IdentifyRealDataTests {
     FeatureLayer(LayerProperties(id: id), table: VectorFeatureTable(path: path))
   }
 
-  /// The names of a layer's features, the lowest drawn first.
+  /// The names of a layer's features, the bottom feature first.
   private func names(_ results: [IdentifyLayerResult], _ id: String) -> [String] {
     guard let result = results.first(where: { $0.layerContent.id == id }) else { return [] }
     #expect(result.error == nil)
@@ -43,12 +43,12 @@ struct IdentifyRealDataTests {
       #expect(names(results, "cities").contains(point.name), "a city is at its own point")
       #expect(results.first?.layerContent.id == "cities", "the last layer is the topmost")
       if !expected.isEmpty { inside += 1 }
-      // A single point, with any access path of the table.
+      // A single point, with each access path of the table.
       let single = try map.identifyLayers(at: Point(x: point.x, y: point.y), Self.all)
       #expect(names(single, "countries") == expected)
     }
     #expect(inside > 200)
-    // A map in another CRS contains the same at the same point.
+    // A map in another CRS has the same features at the same point.
     let mercator = Map(
       layers: [layer("countries", countries)], spatialReference: try SpatialReference("EPSG:3857"))
     let other = try MapIdentifier(mercator, options: Self.all, reference: .wgs84)
@@ -60,7 +60,7 @@ struct IdentifyRealDataTests {
       )
       let expected = oracle.holders(x: x, y: y)
       #expect(names(other.identify(x: x, y: y), "countries") == expected, "\(x), \(y)")
-      // A full turn further is the same point.
+      // A point 360° further is the same point.
       #expect(names(identifier.identify(x: x + 360, y: y), "countries") == expected, "\(x) + 360")
       containing += expected.isEmpty ? 0 : 1
     }

@@ -2,8 +2,8 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// Checks the `import` lines of Sources and of the sample generator against the module table of the
-/// design, and the types named in a module's files against the order of its folders.
+/// Compares the `import` lines of Sources and of the sample generator with the module table of the
+/// design, and the types named in a module's files with the order of its folders.
 @Suite struct ImportTests {
   /// The allowed imports of each module, in addition to the platform's C library, Synchronization
   /// and, except in PlumbCore, Foundation.
@@ -70,9 +70,9 @@ import Testing
     ],
     "PlumbRasters": ["PlumbGDAL", "PlumbCore", "ArgumentParser"],
   ]
-  /// The folders of a module in order, "" for the files outside of folders: a file may name types
-  /// of that folder and of earlier ones. A nested folder is separate. Members that extensions add
-  /// to a type of an earlier folder, other than types, are not checked.
+  /// The folders of a module in order, "" for the files outside of folders. A file may name types
+  /// of its folder and of earlier folders. A nested folder is separate. Members that extensions add
+  /// to a type of an earlier folder are not checked, except types.
   private static let folders: [String: [String]] = [
     // Geometries; other shared code.
     "PlumbCore": ["Geometry", ""],
@@ -106,7 +106,7 @@ import Testing
       "Arcade/Check", "Arcade/Evaluate",
     ],
     // GDAL's permissions, and its errors; files over a network; axes of arrays; reading in a helper
-    // process; the library's set-up; virtual rasters; files beside a file; rasters; GeoPackages' own
+    // process; the library's set-up; virtual rasters; side files; rasters; GeoPackages' own
     // tables; features; the replies of the helper.
     "PlumbGDAL": [
       "Access", "Remote", "Axes", "Helper", "Library", "Virtual", "SideFile", "Raster",
@@ -199,7 +199,7 @@ import Testing
       if module != "PlumbCore" { rest.subtract(["Foundation", "FoundationEssentials"]) }
       #expect(rest.isEmpty, "\(module) imports \(rest.sorted().joined(separator: ", "))")
     }
-    // The lines were read at all.
+    // Checks that the lines were read.
     #expect(imports["PlumbTIFF"]?.contains("CTIFF") == true)
     #expect(imports["Plumb"]?.contains("PlumbRaster") == true)
     #expect(imports["PlumbRasters"]?.contains("PlumbGDAL") == true)
@@ -259,7 +259,7 @@ import Testing
   /// The name of a folder in messages.
   private static func name(_ folder: String) -> String { folder.isEmpty ? "the root" : folder }
 
-  /// The Swift files of a module by their paths in it.
+  /// The Swift files of a module, by their paths within the module.
   private static func files(of module: String) throws -> [(path: String, text: String)] {
     let sources = TestPaths.root + "/Sources/" + module
     return try FileManager.default.subpathsOfDirectory(atPath: sources)

@@ -3,8 +3,8 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// Properties of a raster that are read on demand come from one dataset, which one thread at a time
-/// may use.
+/// Properties of a raster that are read on demand share one dataset, which only one thread at a
+/// time may use.
 @Suite struct LazyFactsTests {
   @Test func referenceUnitAndPeriodAreReadOneAtATime() throws {
     let folder = try TemporaryFolder()

@@ -2,7 +2,7 @@ import Foundation
 import Plumb
 import Testing
 
-/// The message of errors in a program that only uses Foundation's errors.
+/// The message of errors in a program that uses only Foundation's errors.
 @Suite struct LocalizedErrorTests {
   @Test func theMessageIsTheDescription() throws {
     let error = #expect(throws: (any Error).self) { try Raster.open("/absent/x.tif") }

@@ -4,8 +4,8 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// semantics.md §1: "Longitude has a period". The value of each cell is its own number, so an
-/// answer identifies its cell.
+/// semantics.md §1: "Longitude has a period". The value of each cell is its number, so a result
+/// identifies its cell.
 @Suite struct LongitudePeriodTests {
   private let folder: TemporaryFolder
 
@@ -43,7 +43,7 @@ import Testing
       try sampleValues(path, x: [-75, 285, -0.5, 359.5, -1e-9]) == [285, 285, 359, 359, 359])
     #expect(try sampleValues(path, x: [360, 720, -360, 0, 361]) == [0, 0, 0, 0, 1])
     #expect(try sampleValues(path, x: [-75, 285], y: 2.5) == [nil, nil])
-    // Half a cell off, as in the grids of weather models.
+    // Shifted by half a cell, as in the grids of weather models.
     let shifted = try write("b.tif", width: 360, left: -0.5, step: 1)
     #expect(try sampleValues(shifted, x: [-75, 359.75, 359.4999, -0.5]) == [285, 0, 359, 0])
   }
@@ -54,7 +54,7 @@ import Testing
     // A truncated cell size leaves a gap at the right edge.
     let halved = try write("b.tif", width: 4320, left: -180, step: 0.0833333333)
     #expect(try sampleValues(halved, x: [179.9999999, 180, 180.01, 179.99]) == [0, 0, 0, 4319])
-    // The edges of a part of the world do not meet.
+    // The left and right edges of a part of the world do not meet.
     let part = try write("c.tif", width: 20, left: 170, step: 1)
     #expect(
       try sampleValues(part, x: [-175, 185, 170, 190, -170, -170.5]) == [15, 15, 0, nil, nil, 19])
@@ -81,7 +81,7 @@ import Testing
     var (x, y) = ([-9.5], [1.5])
     there.apply(x: &x, y: &y, count: 1)
     #expect(try sampleValues(rotated, x: x, y: y[0], reference: "EPSG:4326") == [10])
-    // Metres have no period.
+    // Coordinates in metres are not periodic.
     let metres = try write("e.tif", width: 360, left: 0, step: 1, reference: "EPSG:32734")
     #expect(try sampleValues(metres, x: [-75, 361]) == [nil, nil])
   }
@@ -99,7 +99,7 @@ import Testing
     }
     #expect(found == expected)
     #expect(try sampleValues(folder.path("t*.tif"), x: [-75.5, 284.5, 360]) == [2804, 2804, 0])
-    // In the order of the files, whatever their shift.
+    // The order of the files determines the value, regardless of their shift.
     try write("u1.tif", width: 10, left: 280, step: 1, first: 7000)
     try write("u2.tif", width: 10, left: -80, step: 1, first: 8000)
     #expect(try sampleValues(folder.path("u*.tif"), x: [-75.5, 284.5]) == [7004, 7004])
@@ -116,19 +116,19 @@ import Testing
   @Test func interpolationContinuesAcrossTheSeam() throws {
     let path = try write("a.tif", width: 360, left: 0, step: 1)
     for method in [Resampling.bilinear, .cubic] {
-      // In the middle between the centres of cells 359 and 0, from either side.
+      // The points are halfway between the centres of cells 359 and 0.
       let values = try sampleValues(path, x: [0, 360, -360], y: 0.5, resampling: method)
       #expect(values == [Double?](repeating: values[0], count: 3))
     }
     let values = try sampleValues(path, x: [0, 359.75, 0.25, -0.25], y: 1.5, resampling: .bilinear)
     #expect(values == [179.5, 269.25, 89.75, 269.25])
-    // Not across the edges of a part.
+    // Values are not interpolated across the edges of a raster that covers a part of the world.
     let part = try write("b.tif", width: 20, left: 170, step: 1)
     #expect(try sampleValues(part, x: [170, -170.25], resampling: .bilinear) == [0, 19])
   }
 
   @Test func manyPointsByPolynomialsAgreeWithPROJ() throws {
-    // 20,000 points of UTM on a raster of 0 to 360: enough for polynomials to replace PROJ.
+    // 20,000 points in UTM on a raster from 0 to 360: enough for polynomials to replace PROJ.
     let path = try write(
       "a.tif", width: 36000, height: 1, left: 0, step: 0.01, top: 41, reference: "EPSG:4326")
     var generator = SeededGenerator(seed: 5)
@@ -141,7 +141,7 @@ import Testing
     transformation.apply(x: &longitude, y: &latitude, count: x.count)
     let expected = longitude.map { Double(Int((($0 + 360) / 0.01).rounded(.down))) }
     let wrong = zip(many, expected).count { $0 != $1 }
-    // The test's own division can be wrong at a border.
+    // The division in this test can be wrong at a border.
     #expect(wrong <= 2)
   }
 

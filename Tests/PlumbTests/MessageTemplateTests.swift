@@ -3,7 +3,7 @@ import Plumb
 import PlumbTestSupport
 import Testing
 
-/// The names of settings are added by the front end: libraries do not use them.
+/// The front end adds the names of settings to messages; libraries do not use them.
 @Suite struct MessageTemplateTests {
   @Test func `a setting is shown by its name, or by its itemName`() {
     let messageTemplate: MessageTemplate =
@@ -66,7 +66,7 @@ import Testing
     return text.split(separator: "\n").map(String.init).filter { line in
       let words = line.drop { $0 == " " }
       guard words.contains("\""), !words.hasPrefix("//") else {
-        // Within a multi-line string literal there are no quotes.
+        // A multi-line string literal does not contain quotes.
         return !words.hasPrefix("//") && words.contains(/(^|[^a-z])--[a-z]/)
       }
       return words.prefix(upTo: words.range(of: " // ")?.lowerBound ?? words.endIndex)

@@ -85,7 +85,8 @@ import Testing
     #expect(throws: RasterError.self) { try Raster.open(folder.path) }
   }
 
-  /// Files with two CRSs, queried with points in a third: as if each were queried alone, in order.
+  /// Files with two CRSs, queried with points in a third CRS: the result is as if each file were
+  /// queried separately, in order.
   @Test func referencesOfMembersDiffer() throws {
     // Around 18.5° E, 34° S.
     try write(
@@ -121,7 +122,7 @@ import Testing
     #expect(answered == [-1, 0, 1, 2])
   }
 
-  /// More files than the process may have open.
+  /// More files than the process may open.
   @Test func manyTilesUnderALowLimitOfFiles() throws {
     let across = 18
     for number in 0..<across * across {

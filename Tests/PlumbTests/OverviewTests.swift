@@ -7,7 +7,7 @@ import Testing
 
 /// The overviews of a raster, which pictures use if they do not need more detail.
 @Suite struct OverviewTests {
-  /// Images of one value each in one TIFF, the first of a degree and a half at 18° E, 33° S.
+  /// Images of one value each in one TIFF. The first covers one and a half degrees at 18° E, 33° S.
   private static func tiff(_ images: [(side: Int, value: UInt8)]) -> [UInt8] {
     var bytes: [UInt8] = [0x49, 0x49, 42, 0]
     func add(_ value: Int, _ count: Int) {
@@ -61,7 +61,7 @@ import Testing
     try RasterIdentifier([raster]).sample(x: [18.7], y: [-33.7])[0].columns[0][0]?.real
   }
 
-  /// With Plumb's own reading and with GDAL's; with overviews in the file, and in a file beside it.
+  /// Plumb's reader and GDAL's; overviews in the file, and in a file next to it.
   @Test(
     arguments: [
       ["r.tif": [(64, 10), (32, 20), (16, 40)]],
@@ -80,7 +80,7 @@ import Testing
       let found = raster.overview(atMost: factor)
       #expect(found.members[0].profile.grid.width == width, "\(factor)")
       #expect(try Self.value(found) == value)
-      // The same object each time, so that the cache contains its tiles.
+      // The same object is used each time, so that the cache contains its tiles.
       #expect(found === raster.overview(atMost: factor))
     }
   }

@@ -1,5 +1,5 @@
 /// The public declarations of a formatted Swift file, and whether each has a documentation comment.
-/// Parsed without the compiler: a declaration begins a line.
+/// The file is parsed without the compiler: a declaration begins a line.
 struct PublicDeclarations {
   struct Declaration {
     /// The line number, from 1.
@@ -64,7 +64,7 @@ struct PublicDeclarations {
     }
   }
 
-  /// Whether the line before, other than lines of attributes, is a documentation comment.
+  /// Whether the line before the declaration and its attributes is a documentation comment.
   private static func isDocumented(_ lines: [Substring], _ index: Int) -> Bool {
     var before = index - 1
     while before >= 0, lines[before].trimmed.hasPrefix("@") { before -= 1 }
@@ -92,7 +92,7 @@ struct PublicDeclarations {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// The position after the string literal that begins here; nil if none does.
+  /// The position after the string literal that begins here; nil if there is none.
   private static func endOfText(_ bytes: [UInt8], _ start: Int) -> Int? {
     let hashes = bytes[start...].prefix { $0 == UInt8(ascii: "#") }.count
     var index = start + hashes
@@ -128,7 +128,7 @@ struct PublicDeclarations {
 }
 
 extension Substring {
-  /// Without the spaces at both ends.
+  /// The text without the spaces at both ends.
   fileprivate var trimmed: String {
     String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
   }

@@ -4,8 +4,8 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// Results that are written directly from answers, compared with results that are built and then
-/// written: the bytes are the same.
+/// Compares results that are written directly with results that are built and then written: the
+/// bytes are the same.
 @Suite struct RasterResultTextTests {
   private let folder: TemporaryFolder
 
@@ -26,7 +26,7 @@ import Testing
     return try Raster.open(folder.path(name + ".tif"))
   }
 
-  /// Queries rasters at random points, on and off them, in the CRS, some of them invalid.
+  /// Queries rasters at random points on and outside of them, in the CRS; some points are invalid.
   private func compare(
     _ requests: [RasterSampler.Request], _ reference: String?, x: ClosedRange<Double>,
     y: ClosedRange<Double>, seed: UInt64, resampling: Resampling = .nearest
@@ -100,7 +100,7 @@ import Testing
         [RasterSampler.Request(raster)], index % 2 == 0 ? nil : "EPSG:4326", x: 8...18, y: -1...4,
         seed: UInt64(index))
     }
-    // All together, some bands alone, others again, and interpolated.
+    // All bands together, some bands alone, other bands again, and interpolated values.
     try compare(
       rasters.map { RasterSampler.Request($0, bands: [$0.bands.count - 1]) }, "EPSG:4326",
       x: 9...17, y: 0...4, seed: 100)
@@ -111,8 +111,8 @@ import Testing
       resampling: .bilinear)
   }
 
-  /// Cells in CRSs other than the points', on grids that are rotated or upside down, by control
-  /// points, and a period away.
+  /// Cells in CRSs that differ from the points', on grids that are rotated or upside down, with
+  /// control points, and shifted by a period.
   @Test func outlines() throws {
     var random = SeededGenerator(seed: 2)
     let value = { Int16.random(in: -9...9, using: &random) }
@@ -163,7 +163,7 @@ import Testing
     try compare([RasterSampler.Request(raster)], "EPSG:4326", x: -1...31, y: -1...11, seed: 4)
   }
 
-  /// Rows whose tile cannot be read have their own error.
+  /// Rows whose tile cannot be read have an error.
   @Test func unreadableTiles() throws {
     let values = (0..<64 * 64).map { UInt16(truncatingIfNeeded: $0 &* 7919) }
     let path = folder.path("broken.tif")

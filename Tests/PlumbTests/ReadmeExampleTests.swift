@@ -3,7 +3,7 @@ import Plumb
 import PlumbTestSupport
 import Testing
 
-/// The examples print for their readers.
+/// The examples print their results.
 private func print(_ items: Any..., separator: String = " ", terminator: String = "\n") {}
 
 @Suite struct ReadmeExampleTests {

@@ -4,7 +4,7 @@ import PlumbTestSupport
 import Synchronization
 import Testing
 
-/// Replies and requests of services, and limits on documents of them.
+/// Replies and requests of services, and limits on documents that refer to services.
 @Suite struct RemoteServiceTests {
   private typealias Reply = ScriptedServer.Reply
 
@@ -94,13 +94,13 @@ import Testing
     let map = try map(server.url("rest/services/s/FeatureServer/0"), access: .hosts([host(server)]))
     let options = IdentifyOptions(tolerance: .mapUnits(20), maximumResultsPerLayer: nil)
     let results = try map.identifyLayers(at: Point(x: 3, y: 3), options)
-    // The feature at the point, then the others by distance on the ground.
+    // The feature at the point, followed by the others by distance on the ground.
     #expect(names(results) == ["n3", "n4", "n2", "n5", "n1"])
     guard case .feature(let first)? = results.first?.geoElements.first else {
       Issue.record("no feature")
       return
     }
-    // Times are text, as in files.
+    // Times are text, as they are in files.
     #expect(first.attributes.first { $0.name == "T" }?.value == .text("2024-05-01T10:00:00Z"))
     #expect(names(try map.identifyLayers(at: Point(x: 2, y: 2))) == ["n2"])
   }
@@ -311,7 +311,8 @@ import Testing
     let name = "evi_cape_town.tif"
     try FileManager.default.copyItem(
       atPath: TestPaths.rasters + "/" + name, toPath: files.path(name))
-    // A folder's listing is requested once: with other files it is treated as another server's.
+    // A folder's listing is requested once. If the files have changed, it is treated as that of
+    // another server.
     var server = try RangeServer(folder: files.path, lists: true)
     var host: NetworkHost { NetworkHost("127.0.0.1:\(server.port)")! }
     let point = Point(x: 18.6, y: -34.1, spatialReference: .wgs84)
@@ -338,7 +339,7 @@ import Testing
     ]).identifyLayers(at: point)
     let found = try identifyLayer(name, .hosts([host]))
     #expect(value(found) != nil && value(found) == value(local[0]), "\(found.error?.message ?? "")")
-    // Side files are used, but may not refer to other files.
+    // Side files are used, but must not refer to other files.
     let side = name + ".aux.xml"
     try files.write(
       side,
@@ -413,7 +414,7 @@ import Testing
 
   // MARK: Slow services
 
-  /// Work on a separate thread, as tasks of the pool must not block.
+  /// The work is on a separate thread, because tasks of the pool must not block.
   private final class Running<Value: Sendable>: Sendable {
     private let result = Mutex<Result<Value, any Error>?>(nil)
 
@@ -469,7 +470,7 @@ import Testing
     #expect(names(try await found.value) == ["n2"])
     gate.signal()
     #expect(try await waiting.value == 1)
-    // A layer that two threads open at once is opened once.
+    // A layer that two threads open at the same time is opened only once.
     let all = try map.identifyLayers(at: Point(x: 1, y: 1))
     #expect(names(all) == ["n1", "n1"])
   }
@@ -590,7 +591,7 @@ import Testing
     #expect(identifier.rasters?.sampler.drainFailures().messages.isEmpty == false)
   }
 
-  /// A part that a service announces but does not return is an error, not omitted.
+  /// A part that a service announces but does not return is an error and is not omitted.
   @Test(arguments: [
     (#""hasRasterAttributeTable":true"#, "no table today"),
     (#""bandDescriptions":[{"scale":"a tenth"}]"#, "scale"),
@@ -611,7 +612,7 @@ import Testing
     #expect(found.contains(message), "\(found)")
   }
 
-  /// Sublayers of cells: a number is a value; a sublayer without a description, or with unreadable
+  /// Sublayers of cells: a number is a value. A sublayer without a description, or with unreadable
   /// errors, has failed.
   @Test(arguments: [
     ("", #""results":[{"layerId":0,"value":12,"attributes":{}}]"#, ""),

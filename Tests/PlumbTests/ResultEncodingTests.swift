@@ -3,7 +3,7 @@ import Plumb
 import PlumbTestSupport
 import Testing
 
-/// Results encode to the same JSON as their writers write.
+/// Results encode to the JSON that their writers write.
 @Suite struct ResultEncodingTests {
   /// The JSON with sorted members and numbers in one form.
   private func canonical(_ data: Data) throws -> String {

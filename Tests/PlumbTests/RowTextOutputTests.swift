@@ -36,7 +36,7 @@ import Testing
   @Test(arguments: [1, 2, 5])
   func groupsKeepTheirOrderWhateverTheirLength(workers: Int) throws {
     var random = SeededGenerator(seed: 36)
-    // Some are longer than the limit, so a set of buffers can end after any of its groups.
+    // Some groups are longer than the limit, so a set of buffers can end after any group.
     let lengths = (0..<60).map { _ in
       random.next() % 6 == 0
         ? RowTextOutput.byteLimit / 2 + Int(random.next() % 1000) : Int(random.next() % 5000)

@@ -64,7 +64,7 @@ import Testing
     }
     var result: [Feature] = []
     while let handle = OGR_L_GetNextFeature(layer) { result.append(Feature(handle)) }
-    // All are on the map, whose extent is within the EVI, the heights and the land cover.
+    // All points are on the map, whose extent is within the EVI, the heights and the land cover.
     for feature in result {
       #expect(OGR_G_IsValid(feature.shape) != 0, "\(name)")
       let box = feature.envelope
@@ -96,7 +96,8 @@ import Testing
     let nulls = try points.filter { try $0.isNull("POP") }.count
     #expect(nulls > 3 && nulls < points.count / 2)
     for point in points {
-      // The ground may vary within a cell: its height is in the range of the nine cells around.
+      // The ground may vary within a cell, so its height is in the range of the nine surrounding
+      // cells.
       let (x, y) = (point.envelope.MinX, point.envelope.MinY)
       let steps = [-0.0025, 0, 0.0025]
       let around = try Self.heights(steps.flatMap { dx in steps.map { SIMD2(x + dx, y + $0) } })
@@ -123,7 +124,7 @@ import Testing
       var length = 0.0
       for line in river.lines {
         let heights = try Self.heights(line).compactMap { $0 }
-        // The centres of cells have the terrain's own heights, in whole metres.
+        // The centres of cells have the heights of the terrain, in whole metres.
         for (above, below) in zip(heights, heights.dropFirst()) { #expect(above >= below) }
         let (first, last) = (try #require(heights.first), try #require(heights.last))
         #expect(first > last)
@@ -169,7 +170,7 @@ import Testing
     let union = try #require(OGR_G_UnionCascaded(parts))
     defer { OGR_G_DestroyGeometry(union) }
     #expect((OGR_G_Area(union) - sum).magnitude < 1e-9)
-    // No gaps: the land's pieces have no holes.
+    // There are no gaps: the pieces of land have no holes.
     for index in 0..<OGR_G_GetGeometryCount(union) {
       #expect(OGR_G_GetGeometryCount(OGR_G_GetGeometryRef(union, index)) == 1)
     }
@@ -189,8 +190,8 @@ import Testing
     }
     #expect(filled >= 1)
     for ward in wards {
-      // The map's edges are parallels in the generator's sum and geodesics here, some metres apart
-      // at the middle of an edge of 25 km.
+      // The map's edges are parallels in the generator's sum but geodesics here. They are some
+      // metres apart in the middle of an edge of 25 km.
       let area = try Self.squareKilometres(ward)
       let density = try ward.number("DENSITY")
       let people = try ward.number("POP")

@@ -1,6 +1,7 @@
 import Testing
 
-/// The sample network as a graph of names: a junction's id, or a device's id and terminal.
+/// The sample network as a graph of names: the id of a junction, or the id and terminal of a
+/// device.
 struct SampleNetworkGraph {
   /// The nodes that flow can reach from each node, and the pipe in between.
   private(set) var arcs: [String: [(node: String, pipe: String?)]] = [:]

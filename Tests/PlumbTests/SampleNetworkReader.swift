@@ -4,7 +4,7 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// The files of the sample network: features and associations read by OGR, the document by
+/// The files of the sample network: features and associations are read by OGR, the document by
 /// Foundation.
 struct SampleNetworkReader {
   struct Feature {

@@ -73,7 +73,7 @@ import Testing
         #expect(feature.source == end.source)
         let terminals = try network.terminals(of: end.id)
         #expect(end.terminal.map(terminals.contains) ?? true, "\(end.id)")
-        // Connections at a device with terminals have a terminal.
+        // Connections at a device with terminals name a terminal.
         if ![2, 3].contains(association.kind) {
           #expect(terminals.isEmpty == (end.terminal == nil), "\(end.id)")
         }
@@ -105,7 +105,7 @@ import Testing
         }
       }
     }
-    // Features that are not part of the graph are not on it.
+    // Features that are not part of the graph are not in it.
     for feature in network.features where [3, 11].contains(feature.source) {
       #expect(network.sites[try #require(feature.vertices.first)] == nil, "\(feature.id)")
     }
@@ -140,7 +140,7 @@ import Testing
     var sets = SampleNetworkGraph.Sets()
     var loops = 0
     for (from, arcs) in graph.arcs {
-      // Arcs that conduct both ways appear twice.
+      // Arcs that conduct both ways occur twice.
       for arc in arcs where from < arc.node || !graph.conducts(arc.node, from) {
         if !sets.join(from, arc.node) { loops += 1 }
       }

@@ -1,10 +1,11 @@
-/// The types that a Swift file declares for other files, and those that it names. Parsed without
-/// the compiler: comments and string literals are omitted, interpolated code is included.
+/// The types that a Swift file declares for other files, and the types that it names. The file is
+/// parsed without the compiler: comments and string literals are omitted, interpolated code is
+/// included.
 struct SourceOutline {
-  /// Top-level types of the file, and those that an extension adds to another type; no private
-  /// ones.
+  /// Top-level types of the file, and types that an extension adds to another type; without private
+  /// types.
   private(set) var declared: Set<String> = []
-  /// Capitalized names that are not members of the name before them.
+  /// Capitalized names that are not members of the preceding name.
   private(set) var named: Set<String> = []
 
   private enum Scope {

@@ -1,5 +1,5 @@
-/// A word or a symbol of a Swift file. Parsed without the compiler: comments and string literals
-/// are omitted, interpolated code is included.
+/// A word or a symbol of a Swift file. The file is parsed without the compiler: comments and string
+/// literals are omitted, interpolated code is included.
 enum SourceToken: Equatable {
   case word(String)
   case symbol(UInt8)
@@ -17,7 +17,7 @@ private struct SourceTokenReader {
   private struct Quote {
     var hashes: Int
     var isLong: Bool
-    /// The number of open parentheses in interpolated code; 0 in the literal itself.
+    /// The number of open parentheses in interpolated code; 0 in the string literal itself.
     var depth = 0
   }
 
@@ -73,7 +73,7 @@ private struct SourceTokenReader {
       quotes[quotes.count - 1].depth = 1
       index += code.utf8.count
     } else if byte == UInt8(ascii: "\\"), quote.hashes == 0, index + 1 < bytes.count {
-      // The end of a line may be escaped, too.
+      // The end of a line may also be escaped.
       if bytes[index + 1] == UInt8(ascii: "\n") { line += 1 }
       index += 2
     } else {

@@ -80,7 +80,7 @@ import Testing
 
   private static let single = ["a.tif", "b.tif", "c.tif", "d.tif", "e.tif"]
 
-  /// Memory for none, for some rows, for some answers, or for all.
+  /// Memory for no rows, for some rows, for some results, or for all.
   private static let limits: [(rows: Int, answers: Int, points: Int)] = [
     (1 << 24, 1 << 24, 1 << 20), (1 << 24, 1, 1 << 20), (1 << 24, 3000, 1 << 20),
     (1, 1 << 24, 64), (1, 1, 64), (1, 9000, 699), (1, 9000, 700), (1, 1 << 24, 1 << 20),
@@ -179,7 +179,7 @@ import Testing
     let file = try #require(FileHandle(forWritingAtPath: folder.path("p.csv")))
     var isChanged = false
     let error = #expect(throws: PlumbError.self) {
-      // The first rows have been read by then: the change is in the x of the first one.
+      // The first rows have already been read: the change is in the x of the first row.
       try batch.run { _, _ in
         guard !isChanged else { return }
         isChanged = true

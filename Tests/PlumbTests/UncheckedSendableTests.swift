@@ -2,10 +2,10 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// Uses of unchecked concurrency: few, and each with a reason.
+/// Uses of unchecked concurrency: they are few, and each states a reason.
 @Suite struct UncheckedSendableTests {
   /// The lines of a file that bypass the compiler's check, and whether the comment directly above
-  /// has an invariant.
+  /// contains an invariant.
   private static func claims(_ text: String) -> [(line: Int, hasInvariant: Bool)] {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {
       $0.drop { $0 == " " }

@@ -10,7 +10,7 @@ import Testing
 
   @Test func fieldsByName() {
     #expect(fields.index(named: "NAME") == 0 && fields.index(named: "name") == 0)
-    // An exact match has precedence, then the first match ignoring case.
+    // An exact match has precedence over the first match that ignores case.
     #expect(fields.index(named: "pop") == 2 && fields.index(named: "POP") == 1)
     #expect(fields.index(named: "kind") == nil)
     #expect(feature["name", in: fields] == .text("Ward 34"))

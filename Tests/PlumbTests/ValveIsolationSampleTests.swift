@@ -77,7 +77,7 @@ struct ValveIsolationModel {
     (barriers ?? []).map { model.network.network.globalID(of: $0.location.element) }
   }
 
-  /// The sets are from a search over all subsets, made without this project's code.
+  /// The sets are from a search over all subsets that does not use this project's code.
   @Test func `a category isolates the meter by the smallest set`() throws {
     let model = try model()
     let result = try model.trace(category: "Isolating", includesIsolated: true)
@@ -89,7 +89,8 @@ struct ValveIsolationModel {
     #expect(ids(whole.isolation?.isolating, model) == ["R0003"])
   }
 
-  /// A tapped device with several terminals offers a choice; a tapped pipe uses the nearest point.
+  /// For a tapped device with several terminals, the terminal has to be chosen; for a tapped pipe,
+  /// the nearest point is used.
   @Test func `tapped features become filter barriers`() throws {
     var model = try model()
     let meter = try #require(

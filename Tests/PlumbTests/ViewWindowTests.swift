@@ -3,14 +3,14 @@ import PlumbDrawing
 import PlumbTestSupport
 import Testing
 
-/// The shapes that a picture reads include all that it shows.
+/// The shapes that are read for a picture include all shapes that it shows.
 @Suite struct ViewWindowTests {
   private struct Case: Sendable {
     var code: String
     var extent: [Double]
     /// A point that is in the picture.
     var seen: [Double]
-    /// A point that is not.
+    /// A point that is outside of the picture.
     var unseen: [Double]
   }
 
@@ -31,7 +31,7 @@ import Testing
     return painter.legend.count
   }
 
-  /// In the CRS of the shapes, across ±180°, a period of longitude away, and at a pole.
+  /// Views in the CRS of the shapes, across ±180°, a period of longitude away, and at a pole.
   @Test func shapesOfTheViewAreDrawn() throws {
     for example in [
       Case(code: "EPSG:4326", extent: [-10, -10, 10, 10], seen: [9, 9], unseen: [40, 9]),

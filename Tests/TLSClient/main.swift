@@ -1,5 +1,5 @@
-// Sends a request to a local server by HTTPS: TLSClient PORT PATH. Prints the server's certificate in
-// hexadecimal digits and, after a line end, the whole reply.
+// Sends a request to a local server by HTTPS: TLSClient PORT PATH. Prints the server's certificate
+// in hexadecimal digits and, after a newline, the whole reply.
 //
 // A separate program, because NIO's sockets make the whole process ignore SIGPIPE.
 import NIOCore

@@ -1,4 +1,4 @@
-/* Calls the C interface from C: wrong handles and arguments, many threads, polls, memory
+/* Calls the C interface from C: invalid handles and arguments, many threads, polls, memory.
    over a million calls, and fork. Run by ./run, in the root of the project. */
 #include <math.h>
 #include <pthread.h>
@@ -74,7 +74,7 @@ static void check_arguments(void) {
   plumb_free(NULL);
 
   plumb_sampler *dem = open_dem();
-  /* A handle of another kind. */
+  /* A handle of a different type. */
   CHECK_ERROR(plumb_map_describe((plumb_map *)dem, &text), "closed_handle");
   CHECK_ERROR(plumb_sample(dem, NULL, ys, 1, NULL, &column, 1, NULL, NULL, NULL), "null_argument");
   CHECK_ERROR(plumb_sample(dem, xs, ys, -1, NULL, &column, 1, NULL, NULL, NULL), "bad_argument");
@@ -244,7 +244,7 @@ static void check_table(void) {
         == PLUMB_OK);
     CHECK(strcmp(schema.format, "+s") == 0 && schema.n_children == array.n_children);
     CHECK(array.length == 1000 && array.children[0]->length == 1000);
-    /* A moved array stays valid. */
+    /* A moved array remains valid. */
     struct ArrowArray moved = *array.children[0];
     array.children[0]->release = NULL;
     array.release(&array);
@@ -267,7 +267,8 @@ int main(void) {
     xs[i] = 18 + 2 * drand48();
     ys[i] = -35 + 2 * drand48();
   }
-  /* A child cannot use the library, whether forked before the first call or after the last. */
+  /* A child process cannot use the library, whether it is forked before the first call or after the
+   * last. */
   check_fork();
   check_arguments();
   check_threads();

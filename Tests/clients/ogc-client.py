@@ -1,6 +1,6 @@
 """OWSLib's clients of OGC API Features and EDR.
 
-usage: ogc-client.py SERVICE, as http://127.0.0.1:8080/ogc
+usage: ogc-client.py SERVICE, for example http://127.0.0.1:8080/ogc
 """
 
 import json
@@ -44,7 +44,7 @@ points = [(18.42, -33.93), (18.5, -33.9), (18.86, -33.93), (0, 0)]
 
 
 def ask(kind, **options):
-    # It returns the bytes of anything but plain JSON.
+    # It returns bytes for anything except plain JSON.
     answer = edr.query_data("cape.evi", kind, **options)
     if isinstance(answer, dict):
         return answer

@@ -1,6 +1,6 @@
-"""QGIS's own providers of ArcGIS services, used without a screen.
+"""QGIS's providers of ArcGIS services, used without a screen.
 
-usage: qgis-client.py SERVICES MAP, as http://127.0.0.1:8080/arcgis/rest/services cape
+usage: qgis-client.py SERVICES MAP, for example http://127.0.0.1:8080/arcgis/rest/services cape
 """
 
 import os

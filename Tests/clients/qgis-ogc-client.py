@@ -1,6 +1,6 @@
-"""QGIS's own provider of OGC API Features, used without a screen.
+"""QGIS's provider of OGC API Features, used without a screen.
 
-usage: qgis-ogc-client.py SERVICE, as http://127.0.0.1:8080/ogc
+usage: qgis-ogc-client.py SERVICE, for example http://127.0.0.1:8080/ogc
 """
 
 import os
@@ -38,7 +38,8 @@ for name, count, kind in (
     features = list(layer.getFeatures())
     assert len(features) == count, (name, len(features))
     assert layer.geometryType() == kind, (name, layer.geometryType())
-    # Another one, which has no features yet: the box is requested from the server.
+    # Another collection, no features of which are loaded yet, so the box is requested from the
+    # server.
     near = list(opened(name).getFeatures(QgsFeatureRequest(BOX)))
     expected = [feature for feature in features
                 if feature.geometry().intersects(QgsGeometry.fromRect(BOX))]

@@ -30,12 +30,12 @@ def free_port():
 
 
 class Bench:
-    """One browser and the servers of a run; each test has a page."""
+    """A browser and the servers of a run; each test has its own page."""
 
     def __init__(self, target):
         self.url = target.rstrip('/') if target.startswith('http') else None
         self.binary = None if self.url else str(Path(target).resolve())
-        # For a server without the page: a program in front of it that serves one.
+        # For a server without the page: a program in front of it that serves the page.
         self.proxy = os.environ.get('PAGE_PROXY')
         self.shots = Path(os.environ.get('PAGE_SHOTS', '/tmp/plumb-page-shots'))
         self.shots.mkdir(parents=True, exist_ok=True)
@@ -149,11 +149,11 @@ class Bench:
         return page
 
     def allow(self, text):
-        """Ignores a line of the console, such as of a deliberately failed request."""
+        """Ignores a line of the console, such as one caused by a request that fails on purpose."""
         self.allowed.append(text)
 
     def check(self):
-        """The conditions of every test: a quiet console, and no request to another host."""
+        """The conditions of every test: nothing in the console, and no request to another host."""
         faults = [fault for fault in self.faults
                   if not any(text in fault for text in self.allowed)]
         assert not faults, f'console: {faults}'
@@ -181,13 +181,13 @@ class Bench:
         return self.page.locator('[role=tabpanel]:not([hidden])')
 
     def status(self, text, timeout=10_000):
-        """Waits until the tool's line contains some text."""
+        """Waits until the tool's status line contains some text."""
         line = self.page.locator('[role=tabpanel]:not([hidden]) .status')
         line.filter(has_text=text).wait_for(timeout=timeout)
         return line.inner_text()
 
     def at(self, lng, lat):
-        """The position of a point in the window; the map has to be in the address."""
+        """The position of a point in the window; the map's view has to be in the address."""
         return self.page.evaluate('''([lng, lat]) => {
           const link = new URLSearchParams(location.hash.slice(1));
           const view = link.get('view').split(',').map(Number);

@@ -1,4 +1,4 @@
-"""Runs the tests of the page: each function `test_…` of each `test_….py` beside this file."""
+"""Runs the tests of the page: each function `test_…` of each `test_….py` in this folder."""
 
 import importlib
 import inspect
@@ -24,7 +24,7 @@ def tests(words):
 
 
 def report(error, bench):
-    """The place in the test that failed, the reason, and the console's lines."""
+    """The place in the test that failed, the reason, and the lines of the console."""
     for frame in traceback.extract_tb(error.__traceback__):
         if Path(frame.filename).parent == here and frame.name != 'main':
             print(f'  {Path(frame.filename).name}:{frame.lineno}: {frame.line}')

@@ -1,4 +1,4 @@
-"""The tool Buffers."""
+"""The Buffers tool."""
 
 import json
 import re
@@ -51,7 +51,8 @@ def test_planar_beside_geodesic(bench):
     saved = json.load(open(download.value.path()))
     methods = [own['properties']['method'] for own in saved['features']]
     assert sorted(methods) == ['geodesic', 'geodesic', 'planar', 'planar'], methods
-    # Web Mercator stretches: the planar buffer of as many metres is smaller on the ground.
+    # Web Mercator enlarges distances: a planar buffer of the same number of metres is smaller on
+    # the ground.
     north = {own['properties']['method']: max(
         y for ring in rings(own) for x, y in ring) for own in saved['features'][::2]}
     assert north['geodesic'] > north['planar'], north

@@ -1,4 +1,4 @@
-"""The date slider of maps with layers with dates."""
+"""The date slider of maps that have layers with dates."""
 
 import datetime
 import json
@@ -102,12 +102,12 @@ def picture_of(page, date, act):
 
 
 def said(page, text):
-    """Waits until Identify says something."""
+    """Waits until Identify shows some text."""
     page.locator('#panel-identify section > .status', has_text=text).wait_for()
 
 
 def dated(page, date, count=1):
-    """Waits until as many cells of the answer have a date."""
+    """Waits until the given number of cells in the result have a date."""
     page.wait_for_function('''([date, count]) => [...document.querySelectorAll('#panel-identify dd')]
       .filter((own) => own.textContent === date).length === count''', arg=[date, count])
 
@@ -136,7 +136,7 @@ def test_the_slider_sets_the_date_of_the_map(bench):
     assert answer.get_by_text(str(at_point(1)), exact=True).first.is_visible()
     assert answer.get_by_text(dates[1], exact=True).first.is_visible()
     bench.shot('dates')
-    # The answer follows the slider, and the link keeps the date.
+    # The result follows the slider, and the link keeps the date.
     group(page).get_by_role('button', name='Previous date').click()
     dated(page, dates[0])
     assert link(page)['date'] == dates[0]
@@ -145,7 +145,7 @@ def test_the_slider_sets_the_date_of_the_map(bench):
     bench.settled()
     assert slider(page).get_attribute('aria-valuetext') == f'{dates[0]}, 1 of 3'
     assert exports(bench)[-1] == dates[0]
-    # A link without a date shows the last date again.
+    # For a link without a date, the last date is shown.
     page.evaluate(f'location.hash = "#map=dated{VIEW}"')
     page.wait_for_function('() => document.getElementById("date").value === "2"')
 
@@ -159,7 +159,7 @@ def test_buttons_end_at_the_first_and_the_last_date(bench):
     page.keyboard.press('Enter')
     page.keyboard.press('Enter')
     assert previous.is_disabled() and following.is_enabled()
-    # The focus is not lost with the button.
+    # The focus is not lost when the button disappears.
     assert page.evaluate('document.activeElement.id') == 'date'
     page.keyboard.press('ArrowRight')
     assert slider(page).get_attribute('aria-valuetext').endswith('2 of 3')
@@ -187,7 +187,7 @@ def test_a_thousand_dates(bench):
     own = slider(page)
     assert own.get_attribute('aria-valuetext') == '2021-06-01, 518 of 1,000'
     assert exports(bench)[-1] == '2021-06-01'
-    # A drag over many dates requests few pictures, of which the last one is shown.
+    # Dragging over many dates requests few pictures, and the last of them is shown.
     before = len(exports(bench))
     box = own.bounding_box()
     across = [box['x'] + box['width'] * part for part in (0.5, 0.2)]
@@ -201,7 +201,7 @@ def test_a_thousand_dates(bench):
     page.wait_for_timeout(400)
     asked = exports(bench)[before:]
     assert asked[-1] == chosen and len(asked) < 15, asked
-    # The keyboard reaches each date.
+    # Each date can be reached with the keyboard.
     own.focus()
     index = int(own.input_value())
     page.keyboard.press('ArrowRight')
@@ -223,7 +223,7 @@ def test_requests_of_other_dates_are_cancelled(bench):
     page.on('requestfailed', lambda request: cancelled.append(request.url))
 
     def hold(route):
-        # The first date is not answered.
+        # The first date does not receive a reply.
         if '2020-01-01' in route.request.url + (route.request.post_data or ''):
             held.append(route)
         else:
@@ -254,7 +254,7 @@ def test_the_plot_marks_the_date_and_stays(bench):
     part.get_by_role('img', name=re.compile('the map shows 2020-02-02$')).wait_for()
     asked = [url for url in bench.requests if '/api/identify' in url]
     group(page).get_by_role('button', name='Previous date').click()
-    # The plot is drawn again without another request for the series.
+    # The plot is redrawn without another request for the series.
     part.get_by_role('img', name=re.compile('the map shows 2020-01-17$')).wait_for()
     assert len([url for url in bench.requests if '/api/identify' in url]) == len(asked) + 1
     marks = part.locator('line.now')
@@ -267,7 +267,7 @@ def test_the_plot_marks_the_date_and_stays(bench):
 
 
 def two_stacks(folder):
-    """The dates of the second layer are two days later, and it has one more."""
+    """The dates of the second layer are two days later, and there is one more."""
     later = [day + datetime.timedelta(2) for day in days(4)]
     return document(folder, stack(folder, 'evi', days(3)), stack(folder, 'qa', later, shift=100))
 
@@ -281,7 +281,7 @@ def test_layers_with_other_dates_are_named(bench):
     own.focus()
     page.keyboard.press('Home')
     group(page).get_by_text('qa: 2020-01-03', exact=True).wait_for()
-    # What the note says is what the answer has.
+    # The note agrees with the result.
     bench.tap(*POINT)
     dated(page, '2020-01-01')
     dated(page, '2020-01-03')
@@ -291,7 +291,7 @@ def test_layers_with_other_dates_are_named(bench):
     group(page).get_by_text('qa: 2020-01-03').wait_for(state='detached')
     page.wait_for_timeout(300)
     assert page.locator('.fault').is_hidden()
-    # A map whose layers with dates are all off is drawn, too.
+    # A map whose layers with dates are all hidden is also drawn.
     panel.get_by_role('checkbox', name='evi').uncheck()
     page.wait_for_timeout(400)
     assert page.locator('.fault').is_hidden()
@@ -309,7 +309,7 @@ def test_broken_dates_in_a_link(bench):
     assert slider(page).get_attribute('aria-valuetext').endswith('3 of 3')
     assert 'date' not in link(page)
     bench.context.close()
-    # The nearest date; of two, the earlier one.
+    # The nearest date; if two are equally near, the earlier one.
     page = begin(bench, 3, '&date=2020-01-09')
     assert slider(page).get_attribute('aria-valuetext').endswith('1 of 3')
     assert link(page)['date'] == '2020-01-01'

@@ -1,4 +1,4 @@
-"""The tool Geotriggers."""
+"""The Geotriggers tool."""
 
 import json
 import re
@@ -43,7 +43,8 @@ def test_replay_with_pause_and_speed(bench):
     page.wait_for_function('() => document.querySelector("#panel-fences progress").value === 1')
     page.get_by_role('button', name='Play', exact=True).wait_for()
     page.wait_for_timeout(500)
-    # The entities inside at the end, by the events: each exit removes one that was inside.
+    # The entities inside at the end, according to the events: each exit removes an entity that was
+    # inside.
     with page.expect_download() as download:
         page.get_by_role('button', name='Save events').click()
     events = [json.loads(line) for line in open(download.value.path())]
@@ -99,7 +100,7 @@ def test_a_monitor_joined_half_way(bench):
     assert not page.locator('.log', has_text='tram').count()
     walker = page.locator('.leaflet-marker-icon', has_text='t').first
     before = walker.bounding_box()
-    # No event: it is still inside.
+    # There is no event, because the entity is still inside.
     post(1, 18.432600)
     page.wait_for_function(
         """(x) => [...document.querySelectorAll('.leaflet-marker-icon')].some((own) =>

@@ -1,4 +1,4 @@
-"""The tool Identify and the tree of layers."""
+"""The Identify tool and the tree of layers."""
 
 import re
 
@@ -62,7 +62,7 @@ def test_dragging_the_pin_goes_on_asking(bench):
     page.wait_for_timeout(300)
     answers = int(page.locator('#panel-identify section').get_attribute('data-answers'))
     assert answers >= 8, answers
-    # The last answer is for the last point.
+    # The last result is for the last point.
     lng = float(re.search(r'at (18\.\d+)', bench.status('at 18.')).group(1))
     assert abs(lng - (18.86 + 117 / (256 * 2 ** 12) * 360)) < 2e-3, lng
 
@@ -132,7 +132,7 @@ def test_small_layers_are_drawn_by_geometry(bench):
     page.wait_for_function('''() => performance.getEntriesByType('resource').some(
       (own) => own.name.includes('MapServer/0/query'))''')
     page.wait_for_timeout(500)
-    # From the next move on the picture omits features that are drawn by geometry.
+    # After the next move, the picture omits features that are drawn from their geometry.
     with page.expect_request(lambda request: '/export' in request.url) as asked:
         page.locator('#map').press('ArrowRight')
     assert 'layers=show' in asked.value.url, asked.value.url
@@ -180,7 +180,7 @@ def test_an_error_of_the_request(bench):
 def test_layers_that_are_switched_on_answer(bench):
     if bench.proxy:
         raise Skip('the server itself has to choose the layers')
-    # Vleis are hidden in the map initially.
+    # Vleis are initially hidden in the map.
     lng, lat = 19.01375, -33.62875
     for fragment, is_there in (('', False), ('&show=13', True)):
         page = bench.open(bench.main(), f'#map=cape&view={lng},{lat},14{fragment}')

@@ -1,4 +1,4 @@
-"""The page as a whole: its start, links, keyboard, phone, dark mode, names, security, tokens."""
+"""The page as a whole: start, links, keyboard, phone, dark mode, names, security, tokens."""
 
 import http.server
 import json
@@ -79,7 +79,7 @@ def test_keyboard_alone(bench):
     page.keyboard.press('Enter')
     bench.status(re.compile(r'elements? in'))
     bench.shot('keyboard')
-    # From the tabs on: each control is reached, visible and named.
+    # Starting from the tabs, each control is reached, visible and named.
     page.get_by_role('tab', name='Identify').focus()
     page.keyboard.press('ArrowRight')
     assert page.get_by_role('tab', name='Layers').get_attribute('aria-selected') == 'true'
@@ -151,7 +151,7 @@ def test_every_control_has_a_name(bench):
             page.get_by_role('button', name='Sample', exact=True).click()
             bench.status('3 rows sampled.')
         assert unnamed(page) == [], name
-        # As assistive technology sees it.
+        # As assistive technology presents it.
         tree = page.locator('body').aria_snapshot()
         nameless = re.findall(
             r'- (?:button|checkbox|combobox|textbox|spinbutton|link|tab|slider)(?: \[[^\]]*\])*:?$',
@@ -162,7 +162,7 @@ def test_every_control_has_a_name(bench):
 def test_phone(bench):
     page = bench.open(bench.main(), width=390, height=844, touch=True, density=2)
     bench.settled()
-    # The picture is as sharp as the display.
+    # The picture has the resolution of the display.
     sharp = page.evaluate('''() => {
       const own = document.querySelector('img.picture');
       return own.naturalWidth / own.getBoundingClientRect().width;
@@ -247,7 +247,7 @@ def test_hostile_data_is_text(bench):
         text = bench.status('elements')
         assert '1 layer failed' in text, text
         panel = page.locator('#panel-identify')
-        # The error is at its layer.
+        # The error is shown at its layer.
         panel.locator('details', has_text='gone').locator('.error').first.wait_for()
         assert panel.get_by_text('<img src=x').first.is_visible()
         panel.get_by_role('button', name=re.compile('Show 35 more')).first.click()
@@ -384,7 +384,7 @@ def test_a_service_that_comes_back(bench):
         page.locator('#panel-layers .error', has_text='503').wait_for()
         bench.shot('away')
         is_up.set()
-        # The server checks again by itself, and so does the page.
+        # The server checks again automatically, and so does the page.
         page.locator('#panel-layers .error').wait_for(state='detached', timeout=90_000)
         bench.tool('Identify')
         bench.tap(18.5, -34)
@@ -417,7 +417,7 @@ def test_the_server_is_gone(bench):
 
 
 def test_behind_a_path(bench):
-    """Another server forwards `/maps/here/…`: all addresses are relative."""
+    """Another server forwards `/maps/here/…`, because all addresses are relative."""
     address = bench.main()
 
     class Front(http.server.BaseHTTPRequestHandler):

@@ -1,4 +1,4 @@
-"""The tool Sample."""
+"""The Sample tool."""
 
 import json
 import re
@@ -102,7 +102,8 @@ def test_geojson(bench):
 
 
 def test_geojson_of_any_form(bench):
-    """Features with different properties, including nested ones, on one line or on many."""
+    """Features with different properties, including nested ones, on one line or on several lines.
+    """
     page = open_tool(bench)
     features = [{'type': 'Feature', 'properties': {'n': at, 'more': {'a': [1, '}']}} if at % 2
                  else {'k': 'x'}, 'geometry': {'type': 'Point', 'coordinates': [

@@ -4,7 +4,7 @@ import json
 import os
 import statistics
 
-# On a busy machine numbers are shown and not checked.
+# On a busy machine the numbers are shown but not checked.
 is_busy = bool(os.environ.get('PAGE_BUSY'))
 
 
@@ -14,7 +14,7 @@ def metrics(session):
 
 
 def test_first_view(bench):
-    bench.open(bench.main())  # The server has read its files afterwards.
+    bench.open(bench.main())  # The server has read its files by then.
     bench.settled()
     bench.context.close()
     times, work = [], []
@@ -30,7 +30,7 @@ def test_first_view(bench):
         page.wait_for_timeout(300)
         times.append(page.evaluate('performance.getEntriesByName("picture")[0].startTime'))
         own = metrics(session)
-        # Without a GPU the browser's own painting takes as long again.
+        # Without a GPU, the browser takes the same time again for painting.
         work.append(1000 * sum(own[name] for name in (
             'ScriptDuration', 'LayoutDuration', 'RecalcStyleDuration')))
         context.close()
@@ -76,7 +76,7 @@ def test_dragging_keeps_up(bench):
     bench.tap(18.8, -33.93)
     bench.status('elements')
     count = 'Number(document.querySelector("#panel-identify section").dataset.answers)'
-    # A pointer with 120 moves a second, from within the page.
+    # A pointer that moves 120 times a second, simulated within the page.
     rate = page.evaluate('''async () => {
       const map = document.getElementById('map');
       const box = map.getBoundingClientRect();

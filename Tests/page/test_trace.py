@@ -1,4 +1,4 @@
-"""The tool Trace."""
+"""The Trace tool."""
 
 import json
 import re
@@ -76,7 +76,7 @@ def test_filter_barriers_and_a_fraction(bench):
     bench.status(re.compile('filter barrier', re.I))
     assert page.locator('#panel-trace .status.error').count() == 1
     page.get_by_role('button', name='Filter barrier', exact=True).click()
-    # Along a house's service pipe: a fraction of it.
+    # A point on a house's service pipe: a fraction of the pipe.
     from harness import root
     lines = json.load(open(root / 'rasters/gas_pipes.geojson'))['features']
     lng, lat = devices(bench)['M0054']

@@ -1,4 +1,4 @@
-"""The tool Statistics."""
+"""The Statistics tool."""
 
 import json
 import math
@@ -30,7 +30,7 @@ def choose(page, name):
 
 
 def draw(bench, corners=square):
-    """Draws an area; the last corner has a double click."""
+    """Draws an area; the last corner is a double click."""
     page = bench.page
     page.get_by_role('button', name='Draw an area').click()
     for at in corners[:-1]:
@@ -45,7 +45,7 @@ def post(address, path, body):
 
 
 def computed(bench, name, geometry, scaled=True):
-    """The statistics of an area, from the server and without the page."""
+    """The statistics of an area, requested from the server without the page."""
     collection = {'type': 'FeatureCollection', 'features': [
         {'type': 'Feature', 'properties': {}, 'geometry': geometry}]}
     reply = post(bench.main(), '/api/zonal', {
@@ -56,7 +56,7 @@ def computed(bench, name, geometry, scaled=True):
 
 
 def text_of(number):
-    """A number as the page shows it: with seven digits, and with all whole ones."""
+    """A number as the page shows it: with seven digits, but with all digits of whole numbers."""
     if number is None:
         return 'no value'
     size = abs(number)
@@ -154,7 +154,8 @@ def test_each_raster(bench):
         page.get_by_role('img', name=f'Histogram of {name}').wait_for()
         values = computed(bench, name, geometry)
         same(page, values, unit)
-        # Whole numbers share bars equally; others are the 256 bins of the service, by eights.
+        # Whole numbers are evenly distributed over the bars; other values are in the 256 bins of
+        # the service, eight per bar.
         bins = math.ceil((values['max'] - values['min'] + 1) / side) if side else 32
         assert len(bars(page)) == bins, (name, bars(page))
         assert abs(sum(bars(page)) - values['count']) < 0.1, (name, bars(page))
@@ -168,7 +169,7 @@ def test_each_raster(bench):
 
 
 def test_bins_of_whole_numbers(bench):
-    """A class has a bar whose count is that of the class."""
+    """A class has a bar with the count of that class."""
     page = open_tool(bench)
     choose(page, 'land_cover')
     with page.expect_request('**/api/zonal') as asked:
@@ -199,7 +200,7 @@ def test_parts_of_an_area_without_values(bench):
     bench.status('dem: the area is outside the raster.')
     same(page, computed(bench, 'dem', sent(asked)), 'm')
     assert not page.locator('svg.histogram').count()
-    # Edges that cross are a warning.
+    # Edges that cross cause a warning.
     draw(bench, [(18.1, -34), (18.2, -33.9), (18.2, -34), (18.1, -33.9)])
     page.get_by_text('area was repaired').wait_for()
 
@@ -231,7 +232,7 @@ def test_buffers(bench):
         same(page, computed(bench, 'dem', geometry), 'm')
     page.get_by_role('img', name='Histogram of dem').wait_for()
     bench.shot('statistics-buffers')
-    # Both as a single area, in the plane too.
+    # Both as a single area, also in the plane.
     bench.tool('Buffers')
     page.get_by_label('Union: a single area').check()
     page.get_by_label('Planar').check()
@@ -290,7 +291,7 @@ def test_a_trace(bench):
     bench.status('Enter a distance above 0 metres.')
     assert field.get_attribute('aria-invalid') == 'true'
     assert not [url for url in bench.requests[requests:] if '/api/' in url]
-    # Other traces have the features that they find.
+    # Other traces show the features that they find.
     field.fill('5')
     bench.tool('Trace')
     page.get_by_label('Kind of trace').select_option('upstream')
@@ -345,7 +346,7 @@ def test_a_superseded_request_is_aborted(bench):
     [(url, failure)] = failed
     assert url.endswith('/api/zonal') and 'ERR_ABORTED' in failure, failed
     page.get_by_role('img', name='Histogram of evi').wait_for()
-    # The newest answer stays.
+    # The newest result remains.
     held[0].abort()
     page.wait_for_timeout(300)
     bench.status('cells of evi.')
@@ -362,7 +363,7 @@ def test_drawing(bench):
     for at in square[:2]:
         bench.tap(*at)
     bench.status('2 corners drawn.')
-    # A double click does not close two corners.
+    # A double click does not add two corners.
     bench.tap(*square[1])
     bench.status('2 corners drawn.')
     page.get_by_role('button', name='Undo').click()
@@ -385,7 +386,7 @@ def test_drawing(bench):
         bench.tap(*at)
     finish.click()
     bench.status('cells of dem.')
-    # A tap on the first corner closes the area as well.
+    # A tap on the first corner also closes the area.
     start.click()
     for at in (*square[:3], square[0]):
         bench.tap(*at)
@@ -394,7 +395,7 @@ def test_drawing(bench):
     bench.status('cells of dem.')
     page.wait_for_timeout(600)
     assert page.evaluate('location.hash') == zoom, 'the view stays'
-    # Without drawing, a tap identifies.
+    # If no area is being drawn, a tap identifies.
     bench.tap(*square[0])
     page.wait_for_selector('#panel-identify:not([hidden])')
     bench.status('elements')
@@ -419,7 +420,7 @@ def test_keyboard(bench):
         page.keyboard.press('Enter')
     bench.status('cells of dem.')
     same(page, computed(bench, 'dem', sent(asked)), 'm')
-    # The button Finish, from the keyboard.
+    # The Finish button, used with the keyboard.
     page.get_by_role('button', name='Draw an area').focus()
     page.keyboard.press('Enter')
     for key in ('ArrowRight', 'ArrowUp', 'ArrowLeft'):
@@ -464,7 +465,8 @@ def test_dark(bench):
 
 
 def two_bands(folder):
-    """A raster of 20 × 10 cells of a hundredth degree: 0 to 199, and ten times as much."""
+    """A raster of 20 × 10 cells of a hundredth of a degree: 0 to 199, and ten times these values.
+    """
     width, height = 20, 10
     pixels = struct.pack('<400f', *(
         value for at in range(width * height) for value in (at, at * 10)))
@@ -500,7 +502,7 @@ def test_bands(bench):
     bench.settled()
     band = page.get_by_label('Band')
     assert band.locator('option').all_inner_texts() == ['1: Band 1', '2: Band 2']
-    # More than the raster: all cells count, once.
+    # The area is larger than the raster: all cells count, each once.
     draw(bench, [(18.49, -34.01), (18.71, -34.01), (18.71, -33.89), (18.49, -33.89)])
     bench.status('Statistics of 200 cells of')
     own = shown(page)
@@ -563,7 +565,7 @@ def test_a_token(bench):
     draw(bench)
     bench.status('cells of dem.')
     page.get_by_role('img', name='Histogram of dem').wait_for()
-    # The token is asked for again when it is lost.
+    # The token is requested again if it is lost.
     page.evaluate('sessionStorage.clear()')
     choose(page, 'heights')
     page.get_by_role('textbox', name='Token').fill('secret1')

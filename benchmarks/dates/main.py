@@ -30,7 +30,7 @@ SIDE = 1200
 DATES = pd.date_range('2022-01-01', periods=92, freq='16D')
 TRANSFORM = rasterio.Affine(250, 0, 300_000, 0, -250, 6_240_000)
 NODATA = -3000
-# As a user of rasterio would: as many threads as there are processors.
+# Like a user of rasterio: as many threads as there are processors.
 THREADS = os.cpu_count()
 
 
@@ -82,7 +82,9 @@ def grid(path):
 
 
 def nearest_with_pandas(folder, points, output):
-    """Each image is read once, whole, on threads; rows are matched to the dates in their window."""
+    """Each image is read once and completely, on threads; rows are matched to the dates in their
+    window.
+    """
     frame = pd.read_csv(points, parse_dates=['when'])
     rows, columns = cells(frame)
     times = frame['when'].to_numpy().astype('datetime64[D]')
@@ -115,7 +117,7 @@ def nearest_with_pandas(folder, points, output):
 
 
 def series_with_polars(folder, points, output):
-    """Each image is read once, whole, on threads; the long table is written by polars."""
+    """Each image is read once and completely, on threads; the long table is written by polars."""
     frame = pl.read_csv(points)
     rows, columns = cells(frame)
 
@@ -136,7 +138,7 @@ def series_with_polars(folder, points, output):
 
 
 def decoded(folder, names):
-    """Reads all images with rasterio on threads, for the bare limit."""
+    """Reads all images with rasterio on threads, for the lower bound."""
     paths = [path for name in names for path in sorted((folder / name).glob('*.tif'))]
     with ThreadPoolExecutor(THREADS) as pool:
         for _ in pool.map(grid, paths):
@@ -186,7 +188,7 @@ def nearest(folder, count, rounds):
     times = race({
         'plumb': lambda: plumb(*arguments(folder, points), '-o', ours),
         'pandas and rasterio': lambda: nearest_with_pandas(folder, points, theirs),
-        'rasterio, reading alone': lambda: decoded(folder, ['evi', 'qa']),
+        'rasterio, only reading': lambda: decoded(folder, ['evi', 'qa']),
     }, rounds, check)
     found = tiles(folder, points)
     return f'{count:,} observations x 92 dates, nearest within 16 days, quality mask' + (
@@ -207,7 +209,7 @@ def series(folder, count, rounds):
             f'evi={folder}/evi/*.tif', '--dates', 'evi_%Y%j', '--points', points, '--series', '--long',
             '--crs', 'EPSG:32734', '-o', ours),
         'polars and rasterio': lambda: series_with_polars(folder, points, theirs),
-        'rasterio, reading alone': lambda: decoded(folder, ['evi']),
+        'rasterio, only reading': lambda: decoded(folder, ['evi']),
     }, rounds, check)
 
 
@@ -239,7 +241,9 @@ def write_netcdf(path, chunks):
 
 
 def series_with_xarray(path, points, output):
-    """Each block of hours is read once, whole: vectorised sel of xarray takes more than a hundred times as long."""
+    """Each block of hours is read once and completely: the vectorised sel of xarray takes more than
+    a hundred times as long.
+    """
     frame = pl.read_csv(points)
     with xr.open_dataset(path, mask_and_scale=False) as data:
         hours = data['time'].dt.strftime('%Y-%m-%dT%H:%M:%SZ').values
@@ -263,7 +267,7 @@ def netcdf(chunks):
         path, points = folder / 'era5.nc', folder / 'stations.csv'
         write_netcdf(path, chunks)
         random = np.random.default_rng(5)
-        # No point on the edge between two cells, where either may be taken.
+        # No point is on the edge between two cells, where the choice of the cell is arbitrary.
         pd.DataFrame({
             'id': range(count),
             'lon': LONGITUDES[random.integers(0, 1440, count)] + random.uniform(-0.12, 0.12, count).round(4),
@@ -367,7 +371,7 @@ def main():
         f'Written by `{command}`, {options.rounds} rounds, {os.cpu_count()} processors. All contenders read '
         'the same files and write CSV. The results are compared before the times are printed. Times are '
         'medians.', '',
-        '| work | contender | seconds | times of Plumb\'s |', '|---|---|--:|--:|']
+        '| work | contender | seconds | relative to Plumb |', '|---|---|--:|--:|']
     work = {
         'nearest': (nearest, 1_000_000), 'series': (series, 100_000), 'store': (store, 1),
         'cubes': (netcdf((91, 180, 180)), 10_000), 'hours': (netcdf((1, 721, 1440)), 10_000),

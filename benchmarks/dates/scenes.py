@@ -125,7 +125,7 @@ class Scenes:
             if not len(chosen):
                 return
             with rasterio.Env(**SETTINGS), rasterio.open(self.url(self.dates[index])) as scene:
-                # Points of the same block follow one another.
+                # Points of the same block are consecutive.
                 columns, rows = ~scene.transform * places[chosen].T
                 order = chosen[np.lexsort((columns // 256, rows // 256))]
                 values[order] = [value[0] for value in scene.sample(places[order], 1)]

@@ -66,7 +66,7 @@ def cells(name: str, folder: Path, count: int) -> Any:
         f"FROM points p, (SELECT RS_FromPath('{path}') AS raster) r"
     ).to_pandas()
     seconds = time.perf_counter() - begin
-    # Its rows are unordered.
+    # The order of the rows is undefined.
     return seconds, out.sort_values("row")["v"].fillna(NONE).to_numpy().astype(np.int16)
 
 

@@ -14,7 +14,7 @@ import inputs
 import numpy as np
 
 HERE = Path(__file__).resolve().parent
-# The work: its rivals with the target ratios, the number of points, the tolerance of results.
+# The tasks: their rivals with the target ratios, the number of points, the tolerance of results.
 WORK = {
     "cells": ("values at points, cold", {"rasterio read": 2, "rasterio.sample": 20,
               "rioxarray and xvec": 20, "sedonadb": 20}, 1_000_000, 0),
@@ -30,8 +30,8 @@ WORK = {
 
 
 def once(work: str, name: str, folder: Path, count: int) -> tuple[float, np.ndarray]:
-    # A virtual machine is slow to provide pages that have not been used for a while: each contender
-    # finds a gigabyte of recently used pages.
+    # A virtual machine is slow to provide pages that have not been used recently, so a gigabyte of
+    # pages is used before each contender runs.
     np.ones(1 << 27)
     with tempfile.TemporaryDirectory() as scratch:
         answer = Path(scratch) / "answer.npy"
@@ -89,7 +89,7 @@ def main() -> None:
             _spark_points(options.folder, count)
         times: dict[str, list[float]] = {name: [] for name in names}
         answers: dict[str, np.ndarray] = {}
-        # In rounds, so that other load affects all of them.
+        # In rounds, so that other load affects all contenders.
         for _ in range(options.runs):
             for name in names:
                 seconds, answers[name] = once(work, name, options.folder, count)
@@ -109,7 +109,8 @@ def main() -> None:
             f"\n{words} ({count:,}); results are equal\n\n"
             "| | s | times Plumb's | aim |\n|---|---|---|---|"
         )
-        # The time that Spark takes to pass rows to Python and back belongs to no contender.
+        # The time that Spark needs to pass rows to Python and back is not part of any contender's
+        # time.
         taken = least.get("identity", 0.0)
         own_time = least["plumb"] - taken
         spread = max(times["identity"]) - min(times["identity"]) if "identity" in times else 0.0

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Agreement:
-    """The number of compared values, and of differing ones by contender."""
+    """The number of compared values, and of values that differ, by contender."""
 
     values: int = 0
     with_value: int = 0

@@ -17,15 +17,15 @@ class Aim:
     """At most this many times the bare limit."""
     seconds: float | None = None
     memory: int | None = None
-    """Peak bytes; for rasters in the first table, besides the tile cache."""
+    """The peak memory in bytes; for rasters in the first table, in addition to the tile cache."""
     decodes_once: bool = False
     """No tile is decoded twice."""
     requests: int | None = None
-    """At most as many requests as runs of neighbouring tiles and this many
-    more."""
+    """At most as many requests as there are runs of neighbouring tiles, plus this number."""
     traffic: float | None = None
-    """At most this many times the bytes of the touched tiles and the header
-    together."""
+    """The traffic is at most this many times the bytes of the touched tiles and the header
+    together.
+    """
 
     @property
     def ratios(self) -> tuple[tuple[float, str | None], ...]:

@@ -1,8 +1,8 @@
 // The bare limit of reading: libtiff only decodes tiles, on all cores.
 //
-// Arguments: file, threads, list of tiles (int32, the numbers of TIFFComputeTile for band 0).
-// Each thread has its own handle, opened without memory mapping, and takes the next tile of the
-// list from one shared counter.
+// Arguments: file, threads, list of tiles (int32, the numbers of TIFFComputeTile for band 0). Each
+// thread has its own handle, opened without memory mapping, and takes the next tile of the list
+// from a shared counter.
 
 #include <pthread.h>
 #include <stdatomic.h>

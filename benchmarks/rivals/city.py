@@ -20,8 +20,7 @@ VALVES = 0.2
 QUARTER = 10.3
 """The approximate number of streets across a quarter."""
 MISSING = 0.01
-"""Share of the streets between quarters that should have a valve but have
-none."""
+"""The share of the streets between quarters that should have a valve but do not."""
 ONE_SIDED = 0.08
 """The share of the quarters with a single neighbour."""
 BEND = 0.1
@@ -29,7 +28,7 @@ BEND = 0.1
 SUPPLIES = 40
 """Supplies of a city of a million junctions; at least four."""
 VILLAGE = 0.05
-"""Side of the village that is not connected to the city, in sides."""
+"""The side of the village that is not connected to the city, as a multiple of the city's side."""
 ORIGIN = np.array([260_000.0, 6_240_000.0])
 """In the south-west corner, EPSG:32734."""
 
@@ -46,7 +45,7 @@ class City:
     valve_streets: np.ndarray
     """The street of each valve, ascending."""
     valve_sides: np.ndarray
-    """The node of the street next to which it is: 0 or 1."""
+    """The end of the street at which the valve is: 0 or 1."""
 
 
 def build(junctions: int, seed: int) -> City:
@@ -109,7 +108,7 @@ def _with_one_neighbour(streets, quarters, count, generator):
 
 
 def _thinned(streets, count, wanted, generator):
-    """`wanted` of the streets; connected nodes stay connected."""
+    """The given number of streets; connected nodes remain connected."""
     weights = generator.uniform(1, 2, len(streets))
     shape = (count, count)
     tree = minimum_spanning_tree(

@@ -117,7 +117,7 @@ def _equal(a, b, blended, narrow):
     return a == b or abs(a - b) <= blended * max(1, abs(a))
 
 
-# Plumb's own
+# Plumb's results
 
 def _index(agreement, path):
     """Checks that each row is in the spatial index."""

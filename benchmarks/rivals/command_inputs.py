@@ -25,7 +25,7 @@ class CommandInputs:
     rasters: tuple[Path, ...]
     """The rasters that the command reads."""
     whole: tuple[Path, ...]
-    """The generated rasters: for a mosaic the one that was cut."""
+    """The generated rasters; for a mosaic, the raster that was cut."""
     plain: Path | None = None
     """The same cells uncompressed."""
     about: str = ""

@@ -52,8 +52,8 @@ def _jsonl(path, workload, given):
 
 
 def _package(path, workload, given):
-    """The last column is the raster's; the point is also a value, as in the
-    last 16 bytes of the shape."""
+    """The last column is the raster's. The point is also a value: the last 16 bytes of the shape.
+    """
     with sqlite3.connect(path) as database:
         table, shape = layer(database)
         columns = [row[1] for row in database.execute(

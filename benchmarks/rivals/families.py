@@ -26,7 +26,7 @@ class Family:
     inputs: str
     answers: str
     products: tuple[str, ...] = ()
-    """In addition to the program for arrays."""
+    """Products in addition to the program for arrays."""
     takes_maker: bool = False
     has_oracle: bool = False
     """Whether results can be compared without a rival."""

@@ -15,7 +15,7 @@ CLUSTER = 250
 """The number of circles in a cluster; half of all are in clusters."""
 CLUSTER_SIGMA = 3_000.0
 SQUARE_METRES = 450_000.0
-"""The area per circle."""
+"""The average area per circle."""
 ON_VERTICES = 0.001
 """The share of the points on a vertex of a polygon."""
 
@@ -45,7 +45,7 @@ def prepare(workload: GeometryWorkload, work: Path) -> GeometryInputs:
     folder = work / workload.key
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    # Variants of one letter have the same input.
+    # Variants with the same letter have the same input.
     generator = np.random.default_rng(ord(workload.key[0]))
     arrays, about = MAKERS[workload.kind](workload, generator)
     inputs = GeometryInputs(folder, about)
@@ -65,7 +65,7 @@ def _buffers(workload, generator):
 
 
 def _circles(workload, generator):
-    """Half of the circles are spread evenly, half are in clusters."""
+    """Half of the circles are evenly distributed, and half are in clusters."""
     count = workload.count
     side = np.sqrt(count * SQUARE_METRES)
     x, y = generator.uniform(0, side, (2, count))
@@ -110,8 +110,9 @@ def _meeting(x, y, d):
 
 
 def _polygons(workload, generator):
-    """Stars of uneven rays around jittered points of a grid, and points, some
-    of which are on a vertex."""
+    """Stars with rays of irregular length around jittered points of a grid, and points, some of
+    which are on a vertex.
+    """
     count, size = workload.polygons, 1_000.0
     across = int(np.ceil(np.sqrt(count)))
     down = -(-count // across)
@@ -135,8 +136,9 @@ def _polygons(workload, generator):
 
 
 def _discs(workload, generator):
-    """Points spread evenly over the sphere away from its poles and from the
-    180th meridian, where polygons are cut."""
+    """Points evenly distributed over the sphere, away from its poles and from the 180th meridian,
+    where polygons are cut.
+    """
     count = workload.count
     x = generator.uniform(-179, 179, count)
     edge = np.sin(np.radians(70))

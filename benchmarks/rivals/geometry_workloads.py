@@ -12,9 +12,9 @@ DISC_RADIUS = 1000.0
 """In metres."""
 DISC_VERTICES = 128
 DISC_DEVIATION = 0.337
-"""The tolerance in metres with which Plumb creates exactly `DISC_VERTICES`
-vertices: at nine tenths between the sagittas of that many edges, 0.3012 m,
-and of one edge less, 0.3059 m."""
+"""The tolerance in metres with which Plumb creates exactly `DISC_VERTICES` vertices: nine tenths of
+the way from the sagitta of that many edges, 0.3012 m, to that of one edge fewer, 0.3059 m.
+"""
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,7 @@ def _facts(agreement, workload, given, samples):
                       entity.astype(float))
     seconds = np.median([run.seconds for run in samples[OURS]])
     printed = samples[OURS][-1].printed
-    # Earlier memory was released.
+    # Memory from before was released.
     more = max(0, printed["state_bytes"])
     agreement.notes.append(
         f"Plumb takes {workload.locations / seconds:,.0f} locations per "

@@ -24,8 +24,9 @@ ON_VERTICES = 0.001
 """The share of the locations moved to the nearest vertex of a fence."""
 VERTICES = (8, 40)
 RADIUS = (80.0, 380.0)
-"""Metres of 10,000 fences; other numbers of fences have another size, so that
-they cover the same area."""
+"""The size in metres of 10,000 fences; for other numbers of fences the size differs, so that they
+cover the same area.
+"""
 START = 1_790_000_000_000
 """The time of the first location in milliseconds."""
 
@@ -34,9 +35,8 @@ START = 1_790_000_000_000
 class GeotriggerInputs:
     """The files of one workload.
 
-    Locations are entity, time, x and y; fences the coordinates of their
-    vertices x, y, x, y… and the end of each fence; moving fences are stored
-    step after step.
+    Locations consist of entity, time, x and y. Fences consist of the coordinates of their vertices
+    x, y, x, y… and the end of each fence; moving fences are stored step after step.
     """
 
     folder: Path
@@ -68,7 +68,7 @@ def prepare(workload: GeotriggerWorkload, work: Path) -> GeotriggerInputs:
     folder = work / workload.key
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    # Variants of one letter have the same locations.
+    # Variants with the same letter have the same locations.
     generator = np.random.default_rng(ord(workload.key[0]))
     entity, position = _walks(workload.locations // ENTITIES, generator)
     if workload.kind == "points":
@@ -119,7 +119,7 @@ def _walks(steps, generator):
         [speed * np.cos(heading), speed * np.sin(heading)], axis=2) * METRE,
         axis=0)
     way += generator.uniform(0, SIDE, (ENTITIES, 2))
-    # There and back again.
+    # Back and forth.
     way = np.abs((way + SIDE) % (2 * SIDE) - SIDE)
     order = np.argsort(generator.random((steps, ENTITIES)), axis=1)
     position = np.take_along_axis(way, order[..., None], axis=1)
@@ -147,7 +147,7 @@ def _areas(count, generator):
     fence = np.repeat(np.arange(count), size)
     first = np.cumsum(size) - size
     step = np.arange(len(fence)) - first[fence]
-    # Clockwise, like exteriors.
+    # Clockwise, as for exterior rings.
     angle = -2 * np.pi / size[fence] * (
         step + generator.uniform(0, 0.7, len(fence)))
     radius = generator.uniform(*RADIUS, count) * np.sqrt(10_000 / count)

@@ -1,8 +1,8 @@
 """Runs one command and records its wall time, CPU time and peak memory.
 
-It runs as a separate small process, because on Linux a child process starts
-with the peak memory of its parent: measured from the suite, every command
-would seem to need at least the peak memory of the suite.
+It is a separate small process because on Linux a child process starts with the peak memory of its
+parent: if it were measured from the suite, every command would appear to need at least the peak
+memory of the suite.
 
 Arguments: report file, standard input, standard output, command...
 """

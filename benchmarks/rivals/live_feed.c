@@ -3,8 +3,9 @@
 //
 //   live_feed FILE EVENTS RATE COMMAND...
 //
-// One thread writes and reads alternately, without waiting. A line of the command reports a line of the
-// feed with "index": N, from 0 without the header; else it is the line of the feed itself, in order.
+// One thread writes and reads alternately, without waiting. A line of the command reports a line of
+// the feed with "index": N, from 0 without the header; otherwise it is the line of the feed itself,
+// in order.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <signal.h>
@@ -102,7 +103,7 @@ int main(int count, char **words) {
         written[line] = time;
         late[line] = time - due;
       }
-      // A line fits the pipe completely or not at all.
+      // A line fits into the pipe completely or not at all.
       if (write(in[1], next, stop + 1 - next) > 0) {
         next = stop + 1;
         last = time;

@@ -23,7 +23,7 @@ ON_VERTICES = 0.001
 ONE_ON_VERTICES = 0.1
 """The same for single points."""
 BESIDE = 0.01
-"""The distance of points outside the raster on each side, in its widths."""
+"""The maximum distance of points outside the raster on each side, as a share of its width."""
 COVERED = 0.96
 """The share of the raster's width that polygons cover."""
 WITHOUT_NAME = 0.01
@@ -78,7 +78,7 @@ def prepare(workload: MapWorkload, work: Path,
     folder = work / workload.key
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    # Variants of one letter have the same input.
+    # Variants with the same letter have the same input.
     generator = np.random.default_rng(ord(workload.key[0]))
     with rasterio.open(source) as dataset:
         window = dataset.bounds
@@ -127,10 +127,10 @@ def _write_polygons(path, areas, generator):
                   dataset_options={"VERSION": "1.3"})
 
 
-# Single questions
+# Single points
 
 def _write_layers(workload, given, window, generator):
-    """Each layer as the numbers of its vertices, in the order of `SHARES`.
+    """Each layer as its numbers of vertices, in the order of `SHARES`.
 
     NAME_xy has the x and y of all vertices, NAME_rings and NAME_parts the end
     of each ring among the vertices and of each feature among the rings; lines
@@ -155,7 +155,7 @@ def _write_layers(workload, given, window, generator):
     np.save(given.file("x"), x)
     np.save(given.file("y"), y)
     parts = ", ".join(f"{count:,} {name}" for name, count in counts.items())
-    return (f"in memory {parts}, of which the last two are in one map image "
+    return (f"in memory {parts}; the last two are in one map image "
             f"layer; {len(x):,} points, {on:,} of them on a vertex.")
 
 
@@ -186,7 +186,7 @@ def _points(count, window, generator):
                                _inside(count, window, generator)))
 
 
-# Ground
+# The ground
 
 def _tiling(count, window, generator):
     side = (window.right - window.left) * COVERED

@@ -21,8 +21,8 @@ class MapWorkload:
     key: str
     title: str
     kind: str
-    """`batch` for a whole command; else a mode of `plumb-workload`, which
-    times single calls."""
+    """`batch` for a whole command; otherwise a mode of `plumb-workload`, which times single calls.
+    """
     raster: RasterSpec
     count: int
     """The number of points."""

@@ -1,7 +1,7 @@
 """Requirements that may not be installed: Python modules and programs.
 
-Only imports at the top of a file count; imports in a function matter only to
-its callers.
+Only imports at the top of a file are considered; imports in a function matter only to the
+function's callers.
 """
 
 import ast
@@ -20,7 +20,7 @@ from measure import Command
 HERE = Path(__file__).parent
 LOCAL = (HERE, HERE / "contenders")
 OLDEST = {"shapely": 2, "polars": 1}
-"""Earlier versions count as absent."""
+"""Earlier versions are treated as missing."""
 POSTGIS = "/usr/share/postgresql/*/extension/postgis.control"
 OPEN = ("import rasterio, sys; rasterio.open(sys.argv[1])"
         ".read(1, window=((0, 1), (0, 1)))")

@@ -38,7 +38,7 @@ class NetworkInputs:
 
     @property
     def rasters(self) -> tuple[Path, ...]:
-        """No rasters, but the files that must be in the page cache."""
+        """Files that must be in the page cache, without rasters."""
         return tuple(sorted(self.source.iterdir()))
 
     @property
@@ -60,7 +60,7 @@ class NetworkInputs:
 def prepare(workload: NetworkWorkload, work: Path) -> NetworkInputs:
     """Creates or finds the city, and writes the starts."""
     source = _city(work, workload.junctions, workload.is_part)
-    # WNTR divides it for every size of the workload.
+    # WNTR divides this city for every size of the workload.
     part = _city(work, PART, is_part=True)
     folder = work / workload.key
     shutil.rmtree(folder, ignore_errors=True)

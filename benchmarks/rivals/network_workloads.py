@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from aims import Aim
 
 PART = 2_000
-"""Junctions of the part that WNTR divides: its time grows quadratically."""
+"""The number of junctions of the part that WNTR divides, because its time grows quadratically."""
 
 
 @dataclass(frozen=True)
@@ -15,8 +15,9 @@ class NetworkWorkload:
     key: str
     title: str
     kind: str
-    """`info` and `inp` for whole commands; else a mode of `plumb-workload`,
-    which times calls on a loaded network."""
+    """`info` and `inp` for whole commands; otherwise a mode of `plumb-workload`, which times calls
+    on a loaded network.
+    """
     junctions: int
     rivals: tuple[str, ...]
     aim: Aim = Aim()

@@ -23,7 +23,7 @@ def read(path: Path) -> array:
 
 
 def write(path: Path, values: Iterable[float]) -> None:
-    """Numbers of eight bytes: integers if all are, else floats."""
+    """Numbers of eight bytes: integers if all of them are integers, otherwise floats."""
     values = list(values)
     code, kind = ("q", "<i8") if all(
         isinstance(value, int) for value in values) else ("d", "<f8")

@@ -1,5 +1,6 @@
-"""Expected results if there is no rival: from gdallocationinfo, or from Plumb
-on the same cells uncompressed."""
+"""Expected results if there is no rival: from gdallocationinfo, or from Plumb's results for the
+same cells uncompressed.
+"""
 
 import math
 import shutil
@@ -78,7 +79,7 @@ def _by_gdal(spec, path, folder, points, crs):
 
 
 def _by_twin(spec, path, folder, points, crs):
-    """From Plumb, from other bytes of the same cells."""
+    """From Plumb, for other bytes of the same cells."""
     twin = raster_files.raster(spec.plain(), path.parent, MAKER)
     table = folder / "oracle.csv"
     with open(table, "w") as file:

@@ -1,4 +1,4 @@
-"""Irregular areas that tile the ground like parcels, with shared borders.
+"""Irregular areas that cover the ground without gaps like parcels, with shared borders.
 
 The cells of a Voronoi diagram of jittered sites, whose edges become irregular
 lines: neighbours have bitwise identical vertices. Some have a hole.
@@ -22,16 +22,17 @@ ATTEMPTS = 10
 
 
 def settled(degrees: np.ndarray) -> np.ndarray:
-    """Coordinates of eight decimals of which the last is 3: none is on the
-    edge of a raster's cell, and each is the number of its text."""
+    """Coordinates with eight decimals, the last of which is 3: none is on the edge of a raster's
+    cell, and each equals the number that its text represents.
+    """
     return (np.floor(degrees * 1e7) * 10 + 3) / 1e8
 
 
 def tiling(count: int, corner, side: float, generator) -> np.ndarray:
     """`count` polygons that cover about a square of degrees.
 
-    `corner` is the square's south-western one. The polygons' order is
-    independent of their positions.
+    `corner` is the south-western corner of the square. The order of the polygons is independent of
+    their positions.
     """
     across = int(np.ceil(np.sqrt(count)))
     sites = _sites(across, generator)
@@ -127,7 +128,7 @@ class _Edges:
                           + self.off[:, None] * beside[of])
         offset = np.cumsum(self.inner) - self.inner
 
-        # Each side is its first end, followed by the vertices in between.
+        # Each side is its first end, followed by the vertices between the ends.
         size = 1 + self.inner[self.edge]
         side = np.repeat(np.arange(len(size)), size)
         step = np.arange(len(side)) - np.repeat(np.cumsum(size) - size, size)

@@ -32,7 +32,7 @@ def of_page(rows: dict[str, str], sections: dict[str, str]
 
 @dataclass(frozen=True)
 class Bar:
-    """A workload: the times of others in times of Plumb's."""
+    """A workload: the times of other contenders as multiples of Plumb's."""
 
     label: str
     rival: float | None

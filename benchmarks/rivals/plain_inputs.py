@@ -30,7 +30,7 @@ def prepare(workload: Workload, work: Path, maker: Path | None) -> Inputs:
     points = list(islice(PATTERNS[workload.pattern](spec, workload.count),
                          workload.count))
     across = spec.tiles_across
-    # By tile, row and column: the order of blocks.
+    # Sorted by tile, row and column, which is the order of blocks.
     blocks = [(row // 100 // TILE * across + column // 100 // TILE,
                row // 100, column // 100) for column, row in points]
     tiles = sorted({tile for tile, _, _ in blocks})

@@ -34,8 +34,9 @@ def _clusters(generator, count, side):
 
 
 def _tracks(generator, count, side):
-    """Walks that keep their heading with a slow drift, one after another,
-    as vehicles or animals would log them."""
+    """Walks that keep their heading with a slow drift, one after another, in the order in which
+    vehicles or animals would log them.
+    """
     length = TRACK_LENGTH * min(1.0, side / 10980)
     sizes = [len(part) for part in np.array_split(np.empty(count), TRACKS)]
     columns, rows = [], []

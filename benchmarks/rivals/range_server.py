@@ -2,8 +2,8 @@
 
     range_server.py FOLDER SECONDS
 
-Prints its port. `/counts` returns the requests and the bytes of bodies since
-its last request; it is not counted and has no delay.
+Prints its port. `/counts` returns the number of requests and the bytes of bodies since the last
+such request; it is not counted and has no delay.
 """
 
 import json
@@ -28,7 +28,7 @@ class Handler(BaseHTTPRequestHandler):
     """One connection, which is kept open."""
 
     protocol_version = "HTTP/1.1"
-    # Else the end of a reply waits for an acknowledgement.
+    # Otherwise the end of a reply waits for an acknowledgement.
     disable_nagle_algorithm = True
     wbufsize = 1 << 14
 

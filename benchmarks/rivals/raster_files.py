@@ -1,5 +1,6 @@
-"""The rasters on disk: written by Plumb's generator, or if it is not built by
-a stand-in of the same shape."""
+"""The rasters on disk: written by Plumb's generator or, if it is not built, by a stand-in with the
+same shape.
+"""
 
 import json
 import os

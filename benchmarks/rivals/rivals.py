@@ -49,7 +49,7 @@ libraries."""
 WARM_ROUNDS = 3
 CALLS = 2_000_000
 SLOW_CALLS = 50_000
-"""Calls of rasterio's `sample`, which is slow enough for fewer calls."""
+"""The number of calls of rasterio's `sample`, which is so slow that it is called less often."""
 
 
 def build_limits(work: Path) -> None:

@@ -16,7 +16,7 @@ from raster_files import NotMade
 from workloads import AnyWorkload, Workload
 
 HOPELESS = 5
-"""Rivals that take this many times as long as the fastest run only once."""
+"""Rivals that take this many times as long as the fastest rival run only once."""
 
 
 class Skipped(Exception):
@@ -143,8 +143,9 @@ def _kept(sample):
 
 
 def _decoding(samples):
-    """CPU seconds of decoding, the best of all rounds: the difference to a run
-    on the uncompressed raster."""
+    """CPU seconds of decoding, the minimum over all rounds: the difference from a run on the
+    uncompressed raster.
+    """
     best = {name: min(sample.user for sample in runs)
             for name, runs in samples.items()}
     figures = {}

@@ -1,6 +1,6 @@
-// Sends locations to a monitor of plumb-server at a fixed rate and receives its events, in one thread.
-// Prints, as one JSON object, the time of each event from when its POST was due to when a subscriber had
-// received it. A POST that was sent late also counts from when it was due.
+// Sends locations to a monitor of plumb-server at a fixed rate and receives its events, in one
+// thread. Prints one JSON object with the time of each event, from when its POST was due until a
+// subscriber received it. For a POST that was sent late, the time also starts when it was due.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -167,7 +167,7 @@ int main(int count, char **words) {
         int64_t number = sent * each + i;
         int entity = (int)(number % entities);
         int64_t round = number / entities;
-        // One of every `every` entities enters or exits; the others stay outside.
+        // One in `every` entities enters or exits; the others stay outside.
         int isInside = entity % every == 0 && (round & 1);
         size += sprintf(body + size,
                         "%s{\"id\":\"e%d\",\"time\":%lld,\"lon\":%.6f,\"lat\":%.6f,\"sent\":\"%lld\"}",
@@ -224,7 +224,7 @@ int main(int count, char **words) {
       }
     }
     if (answered == posts && (!stop || received < events * (subscribers - lost))) {
-      // Wait for outstanding events.
+      // Waits for outstanding events.
       if (!stop) stop = now() + 5000000000;
     } else if (answered == posts && stop) {
       break;

@@ -11,7 +11,7 @@ import words
 HERE = Path(__file__).parent
 FENCES = 10_000
 PATIENCE_ASKED = 5
-"""The time within which 99 of 100 events must arrive, in milliseconds."""
+"""The time within which 99 % of the events must arrive, in milliseconds."""
 
 
 @dataclass(frozen=True)
@@ -19,12 +19,12 @@ class Load:
     title: str
     connections: int
     locations: int
-    """In each POST."""
+    """The number of locations in each POST."""
     posts: int
-    """Per second."""
+    """The number of locations per second."""
     subscribers: int
     every: int
-    """One of this number of entities enters or exits each time."""
+    """One in this number of entities enters or exits each time."""
     form: str = ""
 
 
@@ -42,7 +42,7 @@ LOADS = (
 
 
 def measure(folder: Path, seconds: int) -> dict:
-    """Each load on a separate server."""
+    """Measures each load on a separate server."""
     program = folder / "events"
     subprocess.run(["cc", "-O2", "-o", str(program), str(HERE / "events.c")],
                    check=True)
@@ -84,8 +84,8 @@ def prepare(folder: Path) -> Path:
 
 def lines(result: dict) -> list[str]:
     """The section of the page."""
-    rows = ["| load | events | half | 99 of 100 | 999 of 1,000 | most | a "
-            "POST's reply, half and 99 of 100 | memory | under 5 ms |",
+    rows = ["| load | events | median | 99 % | 99.9 % | maximum | reply to a "
+            "POST, median and 99 % | memory | 99 % under 5 ms |",
             "|---|--:|--:|--:|--:|--:|--:|--:|---|"]
     for title, load in result["loads"].items():
         missing = load["events"] * load["subscribers"] - load["received"]
@@ -99,8 +99,8 @@ def lines(result: dict) -> list[str]:
             "lost" if missing or load["cut"] else
             "yes" if load["of100"] < PATIENCE_ASKED else "no"))
     return [
-        f"At commit {result['commit']}: {FENCES:,} fences, 10,000 entities; "
-        "an event's time is from when its POST was due to when a subscriber "
-        "has read it, by `events.c`, which sends and receives on core 1. No "
+        f"At commit {result['commit']}: {FENCES:,} fences and 10,000 entities. "
+        "The time of an event starts when its POST is due, and ends when a subscriber "
+        "has read the event. It is measured by `events.c`, which sends and receives on core 1. No "
         "subscriber was disconnected and no event was lost unless stated.", "",
         *rows]

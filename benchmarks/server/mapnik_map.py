@@ -1,7 +1,7 @@
 """Draws the sample map with python3-mapnik, with the symbols of cape.json.
 
-Run by Debian's Python. Mapnik does not shade elevations: they only have
-colours. There is no legend and no scale bar.
+Run by Debian's Python. Mapnik does not shade elevations: it only colours them. There is neither a
+legend nor a scale bar.
 
 Arguments: the folder of the sample, the path of the picture, the four numbers
 of the extent in EPSG:3857.

@@ -14,17 +14,17 @@ from rows import ROWS
 HEAD = """\
 # Plumb's server and its rivals
 
-Written by `benchmarks/server/run --soak 20`. A server runs on core 0, the load
-on core 1. Rates are those of `wrk` with 8 connections that stay open, over
-2,000 different requests; 99 of 100 is the 99th percentile of the time at half
-of that rate, by `h2load`. The results of 200 requests are compared before a
-ratio is printed. Rivals run with one worker, with each of their ways to read
-the data; the best one counts. MapServer opens the raster again for each
-request and so decodes one of its tiles of 512 x 512 cells, which Plumb and
-titiler cache; it is faster with smaller tiles. `plumb draw` and Mapnik use
-all cores; Mapnik draws neither hill shading nor a legend.
+Written by `benchmarks/server/run --soak 20`. Each server runs on core 0, and the load
+generator on core 1. Rates are measured with `wrk`, with 8 persistent connections and
+2,000 different requests. The 99th percentile of the time is measured with `h2load` at
+half of that rate. The results of 200 requests are compared before a ratio is printed.
+Rivals run with one worker, once with each of their ways to read the data; the best
+result counts. MapServer opens the raster again for each request, and therefore decodes
+one of its tiles of 512 x 512 cells each time, while Plumb and titiler cache the tiles.
+MapServer is faster with smaller tiles. `plumb draw` and Mapnik use all cores. Mapnik
+draws neither hill shading nor a legend.
 """
-SUMMARY = ("| request | Plumb | best rival | its rate | ratio | 99 of 100 |"
+SUMMARY = ("| request | Plumb | best rival | its rate | ratio | 99th percentile |"
            " target | met |",
            "|---|--:|---|--:|--:|--:|---|---|")
 SAMPLES_ASKED, POSITIONS_ASKED, DRAW_ASKED, GROWTH_ASKED = 200, 20, 2, 0.05
@@ -36,7 +36,7 @@ def line(row, result) -> str:
                       for name, rate in result["rates"].items())
     return (f"({row.key}) {rates}; failed {sum(result['failed'].values())}, "
             f"differing {result['differing']}, skipped {result['skipped']}, "
-            f"99 of 100 {words.time(result.get('slowest'))}")
+            f"99th percentile {words.time(result.get('slowest'))}")
 
 
 def whole(results: dict) -> str:
@@ -52,7 +52,7 @@ def whole(results: dict) -> str:
                             result["failed"][name], result["commit"])
                   for name, rate in result["rates"].items()]
     return "\n".join([HEAD, *table, "", "## Every server", "", *every, "",
-                      "## A map of a far service", "",
+                      "## A map of a remote service", "",
                       *_remote(results["remote"]), "",
                       "## Events of a monitor", "",
                       *events.lines(results["events"]), "",
@@ -123,10 +123,10 @@ def _remote(result):
             if result["differing"] else
             _verdict([max(shares) <= remote.SHARE_ASKED])))
     return [
-        f"At commit {result['commit']}: the polygons, of 100,000 of a feature "
-        f"service, at {remote.POINTS:,} points, {remote.LATENCY * 1e3:g} ms "
-        "away. Plumb is the whole command `plumb identify`, the others are "
-        "Python's http.client on connections that stay open.", "", *table]
+        f"At commit {result['commit']}: the polygons at {remote.POINTS:,} points, from a "
+        f"feature service with 100,000 polygons and a latency of {remote.LATENCY * 1e3:g} ms. "
+        "Plumb is the whole command `plumb identify`. The other clients use "
+        "Python's http.client with persistent connections.", "", *table]
 
 
 def _draw(result):
@@ -143,13 +143,13 @@ def _soak(result):
     memory = result["memory"]
     return (f"At commit {result['commit']}: "
             f"{result['requests']:,} requests in {result['seconds']:,} s: "
-            "identify, points, queries, buffers, pictures, legends and "
-            f"descriptions, mixed. {result['failed']} failed. Memory in use "
+            "a mix of identify, points, queries, buffers, pictures, legends and "
+            f"descriptions. {result['failed']} requests failed. The memory in use "
             f"was {words.megabytes(memory[1])} after a minute, "
             f"{words.megabytes(max(memory))} at most and "
-            f"{words.megabytes(memory[-1])} at the end: growth "
+            f"{words.megabytes(memory[-1])} at the end, a growth of "
             f"{result['growth']:.1%} (target: under {GROWTH_ASKED:.0%}). "
-            f"SIGTERM ended it with status {result['status']}.")
+            f"After SIGTERM, the server exited with status {result['status']}.")
 
 
 def _verdict(reached):

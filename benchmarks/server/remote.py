@@ -1,4 +1,4 @@
-"""A map of a far service: 1,000 points with a latency of 30 ms."""
+"""A map of a remote service: 1,000 points with a latency of 30 ms."""
 
 import asyncio
 import contextlib
@@ -99,7 +99,7 @@ def measure(inputs: Inputs, folder: Path) -> dict:
             Line(int(server.address.rsplit(":", 1)[1])) as line:
         answers = {}
         for name, ask in (("Plumb", _plumb), ("one request per point", _one),
-                          (f"the same, {TOGETHER} at once", _several)):
+                          (f"the same, {TOGETHER} requests at a time", _several)):
             line.requests = 0
             start = time.perf_counter()
             answers[name] = ask(line.port, points, folder)

@@ -36,7 +36,7 @@ class Row:
     asked: float
     """The target ratio to the rival's rate."""
     contenders: tuple[Contender, ...]
-    """Plumb is the first."""
+    """Plumb is the first contender."""
     slowest: float | None = None
     """The target of the 99th percentile of the time, in seconds."""
     tile: int = 512

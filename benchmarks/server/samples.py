@@ -34,8 +34,9 @@ def ask(address: str, inputs: Inputs) -> tuple[float, int]:
 
 
 def ask_positions(address: str, inputs: Inputs) -> tuple[float, int]:
-    """The same for points in a `MULTIPOINT` for EDR's `position`; with a
-    separate connection for each request."""
+    """The same for points in a `MULTIPOINT` for EDR's `position`, with a separate connection for
+    each request.
+    """
     points = np.load(inputs.samples)[:POSITIONS]
     text = ",".join(f"({x} {y})" for x, y in points.tolist())
     body = urllib.parse.urlencode({"coords": f"MULTIPOINT({text})"}).encode()

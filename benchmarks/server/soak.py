@@ -16,7 +16,7 @@ from servers import Server
 EVERY = 30
 """The interval of memory samples in seconds."""
 WARM = 60
-"""The time in seconds after which growth counts."""
+"""The time in seconds from which growth counts."""
 
 
 def paths(inputs: Inputs) -> list[str]:

@@ -108,7 +108,7 @@ def exact(raster, areas, names, strategy):
 
 
 def decoded(raster):
-    """Reads all tiles with rasterio on all processors, for the bare limit."""
+    """Reads all tiles with rasterio on all processors, for the lower bound."""
     with rasterio.Env(GDAL_NUM_THREADS='ALL_CPUS'), rasterio.open(raster) as file:
         return file.read(1)
 
@@ -123,7 +123,7 @@ def one_raster(folder, raster, count, cells, names, rounds, sampled, has_limit=F
         contenders[f'exactextract {strategy}'] = (
             lambda strategy=strategy: exact(raster, areas, names, strategy))
     if has_limit:
-        contenders['rasterio, reading alone'] = lambda: decoded(raster)
+        contenders['rasterio, only reading'] = lambda: decoded(raster)
 
     def check(results):
         found = pd.read_csv(results['plumb'])
@@ -137,7 +137,7 @@ def one_raster(folder, raster, count, cells, names, rounds, sampled, has_limit=F
         part = gpd.read_file(areas, rows=sampled)
         words = ['std' if name == 'stdev' else name for name in names]
         seconds, _ = timed(lambda: zonal_stats(part, str(raster), stats=words))
-        times['rasterstats, by its rate on a part'] = seconds * real / len(part)
+        times['rasterstats, extrapolated from a part'] = seconds * real / len(part)
     return f'{real:,} areas of about {cells:,} cells: {", ".join(names)}', times
 
 
@@ -164,7 +164,7 @@ def dates(folder, count, rounds):
         'plumb': lambda: plumb(folder, *common),
         'plumb --coverage': lambda: plumb(folder, *common, '--coverage', stored),
         'extractrs': with_extractrs,
-        'rasterio, reading alone': lambda: [decoded(path) for path in rasters],
+        'rasterio, only reading': lambda: [decoded(path) for path in rasters],
     }
 
     def check(results):
@@ -175,7 +175,7 @@ def dates(folder, count, rounds):
 
     times = race(contenders, rounds, check)
     seconds, _ = timed(lambda: exact(rasters[0], areas, ['mean'], STRATEGIES[0]))
-    times['exactextract, by its rate on one date'] = seconds * DATES
+    times['exactextract, extrapolated from one date'] = seconds * DATES
     return f'{count:,} areas of about 200 cells x {DATES} dates: mean', times
 
 
@@ -225,7 +225,7 @@ def discs(folder, raster, count, rounds):
     found = pd.read_csv(folder / 'out.csv', nrows=sampled)
     # Planar discs of 64 vertices, and discs on the ellipsoid.
     compare(found.r_mean, wanted['mean'], 'mean', 0.2)
-    times['exactextract on planar buffers, by its rate on a part'] = seconds * count / sampled
+    times['exactextract on planar buffers, extrapolated from a part'] = seconds * count / sampled
     return f'{count:,} points, radius 50 m: mean', times
 
 
@@ -251,7 +251,7 @@ def in_python(folder, raster, rounds):
 
 
 def growth(folder, raster, most, rounds):
-    """The cost of each area for numbers of areas that grow, and a plot of it."""
+    """The cost per area for a growing number of areas, and a plot of it."""
     costs = {}
     for power in range(4, 8):
         count = 10 ** power
@@ -273,7 +273,7 @@ def growth(folder, raster, most, rounds):
         areas.unlink()
     draw_growth(ROOT / 'benchmarks/zonal/growth.svg', costs)
     return 'areas of about 50 cells on one raster, [growth](zonal/growth.svg): mean', {
-        f'plumb, {count:,} areas, by its rate on a million': cost for count, cost in costs.items()}
+        f'plumb, {count:,} areas, scaled to a million': cost for count, cost in costs.items()}
 
 
 def draw_growth(path, costs):
@@ -329,7 +329,7 @@ def main():
         f'Written by `benchmarks/zonal/run{"".join(" " + text for text in sys.argv[1:])}`, '
         f'{arguments.rounds} rounds, {os.cpu_count()} processors. All contenders read the', 'areas '
         'from the same file. The values are compared before the times are printed. Times are '
-        'medians.', '', '| work | contender | seconds | times of Plumb\'s |', '|---|---|--:|--:|']
+        'medians.', '', '| work | contender | seconds | relative to Plumb |', '|---|---|--:|--:|']
     with tempfile.TemporaryDirectory() as name:
         for title, times in rows(
                 Path(name), arguments.rounds, arguments.size, arguments.only, arguments.most):

@@ -95,7 +95,7 @@ static inline void plumb_gdal_set_thread_options(char **options) {
   CPLSetThreadLocalConfigOptions((const char *const *)options);
 }
 
-// Returns the value of an option for a path: the value for this path if there is one, else the
+// Returns the value of an option for a path: the value for this path if there is one, otherwise the
 // global value.
 static inline const char *plumb_gdal_option(const char *path, const char *name) {
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 6, 0)

@@ -25,10 +25,10 @@ void plumb_start_writing(int file, int64_t start, int64_t count);
 size_t plumb_find_either(
     const uint8_t *text, size_t length, uint8_t a, uint8_t b, uint32_t *positions);
 
-// Parses a decimal number that fills all bytes, of which there is at least one. The number consists
-// of an optional sign and of digits with at most one point. Returns 0, and leaves the value
-// unchanged, if the number has another form, or too many digits for one correctly rounded division
-// of two doubles.
+// Parses a decimal number that fills all bytes; there must be at least one byte. The number
+// consists of an optional sign and of digits with at most one point. Returns 0, and leaves the
+// value unchanged, if the number has another form, or too many digits for one correctly rounded
+// division of two doubles.
 static inline int plumb_parse_decimal(const uint8_t *text, size_t length, double *value) {
   // All of these powers are exact.
   static const double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,

@@ -21,7 +21,7 @@ struct plumb_library {
   const char *const *(*files)(void);
   // The function that returns the library's version.
   const char *version;
-  // Returns the reason that the version of the library is not supported, in static memory; NULL if
+  // Returns the reason why the version of the library is not supported, in static memory; NULL if
   // the version is supported.
   const char *(*reject)(void *version);
   const struct plumb_function *functions;

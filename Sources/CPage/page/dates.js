@@ -2,7 +2,8 @@
 
 import { button, h } from './dom.js';
 
-// The map and the answers follow when the slider has rested for this time, in milliseconds.
+// The delay in milliseconds, after the last change of the slider, after which the map and the
+// results are updated.
 const rest = 150;
 const shownNotes = 3;
 
@@ -15,7 +16,8 @@ export function timeOf(text) {
   return Date.parse(text.includes('T') ? text : `${text}T12:00Z`);
 }
 
-/** The index of the date that is nearest to a time; of two, the earlier one. */
+/** The index of the date that is nearest to a time; if two are equally near, the index of the
+ * earlier one. */
 export function nearest(dates, time) {
   let [low, high] = [0, dates.length];
   while (low < high) {
@@ -27,7 +29,7 @@ export function nearest(dates, time) {
   return low < dates.length && dates[low].time - time < time - dates[low - 1].time ? low : low - 1;
 }
 
-/** Dates in ascending order, without duplicates; the server reads those of the years 0 to 9999. */
+/** Dates in ascending order, without duplicates; the server accepts the years 0 to 9999. */
 function sorted(texts) {
   return [...new Set(texts)].filter((text) => /^\d/.test(text))
     .map((text) => ({ text, time: timeOf(text) })).filter(({ time }) => Number.isFinite(time))
@@ -42,7 +44,8 @@ export class DateSlider {
   #isChosen = false;
   #timer = null;
 
-  /** @param changed is called when another date was chosen and the slider rests. */
+  /** @param changed is called after another date has been chosen and the slider has come to rest.
+   * */
   constructor(stage, changed) {
     this.changed = changed;
     this.slider = h('input', {
@@ -66,7 +69,8 @@ export class DateSlider {
     stage.append(this.element);
   }
 
-  /** The chosen date; null if none was chosen, so that each layer has its last date. */
+  /** The chosen date; null if none was chosen, in which case the last date of each layer is shown.
+   * */
   get date() {
     return this.#isChosen ? this.#dates[Number(this.slider.value)].text : null;
   }
@@ -76,8 +80,7 @@ export class DateSlider {
    *
    * @param images the image services of the map.
    * @param chosen the date to select, or the nearest to it; null for none.
-   * @param isShown returns whether the layer with a number is on.
-   */
+   * @param isShown returns whether the layer with a number is on. / */
   list(images, chosen = null, isShown = () => true) {
     clearTimeout(this.#timer);
     this.#isShown = isShown;
@@ -101,7 +104,7 @@ export class DateSlider {
     this.#timer = setTimeout(() => this.changed(), rest);
   }
 
-  /** Shows the date, and the layers whose nearest date is another one. */
+  /** Shows the date, and the layers whose nearest date differs from it. */
   show() {
     const { length } = this.#dates;
     if (!length) return;
@@ -111,7 +114,7 @@ export class DateSlider {
     this.text.textContent = text;
     this.place.textContent = place;
     this.slider.setAttribute('aria-valuetext', `${text}, ${place}`);
-    // A button that is disabled loses the focus.
+    // A button that becomes disabled loses the focus.
     const isFocused = [this.previous, this.next].includes(document.activeElement);
     this.previous.disabled = index === 0;
     this.next.disabled = index === length - 1;

@@ -39,7 +39,7 @@ export function freshID(stem) {
   return `${stem}-${lastNumber}`;
 }
 
-/** A labelled control, with the label beside or above it. */
+/** A labelled control, with the label next to or above it. */
 export function field(label, control, hint) {
   control.id ||= freshID('field');
   const parts = [h('label', { for: control.id, text: label }), control];

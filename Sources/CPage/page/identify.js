@@ -175,7 +175,7 @@ export function createIdentify(app) {
   app.events.addEventListener('layers', () => { if (point && pin) ask(question(point)); });
   app.events.addEventListener('date', () => {
     if (!point || !pin) return;
-    // The answer of another date is no longer needed.
+    // The result for another date is no longer needed.
     running?.abort();
     ask(question(point));
   });

@@ -42,7 +42,7 @@ export function createLayers(app) {
       grey();
     });
     const scale = h('span', { class: 'scale' });
-    // A layer with a single symbol shows the symbol beside its name.
+    // A layer with a single symbol shows the symbol next to its name.
     const [only] = node.legend.length === 1 && !node.legend[0].label ? node.legend : [];
     if (only) row.insertBefore(swatch(only) ?? new Text(''), row.lastChild);
     row.append(scale);

@@ -21,7 +21,8 @@ function surrounds(ring, [x, y]) {
   return isInside;
 }
 
-/** The rings of a Polygon or MultiPolygon: outlines run clockwise, holes anticlockwise. */
+/** The outlines and holes of a Polygon or MultiPolygon: outlines run clockwise, holes
+ * anticlockwise. */
 export function ringsOf({ type, coordinates }) {
   const polygons = type === 'Polygon' ? [coordinates] : coordinates;
   return polygons.flatMap((rings) => rings.map((ring, at) => directed(ring, at === 0)));

@@ -7,7 +7,7 @@ import { count, short } from './format.js';
 const [width, height, bottom, top] = [340, 150, 18, 16];
 const shownPlots = 8;
 const manyPoints = 150;
-// The condition is kept for the next answer.
+// The condition is kept for the next result.
 let lastCondition = '';
 // The last plotted point and its series.
 let plotted = null;
@@ -25,11 +25,10 @@ export function datedLayers(results) {
 }
 
 /**
- * A part of the answer that plots the series of the layers with dates; null without such layers.
- * The plots of a point are drawn again when only the date of the view changes.
+ * A part of the result that plots the series of the layers with dates; null if there are no such
+ * layers. The plots of a point are redrawn if only the date of the view changes.
  *
- * @param asked is the request of the answer.
- */
+ * @param asked is the request of the result. / */
 export function seriesOf(server, results, asked) {
   const layers = datedLayers(results);
   if (!layers.length) return null;
@@ -86,14 +85,14 @@ const svg = (name, attributes, ...children) => {
   return element;
 };
 
-/** @param date the date of the cell in the answer, which is marked. */
+/** @param date the date of the cell in the result, which is marked. */
 function plot(series, masked, date) {
   const name = series.band > 1 ? `${series.stack}, band ${series.band}` : series.stack;
   const points = pointsOf(series, masked);
   if (!points.length) return h('p', { class: 'hint', text: `${name}: no date has a value` });
   const values = points.map((own) => own.value);
   const [low, high] = [Math.min(...values), Math.max(...values)];
-  // The axis has all dates, also those without a value, which the view may show.
+  // The axis contains all dates, including dates without a value, because the view may show them.
   const [first, last] = [series.values[0], series.values[series.values.length - 1]];
   const [start, end] = [timeOf(first.date), timeOf(last.date)];
   const x = (time) => (5 + (time - start) / (end - start || 1) * (width - 10)).toFixed(2);

@@ -3,7 +3,8 @@
 import { ServerError, Server, warningText } from './server.js';
 import { splitLine } from './track.js';
 
-/** The media type of a file of points, determined by its name or else by its first character. */
+/** The media type of a file of points, determined by its name or, if the name is not sufficient, by
+ * its first character. */
 export async function pointType(file) {
   if (/\.(geojsonl|ndjson|jsonl)$/i.test(file.name)) return 'application/x-ndjson';
   if (/\.(geo)?json$/i.test(file.name)) return 'application/geo+json';

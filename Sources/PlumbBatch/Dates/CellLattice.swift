@@ -8,7 +8,8 @@ import PlumbRaster
   import Glibc
 #endif
 
-/// The cells of files whose grids coincide, and the distances from points to the cells' centres.
+/// The cells of files whose grids coincide, and the distances from points to the centres of the
+/// cells.
 final class CellLattice: Sendable {
   /// A cell near a point.
   struct Candidate: Sendable {
@@ -19,7 +20,8 @@ final class CellLattice: Sendable {
     /// The number of the lattice.
     var lattice: Int32
 
-    /// Whether a cell is tried before another: the nearer one, or else the one with the smaller row, or column.
+    /// Whether a cell is tried before another: the nearer cell or, at equal distances, the cell
+    /// with the smaller row, and then the smaller column.
     static func precedes(_ a: Candidate, _ b: Candidate) -> Bool {
       (a.distance, a.lattice, a.row, a.column) < (b.distance, b.lattice, b.row, b.column)
     }
@@ -29,8 +31,8 @@ final class CellLattice: Sendable {
   static let precision = 1e6
   /// The largest number of cells around a point.
   private static let cellLimit = 1 << 20
-  /// The number of directions in which the extent of a disc is determined, and the factor of its radius, which
-  /// covers what lies between the directions.
+  /// The number of directions in which the extent of a disc is determined, and the factor of its
+  /// radius that allows for the parts between the directions.
   private static let (directions, reach) = (16, 1.1)
   /// The radius in metres beyond which the whole grid is searched, because the edge of a larger disc may not enclose
   /// it in the raster's CRS.
@@ -44,10 +46,10 @@ final class CellLattice: Sendable {
   /// The number of columns in a full circle of longitudes; nil if x is not a longitude.
   private let period: Double?
   private let geodesic = Geodesic(.wgs84)
-  /// From and to longitudes and latitudes, for each worker.
+  /// The transformations to longitudes and latitudes and back, for each worker.
   private let toGrid: WorkerStates<Transformation>
   private let toDegrees: WorkerStates<Transformation>
-  /// To the CRS of the points.
+  /// The transformations to the CRS of the points.
   private let toPoints: WorkerStates<Transformation>
 
   private init(
@@ -116,7 +118,8 @@ final class CellLattice: Sendable {
     }
   }
 
-  /// The position of a grid in another one whose cells coincide with its own; nil if they do not coincide.
+  /// The position of a grid within another grid whose cells coincide with its cells; nil if they do
+  /// not coincide.
   private static func offset(
     of transform: GridTransform, in other: GridTransform
   ) -> (column: Int, row: Int)? {
@@ -152,13 +155,13 @@ final class CellLattice: Sendable {
     return width.isFinite ? width : nil
   }
 
-  /// The cells whose centres are at a distance from a point that is greater than one limit, and at most another
-  /// one, in any order.
+  /// The cells whose centres are farther from a point than one limit, and not farther than another
+  /// limit, in any order.
   ///
   /// - Parameters:
   ///   - point: a longitude and a latitude.
   ///   - least: the excluded lower limit in micrometres.
-  ///   - most: the limit in micrometres.
+  ///   - most: the included upper limit in micrometres.
   /// - Throws: if there are too many cells.
   func candidates(
     around point: SIMD2<Double>, farther least: Int64, within most: Int64, number: Int32,
@@ -204,16 +207,17 @@ final class CellLattice: Sendable {
     }
   }
 
-  /// A plane that approximates the ground around a point, for cells that are certainly nearer or farther than
-  /// wanted.
+  /// A plane that approximates the ground around a point, to find the cells that are certainly
+  /// nearer or farther than a limit.
   private struct Plane {
-    /// The relative error of distances that is allowed for (`error`), and the largest one at the edge of the disc
-    /// (`edgeError`). It is less within the disc.
+    /// The allowance for the relative error of distances (`error`), and the largest error at the
+    /// edge of the disc (`edgeError`). The error is smaller within the disc.
     static let (error, edgeError) = (0.03, 0.01)
 
     /// The column and row of the point in the grid.
     var origin: SIMD2<Double>
-    /// The steps to the east and north in metres from column to column, and from row to row.
+    /// The steps to the east and north, in metres, from one column to the next, and from one row to
+    /// the next.
     var across: SIMD2<Double>
     var down: SIMD2<Double>
 

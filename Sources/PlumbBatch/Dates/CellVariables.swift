@@ -74,7 +74,7 @@ struct CellInput: Sendable {
   var column: ValueColumn
   /// The band whose scale and offset apply; nil for stored values.
   var scaling: Band?
-  /// Whether the variable is an integer, whatever the type of the column.
+  /// Whether the variable is an integer, regardless of the column's type.
   var isInteger: Bool
 
   init(_ index: Int, _ variable: CellVariables.Variable, _ column: ValueColumn) {
@@ -116,8 +116,8 @@ final class CellMask {
 extension ValueColumn {
   /// Copies values to the memory of a variable.
   ///
-  /// The files of a stack may have several types, so that the type of this column is not always that of the
-  /// variable.
+  /// The files of a stack may have several types, so the type of this column may differ from that
+  /// of the variable.
   fileprivate func load(
     _ rows: Range<Int>, _ target: inout CellEvaluator.Block, _ input: CellInput
   ) {

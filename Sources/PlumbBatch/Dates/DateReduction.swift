@@ -30,7 +30,7 @@ package enum DateReduction: String, Sendable, CaseIterable {
   }
 }
 
-/// The columns of an answer whose values are computed from several dates.
+/// The columns of a result whose values are computed from several dates.
 struct DateLayout: Sendable {
   /// The type of each column.
   var types: [PixelType]
@@ -43,7 +43,7 @@ struct DateLayout: Sendable {
       types: Array(repeating: .float64, count: bandCount), valueColumns: Array(0..<bandCount))
   }
 
-  /// The columns of statistics: all of a band, then those of the next one.
+  /// The columns of statistics: all columns of a band, followed by those of the next band.
   ///
   /// - Parameter isReal: whether values are doubles, because they are interpolated or scaled.
   static func reduced(
@@ -70,7 +70,7 @@ protocol DateCollector: AnyObject {
   /// Adds the value of a date. Dates are added in ascending order.
   ///
   /// - Parameters:
-  ///   - key: an integer whose order is that of the values, for types with 64 bits; 0 for others.
+  ///   - key: an integer whose order is that of the values, for 64-bit types; 0 for other types.
   ///   - band: the position of the band.
   ///   - distance: the date minus the row's time, in microseconds.
   func add(_ value: Double, key: UInt64, band: Int, row: Int, distance: Int64)
@@ -82,7 +82,7 @@ protocol DateCollector: AnyObject {
 
 /// Statistics of the values of dates.
 final class ReductionCollector: DateCollector {
-  /// The sums of a band at a row, which are updated so that few digits are lost.
+  /// The sums of a band at a row, which are updated in a way that loses few digits.
   private struct Sums: BitwiseCopyable {
     var count = 0.0
     var mean = 0.0
@@ -141,7 +141,7 @@ final class ReductionCollector: DateCollector {
           let column = answer.columns[band * reductions.count + position]
           let status = column.status.base[row]
           if sum.count == 0 {
-            // The count of a row with a point and a time is known.
+            // The count of a row with a point and a time is always known.
             if reduction == .count, status == SampleStatus.noValid.rawValue {
               column.status.base[row] = ok
               column.set(row, 0)
@@ -185,7 +185,7 @@ final class InterpolationCollector: DateCollector {
   private let times: UnsafePointer<Int64>
   private let neighbours: TrivialBuffer<Neighbours>
 
-  /// - Parameter times: the times of the rows, which outlive the collector.
+  /// - Parameter times: the times of the rows, which must outlive the collector.
   init(bands: Int, rows: Int, times: UnsafePointer<Int64>) {
     (bandCount, rowCount, self.times) = (bands, rows, times)
     neighbours = TrivialBuffer(count: bands * rows)
@@ -224,7 +224,7 @@ final class InterpolationCollector: DateCollector {
         let share = length > 0 ? Double(-pair.before) / length : 0
         column.status.base[row] = SampleStatus.ok.rawValue
         column.set(row, pair.first + (pair.second - pair.first) * share)
-        // The nearer date is that of the row; of two, the earlier one.
+        // The row has the nearer date; if both are equally near, it has the earlier one.
         let nearer = -pair.before <= pair.after ? pair.before : pair.after
         guard let dates = answer.dates, dates.time.base[row] == RowTimes.none else { continue }
         dates.time.base[row] = times[row] + nearer
@@ -241,7 +241,7 @@ extension ValueColumn {
     cell.store(as: pixelType, at: bytes + row * pixelType.byteCount)
   }
 
-  /// Sets an integer of 64 bits.
+  /// Sets a 64-bit integer.
   fileprivate func set(_ row: Int, key: UInt64) {
     let bits = pixelType == .int64 ? key ^ 1 << 63 : key
     (bytes + row * 8).storeBytes(of: bits, as: UInt64.self)
@@ -249,8 +249,8 @@ extension ValueColumn {
 }
 
 extension CellValue {
-  /// An integer whose order is that of the values of a type with 64 bits, which can represent this value; 0 for
-  /// other types.
+  /// An integer whose order is that of the values of a 64-bit type that can represent this value; 0
+  /// for other types.
   func orderKey(of type: PixelType) -> UInt64 {
     guard type == .int64 || type == .uint64 else { return 0 }
     let bits: UInt64

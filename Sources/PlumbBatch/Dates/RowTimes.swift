@@ -7,24 +7,25 @@ import PlumbSources
 /// The times of rows, read from a column.
 package struct RowTimes: Sendable {
   private enum Format: Sendable {
-    /// ISO 8601, or a number of at least 10^8 seconds or milliseconds.
+    /// ISO 8601, or a number of at least 10^8 in seconds or milliseconds.
     case automatic
     /// A number since 1970, and the number of microseconds of its unit.
     case epoch(Double)
     case pattern(DatePattern)
   }
 
-  /// The time of a row without one.
+  /// The value for a row without a time.
   static let none = Int64.min
 
   private let index: Int
   private let name: String
   private let format: Format
-  /// The number of rows that were read, and of those without a time, and the first of them from 1.
+  /// The number of rows that were read, the number of rows without a time, and the first row
+  /// without a time, counted from 1.
   private var rowCount = 0
   private var badCount = 0
   private var firstBad: Int?
-  /// Whether a time had no time of day.
+  /// Whether any time lacked a time of day.
   private var hasNoon = false
 
   /// - Parameter text: the name of a column, or `NAME:FORMAT` with `s`, `ms`, `us` or `ns` for numbers since 1970,
@@ -67,7 +68,7 @@ package struct RowTimes: Sendable {
     "; give the format of the times, for example \(.when) '\(name.printable):%d/%m/%Y'"
   }
 
-  /// A line about rows without a time, and one about dates that count as noon.
+  /// A line about rows without a time, and a line about dates that count as noon.
   ///
   /// - Parameter isNoon: whether dates of rasters count as noon.
   func warnings(isNoon: Bool) -> [MessageTemplate] {
@@ -208,7 +209,7 @@ package struct RowTimes: Sendable {
     let unit: Double
     switch format {
     case .automatic:
-      // Smaller numbers are rather years, or dates such as 20250322.
+      // Smaller numbers are more likely to be years, or dates such as 20250322.
       guard number.magnitude >= 1e8 else { return nil }
       unit = number.magnitude >= 1e11 ? 1e3 : 1e6
     case .epoch(let microseconds): unit = microseconds

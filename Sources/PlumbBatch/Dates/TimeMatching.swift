@@ -3,9 +3,9 @@ import PlumbExpressions
 import PlumbIO
 import PlumbSources
 
-/// How the dates of stacks are matched to the times of rows.
+/// The rules that match the dates of stacks to the times of rows.
 package struct TimeMatching: Sendable {
-  /// The dates that may answer.
+  /// The dates that may be matched.
   package enum Side: String, Sendable, CaseIterable {
     case nearest, before, after
   }
@@ -15,9 +15,10 @@ package struct TimeMatching: Sendable {
   package var side = Side.nearest
   /// The maximum distance in microseconds, inclusive.
   package var window: Int64
-  /// The condition on the cells of a date; nil if the nearest date answers even without a value.
+  /// The condition on the cells of a date; nil if the nearest date is matched even if it has no
+  /// value.
   package var condition: String?
-  /// The result of several dates.
+  /// The result that is computed from several dates.
   package enum Result: Sendable, Equatable {
     /// The value of the nearest date.
     case nearest
@@ -27,8 +28,8 @@ package struct TimeMatching: Sendable {
   }
 
   package var result = Result.nearest
-  /// The largest distance in metres of other cells, which answer where no date is valid; nil if only the cell of
-  /// the point answers.
+  /// The maximum distance in metres of other cells, which are used if no date of the point's cell
+  /// is valid; nil if only the point's cell is used.
   package var search: Double?
   /// How files are grouped to dates; nil for the default.
   package var grouping: DatedStack.Grouping?
@@ -37,9 +38,9 @@ package struct TimeMatching: Sendable {
     (self.column, self.window) = (column, window)
   }
 
-  /// The times of rows for which a date may answer, given the dates before and after it.
+  /// The times of rows to which a date may be matched, given the dates before and after it.
   ///
-  /// - Parameter isFirstOnly: whether only the nearest date may answer.
+  /// - Parameter isFirstOnly: whether only the nearest date may be matched.
   func times(
     of date: Int64, previous: Int64?, next: Int64?, isFirstOnly: Bool
   ) -> ClosedRange<Int64>? {
@@ -54,7 +55,7 @@ package struct TimeMatching: Sendable {
     guard isFirstOnly else { return range.0 <= range.1 ? range.0...range.1 : nil }
     switch side {
     case .nearest:
-      // A time in the middle belongs to the earlier date.
+      // A time halfway between two dates is matched to the earlier date.
       if let previous { range.0 = max(range.0, Self.middle(previous, date) + 1) }
       if let next { range.1 = min(range.1, Self.middle(date, next)) }
     case .before: if let next { range.1 = min(range.1, next - 1) }
@@ -63,8 +64,8 @@ package struct TimeMatching: Sendable {
     return range.0 <= range.1 ? range.0...range.1 : nil
   }
 
-  /// The number of dates that are not farther from a time than the date that answers, which is among them; of
-  /// two equally far dates, the later one follows.
+  /// The number of dates that are at most as far from a time as the matched date, including this
+  /// date. Of two equally far dates, the earlier one counts first.
   func rank(of answer: Int64, at time: Int64, among axis: [Int64]) -> Int {
     func count(before limit: Int64) -> Int {
       var (low, high) = (0, axis.count)
@@ -79,7 +80,8 @@ package struct TimeMatching: Sendable {
     case .before: return count(before: time + 1) - index
     case .after: return index + 1 - count(before: time)
     case .nearest:
-      // Dates from the mirror image of the answer on, or after it if the answer is the earlier of the two.
+      // The dates from the mirror image of the matched date on, or after it if the matched date is
+      // the earlier of the two.
       let mirrored = time.multipliedReportingOverflow(by: 2).partialValue &- answer
       return answer <= time
         ? max(1, count(before: mirrored) - index) : index + 1 - count(before: mirrored)

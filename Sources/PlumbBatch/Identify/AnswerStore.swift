@@ -14,7 +14,7 @@ final class AnswerStore {
 
   let sampler: RasterSampler
   let keepsProvenance: Bool
-  /// Whether answers have dates.
+  /// Whether results have dates.
   private let keepsDates: Bool
   /// Whether dates have the distances of their cells.
   private let keepsDistances: Bool
@@ -211,7 +211,7 @@ final class AnswerStore {
 }
 
 extension RasterAnswer {
-  /// Copies all results of a row to a row of an answer of the same request.
+  /// Copies all results of a row to a row of a result of the same request.
   func copyRow(_ row: Int, to target: RasterAnswer, at targetRow: Int) {
     for (from, to) in zip(AnswerStore.memory(self), AnswerStore.memory(target)) {
       guard let start = from.bytes.baseAddress, let end = to.bytes.baseAddress else { continue }

@@ -52,17 +52,17 @@ public final class BatchIdentify {
     package var cache: TileCache?
     /// The threads that read, process and write rows.
     public var workers = Workers()
-    /// The spellings of options in the errors of results.
+    /// The names of options in the errors of results.
     public var names: [Setting: String] = [:]
     /// The dates of the rasters' files, and how they are matched to the rows' times; nil if they are not matched.
     package var dates: (files: ImageDates, matching: TimeMatching)?
-    /// The dates that are all read at each point; nil if the rasters are read as they are.
+    /// The dates that are all read at each point; nil if the rasters are read without dates.
     package var series: SeriesOptions?
-    /// Text that determines the output of a run that can be killed and continued; nil for other runs.
+    /// Text that identifies the output of a run that can be killed and resumed; nil for other runs.
     package var resume: String?
     /// The CRS of points whose input has none; nil for the common CRS of the rasters.
     package var defaultReference: SpatialReference?
-    /// The stacks of the target's rasters, if their dates are known already.
+    /// The stacks of the target's rasters, if their dates are already known.
     package var stacks: [DatedStack]?
     /// The memory limits of a run that keeps rows in memory.
     package var limits = RowLimits()
@@ -99,7 +99,7 @@ public final class BatchIdentify {
   private var seenWarnings: Set<MessageTemplate> = []
   /// The stacks with dates; nil if no dates are matched.
   var dated: DatedSource? { stacks.dated }
-  /// The state of a run that can be killed and continued; nil for other runs.
+  /// The state of a run that can be killed and resumed; nil for other runs.
   let resume: ResumeFolder?
   /// The reader of the rows' times; nil if no dates are matched.
   var rowTimes: RowTimes?
@@ -139,7 +139,7 @@ public final class BatchIdentify {
     try BatchOutput.checkTarget(options, inputs: source.files + (files?.tables ?? []))
     let format = Self.resolve(requested, for: input)
     var added = options.columns
-    // A long table has a column of statuses already.
+    // A long table already has a column of statuses.
     if options.series?.isLong == true { added.hasStatus = false }
     added.dates = stacks.dateColumns
     columns = ResultColumns(
@@ -207,10 +207,11 @@ public final class BatchIdentify {
 
   // MARK: Killed runs
 
-  /// The number of blocks in which a run that can be continued reads and writes its rows, at least.
+  /// The minimum number of blocks in which a resumable run reads and writes its rows.
   private static let blockCount = 32
 
-  /// The size of the blocks of a file of points, so that each is a small part of the work; nil for the usual one.
+  /// The size of the blocks of a file of points, such that each block is a small part of the work;
+  /// nil for the usual size.
   private static func resumableBlock(of path: String) -> Int? {
     guard let stamp = FileStamp(path: path) else { return nil }
     return max(1 << 12, min(1 << 20, stamp.size / blockCount))
@@ -256,8 +257,9 @@ public final class BatchIdentify {
     }
   }
 
-  /// Returns the requested output format, or else the format of the input. Text with semicolons is
-  /// a variant of CSV, so CSV output for input with semicolons also uses semicolons.
+  /// Returns the requested output format or, if none was requested, the format of the input. Text
+  /// with semicolons is a variant of CSV, so CSV output for input with semicolons also uses
+  /// semicolons.
   private static func resolve(_ format: OutputFormat?, for input: PointInput) -> OutputFormat {
     guard let format else { return input.naturalFormat }
     let semicolon = OutputFormat.delimited(UInt8(ascii: ";"))

@@ -90,7 +90,7 @@ final class BatchOutput {
     if let resume, let target { try resume.commit(to: target) }
   }
 
-  /// Notes that rows are written, so that a run that is killed continues after them.
+  /// Records that rows are written, so that a run that was killed continues after them.
   func noteWritten(rows: Int) throws {
     try writer.flush()
     if let bytes { try resume?.noteWritten(rows: rows, bytes: bytes.byteCount) }

@@ -128,7 +128,7 @@ package final class BatchSource {
 
   /// Warnings about CRSs and about features that are not drawn, and the dates of layers with dates.
   package var warnings: [String] {
-    // A warning that applies to several rasters of one name is given once.
+    // A warning that applies to several rasters with the same name is issued once.
     var seen: Set<String> = []
     var lines = (rasters?.referenceWarnings ?? []).filter { seen.insert($0).inserted }
     if case .map(let identifier) = kind {

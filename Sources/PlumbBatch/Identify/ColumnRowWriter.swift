@@ -7,15 +7,15 @@ import PlumbParquet
 import PlumbRaster
 import PlumbSources
 
-/// Writes rows with their results as a table with types: the columns of the input, those of the results, and the
-/// points.
+/// Writes rows with their results as a table with types: the columns of the input, the columns of
+/// the results, and the points.
 final class ColumnRowWriter: RowWriter {
   private let output: ColumnOutput
   private let rows: ColumnRows
   private let workers: Workers
 
   /// - Parameters:
-  ///   - long: the columns of dates that have their own rows; nil if each row has all results.
+  ///   - long: the columns of dates that have separate rows; nil if each row contains all results.
   ///   - hasGeometry: whether the points are written as geometries.
   init(
     _ bytes: ByteOutput, _ format: OutputFormat, columns: ResultColumns, long: LongColumns?,
@@ -38,7 +38,7 @@ final class ColumnRowWriter: RowWriter {
 
   func write(_ batch: PointBatch, _ answers: MapAnswers) throws {
     let grain = max(1, Self.grain / rows.objectCount)
-    // The columns of only some rows are in memory at the same time.
+    // Only some rows are in memory as columns at the same time.
     let step = grain * 2 * workers.count
     for start in stride(from: 0, to: batch.count, by: step) {
       try WorkCancellation.checkCurrent()
@@ -50,7 +50,7 @@ final class ColumnRowWriter: RowWriter {
     }
   }
 
-  /// The number of rows of the output whose columns a worker makes at a time.
+  /// The number of output rows for which a worker creates columns at a time.
   private static let grain = 1 << 15
 
   func finish() throws { try output.finish() }
@@ -67,13 +67,13 @@ extension ColumnField {
       kind = .integer(bits: 8 * (column.pixelType?.byteCount ?? 8), isSigned: true)
     case .float32: kind = .float(bits: 32)
     case .float64: kind = .float(bits: 64)
-    // Parquet and Arrow have no complex numbers, which are text.
+    // Parquet and Arrow do not support complex numbers, which are written as text.
     case .complexInt16, .complexInt32, .complexFloat32, .complexFloat64, nil: break
     }
   }
 }
 
-/// Makes tables of consecutive rows with their results.
+/// Creates tables of consecutive rows with their results.
 private struct ColumnRows: Sendable {
   let columns: ResultColumns
   let long: LongColumns?
@@ -132,7 +132,7 @@ private struct ColumnRows: Sendable {
       for row in rows {
         let values = features.values(at: row)
         for index in input.indices {
-          let value = index < values.count ? values[index] : .null
+          let value = index < values.count ? values[values.startIndex + index] : .null
           for _ in 0..<objects { try builders[index].append(value) }
         }
       }

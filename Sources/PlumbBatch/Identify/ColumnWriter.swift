@@ -16,9 +16,10 @@ enum ColumnWriter: Sendable {
   case features(FeatureAnswer, FeatureTexts)
   /// The status of a raster with one column.
   case status(SharedPointer<UnsafePointer<UInt8>>)
-  /// The matched date; the pointer is to the date of each row.
+  /// The matched date; the pointer refers to the date of each row.
   case date(SharedPointer<UnsafePointer<Int64>>, DateTexts)
-  /// The matched date minus the row's time, in days, or the distance of the cell in metres; NaN without a date.
+  /// The matched date minus the row's time, in days, or the distance of the cell in metres; NaN if
+  /// no date was matched.
   case days(SharedPointer<UnsafePointer<Double>>)
   /// The number of dates that were tried; negative for rows without a point or a time.
   case tried(SharedPointer<UnsafePointer<Int32>>)
@@ -154,7 +155,7 @@ enum ColumnWriter: Sendable {
       if status[row] == SampleStatus.ok.rawValue { text.append(json: values[row]) }
     case .days, .tried: _ = append(row, to: text)
     case .status, .date:
-      // Statuses and dates have no characters that JSON escapes.
+      // Statuses and dates do not contain characters that JSON escapes.
       text.append(UInt8(ascii: "\""))
       _ = append(row, to: text)
       if text.count == before + 1 {

@@ -4,23 +4,23 @@ import PlumbLayers
 import PlumbRaster
 import PlumbSources
 
-/// The rows of a part, with the answers of the dates that were visited so far.
+/// The rows of a part, with the results of the dates that were visited so far.
 final class DatedPart {
   let points: PointCoordinates
-  /// The answer of each stack.
+  /// The result of each stack.
   let answers: [RasterAnswer]
   private let source: DatedSource
   private let workers: Workers
-  /// The times of all rows of the part, and their owner.
+  /// The times of all rows of the part, and the object that owns them.
   private let times: UnsafePointer<Int64>
   private let timeBuffer: TrivialBuffer<Int64>
-  /// The rows with a point and a time, by time.
+  /// The rows with a point and a time, sorted by time.
   let allRows: [UInt32]
-  /// The rows that are answered now, by time.
+  /// The rows that are processed now, sorted by time.
   private var order: [UInt32]
-  /// For each stack, what collects the values of its dates; empty if the nearest date answers.
+  /// For each stack, the collector of the values of its dates; empty if the nearest date is used.
   private let collectors: [any DateCollector]
-  /// For each stack, whether a date has the cell of a row.
+  /// For each stack, whether the cell of a row exists on any date.
   private let hasCell: [TrivialBuffer<Bool>]
 
   private static let (ok, noValid) = (SampleStatus.ok.rawValue, SampleStatus.noValid.rawValue)
@@ -56,7 +56,7 @@ final class DatedPart {
     }
   }
 
-  /// The rows with a point and a time, by time.
+  /// The rows with a point and a time, sorted by time.
   private static func order(
     _ points: PointCoordinates, _ times: UnsafePointer<Int64>, _ workers: Workers
   ) -> [UInt32] {
@@ -74,7 +74,7 @@ final class DatedPart {
     return (0..<sorted.count).map { items[$0].index }
   }
 
-  /// Sets the statuses of rows without an answer.
+  /// Sets the statuses of rows without a result.
   private static func clear(
     _ answer: RasterAnswer, _ points: PointCoordinates, _ times: UnsafePointer<Int64>
   ) {
@@ -104,7 +104,7 @@ final class DatedPart {
 
   // MARK: Rows
 
-  /// Answers only some rows from now on.
+  /// Restricts the following results to some rows.
   ///
   /// - Parameter rows: some of `allRows`, in their order.
   func select(_ rows: [UInt32]) { order = rows }
@@ -122,7 +122,7 @@ final class DatedPart {
     return Array(order[first { $0 < range.lowerBound }..<first { $0 <= range.upperBound }])
   }
 
-  /// The rows for which a date may be used by one of some stacks; counts the date as tried.
+  /// The rows for which a date may be used by one of the given stacks; counts the date as tried.
   func candidates(in range: ClosedRange<Int64>, _ date: Int64, _ stacks: [Int]) -> [UInt32] {
     let rows = rows(in: range)
     guard collectors.isEmpty else { return rows }
@@ -137,7 +137,7 @@ final class DatedPart {
     }
   }
 
-  /// Whether a date is nearer to a row than the date that answers so far.
+  /// Whether a date is nearer to a row than the date that is used so far.
   @inline(__always)
   private func isNearer(_ date: Int64, _ row: Int, _ known: UnsafePointer<Int64>) -> Bool {
     let time = times[row]
@@ -148,7 +148,8 @@ final class DatedPart {
   /// The truth of the condition at some rows, and the statuses of its inputs.
   struct Verdict {
     let truths: TrivialBuffer<UInt8>
-    /// The status of each row: `readError` if an input has it, or else that of the first input without a value.
+    /// The status of each row: `readError` if an input has this status, otherwise the status of the
+    /// first input without a value.
     let statuses: TrivialBuffer<UInt8>
 
     init(_ truths: TrivialBuffer<UInt8>, _ inputs: [ValueColumn]) {
@@ -166,15 +167,15 @@ final class DatedPart {
       }
     }
 
-    /// The status of a row: `ok` if the condition is true, `readError` if an input cannot be read, or else
-    /// `noValid`.
+    /// The status of a row: `ok` if the condition is true, `readError` if an input cannot be read,
+    /// and otherwise `noValid`.
     func status(at row: Int) -> UInt8 {
       if statuses.base[row] == DatedPart.readError { return DatedPart.readError }
       return truths.base[row] == CellTruth.yes ? DatedPart.ok : DatedPart.noValid
     }
   }
 
-  /// The indices of the rows that accept a date of a stack. Notes the statuses of the others.
+  /// The indices of the rows that accept a date of a stack. Records the statuses of the other rows.
   ///
   /// - Parameter verdict: nil without a condition.
   func kept(
@@ -194,7 +195,7 @@ final class DatedPart {
       } else if let known, known[Int(rows[index])] != RowTimes.none,
         statuses[index] != Self.readError
       {
-        // An earlier date answers.
+        // An earlier date is used.
         continue
       } else {
         others.append(UInt32(index))
@@ -204,8 +205,8 @@ final class DatedPart {
     return kept
   }
 
-  /// Notes dates that do not answer: a row has the status `outside` only if no date has its cell. A date that
-  /// cannot be read answers, so that no other date takes its place.
+  /// Records dates that are not used: a row has the status `outside` only if no date has its cell.
+  /// A date that cannot be read is used, so that no other date replaces it.
   private func note(_ rows: [UInt32], _ statuses: [UInt8], _ date: Int64, _ stack: Int) {
     let answer = answers[stack]
     let (hasCell, known) = (hasCell[stack].base, answer.dates?.time.base)
@@ -252,7 +253,7 @@ final class DatedPart {
   ///
   /// - Parameters:
   ///   - values: the values of the rows, or of more rows.
-  ///   - positions: the indices of the rows in `values`; nil if it has the same rows.
+  ///   - positions: the indices of the rows in `values`; nil if `values` has the same rows.
   ///   - members: the indices of the date's files among those of the stack.
   ///   - requiresValue: whether a row without a value does not use the date.
   func accept(
@@ -301,7 +302,7 @@ final class DatedPart {
     let scaling = bands.map { source.isScaled && $0.isScaled ? $0 : nil }
     let types = bands.map(\.pixelType)
     var statuses = statuses
-    // A row whose bands cannot all be read has no statistics.
+    // A row has no statistics if one of its bands cannot be read.
     for column in values.columns {
       for index in 0..<rows.count
       where column.status.base[Int(positions[index])] == Self.readError {

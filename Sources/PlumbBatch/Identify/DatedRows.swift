@@ -3,16 +3,16 @@ import PlumbExpressions
 import PlumbLayers
 import PlumbRaster
 
-/// Answers rows from the dates that match their times.
+/// Computes the results of rows from the dates that match their times.
 ///
-/// The dates are visited in ascending order, each once for all rows of a part, so that each tile is decoded once
-/// per part. A later date replaces an earlier one only if it is nearer.
+/// The dates are visited in ascending order, each once for all rows of a part, so that each tile is
+/// decoded once per part. A later date replaces an earlier date only if it is nearer.
 final class DatedRows {
   private let source: DatedSource
   private let store: AnswerStore
   private let workers: Workers
   private let mask: CellMask?
-  /// The stack that answers; nil for all.
+  /// The stack that is used; nil for all.
   private let only: Int?
   /// Whether further rows need the same tiles.
   private let keepsTiles: Bool
@@ -20,11 +20,12 @@ final class DatedRows {
   /// coordinates of the points.
   private var projected: [Int: PointProjector.Columns?] = [:]
 
-  /// The results of a killed run, which are read instead of the rasters; nil if the run cannot be resumed.
+  /// The results of a killed run, which are read instead of the rasters; nil if the run cannot be
+  /// resumed.
   private let resume: ResumableAnswers?
 
   /// - Parameters:
-  ///   - only: the stack that answers; nil for all.
+  ///   - only: the stack that is used; nil for all.
   ///   - keepsTiles: whether further rows need the same tiles.
   ///   - resume: the results of a killed run; nil if the run cannot be resumed.
   init(
@@ -38,13 +39,13 @@ final class DatedRows {
     mask = source.condition.map { CellMask($0, workers: workers) }
   }
 
-  /// The stacks with files of a date.
+  /// The stacks that have files of a date.
   private struct Event {
     var date: Int64
     var slices: [(stack: Int, slice: Int)]
   }
 
-  /// Answers all rows.
+  /// Computes the results of all rows.
   ///
   /// - Parameters:
   ///   - points: the points of the rows, with their times as in `RowTimes`.
@@ -80,10 +81,10 @@ final class DatedRows {
     projected = [:]
   }
 
-  /// The rows of a part in groups that are answered one after the other.
+  /// The rows of a part in groups that are processed one after the other.
   ///
-  /// If a tile has the dates of its cells together, it is needed again for each date. The tiles of a group fit into the
-  /// cache, so that each is decoded once.
+  /// If a tile contains several dates of its cells, it is needed again for each date. The tiles of
+  /// a group fit into the cache together, so that each is decoded once.
   private func groups(of part: DatedPart) -> [[UInt32]] {
     let stores = source.stacks.map(\.raster).filter(Self.hasDatesTogether)
     guard let raster = stores.first, let profile = raster.members.first?.profile,
@@ -96,7 +97,7 @@ final class DatedRows {
     let capacity = Double(source.identifier.sampler.cache.capacity) * 0.75
     let limit = max(1, Int(capacity / stores.reduce(0) { $0 + bytes($1) }))
     guard grid.tileCount > limit else { return [part.allRows] }
-    // Points outside the raster have the nearest tile, because they need none.
+    // Points outside the raster are assigned to the nearest tile, because they need no tile.
     func tile(_ position: Double, _ length: Int, _ count: Int) -> Int {
       position > 0 ? Int(min(position / Double(length), Double(count - 1))) : 0
     }
@@ -120,7 +121,7 @@ final class DatedRows {
     return groups
   }
 
-  /// Whether a tile of a raster has several dates of its cells.
+  /// Whether a tile of a raster contains several dates of its cells.
   private static func hasDatesTogether(_ raster: Raster) -> Bool {
     guard raster.members.count == 1, let profile = raster.members.first?.profile else {
       return false
@@ -129,7 +130,7 @@ final class DatedRows {
       && profile.bands.allSatisfy { $0.date != nil }
   }
 
-  /// The dates of the stacks that answer, in ascending order.
+  /// The dates of the stacks that are used, in ascending order.
   private var events: [Event] {
     var events: [Int64: Event] = [:]
     for (number, stack) in source.stacks.enumerated() where only ?? number == number {
@@ -151,7 +152,7 @@ final class DatedRows {
     }
   }
 
-  /// Answers the rows for which a date of a stack is the nearest.
+  /// Computes the results of the rows for which a date of a stack is the nearest.
   private func answerNearest(
     _ date: Int64, _ stack: Int, _ slice: Int, _ part: DatedPart
   ) throws {
@@ -166,8 +167,8 @@ final class DatedRows {
       requiresValue: false)
   }
 
-  /// Answers the rows for which a date is nearer than those before it, if its values are valid; or passes the
-  /// values to the collectors.
+  /// Uses the values of a date, if they are valid, for the rows for which it is nearer than the
+  /// earlier dates, or passes the values to the collectors.
   private func answerValid(_ event: Event, _ part: DatedPart) throws {
     let range = source.matching.times(
       of: event.date, previous: nil, next: nil, isFirstOnly: false)
@@ -231,7 +232,7 @@ final class DatedRows {
   private func fetch(
     _ events: [Event], after position: Int, _ part: DatedPart, _ ahead: inout DateFetches
   ) {
-    // With a condition, earlier dates decide which rows need a later one.
+    // With a condition, the earlier dates determine which rows need a later date.
     let limit = source.isFirstOnly ? 16 : 4
     while ahead.next < events.count, ahead.next <= position + 64, ahead.count < limit {
       let event = events[ahead.next]
@@ -264,7 +265,7 @@ final class DatedRows {
     let rows = part.rows(in: range)
     guard !rows.isEmpty else { return [] }
     let points = sampler.referenceIndices[request].map { columns($0, rows, part) }
-    // The coordinates are in the memory of the columns.
+    // The columns own the memory of the coordinates.
     return withExtendedLifetime(points) { sampler.prefetch(request, points.map(\.coordinates)) }
   }
 
@@ -310,7 +311,8 @@ final class DatedRows {
     for reference in Set(sampler.referenceIndices[request]) {
       points[reference] = columns(reference, rows, part)
     }
-    // With interpolation, conditions read the same tiles separately. Tiles with several dates are needed for each.
+    // With interpolation, conditions read the same tiles separately. Tiles with several dates are
+    // needed for each date.
     let keepsTiles =
       self.keepsTiles
       || Self.hasDatesTogether(sampler.requests[request].raster)

@@ -5,7 +5,7 @@ import PlumbLayers
 import PlumbRaster
 import PlumbSources
 
-/// Stacks with dates, prepared to be matched to the times of rows.
+/// Stacks with dates, prepared for matching to the times of rows.
 final class DatedSource {
   let stacks: [DatedStack]
   let matching: TimeMatching
@@ -16,7 +16,7 @@ final class DatedSource {
   let condition: CellCondition?
   let variables: CellVariables
   let isScaled: Bool
-  /// The index of the request of each stack's first date.
+  /// The index of the request for the first date of each stack.
   private let firstRequests: [Int]
 
   /// - Parameter reference: the CRS of the points.
@@ -62,7 +62,7 @@ final class DatedSource {
       }
   }
 
-  /// The memory in bytes that a row needs while its dates are visited, roughly.
+  /// The approximate memory in bytes that a row needs while its dates are visited.
   var rowBytes: Int {
     stacks.indices.reduce(64) { sum, stack in
       let bands = identifier.sampler.requests[request(stack: stack, slice: 0)].bands.count
@@ -77,7 +77,7 @@ final class DatedSource {
     return request.bands.map { stacks[stack].raster.bands[$0] }
   }
 
-  /// The index of the request of a stack's date.
+  /// The index of the request for a date of a stack.
   func request(stack: Int, slice: Int) -> Int { firstRequests[stack] + slice }
 
   /// The stacks whose values the condition uses.
@@ -85,7 +85,7 @@ final class DatedSource {
     condition.map { variables.stacks(of: $0) } ?? []
   }
 
-  /// Whether a date answers even without a value.
+  /// Whether a date is used even if it has no value.
   var isFirstOnly: Bool { condition == nil && matching.result == .nearest }
 
   /// The columns of each stack, if they are not its bands.
@@ -94,7 +94,7 @@ final class DatedSource {
   /// For each stack, the dates that rows needed.
   private(set) var neededDates: [Set<Int>]
 
-  /// The times of rows for which a date of a stack may answer; nil if there are none.
+  /// The times of rows for which a date of a stack may be used; nil if there are none.
   func times(of date: Int64, _ stack: Int, _ slice: Int) -> ClosedRange<Int64>? {
     guard isFirstOnly else {
       return matching.times(of: date, previous: nil, next: nil, isFirstOnly: false)
@@ -106,7 +106,7 @@ final class DatedSource {
       isFirstOnly: true)
   }
 
-  /// Notes that rows need a date of a stack.
+  /// Records that rows need a date of a stack.
   func note(stack: Int, slice: Int) { neededDates[stack].insert(slice) }
 
   /// The dates of each stack, one line each.
@@ -125,7 +125,7 @@ final class DatedSource {
     }
   }
 
-  /// What a user should know about the axes.
+  /// Warnings for the user about the axes.
   var warnings: [String] { stacks.flatMap(\.warnings) }
 
   /// Returns the read failures since the last call, and clears them.

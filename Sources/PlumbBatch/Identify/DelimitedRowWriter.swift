@@ -136,7 +136,8 @@ struct DelimitedFields: Sendable {
   let names: [String]
   let delimiter: UInt8
 
-  /// Appends the columns of a row; a row of delimited text with the same delimiter is copied unchanged.
+  /// Appends the columns of a row; a row of delimited text with the same delimiter is copied
+  /// unchanged.
   func appendRecord(_ batch: PointBatch, _ row: Int, to text: TextBuffer) {
     guard case .delimited(let block, let parts, let firstRows, delimiter) = batch.rows else {
       return append(batch, row, to: text)
@@ -144,7 +145,7 @@ struct DelimitedFields: Sendable {
     var number = 0
     while number + 1 < parts.count, firstRows[number + 1] <= row { number += 1 }
     let (part, partRow) = (parts[number], row - firstRows[number])
-    // Rows with more or fewer fields than the header get as many as the header.
+    // A row with more or fewer fields than the header is written with as many fields as the header.
     if part.badRows.contains(where: { $0.row == partRow }) { return append(batch, row, to: text) }
     let (start, end) = (Int(part.starts[partRow]), Int(part.ends[partRow]))
     text.append(UnsafePointer(block.bytes.base + start), end - start)

@@ -31,7 +31,7 @@ final class FeatureTexts: Sendable {
         }
         ends.append(text.count)
       }
-      // The buffer no longer grows, so pointers into it stay valid.
+      // The buffer no longer grows, so pointers into it remain valid.
       let base = text.bytes.bindMemory(to: UInt8.self)
       var start = 0
       for (index, end) in zip(range, ends) {

@@ -265,6 +265,6 @@ extension IdentifyLayerResult: Encodable {
 }
 
 extension QueryPoint: CustomStringConvertible {
-  /// x, y and the CRS's label, as in `18.6, -34.1 (EPSG:4326)`.
+  /// x, y and the CRS's label, for example `18.6, -34.1 (EPSG:4326)`.
   public var description: String { "\(x), \(y)" + (reference.map { " (\($0))" } ?? "") }
 }

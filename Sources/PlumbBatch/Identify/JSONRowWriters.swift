@@ -111,7 +111,8 @@ final class GeoJSONRowWriter: RowWriter {
     if !isSequence { output.begin(with: opening) }
   }
 
-  /// The layout of the output; nil for a new collection. The dates of a single feature are several features.
+  /// The layout of the output; nil for a new collection. The dates of a single feature become
+  /// several features.
   private var layout: GeoJSONReader.Layout? {
     let layout = reader?.layout
     return layout == .single && results.objectCount > 1 ? nil : layout

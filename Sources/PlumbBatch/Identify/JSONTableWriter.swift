@@ -4,7 +4,7 @@ import PlumbIO
 import PlumbLayers
 import PlumbSources
 
-/// Writes one JSON object per line, with the columns of a row and those of its results as members.
+/// Writes one JSON object per line, with the columns of a row and of its results as members.
 final class JSONTableWriter: RowWriter {
   private let rows: RowTextOutput
   private let members: RowMembers
@@ -20,7 +20,7 @@ final class JSONTableWriter: RowWriter {
     let results = results.rows(of: answers)
     let count = self.results.objectCount
     try rows.write(batch.count, linesPerRow: count) { [members] _, rows, text in
-      // The columns of a row are formatted once, for all its objects.
+      // The columns of a row are formatted once for all its objects.
       let record = TextBuffer()
       try members.forEach(of: rows, in: batch, to: record) { row, appendMembers in
         record.removeAll()

@@ -3,8 +3,8 @@ import PlumbGeometry
 import PlumbLayers
 import PlumbRaster
 
-/// Searches cells around the points of rows without a valid date, in the order of their distance, each with the
-/// rules for the dates of the points themselves.
+/// Searches cells around the points of rows without a valid date, in the order of their distance.
+/// The dates of each cell are matched by the same rules as the dates at the points themselves.
 final class NearbyCells {
   private let source: DatedSource
   private let store: AnswerStore
@@ -22,11 +22,11 @@ final class NearbyCells {
     var time: Int64
   }
 
-  /// The number of cells that are tried together, roughly.
+  /// The approximate number of cells that are tried together.
   private static let chunkSize = 1 << 20
 
   /// - Parameters:
-  ///   - store: the answers at the points themselves.
+  ///   - store: the results at the points themselves.
   ///   - radius: the radius in metres.
   /// - Throws: if the points have no CRS.
   init(_ source: DatedSource, _ store: AnswerStore, radius: Double, workers: Workers) throws {
@@ -40,7 +40,7 @@ final class NearbyCells {
     toDegrees = try Transformation(from: reference, to: .wgs84)
   }
 
-  /// Searches for all rows, and notes the distance of each answer.
+  /// Searches for all rows, and records the distance of the cell of each result.
   ///
   /// - Parameter progress: called with the fraction that is done.
   func search(_ points: PointSpool, progress: (Double) -> Void) throws {
@@ -60,7 +60,8 @@ final class NearbyCells {
     }
   }
 
-  /// The rows without a valid date, although there is a date in the window. Sets the distances of the others.
+  /// The rows without a valid date although there is a date in the window. Sets the distances of
+  /// the other rows.
   private func unanswered(
     _ answer: RasterAnswer, _ points: PointCoordinates, _ times: TrivialBuffer<Int64>
   ) -> [Row] {
@@ -81,7 +82,7 @@ final class NearbyCells {
     return rows
   }
 
-  /// Searches in rings, each of which is about twice as wide as the one before it.
+  /// Searches in rings, each of which is about twice as wide as the previous one.
   ///
   /// - Parameter progress: called with the fraction of the area that is done.
   private func search(
@@ -106,7 +107,7 @@ final class NearbyCells {
         let (hole, disc) = (Double(max(0, inner)), Double(outer))
         progress(
           (hole * hole + share * (disc * disc - hole * hole)) / (Double(radius) * Double(radius)))
-        // The next rows have about as many cells.
+        // The next rows are likely to have about as many cells.
         let most = cells.map(\.count).max() ?? 0
         size = max(1, min(4 * size, Self.chunkSize / max(most, 1)))
       }
@@ -132,9 +133,9 @@ final class NearbyCells {
     }
   }
 
-  /// Answers rows from the first of their cells with a valid date.
+  /// Computes the results of rows from the first of their cells with a valid date.
   ///
-  /// - Returns: the rows that have no such cell.
+  /// - Returns: the rows without such a cell.
   private func answerRows(
     _ rows: [Row], _ cells: [[CellLattice.Candidate]], _ stack: Int, _ lattices: [CellLattice],
     _ answer: RasterAnswer
@@ -174,7 +175,8 @@ final class NearbyCells {
     return exhausted + open.map { rows[$0] }
   }
 
-  /// Whether a cell has a valid date, or one that cannot be read, in whose place no farther cell is used.
+  /// Whether a cell has a valid date, or a date that cannot be read; no cell farther away is used
+  /// in its place.
   private static func isAnswer(_ answer: RasterAnswer, _ index: Int) -> Bool {
     answer.dates?.time.base[index] != RowTimes.none || answer.status(at: index) == .readError
   }

@@ -78,7 +78,7 @@ final class PointSpool {
     }
   }
 
-  /// Returns a part. Memory that was returned before stays valid.
+  /// Returns a part. Memory that was returned earlier remains valid.
   func part(_ wanted: Int) throws -> PointCoordinates {
     if let block { return block }
     if wanted != number {

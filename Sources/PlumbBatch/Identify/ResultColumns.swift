@@ -31,7 +31,7 @@ public struct ResultColumns: Sendable {
     package var texts: [DateTexts]
     /// Whether there is a column with the number of dates that were tried.
     package var hasTried: Bool
-    /// Whether there is a column with the distance of the cell that answers.
+    /// Whether there is a column with the distance of the cell that is used.
     package var hasDistance: Bool
     package var result: TimeMatching.Result
   }
@@ -78,7 +78,7 @@ public struct ResultColumns: Sendable {
   private let rasters: [Int: Raster]
   /// Advice for the user on how to avoid clashing names.
   package let advice: String
-  /// A line for each field whose column had to be given another name.
+  /// A line for each field whose column had to be renamed.
   let renames: [String]
 
   /// - Parameters:

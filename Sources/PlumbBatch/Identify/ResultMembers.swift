@@ -4,7 +4,8 @@ import PlumbIO
 import PlumbLayers
 import PlumbRaster
 
-/// Writes results as members of JSON objects: one object with all columns for each row, or one for each date.
+/// Writes results as members of JSON objects: one object with all columns for each row, or one
+/// object for each date.
 struct ResultMembers: Sendable {
   /// The names of the members.
   let names: [String]
@@ -13,7 +14,8 @@ struct ResultMembers: Sendable {
   /// The text before each value.
   private let keys: TextPieces
 
-  /// - Parameter long: the columns of dates that have their own objects; nil if each row has one object.
+  /// - Parameter long: the columns of dates that have separate objects; nil if each row has one
+  ///   object.
   init(_ columns: ResultColumns, _ long: LongColumns?) {
     (self.columns, self.long) = (columns, long)
     names = long == nil ? columns.names : LongColumns.names
@@ -59,7 +61,7 @@ struct ResultMembers: Sendable {
     ///
     /// - Parameters:
     ///   - object: the index of the object of the row.
-    ///   - isFirst: whether the object has no other member before them.
+    ///   - isFirst: whether the object does not yet have a member.
     func append(_ row: Int, object: Int, isFirst: Bool, to text: TextBuffer) {
       guard members.long != nil else {
         for index in writers.indices {

@@ -2,13 +2,15 @@ import PlumbCore
 import PlumbIO
 import PlumbRaster
 
-/// Results of rasters that a killed run left in the folder of its state, and that a run adds to it.
+/// Results of rasters that a killed run left in the folder of its state, and to which a run adds
+/// further results.
 final class ResumableAnswers {
   private let folder: ResumeFolder
   private let number: UInt64
   private var count: UInt64 = 0
 
-  /// The number of units into which the requests of a run are divided at least, if there are as many.
+  /// The minimum number of units into which the requests of a run are divided, if there are as many
+  /// requests.
   private static let unitCount = 25
 
   /// - Parameter number: distinguishes the stores of a run.
@@ -32,7 +34,7 @@ final class ResumableAnswers {
 
   /// Stores the known results of requests.
   ///
-  /// - Returns: false if a result is not known.
+  /// - Returns: false if a result is unknown.
   func restore(_ requests: [Int], to store: AnswerStore) throws -> Bool {
     let parts = store.parts
     guard
@@ -50,7 +52,7 @@ final class ResumableAnswers {
     return true
   }
 
-  /// Adds the results of requests. Cells that could not be read are tried again by the next run.
+  /// Adds the results of requests. The next run tries again to read cells that could not be read.
   func keep(_ requests: [Int], of store: AnswerStore) throws {
     // Cancelled work has no results.
     try WorkCancellation.checkCurrent()
@@ -64,7 +66,7 @@ final class ResumableAnswers {
     }
   }
 
-  /// Whether all cells of an answer could be read.
+  /// Whether all cells of a result could be read.
   private static func isRead(_ answer: RasterAnswer) -> Bool {
     answer.columns.allSatisfy { column in
       let statuses = UnsafeBufferPointer(start: column.status.base, count: column.count)
@@ -74,10 +76,10 @@ final class ResumableAnswers {
 
   // MARK: Steps
 
-  /// One request at some rows, in a run whose steps follow from each other.
+  /// One request at some rows, in a run whose steps depend on each other.
   struct Step {
     fileprivate let key: UInt64
-    /// A sum of the request and its rows, which shows that a known result is that of the step.
+    /// A checksum of the request and its rows, which shows that a known result belongs to the step.
     fileprivate let sum: UInt64
   }
 
@@ -90,9 +92,9 @@ final class ResumableAnswers {
     return Step(key: number << 56 | count, sum: sum)
   }
 
-  /// Fills an answer with the known result of a step.
+  /// Sets a result to the known result of a step.
   ///
-  /// - Returns: false if the result is not known.
+  /// - Returns: false if the result is unknown.
   func restore(_ step: Step, to answer: RasterAnswer) throws -> Bool {
     let known = TrivialBuffer<UInt64>(count: 1, zeroed: true)
     return try withExtendedLifetime(known) {
@@ -101,7 +103,7 @@ final class ResumableAnswers {
     }
   }
 
-  /// Adds the result of a step, as the results of requests.
+  /// Adds the result of a step, as for the results of requests.
   func keep(_ answer: RasterAnswer, of step: Step) throws {
     try WorkCancellation.checkCurrent()
     guard Self.isRead(answer) else { return }

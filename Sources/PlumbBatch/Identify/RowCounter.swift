@@ -15,7 +15,7 @@ package struct RowCounter {
   private var remoteFaults = RemoteFaults()
   private let dated: DatedSource?
 
-  /// - Parameter dated: the stacks whose dates answer; nil if no dates are matched.
+  /// - Parameter dated: the stacks whose dates are matched; nil if no dates are matched.
   init(_ source: BatchSource, itemName: String, dated: DatedSource?) {
     (self.source, self.itemName, self.dated) = (source, itemName, dated)
     unanswered = source.featureNames.map { _ in [:] }

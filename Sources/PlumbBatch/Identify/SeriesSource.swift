@@ -15,7 +15,7 @@ package struct SeriesOptions: Sendable {
   package var last: Int64?
   /// The condition that values have to meet.
   package var condition: String?
-  /// Whether each date has its own row.
+  /// Whether each date has a separate row.
   package var isLong = false
 
   package init(files: ImageDates) { self.files = files }
@@ -64,7 +64,7 @@ final class SeriesSource {
   /// The number of columns of values.
   var columnCount: Int { requests.reduce(0) { $0 + $1.bands.count } }
 
-  /// What a user should know about the axes.
+  /// Warnings for the user about the axes.
   var warnings: [String] { stacks.flatMap(\.warnings) }
 
   /// The rasters without interpolation, for the condition; nil without a condition or interpolation.
@@ -81,9 +81,9 @@ final class SeriesSource {
       requests, reference: reference, cache: cache, workers: options.workers)
   }
 
-  /// Marks the values of dates on which the condition is not true, or cannot be read.
+  /// Marks the values of dates for which the condition is not true or cannot be evaluated.
   ///
-  /// - Parameter inputs: the stored values, if those of `store` are interpolated.
+  /// - Parameter inputs: the stored values, if the values of `store` are interpolated.
   func apply(to store: AnswerStore, inputs: AnswerStore? = nil, workers: Workers) throws {
     guard let condition else { return }
     let inputs = inputs ?? store

@@ -10,14 +10,14 @@ package final class StackSource {
   package let source: BatchSource
   /// The stacks with dates; nil if no dates are matched.
   let dated: DatedSource?
-  /// The dates that are all read; nil if the rasters are read as they are.
+  /// The dates that are all read; nil if the rasters are read without dates.
   let series: SeriesSource?
   private let options: BatchIdentify.Options
 
   /// - Parameters:
   ///   - series: the series of the target, from `series(of:_:)`.
   ///   - reference: the CRS of the points; nil for the CRS of the target.
-  /// - Throws: if a file has no date, and for an invalid condition.
+  /// - Throws: if a file has no date, or if the condition is invalid.
   init(
     _ target: BatchTarget, _ series: SeriesSource?, _ options: BatchIdentify.Options,
     reference: SpatialReference?
@@ -50,7 +50,7 @@ package final class StackSource {
       target, Self.series(of: target, options), options, reference: reference)
   }
 
-  /// The dates of the rasters that are all read; nil if the rasters are read as they are.
+  /// The dates of the rasters that are all read; nil if the rasters are read without dates.
   static func series(
     of target: BatchTarget, _ options: BatchIdentify.Options
   ) throws -> SeriesSource? {
@@ -78,10 +78,10 @@ package final class StackSource {
   /// Whether dates are matched or all read.
   var hasDates: Bool { dated != nil || series != nil }
 
-  /// What a user should know about the dates of the rasters.
+  /// Warnings for the user about the dates of the rasters.
   package var dateWarnings: [String] { dated?.warnings ?? series?.warnings ?? [] }
 
-  /// Whether dates are matched whose files have no time of day, so that they count as noon.
+  /// Whether the matched dates are those of files without a time of day, which count as noon.
   package var hasNoon: Bool { dated?.stacks.contains(where: \.hasNoon) ?? false }
 
   /// The columns of matched dates; nil if no dates are matched.
@@ -102,7 +102,8 @@ package final class StackSource {
       source.parts, options: added, resampling: options.resampling, advice: source.advice)
   }
 
-  /// The stack, the number of the band from 1, and the date of a column of a series; nil for other columns.
+  /// The stack, the number of the band from 1, and the date of a column of a series; nil for other
+  /// columns.
   package func label(
     of column: ResultColumns.Column
   ) -> (stack: String, band: Int, date: ImageDate)? {
@@ -114,7 +115,8 @@ package final class StackSource {
     )
   }
 
-  /// The number of points of a part: the wanted one, or fewer if the results of dates would need too much memory.
+  /// The number of points of a part: the requested number, or fewer if the results of dates would
+  /// need too much memory.
   func partSize(_ wanted: Int) -> Int {
     let limit = dated.map { max(1 << 10, options.limits.answerBytes / $0.rowBytes) }
     return max(1, min(wanted, limit ?? wanted))
@@ -171,8 +173,8 @@ package final class StackSource {
   /// Samples the rasters at points in memory.
   ///
   /// - Parameters:
-  ///   - times: the time of each point in microseconds since 1970, `RowTimes.none` for a point without one; nil
-  ///     if no dates are matched.
+  ///   - times: the time of each point in microseconds since 1970, or `RowTimes.none` for a point
+  ///     without a time; nil if no dates are matched.
   ///   - progress: called with the fraction that is done.
   package func answers(
     to points: PointCoordinates, times: [Int64]?, keepsProvenance: Bool,

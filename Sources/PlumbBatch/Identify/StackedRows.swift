@@ -10,7 +10,8 @@ final class StackedRows: SampleParts {
   private let identifier: RasterIdentifier
   private let points: PointSpool
   private let limits: RowLimits
-  /// The results of a killed run, which are read instead of the rasters; nil if the run cannot be resumed.
+  /// The results of a killed run, which are read instead of the rasters; nil if the run cannot be
+  /// resumed.
   private let resume: ResumableAnswers?
   /// The results, which are complete after `sample` has returned.
   let answers: AnswerStore

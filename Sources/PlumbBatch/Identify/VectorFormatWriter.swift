@@ -11,7 +11,8 @@ final class VectorFormatWriter: RowWriter {
   private let rows: VectorFormatRows
   private var outgoing: BackgroundValue<Void>?
 
-  /// - Parameter long: the columns of dates that have their own rows; nil if each row has all results.
+  /// - Parameter long: the columns of dates that have separate rows; nil if each row contains all
+  ///   results.
   package init(
     path: String, driver: VectorDriver, layer: String, columns: ResultColumns, long: LongColumns?,
     input: PointInput, reference: SpatialReference?

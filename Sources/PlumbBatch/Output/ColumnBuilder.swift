@@ -9,7 +9,8 @@ struct ColumnBuilder {
 
   let field: ColumnField
   private let form: Form
-  // Only the values of the form are used. Arrays within an enumeration would be copied whenever a value is added.
+  // Only the values that correspond to the form are used. If they were arrays in an enumeration,
+  // they would be copied whenever a value is added.
   private var booleans: [Bool] = []
   /// Integers of 8 to 64 bits.
   private var integers: [Int64] = []
@@ -59,7 +60,7 @@ struct ColumnBuilder {
 
   /// Appends text or WKB.
   ///
-  /// - Throws: if the column has other values.
+  /// - Throws: if the type of the column is neither text nor WKB.
   mutating func append(bytes added: UnsafeRawBufferPointer) throws(PlumbError) {
     guard form == .texts else { throw misfit(.text(String(decoding: added, as: UTF8.self))) }
     push(bytes: added)
@@ -166,7 +167,7 @@ struct ColumnBuilder {
     case .texts: return .bytes(offsets: offsets, bytes: bytes)
     case .integers: break
     }
-    // All values are within the range of the column.
+    // All values are in the range of the column.
     return switch field.kind {
     case .integer(8, true): .int8(integers.map { Int8(truncatingIfNeeded: $0) })
     case .integer(16, true): .int16(integers.map { Int16(truncatingIfNeeded: $0) })

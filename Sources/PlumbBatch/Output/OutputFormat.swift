@@ -113,7 +113,7 @@ extension OutputFormat {
       "geojsonseq", "geojsonseq", "geojsonl", "geojsons", "ndgeojson", format: .geoJSONSequence),
   ]
 
-  // Files called `arrow` are not streams.
+  // Files with the extension `arrow` are not streams.
   private static let columnEntries = [
     Entry("parquet", "parquet", "geoparquet", format: .parquet),
     Entry("arrow", "arrows", format: .arrow),

@@ -15,7 +15,7 @@ final class RowTextOutput {
 
   /// The number of rows that a worker formats at a time.
   private static let grain = 1024
-  /// The maximum number of lines that a worker formats at a time, apart from those of one row.
+  /// The maximum number of lines that a worker formats at a time, unless a single row has more.
   private static let lineLimit = 1 << 15
   /// The number of groups of rows that each worker formats before the text is written.
   private static let rounds = 8

@@ -6,28 +6,29 @@ import PlumbSources
 
 /// Writes stacks to a Zarr store whose chunks have all dates of a few cells.
 ///
-/// A new store is written under another name and then renamed; a run that may be continued keeps it in the folder
-/// `OUTPUT.resume`, with only complete chunks. Dates are added to a store chunk by chunk, each replaced
-/// at once; the consolidated metadata, which are replaced last, make all of them visible together.
+/// A new store is written under another name and then renamed; a resumable run keeps it in the
+/// folder `OUTPUT.resume`, which contains only complete chunks. Dates are added to a store chunk by
+/// chunk, and each chunk is replaced atomically. The consolidated metadata are replaced last, which
+/// makes all added dates visible at once.
 package struct StackStore {
   package struct Options: Sendable {
     /// The path of the store.
     package var output: String
     /// Whether dates are added to an existing store.
     package var appends = false
-    /// The size of a chunk in bytes before compression, roughly.
+    /// The approximate size of a chunk in bytes before compression.
     package var chunkBytes = StackStore.defaultChunk
     /// Whether scale and offset are applied.
     package var isScaled = false
     package var workers = Workers()
-    /// Text that determines the store, besides the files; nil if the run does not continue after it was killed.
+    /// Text that identifies the store, in addition to the files; nil if the run cannot be resumed.
     package var resume: String?
 
     package init(output: String) { self.output = output }
   }
 
   package static let defaultChunk = 1 << 20
-  /// The memory for the cells of a window, with all dates that are written together.
+  /// The memory for the cells of a window with all dates that are written together.
   private static let memory = 512 << 20
   /// The compression level of zstd.
   private static let level = 1
@@ -69,7 +70,8 @@ package struct StackStore {
     return path
   }
 
-  /// - Throws: if the output exists and dates are not added, or the reverse.
+  /// - Throws: if the output exists and no dates are added, or if it does not exist and dates are
+  ///   added.
   package static func check(_ output: String, appends: Bool) throws {
     let path = plain(output)
     switch (FileKind(path: path), appends) {
@@ -122,8 +124,8 @@ package struct StackStore {
 
   /// - Parameters:
   ///   - root: the folder of the store.
-  ///   - parts: the folder in which files are written before they are moved to the store; nil for the store itself.
-  ///     With such a folder, the store may have files of a killed run.
+  ///   - parts: the folder in which files are written before they are moved to the store; nil for
+  ///     the store itself. In this case, the store may contain files of a killed run.
   private func create(
     in root: String, parts: String?, _ progress: @escaping (Double) -> Void
   ) throws {
@@ -209,11 +211,11 @@ package struct StackStore {
     }
   }
 
-  /// Writes the chunks of layers whose dates follow one another in the store.
+  /// Writes the chunks of layers whose dates are consecutive in the store.
   ///
   /// - Parameters:
   ///   - first: the index of the first date in the store.
-  ///   - continues: whether chunks that exist are complete, and are not written again.
+  ///   - continues: whether existing chunks are complete and are not written again.
   private func write(
     _ variable: StoreVariable, _ array: ZarrArray, from first: Int,
     layers: ArraySlice<StoreVariable.Layer>, _ place: Place, continues: Bool = false,
@@ -260,7 +262,8 @@ extension StackStore {
     let store = try StoreAddition(path, metadata, variables, dates)
     let lock = try StoreLock(path)
     defer { withExtendedLifetime(lock) {} }
-    // The folder of unfinished files is in the store, so that files can be moved on any file system.
+    // The folder of unfinished files is within the store, so that files can be moved on any file
+    // system.
     let output = try OutputFile(
       target: "\(path)/\(ZarrStore.metadataName)", overwrite: true)
     let slash = output.temporaryPath.lastIndex(of: "/") ?? output.temporaryPath.startIndex

@@ -3,7 +3,7 @@ import PlumbFormats
 import PlumbIO
 import PlumbRaster
 
-/// A store to which dates are added, after a check that they fit.
+/// A store to which dates are added, after a check that the dates fit.
 struct StoreAddition {
   /// The number of dates that the store has.
   let dateCount: Int
@@ -14,8 +14,8 @@ struct StoreAddition {
   /// The content of each file of metadata of the store.
   let files: [String: [UInt8]]
 
-  /// - Throws: if the folder is not a store of this layout, if its variables differ from the stacks, and if a date is
-  ///   not after those of the store.
+  /// - Throws: if the folder is not a store of this layout, if its variables differ from the
+  ///   stacks, or if a date is not after the dates of the store.
   init(
     _ path: String, _ metadata: StoreMetadata, _ variables: [StoreVariable], _ dates: [ImageDate]
   ) throws {

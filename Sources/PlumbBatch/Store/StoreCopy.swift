@@ -18,14 +18,14 @@ struct StoreCopy {
   var stride: Int
   /// The cells of the tile in the raster.
   var tile: CellWindow
-  /// The number of cells of a row of the tile, with those beyond the raster's edge.
+  /// The number of cells of a row of the tile, including cells beyond the edge of the raster.
   var tileWidth: Int
   var window: CellWindow
   /// The first cell of the window.
   var target: UnsafeMutableRawPointer
   var mask: Mask?
 
-  /// A run of cells in a row of both.
+  /// A run of cells in one row of the tile and of the window.
   private struct Run {
     var from: UnsafeMutableRawPointer
     var to: UnsafeMutableRawPointer

@@ -2,7 +2,7 @@ import PlumbCore
 import PlumbGeometry
 import PlumbRaster
 
-/// The cells that all files of a store share.
+/// The cells that all files of a store have in common.
 struct StoreGrid: Sendable {
   let width: Int
   let height: Int
@@ -12,7 +12,7 @@ struct StoreGrid: Sendable {
   /// The path of the file, for messages.
   let path: String
 
-  /// - Throws: for a file whose columns and rows are not axes of x and y with even steps.
+  /// - Throws: for a file whose columns and rows are not evenly spaced along x and y.
   init(of file: any TileSource) throws(PlumbError) {
     let profile = file.profile
     (width, height) = (profile.grid.width, profile.grid.height)

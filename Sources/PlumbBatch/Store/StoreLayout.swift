@@ -3,8 +3,8 @@ import PlumbRaster
 
 /// The chunks of a variable, and the windows in which a run writes them.
 ///
-/// A window has all dates of its cells in memory. Its sides are multiples of those of the chunks and, where possible, of
-/// the files' tiles, so that each tile is decoded once.
+/// A window has all dates of its cells in memory. Its sides are multiples of the sides of the
+/// chunks and, if possible, of the files' tiles, so that each tile is decoded once.
 struct StoreLayout: Sendable {
   let width: Int
   let height: Int
@@ -13,10 +13,10 @@ struct StoreLayout: Sendable {
   private(set) var windowWidth: Int
   private(set) var windowHeight: Int
 
-  /// The smallest window that is worth a run of all workers, in bytes.
+  /// The minimum size in bytes of a window that is worth a run of all workers.
   static let usualWindow = 48 << 20
 
-  /// The sides of chunks of about `bytes` bytes, each with `cellBytes` bytes per cell.
+  /// The side lengths of chunks of about `bytes` bytes, each with `cellBytes` bytes per cell.
   ///
   /// - Parameter grid: the grid of the files, and their tiles.
   static func chunk(
@@ -32,8 +32,8 @@ struct StoreLayout: Sendable {
     )
   }
 
-  /// The length of chunks along an axis: about `wanted`, and a divisor or a multiple of the length of tiles unless
-  /// these differ much.
+  /// The length of chunks along an axis: about `wanted`, and a divisor or a multiple of the length
+  /// of tiles unless these differ greatly.
   private static func length(_ wanted: Double, extent: Int, tile: Int) -> Int {
     let wanted = max(1, wanted)
     let count = max(1, (Double(extent) / wanted).rounded())
@@ -57,7 +57,7 @@ struct StoreLayout: Sendable {
   ///   - chunk: the sides of the chunks.
   ///   - cellBytes: the size of a cell with all dates that are written together.
   ///   - memory: the maximum size of a window in bytes.
-  ///   - window: the size of a window in bytes, unless the tiles need a larger one.
+  ///   - window: the size of a window in bytes, unless the tiles need a larger window.
   /// - Throws: if one chunk exceeds the limit.
   init(
     of grid: TileGrid, chunk: (width: Int, height: Int), cellBytes: Int, memory: Int,

@@ -15,7 +15,7 @@ final class StoreLock {
   init(_ store: String) throws {
     file = open(store + "/.zgroup", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw SystemError((store + "/.zgroup").printable) }
-    // If the file system has no locks, runs are not excluded.
+    // If the file system does not support locks, concurrent runs are not prevented.
     guard flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
       close(file)
       throw PlumbError("\(store.printable): another run adds dates to it", code: .system)

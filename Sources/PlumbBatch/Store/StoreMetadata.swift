@@ -4,7 +4,8 @@ import PlumbGeometry
 import PlumbIO
 import PlumbRaster
 
-/// The arrays of a store other than its variables, and the metadata of all arrays, by the CF conventions.
+/// The arrays of a store other than its variables, and the metadata of all arrays, according to the
+/// CF conventions.
 struct StoreMetadata {
   let grid: StoreGrid
   let reference: SpatialReference?
@@ -37,7 +38,7 @@ struct StoreMetadata {
 
   // MARK: Axes
 
-  /// An array that has its values in one chunk or in few.
+  /// An array whose values are in one chunk or in a few chunks.
   struct Axis {
     var name: String
     var array: ZarrArray
@@ -126,7 +127,7 @@ struct StoreMetadata {
       reference.add("wkt", wkt)
       attributes.add("_CRS", reference)
     }
-    // Attributes have no NaN. Readers use the array's fill value.
+    // Attributes cannot contain NaN. Readers use the array's fill value.
     switch variable.fill {
     case .integer(let value)?: attributes.add("_FillValue", .integer(value))
     case .real(let value)? where value.isFinite: attributes.add("_FillValue", value)

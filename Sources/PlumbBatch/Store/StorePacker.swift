@@ -31,7 +31,7 @@ final class StorePacker {
   /// Prepares a chunk.
   ///
   /// - Parameters:
-  ///   - keepsDates: whether the store has the chunk, with earlier dates.
+  ///   - keepsDates: whether the store already contains the chunk, with earlier dates.
   ///   - isWhole: whether all values of the chunk will be copied.
   func begin(_ indices: [Int], keepsDates: Bool, isWhole: Bool) throws(PlumbError) {
     let bytes = UnsafeMutableRawBufferPointer(chunk.pointer)

@@ -24,7 +24,8 @@ struct StoreTimes: Sendable {
   /// The times in ascending order.
   let values: [Int64]
 
-  /// The axis of some dates in the largest unit that represents them exactly. A date without a time of day is a day.
+  /// The axis of the given dates, in the largest unit that represents them exactly. A date without
+  /// a time of day is a day.
   init(_ dates: [ImageDate]) {
     let unit = Unit.allCases.first { Self.values(dates, $0) != nil } ?? .microseconds
     self.init(unit, Self.values(dates, unit) ?? [])
@@ -37,7 +38,7 @@ struct StoreTimes: Sendable {
     if unit == .days, dates.contains(where: \.hasTime) { return nil }
     var values: [Int64] = []
     for date in dates {
-      // A date without a time of day is noon in other units, as in distances between dates.
+      // In other units, a date without a time of day is noon, as in differences between dates.
       let time = date.microseconds - (unit == .days ? ImageDate.noon : 0)
       let value = time.floorDivided(by: unit.microseconds)
       guard value * unit.microseconds == time else { return nil }
@@ -46,7 +47,7 @@ struct StoreTimes: Sendable {
     return values
   }
 
-  /// The date of a number, for messages.
+  /// The date that a number represents, for messages.
   func text(_ value: Int64) -> String {
     let (time, isTooLarge) = value.multipliedReportingOverflow(by: unit.microseconds)
     guard !isTooLarge, time.magnitude < ImageDate.limit else { return "\(value) \(unit.text)" }

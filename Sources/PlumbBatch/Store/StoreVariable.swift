@@ -5,11 +5,11 @@ import PlumbSources
 
 /// A stack that becomes a variable of a store.
 struct StoreVariable: Sendable {
-  /// The band of a file that has the values of a date.
+  /// The band of a file that contains the values of a date.
   struct Layer: Sendable {
     var source: any TileSource
     var band: Int
-    /// The number of the file among those of the stack.
+    /// The index of the file among the files of the stack.
     var file: UInt32
   }
 
@@ -113,7 +113,7 @@ struct StoreVariable: Sendable {
     case .integer(let number): return range.contains(number) ? .integer(number) : nil
     case .unsigned(let number):
       return Int64(exactly: number).flatMap { range.contains($0) ? .integer($0) : nil }
-    // A fraction is truncated, as where files are read.
+    // A fraction is truncated, as it is when files are read.
     case .real(let number):
       guard number.isFinite, let whole = Int64(exactly: number.rounded(.towardZero)) else {
         return nil
@@ -155,7 +155,8 @@ struct StoreVariable: Sendable {
 
   // MARK: Stored values
 
-  /// The type of the stored values. Floats of 32 bits represent small integers with a scale to seven digits.
+  /// The type of the stored values. 32-bit floats represent small scaled integers with seven
+  /// digits.
   var type: PixelType {
     guard isScaled else { return sourceType }
     switch sourceType {

@@ -5,19 +5,19 @@ import PlumbRaster
 
 /// Writes the chunks of some dates of a variable.
 ///
-/// For each window, the tiles of all files are decoded, and then its chunks are compressed and written; both on all
-/// workers.
+/// For each window, the tiles of all files are decoded on all workers, and then its chunks are
+/// compressed and written on all workers.
 struct StoreWriter: Sendable {
   let variable: StoreVariable
   let array: ZarrArray
-  /// The dates of the store that are written, all in one chunk of the axis of time, and the layers with them.
+  /// The dates of the store that are written, all in one chunk of the time axis, and their layers.
   let dates: Range<Int>
   let layers: ArraySlice<StoreVariable.Layer>
   let layout: StoreLayout
   /// The folder in which chunks are written, and the folder to which they are moved; nil to leave them.
   let folder: String
   let target: String?
-  /// Whether chunks that exist in `target` are complete, and are not written again.
+  /// Whether existing chunks in `target` are complete and are not written again.
   let continues: Bool
   let workers: Workers
   let readers: WorkerStates<StoreReader>
@@ -66,7 +66,7 @@ struct StoreWriter: Sendable {
     let planeBytes = window.width * window.height * array.type.byteCount
     var jobs: [Job] = []
     var largest = 1
-    // With few layers, the tiles of each are divided among the workers.
+    // If there are few layers, the tiles of each layer are divided among the workers.
     let parts = max(1, 4 * workers.count / max(1, layers.count))
     for (number, layer) in layers.enumerated() {
       let profile = layer.source.profile

@@ -4,7 +4,7 @@ import PlumbCore
 struct AreaHash {
   private(set) var value: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-  /// Returns the hash of an area; nil means a feature without an area.
+  /// Returns the hash of an area; nil represents a feature without an area.
   static func of(_ area: Geometry?) -> UInt64 {
     var hash = AreaHash()
     hash.add(area)

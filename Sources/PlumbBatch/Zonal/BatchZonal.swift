@@ -29,7 +29,7 @@ package final class BatchZonal {
   private static let largestBatch = 1 << 16
   /// The maximum size in bytes of the values of a batch.
   private static let batchBytes = 64 << 20
-  /// The number of rasters for each worker from which on each raster is read by one worker.
+  /// The number of rasters per worker from which each raster is read by one worker.
   private static let rastersPerWorker = 4
   private var sliceCount = 0
   /// The number of distinct values, of 24 bytes each, that all workers together keep in memory.

@@ -130,7 +130,7 @@ struct PolarArea {
     return points
   }
 
-  /// Returns a vertex. A vertex that is beside the cut only because of rounding errors is moved
+  /// Returns a vertex. A vertex that is next to the cut only because of rounding errors is moved
   /// onto the cut.
   private func atCut(_ point: SIMD2<Double>) -> SIMD2<Double> {
     for x in [west, west + period] where abs(point.x - x) < 1e-12 * period {

@@ -47,7 +47,7 @@ package struct ZonalOptions: Sendable {
   /// The maximum number of vertices of the written shapes. A shape counts once for each row of a
   /// class. Exceeding the maximum is an error.
   package var writtenVertexLimit = Int.max
-  /// Whether quantiles may be approximate instead of computed with a temporary file.
+  /// Whether quantiles may be approximate, so that no temporary file is needed.
   package var isApproximate = false
   /// The number of distinct values of an area in memory above which they are moved to a temporary
   /// file; nil derives it from the number of threads.

@@ -3,7 +3,7 @@ import PlumbVerbs
 
 /// Converts the results of rasters to columns.
 struct AnswerColumns {
-  /// The requests that the results answer.
+  /// The requests that the results belong to.
   let requests: [RasterSampler.Request]
   let count: Int
   let workers: Workers

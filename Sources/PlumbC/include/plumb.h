@@ -289,9 +289,10 @@ int plumb_sample(
    times: n times in microseconds since 1970-01-01T00:00:00Z, INT64_MIN for a point without a time.
      A date without a time of day counts as noon. Null with "series".
    options: {
-     "match": "nearest"       The matching date: the nearest one (of two, the earlier), the last
-                              one before, or the first one after the time. Default: nearest. One
-                              of nearest, before, after, in any case, with or without hyphens.
+     "match": "nearest"       The matching date: the nearest date (if two are equally near, the
+                              earlier one), the last date before, or the first date after the
+                              time. Default: nearest. One of nearest, before, after, in any case,
+                              with or without hyphens.
      "within": "16d"          The largest distance of a date from the time, with the unit s, min,
                               h, d or w.
      "valid": "condition"     Use only dates whose cells meet this condition on the rasters, such
@@ -300,11 +301,11 @@ int plumb_sample(
                               ground that has a valid date, within this distance, for example
                               500m. Adds a column NAME_distance, in metres.
      "interpolate": "interpolate" Return the value on the line between the nearest dates with a
-                              value before and after the time, each within within. One of linear,
-                              in any case, with or without hyphens.
-     "reduce": "name,..."     Return statistics of the values within within of the time: mean,
-                              min, max, count and slope (per day, by least squares), separated by
-                              commas.
+                              value before and after the time, both at a distance of at most
+                              within. One of linear, in any case, with or without hyphens.
+     "reduce": "name,..."     Return statistics of the values of all dates at a distance of at
+                              most within from the time: mean, min, max, count and slope (per day,
+                              by least squares), separated by commas.
      "series": false          Read all dates: one column for each date of a raster.
      "start": "date"          The first date of the series.
      "end": "date"            The last date of the series, inclusive.

@@ -1,5 +1,5 @@
 extension SpatialReference: CustomStringConvertible {
-  /// The label: the code if there is one, else the name.
+  /// The label: the code if there is one, otherwise the name.
   public var description: String { label }
 }
 

@@ -1,4 +1,4 @@
-/// The reason that a geometry is not one point.
+/// The reason why a geometry is not a single point.
 public enum PointFault: UInt8, Sendable, Hashable, CaseIterable {
   /// No geometry, an empty geometry, or coordinates that are not two finite numbers.
   case missing

@@ -76,7 +76,7 @@ public struct SpatialReference: Sendable, Hashable {
 
   /// The definition for PROJ: `AUTHORITY:CODE`, WKT or a PROJ string.
   public var definition: String { storage.facts.definition }
-  /// The name in messages: the code if there is one, else the name.
+  /// The name in messages: the code if there is one, otherwise the name.
   public var label: String { storage.facts.label }
   /// Whether coordinates are longitude and latitude.
   public var isGeographic: Bool { storage.facts.isGeographic }

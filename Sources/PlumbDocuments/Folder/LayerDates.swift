@@ -7,7 +7,7 @@ import PlumbSources
 
 /// The members `dates` and `group` of a raster layer.
 struct LayerDates: Sendable {
-  /// The rules, as for `ImageDates`; empty if the files carry their dates.
+  /// The rules, as for `ImageDates`; empty if the files contain their dates.
   private let rules: [DocumentNode]
   private let grouping: DatedStack.Grouping?
   private let isSpecified: Bool
@@ -47,7 +47,7 @@ struct LayerDates: Sendable {
   /// - Parameters:
   ///   - raster: the raster of all files.
   ///   - folder: the folder of the document.
-  /// - Throws: if a file has no date, and for an invalid rule.
+  /// - Throws: if a file has no date, or if a rule is invalid.
   func opened(_ raster: Raster, in folder: DocumentFolder) throws -> RasterLayer.Opened {
     guard isSpecified || Self.carriesDates(raster) else { return .raster(raster) }
     let texts = try rules.map { node -> String in

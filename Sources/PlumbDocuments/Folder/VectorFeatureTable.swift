@@ -84,8 +84,8 @@ public final class VectorFeatureTable: FeatureTable {
 
   /// The layer's columns; empty before the table is open.
   public var fields: [Field] { reader?.fields ?? [] }
-  /// The CRS of the coordinates: the given CRS, or else the source's CRS; nil before the table is
-  /// open.
+  /// The CRS of the coordinates: the given CRS or, if none is given, the source's CRS; nil before
+  /// the table is open.
   public var spatialReference: SpatialReference? { reader?.spatialReference }
   /// The number of features; nil if the number is unknown without reading all features.
   public var featureCount: Int? { reader?.featureCount }

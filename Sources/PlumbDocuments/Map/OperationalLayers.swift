@@ -219,7 +219,7 @@ struct OperationalLayers {
         throw url.fault("\(text.printable) is not an http or https address")
       }
       let target = RemoteTarget(address: address, session: folder.session, access: access)
-      // Remote files are opened by GDAL, in its own sandbox.
+      // Remote files are opened by GDAL in a separate sandbox.
       if target.isPlainAddress, kind != .other { return nil }
       do throws(PlumbError) {
         try folder.session.check(text)

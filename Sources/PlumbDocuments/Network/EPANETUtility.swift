@@ -12,9 +12,9 @@ import PlumbNetwork
 /// - Elements whose `status` is `closed` stop traversal unless the trace has another configuration.
 /// - Check valves, pumps, and active pressure reducing and pressure sustaining valves allow flow
 ///   only from their start to their end, because EPANET closes them against a reversed pressure. A
-///   valve whose status is fixed at OPEN is a plain link. Flow control, pressure breaker, throttle,
-///   positional and general purpose valves allow flow in both directions. EPANET's flow control
-///   valve is open while the flow is reversed.
+///   valve whose status is fixed at OPEN is treated as a plain link. Flow control, pressure
+///   breaker, throttle, positional and general purpose valves allow flow in both directions.
+///   EPANET's flow control valve is open while the flow is reversed.
 /// - A valve of the layer has the category `Isolating` and is located between the link's end and
 ///   the node. If its `status` in the layer is closed, the valve stops traversal like a closed
 ///   link.

@@ -30,12 +30,12 @@ public struct OpenedNetwork: Sendable {
   public let files: [String]
   /// The controllers, in the order of the files.
   public let controllers: [Controller]
-  /// The filter barriers of traces without a filter: the valves of the valve layer; nil if there is
-  /// no valve layer.
+  /// The default filter barriers, for traces without a filter: the valves of the valve layer; nil
+  /// if there is no valve layer.
   public let defaultFilter: TraceCondition?
-  /// Valves of a layer that cannot be operated, so that no isolation closes them.
+  /// The valves of the layer that cannot be operated, so that no isolation closes them.
   public private(set) var inoperable: [NetworkElement] = []
-  /// The valves of `inoperable` that are open, and stay open when all other valves are closed.
+  /// The valves of `inoperable` that are open, and remain open when all other valves are closed.
   public private(set) var stuckOpen: [NetworkElement] = []
 
   /// The maximum distance of near misses; 0 if elements are not connected by location.

@@ -152,7 +152,7 @@ extension UtilityNetwork {
 
 extension UtilityTraceResult {
   /// Returns the result in the format of a reply of `UtilityNetworkServer/trace`. Names are added
-  /// to the codes. Isolation traces have an additional member `isolation` beside `traceResults`.
+  /// to the codes. Isolation traces have an additional member `isolation` next to `traceResults`.
   public func json(in network: UtilityNetwork) -> [UInt8] {
     var json = TraceJSON(network)
     json.append("{\"traceResults\":{\"elements\":")

@@ -173,7 +173,7 @@ struct WebMapService {
     return root
   }
 
-  // MARK: Answers
+  // MARK: Replies
 
   /// Returns the features of the layers at locations in `reference`.
   func results(

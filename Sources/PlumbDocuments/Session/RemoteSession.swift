@@ -93,7 +93,7 @@ package final class RemoteSession: Sendable {
     guard !allows(url) else { return }
     throw PlumbError(
       "\(NetworkOrigin(url)?.description ?? "its host") is not an allowed host", code: .notAllowed,
-      remedies: ["it needs \(.allowHost, "HOST")"])
+      remedies: ["this requires \(.allowHost, "HOST")"])
   }
 
   // MARK: Requests
@@ -220,7 +220,7 @@ package final class RemoteSession: Sendable {
     remedies: [MessageTemplate] = [], cause: (any Error)? = nil
   ) -> PlumbError {
     var remedies = remedies
-    if code == .notAllowed, remedies.isEmpty { remedies = ["it needs \(.allowHost, "HOST")"] }
+    if code == .notAllowed, remedies.isEmpty { remedies = ["this requires \(.allowHost, "HOST")"] }
     var text = "\(address.shown): \(message.printable)"
     if let signIn { text = signIn.hiding(in: text) }
     if let token = tokens.withLock({ $0.token }), token.count > 3 {

@@ -8,8 +8,8 @@ import PlumbIO
 
 /// The credentials for services: a token, or a user name and password to obtain one.
 ///
-/// The credentials are sent to only one origin: the given host, or else the origin of the document
-/// if it comes from a service, or else the first origin that requires a token.
+/// The credentials are sent to only one origin: the given host or, if none is given, the origin of
+/// the document if it comes from a service, and otherwise the first origin that requires a token.
 public struct SignIn: Sendable, Hashable {
   /// An existing token.
   public var token: String?
@@ -30,8 +30,9 @@ public struct SignIn: Sendable, Hashable {
     (self.user, self.password, self.host) = (user, password, host)
   }
 
-  /// Parses an option: a token, or `HOST=TOKEN`. Without the option, uses the environment variable
-  /// `PLUMB_TOKEN`, which has the same form, or else `PLUMB_USER` and `PLUMB_PASSWORD`.
+  /// Parses an option: a token, or `HOST=TOKEN`. Without the option, the environment variable
+  /// `PLUMB_TOKEN`, which has the same form, is used or, if it is not set, `PLUMB_USER` and
+  /// `PLUMB_PASSWORD`.
   ///
   /// - Returns: nil without credentials.
   public init?(option: String?) {

@@ -1,7 +1,7 @@
 import PlumbCore
 import PlumbIO
 
-/// Writes pixels as PNG with 24 bits per pixel if no pixel is transparent, else with 32.
+/// Writes pixels as PNG, with 24 bits per pixel if no pixel is transparent, and otherwise with 32.
 ///
 /// Cairo's own writer tries all filters and compresses harder, which takes three times as long for
 /// files that are barely smaller.

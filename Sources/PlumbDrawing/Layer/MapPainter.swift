@@ -49,8 +49,8 @@ public struct MapPainter {
   /// Fills the picture with a colour.
   public func fill(_ color: Color) { canvas.fill(color) }
 
-  /// Draws all visible layers whose scale range contains the view's scale, the bottom one first. A layer
-  /// that fails is omitted with a warning.
+  /// Draws all visible layers whose scale range contains the view's scale, starting at the bottom.
+  /// A layer that fails is omitted with a warning.
   public mutating func draw(_ map: Map) {
     let opening = openAhead(map)
     for layer in map.layers { draw(layer, of: map) }

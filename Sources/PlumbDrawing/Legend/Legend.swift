@@ -24,7 +24,7 @@ public struct LegendEntry: Sendable, Hashable {
 public struct LegendGroup: Sendable, Hashable {
   /// The name of the layer or result.
   public var title: String
-  /// The entries. The swatch of an entry without a label is drawn beside the title.
+  /// The entries. The swatch of an entry without a label is drawn next to the title.
   public var entries: [LegendEntry]
 
   /// Creates a group.

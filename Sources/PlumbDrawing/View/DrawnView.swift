@@ -33,10 +33,10 @@ public struct DrawnView: Sendable {
     }
   }
 
-  /// Units of the CRS per pixel.
+  /// The size of a pixel in units of the CRS.
   public var pixelSide: Double { (extent.xMax - extent.xMin) / Double(width) }
 
-  /// The scale denominator, based on the nominal size of the CRS's unit.
+  /// The scale denominator, which is based on the nominal size of the CRS's unit.
   public var scale: Double { pixelSide / Pixel.side(atScale: 1, in: reference) }
 
   /// Creates a view of an extent, which is enlarged in one direction to match the aspect ratio of the

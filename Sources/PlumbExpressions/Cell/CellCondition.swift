@@ -2,17 +2,18 @@ import PlumbCore
 
 /// A condition on the values of cells, such as `(qa & 3) = 0 AND ndvi > 0.1`.
 ///
-/// The syntax is that of `Condition` for numbers, with the operators `& | ^ << >>` on integers, which bind more
-/// tightly than comparisons and less tightly than `+` and `-`, in the order `|`, `^`, `&`, then shifts. `==` is
-/// accepted for `=`. A cell without a value is NULL. The functions are `ABS`, `SIGN`, `FLOOR`, `CEILING`,
-/// `SQRT`, `MOD`, `INCLUDES` and `INCLUDESANY`. Integers have 64 bits; a result beyond them is NULL, and so is a
-/// shift by a negative number of bits.
+/// The syntax is that of `Condition` for numbers, with the operators `& | ^ << >>` on integers,
+/// which bind more tightly than comparisons and less tightly than `+` and `-`, in the order `|`,
+/// `^`, `&`, then shifts. `==` is accepted for `=`. A cell without a value is NULL. The functions
+/// are `ABS`, `SIGN`, `FLOOR`, `CEILING`, `SQRT`, `MOD`, `INCLUDES` and `INCLUDESANY`. Integers
+/// have 64 bits; a result outside this range is NULL, and so is a shift by a negative number of
+/// bits.
 package struct CellCondition: Sendable {
   /// A variable of a condition: the values of a raster's cells.
   package struct Variable: Sendable, Hashable {
-    /// The name, which a condition writes in any case.
+    /// The name; conditions can use it in any case.
     package var name: String
-    /// Whether the values are integers of at most 64 bits with a sign.
+    /// Whether the values are integers of at most 64 bits, including the sign.
     package var isInteger: Bool
 
     package init(name: String, isInteger: Bool) { (self.name, self.isInteger) = (name, isInteger) }
@@ -51,7 +52,7 @@ package struct CellCondition: Sendable {
   }
 }
 
-/// An operation on registers. A register has the values of a block of cells.
+/// An operation on registers. A register contains the values of a block of cells.
 enum CellStep: Sendable {
   enum Function: Sendable { case negated, absolute, sign, floor, ceiling, root }
 

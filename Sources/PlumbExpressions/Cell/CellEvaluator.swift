@@ -91,7 +91,7 @@ package final class CellEvaluator {
 
   // MARK: Registers
 
-  // Each register is written by one step, so that a step never reads the register that it writes.
+  // Each register is written by only one step, so a step never reads the register that it writes.
 
   /// Sets the integers of a register, which are not NULL.
   @inline(__always)
@@ -120,7 +120,7 @@ package final class CellEvaluator {
     for index in 0..<count { truths[to][index] = value(index) }
   }
 
-  /// Makes values NULL that have no source.
+  /// Sets values to NULL if they have no source.
   private func copyNulls(_ from: Int, _ to: Int, _ count: Int) {
     let source = registers[from].nulls
     for index in 0..<count where source[index] { registers[to].nulls[index] = true }
@@ -188,7 +188,7 @@ package final class CellEvaluator {
       }
     }
     if function == .negated || function == .absolute {
-      // The opposite of the least integer is not an integer of 64 bits.
+      // The negation of the least 64-bit integer cannot be represented.
       setNulls(to, count) { source[$0] == .min }
     }
     copyNulls(from, to, count)

@@ -1,4 +1,4 @@
-/// Arithmetic that never traps. Integers stay exact, and results beyond 64 bits are doubles.
+/// Arithmetic that never traps. Integers remain exact, and results beyond 64 bits are doubles.
 enum SQLArithmetic {
   static func apply(_ sign: SQLSign, _ a: SQLValue, _ b: SQLValue) -> SQLValue {
     if case .integer(let a) = a, case .integer(let b) = b { return apply(sign, a, b) }

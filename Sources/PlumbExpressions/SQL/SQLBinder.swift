@@ -55,8 +55,8 @@ struct SQLBinder {
     }
   }
 
-  // The following functions are not inlined: `truth` and `bound` recurse through them, hundreds of levels
-  // deep, so the stack frames have to stay small.
+  // The following functions are not inlined: `truth` and `bound` recurse through them, hundreds of
+  // levels deep, so the stack frames have to remain small.
 
   @inline(never)
   private func comparison(

@@ -1,5 +1,5 @@
-/// A function that conditions may call. All functions are in `all`. A new function has to be added
-/// only there.
+/// A function that conditions may call. All functions are in `all`. To add a function, it is
+/// sufficient to add it to `all`.
 struct SQLFunction: Sendable {
   /// The kinds of the arguments.
   enum Parameters: Sendable {

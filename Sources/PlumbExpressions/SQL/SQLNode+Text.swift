@@ -128,7 +128,7 @@ extension SQLNode {
     }
   }
 
-  /// The name of a field, bare if possible, else in double quotes.
+  /// The name of a field, without quotes if possible, otherwise in double quotes.
   private static func fieldText(_ name: String) -> String {
     if let tokens = try? SQLTokenizer.tokens(SQLSource(name), hasBits: false), tokens.count == 2,
       case .word(let word) = tokens[0].kind, word == name, !SQLParser.isSpecial(word)

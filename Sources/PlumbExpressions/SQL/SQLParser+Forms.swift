@@ -1,7 +1,7 @@
 import PlumbCore
 
 /// Forms that contain keywords: CASE, INTERVAL, EXTRACT and TRIM. The functions are not inlined, so
-/// that the frames of recursive calls stay small.
+/// that the frames of recursive calls remain small.
 extension SQLParser {
   /// Whether a field with this name has to be written in double quotes, because the bare word is a keyword in
   /// some contexts.

@@ -189,7 +189,7 @@ final class DelimitedTable {
 
   /// Returns the text of a field that contains quotes, decoded and without surrounding blanks.
   ///
-  /// - Parameter isQuoted: whether the field's own quotes have been removed.
+  /// - Parameter isQuoted: whether the quotes around the field have been removed.
   private func unquoted(_ text: UnsafeBufferPointer<UInt8>, isQuoted: Bool) -> String {
     let quote = UInt8(ascii: "\"")
     let quoted = isQuoted ? [quote] + Array(text) + [quote] : Array(text)

@@ -1,7 +1,7 @@
 import PlumbGeotriggers
 
 /// Finds locations in a file whose times are so far ahead that the entity's next times are earlier.
-/// All locations after such a location would be too late.
+/// If such a location were used, all following locations would be late.
 ///
 /// A location is an outlier when most of its entity's next five locations are older by more than
 /// the limit. Fewer than five locations are compared if this batch and the next batch contain

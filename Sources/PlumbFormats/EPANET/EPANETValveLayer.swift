@@ -53,8 +53,8 @@ package struct EPANETValveLayer: Sendable {
       let fields = DelimitedRow.rawFields(record, delimiter: read.delimiter)
       guard fields.count <= read.names.count else {
         throw FormatError(
-          "the row has \(fields.count) columns, but the header has \(read.names.count); put quotes round "
-            + "a field that has the delimiter in it", line: currentLine)
+          "the row has \(fields.count) columns, but the header has \(read.names.count); put quotes "
+            + "around a field that contains the delimiter", line: currentLine)
       }
       guard fields.count > columns.last else {
         throw FormatError(

@@ -6,14 +6,14 @@ import Synchronization
 package final class RemoteStoreFiles: Sendable {
   /// The URL of the store.
   package let url: String
-  /// The URL without its query and without a slash at its end, and the query.
+  /// The URL without its query and without a trailing slash, and the query.
   private let (base, query): (String, String)
   private let settings: HTTPSettings
   private let state = Mutex(State())
 
   private struct State {
     var requests: [String: PendingReply] = [:]
-    /// Files of metadata, nil if the server does not have the file.
+    /// The metadata files; nil if the server does not have the file.
     var metadata: [String: [UInt8]?] = [:]
     var counted: Set<String> = []
     var statistics = RemoteFile.Statistics()
@@ -32,7 +32,7 @@ package final class RemoteStoreFiles: Sendable {
     query = String(decoding: bytes[mark...], as: UTF8.self)
   }
 
-  /// The sum over all requests until now.
+  /// The total cost of all requests so far.
   package var statistics: RemoteFile.Statistics { state.withLock { $0.statistics } }
 
   /// Requests a file in advance, until `drop` is called.
@@ -44,9 +44,9 @@ package final class RemoteStoreFiles: Sendable {
     }
   }
 
-  /// Forgets a file that was requested in advance, and cancels its request if it is not complete.
+  /// Drops a file that was requested in advance, and cancels its request if it is not complete.
   package func drop(_ name: String) {
-    // The request ends outside of the lock.
+    // The request is released outside of the lock.
     let request = state.withLock { state in
       state.counted.remove(name)
       return state.requests.removeValue(forKey: name)
@@ -78,7 +78,7 @@ package final class RemoteStoreFiles: Sendable {
     }
   }
 
-  /// The content of a file of metadata, which is kept; nil if the server has no such file.
+  /// The content of a metadata file, which is cached; nil if the server has no such file.
   package func kept(_ name: String, limit: Int) throws(PlumbError) -> [UInt8]? {
     if let known = state.withLock({ $0.metadata[name] }) { return known }
     let content = try bytes(of: name, limit: limit).map { Array($0.bytes) }

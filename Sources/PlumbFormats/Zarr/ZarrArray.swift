@@ -1,14 +1,14 @@
 import PlumbCore
 import PlumbIO
 
-/// The layout of an array of a Zarr store of version 2, which its `.zarray` describes.
+/// The layout of an array of a Zarr store (version 2), as described by its `.zarray` file.
 package struct ZarrArray: Sendable {
   /// The compression of chunks.
   package enum Compression: Sendable, Hashable {
     case none
     case zstd(level: Int)
     case zlib(level: Int)
-    /// Blosc with any of its compressors, which is only read.
+    /// Blosc with any of its compressors; it is only read, never written.
     case blosc
   }
 
@@ -128,8 +128,8 @@ package struct ZarrArray: Sendable {
     self.type = type
   }
 
-  /// The shape, the shape of chunks, and the text between the indices of a chunk; nil if `.zarray` has none that are
-  /// valid.
+  /// The shape, the shape of chunks, and the text between the indices of a chunk; nil if `.zarray`
+  /// does not contain valid values.
   private static func layout(
     _ tree: JSONTree
   ) -> (shape: [Int], chunks: [Int], separator: String)? {
@@ -143,7 +143,8 @@ package struct ZarrArray: Sendable {
     }
   }
 
-  /// What determines whether an array can be read, for messages: its type, order, compressor and filters.
+  /// The properties that determine whether an array can be read, for messages: its type, order,
+  /// compressor and filters.
   ///
   /// - Parameter tree: the content of `.zarray`.
   package static func storage(_ tree: JSONTree) -> String {
@@ -260,7 +261,7 @@ extension ZarrArray.Fill {
       guard let number = UInt64(exactly: number) else { return nil }
       self = .unsigned(number)
     case .integer(let number): self = .integer(number)
-    // The reader of JSON has rounded the largest of the 64-bit integers.
+    // The JSON reader has rounded the largest 64-bit integers.
     case .real(let number) where type == .uint64:
       guard number == 0x1p64 else { return nil }
       self = .unsigned(.max)
@@ -288,7 +289,7 @@ extension ZarrArray.Fill {
     case (.real(let value), .float32): target.storeBytes(of: Float(value), as: Float.self)
     case (.real(let value), .float64): target.storeBytes(of: value, as: Double.self)
     case (.real, _): break
-    // The low bytes of a number are first, and those of a shorter type are equal.
+    // The low bytes of a number come first, so they are also the bytes of a shorter type.
     case (.integer(let value), _):
       withUnsafeBytes(of: value.littleEndian) {
         if let start = $0.baseAddress { target.copyMemory(from: start, byteCount: type.byteCount) }

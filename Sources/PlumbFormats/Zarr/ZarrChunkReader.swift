@@ -27,12 +27,13 @@ package final class ZarrChunkReader {
     }
   }
 
-  /// The maximum size of a compressed chunk: one that cannot be compressed is only slightly larger.
+  /// The maximum size of a compressed chunk. A chunk that cannot be compressed is only slightly
+  /// larger than before.
   package static func largestPacked(_ array: ZarrArray) -> Int {
     array.chunkBytes + array.chunkBytes / 8 + 4096
   }
 
-  /// Reads a chunk, of `array.chunkBytes` bytes. A chunk without a file has the fill value.
+  /// Reads a chunk of `array.chunkBytes` bytes. A chunk without a file consists of the fill value.
   ///
   /// - Throws: if the file cannot be read or is damaged, and if it is missing and the array has no fill value.
   package func read(
@@ -140,7 +141,7 @@ package final class ZarrChunkReader {
   package static func fill(_ output: UnsafeMutableRawBufferPointer, with value: [UInt8]) {
     guard let base = output.baseAddress, !value.isEmpty, output.count >= value.count else { return }
     output.copyBytes(from: value)
-    // Each copy doubles the part that is filled.
+    // Each copy doubles the size of the filled part.
     var done = value.count
     while done < output.count {
       let count = min(done, output.count - done)

@@ -6,7 +6,8 @@ package enum ZarrFiles: Sendable {
   case folder(String)
   case remote(RemoteStoreFiles)
 
-  /// The content of a file of metadata; nil if it does not exist. It is requested from a server only once.
+  /// The content of a metadata file; nil if it does not exist. It is requested from a server only
+  /// once.
   ///
   /// - Throws: if the file cannot be read, or is larger than the limit.
   package func bytes(of name: String, limit: Int) throws -> [UInt8]? {
@@ -33,18 +34,18 @@ package enum ZarrFiles: Sendable {
 
 /// The metadata of a Zarr store of version 2.
 ///
-/// If the store has consolidated metadata (`.zmetadata`), only these are read, as in GDAL and xarray: they are replaced
-/// as a whole, so that all arrays have the same state.
+/// If the store has consolidated metadata (`.zmetadata`), only these are read, as in GDAL and
+/// xarray. They are replaced as a whole, so the metadata of all arrays are consistent.
 package struct ZarrStore: Sendable {
   /// The folder or the URL of the store.
   package let folder: String
   package let files: ZarrFiles
-  /// The consolidated metadata by the names of files; nil if there are none.
+  /// The consolidated metadata by file name; nil if there are none.
   private let members: [String: JSONTree]?
 
   /// The name of the file of the consolidated metadata.
   package static let metadataName = ".zmetadata"
-  /// The maximum size of a file of metadata.
+  /// The maximum size of a metadata file.
   private static let limit = 64 << 20
 
   /// - Returns: nil for a folder that is not a store of version 2.
@@ -83,16 +84,16 @@ package struct ZarrStore: Sendable {
     }
   }
 
-  /// The content of a file of metadata, such as `evi/.zarray`; nil if there is none.
+  /// The content of a metadata file, such as `evi/.zarray`; nil if the file does not exist.
   package func metadata(_ name: String) throws -> JSONTree? {
     if let members { return members[name] }
     return try Self.tree(files, name)
   }
 
-  /// The content of each file of the consolidated metadata.
+  /// The content of each metadata file in the consolidated metadata.
   package var consolidated: [String: JSONTree]? { members }
 
-  /// The attributes of an array; empty if it has none.
+  /// The attributes of an array; empty if the array has none.
   package func attributes(_ array: String) throws -> [String: JSONTree] {
     guard case .object(let attributes)? = try metadata(array + "/.zattrs") else { return [:] }
     return attributes
@@ -114,8 +115,8 @@ package struct ZarrStore: Sendable {
     return names
   }
 
-  /// The names of all arrays in the root group, in alphabetical order; none if they cannot be listed, which needs
-  /// consolidated metadata at a URL.
+  /// The names of all arrays in the root group, in alphabetical order; empty if they cannot be
+  /// listed, which requires consolidated metadata at a URL.
   package var arrayNames: [String] {
     let ending = "/.zarray"
     if let members {
@@ -145,7 +146,8 @@ package struct ZarrStore: Sendable {
 // MARK: - Coordinates
 
 extension ZarrStore {
-  /// The maximum number of chunks of one array of coordinates, and of such arrays of a variable.
+  /// The maximum number of chunks of one array of coordinates, and the maximum number of such
+  /// arrays of a variable.
   package static let (chunkLimit, arrayLimit) = (20_000, 64)
 
   /// The arrays that the metadata of a variable name: its coordinates with their bounds, and its grid mapping.
@@ -174,7 +176,8 @@ extension ZarrStore {
 
   /// Checks that all chunks of the coordinates of a variable in a folder exist.
   ///
-  /// GDAL reads zeros or fill values for the others, which would be wrong dates and positions.
+  /// For missing chunks, GDAL would return zeros or fill values, and dates and positions would be
+  /// wrong.
   package func checkCoordinates(of variable: String) throws {
     guard case .folder(let folder) = files else { return }
     for name in try coordinateNames(of: variable) {
@@ -188,7 +191,7 @@ extension ZarrStore {
     }
   }
 
-  /// Checks that a chunk of an array of coordinates may be missing.
+  /// Checks whether a chunk of an array of coordinates may be missing.
   ///
   /// - Throws: if the array has no fill value, and if the chunk has several coordinates of a dimension, which are not
   ///   equal to one another.

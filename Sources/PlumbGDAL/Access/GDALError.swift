@@ -41,5 +41,5 @@ public struct GDALError: PlumbFailure, Hashable {
   public var description: String { summary }
 
   /// Suggests allowing access outside the folder, if restrictions blocked the source.
-  public var remedies: [MessageTemplate] { isRefusal ? ["it needs \(.allowOutside)"] : [] }
+  public var remedies: [MessageTemplate] { isRefusal ? ["this requires \(.allowOutside)"] : [] }
 }

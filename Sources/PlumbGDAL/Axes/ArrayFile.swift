@@ -30,8 +30,9 @@ final class ArrayFile {
     GDALGroupResolveMDArray(root, name, "/", nil).map { FileArray($0) }
   }
 
-  /// An array with three or more dimensions as a raster: its rows and columns are the last two dimensions, and its
-  /// bands are the indices of the other dimensions, of which the last varies fastest.
+  /// An array with three or more dimensions as a raster: its rows and columns are the last two
+  /// dimensions, and its bands are the indices of the other dimensions, the last of which varies
+  /// fastest.
   ///
   /// - Returns: nil for an array with fewer dimensions, and if there is no such array.
   func raster(ofArray name: String) -> GDALDatasetH? {
@@ -104,12 +105,13 @@ final class FileArray {
   /// A string attribute.
   func text(_ name: String) -> String? { attributeText(GDALMDArrayGetAttribute(handle, name)) }
 
-  /// The numbers of an attribute; empty if the array has none of this name, and for text.
+  /// The numbers of an attribute; empty if the array has no attribute of this name, or if the
+  /// attribute is text.
   func numbers(_ name: String) -> [Double] {
     attributeNumbers(GDALMDArrayGetAttribute(handle, name))
   }
 
-  /// The unit of the values; empty if the file has none.
+  /// The unit of the values; empty if the file does not specify one.
   var unit: String {
     GDALMDArrayGetUnit(handle).map { String(cString: $0) } ?? ""
   }
@@ -161,7 +163,7 @@ final class FileArray {
 struct ArrayDimension {
   var name: String
   var size: Int
-  /// The dimension's coordinate variable; nil if it has none.
+  /// The dimension's coordinate variable; nil if the dimension has none.
   var variable: FileArray?
 }
 

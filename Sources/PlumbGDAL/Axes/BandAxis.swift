@@ -4,11 +4,11 @@ import PlumbRaster
 package struct BandAxis: Sendable {
   package var name: String
   package var count: Int
-  /// The coordinates; empty if the file has none.
+  /// The coordinates; empty if the file does not contain any.
   package var values: [Double]
-  /// The dates of the indices; nil if the dimension is not time.
+  /// The dates of the indices; nil if the dimension is not a time dimension.
   package var dates: [ImageDate]?
-  /// Whether the dimension is time, with or without dates.
+  /// Whether the dimension is a time dimension, with or without dates.
   package var isTime = false
 
   /// Whether the dimension is the time since the start of a forecast, which is added to the time.
@@ -16,7 +16,7 @@ package struct BandAxis: Sendable {
 }
 
 extension [BandAxis] {
-  /// The index of a band in each of the dimensions, of which the last varies fastest.
+  /// The index of a band in each of the dimensions, the last of which varies fastest.
   package func indices(ofBand band: Int) -> [Int] {
     var indices: [Int] = []
     var rest = band
@@ -27,7 +27,7 @@ extension [BandAxis] {
     return indices.reversed()
   }
 
-  /// The date of a band; nil without a dimension of time.
+  /// The date of a band; nil if there is no time dimension.
   package func date(ofBand band: Int) -> ImageDate? {
     let indices = indices(ofBand: band)
     for (axis, index) in zip(self, indices) {

@@ -1,12 +1,13 @@
 import PlumbIO
 import PlumbRaster
 
-/// Converts the numbers of a time axis to dates, by the CF conventions: `hours since 1900-01-01` and a calendar.
+/// Converts the numbers of a time axis to dates according to the CF conventions: `hours since
+/// 1900-01-01` and a calendar.
 struct CalendarTime {
   private let calendar: Calendar
-  /// The microseconds of the unit.
+  /// The number of microseconds in the unit.
   private let unit: Int64
-  /// The day of the reference in the calendar, and the microseconds since its start in UTC.
+  /// The day of the reference time in the calendar, and the microseconds since its start in UTC.
   private let referenceDay: Int64
   private let referenceTime: Int64
 
@@ -47,7 +48,8 @@ struct CalendarTime {
 
   /// The dates of an axis; nil if a number is not a time.
   ///
-  /// With bounds, the date is the middle of the period. Whole days in the unit of days have no time of day.
+  /// If there are bounds, the date is the middle of the period. Whole days in the unit of days have
+  /// no time of day.
   func dates(_ axis: CoordinateAxis) -> [ImageDate]? {
     let numbers = axis.bounds.map { $0.map { ($0.0 + $0.1) / 2 } } ?? axis.values
     var times: [Int64] = []
@@ -74,7 +76,7 @@ struct CalendarTime {
     let whole = number.rounded(.down)
     var time = referenceTime + Int64(whole) * unit
     time += Int64(((number - whole) * Double(unit)).rounded())
-    // Fractions of days are rounded in the file.
+    // The file contains rounded fractions of days.
     let second: Int64 = 1_000_000
     let rest = time - time.floorDivided(by: second) * second
     if rest < 500 { time -= rest } else if second - rest <= 500 { time += second - rest }
@@ -84,9 +86,9 @@ struct CalendarTime {
     return result.magnitude < ImageDate.limit ? result : nil
   }
 
-  // MARK: Reference
+  // MARK: Reference time
 
-  /// The date and the time of a reference such as `1900-1-1 00:00:0.0 +1:00`.
+  /// The date and time of a reference such as `1900-1-1 00:00:0.0 +1:00`.
   private static func reference(_ text: String) -> (CivilDate, Int64)? {
     var rest = Substring(text)
     let sign: Int64 = rest.first == "-" ? -1 : 1
@@ -161,8 +163,8 @@ struct CalendarTime {
   }
 }
 
-/// A calendar of the CF conventions. Days are numbered; a date of another calendar is the Gregorian date with the same
-/// year, month and day, or the last day of that month.
+/// A calendar of the CF conventions. Days are numbered. A date of another calendar corresponds to
+/// the Gregorian date with the same year, month and day, or to the last day of that month.
 private enum Calendar {
   /// Julian before 1582-10-15, and Gregorian from then on.
   case standard
@@ -203,7 +205,7 @@ private enum Calendar {
   /// The first day of the Gregorian calendar, in days since 1970-01-01.
   private static let reform = CivilDate(year: 1582, month: 10, day: 15).daysSince1970
 
-  /// The number of a day; that of 1970-01-01 is 0 in the Gregorian calendar.
+  /// The number of a day; the number of 1970-01-01 in the Gregorian calendar is 0.
   func number(of date: CivilDate) -> Int64 {
     switch self {
     case .gregorian: return date.daysSince1970
@@ -222,7 +224,8 @@ private enum Calendar {
   func date(_ number: Int64) -> CivilDate {
     switch self {
     case .gregorian: return CivilDate(daysSince1970: number)
-    // Before the reform, the same instant in the proleptic Gregorian calendar.
+    // Dates before the reform are converted to the same instant in the proleptic Gregorian
+    // calendar.
     case .standard: return CivilDate(daysSince1970: number)
     case .julian: return Self.clipped(Self.julianDate(number))
     case .equalYears(let hasLeapDay):

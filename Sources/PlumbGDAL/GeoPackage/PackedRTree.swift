@@ -5,7 +5,7 @@ import PlumbGeometry
 /// nodes are written one after another. Each node is filled with boxes that are close to each other
 /// along a Hilbert curve.
 ///
-/// Building the index row by row takes many times longer and leaves the nodes half empty. At most
+/// Building the index row by row takes many times as long and leaves the nodes half empty. At most
 /// `limit` boxes are in memory. A larger tree consists of parts of `limit` boxes, each of which is
 /// ordered along the curve separately.
 final class PackedRTree {

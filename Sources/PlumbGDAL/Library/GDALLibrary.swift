@@ -17,8 +17,8 @@ public enum GDALLibrary {
   }()
 
   /// Default values of settings that are not in the user's environment or GDAL's configuration
-  /// file. With them, GDAL does not write files beside the user's rasters, has a small block cache
-  /// (Plumb has its own cache), and does not start threads in addition to Plumb's workers.
+  /// file. With them, GDAL does not write files next to the user's rasters, has a small block cache
+  /// (because Plumb has a cache), and does not start threads in addition to Plumb's workers.
   private static let settings = [
     ("GDAL_CACHEMAX", "64"),
     ("GDAL_NUM_THREADS", "1"),

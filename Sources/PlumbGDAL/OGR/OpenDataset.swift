@@ -1,6 +1,6 @@
 import CGDAL
 
-/// Opens a source that may contain features, without writing a file beside it.
+/// Opens a source that may contain features, without writing a file next to it.
 ///
 /// - Parameters:
 ///   - drivers: the allowed drivers; nil for all drivers.

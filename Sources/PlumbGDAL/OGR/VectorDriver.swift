@@ -39,8 +39,8 @@ public struct VectorDriver: Sendable, Hashable {
   /// The format for a file name extension without its dot, ignoring case; nil if no format has it.
   ///
   /// If several formats have the extension, the format with the same name is returned (`KML` before
-  /// `LIBKML`). Otherwise, a format whose first extension matches is returned, or else the first
-  /// format by name.
+  /// `LIBKML`). Otherwise, a format whose first extension matches is returned. If there is none,
+  /// the first format by name is returned.
   public static func forExtension(_ text: String) -> VectorDriver? {
     let text = text.lowercased()
     let drivers = all.filter { $0.extensions.contains(text) }

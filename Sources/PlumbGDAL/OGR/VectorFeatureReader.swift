@@ -13,8 +13,8 @@ public final class VectorFeatureReader: FeatureSource {
   public let fields: [Field]
   /// The layer's columns with their OGR declarations, for a `VectorRowWriter`.
   public var vectorFields: [VectorField] { source.facts.fields }
-  /// The CRS of the features: the CRS given to the initializer, or else the CRS of the layer; nil
-  /// if neither is known.
+  /// The CRS of the features: the CRS given to the initializer or, if none was given, the CRS of
+  /// the layer; nil if neither is known.
   public let spatialReference: SpatialReference?
   /// The number of features; nil if it is known only after reading all of them.
   public var featureCount: Int? { source.facts.featureCount }

@@ -89,7 +89,7 @@ extension RasterHandle {
     for (dimension, axis) in zip(two, axes) where axis?.kind == .time || axis?.kind == .vertical {
       throw GDALError(
         "\(path.printable) is not a raster: the last two dimensions of \(array.name.printable) are "
-          + "\(two[0].name.printable) and \(two[1].name.printable), of which "
+          + "\(two[0].name.printable) and \(two[1].name.printable), and "
           + "\(dimension.name.printable) is a dimension of "
           + (axis?.kind == .time ? "time" : "levels"), code: .unsupported)
     }
@@ -169,7 +169,8 @@ extension RasterHandle {
   /// The maximum number of cells of a band that are compared with the file.
   private static let comparedCells = 1 << 22
 
-  /// Whether the rows of a band are in the opposite order of the file's; nil if both orders fit.
+  /// Whether the rows of a band are in the opposite order of the rows of the file; nil if both
+  /// orders match.
   private func isBottomUp(
     _ array: FileArray, bandNumber: Int, _ width: Int, _ height: Int
   ) -> Bool? {
@@ -210,7 +211,8 @@ extension RasterHandle {
   }
 }
 
-/// What GDAL returns for a value of a file: the nodata value if a range excludes the value.
+/// The value that GDAL returns for a value of a file: the nodata value if a range excludes the
+/// value.
 private struct ShownValue {
   private let noData: Double?
   private let range: ClosedRange<Double>?
@@ -226,7 +228,7 @@ private struct ShownValue {
     range = limits.count == 2 && limits[0] <= limits[1] ? limits[0]...limits[1] : nil
   }
 
-  /// The number of cells in which a row of GDAL differs from a row of the file.
+  /// The number of cells in which a row read by GDAL differs from a row of the file.
   func mismatches(_ shown: [Double], _ stored: [Double]) -> Int {
     zip(shown, stored).count { shown, stored in
       var wanted = stored

@@ -2,7 +2,8 @@ import CGDAL
 import PlumbRaster
 
 extension RasterHandle {
-  /// The dimensions of an array whose indices are the bands, outermost first; empty if there are none.
+  /// The dimensions of an array whose indices are the bands, outermost first; empty if there are
+  /// none.
   func bandAxes(of array: FileArray, in file: ArrayFile) -> [BandAxis] {
     guard array.dimensions.count > 2 else { return [] }
     return quietly {
@@ -13,7 +14,7 @@ extension RasterHandle {
           dates: axis.flatMap { axis in dimension.variable.flatMap { dates(axis, $0) } },
           isTime: axis?.kind == .time)
       }
-      // With two axes of time, neither is known to be that of the values.
+      // If there are two time axes, it is unknown which of them applies to the values.
       if axes.count(where: { $0.dates != nil }) > 1 || axes.contains(where: \.isForecast) {
         for index in axes.indices { axes[index].dates = nil }
       }
@@ -22,14 +23,15 @@ extension RasterHandle {
     }
   }
 
-  /// The dates of a coordinate variable; nil if it is not the time of values. A forecast's reference time is not.
+  /// The dates of a coordinate variable; nil if it is not the time of the values, as in the case of
+  /// a forecast's reference time.
   private func dates(_ axis: CoordinateAxis, _ variable: FileArray) -> [ImageDate]? {
     guard axis.kind == .time, variable.text("standard_name") ?? "time" == "time" else { return nil }
     return CalendarTime(units: variable.unit, calendar: variable.text("calendar"))?.dates(axis)
   }
 
-  /// Sets the dates of bands of an array: those of its dimension of time, or that of a variable with one time that the
-  /// array names as a coordinate.
+  /// Sets the dates of an array's bands: the dates of its time dimension, or the date of a variable
+  /// with one time that the array names as a coordinate.
   ///
   /// - Returns: the only time of bands that are not dates, such as levels; nil if there is none.
   func setDates(
@@ -37,7 +39,7 @@ extension RasterHandle {
   ) -> ImageDate? {
     let hasTime = axes.contains(where: \.isTime)
     let date = hasTime ? nil : quietly { scalarDate(of: array, in: file) }
-    // Bands with the same date are not dates of one value.
+    // If several bands have the same date, the bands do not represent a time axis.
     guard axes.allSatisfy({ $0.dates != nil || $0.count == 1 }), hasTime || bands.count == 1 else {
       return date
     }
@@ -45,7 +47,8 @@ extension RasterHandle {
     return nil
   }
 
-  /// The date of the only coordinate of time that is not a dimension; nil if there is none, or several.
+  /// The date of the only time coordinate that is not a dimension; nil if there is no such
+  /// coordinate, or if there are several.
   private func scalarDate(of array: FileArray, in file: ArrayFile) -> ImageDate? {
     let dates = (array.text("coordinates") ?? "").split(separator: " ").compactMap {
       name -> ImageDate? in
@@ -57,7 +60,7 @@ extension RasterHandle {
     return dates.count == 1 ? dates[0] : nil
   }
 
-  /// Runs a body during which GDAL prints nothing.
+  /// Runs `body` while GDAL's messages are suppressed.
   private func quietly<Result>(_ body: () -> Result) -> Result {
     CPLPushErrorHandler(CPLQuietErrorHandler)
     defer { CPLPopErrorHandler() }

@@ -155,7 +155,7 @@ extension RasterHandle {
     return entries.isEmpty ? nil : ClassTable(entries: entries)
   }
 
-  /// The attribute table that Esri's software stores beside a class raster: `<path>.vat.dbf`.
+  /// The attribute table that Esri's software stores next to a class raster: `<path>.vat.dbf`.
   func classTableBeside(_ path: String) -> ClassTable? {
     let sidecar = (remote?.gdalName ?? path) + ".vat.dbf"
     guard let probe = VSIFOpenL(sidecar, "rb") else { return nil }

@@ -3,8 +3,9 @@ import PlumbCore
 import PlumbRaster
 
 extension RasterHandle {
-  /// Sets the values that an array's attributes exclude besides the nodata value that GDAL returns: GDAL reads either
-  /// `_FillValue` or the first `missing_value`, and applies a range only if it has both limits.
+  /// Sets the values that an array's attributes exclude in addition to the nodata value that GDAL
+  /// returns: GDAL reads either `_FillValue` or the first `missing_value`, and applies a range only
+  /// if it has both limits.
   ///
   /// - Throws: if values of the type cannot be excluded.
   func setExcludedValues(
@@ -20,7 +21,7 @@ extension RasterHandle {
     }
     let attributes = ValueAttributes(array, isNetCDF: driverName == "netCDF")
     if attributes.isTextAlone {
-      // GDAL takes any text for a number.
+      // GDAL treats any text as a number.
       for index in bands.indices where bands[index].validity.isNoData {
         bands[index].validity = .all
       }
@@ -69,7 +70,7 @@ private struct Content: Hashable {
   }
 }
 
-/// The attributes of an array by the CF conventions that exclude values.
+/// The attributes of an array that exclude values according to the CF conventions.
 private struct ValueAttributes {
   private var missing: [Double]
   private var minimum: Double?

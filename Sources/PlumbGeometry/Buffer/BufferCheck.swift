@@ -9,7 +9,7 @@ import PlumbCore
 /// Checks the plausibility of a geometry's planar buffer: some points must be inside the buffer,
 /// and other points must be outside.
 ///
-/// The check tests points beside the middle of each edge, slightly nearer than the distance and
+/// The check tests points next to the middle of each edge, slightly nearer than the distance and
 /// slightly farther. This is sufficient, because GEOS's errors lose or fill whole faces of a
 /// buffer.
 struct BufferCheck {

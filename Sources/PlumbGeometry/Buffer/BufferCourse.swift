@@ -35,7 +35,7 @@ struct BufferCourse {
     }
 
     /// Whether both edges are so long that, on the inner side of the corner, the strip of each edge
-    /// ends beside the other edge and not beyond the other edge's end.
+    /// ends next to the other edge and not beyond the other edge's end.
     func isRoomy(_ distance: Double) -> Bool {
       hasSpace(distance) && distance * sine.magnitude <= min(lengths.0, lengths.1)
     }

@@ -8,9 +8,9 @@ public enum BufferMethod: Sendable, Hashable {
 
 /// The shape of planar buffers.
 ///
-/// A buffer is the union of the strips beside the edges, the joins that fill the gaps between
-/// strips on the outer side of corners, and the caps at the ends of lines. A line that ends where
-/// it starts has a join at this vertex and no caps; a line from one point to another and back has
+/// A buffer is the union of the strips along the edges, the joins that fill the gaps between strips
+/// on the outer side of corners, and the caps at the ends of lines. A line that ends where it
+/// starts has a join at this vertex and no caps; a line from one point to another and back has
 /// caps. The strips and joins of an area are outside the area, or inside it for a negative
 /// distance.
 public struct PlanarBufferOptions: Sendable, Hashable {

@@ -1,8 +1,8 @@
 import CGEOS
 import PlumbCore
 
-/// Builds a planar buffer from its definition, as the union of the strips beside the edges, the joins at
-/// outer corners, the caps of lines, and the area itself.
+/// Builds a planar buffer from its definition, as the union of the strips along the edges, the
+/// joins at outer corners, the caps of lines, and the area itself.
 ///
 /// This method is slower than GEOS's buffer, but does not have GEOS's errors where a line folds
 /// back on itself or edges are short relative to the distance.
@@ -102,8 +102,8 @@ struct EdgeBuffers {
     return try pieces.joined()
   }
 
-  /// The union of the area and the pieces beside its edges, or the area minus these pieces if the distance is
-  /// negative.
+  /// The union of the area and the pieces along its edges, or the area minus these pieces if the
+  /// distance is negative.
   private func shape(_ pieces: inout Pieces) throws(GeometryError) -> GEOSShape {
     guard let area else { return try pieces.joined() }
     let shape = try context.shape(of: area)

@@ -23,7 +23,7 @@ struct EdgeOutlines {
     (self.radius, self.options, self.side) = (radius, options, side)
   }
 
-  /// The strip beside an edge, including the line's cap if the edge is the first or the last.
+  /// The strip along an edge, including the line's cap if the edge is the first or the last.
   func strip(_ edge: Int, of course: BufferCourse) -> [SIMD2<Double>] {
     let (a, b) = (course.points[edge], course.points[edge + 1])
     let offset = course.ways[edge].toTheLeft * radius

@@ -194,8 +194,8 @@ struct AreaUnion<Tools: UnionTools>: Sendable {
     var results: [[AreaPart]] = []
     var jobs: [(pair: Int, first: [AreaPart], second: [AreaPart])] = []
     for pair in 0..<count {
-      // Neighbours in the list are also neighbours on the ground, so that the groups of touching
-      // parts in a pair stay small.
+      // Adjacent classes in the list are also adjacent on the ground, so that the groups of
+      // touching parts in a pair remain small.
       let first = extra == count ? classes[2 * pair] : classes[pair]
       let second =
         extra == count ? classes[2 * pair + 1] : pair < extra ? classes[count + pair] : []

@@ -24,8 +24,8 @@ extension GeometryLocator {
     let shifts = (-box.z - box.x) / period
     var (minimum, maximum) = (-1.0, 1.0)
     if shifts <= Self.maximumShifts {
-      // A point that is more than half a period beside all geometries is nearer to them after a
-      // shift by one period.
+      // A point that is more than half a period to one side of all geometries is nearer to them
+      // after a shift by one period.
       let slack = min(searchRadius / period, 0.5) + 1e-6
       minimum = ((box.x - point.x) / period - slack).rounded(.up)
       maximum = ((-box.z - point.x) / period + slack).rounded(.down)

@@ -42,8 +42,8 @@ struct PieceSearch {
     var isLost: Bool { image.x.isNaN }
   }
 
-  /// Measures the distance to a point, unless the point is known to be farther than the nearest
-  /// point found so far.
+  /// Measures the distance to a point, unless the point is certainly farther than the nearest point
+  /// found so far.
   mutating func offer(_ point: SIMD2<Double>) {
     guard !isBeyond(point, point) else { return }
     offer(point, measure.image(point))

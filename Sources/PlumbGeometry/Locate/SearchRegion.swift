@@ -127,7 +127,7 @@ struct SearchRegion {
     private(set) var cells: [Cell] = []
     /// The longest sides of those cells of the ring that are not split by a cut in the plane.
     private var longestSides = SIMD2<Double>.zero
-    /// Cells of the ring of which only separate points are known.
+    /// Cells of the ring in which only individual points are known.
     private var scattered: [(box: Box, minimum: Double)] = []
 
     init(_ circle: Circle, _ sheet: DistanceMeasure.Sheet) {
@@ -206,7 +206,7 @@ struct SearchRegion {
         }
       }
       let sides = box.map { $0.high - $0.low } ?? .zero
-      // A cell of which no point can be transformed is subdivided only once.
+      // A cell in which no point can be transformed is subdivided only once.
       if depth < (all.isEmpty ? 1 : SearchRegion.deepest) {
         for rings in rings.halves {
           for sectors in sectors.halves {

@@ -39,8 +39,8 @@ struct NearestApproach {
 
   /// Stops early if the calling thread's work is cancelled; the result is then meaningless.
   ///
-  /// - Parameter queueLimit: the largest number of queued pairs, of which the nearest is examined
-  ///   first. Further pairs are examined immediately, which limits memory.
+  /// - Parameter queueLimit: the maximum number of queued pairs. The nearest pair in the queue is
+  ///   examined first. Further pairs are examined immediately, which limits memory.
   init(
     _ first: CurveTree, _ second: CurveTree, _ geodesic: Geodesic, queueLimit: Int = 1 << 17
   ) {

@@ -11,7 +11,7 @@ extension Envelope {
       guard let period = spatialReference?.planePeriod, xMin.isFinite, xMax.isFinite else {
         throw GeometryError(
           "the extent's west, \(xMin), exceeds its east, \(xMax): an extent across 180 degrees of "
-            + "longitude needs degrees, or a projection whose x goes round the world",
+            + "longitude needs degrees, or a projection whose x goes around the world",
           code: .badOption)
       }
       var result = self

@@ -7,10 +7,10 @@ import PlumbCore
 #endif
 
 extension SpatialReference {
-  /// The file outside of PROJ's own data that a definition refers to; nil if there is none.
+  /// The file, other than PROJ's data, that a definition refers to; nil if there is none.
   ///
   /// PROJ strings name files of definitions and of grids (`+init=/x:y`, `+nadgrids=/x`); WKT and
-  /// PROJJSON contain file names in parameters. A name without a folder refers to PROJ's own data,
+  /// PROJJSON contain file names in parameters. A name without a folder refers to PROJ's data,
   /// unless the working directory, which PROJ searches last, contains a file with this name.
   package static func file(namedIn definition: String) -> String? {
     let isEscaped = definition.hasByte(UInt8(ascii: "\\"))

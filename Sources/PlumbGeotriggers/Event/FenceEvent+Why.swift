@@ -63,7 +63,7 @@ extension FencePassage: CustomStringConvertible {
 
 extension FenceEvent: CustomStringConvertible {
   /// A line with the numbers of the entity and of the fence, the kind of event, its time and its
-  /// location, such as `entity 0 entered fence 3, 2026-05-01T10:04:40Z at 18.4, -33.9`.
+  /// location, for example `entity 0 entered fence 3, 2026-05-01T10:04:40Z at 18.4, -33.9`.
   public var description: String {
     let verb = type == .dwelt ? "dwelt in" : type.rawValue
     return "entity \(entity) \(verb) fence \(fence), \(Self.text(time: time)) at \(x), \(y)"

@@ -2,7 +2,7 @@ import PlumbCore
 
 /// References in documents at URLs (RFC 3986, section 5.2).
 package enum RelativeAddress {
-  /// The URL to which a reference in a document leads.
+  /// The URL that a reference in a document resolves to.
   ///
   /// - Parameters:
   ///   - reference: a URL with a scheme, or a relative reference.

@@ -75,7 +75,7 @@ struct RemoteBlocks: Sendable {
     return low - 1
   }
 
-  // MARK: For readers that wait
+  // MARK: Downloads that readers wait for
 
   mutating func begin(_ download: Download, of range: Range<Int>) {
     demanded.append(Flight(range: range, download: download))
@@ -88,7 +88,7 @@ struct RemoteBlocks: Sendable {
     if windows.count > maximum { windows.removeFirst() }
   }
 
-  // MARK: For good
+  // MARK: Permanent blocks
 
   /// The parts of a range that are not in the blocks that are never evicted.
   func missing(_ range: Range<Int>) -> [Range<Int>] {
@@ -126,7 +126,7 @@ struct RemoteBlocks: Sendable {
     kept.sort { $0.start < $1.start }
   }
 
-  // MARK: Ahead
+  // MARK: Prefetched pieces
 
   /// - Returns: the number of the prefetch.
   mutating func add(ahead pieces: [(range: Range<Int>, download: Download)]) -> Int {

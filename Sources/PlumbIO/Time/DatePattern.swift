@@ -12,8 +12,9 @@ import PlumbCore
 /// | `%s` | seconds since 1970 |
 /// | `%%` | a percent sign |
 ///
-/// Parts that a pattern lacks are the first of their kind. The whole text has to match. A month, a day, an hour, a
-/// minute and a second may have one digit, and a day of the year one or two, unless they adjoin another number.
+/// If the pattern lacks a part of the date, the part has its first value. The whole text has to
+/// match. Months, days, hours, minutes and seconds may have one digit, and the day of the year may
+/// have one or two digits, unless they adjoin another number.
 package struct DatePattern: Sendable, Hashable {
   private enum Element: Sendable, Hashable {
     case byte(UInt8)
@@ -136,7 +137,8 @@ package struct DatePattern: Sendable, Hashable {
   private struct Search {
     let elements: [Element]
     let text: UnsafeBufferPointer<UInt8>
-    /// The counts of digits of a part: fewer than the largest only if no other number adjoins.
+    /// The possible numbers of digits of a part: fewer than the maximum only if no other number
+    /// adjoins.
     private func counts(_ index: Int, _ most: Int) -> ClosedRange<Int> {
       let neighbours = [index - 1, index + 1].filter { elements.indices.contains($0) }
       return neighbours.contains { elements[$0].isNumber } ? most...most : 1...most

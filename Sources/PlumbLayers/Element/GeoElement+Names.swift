@@ -21,8 +21,8 @@ extension RasterCell.Value {
   /// The value as an attribute of a feature.
   ///
   /// An integer outside the range of `Int64` is converted to `.json`. A 32-bit float is converted
-  /// to the double with the same shortest decimal representation, so that 0.1 stays 0.1. A complex
-  /// number is converted to text such as `1.5+2i`.
+  /// to the double with the same shortest decimal representation, so that 0.1 remains 0.1. A
+  /// complex number is converted to text such as `1.5+2i`.
   public var fieldValue: FieldValue {
     switch self {
     case .null: .null

@@ -121,7 +121,7 @@ public final class FeatureQuery {
     }
   }
 
-  /// Whether a point in the layer's own CRS is within the extent of the features.
+  /// Whether a point in the layer's CRS is within the extent of the features.
   func reaches(_ point: PointCoordinates, of map: Map) -> Bool {
     guard failure == nil, !layer.table.isRemote,
       unsafe point.status.map({ unsafe $0[0] == SampleStatus.ok.rawValue }) ?? true,

@@ -59,7 +59,7 @@ struct LayerNodes {
   /// Returns the node of the only requested layer; nil if the layer or one of its ancestors is not drawn.
   ///
   /// - Parameter path: the layer and its ancestors, the outermost first.
-  /// - Throws: `no_popups` if only popups are requested and the layer has none.
+  /// - Throws: `no_popups` if only popups are requested but the layer has none.
   mutating func node(ofPath path: [any Layer]) throws(LayerError) -> LayerNode? {
     guard let layer = path.last else { return nil }
     let above = path.dropLast()

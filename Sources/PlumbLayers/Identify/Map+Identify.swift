@@ -22,7 +22,7 @@ extension Map {
   /// Identifies one layer at a point; the result may be empty.
   ///
   /// - Throws: `bad_query` for an invalid query or if there is no such layer; `no_popups` if only
-  ///   popups are requested and the layer has none; the error of the layer if the layer fails.
+  ///   popups are requested but the layer has none; the error of the layer if the layer fails.
   public func identifyLayer(
     _ id: String, at point: Point, _ options: IdentifyOptions = IdentifyOptions()
   ) throws(LayerError) -> IdentifyLayerResult {

@@ -78,8 +78,8 @@ public final class MapIdentifier {
   ///   - id: the only layer to identify, in the form of `Map.layer(id:)`; nil for all.
   ///   - rasterOptions: the options of reading rasters.
   ///   - workers: the threads that share the work.
-  /// - Throws: `bad_query` for an invalid query or if there is no such layer; `no_popups` if only popups are
-  ///   requested of a layer that has none.
+  /// - Throws: `bad_query` for an invalid query or if there is no such layer; `no_popups` if only
+  ///   popups are requested but the layer has none.
   public init(
     _ map: Map, options: IdentifyOptions = IdentifyOptions(), reference: SpatialReference? = nil,
     layer id: String? = nil, rasterOptions: RasterOptions = RasterOptions(),
@@ -206,8 +206,8 @@ public final class MapIdentifier {
     return "the layer \(queriedID.printable) is hidden, or not drawn at this scale"
   }
 
-  /// The known failure of the only requested layer at all points, with the layer's name; nil if
-  /// there is none, or if all layers are requested.
+  /// The failure, known in advance, of the only requested layer at all points, with the layer's
+  /// name; nil if there is none, or if all layers are requested.
   public var failure: LayerError? {
     guard queriedID != nil, let node = nodes.first else { return nil }
     var error = node.error

@@ -10,10 +10,11 @@ public final class RasterDates: Sendable {
   public let texts: [String]
   /// The raster of all files.
   package let whole: Raster
-  /// The stack from which the dates were made, for engines that read several dates at once.
+  /// The stack that the dates were created from, for engines that read several dates at once.
   package let stack: any Sendable
   private let open: @Sendable (Int) throws -> Raster
-  /// The rasters that have been used, because the cache of tiles knows a raster by its identity.
+  /// The rasters that have been used. They are kept because the tile cache identifies a raster by
+  /// its object identity.
   private let known = Mutex<[Int: Raster]>([:])
   private static let knownLimit = 4096
 
@@ -44,7 +45,7 @@ public final class RasterDates: Sendable {
     }
   }
 
-  /// The indices of the dates that have a time in common with a period. A date without a time of day lasts for the
+  /// The indices of the dates that overlap a period. A date without a time of day lasts for the
   /// whole day.
   ///
   /// - Parameters:
@@ -64,7 +65,7 @@ public final class RasterDates: Sendable {
     return low
   }
 
-  /// The index of the date that is read at a moment; nil if no date is near enough.
+  /// The index of the date that is read for a time; nil if no date is near enough.
   package func index(at moment: RasterMoment?) -> Int? {
     guard let moment else { return dates.count - 1 }
     switch moment {
@@ -72,11 +73,11 @@ public final class RasterDates: Sendable {
       let next = count(before: time)
       let candidates = [next - 1, next].filter { dates.indices.contains($0) }
       func distance(_ index: Int) -> UInt64 {
-        // The distance of two numbers of 64 bits may need all 64 bits.
+        // The difference of two 64-bit numbers may need all 64 bits.
         let date = dates[index].microseconds
         return UInt64(bitPattern: date > time ? date &- time : time &- date)
       }
-      // Of two dates that are equally far, the earlier one is first.
+      // If two dates are equally far, the earlier one is first.
       guard let nearest = candidates.min(by: { distance($0) < distance($1) }) else { return nil }
       if let window, distance(nearest) > UInt64(max(0, window)) { return nil }
       return nearest
@@ -88,9 +89,10 @@ public final class RasterDates: Sendable {
 
 /// The time at which layers with dates are read.
 public enum RasterMoment: Sendable, Hashable {
-  /// The date that is nearest to a time, in microseconds since 1970, and at most a window away from it; of two, the
-  /// earlier one. There is no limit if the window is nil.
+  /// The date that is nearest to a time, in microseconds since 1970, and at most a window away from
+  /// it. If two dates are equally near, it is the earlier one. There is no limit if the window is
+  /// nil.
   case nearest(Int64, within: Int64?)
-  /// The last date that has a time in common with a period, whose ends are inclusive.
+  /// The last date that overlaps a period, whose ends are inclusive.
   case last(from: Int64, to: Int64)
 }

@@ -1,7 +1,8 @@
 import PlumbCore
 import PlumbRaster
 
-/// A layer of one raster or mosaic, or of a raster with dates, of which one date is read at a time.
+/// A layer of one raster or mosaic, or of a raster with dates, from which one date is read at a
+/// time.
 public final class RasterLayer: Layer, LoadedOnce {
   /// The layer's id, name, visibility and scales.
   public var properties: LayerProperties
@@ -9,9 +10,10 @@ public final class RasterLayer: Layer, LoadedOnce {
   public var popup: PopupDefinition?
   /// The colours of the raster's values in pictures; nil for the colours from its file.
   public let renderer: RasterRenderer?
-  /// The raster, that of the last date if the layer has dates; nil until the layer is loaded.
+  /// The raster; for a layer with dates, the raster of the last date; nil until the layer is
+  /// loaded.
   public private(set) var raster: Raster?
-  /// The dates; nil if the layer has none, and until it is loaded.
+  /// The dates; nil if the layer has no dates or is not loaded.
   public private(set) var dates: RasterDates?
   /// Whether the raster is open.
   public var loadStatus: LoadStatus { loading.status }
@@ -39,7 +41,7 @@ public final class RasterLayer: Layer, LoadedOnce {
       opening: { .raster(try open()) })
   }
 
-  /// Creates a layer whose source may have dates, which is known when it is open.
+  /// Creates a layer whose source may have dates. This is known once the source is open.
   package init(
     _ properties: LayerProperties, renderer: RasterRenderer? = nil,
     popup: PopupDefinition? = nil, isRemote: Bool = false,
@@ -92,8 +94,8 @@ public final class RasterLayer: Layer, LoadedOnce {
     }
   }
 
-  /// The raster that is read at a moment, and its date as text; a layer without dates has its raster at all
-  /// moments. Nil if the layer is not loaded.
+  /// The raster that is read for a time, and its date as text. A layer without dates has the same
+  /// raster for all times. Nil if the layer is not loaded.
   ///
   /// - Parameter moment: nil for the last date.
   /// - Throws: `not_found` if no date of the layer is near enough.

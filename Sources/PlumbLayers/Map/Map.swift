@@ -26,8 +26,8 @@ public final class Map: @unchecked Sendable {
     self.spatialReference = spatialReference
   }
 
-  /// The map's CRS, else the CRS of the first layer that has one; nil if no layer has one. Layers are opened
-  /// to determine their CRS.
+  /// The map's CRS or, if it has none, the CRS of the first layer that has one; nil if no layer has
+  /// one. Layers are opened to determine their CRS.
   public var resolvedReference: SpatialReference? { withLock { referenceOfLayers() } }
 
   /// Runs `body`, which may load layers, while no other thread uses the map. While `body` waits for a remote

@@ -59,7 +59,7 @@ public struct PopupDefinition: Sendable, Hashable {
   public var text: String
   /// The fields in display order. Their formats also apply to templates.
   public var fields: [FieldInfo]
-  /// The expressions that templates may use besides the fields.
+  /// The expressions that templates may use in addition to the fields.
   public var expressions: [Expression]
   /// Images and charts, in display order.
   public var media: [Medium] = []

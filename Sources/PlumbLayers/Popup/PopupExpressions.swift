@@ -101,8 +101,8 @@ final class PopupExpressions {
 }
 
 extension PopupDefinition {
-  /// Returns the expression for `expression/NAME`, matched exactly or else case-insensitively; nil for the
-  /// name of a field.
+  /// Returns the expression for `expression/NAME`, matched exactly or, if there is no exact match,
+  /// case-insensitively; nil for the name of a field.
   static func expression(_ name: String, in expressions: [Expression]) -> Expression? {
     guard let slash = name.firstIndex(of: "/"), name[..<slash].lowercased() == "expression" else {
       return nil

@@ -75,8 +75,8 @@ package final class PointProjector: Sendable {
     private static func nearBorder(_ position: Double, _ bound: Double) -> Bool {
       // The position is outside a grid of any size.
       if position < -1 || position > 4e9 { return false }
-      // Adding and subtracting 1.5 × 2^52 rounds to an integer. Large positions always count as near a
-      // border, because rounding errors are too large.
+      // Adding and subtracting 1.5 × 2^52 rounds to an integer. Large positions always count as
+      // near a border, because their rounding errors are too large.
       let whole = (position + 6_755_399_441_055_744) - 6_755_399_441_055_744
       return !((position - whole).magnitude > bound + 1e-9) || position > 1e6
     }
@@ -128,8 +128,8 @@ package final class PointProjector: Sendable {
     }
   }
 
-  /// Returns the points in the target CRS with the given index; nil if the target uses the points'
-  /// own coordinates.
+  /// Returns the points in the target CRS with the given index; nil if the target uses the
+  /// coordinates of the points.
   func columns(of points: PointCoordinates, in target: Int) -> Columns? {
     guard case .transform(let transformations, let shortcut) = routes[target] else { return nil }
     return lock.withLock { _ in transform(points, with: transformations, shortcut) }

@@ -79,7 +79,7 @@ extension RasterIdentifier {
     return (west, south, east, north)
   }
 
-  /// A description of the raster's extent in its own CRS, for messages.
+  /// A description of the raster's extent in the raster's CRS, for messages.
   package func extentText(of raster: Raster) -> String {
     if raster.isInCells {
       let grid = raster.members[0].profile.grid

@@ -91,8 +91,8 @@ public final class RasterIdentifier: Sendable {
     try projector.project(points, body)
   }
 
-  /// Returns the points in the raster CRS with the given index; nil if the rasters use the points'
-  /// own coordinates.
+  /// Returns the points in the raster CRS with the given index; nil if the rasters use the
+  /// coordinates of the points.
   package func columns(
     of points: PointCoordinates, inReference reference: Int
   ) -> PointProjector.Columns? {
@@ -186,7 +186,7 @@ public final class RasterIdentifier: Sendable {
     }
   }
 
-  /// Creates a probe that reads single points in the raster's own CRS and shares this identifier's
+  /// Creates a probe that reads single points in the raster's CRS and shares this identifier's
   /// cache.
   public func makeProbe(raster: Int, band: Int) throws -> CellProbe {
     try CellProbe(sampler.requests[raster].raster, band: band, cache: sampler.cache)

@@ -56,7 +56,8 @@ public enum RasterRenderer: Sendable, Hashable {
     }
   }
 
-  /// A range of values above the previous range's maximum, up to and including its own maximum.
+  /// A range of values above the previous range's maximum, up to and including the maximum of this
+  /// range.
   public struct Range: Sendable, Hashable {
     /// The maximum value of the range.
     public var maximum: Double

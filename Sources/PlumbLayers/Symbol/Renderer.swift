@@ -31,7 +31,8 @@ public enum Renderer: Sendable, Hashable {
       }
     }
 
-    /// The names of the fields that determine the symbol, matched exactly, else case-insensitively.
+    /// The names of the fields that determine the symbol, matched exactly or, if there is no exact
+    /// match, case-insensitively.
     public var fields: [String]
     /// The classes in a legend's order; if classes have the same values, the first is used.
     public var classes: [Class]
@@ -82,7 +83,8 @@ public enum Renderer: Sendable, Hashable {
       }
     }
 
-    /// The name of the field that determines the symbol, matched exactly, else case-insensitively.
+    /// The name of the field that determines the symbol, matched exactly or, if there is no exact
+    /// match, case-insensitively.
     public var field: String
     /// The minimum; lower values have the default symbol.
     public var minimum: Double

@@ -16,7 +16,7 @@ public protocol FeatureTable: AnyObject {
   var featureCount: Int? { get }
   /// Whether `features(in:)` finds the features in windows without reading all features.
   var hasSpatialIndex: Bool { get }
-  /// Whether features may have their own symbols; true by default.
+  /// Whether features may have individual symbols; true by default.
   var hasSymbols: Bool { get }
 
   /// The extent of all features; nil if the extent is unknown without reading the features.
@@ -71,10 +71,11 @@ public struct LayerDefaults {
 public struct TableFeature: Sendable {
   /// A row of the table.
   public var feature: Feature
-  /// The feature's own symbol, which replaces the symbol of the layer's renderer; nil for none.
+  /// The feature's individual symbol, which replaces the symbol of the layer's renderer; nil for
+  /// none.
   public var symbol: Symbol?
 
-  /// Creates a row, optionally with its own symbol.
+  /// Creates a row, optionally with an individual symbol.
   public init(_ feature: Feature, symbol: Symbol? = nil) {
     self.feature = feature
     self.symbol = symbol

@@ -6,7 +6,7 @@ public struct Graphic: Sendable {
   public var geometry: Geometry
   /// The attributes by field name; missing attributes are null.
   public var attributes: [String: FieldValue]
-  /// The graphic's own symbol; nil for the symbol of the layer's renderer.
+  /// The graphic's individual symbol; nil for the symbol of the layer's renderer.
   public var symbol: Symbol?
 
   /// Creates a graphic, by default without attributes and symbol.
@@ -34,8 +34,8 @@ public final class MemoryFeatureTable: FeatureTable {
   /// - Parameters:
   ///   - fields: the columns.
   ///   - features: the features, with one attribute per field; missing attributes are null.
-  ///   - spatialReference: the CRS of all geometries, which overrides their own. Nil for the CRS of
-  ///     the first geometry that has one. In this case, the table cannot be opened if geometries
+  ///   - spatialReference: the CRS of all geometries, which overrides their CRSs. Nil for the CRS
+  ///     of the first geometry that has one. In this case, the table cannot be opened if geometries
   ///     have different CRSs.
   ///   - warning: a warning from the source of the features; nil for none.
   public init(

@@ -24,7 +24,7 @@ enum Mark {
   static let possible: UInt32 = 4096
   /// A span that is a vertex of a supply graph.
   static let numbered: UInt32 = 8192
-  /// Without supply before an isolation.
+  /// Elements without supply before an isolation.
   static let dry: UInt32 = 16384
   /// Reached, but not yet sorted into certain and possible.
   static let candidate: UInt32 = 32768

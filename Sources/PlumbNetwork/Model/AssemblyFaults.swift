@@ -7,7 +7,7 @@ package struct AssemblyFaults: Sendable {
     case duplicate
     /// An invalid association, which is omitted.
     case association
-    /// A line that meets several junctions at one point, of which one is used.
+    /// A line that meets several junctions at one point; one of them is used.
     case ambiguous
     /// A line's end or vertex that is left unconnected.
     case unconnected

@@ -32,7 +32,7 @@ public struct TraceFunction: Sendable, Hashable {
 /// A barrier where a running value passes a test.
 ///
 /// The traversal is breadth first, in element order at equal distance. The running value of an
-/// element includes the element's own value, and the values on the path from a start by which the
+/// element includes the value of the element and the values on the path from a start by which the
 /// element is first reached.
 public struct FunctionBarrier: Sendable, Hashable {
   /// The aggregation of the running value.
@@ -43,8 +43,8 @@ public struct FunctionBarrier: Sendable, Hashable {
   public var `operator`: AttributeOperator
   /// The right-hand side of the comparison.
   public var value: Double
-  /// If true, each start has its own value, which continues separately on each path. If false, one value runs
-  /// over the whole traversal.
+  /// If true, each start has a separate value, which continues separately on each path. If false,
+  /// one value runs over the whole traversal.
   public var useLocalValues: Bool
 
   /// Creates a barrier where the running value passes the comparison.

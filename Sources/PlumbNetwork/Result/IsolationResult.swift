@@ -14,8 +14,8 @@ public struct IsolationResult: Sendable, Hashable {
   /// The number of isolated elements of each asset type, in the order of the definition; devices count
   /// once.
   public var lost: [AssetTypeCount] = []
-  /// One-way elements that must block flow in the other direction, so that the isolated elements stay without
-  /// supply.
+  /// One-way elements that must block flow in the other direction, so that the isolated elements
+  /// remain without supply.
   public var heldBy: [IsolationHold] = []
   /// Controllers that no barrier cuts off from the start. If there are any, `isolating` and
   /// `isolated` are empty.

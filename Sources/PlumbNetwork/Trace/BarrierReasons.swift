@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// The reasons why barriers are closed or stay open.
+/// The reasons why barriers are closed or remain open.
 struct BarrierReasons {
   private let view: TraceView
   private let network: UtilityNetwork

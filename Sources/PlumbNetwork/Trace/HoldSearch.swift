@@ -76,8 +76,8 @@ struct HoldSearch {
   private mutating func meets(_ first: Step, _ from: Int, opened: Int) -> Bool {
     var seen: Set<Int> = []
     var list: [Int] = []
-    // If several paths lead through the opened element, the fruitless nodes may be specific to the
-    // element, so fruitless nodes are neither used nor recorded.
+    // If several paths lead through the opened element, nodes without a path to the result may be
+    // specific to the element, so these nodes are neither used nor recorded.
     let isSingle = isSingle(opened)
     func visit(_ step: Step) -> Bool {
       if step.span >= 0 {

@@ -162,7 +162,7 @@ struct Isolation {
     return result
   }
 
-  /// Divides the barriers into barriers to close and barriers that stay open, with the reasons.
+  /// Divides the barriers into barriers to close and barriers that remain open, with the reasons.
   private func sort(
     _ bounds: IsolationBounds, _ isolating: IsolationBounds, into isolation: inout IsolationResult
   ) {

@@ -325,8 +325,8 @@ struct SupplyPaths {
     note(DominatorTree(graph, root: start, part), start, part, .yes)
   }
 
-  /// Records an answer for the vertices that a tree reaches from the start. A two-way span is supplied if its
-  /// far end is supplied; a one-way span is supplied if a path crosses it.
+  /// Records whether the vertices that a tree reaches from the start are supplied. A two-way span
+  /// is supplied if its far end is supplied; a one-way span is supplied if a path crosses it.
   private mutating func note(
     _ tree: DominatorTree, _ start: Int, _ part: DirectedGraph.Part, _ certainty: Certainty
   ) {

@@ -1,4 +1,4 @@
-/// The kind of value of a column, beyond how it is stored.
+/// The kind of value of a column, in addition to its stored type.
 package enum ColumnKind: Sendable, Hashable {
   case boolean
   /// An integer of 8, 16, 32 or 64 bits.
@@ -11,12 +11,12 @@ package enum ColumnKind: Sendable, Hashable {
   case json
   /// Bytes of any length.
   case binary
-  /// Bytes of one length.
+  /// Bytes of a fixed length.
   case fixed(width: Int)
   /// A UUID in 16 bytes, most significant byte first.
   case uuid
-  /// An unscaled integer, most significant byte first, of two's complement, in as many bytes as the
-  /// values have, or in an integer of 32 or 64 bits.
+  /// An unscaled integer in two's complement, most significant byte first, in as many bytes as the
+  /// value needs, or in an integer of 32 or 64 bits.
   case decimal(precision: Int, scale: Int)
   /// Days since 1970-01-01, in 32 bits.
   case date

@@ -91,7 +91,8 @@ struct FixedValues {
     }
   }
 
-  /// Joins the bytes of values, of which a page has first all first bytes, then all second bytes, and so on.
+  /// Joins the bytes of values that a page stores as all first bytes, followed by all second bytes,
+  /// and so on.
   private func join(
     _ values: UnsafeRawBufferPointer, into output: UnsafeMutableRawPointer, count: Int
   ) {

@@ -121,8 +121,8 @@ package final class ParquetFile: Sendable {
     return reason
   }
 
-  /// The CRS of a column of geometries, by GeoParquet's metadata or by the column's type; nil for a column
-  /// whose CRS neither names.
+  /// The CRS of a column of geometries, from GeoParquet's metadata or from the column's type; nil
+  /// if neither specifies a CRS.
   package func crs(ofColumn column: Int) -> GeoParquetMetadata.CRS? {
     guard columns.indices.contains(column) else { return nil }
     if let geo, let known = geo.columns.first(where: { $0.name == fields[column].name }) {
@@ -144,8 +144,8 @@ package final class ParquetFile: Sendable {
 
   /// Reads columns of a row group.
   ///
-  /// Times in 96 bits are in microseconds instead of nanoseconds if nanoseconds do not hold them; the
-  /// field of the batch's column then differs from `fields`.
+  /// 96-bit times are in microseconds instead of nanoseconds if 64 bits of nanoseconds cannot
+  /// represent them; the field of the batch's column then differs from `fields`.
   /// - Parameters:
   ///   - columns: the indices of the columns, in the order of the result.
   ///   - workers: the threads that decode the columns.

@@ -136,7 +136,7 @@ extension LogicalType {
     }
   }
 
-  /// Reads a unit; seconds, which Parquet does not have, stand for an unknown unit.
+  /// Reads a unit. Seconds, which Parquet does not have, represent an unknown unit.
   private static func unit(_ reader: inout ThriftReader) throws(FormatError) -> TimeUnit {
     var unit = TimeUnit.seconds
     try reader.readStructure { _, field in

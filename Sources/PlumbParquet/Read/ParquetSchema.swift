@@ -27,8 +27,8 @@ struct ParquetColumn: Sendable {
   var node: Node
   /// The lowest definition level at which the value is not null; 0 if it is never null.
   var definition: Int
-  /// The CRS of a geometry column as its type names it: nil without the type, `.some(nil)` if the type names
-  /// none.
+  /// The CRS that the type of a geometry column specifies: nil if the column does not have the
+  /// type, `.some(nil)` if the type does not specify a CRS.
   var crs: String??
 
   /// The columns of values in the order of the schema.

@@ -95,7 +95,7 @@ struct ColumnChunkEncoder {
   private func nextPage(_ row: Int, _ value: Int) -> Page {
     let indexed = dictionary?.indices.count ?? 0
     let isDictionary = value < indexed || dictionary?.isComplete == true
-    // A page of indices ends at the last value that has one.
+    // A page of indices ends at the last value that has an index.
     let lastValue = isDictionary ? indexed : column.valueCount
     let lastRow = min(column.rowCount, row + Self.rowLimit)
     var valueLimit = lastValue
@@ -120,7 +120,8 @@ struct ColumnChunkEncoder {
     return min(column.valueCount, max(end, value + 1))
   }
 
-  /// The end of the rows from `row` on that have at most the values up to `valueLimit`, and of their values.
+  /// The end of the rows from `row` on whose values are all before `valueLimit`, and the end of
+  /// these values.
   private func endRow(
     _ row: Int, _ value: Int, _ lastRow: Int, _ valueLimit: Int
   ) -> (row: Int, value: Int) {

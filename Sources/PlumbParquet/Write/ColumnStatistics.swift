@@ -72,7 +72,7 @@ struct ColumnStatistics {
       if value > high { high = value }
     }
     guard low <= high else { return }
-    // Zero has two forms, which are equal. As a bound, it has the form that includes both.
+    // Positive and negative zero are equal. As a bound, zero has the sign that includes both.
     if low == 0 { low = -Number.zero }
     if high == 0 { high = Number.zero }
     (minimum, maximum) = (Self.bytes(low), Self.bytes(high))

@@ -43,8 +43,8 @@ def degrees(axes: plt.Axes, latitude: float) -> None:
 
 
 def save(figure: plt.Figure, name: str) -> None:
-    """Writes the picture into the folder given on the command line, otherwise beside the
-    scripts."""
+    """Writes the picture into the folder given on the command line, otherwise into
+    ``pictures`` next to the scripts."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "pictures"
     folder.mkdir(parents=True, exist_ok=True)
     figure.savefig(folder / f"{name}.png", bbox_inches="tight")

@@ -1,7 +1,7 @@
 """Buffer list: each point has its own distance, and the areas are merged.
 
-Clinics in and around Cape Town; the more beds, the larger the distance. Distances are measured
-along the ellipsoid, so a kilometre is the same everywhere.
+Clinics in and around Cape Town. The distance increases with the number of beds. Distances are
+measured along the ellipsoid, so a kilometre has the same length everywhere.
 """
 
 from _style import BLUE, GREEN, INK, PALE, begin, degrees, plt, save

@@ -18,7 +18,7 @@ near = plumb.events(walk, sights, buffer=10, name="sights")
 inside = plumb.events(walk, sections, name="sections")
 print(near["type"].value_counts().to_dict(), inside["type"].value_counts().to_dict())
 
-# Used live, it is an iterator.
+# For live data, it is an iterator.
 locations = walk.to_dict("records")
 first = next(plumb.monitor(locations, sights, buffer=10))
 print(first.time.time(), first.entity, first.type, first.fence)

@@ -41,7 +41,7 @@ def at_root(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Command:
-    """The command, whose results the package's must equal."""
+    """The command, whose results the package's results must equal."""
 
     def __init__(self, path: str) -> None:
         self.path = path

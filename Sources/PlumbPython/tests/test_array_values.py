@@ -62,7 +62,7 @@ def choices(kind: str) -> list[Any]:
 @pytest.mark.parametrize("seed", range(4))
 def test_missing_values_and_ranges(command: Command, tmp_path: Path, kind: str, form: str,
                                    seed: int) -> None:
-    """Each value that an attribute excludes is nodata, whatever attributes the file has."""
+    """Each value that an attribute excludes is nodata, regardless of other attributes."""
     if form == "NETCDF3_CLASSIC" and kind in ("u1", "u2", "u4"):
         pytest.skip("the format has no such type")
     random = np.random.default_rng((seed, ord(kind[0]), int(kind[1])))
@@ -80,7 +80,7 @@ def test_missing_values_and_ranges(command: Command, tmp_path: Path, kind: str, 
             excluded |= np.isin(values, missing)
         low, high = np.sort(random.choice(pool, 2, replace=False))
         limit = random.integers(0, 4)
-        # GDAL replaces bytes outside a whole range by 0, which is refused.
+        # GDAL replaces bytes outside a whole range by 0, so such files are rejected.
         if limit == 1 and kind not in ("i1", "u1"):
             attributes["valid_range"] = np.array([low, high], kind)
             excluded |= (values < low) | (values > high)
@@ -149,7 +149,7 @@ def test_wide_integers_are_refused(command: Command, tmp_path: Path) -> None:
 
 
 def test_other_readers(command: Command, tmp_path: Path) -> None:
-    """Statistics of areas, and a file whose name ends as those of HDF5."""
+    """Statistics of areas, and a file with the extension of HDF5."""
     path = tmp_path / "a.h5"
     values = np.arange(30, dtype="i2").reshape(SHAPE)
     write(path, values, {"missing_value": np.int16(3)}, fill=np.int16(4))

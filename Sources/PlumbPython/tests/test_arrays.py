@@ -268,7 +268,9 @@ def test_kilometres(command: Command, tmp_path: Path, uneven: bool) -> None:
 
 
 def test_hours_are_not_joined_to_days(command: Command, tmp_path: Path) -> None:
-    """Tiles of hourly values stay hourly; a day is refused, because it would be its first hour."""
+    """Tiles of hourly values remain hourly; `day` is rejected, because it would use only the first
+    hour of each day.
+    """
     random = np.random.default_rng(3)
     for name, west in (("a", -10.0), ("b", 0.0)):
         write(tmp_path / f"v_{name}.nc", random.normal(0, 1, (4, 13, 14)).astype("f4"),
@@ -305,7 +307,7 @@ def test_middles_of_periods(command: Command, tmp_path: Path) -> None:
 
 
 def test_other_axes_of_time(command: Command, tmp_path: Path) -> None:
-    """A reference time or an unknown calendar gives no dates."""
+    """A reference time or an unknown calendar does not result in dates."""
     path = tmp_path / "a.nc"
     for units, name, message in (("days since 2024-01-01", "forecast_reference_time", "unknown"),
                                  ("months since 2024-01-01", "time", "units, calendar or values"),

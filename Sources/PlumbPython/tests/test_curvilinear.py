@@ -16,7 +16,7 @@ pyproj = pytest.importorskip("pyproj")
 
 
 def turned(rows: int, columns: int, west: float, south: float, degrees: float) -> tuple[Any, Any]:
-    """A grid of half degrees that is turned against the meridians."""
+    """A grid of half degrees that is rotated relative to the meridians."""
     j, i = np.mgrid[0:rows, 0:columns] * 0.5
     angle = np.radians(degrees)
     return (west + (i * np.cos(angle) - j * np.sin(angle)) * 1.4,

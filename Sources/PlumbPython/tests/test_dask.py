@@ -1,4 +1,4 @@
-"""Dask gives the same results as a single process."""
+"""Dask has the same results as a single process."""
 
 from __future__ import annotations
 

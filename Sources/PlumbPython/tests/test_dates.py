@@ -49,7 +49,7 @@ class Stack:
         self.times = np.array([micros(date) + (DAY // 2 if noon else 0) for date in dates])
 
     def valid(self) -> Any:
-        """Whether each value is one, by date, row and column."""
+        """Whether each value is valid, by date, row and column."""
         values = self.values
         valid = np.ones(values.shape, bool)
         if values.dtype.kind == "f":
@@ -61,9 +61,9 @@ class Stack:
 
 def expected(stack: Stack, mask: Any, time: int | None, row: int, column: int, side: str,
              within: int) -> tuple[int | None, int]:
-    """The index of the date that answers, and the number of dates that were tried.
+    """The index of the matched date, and the number of dates that were tried.
 
-    - mask: by date, row and column; None if the nearest date answers.
+    - mask: by date, row and column; None if the nearest date is used without a condition.
     """
     order = sorted(range(len(stack.times)), key=lambda i: (abs(stack.times[i] - time), stack.times[i]))
     tried = 0
@@ -290,7 +290,7 @@ def test_rows_without_a_time_or_a_point(command: Command, tmp_path: Path) -> Non
 
 
 def test_tables_of_dates(command: Command, tmp_path: Path) -> None:
-    """Dates of a table, by path and by name; a period counts as its middle."""
+    """Dates from a table, by path and by name; a period is represented by its middle."""
     grid = np.full((6, 7), 1, "uint8")
     for name, value in (("a", 1), ("b", 2), ("c", 3)):
         write(tmp_path / "files" / f"{name}.tif", grid * value)
@@ -325,7 +325,9 @@ def test_metadata_items(command: Command, tmp_path: Path) -> None:
 
 
 def test_granules_of_one_day(command: Command, tmp_path: Path) -> None:
-    """Files of several footprints form one mosaic a day; the first by name with a value answers."""
+    """Files of several footprints form one mosaic per day; the first file by name with a value is
+    used.
+    """
     west, east = np.full((6, 7), 1, "uint8"), np.full((6, 7), 2, "uint8")
     west[:, 5] = 0
     shifted = rasterio.Affine(100, 0, 300_500, 0, -100, 6_240_000)
@@ -343,7 +345,7 @@ def test_granules_of_one_day(command: Command, tmp_path: Path) -> None:
     assert [Path(file).name for file in result["g_file"][:12]] == [
         f"g_20250105T1015{'30_b' if value == '2' else '00_a'}.tif" for value in result["g"][:12]]
     assert list(result["g_row"][:12]) == ["0"] * 12
-    # By time, the two files are two dates.
+    # With `time`, the two files are two dates.
     result = run(command, *arguments, "--group", "time")
     assert list(result["g"][:3]) == ["", "", ""]
     assert set(result["g_date"][7:12]) == {"2025-01-05T10:15:30Z"}
@@ -435,7 +437,7 @@ def test_files_without_a_date(command: Command, tmp_path: Path) -> None:
 
 
 def test_damaged_tiles_are_not_skipped(command: Command, tmp_path: Path) -> None:
-    """A date that cannot be read does not silently give way to another one."""
+    """A date that cannot be read is not silently replaced by another date."""
     stack = small(tmp_path)
     path = tmp_path / "s" / "s_2025013.tif"
     data = bytearray(path.read_bytes())

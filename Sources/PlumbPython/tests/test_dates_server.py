@@ -78,7 +78,7 @@ class Server:
     def __init__(self, command: str, document: Path, log: Path) -> None:
         program = str(Path(command).with_name("plumb-server"))
         if not os.path.isfile(program):
-            pytest.skip("there is no plumb-server beside the command")
+            pytest.skip("there is no plumb-server next to the command")
         with open(log, "w") as file:
             self.process = subprocess.Popen(
                 [program, str(document), "--port", "0"], stderr=file, stdout=file)
@@ -472,7 +472,9 @@ def test_pictures_of_dates(command: Command, scene: Scene, server: Server, tmp_p
 
 
 def test_pictures_of_the_nearest_date(command: Command, scene: Scene, server: Server, tmp_path: Path) -> None:
-    """The parameter `date` draws the pictures of `draw --date`, and each picture has its own tag."""
+    """The parameter `date` draws the same pictures as `draw --date`, and each picture has a
+    separate tag.
+    """
     box = "300000,6238800,301400,6240000"
     path = "/arcgis/rest/services/fields/MapServer/export"
     shared = {"bbox": box, "bboxSR": "32734", "size": "140,120", "f": "image", "format": "png"}

@@ -197,7 +197,7 @@ def test_a_format_of_the_helper_process(tmp_path: Any) -> None:
 
 
 def test_a_description_in_place_of_a_name_opens_no_other_file(tmp_path: Any) -> None:
-    """A Python process has no kernel sandbox: the library's own checks apply."""
+    """A Python process has no kernel sandbox, so only the library's checks apply."""
     (tmp_path / "secret.txt").write_text("TOPSECRET")
     folder = tmp_path / "maps"
     folder.mkdir()

@@ -33,7 +33,7 @@ class Output:
     """The command's output."""
 
     def __init__(self, done: subprocess.CompletedProcess[str]) -> None:
-        # An isolation that leaves a source uncut has a result and status 2.
+        # An isolation that cannot cut off a source has a result and status 2.
         self.body = done.stdout if done.returncode in (0, 2) else None
         self.status = done.returncode
         self.errors = done.stderr
@@ -175,7 +175,8 @@ def same_results(found: list[plumb.IdentifyResult], seen: Output) -> None:
 
 
 def same_rows(found: Any, seen: Output) -> None:
-    """The columns after the points', whose values the command writes as text or JSON."""
+    """The columns after the columns of the points, whose values the command writes as text or JSON.
+    """
     assert seen.body is not None
     table = found.to_arrow() if isinstance(found, pl.DataFrame) else found
     if isinstance(table, pd.DataFrame):
@@ -204,7 +205,7 @@ def same_value(value: Any, text: Any, kind: pa.DataType) -> None:
 
 
 def same_lines(request: dict[str, Any], seen: Output) -> None:
-    """The command's JSON lines, which have the results of layers for each point."""
+    """The command's JSON lines, which contain the results of layers for each point."""
     assert seen.body is not None
     asked = {name: value for name, value in named(request).items() if name in MAP_OPTIONS}
     resampling = request["options"].get("resampling", "nearest")

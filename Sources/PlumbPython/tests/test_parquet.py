@@ -1,4 +1,5 @@
-"""Points in Parquet: every type, encoding and codec answers as the same points in CSV."""
+"""Points in Parquet: every type, encoding and codec has the same results as the same points in CSV.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +47,7 @@ def refusal(command: Command, *arguments: str, **options: Any) -> str:
 
 @pytest.fixture(scope="module")
 def expected(command: Command, tmp_path_factory: Any) -> list[list[str]]:
-    """The answers for the points in CSV, without the header."""
+    """The results for the points in CSV, without the header."""
     x, y = points()
     path = tmp_path_factory.mktemp("csv") / "p.csv"
     with open(path, "w") as file:
@@ -221,7 +222,7 @@ def test_refusals(command: Command, tmp_path: Path) -> None:
 
 
 def test_damaged_pages(command: Command, tmp_path: Path) -> None:
-    """Every damaged file is answered or refused with one line."""
+    """Every damaged file has results or is rejected with a one-line error."""
     path = tmp_path / "p.parquet"
     frame().to_parquet(path, compression="snappy")
     whole = path.read_bytes()

@@ -220,7 +220,7 @@ def test_few_rows(command: Command, tmp_path: Path, count: int) -> None:
 
 
 def test_map_and_features(command: Command, tmp_path: Path) -> None:
-    """Features as input, with their own types."""
+    """Features as input, with their types."""
     source = tmp_path / "points.geojson"
     features = [{"type": "Feature", "geometry": {"type": "Point", "coordinates": [i / 7, i / 9]},
                  "properties": {"n": i, "geometry": f"g{i}", "r": i / 3 if i % 4 else None,
@@ -338,3 +338,72 @@ def test_refused(command: Command, tmp_path: Path) -> None:
         capture_output=True, text=True)
     assert done.returncode != 0
     assert "a file in the format parquet cannot be continued" in done.stderr
+
+
+INPUTS = ["csv", "geojson", "geojsonseq", "gpkg", "fgb", "shp", "parquet", "columns.parquet"]
+
+
+def converted(folder: Path, form: str) -> str:
+    """The same points, without values that a format cannot represent."""
+    gpd = pytest.importorskip("geopandas")
+    pd = pytest.importorskip("pandas")
+    count = 300
+    random = np.random.default_rng(8)
+    frame = pd.DataFrame({
+        "key": np.arange(count) * 3, "name": [f"p {i}" if i % 5 else None for i in range(count)],
+        "size": np.round(random.normal(0, 5, count), 3), "lon": random.uniform(-1, 9, count).round(6),
+        "lat": random.uniform(-1, 7, count).round(6)})
+    path = folder / f"in.{form}"
+    shapes = gpd.GeoDataFrame(frame, geometry=gpd.points_from_xy(frame["lon"], frame["lat"]), crs=4326)
+    if form == "csv":
+        frame.to_csv(path, index=False)
+    elif form == "columns.parquet":
+        frame.to_parquet(path, index=False)
+    elif form == "parquet":
+        shapes.to_parquet(path, index=False)
+    else:
+        drivers = {"geojson": "GeoJSON", "geojsonseq": "GeoJSONSeq", "gpkg": "GPKG", "fgb": "FlatGeobuf",
+                   "shp": "ESRI Shapefile"}
+        shapes.to_file(path, driver=drivers[form], engine="pyogrio")
+    return str(path)
+
+
+@pytest.mark.parametrize("verb", ["table", "long"])
+@pytest.mark.parametrize("form", INPUTS)
+def test_inputs_and_outputs(command: Command, tmp_path: Path, form: str, verb: str) -> None:
+    """Each format of points with many rows, in each format of tables, has the same values in the same order."""
+    layers = rasters(tmp_path)[1:3]
+    if verb == "long":
+        for number, layer in enumerate(layers, 1):
+            os.rename(layer.split("=")[1], tmp_path / f"v_2025010{number}.tif")
+        layers = [f"v={tmp_path}/v_*.tif", "--dates", "v_%Y%m%d", "--series", "--long"]
+        values = ["value", "status"]
+    else:
+        values = ["int16", "uint16"]
+    arguments = [*layers, "--points", converted(tmp_path, form)]
+    wanted = list(csv.DictReader(io.StringIO(command("identify", *arguments, "--of", "csv"))))
+    assert len(wanted) == 300 * (2 if verb == "long" else 1)
+    names = ["key", *values]
+    # Lines of JSON without dates have one object for each raster.
+    for output in ("parquet", "arrow", "geojsonseq", "gpkg", *(["jsonl"] if verb == "long" else [])):
+        path = tmp_path / f"out.{output}"
+        command("identify", *arguments, "--of", output, "-o", str(path))
+        if output == "parquet":
+            rows = pq.read_table(path).to_pylist()
+        elif output == "arrow":
+            with pa.ipc.open_stream(path.read_bytes()) as stream:
+                rows = stream.read_all().to_pylist()
+        elif output == "gpkg":
+            import pyogrio
+
+            rows = pyogrio.read_dataframe(path).to_dict("records")
+        else:
+            rows = [json.loads(line) for line in path.read_text().splitlines()]
+            rows = [row.get("properties", row) for row in rows]
+        assert len(rows) == len(wanted), output
+        for row, other in zip(rows, wanted):
+            for name in names:
+                value = row[name]
+                missing = value is None or isinstance(value, float) and np.isnan(value)
+                given = "" if missing else str(int(value) if isinstance(value, float) else value)
+                assert given == other[name], (output, name, row, other)

@@ -1,4 +1,4 @@
-"""Pickles of open objects open them again, or are refused; no copy affects the original."""
+"""Pickles of open objects open them again or are rejected; no copy affects the original."""
 
 from __future__ import annotations
 
@@ -94,14 +94,40 @@ def test_copies_leave_the_original_open() -> None:
     )
 
 
-def test_what_is_here_alone_refuses() -> None:
+def test_what_is_here_alone_refuses(tmp_path: Path) -> None:
     walk, sights = "rasters/walk.csv", "rasters/garden_sights.geojson"
-    cape = plumb.Map("rasters/cape.json")
+    begun = plumb.monitor(walk, sights, buffer=10)
+    next(begun)
+    closed = plumb.monitor(walk, sights, buffer=10)
+    closed.close()
+    rows: list[dict[str, Any]] = [{"x": 0.5, "y": 0.5, "time": 0}]
+    pipe = str(tmp_path / "pipe")
+    os.mkfifo(pipe)
+    writer = os.open(pipe, os.O_RDWR)
     for one in (
-        plumb.monitor(walk, sights, buffer=10), plumb.events(walk, sights, buffer=10),
-        cape.identify_batch([18.6], [-34.1]), cape._handle,
+        begun, closed, plumb.monitor(iter(rows), sights), plumb.monitor(pipe, sights),
+        plumb.Map("rasters/cape.json")._handle,
     ):  # fmt: skip
         for call in (pickle.dumps, copy.copy, copy.deepcopy):
             with pytest.raises(TypeError, match="cannot be pickled or copied") as caught:
                 call(one)
             assert caught.value.code == "not_picklable"
+    os.close(writer)
+
+
+def test_a_monitor_starts_again(monkeypatch: Any) -> None:
+    walk, sights = "rasters/walk.csv", "rasters/garden_sights.geojson"
+    dem = "rasters/dem/S34E018.tif: $value > 20"
+    for given in (
+        plumb.monitor(walk, sights, buffer=10, where="id=5", message="$fencefeature.id"),
+        plumb.monitor(walk, f"{sights}:garden_sights", buffer=10),
+        plumb.monitor(walk, [sights, sights], buffer=10),
+        plumb.monitor(walk, raster_fences=dem),
+        plumb.monitor([{"x": 18.6, "y": -33.9, "time": 0}], raster_fences=dem),
+    ):  # fmt: skip
+        data = pickle.dumps(given)
+        lines = [event.json for event in given]
+        with monkeypatch.context() as context:
+            context.chdir("/")
+            assert [event.json for event in pickle.loads(data)] == lines
+            assert lines

@@ -1,4 +1,6 @@
-"""Zarr stores at URLs answer as local ones, and a file that a server fails to send is never a cell without data."""
+"""Zarr stores at URLs have the same results as local ones, and a file that a server fails to send
+is never treated as a cell without data.
+"""
 
 from __future__ import annotations
 
@@ -204,7 +206,7 @@ def test_chunks_that_are_not_sent(
     changed = [(a, b) for a, b in zip(whole, rows) if a != b]
     assert changed
     for before, after in changed:
-        # The cells of the chunk, at all dates, which are read together.
+        # The cells of the chunk at all dates, which are read together.
         _, x, y, *_ = before.split(",")
         column, row = (float(x) - 300_000) // 30, (6_240_000 - float(y)) // 30
         assert 16 <= column < 32 and 16 <= row < 32
@@ -225,7 +227,7 @@ def test_coordinates_that_are_not_sent(
 @pytest.mark.parametrize("fill", [None, 0])
 def test_missing_coordinates(
         command: Command, server: Server, points: Path, fill: int | None) -> None:
-    """A copy of a store that is not complete has no wrong dates or positions."""
+    """An incomplete copy of a store does not result in wrong dates or positions."""
     for name in ["time/1", "x/0", "y/2"]:
         store = server.folder / "evi.zarr"
         write(store, "zstd", consolidated=False)

@@ -1,4 +1,5 @@
-"""A run that is killed continues, and writes the same bytes as one that is not."""
+"""A run that was killed can be continued, and writes the same bytes as a run that was not killed.
+"""
 
 from __future__ import annotations
 
@@ -84,7 +85,7 @@ def test_killed_runs_continue(command: Command, folder: Path, tmp_path: Path, na
         time.sleep(random.uniform(0, length))
         process.send_signal(signal.SIGKILL)
         if process.wait() == 0 or output.exists():
-            # The output has its name only when it is complete.
+            # The output has its final name only when it is complete.
             break
         kills += 1
     else:

@@ -191,7 +191,7 @@ def test_threads_agree() -> None:
 
 
 def test_large_answers_stay_when_others_follow() -> None:
-    """Their memory is only reused when it is no longer referenced."""
+    """Their memory is reused only when it is no longer referenced."""
     x, y = np.linspace(18.1, 18.9, 1_200_000), np.linspace(-34.9, -34.1, 1_200_000)
     held = plumb.sample(DEM, x, y)
     name = held.columns[0]

@@ -72,7 +72,7 @@ class Case:
         return None if best is None else best[1]
 
     def expected(self, one: Any, radius: float) -> tuple[int, int, int, float] | None:
-        """The date, the row, the column and the distance of the cell that answers."""
+        """The date, the row, the column and the distance of the cell that is used."""
         inside = 0 <= one.row < self.shape[0] and 0 <= one.column < self.shape[1]
         if inside and (index := self.date(one.when, one.row, one.column)) is not None:
             return index, one.row, one.column, 0.0

@@ -1,4 +1,6 @@
-"""Spark: the results of a single process, Parquet in and out, and a dying worker."""
+"""Spark: the same results as in a single process, Parquet as input and output, and a worker that is
+killed.
+"""
 
 from __future__ import annotations
 
@@ -162,7 +164,7 @@ def test_an_error_of_a_worker_says_what_is_wrong(spark: Any, tmp_path: Path) -> 
 
 
 def deadly(marker: str, work: Any, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The worker's normal work, but the first worker kills itself midway."""
+    """The worker's normal work, except that the first worker kills itself midway."""
     from plumb import spark
 
     # A partition then has several batches.

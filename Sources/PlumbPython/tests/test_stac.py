@@ -61,7 +61,7 @@ def save(path: Path, document: Any) -> Path:
 
 
 class Scenes:
-    """Granules of several days, three a day, and what a mosaic of each day contains."""
+    """Granules of several days, three per day, and the content of the mosaic of each day."""
 
     def __init__(self, folder: Path, bands: int = 1) -> None:
         random = np.random.default_rng(391)
@@ -154,9 +154,10 @@ def failure(command: Command, *arguments: str) -> str:
 
 
 def expected(scenes: Scenes, time: int, row: int, column: int, usable: Any = None) -> int | None:
-    """The index of the date that answers.
+    """The index of the matched date.
 
-    - usable: by date, row and column; None if the nearest date answers, where it has a cell.
+    - usable: by date, row and column; None if the nearest date that has the cell is used without a
+    condition.
     """
     order = sorted(
         range(len(scenes.days)), key=lambda i: (abs(int(scenes.times[i]) - time), scenes.times[i]))
@@ -222,7 +223,7 @@ def test_series(command: Command, scenes: Scenes) -> None:
 
 
 def test_times(command: Command, scenes: Scenes) -> None:
-    """With --group time each granule is a separate date; a period counts as its middle."""
+    """With --group time, each granule is a separate date; a period is represented by its middle."""
     first = scenes.items[0]
     name = first["assets"]["EVI"]["href"]
     items = [
@@ -323,7 +324,7 @@ def test_catalog(command: Command, scenes: Scenes) -> None:
     given = ["--points", points, "--when", "when", "--within", "6d"]
     document = catalog(scenes, scenes.folder / "cat")
     listed = identify(command, f"{scenes.folder}/items.json#EVI", *given)
-    # The images are beside the catalog's folder.
+    # The images are next to the catalog's folder.
     line = failure(command, "identify", f"{document}#EVI", *given, "--crs", "EPSG:32734")
     assert "outside the document's folder" in line and "--allow-outside" in line
     assert identify(command, f"{document}#EVI", *given, "--allow-outside").equals(listed)
@@ -342,7 +343,7 @@ def test_catalog(command: Command, scenes: Scenes) -> None:
 
 
 def test_relative_hrefs(command: Command, scenes: Scenes) -> None:
-    """A file beside the list wins; otherwise the item's own address counts."""
+    """A file next to the list takes precedence; otherwise the address of the item is used."""
     folder = scenes.folder / "lists"
     one = json.loads(json.dumps(scenes.items[0]))
     one["links"] = [{"rel": "self", "href": "../item.json"}]
@@ -357,7 +358,7 @@ def test_relative_hrefs(command: Command, scenes: Scenes) -> None:
 
 
 def test_name_with_hash(command: Command, scenes: Scenes) -> None:
-    """An existing file whose name contains # wins."""
+    """An existing file whose name contains # takes precedence."""
     write(scenes.folder / "items.json#EVI", np.full((8, 8), 7, "int16"), 0, 0, NODATA)
     found = command("identify", f"{scenes.folder}/items.json#EVI", "--at", "300050,6239950")
     assert "7" in found and "2024" not in found
@@ -401,7 +402,7 @@ def test_partial_lists(command: Command, scenes: Scenes) -> None:
     (lambda text: text.replace('"href": "./img/', '"href": "/vsicurl/http://a/', 1), "--allow-outside"),
     (lambda text: text.replace('"href": "./img/', '"href": "s3://bucket/', 1), "--allow-outside"),
     (lambda text: text.replace('"href": "./img/', '"href": "https://example.com/', 1),
-     "https://example.com is not an allowed host; it needs --allow-host"),
+     "https://example.com is not an allowed host; this requires --allow-host"),
     (lambda text: text.replace('"S0-1"', '"S0-0"', 1), "two items have the id S0-0"),
 ])
 def test_errors(command: Command, scenes: Scenes, change: Any, words: str) -> None:
@@ -422,7 +423,7 @@ def test_files_that_cannot_be_read(command: Command, scenes: Scenes) -> None:
 
 
 def test_links_out_of_the_folder(command: Command, scenes: Scenes) -> None:
-    """A symbolic link to a file outside is refused."""
+    """A symbolic link to a file outside is rejected."""
     href = scenes.items[0]["assets"]["EVI"]["href"]
     inner = scenes.folder / "inner"
     (inner / "img").mkdir(parents=True)
@@ -517,7 +518,7 @@ def test_addresses(command: Command, scenes: Scenes, server: str) -> None:
             asset["href"] = f"{server}/{asset['href'].removeprefix('./')}?signature=a%2Fb"
     local = save(scenes.folder / "remote.json", collection(items))
     line = failure(command, "identify", f"{local}#EVI", *given, "--crs", "EPSG:32734")
-    assert "is not an allowed host; it needs --allow-host" in line
+    assert "is not an allowed host; this requires --allow-host" in line
     host = server.removeprefix("http://")
     assert identify(command, f"{local}#EVI", *given, "--allow-host", host).equals(listed)
     assert "404" in failure(command, "info", f"{server}/none.json#EVI")

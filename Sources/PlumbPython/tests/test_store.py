@@ -611,7 +611,7 @@ def test_kills_of_new_stores(command: Command, tmp_path: Path) -> None:
             np.testing.assert_array_equal(open_store(store, mask_and_scale=False)["v"].values, values)
     shutil.rmtree(store, ignore_errors=True)
     files.stack(command, store)
-    # The next run removes the rest of killed runs.
+    # The next run removes the remains of killed runs.
     no_rest(tmp_path)
 
 
@@ -657,7 +657,7 @@ def test_resume_of_other_runs(command: Command, tmp_path: Path) -> None:
     files, values = big(tmp_path, 12)
     store, state = tmp_path / "v.zarr", tmp_path / "v.zarr.resume"
     arguments = [files.argument, "--dates", "v_%Y%j", "-o", str(store)]
-    # Killed as soon as the run is identified.
+    # The run is killed as soon as its identity is written.
     while not (state / "run").exists():
         shutil.rmtree(store, ignore_errors=True)
         process = subprocess.Popen(
@@ -671,7 +671,7 @@ def test_resume_of_other_runs(command: Command, tmp_path: Path) -> None:
     first = min(files.folder.iterdir())
     os.utime(first, (1, 1))
     fails(stack(command, *arguments, "--chunk-size", "1KB", "--resume"), "other files")
-    # A run that does not continue another leaves its state.
+    # A run that does not continue another run leaves the other run's state unchanged.
     files.stack(command, store)
     assert state.exists()
     fails(stack(command, *arguments, "--resume"), "exists")
@@ -897,7 +897,7 @@ def test_zonal_of_store(command: Command, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("cache", ["512MB", "20KB", "1"])
 def test_matched_dates_of_store(command: Command, tmp_path: Path, cache: str) -> None:
-    """With a small cache, rows are answered in groups by tile."""
+    """With a small cache, rows are processed in groups by tile."""
     values = sample("int16", (9, 40, 50))
     values[values % 5 == 0] = -32768
     files = Files(tmp_path, "v", values, dates(9), nodata=-32768)

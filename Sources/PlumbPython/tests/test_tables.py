@@ -1,4 +1,4 @@
-"""Tables of all kinds give results of the same kind."""
+"""Tables of all kinds have results of the same kind."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def test_geoarrow(encoding: str, interleaved: bool) -> None:
     with pytest.raises(plumb.PlumbError) as caught:
         plumb.sample(TWO, given, crs="EPSG:32734")
     assert caught.value.code == "crs_mismatch"
-    # The CRS in the column's metadata counts.
+    # The CRS in the column's metadata is used.
     given = pa.table(points().iloc[[0, 1, 3]].to_crs(32734).to_arrow(
         geometry_encoding=encoding, interleaved=interleaved))  # fmt: skip
     assert plumb.sample(TWO, given)["dem"].to_pylist() == [80, 0, 29]

@@ -44,7 +44,9 @@ def star(random: np.random.Generator, centre: Any, radius: float, count: int) ->
 
 
 def compare(command: Command, raster: str, areas: gpd.GeoDataFrame, path: Path) -> pd.DataFrame:
-    """Compares all statistics of all areas with exactextract's on the same doubles; returns ours."""
+    """Compares all statistics of all areas with exactextract's statistics of the same doubles;
+    returns Plumb's.
+    """
     areas.to_file(path, driver="GPKG")
     name = Path(raster).stem
     rows = pd.DataFrame(command.rows(
@@ -60,7 +62,8 @@ def compare(command: Command, raster: str, areas: gpd.GeoDataFrame, path: Path) 
     for theirs, ours in zip(wanted.columns, COLUMNS):
         found = pd.to_numeric(rows[f"{name}_{ours}"]).to_numpy(float)
         expected = wanted[theirs].to_numpy(float)
-        # exactextract has sums of 0 where there is no value, and stores coverage as 32-bit floats.
+        # exactextract returns sums of 0 where there is no value, and stores coverage as 32-bit
+        # floats.
         expected = np.where(wanted["count"].to_numpy() == 0,
                             expected if ours in ("count", "variety") else np.nan, expected)
         quantile = ours in ("median", "quantile_0.1", "quantile_0.9")
@@ -96,7 +99,7 @@ def test_random_areas(command: Command, tmp_path: Path, dtype: str, tiled: bool)
         if index % 7 == 0:
             shape = shapely.union_all([shape, shapely.box(*(centre + radius), *(centre + 2 * radius))])
         if index % 11 == 0:
-            # On the lines of the grid.
+            # On the grid lines.
             corner = 300_000 + 10 * random.integers(0, 400), 6_236_000 + 10 * random.integers(0, 300)
             shape = shapely.box(*corner, corner[0] + 10 * random.integers(1, 60), corner[1] + 50)
         shapes.append(shape)
@@ -138,11 +141,11 @@ def box(a: float, b: float, c: float, d: float) -> Any:
 
 
 def test_areas_of_public_reports(command: Command, tmp_path: Path, raster: str) -> None:
-    # Smaller than a cell and away from its centre: a mean, not nodata.
+    # Smaller than a cell and not at its centre: the result is a mean, not nodata.
     row = one(command, tmp_path, raster, box(300_001, 6_239_998, 300_002, 6_239_999))
     assert float(row["r_mean"]) == 0 and row["r_status"] == "ok"
     assert float(row["r_count"]) == pytest.approx(0.01, rel=1e-6)
-    # Wholly and half outside.
+    # Completely and half outside.
     row = one(command, tmp_path, raster, box(0, 0, 10, 10))
     assert (row["r_mean"], row["r_status"], float(row["r_count"])) == ("", "outside", 0)
     row = one(command, tmp_path, raster, box(299_990, 6_239_990, 300_010, 6_240_000))
@@ -161,7 +164,7 @@ def test_areas_of_public_reports(command: Command, tmp_path: Path, raster: str) 
 
 
 def test_vertices_without_numbers(command: Command, tmp_path: Path, raster: str) -> None:
-    """Areas after one that cannot be used have results."""
+    """Areas after an unusable area have results."""
     shapes = [box(300_000, 6_239_980, 300_020, 6_240_000), None, box(-1e300, -1e300, 1e300, 1e300),
               {"type": "Point", "coordinates": [300_005, 6_239_995]},
               box(300_000, 6_239_980, 300_020, 6_240_000)]
@@ -242,7 +245,9 @@ def refusal(command: Command, *arguments: str) -> str:
 
 
 def test_areas_around_a_pole(command: Command, tmp_path: Path, world: str) -> None:
-    """Areas that enclose a pole, and one with a vertex there, have their size on the ground."""
+    """Areas that enclose a pole, and an area with a vertex at a pole, have their size on the
+    ground.
+    """
     shapes = [shapely.box(-1e6, -1e6, 1e6, 1e6), shapely.Point(0, 0).buffer(1e6),
               shapely.box(0, 0, 1e6, 1e6), shapely.box(2e6, 2e6, 3e6, 3e6)]
     areas = frame(tmp_path / "a.gpkg", shapes, "EPSG:3995")
@@ -253,7 +258,7 @@ def test_areas_around_a_pole(command: Command, tmp_path: Path, world: str) -> No
     for row, shape in zip(rows, degrees):
         assert row["w_status"] == "ok"
         size = abs(geod.polygon_area_perimeter(*shape.exterior.xy)[0])
-        # Cells count by their fraction on the plane of longitudes and latitudes.
+        # Cells are weighted by their fraction in the plane of longitudes and latitudes.
         assert float(row["w_area"]) == pytest.approx(size, rel=0.02)
 
 
@@ -282,7 +287,7 @@ def test_parts_that_meet_at_180_degrees(command: Command, tmp_path: Path, world:
         shapely.box(-180, -90, 180, -60),
         shapely.MultiPolygon([shapely.box(170, 0, 180, 10), shapely.box(-180, 0, -170, 10)]),
         shapely.box(-180, -90, 180, 90), shapely.box(170, 0, 190, 10),
-        # Parts of more than a turn together.
+        # Parts that together span more than 360°.
         shapely.MultiPolygon([shapely.box(170, 0, 190, 10), shapely.box(-190, 20, -170, 30)])]
     areas = frame(tmp_path / "a.gpkg", shapes, "EPSG:4326")
     rows = command.rows("zonal", world, "--areas", areas, "--strict")

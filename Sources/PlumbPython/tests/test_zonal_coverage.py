@@ -1,7 +1,8 @@
-"""Files of coverage, areas around a pole, and quantiles of many distinct values in zonal.
+"""Coverage files, areas around a pole, and quantiles of many distinct values in zonal.
 
-A file of coverage changes no byte of the output, is refused for anything else, and is never trusted if it is
-damaged. Areas around a pole equal points that pyproj transforms and Shapely tests. Quantiles equal NumPy.
+A coverage file does not change any byte of the output, is rejected for any other input, and is
+never trusted if it is damaged. Areas around a pole equal points that pyproj transforms and Shapely
+tests. Quantiles equal those of NumPy.
 """
 
 from __future__ import annotations
@@ -53,7 +54,8 @@ def result(done: subprocess.CompletedProcess[str]) -> tuple[int, str, str]:
 
 def same_with_file(command: Command, file: Path, *arguments: Any, later: list[Any] | None = None,
                    **options: Any) -> str:
-    """Compares runs without a file, with one that is written, and with one that is read."""
+    """Compares a run without a coverage file, a run that writes the file, and a run that reads it.
+    """
     file.unlink(missing_ok=True)
     plain = result(run(command, *arguments, **options))
     assert plain[0] == 0, plain[2]
@@ -67,7 +69,9 @@ def same_with_file(command: Command, file: Path, *arguments: Any, later: list[An
 
 
 def difficult(random: np.random.Generator, height: int, width: int, is_exact: bool) -> list[Shape]:
-    """Areas, lines and points in cells, in any order: bad ones, ones that need repair, and others."""
+    """Areas, lines and points in cell coordinates, in any order: unusable ones, ones that need
+    repair, and others.
+    """
     def points(count: int) -> Any:
         return random.uniform([-2, -2], [width, height], (count, 2))
 
@@ -138,7 +142,9 @@ def test_file_changes_no_form(command: Command, case: Case, form: list[str]) -> 
 
 @pytest.mark.parametrize("form", [[], ["--by", "kind"], ["--where", "id > 20"]], ids=" ".join)
 def test_strict_run_with_a_file(command: Command, case: Case, form: list[str]) -> None:
-    """A strict run fails with the same line, leaves no file, and reads one of a run that is not strict."""
+    """A strict run fails with the same line and leaves no file; it can read the file of a run that
+    is not strict.
+    """
     arguments = [case.raster, "--areas", case.areas, *form]
     plain = run(command, *arguments, "--strict")
     assert plain.returncode == 1 and plain.stderr.count("\n") == 1
@@ -188,7 +194,9 @@ def test_forms_of_many_areas(
 
 
 def test_new_dates(command: Command, many: Any, tmp_path: Path) -> None:
-    """A file serves other rasters of the grid: with other tiles, types and values of missing cells."""
+    """A coverage file can be used for other rasters of the grid, with other tiles, types and values
+    of missing cells.
+    """
     raster, areas, values, _ = many
     file = tmp_path / "c.cov"
     assert run(command, raster, "--areas", areas, "--coverage", file).returncode == 0
@@ -205,7 +213,7 @@ def test_new_dates(command: Command, many: Any, tmp_path: Path) -> None:
 
 
 def test_mosaics(command: Command, many: Any, tmp_path: Path) -> None:
-    """The file of a raster serves a mosaic of several files on its grid."""
+    """The coverage file of a raster can be used for a mosaic of several files on its grid."""
     raster, areas, values, _ = many
     transform = GRIDS["north_up"][1]
     folder = tmp_path / "mosaic"
@@ -275,7 +283,7 @@ TEXTS = {"areas": "is the coverage of other areas", "grid": "is the coverage of 
 
 
 def refused(command: Command, case: Case, what: str, *arguments: Any) -> None:
-    """Checks that the file of a case is refused and not changed, and that no output exists."""
+    """Checks that the file of a case is rejected and not changed, and that no output is created."""
     content = case.file.read_bytes()
     output = case.file.with_name("output.csv")
     done = run(command, *arguments, "--coverage", case.file, "-o", output)
@@ -343,7 +351,7 @@ def patched(content: bytes, offset: int, form: str, value: int) -> bytes:
 
 
 def first_block(content: bytes) -> int:
-    """The offset of the first block, after the magic, the version and three texts."""
+    """The offset of the first block, after the magic number, the version and three strings."""
     offset = 12
     for _ in range(3):
         offset += 4 + struct.unpack_from("<I", content, offset)[0]
@@ -351,7 +359,7 @@ def first_block(content: bytes) -> int:
 
 
 class Damage:
-    """A run whose coverage file is replaced by damaged ones."""
+    """A run whose coverage file is replaced by damaged files."""
 
     def __init__(self, command: Command, folder: Path) -> None:
         self.case = Case(folder, "north_up", 6)
@@ -394,7 +402,7 @@ def test_truncated_files(damage: Damage) -> None:
 
 
 def test_changed_bytes(damage: Damage) -> None:
-    """Each byte up to the counts of the end, apart from the count of repairs of a block."""
+    """Each byte before the counts at the end, except the count of repairs of a block."""
     random = np.random.default_rng(8)
     content = damage.content
     start = first_block(content)
@@ -424,7 +432,7 @@ def test_other_content(damage: Damage) -> None:
 
 
 def test_files_that_are_refused(command: Command, case: Case, tmp_path: Path) -> None:
-    """The inputs, a folder and a device are refused as files of coverage, and stay as they are."""
+    """The inputs, a folder and a device are rejected as coverage files, and remain unchanged."""
     folder = tmp_path / "folder"
     folder.mkdir()
     for path in (case.areas, case.raster, case.other, folder, tmp_path / "none" / "c", "/dev/null"):
@@ -594,7 +602,8 @@ def test_areas_around_a_pole(command: Command, tmp_path: Path, crs: str) -> None
         assert {row[f"{name}_status"] for name in WHOLE} <= {"ok", "partial"}, label
         if "overlap" in label:
             shape = shapely.union_all(list(shape.geoms))
-        # The cells of other whole grids are the same, and a wider grid has some of them twice.
+        # The cells of other grids around the globe are the same, and a wider grid contains some of
+        # them twice.
         assert number(row["wide_count"]) >= found["turn"] * (1 - 1e-9), label
         for name in ("turn", "part", "across"):
             transform, height, width = place(name, is_north)
@@ -627,7 +636,8 @@ def test_areas_beyond_the_equator(
 @pytest.mark.parametrize(("crs", "is_north"), [("EPSG:3995", True), ("EPSG:6932", False)])
 def test_sizes_around_a_pole(
         command: Command, tmp_path: Path, crs: str, is_north: bool) -> None:
-    """Sizes on the ground are geodesic; cells at edges count by their fraction on the plane."""
+    """Sizes on the ground are geodesic; cells at edges are weighted by their fraction in the plane.
+    """
     sign = 1 if is_north else -1
     raster = write(tmp_path / "r.tif", np.ones((400, 3600), "uint8"),
                    rasterio.Affine(0.1, 0, 0, 0, -0.1, 90 if is_north else -50), "EPSG:4326",
@@ -641,7 +651,7 @@ def test_sizes_around_a_pole(
     for row, shape in zip(command.rows("zonal", raster, "--areas", areas, "--stat", "area"), shapes):
         xy = shapely.get_coordinates(shapely.segmentize(shape.exterior, 2000))
         lon, lat = to_degrees.transform(xy[:, 0], xy[:, 1])
-        # On the plane of equal areas, the pole is not special.
+        # In the equal-area plane, the pole is not special.
         wanted = shapely.Polygon(np.column_stack(to_plane.transform(lon, lat))).area
         # A tenth of a cell along the edge.
         assert number(row["r_area"]) == pytest.approx(
@@ -654,7 +664,7 @@ def test_sizes_around_a_pole(
 
 @pytest.mark.parametrize("crs", ["EPSG:3995", "EPSG:3031", "EPSG:6931"])
 def test_tiny_areas_around_a_pole(command: Command, tmp_path: Path, crs: str) -> None:
-    """The lines from the pole to all longitudes are rows of cells on the plane of the raster."""
+    """The lines from the pole to all longitudes are rows of cells in the plane of the raster."""
     is_north = crs != "EPSG:3031"
     transform, height, width = place("turn", is_north)
     raster = write(tmp_path / "r.tif", np.ones((height, width), "uint8"), transform, "EPSG:4326")
@@ -706,7 +716,9 @@ def numbers(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Any, Path]:
 
 
 def exact_quantile(values: Any, weights: Any, share: float) -> float:
-    """The quantile of sorted distinct values in the order of operations of the documentation."""
+    """The quantile of sorted distinct values, with the operations in the order of the
+    documentation.
+    """
     steps = len(values) - 1
     before = np.concatenate(([0], np.cumsum(weights)[:-1]))
     position = np.arange(len(values)) * weights + steps * before
@@ -745,13 +757,13 @@ def test_quantiles_of_many_values(
         assert number(row["r_median"]) == np.median(v)
         assert (number(row["r_majority"]), number(row["r_minority"])) == (v[-1], v[0])
     else:
-        # Rounded fractions decide between the corners of the area.
+        # Which corner of the area counts depends on rounded fractions.
         corner = values[[0, 0, -1, -1], [0, -1, 0, -1]]
         assert number(row["r_minority"]) in corner
 
 
 def test_values_with_ties_in_a_file(command: Command, tmp_path: Path) -> None:
-    """Equal values of different runs are merged."""
+    """Equal values of different sorted runs are merged."""
     random = np.random.default_rng(14)
     values = random.integers(0, 2_500_000, (2500, 2500)).astype("int32")
     raster = write(tmp_path / "r.tif", values,
@@ -771,7 +783,8 @@ def test_values_with_ties_in_a_file(command: Command, tmp_path: Path) -> None:
 def test_memory_of_many_values(command: Command, numbers: Any, tmp_path: Path) -> None:
     raster, _, _ = numbers
     areas = save(tmp_path / "a.gpkg", [shapely.box(0, 0, 1e6, 1e7)] * 2, "EPSG:32734")
-    # A small process starts the command, because a child inherits the maximum of its parent.
+    # A small process starts the command, because a child process inherits the maximum of its
+    # parent.
     code = ("import os, subprocess, sys\n"
             "child = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)\n"
             "_, status, usage = os.wait4(child.pid, 0)\n"
@@ -806,7 +819,8 @@ def annulus(crs: str, longitude: float) -> Shape:
 @pytest.mark.parametrize(("crs", "longitude"), [("EPSG:3575", 0), ("EPSG:3995", 1e-15)])
 def test_hole_with_a_corner_at_the_west_of_the_grid(
         command: Command, tmp_path: Path, crs: str, longitude: float) -> None:
-    """A hole around a pole counts also if its first corner is at the first meridian, or next to it."""
+    """A hole around a pole also counts if its first corner is on the first meridian, or next to it.
+    """
     shape = shapely.Polygon(around(4e6, 64).exterior, annulus(crs, longitude).interiors)
     areas = save(tmp_path / "a.gpkg", [annulus(crs, longitude), shape], crs)
     for west in (-180, 0):
@@ -828,7 +842,9 @@ def spiral_edge(size: float, meridian: float, direction: tuple[float, float]) ->
 
 
 def test_edge_along_the_west_of_the_grid(command: Command, tmp_path: Path) -> None:
-    """An area with an edge on the first meridian of a grid, or next to it, is transformed."""
+    """An area with an edge on the first meridian of a grid, or next to it, is transformed
+    correctly.
+    """
     angles = np.linspace(math.pi / 2, math.pi / 2 + 2 * math.pi * 0.97, 30)
     points = 6e5 * np.column_stack((np.cos(angles), np.sin(angles)))
     shape = shapely.Polygon([*points, (1.6e6 * math.cos(math.pi / 2), 1.6e6)])
@@ -874,7 +890,7 @@ def test_loop_across_the_west_of_the_grid(command: Command, tmp_path: Path) -> N
 
 
 def test_shapes_of_groups_with_a_file(command: Command, case: Case) -> None:
-    """A run that reads the coverage writes the shapes of groups too."""
+    """A run that reads the coverage also writes the shapes of groups."""
     same_with_file(command, case.file, case.raster, "--areas", case.areas, "--by", "kind", "--of",
                    "geojson")
 
@@ -894,7 +910,7 @@ def test_output_that_is_the_new_file(command: Command, case: Case, tmp_path: Pat
 
 
 def test_changed_counts_of_repairs(damage: Damage) -> None:
-    """The numbers of repaired areas and of areas that cannot be joined are checked too."""
+    """The numbers of repaired areas and of areas that cannot be joined are also checked."""
     content = damage.content
     start = first_block(content)
     for offset in (*range(start + 4, start + 8), *range(len(content) - 16, len(content))):
@@ -905,13 +921,13 @@ def test_changed_counts_of_repairs(damage: Damage) -> None:
 
 @pytest.mark.parametrize("offset", [-16, -8])
 def test_huge_counts_of_repairs(damage: Damage, offset: int) -> None:
-    """A huge count does not end the process."""
+    """A huge count does not crash the process."""
     for value in (2**63 - 1, 2**64 - 1):
         damage.check(patched(damage.content, len(damage.content) + offset, "<Q", value), value)
 
 
 def test_pipe_as_a_file(command: Command, case: Case, tmp_path: Path) -> None:
-    """A pipe without a writer is refused at once."""
+    """A pipe without a writer is rejected immediately."""
     os.mkfifo(tmp_path / "pipe")
     done = run(command, case.raster, "--areas", case.areas, "--coverage", tmp_path / "pipe",
                timeout=3)

@@ -92,7 +92,7 @@ def some_shapes(random: np.random.Generator, height: int, width: int, count: int
                 is_exact: bool = True) -> list[Any]:
     """Areas in cells: stars, with holes, of several parts, and off the raster.
 
-    On a grid without rounding, some are on lines of the grid and on centres.
+    On a grid without rounding, some are on grid lines and on centres.
     """
     shapes: list[Any] = []
     for index in range(count):
@@ -105,7 +105,7 @@ def some_shapes(random: np.random.Generator, height: int, width: int, count: int
             a, b = centre + radius, centre + 2 * radius
             shape = shapely.union_all([shape, shapely.box(*a, *b)])
         if index % 6 == 3:
-            # On the lines of the grid, or on the centres of cells.
+            # On grid lines or on the centres of cells.
             step = 0.5 * (index % 4) if is_exact else 0.3
             x, y = random.integers(0, width - 3) + step, random.integers(0, height - 3) + step
             shape = shapely.box(x, y, x + random.integers(1, 9), y + random.integers(1, 9))
@@ -127,10 +127,10 @@ def coverage(shape: Any, height: int, width: int) -> Any:
 
 
 def weights_of(shape: Any, covered: Any, rule: str, threshold: float) -> Any:
-    """The weight of each cell; areas have no cells whose fraction is near the threshold."""
+    """The weight of each cell; no area has a cell whose fraction is near the threshold."""
     if rule == "center":
         row, column = cells(*covered.shape)
-        # A centre on the top or left edge of an area is in it.
+        # A centre on the top or left edge of an area is in the area.
         tiny = 1e-9
         weight = shapely.contains_xy(shape, column + 0.5 + tiny, row + 0.5 + tiny).astype(float)
     elif rule == "all-touched":
@@ -170,7 +170,7 @@ def statistics(values: Any, valid: Any, weight: Any) -> dict[str, float]:
 
 
 def status_of(valid: Any, covered: Any, size: float) -> tuple[str, float]:
-    """The status and the valid fraction, which depend on the exact coverage only."""
+    """The status and the valid fraction, which depend only on the exact coverage."""
     surface = covered[valid].sum()
     if covered.sum() == 0:
         return "outside", 0
@@ -186,7 +186,9 @@ def number(text: str) -> float:
 
 def check(row: dict[str, str], name: str, wanted: dict[str, float], context: Any = None,
           tolerance: float = 1e-7, names: list[str] | None = None) -> None:
-    """Compares the columns of a row with wanted statistics; one that is not wanted is empty."""
+    """Compares the columns of a row with expected statistics; a statistic that is not expected is
+    empty.
+    """
     for stat in names or list(wanted):
         found = number(row[f"{name}_{stat.replace(':', '_')}"])
         expected = wanted.get(stat, math.nan)
@@ -220,7 +222,9 @@ def transformer(source: str, target: str | None) -> Any:
 
 
 def ground(crs: str, transform: rasterio.Affine, row: int, column: int) -> float:
-    """The size of a cell in m²: a geodesic or equal-area polygon's, in the limit of short edges."""
+    """The size of a cell in m²: that of a geodesic or equal-area polygon, in the limit of short
+    edges.
+    """
     # A sphere's latitudes are geodetic latitudes on WGS84.
     sizes = []
     # Edges of small cells are nearly straight.
@@ -269,13 +273,15 @@ def raster_of(grid: str, path: Path, values: Any, **options: Any) -> str:
     ("degrees_south_up", "float32", True), ("pole_in_cell", "float32", False),
     ("mercator", "uint8", False), ("modis", "float32", True)])
 def test_rules(command: Command, tmp_path: Path, grid: str, dtype: str, is_tiled: bool) -> None:
-    """Each rule and threshold has the statistics of a model, and the status of exact coverage."""
+    """For each rule and threshold, the statistics equal those of a model, and the status follows
+    from the exact coverage.
+    """
     random = np.random.default_rng(1)
     height, width = 30, 41
     values = random.integers(0, 25, (height, width)).astype(dtype)
     raster = raster_of(grid, tmp_path / "r.tif", values, nodata=7, **tiles(is_tiled))
     shapes = some_shapes(random, height, width, 40, grid in EXACT)
-    # Fractions near a threshold would be decided by their last digits.
+    # The result for fractions near a threshold would depend on their last digits.
     threshold = 0.37
     covered = [coverage(shape, height, width) for shape in shapes]
     shapes = [shape for shape, c in zip(shapes, covered)
@@ -297,7 +303,9 @@ def test_rules(command: Command, tmp_path: Path, grid: str, dtype: str, is_tiled
 
 
 def test_centres_on_edges(command: Command, tmp_path: Path) -> None:
-    """Areas that meet along lines through centres share no cell, and lose none."""
+    """Areas that meet along lines through the centres of cells share no cell, and together contain
+    every cell.
+    """
     random = np.random.default_rng(2)
     for grid in ("north_up", "south_up", "mirrored", "degrees"):
         crs, transform = GRIDS[grid]
@@ -335,7 +343,7 @@ def test_centres_on_vertical_edges(command: Command, tmp_path: Path) -> None:
 
 
 def test_threshold_of_whole_cells(command: Command, tmp_path: Path) -> None:
-    """A cell that an area covers completely counts for a threshold of 1."""
+    """A cell that an area covers completely counts if the threshold is 1."""
     random = np.random.default_rng(4)
     raster = write(tmp_path / "r.tif", np.ones((50, 50), "uint8"),
                    rasterio.Affine(0.1, 0, 18, 0, -0.1, -33), "EPSG:4326")
@@ -390,7 +398,7 @@ def test_positions(command: Command, tmp_path: Path, grid: str, is_tiled: bool) 
     """The position is that of the first cell, by row, with the least or greatest value."""
     random = np.random.default_rng(6)
     height, width = 40, 50
-    # Few different values: ties are the rule.
+    # There are few different values, so most results are ties.
     values = random.integers(0, 4, (height, width)).astype("float64")
     raster = raster_of(grid, tmp_path / "r.tif", values, nodata=2, **tiles(is_tiled))
     crs, transform = GRIDS[grid]
@@ -511,7 +519,7 @@ def test_coarser_weights(
 
 
 def test_weights_in_another_crs(command: Command, tmp_path: Path) -> None:
-    """Coarser weights in degrees are found at the transformed centres."""
+    """Coarser weights in degrees are looked up at the transformed centres."""
     random = np.random.default_rng(10)
     values = random.integers(0, 50, (30, 40)).astype("uint8")
     crs, transform = GRIDS["north_up"]
@@ -534,7 +542,8 @@ def test_weights_in_another_crs(command: Command, tmp_path: Path) -> None:
 @pytest.mark.parametrize("size", [2.5, 15])
 def test_weights_at_other_longitudes(
         command: Command, tmp_path: Path, west: float, size: float) -> None:
-    """Weights from -180 to 180 degrees are found for cells from 0 to 360 degrees, and reversed."""
+    """Weights from -180 to 180 degrees are found for cells from 0 to 360 degrees, and vice versa.
+    """
     random = np.random.default_rng(11)
     values = random.integers(10, 50, (36, 72)).astype("uint8")
     transform = rasterio.Affine(5, 0, west, 0, -5, 90)
@@ -645,7 +654,7 @@ CONDITIONS = [
 @pytest.mark.parametrize("driver", ["GPKG", "GeoJSON"])
 def test_condition(command: Command, tmp_path: Path, fields: Any, condition: str, rule: Any,
                    driver: str) -> None:
-    """A condition keeps the rows of a run without it."""
+    """A run with a condition writes the same rows as a run without it."""
     raster, path, frame, _ = fields
     more = []
     if driver == "GeoJSON":
@@ -660,7 +669,7 @@ def test_condition(command: Command, tmp_path: Path, fields: Any, condition: str
 
 
 def test_condition_of_many_areas(command: Command, tmp_path: Path) -> None:
-    """A condition applies to all batches, also to ones without rows that meet it."""
+    """A condition applies to all batches, including batches in which no row meets it."""
     transform = rasterio.Affine(1, 0, 300_000, 0, -1, 6_240_000)
     values = np.arange(10000, dtype="int32").reshape(100, 100)
     raster = write(tmp_path / "r.tif", values, transform)
@@ -679,7 +688,7 @@ def test_condition_of_many_areas(command: Command, tmp_path: Path) -> None:
 @pytest.mark.parametrize("column", ["kind", "level"])
 @pytest.mark.parametrize("rule", ["exact", "center", "all-touched"])
 def test_groups(command: Command, tmp_path: Path, fields: Any, column: str, rule: str) -> None:
-    """Groups are those of a dissolve, in the order in which their values first occur."""
+    """Groups equal those of GeoPandas' dissolve, in the order in which their values first occur."""
     raster, path, frame, values = fields
     _, transform = GRIDS["north_up"]
     joined = frame.dissolve(by=column, sort=False, dropna=False)
@@ -714,7 +723,7 @@ def test_groups_of_a_condition(command: Command, tmp_path: Path, fields: Any) ->
 
 
 def test_groups_of_areas_that_cannot_be_used(command: Command, tmp_path: Path) -> None:
-    """A group has the cells of the areas that can be used, which are repaired."""
+    """A group has the cells of its usable areas, which are repaired."""
     raster = write(tmp_path / "r.tif", np.ones((10, 10), "uint8"),
                    rasterio.Affine(1, 0, 0, 0, -1, 10), "EPSG:32734")
     bow = shapely.Polygon([(1, 1), (3, 3), (3, 1), (1, 3)])
@@ -728,7 +737,7 @@ def test_groups_of_areas_that_cannot_be_used(command: Command, tmp_path: Path) -
 
 
 def test_groups_across_180_degrees(command: Command, tmp_path: Path) -> None:
-    """The cells of areas at different longitudes by a whole turn count once."""
+    """The cells of areas whose longitudes differ by 360° count once."""
     raster = write(tmp_path / "r.tif", np.ones((18, 36), "uint8"),
                    rasterio.Affine(10, 0, -180, 0, -10, 90), "EPSG:4326")
     shapes = [shapely.box(-20, 0, 20, 20), shapely.box(350, 0, 390, 20)]
@@ -741,7 +750,7 @@ def test_groups_across_180_degrees(command: Command, tmp_path: Path) -> None:
 
 
 def test_scaled(command: Command, tmp_path: Path) -> None:
-    """Scale and offset apply to values, not to the value of cells without one."""
+    """Scale and offset apply to values, but not to the values of cells without a value."""
     random = np.random.default_rng(16)
     values = random.integers(0, 25, (2, 30, 40)).astype("int16")
     crs, transform = GRIDS["north_up"]
@@ -761,7 +770,7 @@ def test_scaled(command: Command, tmp_path: Path) -> None:
             v = values[band - 1]
             check(row, f"r_{band}", statistics(v * scale + offset, v != 7, covered), names=ALL)
             check(other, f"r_{band}", statistics(v, v != 7, covered), names=ALL)
-        # The least value of a band with a negative scale is the greatest of its cells.
+        # The minimum of a band with a negative scale is the maximum of its cells.
         kept = (covered > 0) & (values[0] != 7)
         if kept.any():
             r, c = np.unravel_index(np.argmax(np.where(kept, values[0], -1)), kept.shape)
@@ -840,7 +849,8 @@ def test_names_of_classes(command: Command, tmp_path: Path, source: str) -> None
     raster = write(tmp_path / "r.tif", np.array([[0, 1, 2, 5]], "uint8"),
                    rasterio.Affine(10, 0, 300_000, 0, -10, 6_240_000))
     if source == "table":
-        # Integers are of type 0, texts of type 2; 2 is the usage of names, 5 that of values.
+        # The type of integers is 0, the type of strings is 2; the usage of names is 2, and that of
+        # values is 5.
         xml(raster, table(
             '<Row index="0"><F>5</F><F>five</F></Row><Row index="1"><F>1</F><F>one</F></Row>',
             [("Value", 0, 5), ("Class", 2, 2)]))
@@ -947,7 +957,7 @@ def test_bands(command: Command, tmp_path: Path) -> None:
 
 
 def test_masks(command: Command, tmp_path: Path) -> None:
-    """Cells without a value are those of a mask or of an alpha band."""
+    """Cells without a value are defined by a mask or an alpha band."""
     random = np.random.default_rng(20)
     values = random.integers(0, 9, (2, 20, 20)).astype("uint8")
     values[1] = np.where(random.random((20, 20)) < 0.3, 0, 255)
@@ -1030,7 +1040,7 @@ def test_discs(command: Command, tmp_path: Path, grid: str, radius: int, form: s
 
 
 def test_discs_on_the_ground(command: Command, tmp_path: Path) -> None:
-    """The size of a disc on the ground is that of its radius, also across 180 degrees."""
+    """The size of a disc on the ground corresponds to its radius, also across 180 degrees."""
     raster = write(tmp_path / "w.tif", np.ones((900, 1800), "uint8"),
                    rasterio.Affine(0.2, 0, -180, 0, -0.2, 90), "EPSG:4326")
     turned = write(tmp_path / "t.tif", np.ones((900, 1800), "uint8"),
@@ -1041,7 +1051,7 @@ def test_discs_on_the_ground(command: Command, tmp_path: Path) -> None:
     rows = command.rows("zonal", raster, turned, "--points", str(points), "--radius", "300km",
                         "--stat", "area,count")
     for place, row in zip(places, rows):
-        # The size of a geodesic disc differs by its curvature, less than this.
+        # Because of curvature, the size of a geodesic disc differs by less than this.
         assert row["w_status"] == row["t_status"] == "ok", place
         assert number(row["w_area"]) == pytest.approx(math.pi * 9e10, rel=2e-3), place
         assert number(row["w_area"]) == pytest.approx(number(row["t_area"]), rel=1e-9), place
@@ -1066,7 +1076,7 @@ def test_discs_around_other_shapes(command: Command, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("grid", ["north_up", "south_up", "rotated", "mirrored"])
 def test_lines(command: Command, tmp_path: Path, grid: str) -> None:
-    """A cell counts by the length of a line in it."""
+    """A cell is weighted by the length of the line in it."""
     random = np.random.default_rng(22)
     crs, transform = GRIDS[grid]
     values = random.integers(0, 99, (20, 30)).astype("uint8")
@@ -1104,7 +1114,7 @@ def test_lines(command: Command, tmp_path: Path, grid: str) -> None:
 
 
 def test_lines_on_borders(command: Command, tmp_path: Path) -> None:
-    """A line between cells counts once."""
+    """A line along a border between cells counts once."""
     raster = write(tmp_path / "r.tif", np.ones((10, 10), "uint8"),
                    rasterio.Affine(1, 0, 0, 0, -1, 10), "EPSG:32734")
     shapes = [shapely.LineString([(2, 5), (7, 5)]), shapely.LineString([(4, 1), (4, 8)]),
@@ -1117,7 +1127,7 @@ def test_lines_on_borders(command: Command, tmp_path: Path) -> None:
 
 
 def test_lines_in_another_crs(command: Command, tmp_path: Path) -> None:
-    """Lines in degrees have their length in the unit of the raster."""
+    """The lengths of lines in degrees are in the unit of the raster."""
     crs, transform = GRIDS["north_up"]
     raster = write(tmp_path / "r.tif", np.ones((40, 40), "uint8"), transform)
     line = gpd.GeoSeries(
@@ -1131,7 +1141,7 @@ def test_lines_in_another_crs(command: Command, tmp_path: Path) -> None:
 @pytest.mark.parametrize("grid", ["north_up", "south_up", "rotated", "degrees"])
 @pytest.mark.parametrize("rule", ["exact", "center", "all-touched"])
 def test_points(command: Command, tmp_path: Path, grid: str, rule: str) -> None:
-    """A point counts as its cell, and each cell of several points once."""
+    """A point covers its cell, and cells with several points count once."""
     random = np.random.default_rng(23)
     crs, transform = GRIDS[grid]
     values = random.integers(0, 20, (20, 30)).astype("int16")
@@ -1232,7 +1242,7 @@ def test_attributes(command: Command, tmp_path: Path) -> None:
 
 
 def test_collections(command: Command, tmp_path: Path) -> None:
-    """All polygons of a collection count."""
+    """All polygons of a collection are used."""
     raster = write(tmp_path / "r.tif", np.ones((10, 10), "uint8"),
                    rasterio.Affine(1, 0, 0, 0, -1, 10), "EPSG:32734")
     boxes = [shapely.box(1, 1, 2, 2), shapely.box(4, 4, 6, 6)]
@@ -1385,7 +1395,9 @@ def test_sizes_without_a_crs(command: Command, tmp_path: Path) -> None:
     ["--classes"], ["--stat", "min_center,frac,sum,count", "--scaled"],
 ])
 def test_many_rasters_at_once(command: Command, tmp_path: Path, form: list[str]) -> None:
-    """Rasters of all layouts together: one worker for each, or all workers for one, or alone."""
+    """Rasters of all layouts together: one worker per raster, all workers for one raster, or a
+    single worker.
+    """
     random = np.random.default_rng(17)
     crs, transform = GRIDS["north_up"]
     rasters = []
@@ -1419,7 +1431,7 @@ def test_many_rasters_at_once(command: Command, tmp_path: Path, form: list[str])
 
 
 def test_condition_on_the_last_areas(command: Command, tmp_path: Path) -> None:
-    """Batches without a row precede those with rows."""
+    """Batches without rows precede batches with rows."""
     random = np.random.default_rng(18)
     crs, transform = GRIDS["north_up"]
     raster = write(tmp_path / "r.tif", random.uniform(0, 9, (40, 40)), transform, crs)

@@ -113,8 +113,8 @@ public final class TileCache: Sendable {
   /// size of each tile. It is less than `capacity`, because slots are larger than tiles.
   var available: Double { Double(capacity) * 7 / 8 }
 
-  /// The budget in bytes. It does not include tiles in use, of which there is at most one per
-  /// worker.
+  /// The budget in bytes. It does not include tiles in use; each worker uses at most one tile at a
+  /// time.
   public let capacity: Int
   private let state = Mutex(State())
   /// The allocator for tiles; nil for small caches, whose tiles would not fill a slab.

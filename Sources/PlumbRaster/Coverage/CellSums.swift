@@ -155,7 +155,7 @@ struct CellSums {
     let part = perColumn * (1 - from)
     add(start + first, part, part * (1 - from) / 2)
     for column in first + 1..<last { add(start + column, perColumn, perColumn / 2) }
-    // The last cell gets the rest, so that the parts add up to the height.
+    // The last cell gets the remainder, so that the sum of the parts is the height.
     let rest = height - part - perColumn * Double(last - first - 1)
     add(start + last, rest, rest * (1 - (right - Double(last)) / 2))
   }

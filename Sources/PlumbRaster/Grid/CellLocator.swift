@@ -1,13 +1,13 @@
 import CKernels
 
-/// Converts points in a raster's own coordinates to cells.
+/// Converts points in the coordinates of a raster to cells.
 ///
 /// A cell includes its top and left edges; the raster's right and bottom edges are outside. The
 /// position of an edge is exactly the coordinate that `GridPlacement.coordinates` returns.
 public struct CellLocator: Sendable {
   /// The column of a point outside the raster.
   public static let outside: Int32 = -1
-  /// The column of a point that the raster's own mapping could not convert.
+  /// The column of a point that the raster's mapping could not convert.
   static let failed: Int32 = -2
 
   /// The number of columns of the raster.

@@ -9,15 +9,16 @@ import PlumbCore
 /// A grid whose cells have individual centres. A point belongs to the cell with the nearest centre, if the distance is
 /// at most 1.5 times the spacing of the centres there.
 ///
-/// Distances are those on a sphere if the coordinates are longitudes and latitudes. The centres are in a tree of blocks
-/// of cells: each block knows the box that contains the centres of its cells, so that most blocks are skipped.
+/// If the coordinates are longitudes and latitudes, distances are those on a sphere. The centres
+/// are in a tree of blocks of cells. Each block stores the box that contains the centres of its
+/// cells, so that most blocks can be skipped.
 package final class CurvilinearGrid: Sendable {
   private let width: Int
   private let height: Int
   private let isInDegrees: Bool
   /// The centres row by row: points of the unit sphere, or planar coordinates with z = 0. NaN for cells without a centre.
   private let centres: TrivialBuffer<Vector>
-  /// The levels of the tree, from blocks of cells to the only block of the last level.
+  /// The levels of the tree, from the blocks of cells to the single block of the last level.
   private let levels: [Level]
 
   private typealias Vector = SIMD3<Double>
@@ -52,7 +53,7 @@ package final class CurvilinearGrid: Sendable {
     }
   }
 
-  /// The maximum number of cells; the centres of more would take more than 1 GiB.
+  /// The maximum number of cells. The centres of more cells would take more than 1 GiB.
   package static let largestCount = 1 << 25
   private static let blockSize = 4
   /// The maximum distance from a centre to a point of its cell, in spacings of the centres.
@@ -133,8 +134,8 @@ package final class CurvilinearGrid: Sendable {
 
   /// Converts points to grid positions in place. The coordinates of a point without a cell become NaN.
   ///
-  /// A position is in the cell with the nearest centre; its fraction is the place of the point between the centres of
-  /// the neighbouring cells.
+  /// A position is in the cell with the nearest centre. The fraction of the position describes the
+  /// location of the point between the centres of the neighbouring cells.
   package func mapToGrid(
     x: UnsafeMutablePointer<Double>, y: UnsafeMutablePointer<Double>, count: Int
   ) {
@@ -154,7 +155,8 @@ package final class CurvilinearGrid: Sendable {
     }
   }
 
-  /// The blocks of a level, of which the pointer has no owner, so that a search counts no references.
+  /// The blocks of a level. The pointer does not own them, so that a search does not count
+  /// references.
   private struct Blocks {
     let width: Int
     let height: Int
@@ -168,7 +170,7 @@ package final class CurvilinearGrid: Sendable {
     let height: Int
     let blocks: UnsafeBufferPointer<Blocks>
     private var point = Vector()
-    /// The nearest cell so far, and the square of its distance.
+    /// The nearest cell found so far, and the square of its distance.
     private var best = -1
     private var square = Double.infinity
 
@@ -179,10 +181,10 @@ package final class CurvilinearGrid: Sendable {
       (self.centres, self.width, self.height, self.blocks) = (centres, width, height, blocks)
     }
 
-    /// The cell with the nearest centre; the first of several.
+    /// The cell with the nearest centre; if there are several, the first of them.
     mutating func nearest(_ point: Vector) -> Int {
       self.point = point
-      // Neighbouring points often have the same cell, or one nearby.
+      // Neighbouring points are often in the same cell or in nearby cells.
       square = best < 0 ? .infinity : CurvilinearGrid.square(point - centres[best])
       search(blocks.count - 1, 0)
       return best
@@ -196,7 +198,8 @@ package final class CurvilinearGrid: Sendable {
       let (across, down) = (
         min(2, below.width - 2 * column), min(2, below.height - 2 * row)
       )
-      // The block whose middle is nearest is searched first. It makes most of the others too far.
+      // The block whose middle is nearest is searched first, so that most other blocks are then too
+      // far away to be searched.
       var (nearest, least) = (first, Double.infinity)
       for row in 0..<down {
         for index in first + row * below.width..<first + row * below.width + across {
@@ -220,7 +223,7 @@ package final class CurvilinearGrid: Sendable {
       for row in row * size..<min(height, (row + 1) * size) {
         for index in row * width + left..<row * width + right {
           let other = CurvilinearGrid.square(point - centres[index])
-          // NaN is not less.
+          // The comparison is false for NaN.
           if other < square || other == square && index < best { (best, square) = (index, other) }
         }
       }
@@ -234,18 +237,19 @@ package final class CurvilinearGrid: Sendable {
 
   // MARK: Positions
 
-  /// The difference of the centres of neighbouring cells in a direction; nil without a neighbour.
+  /// The difference between the centres of neighbouring cells in a direction; nil if there is no
+  /// neighbour.
   private func step(_ index: Int, _ offset: Int, _ place: Int, _ count: Int) -> Vector? {
     let centre = centres.base[index]
     var step: Vector?
-    // The square of NaN is not greater.
+    // The comparison is false if the square is NaN.
     if place > 0 {
       let before = centre - centres.base[index - offset]
       if Self.square(before) > 0 { step = before }
     }
     if place + 1 < count {
       let after = centres.base[index + offset] - centre
-      // Across a seam, the distance to a neighbour is much longer than to the other one.
+      // Across a seam, the distance to one neighbour is much longer than the distance to the other.
       if Self.square(after) > 0, step.map({ Self.square(after) < Self.square($0) }) ?? true {
         step = after
       }
@@ -288,8 +292,8 @@ package final class CurvilinearGrid: Sendable {
     }
   }
 
-  /// Converts grid positions to points in place, between the centres of the cells. All longitudes are within half a turn
-  /// of the first.
+  /// Converts grid positions between the centres of the cells to points, in place. All longitudes
+  /// are within 180° of the first.
   package func mapFromGrid(
     x: UnsafeMutablePointer<Double>, y: UnsafeMutablePointer<Double>, count: Int
   ) {
@@ -311,7 +315,8 @@ package final class CurvilinearGrid: Sendable {
     }
   }
 
-  /// The position in space of a place among the centres, which has the index of its column and row.
+  /// The position in space of a grid position, in which a centre has the index of its column and
+  /// row.
   private func point(column: Double, row: Double) -> Vector {
     let left = Int(min(max(column.rounded(.down), 0), Double(max(0, width - 2))))
     let top = Int(min(max(row.rounded(.down), 0), Double(max(0, height - 2))))

@@ -1,9 +1,9 @@
 import PlumbCore
 
-/// The values of a band that are not valid, besides its nodata value: further missing values, and values outside a
-/// range. A reader replaces them by the nodata value.
+/// The values of a band that are invalid, in addition to its nodata value: further missing values,
+/// and values outside a range. A reader replaces them by the nodata value.
 package struct ExcludedValues: Sendable, Hashable {
-  /// Values that are not valid, in ascending order.
+  /// Invalid values, in ascending order.
   private var values: [Double]
   /// The minimum and the maximum of the valid values; infinite without a limit.
   private var (minimum, maximum): (Double, Double)
@@ -58,7 +58,7 @@ package struct ExcludedValues: Sendable, Hashable {
   /// The nodata value of the band after the replacement.
   package var noData: NoData { .real(replacement) }
 
-  /// Replaces the values of a window that are not valid.
+  /// Replaces the invalid values of a window.
   ///
   /// - Parameters:
   ///   - memory: the first cell.
@@ -91,7 +91,7 @@ package struct ExcludedValues: Sendable, Hashable {
     }
   }
 
-  /// Whether a value is not valid. NaN is not replaced.
+  /// Whether a value is invalid. NaN is not replaced.
   @inline(__always)
   private func excludes(_ value: Double) -> Bool {
     value < minimum || value > maximum || values.contains(value)

@@ -1,4 +1,4 @@
-/// The affine transform from grid space to the raster's own coordinates. A position in grid space
+/// The affine transform from grid space to the coordinates of the raster. A position in grid space
 /// is (column, row), and the corner of the first cell is (0, 0):
 ///
 ///     x = originX + column * columnX + row * rowX

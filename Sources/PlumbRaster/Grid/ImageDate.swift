@@ -19,7 +19,7 @@ public struct ImageDate: Sendable, Hashable {
     return (start.overflow ? .min : start.partialValue)...(end.overflow ? .max : end.partialValue)
   }
 
-  /// The magnitude in microseconds that no time reaches, so that differences of times do not overflow. The years
-  /// are roughly -10,700 to 14,600.
+  /// The upper bound in microseconds of the magnitude of a time, so that differences of times do
+  /// not overflow. The years are roughly -10,700 to 14,600.
   package static let limit: Int64 = 400_000_000_000_000_000
 }

@@ -115,22 +115,23 @@ public struct Band: Sendable {
   /// The factor from stored to actual values: the actual value is the stored value times `scale`
   /// plus `offset`. 1 if the file defines no factor.
   public var scale: Double
-  /// The number that is added after multiplication by `scale`; 0 if the file defines none.
+  /// The number that is added after multiplication by `scale`; 0 if the file does not define one.
   public var offset: Double
   /// The unit of the values. The unit is determined on first use, because it may be in the CRS.
   public var unit: String { lazyUnit.text ?? "" }
   private let lazyUnit: LazyText
-  /// The name of the band in the file; empty if the band has none.
+  /// The name of the band in the file; empty if the band has no name.
   public var name: String
   /// The colour interpretation in the file: `Gray`, `Red`, `Alpha`, `Palette`…
   public var colorInterpretation: String
   /// Class names by value, from an attribute table, category names or a colour table.
   public var classes: ClassTable?
-  /// The colour of each value from 0, from a colour table; empty if the file has none.
+  /// The colour of each value from 0, from a colour table; empty if the file does not contain one.
   public var colors: [Color]
-  /// The date of the values; nil if the file has none.
+  /// The date of the values; nil if the file does not contain one.
   public var date: ImageDate?
-  /// The values that the reader of the file replaces by the nodata value; nil if it replaces none.
+  /// The values that the reader of the file replaces by the nodata value; nil if it does not
+  /// replace any.
   package var excluded: ExcludedValues?
 
   /// Creates a band; by default, every cell contains a value.

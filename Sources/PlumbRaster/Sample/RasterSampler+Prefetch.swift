@@ -13,7 +13,7 @@ extension RasterSampler {
       return []
     }
     let store = TileStore(cache: cache, keepsTiles: true)
-    // In a mosaic, the first file at a point usually answers.
+    // In a mosaic, the first file at a point usually has the value.
     var isFound = [Bool](repeating: false, count: count)
     return raster.members.indices.compactMap { index in
       let member = raster.members[index]

@@ -5,7 +5,7 @@ extension RasterSampler {
   /// Reads single-file rasters of one grid at the points of a part.
   ///
   /// - Parameters:
-  ///   - requestIndices: the indices of the requests to which `part`'s answers belong.
+  ///   - requestIndices: the indices of the requests that the answers of `part` belong to.
   ///   - located: the located points, which are valid for all requests with the same grid. If nil,
   ///     the points are located and stored here.
   func readAll(

@@ -61,7 +61,7 @@ public final class RasterSampler: Sendable {
 
   /// Prepares rasters to be sampled together.
   ///
-  /// - Throws: if a raster lacks a requested band, if a complex band is to be interpolated, if
+  /// - Throws: if a raster lacks a requested band, if a complex band would be interpolated, if
   ///   points cannot be mapped to a raster's cells, or if its cells cannot be interpolated.
   public init(
     _ requests: [Request], resampling: Resampling = .nearest, cache: TileCache = TileCache(),

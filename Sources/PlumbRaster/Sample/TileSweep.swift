@@ -194,7 +194,7 @@ extension RasterSampler {
     var bytes = 0.0
     var last: Raster?
     for request in requests {
-      // Consecutive requests of bands that are stored together have the same tiles.
+      // Consecutive requests for bands that are stored together need the same tiles.
       let isSame = last === request.raster
       last = request.raster
       for member in request.raster.members {
@@ -206,7 +206,8 @@ extension RasterSampler {
     return bytes
   }
 
-  /// The requests in runs whose tiles are the same, because consecutive requests read bands that are stored together.
+  /// The requests, grouped into runs that need the same tiles, because consecutive requests read
+  /// bands that are stored together.
   private func runs(of indices: [Int]) -> [[Int]] {
     var runs: [[Int]] = []
     for index in indices {

@@ -4,7 +4,7 @@ package struct MemberDates: Sendable {
   package var document: String
   /// The date of each member.
   package var dates: [ImageDate]
-  /// What a user should know about the list.
+  /// Warnings for the user about the list.
   package var warnings: [String]
 
   package init(document: String, dates: [ImageDate], warnings: [String]) {
@@ -13,7 +13,8 @@ package struct MemberDates: Sendable {
 }
 
 extension Raster {
-  /// Whether the raster has dates without a rule for its files: those of its members, or those of its bands.
+  /// Whether the dates of the raster are known without a rule for its files: from its members or
+  /// from its bands.
   package var hasDates: Bool {
     memberDates != nil || bands.allSatisfy { $0.date != nil }
   }

@@ -80,7 +80,7 @@ public struct RasterAnswer: Sendable {
     valueColumns = values.isEmpty ? Array(bands.indices) : values
   }
 
-  /// The date that answers each point.
+  /// The matched date of each point.
   public struct Dates: Sendable {
     /// The date in microseconds since 1970-01-01T00:00:00Z; the least integer if there is none.
     public var time: TrivialBuffer<Int64>
@@ -88,8 +88,8 @@ public struct RasterAnswer: Sendable {
     public var days: TrivialBuffer<Double>
     /// The number of dates that were tried; negative for points that are not usable.
     public var tried: TrivialBuffer<Int32>
-    /// The distance in metres from the point to the centre of the cell that answers, 0 for the point's own cell, and
-    /// NaN without an answer; nil if no other cells are searched.
+    /// The distance in metres from the point to the centre of the cell that is used, 0 for the cell
+    /// that contains the point, and NaN without a result; nil if no other cells are searched.
     public var distance: TrivialBuffer<Double>?
 
     package init(count: Int, hasDistances: Bool = false) {

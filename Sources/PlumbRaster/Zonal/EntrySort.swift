@@ -47,7 +47,7 @@ struct EntrySort: Sendable {
     }
   }
 
-  /// Sorts entries by one digit; equal ones keep their order.
+  /// Sorts entries by one digit; entries with equal digits keep their order.
   private static func scatter(
     _ from: UnsafeMutablePointer<Entry>, _ to: UnsafeMutablePointer<Entry>, count: Int,
     shift: UInt64, _ positions: UnsafeMutablePointer<UInt32>

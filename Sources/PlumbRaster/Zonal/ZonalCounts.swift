@@ -1,5 +1,5 @@
-/// The coverage of each value of an integer type with at most 16 bits. Counting takes the place of sorting for
-/// such types.
+/// The coverage of each value of an integer type with at most 16 bits. For such types, values are
+/// counted instead of sorted.
 final class ZonalCounts {
   /// How stored values become the values of a distribution.
   struct Conversion: Equatable {
@@ -38,7 +38,8 @@ final class ZonalCounts {
     marks.deallocate()
   }
 
-  /// Prepares for values with a conversion; moves the values with another one to the distribution.
+  /// Prepares for values with a conversion; moves the values of the previous conversion to the
+  /// distribution.
   func start(_ conversion: Conversion, _ distribution: inout ZonalDistribution) {
     if let known = self.conversion, known != conversion { move(to: &distribution) }
     self.conversion = conversion

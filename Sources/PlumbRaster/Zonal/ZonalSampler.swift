@@ -64,7 +64,7 @@ package final class ZonalSampler: Sendable {
   ///   - raster: a raster of files whose cells are on one grid.
   ///   - cache: the cache of decoded tiles.
   ///   - workers: the threads that read tiles.
-  ///   - keepsFilesOpen: whether files stay open after a read.
+  ///   - keepsFilesOpen: whether files remain open after a read.
   /// - Throws: for cells that differ in size or are not on one grid.
   package init(
     _ raster: Raster, cache: TileCache = TileCache(), workers: Workers = Workers(),

@@ -1,5 +1,7 @@
 import Plumb
+import PlumbCore
 import PlumbIO
+import PlumbParquet
 import PlumbVerbs
 
 /// Handles `POST /api/sample?map=…`, which reads rows of points and writes rows of results like
@@ -16,6 +18,7 @@ struct PlainSample {
     "csv": ContentType.csv, "tsv": "text/tab-separated-values; charset=utf-8",
     "jsonl": ContentType.jsonLines, "ndjson": ContentType.jsonLines,
     "geojson": ContentType.geoJSON, "geojsonseq": "application/geo+json-seq",
+    "parquet": ContentType.parquet, "arrow": ContentType.arrow,
   ]
 
   init(_ catalog: ServiceCatalog, _ request: ServiceRequest) throws {
@@ -31,22 +34,35 @@ struct PlainSample {
     try Identify.check(identifyRequest, by: .service)
     service = try catalog.map(named: identifyRequest.map)
     guard !body.isEmpty else { throw ServiceError("the body has no points") }
-    let kind = request.contentType.prefix { $0 != ";" }.lowercased()
-    let start = body.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
-    let isCSV = kind == "text/csv" || !kind.contains("json") && start != UInt8(ascii: "{")
-    if isCSV { try Self.checkLines(of: body) }
-    let format = (identifyRequest.format ?? (isCSV ? "csv" : "geojson")).lowercased()
+    let form = PointForm(body, contentType: request.contentType)
+    if form == .csv { try Self.checkLines(of: body) }
+    let format = (identifyRequest.format ?? form.format).lowercased()
     guard let type = Self.types[format] else {
       throw ServiceError(
-        "format: \(format.shown) is not one of csv, tsv, jsonl, geojson, geojsonseq",
+        "format: \(format.shown) is not one of csv, tsv, jsonl, geojson, geojsonseq, parquet, arrow",
         kind: .badOption)
     }
     self.type = type
     identifyRequest.format = format == "ndjson" ? "jsonl" : format
     self.request = identifyRequest
     files = try TemporaryFiles()
-    input = try files.write(
-      isCSV ? "points.csv" : kind.contains("ndjson") ? "points.geojsonl" : "points.geojson", body)
+    input = try files.write(form.fileName, body)
+    if form == .parquet { try Self.checkRowGroups(of: input) }
+  }
+
+  /// Rejects row groups that would take too much memory.
+  private static func checkRowGroups(of path: String) throws {
+    let largest: Int
+    do {
+      largest = try ParquetFile(path: path).rowGroups.map(\.byteCount).max() ?? 0
+    } catch {
+      throw ServiceError("the body: \(PlumbError.message(of: error))")
+    }
+    guard largest <= ServiceLimits.rowGroup else {
+      throw ServiceError(
+        "a row group of the table has \(largest >> 20) MB, over \(ServiceLimits.rowGroup >> 20) MB; "
+          + "write the file with smaller row groups", status: 413, kind: .limit)
+    }
   }
 
   /// Rejects lines that would take too much memory.
@@ -72,5 +88,40 @@ struct PlainSample {
     }
     reply.body = .stream(files.stream(Self.output))
     return reply
+  }
+}
+
+/// The format of the points in a body.
+private enum PointForm {
+  case csv, geoJSON, geoJSONLines, parquet
+
+  init(_ body: [UInt8], contentType: String) {
+    let type = contentType.prefix { $0 != ";" }.lowercased()
+    let start = body.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    if body.starts(with: Array("PAR1".utf8)) {
+      self = .parquet
+    } else if type == "text/csv" || !type.contains("json") && start != UInt8(ascii: "{") {
+      self = .csv
+    } else {
+      self = type.contains("ndjson") ? .geoJSONLines : .geoJSON
+    }
+  }
+
+  var fileName: String {
+    switch self {
+    case .csv: "points.csv"
+    case .geoJSON: "points.geojson"
+    case .geoJSONLines: "points.geojsonl"
+    case .parquet: "points.parquet"
+    }
+  }
+
+  /// The format of the results if the request names none.
+  var format: String {
+    switch self {
+    case .csv: "csv"
+    case .geoJSON, .geoJSONLines: "geojson"
+    case .parquet: "parquet"
+    }
   }
 }

@@ -30,7 +30,7 @@ final class ImageService: Sendable {
     (self.settings, self.cache) = (settings, cache)
   }
 
-  /// Returns the raster, that of the last date if the layer has dates.
+  /// Returns the raster; for a layer with dates, the raster of the last date.
   ///
   /// - Throws: if the layer does not open.
   func raster() throws -> Raster { try opened().raster }
@@ -199,7 +199,7 @@ extension RasterDates {
     return start...max(start, last.span.upperBound.floorDivided(by: 1000))
   }
 
-  /// The indices of the dates that have a time in common with a period in milliseconds, inclusive.
+  /// The indices of the dates that overlap a period in milliseconds, inclusive.
   func indices(fromMilliseconds first: Int64, to last: Int64) -> [Int] {
     let period = Self.period(fromMilliseconds: first, to: last)
     return indices(from: period.first, to: period.last)

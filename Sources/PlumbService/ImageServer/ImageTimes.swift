@@ -2,8 +2,8 @@ import Plumb
 
 /// The parameter `time` of an image service, which selects dates of a layer with dates.
 struct ImageTimes {
-  /// The indices of the dates in the requested time, ascending; nil for a layer without dates, and without a
-  /// requested time.
+  /// The indices of the dates in the requested time, ascending; nil for a layer without dates, or
+  /// if no time is requested.
   let indices: [Int]?
 
   /// - Throws: for a time that cannot be read, and if the layer has no dates.
@@ -22,7 +22,7 @@ struct ImageTimes {
   /// A single date.
   init(_ index: Int) { indices = [index] }
 
-  /// Sets the date of a choice: the last one in the requested time.
+  /// Sets the date of a choice to the last date in the requested time.
   func apply(to choice: inout ImageChoice) {
     choice.date = indices?.last
     choice.isEmpty = indices?.isEmpty ?? false

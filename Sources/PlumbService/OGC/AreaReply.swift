@@ -68,7 +68,7 @@ struct AreaReply {
     case .csv:
       writeTable(text)
       return ServiceReply(.bytes(Array(text.bytes)), ContentType.csv)
-    case .json, .page, .coverageJSON:
+    case .json, .page, .coverageJSON, .parquet:
       if let cells {
         text.append(literal: "{\"type\":\"CoverageCollection\",\"coverages\":[")
         try cells.writeCoverage(text) { _ in try WorkCancellation.checkCurrent() }

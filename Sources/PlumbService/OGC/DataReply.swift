@@ -19,7 +19,7 @@ struct DataReply: Sendable {
     switch form {
     case .geoJSON: (type, write) = ("application/geo+json", writeGeoJSON)
     case .csv: (type, write) = (ContentType.csv, writeTable)
-    case .json, .page, .coverageJSON:
+    case .json, .page, .coverageJSON, .parquet:
       (type, write) = ("application/prs.coverage+json", writeCoverage)
     }
     guard samples.count * answers.count > Self.chunk else {

@@ -8,11 +8,11 @@ struct DataTimes {
   private let dates: RasterDates?
 
   /// - Parameter period: the requested time; nil for the last date.
-  /// - Throws: if the layer has dates, but none in the period.
+  /// - Throws: if the layer has dates, but none of them is in the period.
   init(_ period: OGCPeriod?, of image: ImageService) throws {
     dates = try image.dates()
     guard let dates else {
-      // A raster without dates has its values at all times.
+      // A raster without dates has the same values at all times.
       indices = []
       return
     }

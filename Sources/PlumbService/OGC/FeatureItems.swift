@@ -36,7 +36,7 @@ struct FeatureItems {
     let parameters = try OGCParameters(
       request, known: Queryables.reserved.filter { $0 != "token" }, free: queryables.names)
     let form = try OGCForm.chosen(
-      parameters["f"], accept: request.accept, from: [.features, .page])
+      parameters["f"], accept: request.accept, from: [.features, .page, .parquet])
     let limit = min(
       try parameters.count("limit", minimum: 1) ?? Self.defaultLimit, Self.maximumLimit)
     let offset = try parameters.count("offset", minimum: 0) ?? 0
@@ -50,6 +50,14 @@ struct FeatureItems {
     }
     found = try queryables.selected(found, parameters, period)
     let page = found.dropFirst(offset).prefix(limit)
+    if form == .parquet {
+      var reply = try FeatureParquet(rows, reference).reply(page)
+      reply.headers = contentHeaders(reference)
+      reply.headers.append(("OGC-NumberMatched", "\(found.count)"))
+      reply.headers.append(("OGC-NumberReturned", "\(page.count)"))
+      reply.warnings = warnings + reply.warnings
+      return reply
+    }
     let text = TextBuffer(capacity: 1 << 16)
     text.append(literal: "{\"type\":\"FeatureCollection\",\"features\":[")
     let writer = try FeatureWriter(rows, reference)
@@ -81,6 +89,7 @@ struct FeatureItems {
     let type = OGCForm.features.types[0]
     add([("f", "json")], "self", type, "This page")
     add([("f", "html")], "alternate", "text/html", "This page as HTML")
+    add([("f", "parquet")], "alternate", ContentType.parquet, "This page as GeoParquet")
     if count > 0, offset + count < all {
       add(
         [("f", "json"), ("offset", "\(offset + count)"), ("limit", "\(limit)")], "next", type,
@@ -155,7 +164,11 @@ struct FeatureItems {
     var reply =
       form == .page
       ? OGCRouter.page(bytes, path) : ServiceReply(.bytes(bytes), "application/geo+json")
-    if rows.reference != nil { reply.headers = [("Content-Crs", "<\(reference.address)>")] }
+    reply.headers = contentHeaders(reference)
     return reply
+  }
+
+  private func contentHeaders(_ reference: OGCReference) -> [(name: String, value: String)] {
+    rows.reference == nil ? [] : [("Content-Crs", "<\(reference.address)>")]
   }
 }

@@ -26,20 +26,19 @@ struct FeatureWriter {
   /// Warnings about omitted shapes.
   var warnings: [String] { shapes.warnings }
 
+  /// The shape of a feature in the CRS, with x before y; nil without a shape.
+  func shape(_ row: Int) throws -> Geometry? {
+    guard let geometry = try shapes.shape(row), !geometry.isEmpty else { return nil }
+    return reference.reference == .wgs84 ? Antimeridian.split(geometry) : geometry
+  }
+
   /// Appends a feature without its closing brace.
   func append(_ row: Int, to text: TextBuffer) throws {
     text.append(literal: "{\"type\":\"Feature\",\"id\":")
     text.append(signed: rows.ids[row])
     text.append(literal: ",\"geometry\":")
-    var shape = try shapes.shape(row)
-    if let geometry = shape, !geometry.isEmpty {
-      shape = reference.ordered(
-        reference.reference == .wgs84 ? Antimeridian.split(geometry) : geometry)
-    } else {
-      shape = nil
-    }
     var text = text
-    GeoJSONGeometry.append(shape, to: &text)
+    GeoJSONGeometry.append(try shape(row).map { reference.ordered($0) }, to: &text)
     text.append(literal: ",\"properties\":{")
     let attributes = rows.table.features[row].attributes
     for (index, key) in keys.enumerated() {

@@ -92,10 +92,11 @@ struct OGCDescription {
     let headers = ["Content-Crs"]
     let list = OGCOperation(
       id: collection.id + ".items", summary: "Features of " + collection.title,
-      parameters: [Self.form([.features, .page])] + shared + [crs, boxCRS]
+      parameters: [Self.form([.features, .page, .parquet])] + shared + [crs, boxCRS]
         + Queryables(rows).parameters.map(\.text),
       contents: [
         ("application/geo+json", Self.reference("featureCollection")), ("text/html", Self.text),
+        (ContentType.parquet, Self.binary),
       ], headers: headers, failures: [400, 406])
     paths.add(path + "/items", Self.item(get: list, needsToken: catalog.settings.needsToken))
     let example = rows.ids.first.map { ",\"example\":\($0)" } ?? ""
@@ -264,6 +265,7 @@ struct OGCDescription {
   }
 
   private static let text = #"{"type":"string"}"#
+  private static let binary = #"{"type":"string","format":"binary"}"#
 
   private var components: JSONObject {
     var components = JSONObject()

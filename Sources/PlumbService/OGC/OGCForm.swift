@@ -1,7 +1,7 @@
 /// A format of replies, with its values for the parameter `f` and its media types for the header
 /// `Accept`.
 struct OGCForm: Sendable {
-  enum Kind: Sendable { case json, page, coverageJSON, geoJSON, csv }
+  enum Kind: Sendable { case json, page, coverageJSON, geoJSON, csv, parquet }
 
   var kind: Kind
   /// The values of `f` that select the format, in any case.
@@ -24,6 +24,9 @@ struct OGCForm: Sendable {
   static let geoJSON = OGCForm(
     kind: .geoJSON, words: ["GeoJSON"], types: ["application/geo+json"])
   static let csv = OGCForm(kind: .csv, words: ["CSV"], types: ["text/csv"])
+
+  static let parquet = OGCForm(
+    kind: .parquet, words: ["parquet"], types: [ContentType.parquet])
 
   /// The formats of data query replies.
   static let data = [coverageJSON, geoJSON, csv]

@@ -84,6 +84,8 @@ enum ContentType {
   static let geoJSON = "application/geo+json; charset=utf-8"
   static let jsonLines = "application/x-ndjson; charset=utf-8"
   static let csv = "text/csv; charset=utf-8"
+  static let parquet = "application/vnd.apache.parquet"
+  static let arrow = "application/vnd.apache.arrow.stream"
   static let html = "text/html; charset=utf-8"
   static let text = "text/plain; charset=utf-8"
 }

@@ -22,6 +22,8 @@ enum ServiceLimits {
   }
   /// The maximum length of a table line in bytes.
   static let line = 4 << 20
+  /// The maximum size of a row group of a Parquet table in bytes, before compression.
+  static let rowGroup = 64 << 20
   /// The maximum number of vertices of a shape in a request.
   static let vertices = 250_000
   /// The maximum number of vertices of a buffer.

@@ -10,10 +10,10 @@ package struct DatedStack: Sendable {
     package var raster: Raster
     /// The indices of the files among the members of the whole raster.
     package var members: [Int]
-    /// The band with the date, from 0; nil if all bands have it.
+    /// The index of the band with the date, from 0; nil if all bands have the date.
     package var band: Int?
 
-    /// The raster of the date with the bands of the date only.
+    /// The raster of the date, with only the bands of the date.
     package func single(named name: String) throws -> Raster {
       guard let band else { return try Raster(name: name, members: raster.members) }
       return try Raster(
@@ -24,11 +24,11 @@ package struct DatedStack: Sendable {
     }
   }
 
-  /// How files are grouped to dates.
+  /// The rule by which files are grouped into dates.
   package enum Grouping: String, Sendable, CaseIterable {
-    /// Files of equal time.
+    /// Files with the same time.
     case time
-    /// Files of one day in UTC.
+    /// Files of the same day in UTC.
     case day
   }
 
@@ -42,7 +42,7 @@ package struct DatedStack: Sendable {
   package let gridCount: Int
   /// Whether a date has no time of day.
   package let hasNoon: Bool
-  /// Whether the files of one day are one date.
+  /// Whether the files of one day form one date.
   package let isByDay: Bool
   /// Whether the bands of a file are dates.
   package let hasBandDates: Bool
@@ -52,8 +52,8 @@ package struct DatedStack: Sendable {
 
   package var name: String { raster.name }
 
-  /// Opens stacks whose dates are comparable: without a grouping, all are grouped by day if one of them is, or if
-  /// only some of them have times of day.
+  /// Opens stacks whose dates are comparable. Unless a grouping is given, all stacks are grouped by
+  /// day if one of them is, or if only some of them have times of day.
   ///
   /// - Throws: if a file has no date, and if there are rules although all dates are in documents.
   package static func open(
@@ -68,8 +68,8 @@ package struct DatedStack: Sendable {
     return try comparable(rasters.map { try DatedStack($0, dates, grouping: grouping) })
   }
 
-  /// Stacks whose dates are comparable: those without a grouping are grouped by day if another stack is, or has
-  /// no times of day.
+  /// Stacks whose dates are comparable. A stack without a grouping is grouped by day if another
+  /// stack is, or if it has no times of day.
   package static func comparable(_ stacks: [DatedStack]) throws -> [DatedStack] {
     guard stacks.contains(where: { $0.isByDay || !$0.hasTimes }),
       stacks.contains(where: { $0.grouping == nil && !$0.isByDay && $0.hasTimes })
@@ -125,7 +125,7 @@ package struct DatedStack: Sendable {
       }
       let group = files[start..<end]
       duplicates += group.count - Set(group.map(\.footprint)).count
-      // Of two bands of one file with the same date, the first is used.
+      // If two bands of one file have the same date, the first is used.
       let band = files[start].band
       if byDay,
         let other = group.first(where: { $0.member == files[start].member && $0.band != band })
@@ -164,14 +164,14 @@ package struct DatedStack: Sendable {
     return (chosen ?? Array(raster.bands.indices)).map { raster.bands[$0] }
   }
 
-  /// The request of a date.
+  /// The request for a date.
   ///
   /// - Parameter chosen: the bands that are read, from 0; nil for all.
   package func request(_ slice: Slice, _ chosen: [Int]?) -> RasterSampler.Request {
     request(of: slice.raster, band: slice.band, chosen)
   }
 
-  /// The request of all files, whose columns are those of each date.
+  /// The request for all files; its columns are the columns of each date.
   ///
   /// - Parameter chosen: the bands that are read, from 0; nil for all.
   package func request(_ chosen: [Int]?) -> RasterSampler.Request {
@@ -195,7 +195,7 @@ package struct DatedStack: Sendable {
     }
   }
 
-  /// The stack without the dates outside a period, whose ends are inclusive.
+  /// The stack restricted to the dates in a period, whose ends are inclusive.
   ///
   /// - Throws: if no date is left.
   package func limited(to first: Int64?, _ last: Int64?) throws -> DatedStack {
@@ -242,7 +242,7 @@ package struct DatedStack: Sendable {
     return low < slices.count && slices[low].date.microseconds == date ? low : nil
   }
 
-  /// What a user should know about the axis.
+  /// Warnings for the user about the axis.
   package var warnings: [String] {
     var lines = raster.memberDates?.warnings ?? []
     if duplicateCount > 0 {

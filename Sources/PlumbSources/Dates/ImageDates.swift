@@ -3,21 +3,22 @@ import PlumbGDAL
 import PlumbIO
 import PlumbRaster
 
-/// The rules by which raster files have dates.
+/// The rules that determine the dates of raster files.
 package struct ImageDates: Sendable {
   private enum Rule: Sendable {
     case pattern(DatePattern)
     /// The name of a metadata item.
     case tag(String)
-    /// Dates by file, of a table.
+    /// The dates in a table, by file.
     case table(path: String, [String: ImageDate])
   }
 
   private let rules: [Rule]
-  /// What GDAL may use to read the metadata of a file; nil for the usual access of a named file.
+  /// The resources that GDAL may use to read the metadata of a file; nil for the default access of
+  /// a file that the user names.
   private let access: @Sendable (String) throws -> GDALAccess?
 
-  /// Whether there are no rules, so that only dates in the files themselves count.
+  /// Whether there are no rules, so that only dates in the files count.
   var isEmpty: Bool { rules.isEmpty }
 
   /// - Parameter texts: for each rule a pattern of `DatePattern` with wildcards for the name of a file without its
@@ -42,8 +43,8 @@ package struct ImageDates: Sendable {
     }
   }
 
-  /// The dates of the bands of a file without rules: those of the file's time axis or of its messages, or the
-  /// bands' names if all of them are dates.
+  /// The dates of the bands of a file without rules: the dates of the file's time axis or of its
+  /// messages, or the bands' names if all of them are dates.
   ///
   /// - Throws: if there are rules, or if a band has no date.
   func bandDates(of file: any TileSource) throws -> [ImageDate]? {
@@ -150,7 +151,8 @@ package struct ImageDates: Sendable {
 
   private static let tableLimit = 64 << 20
 
-  /// The dates of a table by the paths of files, relative to the table's folder, and by their names.
+  /// The dates in a table, by the file's path relative to the table's folder, and by the file's
+  /// name.
   private static func table(_ path: String) throws -> [String: ImageDate] {
     guard let bytes = try SmallFile.bytes(of: path, limit: tableLimit) else {
       throw PlumbError(
@@ -216,14 +218,15 @@ extension ImageDate {
       microseconds: match.microseconds + (match.hasTime ? 0 : Self.noon), hasTime: match.hasTime)
   }
 
-  /// The date as ISO 8601, with a time of day if it has one.
+  /// The date in ISO 8601, with the time of day if the date has one.
   package var text: String {
     let day = CivilDate(daysSince1970: microseconds.floorDivided(by: Self.day))
     guard hasTime else { return ISOTime.dateText(day) }
     return ISOTime.text(milliseconds: microseconds.floorDivided(by: 1000))
   }
 
-  /// The time as the end of a period: the first or last microsecond of its day without a time of day.
+  /// The time as the start or end of a period: without a time of day, the first or last microsecond
+  /// of the day.
   package func limit(isLast: Bool) -> Int64 {
     if hasTime { return microseconds }
     return microseconds - Self.noon + (isLast ? Self.day - 1 : 0)

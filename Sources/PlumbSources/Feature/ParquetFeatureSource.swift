@@ -67,7 +67,7 @@ final class ParquetFeatureSource: InputSource {
       var geometry = try bytes[offsets[row]..<offsets[row + 1]].withUnsafeBytes {
         try WKBGeometry.decode($0, reference: spatialReference)
       }
-      // An SRID in the bytes does not replace the column's CRS.
+      // An SRID in the bytes does not override the column's CRS.
       geometry?.spatialReference = spatialReference
       return geometry
     } catch {

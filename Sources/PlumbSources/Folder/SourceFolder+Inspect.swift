@@ -100,7 +100,7 @@ extension SourceFolder {
     if let other {
       throw PlumbError(
         "\(path.printable) is of the format \(other.printable), which may lead outside the "
-          + "map's folder", code: .notAllowed, remedies: ["it needs \(.allowOutside)"])
+          + "map's folder", code: .notAllowed, remedies: ["this requires \(.allowOutside)"])
     }
     guard driver != nil || depth == 0 else {
       throw PlumbError("\(path.printable) has a format that a virtual source may not refer to")
@@ -116,7 +116,7 @@ extension SourceFolder {
     let name = shown.utf8.count > 200 ? String(shown.prefix(80)) + "…" : shown
     return PlumbError(
       "\(path.printable) leads to \(name)\(`where`)", code: .notAllowed,
-      remedies: ["it needs \(.allowOutside)"])
+      remedies: ["this requires \(.allowOutside)"])
   }
 
   /// Checks, by name and first bytes, the neighbouring files that GDAL treats as parts of a file.
@@ -128,7 +128,7 @@ extension SourceFolder {
     }
     for file in files {
       if let fault = SideFile.fault(of: file) {
-        throw PlumbError(fault, code: .notAllowed, remedies: ["it needs \(.allowOutside)"])
+        throw PlumbError(fault, code: .notAllowed, remedies: ["this requires \(.allowOutside)"])
       }
     }
   }

@@ -69,7 +69,7 @@ package struct SourceFolder: Sendable {
     guard !isRemote || boundary == nil else {
       throw PlumbError(
         "\(text.printable) is a path: a service's document cannot refer to local files",
-        code: .notAllowed, remedies: ["it needs \(.allowOutside)"])
+        code: .notAllowed, remedies: ["this requires \(.allowOutside)"])
     }
     var written = text
     if text.lowercasedASCII.hasBytes(atStart: "file:") { written = try Self.path(ofURL: text) }
@@ -117,7 +117,7 @@ package struct SourceFolder: Sendable {
         if link.kind != nil, !(link.target.map { Self.contains(boundary, $0) } ?? false) {
           throw PlumbError(
             "\(text.printable) leads to \(link.path.printable), which lies outside the map's folder",
-            code: .notAllowed, remedies: ["it needs \(.allowOutside)"])
+            code: .notAllowed, remedies: ["this requires \(.allowOutside)"])
         }
       }
     }
@@ -126,7 +126,7 @@ package struct SourceFolder: Sendable {
   package static func outside(_ text: String) -> PlumbError {
     PlumbError(
       "\(text.printable) lies outside the map's folder", code: .notAllowed,
-      remedies: ["it needs \(.allowOutside)"])
+      remedies: ["this requires \(.allowOutside)"])
   }
 
   private static func contains(_ folder: String, _ path: String) -> Bool {
@@ -161,7 +161,7 @@ package struct SourceFolder: Sendable {
       try checkWords(isAbsolute ? start : folder, as: text)
     }
     guard !isAbsolute else { return written }
-    // Escapes special characters in the path of the map's own folder.
+    // Escapes special characters in the path of the map's folder.
     var result: [UInt8] = []
     for byte in prefix.utf8 {
       if "*?[\\".utf8.contains(byte) { result.append(UInt8(ascii: "\\")) }

@@ -7,7 +7,7 @@ import PlumbParquet
 package final class ParquetPointReader {
   private let table: ParquetTable
   private let workers: Workers
-  /// Rows that have been converted ahead, the last first.
+  /// Rows that have been converted in advance, in reverse order.
   private var waiting: [VectorBatch] = []
 
   init(

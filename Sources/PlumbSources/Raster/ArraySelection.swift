@@ -5,13 +5,13 @@ import PlumbRaster
 
 /// A variable of a file of arrays, with coordinates of its dimensions: `era5.nc#temp[level=500]`.
 struct ArraySelection: Equatable {
-  /// The path of the file, or a pattern of paths.
+  /// The path of the file, or a pattern for paths.
   var path: String
   /// The name of the variable.
   var variable: String
-  /// The variable and the coordinates, as they were given.
+  /// The variable and the coordinates, as the user wrote them.
   var label: String
-  /// The text between the brackets; nil without brackets.
+  /// The text between the brackets; nil if there are no brackets.
   private var coordinateText: String?
 
   /// - Returns: nil for text of another form.
@@ -66,8 +66,8 @@ extension ArraySelection {
   ///   - source: the variable, opened by GDAL.
   ///   - cells: the source of the cells of the variable; nil for GDAL.
   ///   - shown: the selection in messages.
-  /// - Throws: for an unknown dimension or coordinate, and if a dimension other than time has several coordinates of
-  ///   which none is selected.
+  /// - Throws: for an unknown dimension or coordinate, and if a dimension other than time has
+  ///   several coordinates and none of them is selected.
   func bands(
     of source: GDALRasterSource, cells: (any TileSource)? = nil, shown: String
   ) throws -> any TileSource {
@@ -109,7 +109,7 @@ extension ArraySelection {
     let bands = source.profile.bands.indices.filter { band in
       zip(axes.indices(ofBand: band), chosen).allSatisfy { $1 == nil || $0 == $1 }
     }
-    // One selected level has the only time of the file.
+    // If one level is selected, it has the only time of the file.
     let date = bands.count == 1 ? source.details.date : nil
     let dates = bands.compactMap {
       axes.date(ofBand: $0) ?? source.profile.bands[$0].date ?? date

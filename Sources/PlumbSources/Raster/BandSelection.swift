@@ -10,11 +10,11 @@ package final class BandSelection: TileSource {
 
   /// - Parameters:
   ///   - bands: the bands of the source. If it stores bands together, they have no masks.
-  ///   - dates: the dates of these bands; nil if they have none.
+  ///   - dates: the dates of these bands; nil if they have no dates.
   package init(_ source: any TileSource, bands: [Int], dates: [ImageDate]?, path: String) {
     (self.source, self.bands, self.path) = (source, bands, path)
     var profile = source.profile
-    // All bands in order are read as they are stored.
+    // If all bands are requested in order, they are read as they are stored.
     profile.isInterleaved = profile.isInterleaved && bands.elementsEqual(profile.bands.indices)
     profile.bands = bands.enumerated().map { position, band in
       var band = source.profile.bands[band]
@@ -57,7 +57,7 @@ package final class BandSelection: TileSource {
     private let reader: any TileReader
     private let bands: [Int]
     private let profile: RasterProfile
-    /// The last tile that was read, which has all bands.
+    /// The last tile that was read, with all bands.
     private var last: (tile: Int, bytes: TrivialBuffer<UInt8>)?
 
     init(_ reader: any TileReader, _ bands: [Int], _ profile: RasterProfile) {
@@ -88,7 +88,7 @@ package final class BandSelection: TileSource {
   private final class Reader: TileReader {
     private let reader: any TileReader
     private let bands: [Int]
-    /// The number of the source's planes with values. The planes of masks follow.
+    /// The number of the source's planes with values. They are followed by the planes of masks.
     private let planes: Int
 
     init(_ reader: any TileReader, _ bands: [Int], planes: Int) {

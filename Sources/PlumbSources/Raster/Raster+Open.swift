@@ -49,7 +49,7 @@ extension Raster {
       return try open(
         existing: argument, kind, name: name ?? stem(of: argument), workers, neighbours, access)
     }
-    // The URL of a folder may also be one of a STAC catalog.
+    // The URL of a folder may also be the URL of a STAC catalog.
     let remote = RemotePath(ArraySelection(argument)?.path ?? argument)
     if remote.map({ isStore($0.name) }) ?? false,
       let store = try remoteStore(argument, name: name, access)
@@ -112,7 +112,8 @@ extension Raster {
     throw noSuchFile(argument)
   }
 
-  /// Members with equal numbers of bands: if files have different numbers of dates, each date is a member.
+  /// The members, with equal numbers of bands. If files have different numbers of dates, each date
+  /// is a separate member.
   private static func alike(_ members: [any TileSource]) -> [any TileSource] {
     guard Set(members.map(\.profile.bands.count)).count > 1 else { return members }
     return members.flatMap { member -> [any TileSource] in
@@ -124,8 +125,8 @@ extension Raster {
     }
   }
 
-  /// The only variable of a Zarr store, if it has more than two dimensions; nil for other folders, and for a store
-  /// whose variables are not known.
+  /// The only variable of a Zarr store, if it has more than two dimensions; nil for other folders,
+  /// and for a store whose variables are unknown.
   ///
   /// - Throws: if there are several variables.
   private static func onlyVariable(ofStore path: String) throws -> ArraySelection? {
@@ -184,7 +185,7 @@ extension Raster {
     return try Raster(name: name ?? title, members: [bands])
   }
 
-  /// Whether the path of a URL ends like one of a Zarr store.
+  /// Whether the path of a URL ends like the path of a Zarr store.
   private static func isStore(_ name: String) -> Bool {
     let lower = name.lowercasedASCII
     return lower.hasBytes(atEnd: ".zarr") || lower.hasBytes(atEnd: ".zarr/")
@@ -209,7 +210,7 @@ extension Raster {
       do {
         let allowed = try access(name)
         let source = try GDALRasterSource(path: name, access: allowed)
-        // A store that a document names could have links to other files.
+        // A store that a document names might contain links to other files.
         let isTrusted = allowed?.trust != .document && FileKind(path: file) == .folder
         var cells: (any TileSource)? = HDF5TileSource(source)
         if isTrusted, let store = try ZarrStore(folder: file) {
@@ -418,7 +419,8 @@ extension Raster {
     return String(cString: buffer).split(separator: "/").last.map(String.init) ?? "raster"
   }
 
-  /// Returns the name for a pattern: the part before its first wildcard, else the folder's name.
+  /// Returns the name for a pattern: the part before its first wildcard or, if this part is empty,
+  /// the folder's name.
   private static func patternName(_ pattern: String) -> String {
     let parts = pattern.split(separator: "/", omittingEmptySubsequences: true)
     let file = parts.last ?? ""

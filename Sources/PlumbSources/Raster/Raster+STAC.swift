@@ -43,7 +43,8 @@ extension Raster {
       }
       return try source(remote) { _ in access }
     case .file(let path, let folder):
-      // A plain TIFF without side files refers to no other file, so that it is not inspected further.
+      // A plain TIFF without side files does not refer to other files, so it is not inspected
+      // further.
       if let boundary = folder.boundary {
         let access = GDALAccess.document(drivers: ["GTiff"]).isolated(in: boundary)
         if let plain = PlainRaster.open(path, access, neighbours) { return plain }

@@ -9,7 +9,8 @@ public enum RemoteRasters {
     set { HTTPPool.shared.connections = newValue }
   }
 
-  /// More workers than there are processors, because opening a file at a URL is mostly waiting.
+  /// There are more workers than processors, because opening a file at a URL consists mostly of
+  /// waiting.
   static func openers(_ workers: Workers) -> Workers {
     Workers(count: max(workers.count, connections))
   }

@@ -6,8 +6,9 @@ import PlumbRaster
 
 /// A Zarr store at a URL.
 ///
-/// GDAL takes a chunk that a server fails to send for a chunk without data. Plumb therefore requests all files of a
-/// store itself, and GDAL reads the coordinates and the CRS from a local copy without the chunks of the variable.
+/// If a server fails to send a chunk, GDAL treats it as a chunk without data. Plumb therefore
+/// requests all files of a store itself, and GDAL reads the coordinates and the CRS from a local
+/// copy without the chunks of the variable.
 struct RemoteStore {
   private let files: RemoteStoreFiles
   private let store: ZarrStore
@@ -47,7 +48,7 @@ struct RemoteStore {
     return names[0]
   }
 
-  /// The variable as GDAL describes it, and the source of its cells.
+  /// The variable as described by GDAL, and the source of its cells.
   func source(_ variable: String) throws -> (general: GDALRasterSource, cells: ZarrTileSource) {
     let shown = "\(files.url.printable)#\(variable.printable)"
     guard !variable.contains("/"), !variable.hasPrefix("."),

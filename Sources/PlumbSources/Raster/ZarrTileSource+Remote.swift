@@ -23,7 +23,7 @@ extension ZarrTileSource {
     guard let remote else { return nil }
     let limit = ZarrChunkReader.largestPacked(array)
     let files = max(1, min(32, Self.aheadBytes / limit))
-    // The chunks of a tile that has too many are requested when they are read.
+    // If a tile has too many chunks, they are requested when they are read.
     let names = names(of: demand).map { profile.isInterleaved || $0.count <= files ? $0 : [] }
     let most = names.lazy.map(\.count).max() ?? 0
     let requests = ChunkRequests(remote, names, limit: limit, ahead: max(1, files / max(1, most)))

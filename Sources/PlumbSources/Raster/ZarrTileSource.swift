@@ -25,7 +25,7 @@ package final class ZarrTileSource: ChunkTileSource {
   let store: ZarrStore
   let variable: String
   let array: ZarrArray
-  /// The files that GDAL reads; nil if it reads the store itself.
+  /// The files that GDAL reads; nil if GDAL reads the store itself.
   private let copy: RemoteStoreCopy?
 
   /// - Parameters:
@@ -58,7 +58,7 @@ package final class ZarrTileSource: ChunkTileSource {
     self.profile = profile
   }
 
-  /// Whether GDAL reads values of a type as this type; GDAL 3.6 has no signed bytes.
+  /// Whether GDAL reads values of a type as this type; GDAL 3.6 does not support signed bytes.
   private static func isRead(_ read: PixelType, of type: PixelType) -> Bool {
     read == type || type == .int8 && read == .int16
   }
@@ -90,8 +90,9 @@ package final class ZarrTileSource: ChunkTileSource {
     }
   }
 
-  /// The geotransform of the variable of the CRS, if it agrees with the coordinates of the cells. It has the exact
-  /// edges of the cells, which can be computed from coordinates only with rounding errors.
+  /// The geotransform in the variable that contains the CRS, if it agrees with the coordinates of
+  /// the cells. It gives the exact edges of the cells, while edges that are computed from
+  /// coordinates have rounding errors.
   private static func mapping(
     of store: ZarrStore, _ attributes: [String: JSONTree], _ base: RasterProfile
   ) -> GridMapping? {
@@ -112,7 +113,7 @@ package final class ZarrTileSource: ChunkTileSource {
           && (a.y - b.y).magnitude <= 1e-3 * transform.rowY.magnitude
       }
       return isNear ? .affine(transform) : nil
-    // The size of the cells of a single column or row is not known from their coordinates.
+    // The size of the cells of a single column or row cannot be derived from coordinates.
     case .none: return width == 1 || height == 1 ? .affine(transform) : nil
     case .axes, .source: return nil
     }

@@ -24,7 +24,7 @@ struct STACAccess: Sendable {
     guard origin.map({ hosts.allows($0) }) ?? false else {
       throw PlumbError(
         "\(origin?.description ?? url.printable) is not an allowed host", code: .notAllowed,
-        remedies: ["it needs \(.allowHost, "HOST")"])
+        remedies: ["this requires \(.allowHost, "HOST")"])
     }
   }
 

@@ -2,7 +2,8 @@ import PlumbCore
 import PlumbIO
 import PlumbRaster
 
-/// What is read of a STAC document: the items that have an asset, and the links to other documents.
+/// The parts of a STAC document that are read: the items that have an asset, and the links to other
+/// documents.
 struct STACDocument: Sendable {
   /// An item with the asset.
   struct Item: Sendable {
@@ -24,10 +25,11 @@ struct STACDocument: Sendable {
   private(set) var links: [String] = []
   /// Whether a further page of items exists.
   private(set) var isContinued = false
-  /// Whether the document is a list of items, each with its own address.
+  /// Whether the document is a list of items, each of which has an address.
   private(set) var isItemCollection = false
 
-  /// The largest numbers of items (`itemLimit`), and of keys of assets that an error names.
+  /// The maximum number of items (`itemLimit`), and the maximum number of keys of assets that an
+  /// error names.
   static let itemLimit = 100_000
   private static let nameLimit = 1000
   /// The memory of the tree of one item, and of other values, in bytes.
@@ -66,7 +68,8 @@ struct STACDocument: Sendable {
   /// The byte order mark.
   private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// The members of the root object that are read. The last one of several with the same name is used.
+  /// The members of the root object that are read. If several members have the same name, the last
+  /// one is used.
   private static func parts(
     of bytes: UnsafeRawBufferPointer
   ) throws(FormatError) -> [String: Range<Int>] {
@@ -165,7 +168,7 @@ struct STACDocument: Sendable {
         selfLink: links.first { $0.relation == "self" }?.href))
   }
 
-  /// The time of an item: its datetime, or else the middle of its period.
+  /// The time of an item: its datetime or, if it has none, the middle of its period.
   private static func date(_ tree: JSONTree?, _ id: String) throws(PlumbError) -> ImageDate {
     guard case .object(let properties)? = tree else {
       throw PlumbError("\(id.printable) has no properties with a datetime")

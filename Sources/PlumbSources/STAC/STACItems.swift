@@ -23,12 +23,12 @@ struct STACItems: Sendable {
   private struct Pending: Sendable {
     var place: STACSelection.Place
     var folder: SourceFolder
-    /// The keys of the documents that lead to this one, and its own key.
+    /// The keys of the documents that lead to this document, and its key.
     var path: [String]
   }
 
   private(set) var assets: [Asset] = []
-  /// What a user should know about the items.
+  /// Warnings for the user about the items.
   private(set) var warnings: [String] = []
 
   private let documentAccess: DocumentAccess
@@ -40,11 +40,12 @@ struct STACItems: Sendable {
   private var assetNames: Set<String> = []
   private var byteCount = 0
 
-  /// The limits of the size in bytes of a named document (`rootLimit`), of another one, and of all.
+  /// The maximum size in bytes of a document that the user names (`rootLimit`), of any other
+  /// document, and of all documents together.
   private static let (rootLimit, sizeLimit, totalLimit) = (256 << 20, 32 << 20, 1 << 30)
-  /// The limits of the number of documents, and of the length of a chain of links.
+  /// The maximum number of documents, and the maximum length of a chain of links.
   private static let (documentLimit, depthLimit) = (100_000, 32)
-  /// The number of documents that are read together.
+  /// The number of documents that are read concurrently.
   private static let portionSize = 32
 
   /// - Throws: if a document cannot be read, has no items with the asset, or leads to what may not be accessed.
@@ -84,7 +85,7 @@ struct STACItems: Sendable {
     try finish(selection)
   }
 
-  /// A name that is equal for the same document.
+  /// A key that is the same for all paths of a document.
   private static func key(of place: STACSelection.Place) -> String {
     switch place {
     case .file(let path): realPath(path) ?? path
@@ -174,7 +175,7 @@ struct STACItems: Sendable {
     }
   }
 
-  /// An error with its place, worded for a document instead of a map.
+  /// An error with its position, worded for a document instead of a map.
   static func error(_ error: any Error, _ place: String) -> PlumbError {
     var error = PlumbError(error)
     error.messageTemplate = error.messageTemplate.map {
@@ -206,7 +207,7 @@ struct STACItems: Sendable {
     }
     if STACSelection.isAddress(item.href) { return try address(item.href) }
     if case .address(let url) = task.place {
-      // The items of a list have their own addresses.
+      // The items of a list have individual addresses.
       let own = document.isItemCollection ? item.selfLink : nil
       let base = own.map { RelativeAddress.resolve($0, against: url) } ?? url
       let whole = RelativeAddress.resolve(item.href, against: base)
@@ -217,7 +218,7 @@ struct STACItems: Sendable {
     do throws(PlumbError) {
       return .file(try task.folder.path(of: href), task.folder)
     } catch {
-      // A file beside the document wins over the item's own address.
+      // A file next to the document takes precedence over the address of the item.
       guard error.code == .notFound, !href.hasBytes(atStart: "/"), !SourceFolder.isVirtual(href),
         let own = item.selfLink
       else { throw error }
@@ -238,7 +239,7 @@ struct STACItems: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  // MARK: The whole
+  // MARK: All items
 
   private mutating func finish(_ selection: STACSelection) throws(PlumbError) {
     let shown = selection.documents[0].text.printable

@@ -3,7 +3,7 @@ import PlumbIO
 
 /// An asset of the items of a STAC document: `items.json#EVI`.
 package struct STACSelection: Sendable {
-  /// The place of a document.
+  /// The location of a document.
   enum Place: Sendable, Hashable {
     case file(String)
     case address(String)
@@ -19,7 +19,7 @@ package struct STACSelection: Sendable {
     var isAddress: Bool { if case .address = self { true } else { false } }
   }
 
-  /// The documents, which are several for a pattern of paths.
+  /// The documents; several if the path is a pattern.
   let documents: [Place]
   /// The key of the asset.
   let asset: String
@@ -65,7 +65,8 @@ package struct STACSelection: Sendable {
       || DocumentFile.startsLikeObject(path: path)
   }
 
-  /// Whether an address is that of JSON: its file has such an extension, or none, as in an API.
+  /// Whether an address refers to JSON: the file has a JSON extension or, as in an API, no
+  /// extension.
   private static func isDocument(address: String) -> Bool {
     let path = String(decoding: address.utf8.prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self)
     let name = path.lastPathWord.lowercasedASCII

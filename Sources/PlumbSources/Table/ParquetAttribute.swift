@@ -5,8 +5,8 @@ import PlumbParquet
 
 /// A column of a Parquet file, or a member of a structure, as an attribute of rows.
 ///
-/// Values are the same as of OGR's sources: dates and times are ISO 8601 strings, binary values are
-/// hexadecimal strings, and decimals and large integers keep all of their digits.
+/// Values are the same as those of OGR's sources: dates and times are ISO 8601 strings, binary
+/// values are hexadecimal strings, and decimals and large integers keep all of their digits.
 struct ParquetAttribute: Sendable {
   let name: String
   let kind: ColumnKind

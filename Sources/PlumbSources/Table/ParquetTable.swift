@@ -9,7 +9,7 @@ import PlumbParquet
 ///
 /// Only one thread at a time may use a table.
 final class ParquetTable {
-  /// Where the points or shapes are.
+  /// The location of the points or shapes in the file.
   enum Location: Sendable {
     /// The index of a column of WKB among the columns that are read.
     case wkb(Int)

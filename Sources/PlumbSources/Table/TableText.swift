@@ -20,7 +20,7 @@ enum TableText {
     let perDay = unit.perSecond * 86_400
     let days = value.floorDivided(by: perDay)
     let date = ISOTime.dateText(CivilDate(daysSince1970: days))
-    // The day may begin before the earliest number of nanoseconds.
+    // The start of the day may be before the earliest time that nanoseconds can represent.
     return "\(date)T\(time(value &- days &* perDay, unit))\(isUTC ? "Z" : "")"
   }
 

@@ -67,8 +67,8 @@ extension Draw.Request {
       messageTemplate: "\(.date): no layer with dates is in the picture", code: .badOption)
   }
 
-  /// Returns the view of the picture. It shows the requested centre or extent, or else the extent
-  /// of the results, or else the extent of all layers.
+  /// Returns the view of the picture. It shows the requested centre or extent. Without these, it
+  /// shows the extent of the results or, if there are none, the extent of all layers.
   fileprivate func view(of map: Map, _ overlays: [Overlay]) throws -> DrawnView {
     let reference =
       try crs.map { try SpatialReference(userInput: $0) } ?? DrawnView.defaultReference

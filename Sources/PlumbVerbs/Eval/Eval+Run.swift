@@ -5,8 +5,8 @@ import PlumbIO
 extension Eval {
   /// Evaluates the expression and writes each value on a line.
   ///
-  /// - Throws: `OptionViolation` for an invalid combination of options, or else the first error, after the
-  ///   preceding values have been written.
+  /// - Throws: `OptionViolation` for an invalid combination of options; otherwise the first error,
+  ///   after the preceding values have been written.
   package static func run(_ request: Request, in context: RunContext) throws {
     try check(request, by: context.frontEnd)
     do {

@@ -22,9 +22,10 @@ extension Identify {
   ///     series.
   ///   - context: receives the warnings.
   ///   - known: the stacks of the rasters, if their dates are known already.
-  ///   - reference: the CRS of the points, if the request has none; nil for that of the rasters.
+  ///   - reference: the CRS of the points, if the request does not contain one; nil for the CRS of
+  ///     the rasters.
   /// - Throws: `OptionViolation` for an invalid combination of options, the error of strict mode,
-  ///   `CancellationError` for cancelled work, or else the first error.
+  ///   `CancellationError` for cancelled work; otherwise the first error.
   package static func dates(
     of rasters: [Raster], _ cache: TileCache, _ request: Request, at points: PointCoordinates,
     times: [Int64]?, in context: RunContext, known: [DatedStack]? = nil,

@@ -215,8 +215,8 @@ extension Identify {
     .text(
       .date, \.date, group: "Time", valueName: "date",
       help: """
-        The date of the layers with dates of a map: the nearest one is read, if \(.within) is given at most that far \
-        away. Default: the last date of each layer.
+        The date for a map's layers with dates. Each layer is read with its nearest date, at a distance of at most \
+        \(.within) if that is given. Default: the last date of each layer.
         """, missing: [.library: "layers with dates are read with their last dates"]),
     .text(
       .when, \.when, group: "Time", valueName: "column",
@@ -229,8 +229,8 @@ extension Identify {
     .word(
       .match, \.match, group: "Time", valueName: "match", usual: .nearest,
       help: """
-        The matching date: the nearest one (of two, the earlier), the last one before, or the first one after \
-        the time. Default: nearest.
+        The matching date: the nearest date (if two are equally near, the earlier one), the last date before, or \
+        the first date after the time. Default: nearest.
         """),
     .text(
       .within, \.within, group: "Time", valueName: "16d",
@@ -250,14 +250,14 @@ extension Identify {
     .word(
       .interpolate, \.interpolation, group: "Time", valueName: "interpolate",
       help: """
-        Return the value on the line between the nearest dates with a value before and after the time, each \
-        within \(.within).
+        Return the value on the line between the nearest dates with a value before and after the time, both \
+        at a distance of at most \(.within).
         """),
     .text(
       .reduce, \.reductions, group: "Time", valueName: "name,...",
       help: """
-        Return statistics of the values within \(.within) of the time: mean, min, max, count and slope (per \
-        day, by least squares), separated by commas.
+        Return statistics of the values of all dates at a distance of at most \(.within) from the time: mean, min, \
+        max, count and slope (per day, by least squares), separated by commas.
         """),
     .flag(
       .series, \.isSeries, group: "Time",
@@ -289,7 +289,7 @@ extension Identify {
         help: """
           The format: csv, tsv, jsonl, geojson, geojsonseq, parquet, arrow (a stream), gpkg or another \
           format that GDAL writes for tables; text or json at single points; tree or json for a map. A server \
-          replies with json, and to tables with csv, tsv, jsonl, geojson or geojsonseq.
+          replies with json, and to tables with csv, tsv, jsonl, geojson, geojsonseq, parquet or arrow.
           """, missing: [.library: returned]),
       .text(
         .types, \.types, group: "Output", valueName: "name=type,...",

@@ -12,7 +12,7 @@ extension Identify {
     case rasters([Raster], TileCache)
     /// Rasters that are read by column and row, and the cache of their tiles.
     case cells([Raster], TileCache)
-    /// The layers with dates of a map, all or several of whose dates are read.
+    /// The layers with dates of a map, if all or several of their dates are read.
     case stacks([DatedStack], OpenedMap)
   }
 

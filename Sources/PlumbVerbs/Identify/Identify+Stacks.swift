@@ -7,7 +7,8 @@ import PlumbRaster
 extension Identify {
   /// The stacks of the visible layers with dates of a map, the topmost first, or of the layer that the request names.
   ///
-  /// - Throws: if there are none, if a raster layer cannot be opened, and for two layers with the same name.
+  /// - Throws: if there are no raster layers, if one of them cannot be opened, or if two layers
+  ///   have the same name.
   static func stacks(
     of map: Map, _ request: Request, in context: RunContext
   ) throws -> [DatedStack] {

@@ -56,7 +56,7 @@ package enum Identify {
     /// The first and the last date of a series.
     package var from: String?
     package var to: String?
-    /// Whether each date has its own row.
+    /// Whether each date has a separate row.
     package var isLong = false
     /// Whether the run continues after it was killed.
     package var resumes = false
@@ -171,7 +171,7 @@ extension Identify.Request {
     return try DatedStack.open(rasters, files, grouping: grouping)
   }
 
-  /// The dates that are all read; nil if the rasters are read as they are.
+  /// The dates that are all read; nil if the rasters are read without dates.
   ///
   /// - Throws: for an invalid date, and an invalid pattern or table of dates.
   func seriesOptions(_ access: DocumentAccess) throws -> SeriesOptions? {
@@ -183,7 +183,7 @@ extension Identify.Request {
     return series
   }
 
-  /// Text that determines the output, besides the files; nil if the run does not continue after it was killed.
+  /// Text that identifies the output, in addition to the files; nil if the run cannot be resumed.
   var resumption: String? {
     guard resumes else { return nil }
     var request = self
@@ -258,7 +258,7 @@ extension Identify.Request {
 extension Resampling: OptionWord {}
 extension TimeMatching.Side: OptionWord {}
 
-/// The methods of computing values between dates.
+/// The methods for computing values between dates.
 package enum DateInterpolation: String, OptionWord { case linear }
 
 extension DatedStack.Grouping: OptionWord {}

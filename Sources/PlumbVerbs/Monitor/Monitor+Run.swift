@@ -11,7 +11,7 @@ extension Monitor {
   ///
   /// - Parameter onReopen: receives a closure that reopens the output file by its name, if the feed is
   ///   endless.
-  /// - Throws: `OptionViolation` for an invalid combination of options, or else the first error.
+  /// - Throws: `OptionViolation` for an invalid combination of options; otherwise the first error.
   package static func run(
     _ request: Request, in context: RunContext,
     onReopen: (@escaping @Sendable () -> Void) -> Void

@@ -6,9 +6,9 @@ package enum OptionRule: Sendable, Equatable {
   case excludes(Setting, Setting, advice: MessageTemplate)
   /// An option that excludes several other options.
   case replaces(Setting, [Setting])
-  /// Options of which at least one is needed.
+  /// Options, at least one of which is needed.
   case needsOne([Setting])
-  /// Options of which exactly one is needed.
+  /// Options, exactly one of which is needed.
   case needsExactlyOne([Setting])
   /// Options that each need at least one of several other options.
   case needAny([Setting], of: [Setting])
@@ -83,7 +83,7 @@ extension OptionRule {
       return "\(other) cannot be combined with \(option)"
     case .needsOne(let options):
       let offered = options.filter(isOffered)
-      // A front end that offers none of these options has arguments instead.
+      // Instead of these options, a front end that does not offer any of them has arguments.
       guard !offered.isEmpty, !options.contains(where: isSpecified) else { return nil }
       return "give \(Self.list(offered, "or"))"
     case .needsExactlyOne(let options):

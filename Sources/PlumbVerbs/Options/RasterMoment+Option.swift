@@ -4,7 +4,7 @@ import PlumbLayers
 import PlumbRaster
 
 extension RasterMoment {
-  /// The moment that is given by an option; nil without text.
+  /// The time that an option specifies; nil without text.
   ///
   /// - Parameters:
   ///   - option: the option, for messages.

@@ -7,8 +7,9 @@ import PlumbRaster
 extension Stack {
   /// Writes the store of a request.
   ///
-  /// - Throws: `OptionViolation` for an invalid combination of options, `CancellationError` for cancelled work, or else
-  ///   the first error. A run that throws leaves no new store, and an existing store without the new dates.
+  /// - Throws: `OptionViolation` for an invalid combination of options, `CancellationError` for
+  ///   cancelled work; otherwise the first error. A run that throws leaves no new store, and leaves
+  ///   an existing store without the new dates.
   package static func run(_ request: Request, in context: RunContext) throws {
     try check(request, by: context.frontEnd)
     guard let output = request.output else {

@@ -24,7 +24,7 @@ package enum Stack {
 
     package init() {}
 
-    /// Text that determines the store, besides the files; nil if the run does not continue after it was killed.
+    /// Text that identifies the store, in addition to the files; nil if the run cannot be resumed.
     var resumption: String? {
       guard resumes else { return nil }
       var request = self

@@ -6,8 +6,8 @@ import PlumbFormats
 import PlumbNetwork
 
 extension Trace {
-  /// The trace parameters of a request, from its document if the request has a document, or else
-  /// from its options.
+  /// The trace parameters of a request, from its document or, if the request has no document, from
+  /// its options.
   ///
   /// - Throws: an error for a name that is not in the network, or for an option that cannot be combined with
   ///   the document.

@@ -87,7 +87,8 @@ extension Zonal {
       missing: [.library: "the caller selects the rows"]),
     .text(
       .by, \.groupColumn, group: "Areas", valueName: "column",
-      help: "Join the areas with equal values in a column into one; a cell counts once in it.",
+      help:
+        "Join the areas with equal values in a column into one area, in which each cell counts once.",
       missing: [.library: "the groups are an argument of the function"]),
     .word(
       .cells, \.cells, group: "Areas", valueName: "rule", usual: .exact,

@@ -11,7 +11,7 @@ import Testing
   import Glibc
 #endif
 
-/// The functions of dates against Esri's examples and the C library's calendar.
+/// Compares the date functions with Esri's examples and the C library's calendar.
 @Suite struct ArcadeDateFunctionTests {
   private func number(_ name: String, _ values: ArcadeValue...) throws -> Int {
     let value = try arcade(name, values, CallContext())
@@ -94,7 +94,8 @@ import Testing
       #expect(try number("ISOWeek", value) == field("%V"))
       #expect(try number("ISOYear", value) == field("%G"))
       #expect(try number("ISOMonth", value) == Int(parts.tm_mon) + 1)
-      // C counts weeks from the first Sunday or Monday: 1 where the year begins with one.
+      // The C library counts weeks from the first Sunday or Monday; the value is 1 if the year
+      // begins with that day.
       let first = ((Int(parts.tm_wday) - Int(parts.tm_yday)) % 7 + 7) % 7
       #expect(try number("Week", value) == field("%U") - (first == 0 ? 1 : 0))
       #expect(try number("Week", value, 1) == field("%W") - (first == 1 ? 1 : 0))
@@ -164,7 +165,7 @@ import Testing
       #expect(same(forward, .number(count)), "\(count) \(unit) after \(start.iso)")
       #expect(same(back, .number(-count)))
     }
-    // Ages grow through the year and are a whole number on the birthday.
+    // Ages increase throughout the year and are whole numbers on birthdays.
     let birth = ArcadeValue.date(ArcadeDate(milliseconds: 0))
     var last = -1.0
     for day in 0..<4000 {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PlumbExpressions
 
-/// Functions; many of the cases are the examples of their public documentation.
+/// Functions; many of the cases are examples from Esri's public documentation.
 @Suite struct ArcadeFunctionTests {
   private static let mathematics = [
     ArcadeCase("Abs(-3)", "3"), ArcadeCase("abs(null)", "0"),

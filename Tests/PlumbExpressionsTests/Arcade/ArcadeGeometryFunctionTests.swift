@@ -3,7 +3,7 @@ import Testing
 
 @testable import PlumbExpressions
 
-/// The geometry functions on shapes with results worked out by hand.
+/// The geometry functions on shapes whose results were calculated by hand.
 @Suite struct ArcadeGeometryFunctionTests {
   static func square(_ x: Double, _ y: Double, _ side: Double, wkid: Int? = 3857) -> ArcadeValue {
     let far = (x + side, y + side)

@@ -5,10 +5,10 @@ import Testing
 @testable import PlumbExpressions
 
 /// Calls every text, date and geometry function with values of every kind: each call returns a
-/// value or a failure, never traps, and stays within the budget.
+/// value or a failure, never traps, and does not exceed the budget.
 @Suite struct ArcadeGeometryFuzzTests {
   private struct Values {
-    /// Small random shapes suffice: GEOS takes a long time to make large ones valid.
+    /// Small random shapes are sufficient, because GEOS takes a long time to repair large ones.
     mutating func shape() -> Geometry {
       while true {
         let shape = geometry.any()
@@ -68,7 +68,7 @@ import Testing
       }
     }
 
-    /// A dictionary, sometimes almost that of a geometry.
+    /// A dictionary; sometimes nearly the dictionary of a geometry.
     mutating func dictionary(_ depth: Int) -> ArcadeDictionary {
       let dictionary = ArcadeDictionary()
       let keys = [

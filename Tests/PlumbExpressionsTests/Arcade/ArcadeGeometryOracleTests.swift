@@ -6,7 +6,7 @@ import Testing
 
 @testable import PlumbExpressions
 
-/// Geometries created by programs, measured and related by OGR from their well-known text.
+/// Geometries created by programs. OGR measures and relates them from their well-known text.
 @Suite struct ArcadeGeometryOracleTests {
   private struct Shape {
     var definition: ArcadeValue
@@ -21,7 +21,7 @@ import Testing
     "(" + points.map { "\($0.x) \($0.y)" }.joined(separator: ",") + ")"
   }
 
-  /// A star around a centre, maybe with a hole; a path; or a point.
+  /// A star around a centre, possibly with a hole; a path; or a point.
   private func shape(_ random: inout SeededGenerator) -> Shape {
     let centre = SIMD2(
       Double.random(in: 0...20, using: &random), Double.random(in: 0...20, using: &random))

@@ -50,7 +50,7 @@ import Testing
     ArcadeCase("null <= null", "true"), ArcadeCase("'x' < 1", "false"),
     ArcadeCase("'x' >= 1", "false"), ArcadeCase("0/0 == 0/0", "false"),
     ArcadeCase("0/0 != 0/0", "true"), ArcadeCase("0/0 <= 0/0", "false"),
-    // Strings are compared with case, names without.
+    // Strings are compared case-sensitively, names are not.
     ArcadeCase("'Oak' == 'oak'", "false"), ArcadeCase("'oak' != 'oak'", "false"),
     ArcadeCase("'e\\u0301' == '\\u00e9'", "false"),
     ArcadeCase("1 == '1'", "false"), ArcadeCase("null == 0", "false"),
@@ -64,7 +64,7 @@ import Testing
     ArcadeCase("true && false", "false"), ArcadeCase("true && true && true", "true"),
     ArcadeCase("false || false || true", "true"), ArcadeCase("!true", "false"),
     ArcadeCase("!(1 > 2) && 2 > 1", "true"), ArcadeCase("true || false && false", "true"),
-    // The right side is not evaluated if the left decides.
+    // The right operand is not evaluated if the left operand determines the result.
     ArcadeCase("false && [][5]", "false"), ArcadeCase("true || null.x", "true"),
     ArcadeCase("var n = 0; false && n++ > 0; true || n++ > 0; n", "0"),
     ArcadeCase("1 && true", "error"), ArcadeCase("true && 1", "error"), ArcadeCase("!1", "error"),

@@ -4,15 +4,15 @@ import Testing
 
 @testable import PlumbExpressions
 
-/// The user documentation lists every function, in its family and with its number of parameters, and
-/// no others.
+/// The user documentation lists exactly the functions that exist, each in its family and with its
+/// number of parameters.
 @Suite struct ArcadePageTests {
   private struct Entry: Hashable {
     var family: String
     var counts: ClosedRange<Int>
   }
 
-  /// `Round(x, points?)` as 1...2, `Max(x, ...)` as 1 and more.
+  /// `Round(x, points?)` as 1...2, `Max(x, ...)` as 1 or more.
   private static func counts(_ values: Substring) -> ClosedRange<Int> {
     let words = values.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     let named = words.filter { $0 != "..." }

@@ -52,7 +52,7 @@ import Testing
     ArcadeCase("var count = Count([1, 2]); count + Count([1])", "3"),
     ArcadeCase("function sq(x) { return x * x } var f = sq; f(3)", "9"),
     ArcadeCase("var f = Max; f(3, 4)", "4"),
-    // Comments, and line ends that end a statement.
+    // Comments, and line breaks that end a statement.
     ArcadeCase("// one\n1 /* two\n*/ + /**/ 2 // three", "3"),
     ArcadeCase("var x = 1\nvar y = 2\nx + y", "3"),
     ArcadeCase("var x = 1\n++x\nx", "2"), ArcadeCase("1\n+ 2", "3"), ArcadeCase(";;1;;", "1"),

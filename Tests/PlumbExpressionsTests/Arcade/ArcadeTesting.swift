@@ -28,7 +28,7 @@ enum ArcadeTesting {
     return writer.text
   }
 
-  /// The error of a program, checked or evaluated; nil if there is none.
+  /// The error of a program, when checked or evaluated; nil if there is none.
   static func failure(_ text: String, _ globals: [(String, ArcadeValue)] = []) -> String? {
     do throws(ExpressionError) {
       _ = try value(text, globals)

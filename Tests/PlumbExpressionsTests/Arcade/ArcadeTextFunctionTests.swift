@@ -122,7 +122,8 @@ import Testing
       (1.236, "#.00", "1.24"), (1234.5678, "#,##0.00#", "1,234.568"),
       (-2, "Floor #;Basement #", "Basement 2"), (2, "Floor #;Basement #", "Floor 2"),
       (0.3, "#%", "30%"), (0.3125, "#.0%", "31.3%"), (0.0125, "#.0‰", "12.5‰"),
-      // Edges: halves are rounded away from zero, as written: the bits of 1.005 are below its half.
+      // Halves are rounded away from zero according to the decimal notation: the binary value of
+      // 1.005 is below the half.
       (0.5, "#", "1"), (2.5, "#", "3"), (-2.5, "#", "-3"), (0.125, "#.00", "0.13"),
       (1.005, "#.00", "1.01"), (0.285, "0.00", "0.29"), (-1.005, "0.00", "-1.01"), (0, "#", "0"),
       (0, "#.##", "0"),

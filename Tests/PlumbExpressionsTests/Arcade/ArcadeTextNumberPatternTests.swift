@@ -19,7 +19,7 @@ import Testing
           Double.random(in: 1..<10, using: &random)
           * pow(10, Double.random(in: -20...15, using: &random))
       case 1: number = Double.random(in: -1e6...1e6, using: &random)
-      // One digit more than requested, often a 5.
+      // One more digit than requested, often a 5.
       case 2: number = Double(Int.random(in: -20_000...20_000, using: &random) * 5) / 1000
       default: number = Double.random(in: -1...1, using: &random)
       }

@@ -25,7 +25,7 @@ import Testing
           values += 1
           return value.asText
         } catch {
-          // The positions differ.
+          // The positions may differ.
           return String(error.message.drop { $0 != ":" })
         }
       }
@@ -125,7 +125,7 @@ import Testing
         items.append((number, -1))
         plain += number
       }
-      // The tightest first, from the left.
+      // The operators with the highest precedence first, from the left.
       for level in levels.indices.reversed() {
         while let position = items.firstIndex(where: { $0.level == level }) {
           let joined =

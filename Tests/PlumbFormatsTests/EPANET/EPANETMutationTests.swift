@@ -88,7 +88,7 @@ import Testing
         #expect(!error.message.contains { $0.isNewline })
       }
     }
-    // Both outcomes are frequent, or the damage tests nothing.
+    // Both outcomes must be frequent; otherwise the test of damaged files would be useless.
     #expect(readCount > 1000 && faultCount > 1000)
   }
 

@@ -24,7 +24,7 @@ enum EPANETText {
     }.get()
   }
 
-  /// The error's line for text that cannot be read; nil if it can be read.
+  /// The error's line if the text cannot be read; nil if it can be read.
   static func fault(_ text: String) -> String? {
     do throws(FormatError) {
       _ = try network(text)
@@ -51,7 +51,7 @@ extension EPANETNetwork {
   func count(_ kind: NodeKind) -> Int { nodes.count { $0.kind == kind } }
   func count(_ kind: LinkKind) -> Int { links.count { $0.kind == kind } }
 
-  /// All of a link except its line.
+  /// All properties of a link except its line.
   func described(_ id: String) -> String {
     guard let index = link(id) else { return "none" }
     let link = links[index]

@@ -31,14 +31,14 @@ import Testing
   }
 
   @Test func anArcThroughThreePoints() throws {
-    // From east over north to west on a circle of radius 5 around (10, 20).
+    // The arc runs from east over north to west on a circle of radius 5 around (10, 20).
     let points = try vertices(
       #"{"curvePaths":[[[15,20],{"c":[[5,20],[10,25]]},[5,0]]]}"#)
     #expect(points.first == [15, 20] && points[points.count - 2] == [5, 20])
     #expect(points.last == [5, 0])
     check(Array(points.dropLast()), extent: 10, radius: 5) { size($0 - [10, 20]) / 5 }
     #expect(points.dropLast().allSatisfy { $0.y >= 20 - 1e-9 })
-    // Over south instead.
+    // Over the south instead.
     let other = try vertices(#"{"curvePaths":[[[15,20],{"c":[[5,20],[10,15]]}]]}"#)
     check(other, extent: 10, radius: 5) { size($0 - [10, 20]) / 5 }
     #expect(other.allSatisfy { $0.y <= 20 + 1e-9 })
@@ -61,7 +61,7 @@ import Testing
     let points = try vertices(
       "{\"curvePaths\":[[[1,0],{\"a\":[[0,1],[0,0],\(minor),\(isClockwise ? 1 : 0)]}]]}")
     check(points, extent: isClockwise ? 2 : 1, radius: 1) { size($0) }
-    // A quarter counter-clockwise, or three quarters the other way.
+    // A quarter counter-clockwise, or three quarters clockwise.
     let sum = zip(points, points.dropFirst()).reduce(0.0) { $0 + size($1.1 - $1.0) }
     #expect(abs(sum - (isClockwise ? 1.5 : 0.5) * .pi) < 1e-3)
     #expect(points[1].y * side > 0)

@@ -106,7 +106,7 @@ import Testing
       #expect(polygon.vertices.xy.first == [0, 0])
       #expect(polygon.vertices.doubleArea(ofRing: polygon.rings[0]) == -32)
     }
-    // In the bounding box of an L, but not in the L.
+    // Inside the bounding box of an L, but not inside the L.
     let corner = "[[0,0],[0,4],[1,4],[1,1],[4,1],[4,0],[0,0]],[[2,2],[3,2],[3,3],[2,2]]"
     guard case .polygon(let apart)? = try decode("{\"rings\":[\(corner)]}") else {
       throw FormatError("no polygon")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlumbFormats
 
-/// Value to text to value: every bit is preserved.
+/// A value is converted to text and back to a value: every bit is preserved.
 @Suite struct GeometryRoundTripTests {
   private func geoJSON(_ geometry: Geometry?) -> String {
     var text = TextBuffer()
@@ -74,7 +74,8 @@ import Testing
     }
   }
 
-  /// Rings in any order and with any first vertex: the same parts, each hole in its own.
+  /// Rings in any order and with any first vertex: the parts are the same, and each hole is in the
+  /// right part.
   @Test(arguments: 30..<38) func shuffledEsriRingsFindTheirPart(_ seed: UInt64) throws {
     var random = RandomGeometry(seed: seed)
     for _ in 0..<100 {

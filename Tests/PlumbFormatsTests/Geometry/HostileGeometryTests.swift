@@ -7,7 +7,7 @@ import Testing
 
 /// Malicious input: an error or a geometry, never a crash or excessive memory.
 @Suite struct HostileGeometryTests {
-  /// Tries bytes on every decoder; results must pass through their own encoder.
+  /// Decodes bytes with every decoder; results must survive the corresponding encoder.
   private func tryAll(_ bytes: [UInt8]) throws {
     try bytes.withUnsafeBytes { raw in
       let results: [Geometry?] = [
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  /// Counts of four thousand million in a few bytes: rejected before memory is allocated.
+  /// Counts of four billion in a few bytes: rejected before memory is allocated.
   @Test(arguments: [2, 3, 4, 5, 6, 7, 1002, 2006, 3005] as [UInt32]) func absurdCounts(
     _ type: UInt32
   ) {
@@ -148,7 +148,7 @@ import Testing
     #expect(error?.offset != nil)
   }
 
-  /// PostGIS's flags, with and without a code, big endian.
+  /// PostGIS's flags, with and without an SRID, big-endian.
   @Test func flagsOfPostGIS() throws {
     func bytes(_ value: Double) -> [UInt8] {
       withUnsafeBytes(of: value.bitPattern.bigEndian) { Array($0) }

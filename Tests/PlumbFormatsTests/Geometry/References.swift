@@ -1,6 +1,6 @@
 import PlumbCore
 
-/// A CRS that needs no PROJ.
+/// A CRS that does not need PROJ.
 func reference(_ definition: String) -> SpatialReference {
   SpatialReference(
     .init(

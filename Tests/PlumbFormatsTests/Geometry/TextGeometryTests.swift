@@ -29,7 +29,7 @@ import Testing
   ])
   func spellingsOfPoints(_ text: String) throws { #expect(try wkt(text) == bits(points)) }
 
-  /// Rule: types that may have arcs are read if their parts are straight.
+  /// Rule: types that may contain arcs are accepted if all their parts are straight.
   @Test(arguments: [
     ("COMPOUNDCURVE((1 2,3 4))", "LINESTRING(1 2,3 4)"),
     ("COMPOUNDCURVE ((30 0,31 1),LINESTRING (31 1,34 0))", "LINESTRING(30 0,31 1,34 0)"),
@@ -74,7 +74,7 @@ import Testing
     #expect(error?.message.contains(words) == true, "\(String(describing: error))")
   }
 
-  /// Straight parts of curved kinds as WKB, as PostGIS writes it.
+  /// Straight parts of curved types as WKB, as PostGIS writes them.
   @Test func straightPartsOfCurvedKindsInBinary() throws {
     func head(_ type: UInt32, _ count: UInt32) -> [UInt8] {
       [1] + withUnsafeBytes(of: type.littleEndian, Array.init)
@@ -127,7 +127,7 @@ import Testing
     #expect(
       try wkt("LINESTRING M (1 2 nan, 3 4 5)")
         == bits(.polyline(Polyline(VertexList([[1, 2], [3, 4]], m: [.nan, 5])))))
-    // A member without heights among others with heights.
+    // A member without heights among members with heights.
     #expect(
       try wkt("GEOMETRYCOLLECTION (POINT (1 2), POINT Z (3 4 5))")
         == bits(.multipoint(Multipoint(VertexList([[1, 2], [3, 4]], z: [.nan, 5])))))

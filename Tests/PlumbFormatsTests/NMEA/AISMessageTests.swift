@@ -11,7 +11,7 @@ import Testing
     var identity: String
     /// Longitude and latitude; nil if not available.
     var point: SIMD2<Double>?
-    /// Knots; nil if not available, like the next.
+    /// Knots; nil if not available, as for the next property.
     var speed: Double?
     var course: Double?
     var heading: Int?

@@ -158,7 +158,7 @@ import Testing
       let sentence = bytes.withUnsafeBufferPointer {
         try? NMEASentence.parse($0, needsChecksum: true).sentence
       }
-      // One byte changes the sum; after the star the sum does not match.
+      // One byte changes the checksum; if the byte is after the star, the checksum does not match.
       if let sentence, sentence != .other { #expect(sentence == fix) }
     }
   }

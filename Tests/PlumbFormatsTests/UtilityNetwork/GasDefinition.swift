@@ -107,7 +107,7 @@ enum GasDefinition {
        "defaultConfiguration":"Straight"}]}
     """
 
-  /// As the service sends it, among other layers.
+  /// The definition in the form in which the service returns it, among other layers.
   static let reply = """
     {"layerDataElements":[
      {"layerId":100,"dataElement":{"name":"PipelineDevice","fields":{"fieldArray":[]}}},
@@ -142,7 +142,7 @@ enum GasDefinition {
     try read(text) { bytes throws(FormatError) in try UtilityTraceReply(json: bytes) }
   }
 
-  /// The error's line; nil if there is none.
+  /// The line of the error; nil if there is none.
   static func fault<Value>(_ read: () throws(FormatError) -> Value) -> String? {
     do throws(FormatError) {
       _ = try read()

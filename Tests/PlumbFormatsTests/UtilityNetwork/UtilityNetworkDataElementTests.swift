@@ -325,7 +325,7 @@ import Testing
         let end = min(bytes.count, start + Int.random(in: 1...40, using: &random))
         bytes.removeSubrange(start..<end)
       default:
-        // The value after the next colon is replaced by another.
+        // Replaces the value after the next colon.
         guard let colon = bytes[start...].firstIndex(of: UInt8(ascii: ":")) else { continue }
         let end = bytes[colon...].firstIndex {
           [UInt8(ascii: ","), UInt8(ascii: "}")].contains($0)
@@ -347,7 +347,7 @@ import Testing
         #expect(!error.message.contains { $0.isNewline })
       }
     }
-    // Both outcomes are frequent, or the damage tests nothing.
+    // Both outcomes must be frequent; otherwise the test of damaged files would be useless.
     #expect(readCount > 500 && faultCount > 500)
   }
 }

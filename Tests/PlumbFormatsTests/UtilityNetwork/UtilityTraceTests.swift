@@ -109,7 +109,7 @@ import Testing
     #expect(bare.traceLocations.isEmpty && bare.traceConfiguration == nil)
   }
 
-  /// `exists` needs no value: the category may be in `name`.
+  /// `exists` does not need a value, because the category may be in `name`.
   @Test(
     "a category is given by its value or its name",
     arguments: [

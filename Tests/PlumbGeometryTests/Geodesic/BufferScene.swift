@@ -7,7 +7,7 @@ import PlumbTestSupport
 struct DegreeArea {
   let polygon: Polygon
 
-  /// Edges that are boundary on the ellipsoid: not those along ±180° or a pole.
+  /// The edges that are part of the boundary on the ellipsoid: not those along ±180° or a pole.
   var boundaryEdges: [(start: SIMD2<Double>, end: SIMD2<Double>)] {
     let xy = polygon.vertices.xy
     return polygon.rings.flatMap { ring in
@@ -19,7 +19,8 @@ struct DegreeArea {
     }
   }
 
-  /// By counting crossings of a ray to the north; a point on the boundary may give either.
+  /// Counts the crossings of a ray to the north; the result for a point on the boundary is
+  /// arbitrary.
   func contains(_ point: SIMD2<Double>) -> Bool {
     var isInside = false
     let xy = polygon.vertices.xy
@@ -40,7 +41,7 @@ extension SeededGenerator {
     Double.random(in: range, using: &self)
   }
 
-  /// A point on the globe, every eighth near a pole and every eighth near ±180°.
+  /// A point on the globe. One in eight is near a pole, and one in eight is near ±180°.
   mutating func globalPosition() -> SIMD2<Double> {
     let kind = Int.random(in: 0..<8, using: &self)
     var point = SIMD2(number(-180...180), TestMath.arcSine(number(-1...1)) * 180 / .pi)

@@ -3,7 +3,8 @@ import Testing
 
 @testable import PlumbGeometry
 
-/// Rule: a buffer contains all points within the distance of an area's edges, also where these cross.
+/// Rule: a buffer contains all points within the distance of an area's edges, also where edges
+/// cross.
 @Suite struct CrossingAreaTests {
   /// Rings that intersect themselves, and rings that intersect each other.
   private static let areas: [Polygon] = [
@@ -25,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: 0..<areas.count)
-  func `nothing is missing beside a crossing`(index: Int) throws {
+  func `nothing is missing next to a crossing`(index: Int) throws {
     let area = Self.areas[index]
     let distance = 2000.0
     let buffers = try GeometryEngine.buffer(

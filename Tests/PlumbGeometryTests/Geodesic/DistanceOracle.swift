@@ -27,8 +27,8 @@ struct DistanceOracle {
     }
   }
 
-  /// The distance from a point to an edge: the best of some points along it, improved by stepping
-  /// to the foot of the perpendicular.
+  /// The distance from a point to an edge: the smallest distance to some points along the edge,
+  /// refined by steps to the foot of the perpendicular.
   func distance(from point: SIMD2<Double>, to edge: Edge, below bound: Double = .infinity)
     -> Double
   {
@@ -36,7 +36,7 @@ struct DistanceOracle {
       geodesic.distance(from: point, to: edge.start), geodesic.distance(from: point, to: edge.end)
     )
     var best = min(ends.0, ends.1)
-    // The triangle inequality: too far to matter.
+    // By the triangle inequality, the edge is too far away to matter.
     if max(ends.0, ends.1) - edge.length > bound { return best }
     let count = 4 + Int(edge.length / 500_000)
     var start = ends.0 <= ends.1 ? 0 : edge.length

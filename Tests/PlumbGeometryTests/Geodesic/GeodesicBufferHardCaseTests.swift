@@ -31,7 +31,7 @@ import Testing
       let (start, end) = boundary[index]
       for share in [0, 0.21, 0.5, 0.79] {
         let point = start + (end - start) * share
-        // At the cut along ±180° or a pole, there is no boundary.
+        // There is no boundary at the cut along ±180° or at a pole.
         guard point.x.magnitude < 180, point.y.magnitude < 90 else { continue }
         worst = max(worst, (oracle.distance(from: point, to: edges) - distance).magnitude)
       }
@@ -64,7 +64,7 @@ import Testing
     #expect(worst(area, 1000, oracle.edges(of: points), stride: 13) <= 0.1)
   }
 
-  /// Paths that pass a pole on different sides cross in degrees.
+  /// Paths that pass a pole on different sides cross each other in degrees.
   @Test func linesBesideAPoleHaveNeitherFaultsNorSlits() throws {
     let beside = [
       SIMD2(-123.87313719385244, 89.99666997404381), SIMD2(-125.47128963755948, 89.99662709286824),
@@ -128,8 +128,8 @@ import Testing
     }
   }
 
-  /// A corner just below a long edge crosses neither the edge nor, therefore, the buffer, although it
-  /// is beyond the straight line in degrees and beyond a coarse approximation of the edge.
+  /// A corner just below a long edge. It crosses neither the edge nor the buffer, although it is
+  /// beyond the straight line in degrees and beyond a coarse approximation of the edge.
   @Test(arguments: [0.2, 0.3, 0.45], [6e5, -6e5]) func cornersBesideLongEdgesDoNotCross(
     share: Double, distance: Double
   ) throws {
@@ -147,7 +147,8 @@ import Testing
     #expect(!area.boundaryEdges.isEmpty && found <= 0.01)
   }
 
-  /// An area in a hole of another area shrinks, too, regardless of the length of the hole's boundary.
+  /// An area in a hole of another area also shrinks, regardless of the length of the hole's
+  /// boundary.
   @Test func islandsInLakesShrinkToo() throws {
     func square(_ half: Double) -> [SIMD2<Double>] {
       let corners = [SIMD2(-1.0, -1), SIMD2(1, -1), SIMD2(1, 1), SIMD2(-1, 1), SIMD2(-1, -1)]
@@ -170,7 +171,7 @@ import Testing
     }
   }
 
-  /// A slit whose sides differ only by rounding is removed; vertices at a pole do not form a slit.
+  /// A slit whose sides differ only by rounding is removed. Vertices at a pole do not form a slit.
   @Test func slitsOfRoundingAreClosed() throws {
     let square = [SIMD2(0.0, 0), SIMD2(1, 0), SIMD2(1, 1), SIMD2(0, 1)]
     let slit = [SIMD2(0.5, 1), SIMD2(0.5, 0.75), SIMD2(0.5, 0.5), SIMD2(0.5, 0.75 + 1e-12)]
@@ -203,7 +204,7 @@ import Testing
       let nearest = points.map { oracle.geodesic.distance(from: start, to: $0) }.min() ?? 0
       #expect((nearest - 5000).magnitude <= 0.01)
     }
-    // The message has the limit that was given.
+    // The message contains the limit that was given.
     let apart = Geometry.multipoint(
       Multipoint(VertexList((0..<20).map { SIMD2(Double($0), 50) }), spatialReference: .wgs84))
     let error = #expect(throws: GeometryError.self) { try buffer(apart, 5000, options) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PlumbGeometry
 
-/// Single rules of geodesic buffers: areas, poles, ±180°, curves, unions, errors.
+/// Individual rules of geodesic buffers: areas, poles, ±180°, curves, unions, errors.
 @Suite struct GeodesicBufferRuleTests {
   private let geodesic = Geodesic(.wgs84)
 
@@ -25,8 +25,8 @@ import Testing
     .polyline(Polyline(VertexList(points), spatialReference: .wgs84))
   }
 
-  /// The square metres of a polygon whose edges are straight in degrees, by Green's theorem
-  /// with the area between a meridian-wise strip and the equator in closed form.
+  /// The square metres of a polygon whose edges are straight in degrees, by Green's theorem with
+  /// the closed form of the area between the equator and an edge.
   private func area(_ polygon: Polygon, radius: Double) -> Double {
     let xy = polygon.vertices.xy
     var sum = 0.0
@@ -45,7 +45,7 @@ import Testing
     return sum * radius * radius
   }
 
-  /// On a sphere a disc has 2πR²(1 − cos d/R).
+  /// The area of a disc on a sphere is 2πR²(1 − cos d/R).
   @Test func areaOfADiscIsTheClosedForm() throws {
     let radius = 6_371_000.0
     let sphere = try SpatialReference("+proj=longlat +R=6371000 +type=crs")
@@ -105,7 +105,7 @@ import Testing
     let shrunk = DegreeArea(polygon: try buffers([.polygon(halves)], [-100_000])[0])
     #expect(shrunk.contains(SIMD2(179.999, 0)) && shrunk.contains(SIMD2(-179.999, 0)))
     #expect(!shrunk.contains(SIMD2(170.5, 0)) && !shrunk.contains(SIMD2(-170.5, 0)))
-    // The same area in one ring across ±180°.
+    // The same area as one ring that crosses ±180°.
     let ring = Polygon(
       VertexList([SIMD2(170, -10), SIMD2(170, 10), SIMD2(-170, 10), SIMD2(-170, -10)]),
       spatialReference: .wgs84)
@@ -130,7 +130,7 @@ import Testing
       #expect(wide.contains(SIMD2(longitude, -69)) && !narrow.contains(SIMD2(longitude, -70.5)))
       #expect(!wide.contains(SIMD2(longitude, -67)))
     }
-    // The whole map has no boundary at all.
+    // The whole map does not have a boundary.
     let world = Geometry.envelope(
       Envelope(xMin: -180, yMin: -90, xMax: 180, yMax: 90, spatialReference: .wgs84))
     for distance in [1000.0, -1000] {
@@ -234,7 +234,7 @@ import Testing
     #expect(worst <= 0.01)
   }
 
-  /// Edges are straight in the requested CRS, whatever the input's.
+  /// Edges are straight in the requested CRS, regardless of the input's CRS.
   @Test(arguments: [
     ("EPSG:32634", "EPSG:4326"), ("EPSG:4326", "EPSG:3035"), ("EPSG:3857", "EPSG:32634"),
   ])
@@ -274,7 +274,7 @@ import Testing
     #expect(
       unprojected.partEnds.count == 1 && unprojected.ringEnds.count == 1, "\(unprojected.ringEnds)")
     #expect(try GeometryEngine.isSimple(.polygon(unprojected)))
-    // The pole itself is no longer a vertex.
+    // The pole is no longer a vertex.
     #expect(unprojected.vertices.xy.allSatisfy { ($0 * $0).sum().squareRoot() > 100_000 })
     let utm = try SpatialReference("EPSG:32660")
     let east = try buffers([self.point(179.95, 10)], [20_000], .init(outputReference: utm))[0]
@@ -310,7 +310,8 @@ import Testing
     #expect(failure([fine], [5], .init(maxDeviation: -1)) != nil)
     #expect(failure([fine], [1e6], .init(maxDeviation: 1e-3, vertexLimit: 1000))?.member == 0)
     #expect(failure([fine, line([SIMD2(0, 0), SIMD2(1, 1)])], [1.2e7])?.member == 1)
-    // CRSs that are not equivalent: an empty list would hide that nothing was drawn.
+    // CRSs that are not equivalent are an error, because an empty list would not show that nothing
+    // was drawn.
     let other = Geometry.point(
       Point(x: 0, y: 0, spatialReference: try SpatialReference("EPSG:32634")))
     #expect(failure([fine, other], [5])?.member == 1)

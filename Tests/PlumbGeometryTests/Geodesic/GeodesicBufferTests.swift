@@ -4,7 +4,7 @@ import Testing
 
 @testable import PlumbGeometry
 
-/// Geodesic buffers against GeographicLib's distances: the rules of geodesic buffers.
+/// Compares geodesic buffers with GeographicLib's distances: the rules of geodesic buffers.
 @Suite struct GeodesicBufferTests {
   private let oracle = DistanceOracle()
 
@@ -158,7 +158,8 @@ private struct Star {
       VertexList(rings.flatMap { $0 }), ringEnds: ends, spatialReference: .wgs84)
   }
 
-  /// A point beyond the exterior's edge in its sector, or within the hole's, is outside.
+  /// A point beyond the edge of the exterior ring in its sector, or within that of the hole, is
+  /// outside.
   func contains(_ point: SIMD2<Double>, _ edges: [[DistanceOracle.Edge]]) -> Bool {
     let azimuth = geodesic.inverse(from: center, to: point).startAzimuth
     for index in rings.indices {

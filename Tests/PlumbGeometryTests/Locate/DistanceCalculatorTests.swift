@@ -4,7 +4,7 @@ import Testing
 
 @testable import PlumbGeometry
 
-/// Circles on the ground and in other planes against dense samples of each edge.
+/// Compares circles on the ground and in other planes with dense samples of each edge.
 @Suite struct DistanceCalculatorTests {
   /// The largest error of distances, and the number of hits.
   private struct Outcome {
@@ -35,7 +35,7 @@ import Testing
         #expect(error <= tolerance, "\(label) \(hit) is at \(expected)")
         #expect(hit.distance <= searchRadius && (hit.distance == 0) == containing.contains(item))
         if !containing.contains(item) {
-          // The nearest point is at the distance, and on the geometry.
+          // The nearest point is on the geometry, and its distance is the returned distance.
           #expect((oracle.distance(hit.nearest) - hit.distance).magnitude <= tolerance, "\(label)")
           let gap = try GeometryEngine.nearestCoordinate(
             in: geometry, to: Point(x: hit.nearest.x, y: hit.nearest.y)
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  /// A CRS, its geographic base, a point and half the sides of a box of a kilometre
+  /// A CRS, its geographic base, a point, and half the side lengths of a box of one kilometre
   /// there.
   struct Case: Sendable, CustomTestStringConvertible {
     var code: String
@@ -123,7 +123,7 @@ import Testing
     #expect(outcome.hits > 5, "\(outcome)")
   }
 
-  /// Circles that contain a pole or are near one, edges over many longitudes.
+  /// Circles that contain a pole or are near a pole, and edges across many longitudes.
   @Test func poles() throws {
     let meter = try DistanceCalculator(.wgs84, measure: .ground)
     var surroundings = Surroundings(seed: 9)
@@ -158,7 +158,7 @@ import Testing
     #expect(outcome.hits > 100 && outcome.misses > 20, "\(outcome)")
   }
 
-  /// Geometries beyond 180° are as near as others, with a period and without.
+  /// Geometries beyond 180° are found like all others, with a period and without.
   @Test(arguments: [360, nil] as [Double?])
   func antimeridian(_ period: Double?) throws {
     let meter = try DistanceCalculator(.wgs84, measure: .ground)
@@ -171,7 +171,8 @@ import Testing
       let half = SIMD2(0.0095, 0.009) * (searchRadius / 1000)
       var geometries = surroundings.geometries(12, round: point, half)
       geometries += surroundings.geometries(12, round: other, half)
-      // An area that contains the point a period away contains it, at distance 0, only with a period.
+      // An area that contains the point shifted by a period has the distance 0 only if a period is
+      // given.
       if period == nil { geometries.removeAll { $0?.dimension == 2 } }
       try check(
         geometries, meter, point, searchRadius: searchRadius, period: period, oracle, &outcome,
@@ -180,7 +181,7 @@ import Testing
     #expect(outcome.hits > 20, "\(outcome)")
   }
 
-  /// A point exactly at the radius is found, and not at a micrometre less.
+  /// A point exactly at the radius is found; it is not found if the radius is a micrometre smaller.
   @Test func rims() throws {
     let geodesic = Geodesic(.wgs84)
     let meter = try DistanceCalculator(.wgs84, measure: .ground)
@@ -204,7 +205,7 @@ import Testing
     }
   }
 
-  /// Straight in the plane in which a map is drawn.
+  /// Edges are straight in the plane in which a map is drawn.
   @Test func planesAgreeWithSamples() throws {
     let turn = 2 * Double.pi * 6_378_137
     let cases: [(String, String, Double?, SIMD2<Double>, SIMD2<Double>)] = [
@@ -239,8 +240,8 @@ import Testing
     }
   }
 
-  /// A point that cannot be transformed finds nothing; an item with one such vertex does not hide
-  /// others.
+  /// No item is found for a point that cannot be transformed; an item with one such vertex does not
+  /// hide other items.
   @Test func outsideTheDomain() throws {
     let mercator = try SpatialReference("EPSG:3857")
     let meter = try DistanceCalculator(.wgs84, measure: .plane(of: mercator))
@@ -259,7 +260,7 @@ import Testing
     #expect(meter.distance(of: locator, item: 2, from: SIMD2(0, 0)).isNaN)
     let ground = try DistanceCalculator(.wgs84, measure: .ground)
     #expect(try ground.hits(of: locator, near: SIMD2(5e-4, 10), within: 100).map(\.item) == [0, 1])
-    // All that exists, and nothing beyond the pole.
+    // All items are found, and none beyond the pole.
     #expect(try ground.hits(of: locator, near: SIMD2(5e-4, 10), within: 3e7).map(\.item) == [0, 1])
     for searchRadius in [-1, Double.nan] {
       #expect(try ground.hits(of: locator, near: SIMD2(0, 10), within: searchRadius).isEmpty)
@@ -268,7 +269,7 @@ import Testing
     #expect(ground.distance(of: locator, item: 7, from: .zero).isNaN)
   }
 
-  /// Around the pole of a plane that has it in its middle.
+  /// Around the pole, in a plane whose centre is the pole.
   @Test func polarPlane() throws {
     let reference = try SpatialReference("EPSG:3413")
     let meter = try DistanceCalculator(reference, measure: .ground)
@@ -302,7 +303,7 @@ import Testing
     let geodesic = Geodesic(.wgs84)
     var surroundings = Surroundings(seed: 17)
     var outcome = Outcome()
-    // Nothing exists beyond the line of the pole.
+    // There is nothing beyond the line that represents the pole.
     let pole = try base.fromDegrees(SIMD2(longitude, 90)).y
     let width = try base.fromDegrees(SIMD2(longitude, 0)).x.magnitude
     for searchRadius in [5.0, 150_000, 300_000] {
@@ -334,8 +335,8 @@ import Testing
     #expect(outcome.hits > 5 && outcome.misses > 20, "\(outcome)")
   }
 
-  /// The search region is known at every edge, so that only a part of a layer is searched.
-  /// Some of these circles extend so far beyond the edge that PROJ cannot transform all of it.
+  /// The search region is known at every edge, so that only a part of a layer is searched. Some of
+  /// these circles extend so far beyond the edge that PROJ cannot transform all of it.
   @Test(arguments: [
     (-119.129898, 89.997484), (109.320999, 89.994558), (98.274261, 89.996904), (135, -89.9),
     (143.268434, -89.999432), (179.9999, 0), (-179.9, 70), (180, 89.9999),
@@ -350,7 +351,7 @@ import Testing
     }
   }
 
-  /// A point exactly on the edge of a plane, which PROJ considers beyond it.
+  /// A point exactly on the edge of a plane, which is beyond the edge according to PROJ.
   @Test func veryEdge() throws {
     let reference = try SpatialReference("ESRI:54009")
     let base = try GeographicBase(reference)
@@ -363,7 +364,7 @@ import Testing
   }
 
   /// A ring of many vertices that is far away and equally near everywhere: boxes of its chains are
-  /// skipped, but none that matters.
+  /// skipped, except those that affect the result.
   @Test(arguments: [18, 240] as [Double])
   func manyVertices(_ centre: Double) throws {
     let meter = try DistanceCalculator(.wgs84, measure: .ground)

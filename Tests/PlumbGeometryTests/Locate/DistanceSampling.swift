@@ -23,7 +23,8 @@ struct DistanceSampling {
     return minimum
   }
 
-  /// The least distance for short edges: only those that may be nearest, by their ends, are sampled.
+  /// The least distance for short edges. Only edges that may be nearest, judging by their ends, are
+  /// sampled.
   func nearVertices(_ geometry: Geometry) -> Double {
     let xy = geometry.vertices.xy
     let ends = xy.map(distance)
@@ -49,7 +50,7 @@ struct DistanceSampling {
     for index in values.indices {
       let (low, high) = (max(0, index - 1), min(count, index + 1))
       if values[index] <= values[low], values[index] <= values[high], values[index].isFinite,
-        // Nearer to the minimum there is one valley, and values at its bottom are equal.
+        // Near the minimum there is a single valley, whose values at the bottom are equal.
         depth == 0 || index == values.firstIndex(of: values.min() ?? 0)
       {
         minimum = min(
@@ -59,7 +60,7 @@ struct DistanceSampling {
     return minimum
   }
 
-  /// On the ground, by PROJ's geodesics from a point.
+  /// The distances on the ground, by PROJ's geodesics from a point.
   static func ground(
     _ reference: SpatialReference, _ degrees: SpatialReference, from point: SIMD2<Double>
   ) throws -> DistanceSampling {

@@ -5,16 +5,16 @@ import Testing
 
 @testable import PlumbGeometry
 
-/// The rules of `GeometryLocator` against GEOS, every item with every point.
+/// Compares the results of `GeometryLocator` with GEOS, for every item and every point.
 @Suite struct GeometryLocatorTests {
-  /// GEOS's relation and distance of a point to each of some geometries.
+  /// GEOS's relation and distance between a point and each of several geometries.
   private struct Oracle {
     private let context = try! GEOSContext()
     private let geometries: [Geometry?]
 
     init(_ geometries: [Geometry?]) { self.geometries = geometries }
 
-    /// By item; nil for items without points.
+    /// The points by item; nil for items without points.
     func results(
       _ location: SIMD2<Double>
     ) throws -> [(holds: Bool, distance: Double)?] {
@@ -75,7 +75,7 @@ import Testing
               (hit.distance - result.distance).magnitude <= 1e-12 * result.distance + 4e-15,
               "\(hit) \(result.distance) \(point)")
             #expect((hit.distance == 0) == result.holds)
-            // The nearest point is at the distance, and on the item.
+            // The nearest point is on the item, and its distance is the returned distance.
             let way = (hit.nearest - point).planarLength
             #expect((way - hit.distance).magnitude <= 1e-13 * (100 + hit.distance))
             near += 1
@@ -200,7 +200,7 @@ import Testing
     #expect(none.items(atEach: [], []).offsets == [0])
   }
 
-  /// Squares of these numbers are out of range; their distances are not.
+  /// The squares of these numbers overflow; their distances do not.
   @Test func veryLargeAndVerySmallNumbers() {
     let geometries: [Geometry?] = [
       .polyline(Polyline(VertexList([SIMD2(-1e200, 1e199), SIMD2(1e200, 1e199)]))),
@@ -210,7 +210,7 @@ import Testing
     #expect(hits.map(\.item) == [0, 1])
     #expect((hits[0].distance / 1e199 - 1).magnitude < 1e-14)
     #expect((hits[1].distance / 5e200 - 1).magnitude < 1e-14)
-    // The point is beside the line by less than half a unit of it.
+    // The distance of the point from the line is less than half a unit in the last place.
     let line = Polyline(VertexList([SIMD2(0, 0), SIMD2(3, 1)]))
     let beside = SIMD2(1.5, 0.5.nextUp)
     let near = GeometryLocator([.polyline(line)])
@@ -219,7 +219,8 @@ import Testing
     #expect(hit.count == 1 && hit[0].distance > 0 && hit[0].distance < 1.2e-16)
   }
 
-  /// With a period a point is the same as one a period away, each item once.
+  /// With a period, a point is equivalent to the point shifted by a period, and each item is found
+  /// once.
   @Test func turns() {
     let box = Envelope(xMin: 170, yMin: -10, xMax: 180, yMax: 10)
     let ring: [SIMD2<Double>] = [
@@ -248,7 +249,7 @@ import Testing
     let hits = locator.hits(near: SIMD2(-178, 0), within: 3)
     #expect(hits.map(\.item) == [0, 1, 2, 3, 5] && hits.map(\.distance) == [2, 0, 2, 0, 2])
     #expect(hits[0].nearest == SIMD2(180, 0) && hits[3].nearest == SIMD2(182, 0))
-    // A radius of more than a period: the shorter way.
+    // A radius of more than a period: the shorter way is used.
     let far = locator.hits(near: SIMD2(-170, 0), within: 1000)
     #expect(far.map(\.item) == [0, 1, 2, 3, 4, 5] && far[4].distance == 170)
     let plain = GeometryLocator(geometries)

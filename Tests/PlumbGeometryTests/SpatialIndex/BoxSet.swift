@@ -17,7 +17,7 @@ struct BoxSet {
     case identical
     /// Tight clusters, and a few boxes very far away.
     case clustered
-    /// Boxes some of which are empty, not numbers, or infinite.
+    /// Boxes, some of which are empty, NaN or infinite.
     case strange
   }
 

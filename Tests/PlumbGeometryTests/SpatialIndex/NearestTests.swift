@@ -33,7 +33,7 @@ import Testing
         let limit = query % 3 == 0 ? 10.0 : Double.infinity
         for wanted in [1, 5, 40] {
           let found = index.nearest(to: point, count: wanted, within: limit)
-          // Distances are rounded differently from hypot's: by a relative 1e-15.
+          // The rounding of distances differs from that of hypot by a relative 1e-15.
           let within = all.filter { $0.distance <= limit }.sorted {
             $0.distance != $1.distance ? $0.distance < $1.distance : $0.item < $1.item
           }
@@ -45,7 +45,7 @@ import Testing
             #expect(
               isClose && (one.distance == exact || abs(one.distance - exact) <= 1e-15 * exact))
           }
-          // Integers below 2^26: only the root rounds the distance, and it is exact.
+          // Integers below 2^26: only the square root is rounded, so the distance is exact.
           if kind == .lattice && query % 2 == 0 || kind == .identical {
             #expect(found.map(\.item) == within.prefix(wanted).map(\.item))
           }
@@ -57,10 +57,11 @@ import Testing
     }
   }
 
-  /// With a closure the items are ordered by its results, and measured only if they may count.
+  /// With a closure, the items are ordered by its results. The closure is called only for items
+  /// that may be among the nearest.
   @Test func aClosureMeasuresExactly() throws {
     var generator = SeededGenerator(seed: 31)
-    // Diagonals: their boxes' distances are far from theirs.
+    // Diagonals: the distances of their boxes differ greatly from the distances of the lines.
     let lines = (0..<2000).map { _ in
       let a = SIMD2(
         Double.random(in: 0...100, using: &generator),
@@ -95,7 +96,7 @@ import Testing
     #expect(index.nearest(to: SIMD2(0, 0), count: 3) { _ in .nan } == [])
   }
 
-  /// Squares of very large and very small distances neither overflow nor vanish.
+  /// The squares of very large and very small distances neither overflow nor underflow.
   @Test(arguments: [1e-300, 1e-160, 1e-140, 1, 1e140, 1e160, 1e300])
   func distancesOfAnyMagnitude(unit: Double) throws {
     let points = [SIMD2(3, 4), SIMD2(4, 4), SIMD2(0, 5.5), SIMD2(0, 4.5)].map { $0 * unit }
@@ -107,7 +108,7 @@ import Testing
     #expect(index.items(within: 5.1 * unit, of: SIMD2(0, 0)) == [0, 3])
   }
 
-  /// Invalid points, and limits that admit nothing.
+  /// Invalid points, and limits for which no item qualifies.
   @Test func nothingToFind() {
     let index = SpatialIndex(low: [SIMD2(0, 0)], high: [SIMD2(1, 1)])
     #expect(index.nearest(to: SIMD2(.nan, 0)) == [])

@@ -26,7 +26,7 @@ import Testing
         let a = location(range)
         var (b, p) = (location(range), location(range))
         if round % 4 != 0 {
-          // On the line or one step beside it.
+          // The point is on the line, or one step next to it.
           let small: Int64 = 1 << min(bits / 2, 10)
           let step = location(-small...small)
           b = a &+ step &* .random(in: 1...small, using: &generator)
@@ -39,7 +39,7 @@ import Testing
         }
         let expected = Self.side(a, b, p)
         counts[expected + 1] += 1
-        // A power of two changes no digit.
+        // Multiplication by a power of two does not change any digit.
         for unit in [0x1p-1074, 0x1p-600, 0x1p-1, 1, 0x1p500, 0x1p970] {
           func scaled(_ point: SIMD2<Int64>) -> SIMD2<Double> {
             SIMD2(Double(point.x) * unit, Double(point.y) * unit)
@@ -53,8 +53,9 @@ import Testing
     #expect(counts.allSatisfy { $0 > 1000 }, "\(counts)")
   }
 
-  /// Coordinates of different magnitudes, whose differences are rounded: three points of a line
-  /// y = k x + c are on it, and one digit more or less is beside it.
+  /// Coordinates of different magnitudes, whose differences are rounded. Three points of a line y =
+  /// k x + c are on the line; if the last digit of one point changes, the point is next to the
+  /// line.
   @Test func roundedDifferencesDoNotCount() {
     // (0, 0), (1, 1) and a point whose coordinates differ in their last digit.
     for x in [0x1p-1022, 1e-300, 1e-17, 0.1, 1 / 3.0, 1, 12345.678, 1e17, 1e300] {
@@ -74,7 +75,7 @@ import Testing
         #expect(orientation(b, a, SIMD2((-x).nextUp, -x)) == 1)
       }
     }
-    // The classic: near (0.5, 0.5) the rounded determinant is wrong.
+    // The classic case: near (0.5, 0.5) the rounded determinant is wrong.
     let (a, b) = (SIMD2(12.0, 12.0), SIMD2(24.0, 24.0))
     for i in 0..<256 {
       for j in 0..<256 {

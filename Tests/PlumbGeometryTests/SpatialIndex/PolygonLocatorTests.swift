@@ -93,7 +93,7 @@ import Testing
       polygons, points, atLeast: [.interior: 3000, .exterior: 3000, .boundary: 3000])
   }
 
-  /// Many small parts and holes: nodes over chains of several rings.
+  /// Many small parts and holes, so that nodes contain chains of several rings.
   @Test func manyRingsAgreeWithGEOS() throws {
     var (vertices, ringEnds, partEnds): ([SIMD2<Double>], [Int], [Int]) = ([], [], [])
     for column in 0..<30 {
@@ -117,8 +117,8 @@ import Testing
       atLeast: [.interior: 1000, .exterior: 1000, .boundary: 1000])
   }
 
-  /// The same polygons and points scaled by powers of two: no digit changes, so no result does. GEOS
-  /// is used at the scale where its arithmetic neither overflows nor underflows.
+  /// The same polygons and points scaled by powers of two: the digits are unchanged, and so are the
+  /// results. GEOS is used at a scale at which its arithmetic neither overflows nor underflows.
   @Test(arguments: [0x1p-1060, 0x1p-990, 0x1p-500, 0x1p500, 0x1p1015])
   func resultsDoNotDependOnTheMagnitude(unit: Double) throws {
     let polygons = PolygonSet.stars([4, 7, 32, 200], seed: 58, rounded: true)
@@ -142,7 +142,7 @@ import Testing
     #expect(boundary > 100)
   }
 
-  /// Points next to slanting edges, nearer than rounding can distinguish.
+  /// Points next to slanting edges, nearer than the rounding error.
   @Test func pointsNextToEdgesAgreeWithGEOS() throws {
     var generator = SeededGenerator(seed: 60)
     let polygons = PolygonSet.stars([5, 9, 40, 150], seed: 61)
@@ -192,7 +192,8 @@ import Testing
     #expect(locator.polygons(atEach: [], []).offsets == [0])
   }
 
-  /// A coordinate that is not finite is an error with the number of the first such polygon.
+  /// A coordinate that is not finite is an error that contains the number of the first such
+  /// polygon.
   @Test func coordinatesAreFinite() throws {
     let square = Envelope(xMin: 0, yMin: 0, xMax: 1, yMax: 1).polygon
     for wrong in [Double.nan, .infinity, -.infinity] {
@@ -207,7 +208,7 @@ import Testing
   /// Batches of many points and polygons give the results of single points, on one and more threads.
   @Test func largeBatchesEqualSingleQueries() throws {
     var generator = SeededGenerator(seed: 62)
-    // Points of very different density, polygons that overlap a hundredfold in one spot.
+    // Points of very different densities, and a hundred polygons that overlap in one place.
     let centres = (0..<3000).map { index in
       let spread = index % 10 == 0 ? 0.5 : 1000.0
       return SIMD2(

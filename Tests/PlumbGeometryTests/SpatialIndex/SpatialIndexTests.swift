@@ -44,7 +44,7 @@ import Testing
     #expect(none.items(intersecting: all) == [] && none.nearest(to: SIMD2(0, 0)) == [])
   }
 
-  /// Geometries are found by their envelopes, empty ones never.
+  /// Geometries are found by their envelopes; empty geometries are never found.
   @Test func geometriesAreFoundByTheirEnvelopes() {
     let index = SpatialIndex([
       Geometry.point(Point(x: 1, y: 2)), .point(.empty()),
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  /// No points, and no boxes, give empty lists.
+  /// Empty lists of points or boxes have empty results.
   @Test func emptyBatches() {
     let index = SpatialIndex(low: [], high: [])
     #expect(index.items(atEach: [], []).offsets == [0])

@@ -3,8 +3,8 @@ import PlumbCore
 
 @testable import PlumbGeometry
 
-/// Geodesic distances to one geometry in degrees of WGS84 by trying points along all its edges;
-/// GEOS decides whether it contains a point.
+/// Geodesic distances to one geometry in degrees of WGS84, found by trying points along all its
+/// edges. GEOS decides whether the geometry contains a point.
 final class BruteDistance {
   let geometry: Geometry
   private let context: GEOSContext
@@ -12,7 +12,7 @@ final class BruteDistance {
   private let earth = Geodesic(.wgs84)
   /// The ends of all edges; a point is an edge of length 0.
   private var edges: [(SIMD2<Double>, SIMD2<Double>)] = []
-  /// The greatest length of the pieces of an edge, of `steps`.
+  /// The greatest length of the pieces of an edge that is divided into `steps`.
   private var pieces: [Double] = []
   private let steps = 24
   /// The greatest distance of a point from the first vertex.
@@ -78,7 +78,7 @@ final class BruteDistance {
       minimum = min(minimum, first, last)
       guard a != b else { continue }
       let samples = (0...steps).map { along(Double($0) / Double(steps)) }
-      // In each piece that may contain a nearer point, by ternary search.
+      // Ternary search in each piece that may contain a nearer point.
       for step in 0..<steps
       where mayMatter(samples[step], samples[step + 1], length: pieces[edge]) {
         var (low, high) = (Double(step) / Double(steps), Double(step + 1) / Double(steps))
@@ -92,7 +92,7 @@ final class BruteDistance {
     return minimum
   }
 
-  /// The greatest distance of a point of a disc: samples, and hill climbing from the best of them.
+  /// The greatest distance of a point of a disc: the maximum of samples, refined by hill climbing.
   func greatest(inDiscRound point: SIMD2<Double>, radius: Double) -> Double {
     func value(_ r: Double, _ azimuth: Double) -> Double {
       distance(earth.direct(from: point, azimuth: azimuth, distance: min(max(r, 0), radius)))

@@ -3,8 +3,8 @@ import PlumbGeometry
 
 @testable import PlumbGeotriggers
 
-/// The rules implemented again, one fix and one fence at a time, with distances searched along all
-/// edges. It has no crossings.
+/// A second implementation of the rules, one fix and one fence at a time, with distances searched
+/// along all edges. Crossings are not implemented.
 final class BruteForce {
   struct Found: Hashable, CustomStringConvertible {
     var row: Int
@@ -42,8 +42,8 @@ final class BruteForce {
 
   init(_ rules: FenceRules, buffer: Double) { (self.rules, self.buffer) = (rules, buffer) }
 
-  /// Replaces the fences: entities exit removed fences, and enter or exit changed ones at their last
-  /// location. Cooldowns and discs are not supported here.
+  /// Replaces the fences: entities exit removed fences, and enter or exit changed ones at their
+  /// last location. Cooldowns and discs are not supported here.
   func use(_ list: [Fence]) throws {
     let former = Dictionary(uniqueKeysWithValues: fences.map { ($0.id, $0.shape.geometry) })
     fences = try list.map { ($0.id, try BruteDistance($0.geometry)) }
@@ -186,7 +186,7 @@ final class BruteForce {
 }
 
 extension FenceUpdates {
-  /// The events of other fences in the tested machine's form.
+  /// The events of other fences in the form of the tested implementation.
   func found(_ fences: [Fence], _ former: [Fence]) -> Set<BruteForce.Found> {
     Set(
       events.map {
@@ -196,7 +196,7 @@ extension FenceUpdates {
       })
   }
 
-  /// The events in the tested machine's form.
+  /// The events in the form of the tested implementation.
   func found(_ fences: [Fence], offset: Int = 0) -> [BruteForce.Found] {
     events.map {
       BruteForce.Found(

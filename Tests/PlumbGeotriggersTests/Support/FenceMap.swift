@@ -2,8 +2,8 @@ import PlumbCore
 
 @testable import PlumbGeotriggers
 
-/// A map drawn in text, about ten metres a cell. A letter's fence is the bounding box of its cells;
-/// the fixes are the digits in order, one a second, each at the centre of its cell.
+/// A map drawn as text, with cells of about ten metres. A letter's fence is the bounding box of its
+/// cells. The fixes are the digits in order, one per second, each at the centre of its cell.
 struct FenceMap {
   var fences: [Fence] = []
   var batch = LocationBatch()

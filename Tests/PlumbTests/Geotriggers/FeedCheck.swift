@@ -71,7 +71,7 @@ struct FeedContent {
     fields = batch.fields.isEmpty ? fields : batch.fields
   }
 
-  /// An attribute of a fix by its field's name; null if the fix came before the field.
+  /// An attribute of a fix by the field's name; null if the field was first seen after the fix.
   func attribute(_ name: String, _ row: Int) -> FieldValue? {
     guard let index = fields.firstIndex(of: name) else { return nil }
     return index < attributes[row].count ? attributes[row][index] : .null

@@ -7,7 +7,7 @@ import Testing
   @Test("silent entities are forgotten with their names, and those that return are new")
   func bounded() throws {
     let folder = try TemporaryFolder()
-    // One new entity per second with two fixes, and one that is always present.
+    // One new entity per second with two fixes each, and one entity that is always present.
     var text = "id,time,x,y\n"
     let count = 20_000
     for second in 0..<count {
@@ -33,7 +33,8 @@ import Testing
       feed.release(updates.forgotten)
       maximumNames = max(maximumNames, feed.entities.names.count)
     }
-    // Each enters, all but the last leave, one stays; the last row is of a forgotten entity.
+    // Each entity enters, all but the last leave, and one stays; the last row belongs to a
+    // forgotten entity.
     #expect(events == 1 + count + (count - 1) + 1)
     #expect(last.last == "v4 entered")
     #expect(maximumNames < 4000)

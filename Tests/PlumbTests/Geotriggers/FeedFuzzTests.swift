@@ -2,7 +2,7 @@ import Plumb
 import PlumbTestSupport
 import Testing
 
-/// Damaged feeds: never a trap, always an end, and each row a fix or an issue.
+/// Damaged feeds: never a trap, always an end, and each row is a fix or an issue.
 @Suite struct FeedFuzzTests {
   private static func feature(_ row: Int) -> String {
     "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[\(row),2.5]},"
@@ -78,7 +78,7 @@ import Testing
       #expect(again.fixes == content.fixes && again.issues == content.issues)
       #expect(again.error == content.error)
       _ = FeedContent(path)
-      // Some issues are remarks on fixes; each other row is a fix or an issue.
+      // Some issues are notes on fixes; each other row is a fix or an issue.
       let rows = Set(content.fixes.map(\.index)).union(content.issues.map(\.index))
       #expect(rows == Set(0..<rows.count))
       #expect(Set(content.fixes.map(\.index)).count == content.fixes.count)

@@ -3,8 +3,8 @@ import Plumb
 import PlumbTestSupport
 import Testing
 
-/// A feed through a pipe: each line is processed before the next is written. A feed that waited for
-/// more would not end.
+/// A feed through a pipe: each line is processed before the next is written. If the feed waited for
+/// more input, the test would not end.
 @Suite(.timeLimit(.minutes(1))) struct FeedLiveTests {
   private let folder: TemporaryFolder
 
@@ -80,7 +80,7 @@ import Testing
     #expect(try collection.next(limit: 1000) == nil)
   }
 
-  @Test("NMEA: from the second time on a fix comes with the last sentence of its time")
+  @Test("NMEA: from the second time on, a fix is returned with the last sentence of its time")
   func nmea() throws {
     let pipe = try LivePipe(folder)
     let feed = try LocationFeed(pipe.path, format: .nmea, attributes: true)
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test(
-    "A receiver is joined in the middle: half a sentence, packets, comments, reports, then sentences"
+    "The feed starts in the middle: half a sentence, packets, comments, reports, then sentences"
   )
   func joined() throws {
     let sentence = "$GPRMC,120030,A,6012,N,02454,E,,,010526,,*1F\r\n"

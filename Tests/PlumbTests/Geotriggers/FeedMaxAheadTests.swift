@@ -3,7 +3,7 @@ import Plumb
 import PlumbTestSupport
 import Testing
 
-/// Times in the future, which would make all later times too late.
+/// Times in the future, which would make all later locations late.
 @Suite(.timeLimit(.minutes(1))) struct FeedMaxAheadTests {
   private let folder: TemporaryFolder
 
@@ -27,7 +27,7 @@ import Testing
     for outlier in 0..<20 {
       var rows = track
       rows[outlier].1 += 100_000
-      // The last one has no successor.
+      // The last location has no successor.
       let expected = (0..<20).filter { $0 != outlier || outlier == 19 }
       for limit in [1000, 7, 5] {
         let found = try kept(rows, limit: limit)

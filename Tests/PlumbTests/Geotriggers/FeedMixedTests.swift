@@ -47,7 +47,7 @@ import Testing
     #expect(stamped.fixes.count == 3 && stamped.issues.isEmpty)
     let half = try read(rmc(0) + rmc(1).prefix(20) + rmc(2) + Array("half\n".utf8) + rmc(3))
     #expect(half.fixes.map(\.index) == [0, 1, 3] && half.issues.map(\.line) == [3])
-    // A correct checksum is needed if a line does not begin with its sentence.
+    // If a line does not begin with the sentence, a correct checksum is required.
     let wrong = try read(rmc(0) + Array("x $GPRMC,120001,A,6012,N,02454,E,,,010526,,\n".utf8))
     #expect(wrong.fixes.count == 1 && wrong.issues.count == 1)
   }

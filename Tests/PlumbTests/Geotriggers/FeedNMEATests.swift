@@ -79,8 +79,8 @@ import Testing
     #expect(content.error == nil)
     #expect(content.fixes.map { $0.time - Self.noon } == [0, 2000, 5000])
     #expect(content.issues.map(\.line) == [2, 3, 6, 9])
-    // The fix of a time is complete when the next one begins: bad lines between them come before
-    // it.
+    // The fix of a time is complete when the next time begins, so bad lines between them come
+    // before the fix.
     #expect(
       (content.fixes.map(\.index) + content.issues.map(\.index)).sorted() == Array(0..<7))
     #expect(content.issues[0].message.hasPrefix("the checksum is wrong"))

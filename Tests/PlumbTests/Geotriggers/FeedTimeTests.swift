@@ -11,7 +11,7 @@ import Testing
 
   @Test("ISO 8601: zones, fractions, basic form, dates alone; without a zone it is UTC")
   func calendar() {
-    // Seconds by GNU date: date -u -d 2026-05-01T10:00:00Z +%s
+    // The seconds are from GNU date: date -u -d 2026-05-01T10:00:00Z +%s
     let ten: Int64 = 1_777_629_600_000
     let cases: [(String, Int64?)] = [
       ("2026-05-01T10:00:00Z", ten), ("2026-05-01T10:00:00", ten), ("2026-05-01 10:00:00", ten),
@@ -64,7 +64,7 @@ import Testing
     }
     #expect(parse("1777629599.9996") == 1_777_629_599_999)
     #expect(parse("1777629599999.6") == 1_777_629_599_999)
-    // Thousandths are exact, although most have no exact double.
+    // Thousandths are exact, although most of them are not exactly representable as doubles.
     for millisecond in 0..<1000 as Range<Int64> {
       let digits = String(1000 + millisecond).dropFirst()
       #expect(parse("1777629600." + digits) == 1_777_629_600_000 + millisecond)
@@ -76,7 +76,7 @@ import Testing
   func days() throws {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = try #require(TimeZone(secondsFromGMT: 0))
-    // Foundation's calendar is Julian before 1582-10-15.
+    // Before 1582-10-15, Foundation's calendar is Julian.
     let first = try #require(LocationTime.days(1583, 1, 1))
     for day in stride(from: first, to: first + 292_200, by: 13) {
       let parts = calendar.dateComponents(

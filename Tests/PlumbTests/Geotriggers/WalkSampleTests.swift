@@ -30,7 +30,7 @@ final class WalkModel: Sendable {
     var section: [String] = []
     var nearby: [String] = []
 
-    /// Adds the name of an entered fence, or removes that of a left one.
+    /// Adds the name of an entered fence, or removes the name of an exited fence.
     mutating func receive(_ notification: FenceNotification) {
       let list = notification.monitor == "Section" ? \Position.section : \Position.nearby
       let name = notification.message.text
@@ -66,7 +66,7 @@ final class WalkModel: Sendable {
       fixes.append(Point(x: batch.x[0], y: batch.y[0], spatialReference: .wgs84))
       model?.feed.send(batch, entities: names)
     }
-    // The sequences end with their monitors.
+    // The sequences end together with their monitors.
     model = nil
     var found: [FenceNotification] = []
     for stream in streams {
@@ -89,7 +89,7 @@ final class WalkModel: Sendable {
     return Fence(id: name, name: name, geometry: geometry, attributes: [.text(name)])
   }
 
-  /// Compares the lists with the geometry engine, and returns how often each was not empty.
+  /// Compares the lists with the geometry engine, and returns how often each list was not empty.
   private func check(
     _ fixes: [Point], _ positions: [WalkModel.Position], _ sections: [Fence], _ sights: [Fence]
   ) throws -> (sections: Int, nearby: Int) {
@@ -212,7 +212,7 @@ final class WalkModel: Sendable {
     monitor.stop()
     #expect(monitor.status == .stopped)
     feed.send(batch, entities: names)
-    // After a restart the monitor no longer knows that the walker is inside.
+    // After a restart, the monitor no longer knows that the walker is inside.
     try await monitor.start()
     feed.send(batch, entities: names)
     var iterator = stream.makeAsyncIterator()

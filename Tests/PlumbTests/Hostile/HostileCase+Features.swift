@@ -85,7 +85,7 @@ extension HostileCase {
     "<?xml version='1.0'?><!DOCTYPE g [<!ENTITY x SYSTEM '\(scheme)'>]>"
   }
 
-  /// Features whose files refer to other files, or have another format than their name.
+  /// Features whose files refer to other files, or whose format differs from the name.
   static let features: [HostileCase] = [
     text(
       "a reference by link", "t.geojson",
@@ -243,7 +243,7 @@ extension HostileCase {
       "a Shapefile's table that is a link", "t.shp", "", with: ["t.dbf": "->{UP}/o.raw"], .refused),
   ]
 
-  /// Layers that wait without end if they are opened.
+  /// Layers that would wait forever if they were opened.
   static let streams: [HostileCase] = [
     .file("a named pipe as features", .features, "p.geojson", "|"),
     .file("a named pipe as a raster", .raster, "p.tif", "|"),
@@ -251,7 +251,7 @@ extension HostileCase {
       "a named pipe as a sublayer's source", .service, "s.json",
       #"{"layers":[{"id":0,"name":"x","source":"p.geojson"}]}"#, with: ["p.geojson": "|"]),
     .file(
-      "a named pipe beside a raster", .raster, "m.tif", "=m.tif", with: ["m.tif.aux.xml": "|"]),
+      "a named pipe next to a raster", .raster, "m.tif", "=m.tif", with: ["m.tif.aux.xml": "|"]),
     .file(
       "a named pipe as a VRT's source", .raster, "v.vrt",
       "<VRTDataset rasterXSize='2' rasterYSize='2'><VRTRasterBand dataType='Byte' band='1'><SimpleSource>"

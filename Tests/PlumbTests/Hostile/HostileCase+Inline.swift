@@ -128,7 +128,7 @@ extension HostileCase {
     "<OGRVRTLayer name=\"s\"><SrcDataSource>\(source)</SrcDataSource>\(more)</OGRVRTLayer>"
   }
 
-  /// Blanks before a description that may hide it.
+  /// Blanks before a description that may hide it from checks.
   private static let blanks = ["&#32;", "&#10;&#9;", "&#13;", "&#11;", "&#32;&#32;&#10;"]
 
   static let inline: [HostileCase] =

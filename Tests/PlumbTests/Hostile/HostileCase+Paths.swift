@@ -56,7 +56,7 @@ extension HostileCase {
         #"{"layers":[{"id":0,"name":"x","source":{"path":"{OUT}/s.geojson","layer":"s"}}]}"#),
     ]
 
-  /// Names of GDAL's file systems, drivers and descriptions.
+  /// Names of GDAL's file systems and drivers, and inline descriptions.
   static let virtual: [HostileCase] =
     [
       "/vsicurl/{URL}/o.tif", "/vsicurl?url={URL}/o.tif", "/vsicurl_streaming/{URL}/o.tif",

@@ -205,7 +205,7 @@ extension HostileCase {
       ),
     ]
 
-  /// Text of some gigabytes in nested entities.
+  /// Text of several gigabytes in nested entities.
   static func bomb(_ body: String) -> String {
     let entities = (1...9).map {
       "<!ENTITY e\($0) '\(String(repeating: "&e\($0 - 1);", count: 10))'>"
@@ -219,14 +219,15 @@ extension HostileCase {
   )
     -> Self
   {
-    .file("beside a raster: " + name, .raster, "m.tif", "=m.tif", with: ["m" + side: text], outcome)
+    .file(
+      "next to a raster: " + name, .raster, "m.tif", "=m.tif", with: ["m" + side: text], outcome)
   }
 
   private static func tagged(_ name: String, _ item: String) -> Self {
     .file("in a TIFF's own metadata: " + name, .raster, "m.tif", "=m.tif " + item, .harmless)
   }
 
-  /// Files that GDAL opens together with others, and metadata that refers to files.
+  /// Files that GDAL opens together with other files, and metadata that refers to files.
   static let sideFiles: [HostileCase] = [
     tagged("overviews on a network", "OVERVIEW_FILE OVERVIEWS /vsicurl/{URL}/o.ovr"),
     tagged("overviews of a service", "OVERVIEW_FILE OVERVIEWS WMS:{URL}/"),
@@ -303,7 +304,7 @@ extension HostileCase {
       ], .harmless),
   ]
 
-  /// Files that describe services, or are labels of data elsewhere.
+  /// Files that describe services, or are labels of data in other files.
   static let services: [HostileCase] = [
     (
       "wms.xml",

@@ -1,7 +1,8 @@
 /// A layer of a map that tries to access data outside of the map.
 ///
-/// Its files are in its own folder within the map's folder. In strings `{OUT}` is a folder outside,
-/// `{UP}` the way to it, `{HERE}` its own folder, and `{URL}` an address with a listener.
+/// Its files are in a separate folder within the map's folder. In strings, `{OUT}` is a folder
+/// outside, `{UP}` the relative path to it, `{HERE}` the layer's folder, and `{URL}` an address
+/// with a listener.
 struct HostileCase: Sendable {
   enum Kind: String, Sendable {
     case raster = "RasterLayer"
@@ -12,15 +13,15 @@ struct HostileCase: Sendable {
   enum Outcome: Sendable {
     /// The layer reports an error.
     case refused
-    /// The layer may give results from its own data.
+    /// The layer may have results from its own data.
     case harmless
   }
 
   var name: String
   var kind: Kind
   var url: String
-  /// The content of files by name. `->` begins a link, `=` the name of a valid file that is copied,
-  /// `|` is a named pipe.
+  /// The content of files by name. `->` begins a link, `=` begins the name of a valid file that is
+  /// copied, and `|` is a named pipe.
   var files: [String: String] = [:]
   var outcome = Outcome.refused
 
@@ -29,7 +30,7 @@ struct HostileCase: Sendable {
     HostileCase(name: "\(kind.rawValue) \(url)", kind: kind, url: url, files: files)
   }
 
-  /// A layer over its own file.
+  /// A layer that refers to one of its files.
   static func file(
     _ name: String, _ kind: Kind, _ file: String, _ text: String,
     with others: [String: String] = [:],

@@ -4,7 +4,7 @@ import PlumbTestSupport
 import Testing
 
 /// Maps that try to access files and networks without permission: no secret is revealed and no
-/// connection is made, by the library alone and by the command with its sandbox.
+/// connection is made, neither by the library alone nor by the command with its sandbox.
 @Suite(.serialized) struct HostileDocumentTests {
   static let groups: [(name: String, cases: [HostileCase])] = [
     ("paths", HostileCase.paths), ("virtual names", HostileCase.virtual),

@@ -12,8 +12,8 @@ import Testing
     + "{\"note\":\"\(HostileScene.token)\"},\"geometry\":{\"type\":\"LineString\","
     + "\"coordinates\":[[0,0],[1,0]]}}]}"
 
-  /// Rasters whose files contain features too, or none: as sources of a network they open with their
-  /// own data only, and no request is made for the names in them.
+  /// Rasters whose files also contain features, or do not. As sources of a network they open with
+  /// their own data only, and no request is made for the names in them.
   private static let expectedFeatures = ["overlay.kml", "stac.json"].map {
     "a service or label: " + $0
   }
@@ -46,7 +46,7 @@ import Testing
     let scene = try HostileScene(cases, listener: listener)
     try scene.folder.write("outside/s.geojson", Self.lines)
     try scene.folder.write("maps/t.geojson", Self.lines)
-    // The result for a document without outside sources.
+    // The result for a document without external sources.
     let good = #"{"lines":{"name":"p","path":"t.geojson"},"points":[]}"#
     #expect(try Self.open(good, in: scene).opens)
     var open: Set<String> = []

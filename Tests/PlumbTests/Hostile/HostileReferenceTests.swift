@@ -8,8 +8,8 @@ import Testing
 @testable import PlumbLayers
 
 /// CRS definitions that name files, in every place where GDAL takes a definition from a document's
-/// source: PROJ opens the file in `+init=` while GDAL reads the definition. The library alone,
-/// without the kernel's sandbox, refuses them.
+/// source: PROJ opens the file in `+init=` while GDAL reads the definition. The library rejects
+/// them without the kernel's sandbox.
 @Suite struct HostileReferenceTests {
   /// The title of a CRS in a file outside the map's folder.
   private static let token = "PLUMB-SECRET-2b81"
@@ -18,7 +18,7 @@ import Testing
     var name: String
     var type = "ArcGISFeatureLayer"
     var file: String
-    /// The content of files by name; `{REF}` is the CRS, in XML or JSON or unchanged.
+    /// The content of files by name; `{REF}` is the CRS, as XML, as JSON or unchanged.
     var texts: [String: String]
 
     var testDescription: String { name }
@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  /// The same threads read all CRS definitions for the user.
+  /// On the same threads, all CRS definitions of the user are accepted.
   @Test func `files that the user names may name files`() throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(
@@ -155,7 +155,7 @@ import Testing
     #expect(reader.spatialReference?.definition.contains(Self.token) == true)
   }
 
-  /// PROJ's own data are still read.
+  /// PROJ's data are still read.
   @Test func `PROJ's own definitions are not files`() throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(

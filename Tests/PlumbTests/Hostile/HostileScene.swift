@@ -15,7 +15,7 @@ struct HostileScene {
   let cases: [HostileCase]
   let listener: LoopbackListener
 
-  /// - Parameter cases: the layers, in this order; their ids are `c0`, `c1` and so on.
+  /// - Parameter cases: the layers in order; their ids are `c0`, `c1` and so on.
   init(_ cases: [HostileCase], listener: LoopbackListener) throws {
     self.cases = cases
     self.listener = listener
@@ -81,8 +81,8 @@ struct HostileScene {
     }
   }
 
-  /// Copies the valid raster and adds a metadata item to the copy: its name, domain and value are
-  /// the words after the first.
+  /// Copies the valid raster and adds a metadata item to the copy. The words after the first are
+  /// the item's name, domain and value.
   private func tag(_ name: String, _ words: [String]) throws {
     try FileManager.default.copyItem(
       atPath: folder.path("maps/m.tif"), toPath: folder.path(name))
@@ -112,7 +112,7 @@ struct HostileScene {
     text.contains(token) || text.contains("\(cell)")
   }
 
-  /// The cases whose results contain secrets, and those that should be refused but are not.
+  /// The cases whose results contain secrets, and those that should be rejected but are not.
   func faults(inResults json: String) throws -> (leaks: [String], open: [String]) {
     var leaks: [String] = []
     var open = Set(cases.indices.filter { cases[$0].outcome == .refused })
@@ -124,7 +124,7 @@ struct HostileScene {
         let data = try JSONSerialization.data(withJSONObject: result)
         let text = String(decoding: data, as: UTF8.self)
         if Self.isLeak(text) { leaks.append(cases[index].name) }
-        // Its own error, or that of a nested layer.
+        // The error of the layer or of a nested layer.
         if text.contains("\"error\":{") { open.remove(index) }
       }
     }

@@ -4,7 +4,7 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// Nested virtual sources multiply: the number that GDAL would open is limited before the first one
+/// Nested virtual sources multiply, so the number that GDAL would open is limited before the first
 /// is opened, whether a document or the user names them.
 @Suite struct VirtualTreeTests {
   private static func vrt(_ sources: [String], isInOneBand: Bool = true) -> String {
@@ -38,20 +38,20 @@ import Testing
     let folder = try Self.folder()
     try folder.write("l0.vrt", Self.vrt([String](repeating: "a.asc", count: 10)))
     for level in 1..<9 {
-      // Ten spellings of the source on the next level.
+      // Ten different spellings of the source on the next level.
       let below = (0..<10).map { String(repeating: "./", count: $0) + "l\(level - 1).vrt" }
       try folder.write("l\(level).vrt", Self.vrt(below))
     }
     let text = Self.failure(folder.path("l8.vrt"))
     #expect(text?.contains("virtual sources in virtual sources that open more than") == true)
-    // A source that is given ten times is read ten times.
+    // A source that is listed ten times is read ten times.
     try folder.write("m0.vrt", Self.vrt([String](repeating: "a.asc", count: 10)))
     for level in 1..<9 {
       try folder.write(
         "m\(level).vrt", Self.vrt([String](repeating: "m\(level - 1).vrt", count: 10)))
     }
     #expect(Self.failure(folder.path("m8.vrt"))?.contains("open more than") == true)
-    // The same applies to another name, and to a description instead of a name.
+    // The same applies to a different name, and to a description instead of a name.
     try FileManager.default.copyItem(atPath: folder.path("m7.vrt"), toPath: folder.path("n.tif"))
     try folder.write("o.vrt", Self.vrt([String](repeating: "n.tif", count: 10)))
     #expect(Self.failure(folder.path("o.vrt"))?.contains("open more than") == true)

@@ -6,9 +6,9 @@ import Testing
 @testable import Plumb
 @testable import PlumbLayers
 
-/// Paths may not lead out of the map's folder, unless the user allows it.
+/// Paths must not lead out of the map's folder, unless the user allows it.
 @Suite struct DocumentAccessTests {
-  /// `outside/` and `maps/` with real files in both, and a link in `maps` to each side.
+  /// `outside/` and `maps/` with real files in both, and a link in `maps` to a file in each.
   private static func folders() throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
     let files = FileManager.default
@@ -76,22 +76,22 @@ import Testing
       #expect(
         try Self.failure(url, in: folder)?.replacingOccurrences(of: folder.path + "/", with: "")
           == (url.replacingOccurrences(of: folder.path + "/", with: ""))
-            + " lies outside the map's folder; it needs access outside the folder",
+            + " lies outside the map's folder; this requires access outside the folder",
         "\(url)")
     }
     #expect(
       try Self.failure("out.geojson", in: folder, type: "ArcGISFeatureLayer")
-        == "out.geojson lies outside the map's folder; it needs access outside the folder")
-    // A pattern or a folder matches the link.
+        == "out.geojson lies outside the map's folder; this requires access outside the folder")
+    // A pattern or a folder also finds the link.
     #expect(
       try Self.failure("o*.asc", in: folder)
-        == "maps/out.asc lies outside the map's folder; it needs access outside the folder")
+        == "maps/out.asc lies outside the map's folder; this requires access outside the folder")
     for url in ["../outside/o.asc", "out.asc", "away", "../outside/*.asc", "o*.asc"] {
       #expect(try Self.failure(url, in: folder, access: .anywhere) == nil, "\(url)")
     }
   }
 
-  /// Files that GDAL opens together with a file because of their names are treated like the file.
+  /// Files that GDAL opens together with a file because of their names are treated like this file.
   @Test func linksBesideFiles() throws {
     let folder = try Self.folders()
     let files = FileManager.default
@@ -104,14 +104,14 @@ import Testing
       #expect(
         try Self.failure(url, in: folder)
           == "\(url) leads to maps/\(name), which lies outside the map's folder; "
-          + "it needs access outside the folder")
+          + "this requires access outside the folder")
       #expect(try Self.failure(url, in: folder, access: .anywhere) == nil)
     }
-    // In a folder of tiles any file may be a tile.
+    // Any file in a folder of tiles may be a tile.
     #expect(
       try Self.failure("in", in: folder)
         == "in leads to maps/in/i.x, which lies outside the map's folder; "
-        + "it needs access outside the folder")
+        + "this requires access outside the folder")
     try link("x#y.prj", to: folder.path("maps/in/i.asc"))
     #expect(try Self.failure("x#y.geojson", in: folder, type: "ArcGISFeatureLayer") == nil)
   }
@@ -128,12 +128,12 @@ import Testing
     ] {
       for type in ["RasterLayer", "ArcGISFeatureLayer", "ArcGISMapServiceLayer"] {
         let failure = try Self.failure(url, in: folder, type: type)
-        // A raster behind an address needs only its host.
+        // A raster at a URL needs only permission for its host.
         let isRaster = type == "RasterLayer" && url.lowercased().hasPrefix("http")
         #expect(
           failure?.hasSuffix(
             isRaster
-              ? "is not an allowed host; it needs an entry of the host"
+              ? "is not an allowed host; this requires an entry of the host"
               : "is not a path in the map's folder; "
                 + "a network or virtual source needs access outside the folder")
             == true, "\(url): \(failure ?? "")")
@@ -173,7 +173,7 @@ import Testing
     ] {
       #expect(
         try failure(Self.vrt(source, relative: relative))?.hasSuffix(
-          "outside the map's folder; it needs access outside the folder") == true, "\(source)")
+          "outside the map's folder; this requires access outside the folder") == true, "\(source)")
     }
     for source in ["http://x/a.tif", "/vsicurl/http://x/a.tif", "WMS:http://x"] {
       #expect(
@@ -184,14 +184,14 @@ import Testing
     #expect(
       try failure(Self.vrt("m.asc", relative: 1, more: "<OpenOptions/>"))?.hasSuffix(
         "v.vrt has a OpenOptions, which needs access outside the folder") == true)
-    // A virtual source behind another one.
+    // A virtual source that refers to another one.
     try folder.write("maps/w.vrt", Self.vrt("../outside/o.asc", relative: 1))
     #expect(
       try failure(Self.vrt("w.vrt", relative: 1))?.hasSuffix(
         "w.vrt leads to ../outside/o.asc, outside the map's folder; "
-          + "it needs access outside the folder")
+          + "this requires access outside the folder")
         == true)
-    // A virtual source that names itself ends, too.
+    // A virtual source that refers to itself is also handled.
     #expect(try failure(Self.vrt("v.vrt", relative: 1))?.isEmpty != true)
     #expect(
       try failure(
@@ -208,7 +208,7 @@ import Testing
     #expect(
       try failure(layer("../outside/o.geojson"), vector: true)?.hasSuffix(
         "leads to ../outside/o.geojson, outside the map's folder; "
-          + "it needs access outside the folder")
+          + "this requires access outside the folder")
         == true)
     #expect(
       try failure(layer("WFS:http://x"), vector: true)?
@@ -233,7 +233,7 @@ import Testing
       (
         DocumentAccess.folder,
         "maps/in/s.json: layers[2].source: ../../outside/o.asc lies outside the map's folder; "
-          + "it needs access outside the folder"
+          + "this requires access outside the folder"
       ), (.anywhere, nil),
     ] {
       let layer = try Map.open(path: path, access: access).layers[0]

@@ -18,7 +18,7 @@ import Testing
     return MapDocumentTests.failure(try Map.open(path: path).layers[0], folder)
   }
 
-  /// A pipe has no writer, and opening it would block.
+  /// The pipe does not have a writer, so opening it would block.
   @Test func pipesAndDevices() throws {
     let folder = try TemporaryFolder()
     for name in ["p.geojson", "p.tif", "m.shp", "n.tif.aux.xml"] {
@@ -51,13 +51,13 @@ import Testing
       #expect(
         try Self.failure("a.asc", in: folder, type: "RasterLayer")?.hasSuffix(
           "\(side) is not a TIFF or an HFA file, and may refer to other files; "
-            + "it needs access outside the folder")
+            + "this requires access outside the folder")
           == true)
       try FileManager.default.removeItem(atPath: folder.path(side))
     }
   }
 
-  /// A file with the name of a class table is read only as a table.
+  /// A file that has the name of a class table is read only as a table.
   @Test func classTables() throws {
     let folder = try TemporaryFolder()
     try folder.write("a.asc", "ncols 1\nnrows 1\nxllcorner 0\nyllcorner 0\ncellsize 2\n7\n")
@@ -69,7 +69,7 @@ import Testing
     #expect(try GDALRasterSource(path: folder.path("a.asc")).profile.bands[0].classes == nil)
   }
 
-  /// A megabyte that would unpack to a gigabyte is not unpacked.
+  /// A megabyte that would expand to a gigabyte is not decompressed.
   @Test func archives() throws {
     let folder = try TemporaryFolder()
     let head =

@@ -7,7 +7,7 @@ import Testing
 @testable import Plumb
 @testable import PlumbLayers
 
-/// Map documents over real files, and each fault with its message.
+/// Map documents that refer to real files, and each fault with its message.
 @Suite struct MapDocumentTests {
   static let towns = """
     {"type":"FeatureCollection","features":[
@@ -71,7 +71,7 @@ import Testing
           id: "dem", name: "Elevation", opacity: 0.5,
           scaleRange: ScaleRange(minScale: 50000, maxScale: 1000)))
     #expect(dem.popup?.title == "{Band_0}")
-    // Opening the map opens no layer.
+    // Opening the map does not open any layer.
     #expect(dem.loadStatus == .notLoaded)
     try dem.load()
     #expect(dem.raster?.name == "Elevation")

@@ -59,7 +59,7 @@ import Testing
     #expect(lines.contains("      geometry: Polygon"))
   }
 
-  /// Any document gives a map or one error.
+  /// Any document is a map or causes one error.
   @Test func damagedDocumentsNeverTrap() throws {
     let folder = try TemporaryFolder()
     _ = try MapDocumentTests.open(Self.document, in: folder)
@@ -78,7 +78,7 @@ import Testing
         _ = try? folder.write("services.json", Self.services)
       }
       if round % 2 == 0 {
-        // One value replaced by another.
+        // Replaces one value by another.
         let values = bytes.indices.filter { bytes[$0] == UInt8(ascii: ":") }
         let start = try #require(values.randomElement(using: &random)) + 1
         var scanner = bytes.withUnsafeBytes { Self.length(of: $0, at: start) }

@@ -47,8 +47,8 @@ import Testing
       #expect(popup.title.hasPrefix(title))
       let density = try #require(
         Double(String(popup.title.dropFirst(title.count)).filter { $0 != "," }))
-      // The northern edge is a geodesic, which is north of the parallel: a ten thousandth of the
-      // area.
+      // The northern edge is a geodesic, which is north of the parallel: the difference is a
+      // ten-thousandth of the area.
       let whole = people / Self.area * 100000
       #expect(abs(density - whole) <= whole * 1.5e-4 + 0.05)
       #expect(popup.text == text)
@@ -73,7 +73,7 @@ import Testing
     #expect(popup.fields == [.init(name: "expression/e", label: "e", text: "A!")])
   }
 
-  /// Unreadable media are omitted with a warning; the layer gives results.
+  /// Unreadable media are omitted with a warning; the layer has results.
   @Test func unreadablePicturesAreWarnings() throws {
     let folder = try TemporaryFolder()
     let many = "[" + Array(repeating: "7", count: 5000).joined(separator: ",") + "]"

@@ -5,7 +5,7 @@ import Testing
 @testable import Plumb
 @testable import PlumbLayers
 
-/// Common members of web maps that Plumb does not use do not break a layer.
+/// Common members of web maps that Plumb does not use do not affect a layer.
 @Suite struct RealWebMapTests {
   @Test(arguments: [
     #"{"type":"heatmap","blurRadius":10,"colorStops":[],"field":null}"#,

@@ -8,9 +8,9 @@ import Testing
 @testable import PlumbGDAL
 @testable import PlumbLayers
 
-/// The SQL in a SQLite file reads only the file's own tables, and is limited in time.
+/// The SQL in a SQLite file may read only the tables of the file, and is limited in time.
 @Suite struct SQLRestrictionTests {
-  /// The error of a layer of a package in a map, read to its end; nil for none.
+  /// The error of a package's layer in a map, which is read completely; nil if there is none.
   private static func failure(
     _ statements: String, layer: String = "v", encoding: String = "UTF-8",
     access: DocumentAccess = .folder
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  /// The tokenizer skips what SQLite skips, and nothing else.
+  /// The tokenizer skips exactly the characters that SQLite skips.
   @Test func tokens() {
     func words(_ sql: String) -> [String] { SQLToken.list(Array(sql.utf8)).map(\.text) }
     #expect(
@@ -69,7 +69,7 @@ import Testing
     #expect(words("CREATE/**/ÜBer$1") == ["create", "Über$1"])
   }
 
-  /// Written to the WAL only, as by a program that has the file open.
+  /// Written only to the WAL, as by a program that has the file open.
   @Test func writeAheadLog() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("p.gpkg")
@@ -123,11 +123,11 @@ import Testing
     #expect(
       failure?.hasSuffix(
         "p.gpkg is refused: a query in it returned no row for 10 s; "
-          + "it needs access outside the folder")
+          + "this requires access outside the folder")
         == true)
   }
 
-  /// The restrictions of SQL also apply to files that the user names; `anywhere` has none.
+  /// The restrictions of SQL also apply to files that the user names; `anywhere` lifts them.
   @Test func restrictions() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("p.gpkg")
@@ -141,13 +141,13 @@ import Testing
     #expect(throws: GDALError.self) { try GDALRasterSource(path: path) }
     #expect(try VectorFeatureReader(path: path, layer: "pts", access: .anywhere).fields.count == 1)
     #expect(try Self.failure("p.gpkg#pts", in: folder, access: .anywhere) == nil)
-    // A full-text index is ignored, unread.
+    // A full-text index is ignored and not read.
     let texts = folder.path("t.gpkg")
     try SQLiteFile.package(at: texts, "CREATE VIRTUAL TABLE f USING fts5(a)")
     #expect(try VectorFeatureReader(path: texts, layer: "pts").next(limit: 9)?.count == 2)
   }
 
-  /// Files made by GDAL and SpatiaLite open.
+  /// Files created by GDAL and SpatiaLite can be opened.
   @Test func standardFiles() throws {
     GDALLibrary.start()
     let folder = try TemporaryFolder()
@@ -190,7 +190,7 @@ import Testing
       try Self.failure("b.mbtiles", in: folder, type: "RasterLayer")?.contains("refused") == true)
   }
 
-  /// A package's own index is a virtual table, too, and is allowed.
+  /// The index of a package is also a virtual table, and is allowed.
   @Test(.enabled(if: TestPaths.data != nil, "no shared data"))
   func realPackage() throws {
     let folder = try TemporaryFolder()

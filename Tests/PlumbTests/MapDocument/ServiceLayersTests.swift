@@ -20,7 +20,7 @@ import Testing
     return try #require(map.layers[0] as? MapImageLayer)
   }
 
-  /// An outline such as `0+(1+ 2-)`: ids from the top, a plus for visible ones.
+  /// An outline such as `0+(1+ 2-)`: ids from the top, with a plus for visible sublayers.
   private static func outline(_ layers: [any Layer]) -> String {
     layers.map { layer in
       let inner = layer.sublayers
@@ -104,7 +104,10 @@ import Testing
         "L[2].type: expected Feature Layer, Raster Layer or Group Layer, found Table",
         "L[3].source.path: no such file: no.tif",
         "L[4].minScale: expected a number, found a string",
-        "L[5].source: ../x.tif lies outside the map's folder; it needs access outside the folder",
+        """
+        L[5].source: ../x.tif lies outside the map's folder; \
+        this requires access outside the folder
+        """,
         "L[6].source.path: towns.geojson has no layer \"cities\"; it has \"towns\"",
       ])
   }

@@ -35,7 +35,7 @@ import Testing
       #expect(ids.count == some.count)
       // The same features in the same order.
       #expect(some == all.filter { ids.contains($0.id) })
-      // By GEOS, no feature that intersects a window is missing.
+      // According to GEOS, no feature that intersects a window is missing.
       for feature in all where !ids.contains(feature.id) {
         let shape = try #require(feature.geometry)
         for window in windows where window.xMin < window.xMax {
@@ -51,7 +51,7 @@ import Testing
     #expect(try table.features(in: [.empty()]).isEmpty)
     let endless = Envelope(xMin: -.infinity, yMin: 0, xMax: .infinity, yMax: 1)
     #expect(try table.features(in: [endless]).count == all.count)
-    // All features again, without a window.
+    // All features are read again, without a window.
     #expect(try table.features(in: nil).map(\.feature) == all)
   }
 

@@ -33,8 +33,9 @@ import Testing
 
   private static let options = IdentifyOptions(maximumResultsPerLayer: nil)
 
-  /// Self-crossing rings, overlapping parts, holes that leave their ring: GEOS, which the source
-  /// uses to compare windows with shapes, has a different inside than the even-odd rule.
+  /// Rings that cross themselves, overlapping parts, and holes that leave their ring: their inside
+  /// according to GEOS, which the source uses to compare windows with shapes, differs from the
+  /// even-odd rule.
   @Test func invalidAreas() throws {
     var random = SeededGenerator(seed: 41)
     func point(_ center: SIMD2<Double>) -> SIMD2<Double> {
@@ -77,7 +78,7 @@ import Testing
     #expect(found > 500)
   }
 
-  /// A union of layers numbers its features again in each window.
+  /// A union of layers numbers its features from the start in each window.
   @Test func unionOfLayersAtTheAntimeridian() throws {
     let folder = try TemporaryFolder()
     for (name, x) in [("east", -180.0), ("west", 170.0)] {

@@ -3,7 +3,7 @@ import PlumbTestSupport
 import PlumbVerbs
 import Testing
 
-/// The elements of an EPANET network that conduct flow, and their direction.
+/// The elements of an EPANET network that conduct flow, and the direction of the flow.
 @Suite struct EPANETFlowTests {
   /// Reservoir R, then the link X from A to B, then C: R–P1–A–X–B–P2–C.
   private func reached(_ link: String, downstreamFrom start: String) throws -> [String] {
@@ -66,7 +66,7 @@ import Testing
       ("P0 R A 1 1 1\nP1 A S 1 1 1\nP2 S A 1 1 1", "P1,A\nP2,A", ["P1@A", "P2@A"], []),
       // C1–v1–s–k–y–v2–C2, k a check valve from s to y
       ("P1 R S 1 1 1\nK S A 1 1 1 0 CV\nP2 A Q 1 1 1", "P1,R\nP2,Q", ["P1@R"], []),
-      // The same, with k in both directions
+      // The same, with k conducting in both directions
       ("P1 R S 1 1 1\nK S A 1 1 1\nP2 A Q 1 1 1", "P1,R\nP2,Q", ["P1@R", "P2@Q"], []),
     ])
   func isolation(pipes: String, valves: String, isolating: [String], bounding: [String]) throws {
@@ -126,7 +126,7 @@ import Testing
         "link,node,operable\nP1,R,yes\nP2,S,No\nP3,S,TRUE\nP4,Q,1\n", ["P1@R", "P3@S"], 4
       ),
       ("link,node,operable\nP1,R,1\nP2,S,0\nP3,S,false\nP4,Q,1\n", ["P1@R", "P4@Q"], 3),
-      // A closed valve is already shut, operable or not.
+      // A closed valve is already shut, whether or not it is operable.
       ("link,node,status\nP1,R,open\nP2,S,Closed\nP3,S,open\nP4,Q,open\n", ["P3@S"], 5),
       (
         "link,node,Operable,STATUS\nP1,R,1,open\nP2,S,0,closed\nP3,S,1,open\nP4,Q,1,open\n",

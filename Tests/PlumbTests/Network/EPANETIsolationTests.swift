@@ -5,8 +5,8 @@ import PlumbTestSupport
 import PlumbVerbs
 import Testing
 
-/// Isolations of published networks with random valve layers, including one-way links as starts,
-/// compared with a search that shares no code with the library.
+/// Compares isolations of published networks with random valve layers, including one-way links as
+/// starts, with a search that shares no code with the library.
 @Suite(.enabled(if: NetworkText.published != nil, "needs the shared EPANET networks"))
 struct EPANETIsolationTests {
   private static let networks = ["Net1", "Net2", "Net3", "CCWI17-HermanMahmoud"]
@@ -34,7 +34,7 @@ struct EPANETIsolationTests {
     let folder = try TemporaryFolder()
     let path = (NetworkText.published ?? "") + "/\(name).inp"
     var (bytes, file) = try Self.read(path)
-    // The network as it is, and its layout with links of other kinds.
+    // The network as published, and its layout with links of other types.
     if round > 0 {
       bytes = Data(EPANETOracle.text(file, &random).utf8)
       file = try bytes.withUnsafeBytes { try EPANETNetwork($0) }
@@ -100,7 +100,7 @@ struct EPANETIsolationTests {
   }
 }
 
-/// Work on a one-way link needs both of its sides without supply.
+/// To work on a one-way link, neither of its sides may have supply.
 @Suite struct EPANETOneWayStartTests {
   @Test(
     "both valves of a one-way link between two sources",

@@ -1,8 +1,9 @@
 import PlumbFormats
 import PlumbTestSupport
 
-/// An EPANET network with a valve layer as vertices and links between them, with searches that
-/// share no code with the library: nodes are `n:id`, links `l:id`, layered valves `v:link@node`.
+/// An EPANET network with a valve layer, as vertices and links between them, with searches that
+/// share no code with the library. Nodes are `n:id`, links `l:id`, and valves of the layer
+/// `v:link@node`.
 struct EPANETOracle {
   private struct Step {
     var to: String
@@ -16,7 +17,7 @@ struct EPANETOracle {
   private(set) var controllers: Set<String> = []
   private(set) var closed: Set<String> = []
   private(set) var valves: Set<String> = []
-  /// Links that allow flow towards their end only, as `l:id`.
+  /// Links that allow flow only towards their end, as `l:id`.
   private(set) var oneWay: [String] = []
 
   init(_ file: EPANETNetwork, valves layer: [(link: Int, node: Int)]) {
@@ -78,7 +79,7 @@ struct EPANETOracle {
     return result
   }
 
-  /// The result of an isolation by the rules; nil if no controller is reached.
+  /// The result of an isolation according to the rules; nil if no controller is reached.
   struct Isolation {
     var isolating: Set<String> = []
     var bounding: Set<String> = []
@@ -123,7 +124,7 @@ struct EPANETOracle {
 }
 
 extension EPANETOracle {
-  /// The network's layout with links of random kinds, as a file.
+  /// The network's layout with links of random types, as a file.
   static func text(_ file: EPANETNetwork, _ random: inout SeededGenerator) -> String {
     var (pipes, pumps, valves, status) = ("", "", "", "")
     for link in file.links {

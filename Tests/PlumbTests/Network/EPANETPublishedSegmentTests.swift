@@ -7,7 +7,7 @@ import Testing
 /// manifest.
 @Suite(.enabled(if: NetworkText.published != nil, "needs the shared EPANET networks"))
 struct EPANETPublishedSegmentTests {
-  /// Elements of a segment: links as `l:id`, nodes as `n:id`.
+  /// Elements of a segment: links as `l:id`, and nodes as `n:id`.
   private typealias Segment = Set<String>
 
   private static func path(_ name: String) -> String { (NetworkText.published ?? "") + "/" + name }

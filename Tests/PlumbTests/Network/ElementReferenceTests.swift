@@ -42,7 +42,7 @@ import Testing
     #expect(try name(text, opened) == expected)
   }
 
-  /// Each reference that the error suggests gives its element.
+  /// Each reference that the error suggests is that of its element.
   @Test func `an id may begin like a source`() throws {
     let opened = try NetworkText.opened(
       "[JUNCTIONS]\n10 1\njunction:10 1\n[PUMPS]\n10 10 junction:10 POWER 5\n")

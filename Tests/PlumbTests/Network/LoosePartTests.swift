@@ -4,10 +4,10 @@ import PlumbTestSupport
 import PlumbVerbs
 import Testing
 
-/// Parts of a network that are skipped with a warning when it is opened.
+/// Parts of a network that are omitted with a warning when it is opened.
 @Suite struct LoosePartTests {
-  /// A pipe from 0 to 10, one that ends 0.2 before it, a valve next to it, another far away and a
-  /// station that is not connected.
+  /// A pipe from 0 to 10, a pipe that ends 0.2 before it, a valve next to it, a valve far away, and
+  /// a station that is not connected.
   private func opened() throws -> OpenedNetwork {
     let folder = try TemporaryFolder()
     try folder.write(
@@ -86,7 +86,7 @@ import Testing
   }
 }
 
-/// A controller with a barrier, and traces that start at valves.
+/// A controller at a barrier, and traces that start at valves.
 @Suite struct ControllerBarrierTests {
   private static let inp = EPANETTown("R-P1-S-P2-T", tanks: ["T"]).text
 
@@ -118,7 +118,7 @@ import Testing
     #expect(
       try isolation("P1@S", valves: "link,node\nP1,R\nP1,S\nP2,S\n")
         == ["isolation_valve:P1@R", "isolation_valve:P2@S"])
-    // Also at a closed valve.
+    // The result is the same if the valve is closed.
     #expect(
       try isolation(
         "P1@S", valves: "link,node,status\nP1,R,open\nP1,S,closed\nP2,S,open\n")

@@ -307,7 +307,7 @@ import Testing
     #expect(
       error?.contains(
         "lies outside the document's folder; "
-          + "it needs access outside the folder") == true)
+          + "this requires access outside the folder") == true)
     #expect(
       try OpenedNetwork.open(path: scene.path("net.json"), access: .anywhere).network.elementCount
         == 5)

@@ -64,7 +64,7 @@ import Testing
     let result = try network.trace(try request.parameters(in: opened))
     #expect(network.names(result.isolation?.isolating ?? []) == ["node:2"])
     #expect(network.names(result.isolation?.isolated ?? []) == ["pipe:b", "pipe:c"])
-    // Pieces within the tolerance are joined to one.
+    // Pieces within the tolerance are joined.
     #expect(try network.segments(filterBarriers: nil).count == 1)
   }
 

@@ -2,7 +2,8 @@ import Plumb
 import PlumbGDAL
 import PlumbTestSupport
 
-/// Cells of any pixel type for test rasters: random bits, mixed with extremes and nodata.
+/// Cells of any pixel type for test rasters: random bits, with extreme values and nodata values
+/// among them.
 struct CellPattern {
   enum Style {
     /// Any bits of the type.
@@ -51,7 +52,7 @@ struct CellPattern {
     return bytes
   }
 
-  /// The bits of the limits of a type and of values that tools often get wrong.
+  /// The bits of the limits of a type, and of values that are frequently handled incorrectly.
   static func extremes(of type: PixelType) -> [UInt64] {
     func signed(_ values: [Int64]) -> [UInt64] { values.map { UInt64(bitPattern: $0) } }
     switch type {
@@ -76,13 +77,13 @@ struct CellPattern {
     }
   }
 
-  /// A nodata value for the type, and the bits of a component with that value.
+  /// A nodata value for the type, and the bits of a component with this value.
   static func noData(of type: PixelType) -> (value: RasterWriter.Nodata, bits: UInt64) {
     switch type.component {
     case .int8: (.double(-7), UInt64(bitPattern: -7))
     case .int64: (.int64(1 << 53 + 1), 1 << 53 + 1)
     case .uint64: (.uint64(.max), .max)
-    // Neither is exactly its decimal text: nearly equal has to count as equal.
+    // Neither is exactly its decimal text, so nearly equal values have to be treated as equal.
     case .float32: (.double(-9999.9), UInt64(Float(-9999.9).bitPattern))
     case .float64: (.double(0.1), (0.1 as Double).bitPattern)
     default: (.double(7), 7)

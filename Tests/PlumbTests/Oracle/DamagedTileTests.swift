@@ -11,10 +11,10 @@ import Testing
   import Glibc
 #endif
 
-/// Tiles with changed bytes, decoded by Plumb's own decoders and by libtiff: both give the same
+/// Tiles with changed bytes, decoded by Plumb's decoders and by libtiff: both return the same
 /// cells, or none.
 @Suite struct DamagedTileTests {
-  /// Fails for every tile: a tile requested from it could not be decoded.
+  /// Fails for every tile, because a tile is requested from it only if it could not be decoded.
   private final class Silence: TileSource {
     final class Reader: TileReader {
       func readTile(
@@ -95,7 +95,7 @@ import Testing
       }
     }
     #expect(decoded > 0)
-    // A DEFLATE stream has a checksum; PackBits runs are hardly ever invalid.
+    // A DEFLATE stream has a checksum; PackBits runs are rarely invalid.
     if compression != "PACKBITS" { #expect(refused > 0) }
   }
 }

@@ -10,10 +10,10 @@ import PlumbTestSupport
   import Glibc
 #endif
 
-/// Compares Plumb's answers with GDAL's on one raster after another, with each way of querying.
+/// Compares Plumb's results with GDAL's on one raster after another, with each way of querying.
 struct OracleCheck {
   private(set) var files = 0
-  /// The number of files that are opened from their tags alone, without GDAL.
+  /// The number of files that are opened only from their tags, without GDAL.
   private(set) var plain = 0
   /// The number of compared cells, counted once for each way.
   private(set) var cells = 0
@@ -26,7 +26,7 @@ struct OracleCheck {
   private(set) var routes: [String: Int] = [:]
   private var examples: [String] = []
 
-  /// The expected answers of a band.
+  /// The expected results for a band.
   private struct Expected {
     var type: PixelType
     var status: [UInt8] = []
@@ -41,10 +41,10 @@ struct OracleCheck {
     var cacheBytes: Int
     var isSingle = false
     var passes = 1
-    /// Only the points on the raster with this remainder are used: a single query costs as much as a
-    /// batch, so these ways share the points. Points on borders are used by all.
+    /// Only the points on the raster with this remainder are used. A single query costs as much as
+    /// a batch, so these ways of querying share the points. All of them use points on borders.
     var share = 0
-    /// Whether whole tiles are decoded and kept, or only the queried cells of each.
+    /// Whether whole tiles are decoded and cached, or only the queried cells of each tile.
     var keepsTiles = true
   }
 
@@ -67,7 +67,7 @@ struct OracleCheck {
   /// Checks one file; does nothing if GDAL does not open it.
   ///
   /// - Parameter written: the cells that GDAL should find, for each band.
-  /// - Returns: the route that Plumb used by default.
+  /// - Returns: the code path that Plumb used by default.
   @discardableResult
   mutating func check(
     path: String, seeded: Int = 1000, seed: UInt64 = 1, written: [[UInt8]]? = nil
@@ -129,7 +129,7 @@ struct OracleCheck {
     return route
   }
 
-  /// A raster that can be queried: by column and row if it has no other placement.
+  /// A raster that can be queried; by column and row if it has no other placement.
   private static func placed(_ raster: Raster) throws -> Raster {
     if case .none = raster.members[0].profile.mapping { return try raster.inCells() }
     return raster
@@ -151,7 +151,7 @@ struct OracleCheck {
     }
   }
 
-  /// Compares GDAL's reading with the written cells.
+  /// Compares the cells that GDAL reads with the written cells.
   private mutating func compare(
     _ expected: [Expected], with written: [[UInt8]], _ oracle: OracleRaster,
     _ points: OraclePoints, _ path: String
@@ -223,7 +223,7 @@ struct OracleCheck {
     }
   }
 
-  /// Whether two values have the same bits: -0 is not 0.
+  /// Whether two values have the same bits, so that -0 differs from 0.
   private static func isSame(_ a: CellValue, _ b: CellValue) -> Bool {
     a == b && (a.real.map { $0 != 0 } == true || a.description == b.description)
   }

@@ -13,7 +13,7 @@ struct OraclePoints {
   var count: Int { x.count }
 
   /// Corners, edges and centres of the raster, one cell of each of its blocks, `seeded` points
-  /// anywhere on it, and some outside.
+  /// anywhere on it, and some points outside.
   ///
   /// - Parameter block: the shape of the tiles, so that a batch touches all of them.
   init(
@@ -51,8 +51,8 @@ struct OraclePoints {
     cells.append(cell)
   }
 
-  /// A point well within a cell of an affine grid: its cell is given by GDAL's mapping. With
-  /// control points the cell is given by GDAL's inverse mapping.
+  /// A point well within a cell of an affine grid, whose cell is determined by GDAL's mapping. With
+  /// control points, the cell is determined by GDAL's inverse mapping.
   private mutating func addInside(
     _ raster: OracleRaster, _ column: Int, _ row: Int, _ across: Double, _ down: Double
   ) {
@@ -84,7 +84,7 @@ struct OraclePoints {
     add(point.x + shift, point.y, cell)
   }
 
-  /// A point off the raster, unless it is on it after a shift by periods.
+  /// A point off the raster, unless it is on the raster after a shift by periods.
   private mutating func addOff(_ raster: OracleRaster, _ x: Double, _ y: Double) {
     guard let c = raster.geotransform, let period = raster.period else { return add(x, y, nil) }
     let determinant = c[1] * c[5] - c[2] * c[4]
@@ -99,7 +99,7 @@ struct OraclePoints {
     add(x, y, nil)
   }
 
-  /// The edges of the grid, and points off it.
+  /// Points on the edges of the grid, and points outside of it.
   private mutating func addBorders(_ raster: OracleRaster) {
     guard let c = raster.geotransform else { return }
     let (width, height) = (Double(raster.width), Double(raster.height))
@@ -119,7 +119,8 @@ struct OraclePoints {
     ] {
       if let point = raster.point(column: column, row: row) { addOff(raster, point.x, point.y) }
     }
-    // Beyond the range of the period: the precision of a double is coarser than a cell there.
+    // Points beyond the range of the period, where the precision of a double is coarser than a
+    // cell.
     if let point = raster.point(column: width + 1e9, row: height / 2), raster.period == nil {
       add(point.x, point.y, nil)
     }

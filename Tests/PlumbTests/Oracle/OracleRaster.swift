@@ -2,8 +2,8 @@ import CGDAL
 import Plumb
 import PlumbGDAL
 
-/// GDAL's reading of single cells: a 1 x 1 read in the native type and one of the mask band. None
-/// of Plumb's own reading is used. Used by one thread only.
+/// GDAL's reading of single cells: a 1 x 1 read in the native type, and one of the mask band.
+/// Plumb's code is not used. Only one thread may use an instance.
 final class OracleRaster {
   /// One cell of one band.
   struct Cell {
@@ -20,7 +20,7 @@ final class OracleRaster {
   private let masks: [UnsafeMutableRawPointer]
   private let meansNoData: [Bool]
   /// The nodata value of signed bytes, which GDAL 3.6 treats as unsigned: a negative value is out
-  /// of range there and masks nothing. Plumb supports it, so the oracle does too.
+  /// of range there and masks nothing. Plumb supports it, and so does the oracle.
   private let signedNoData: [Int8?]
   private var transformer: UnsafeMutableRawPointer?
 
@@ -126,7 +126,7 @@ final class OracleRaster {
     return (2 * Double.pi / OSRGetAngularUnits(reference, nil) * 1e6).rounded() / 1e6
   }()
 
-  /// The point at a grid position, by GDAL.
+  /// The point at a grid position, according to GDAL.
   func point(column: Double, row: Double) -> (x: Double, y: Double)? {
     if var values = geotransform {
       var (x, y) = (0.0, 0.0)

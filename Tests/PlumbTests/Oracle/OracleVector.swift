@@ -2,7 +2,8 @@ import CGDAL
 import Plumb
 import PlumbGDAL
 
-/// The features of a layer that intersect a point, by OGR and GEOS. Used by one thread only.
+/// The features of a layer that intersect a point, according to OGR and GEOS. Only one thread may
+/// use an instance.
 final class OracleVector {
   private let dataset: UnsafeMutableRawPointer
   private var features: [OGRFeatureH] = []
@@ -52,7 +53,7 @@ final class OracleVector {
   }
 }
 
-/// OGR's transformation from one CRS to another, x east and y north in both.
+/// OGR's transformation from one CRS to another; in both, x is east and y is north.
 final class OracleTransformation {
   private let handle: OpaquePointer
 

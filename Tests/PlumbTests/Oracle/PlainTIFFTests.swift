@@ -6,8 +6,9 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// GeoTIFFs with complete tags are opened without GDAL, with the same result as GDAL. The oracle's
-/// other suites compare all of their files; this one is about keys, tags and side files.
+/// GeoTIFFs with complete tags are opened without GDAL, with the same result as GDAL's. The
+/// oracle's other suites compare all of their files in this way; this one tests keys, tags and side
+/// files.
 @Suite struct PlainTIFFTests {
   private func write(
     _ path: String, type: PixelType = .int16, bands: Int = 1, reference: String? = "EPSG:4326",
@@ -47,7 +48,7 @@ import Testing
       #expect(differences.isEmpty, "EPSG:\(code): \(differences)")
       if let plain = PlainTIFF(path: path), plain.geoKeys.code == code { common += 1 }
     }
-    // Most have the label of their code alone.
+    // Most CRSs have only the label of their code.
     #expect(common > 125)
     for text in [
       "+proj=sinu +R=6371007.181 +units=m", "+proj=laea +lat_0=-34 +lon_0=18 +ellps=GRS80",
@@ -64,11 +65,11 @@ import Testing
     #expect(try differences(path).isEmpty)
   }
 
-  /// Properties of CRSs that are known without PROJ, compared with PROJ's.
+  /// Properties of CRSs that are known without PROJ are compared with PROJ's.
   @Test func commonReferencesAreThoseOfPROJ() throws {
     for code in [4326, 3857] + Array(32601...32660) + Array(32701...32760) {
       let known = try #require(SpatialReference.common("EPSG:\(code)"))
-      // With other letter case the text is not in the built-in table.
+      // If the case of letters differs, the text is not in the built-in table.
       let expectedReference = try SpatialReference("epsg:\(code)")
       #expect(known.label == expectedReference.label)
       #expect(known.isGeographic == expectedReference.isGeographic)
@@ -183,7 +184,7 @@ import Testing
     #expect(!FolderNames(forMany: true).hasSideFiles(path))
   }
 
-  /// Files that are nearly TIFFs are not accepted if GDAL reads them differently.
+  /// Files that are almost TIFFs are not accepted if GDAL reads them differently.
   @Test func damagedHeadsAreLeftToGDAL() throws {
     let folder = try TemporaryFolder()
     let (good, bad) = (folder.path("good.tif"), folder.path("bad.tif"))

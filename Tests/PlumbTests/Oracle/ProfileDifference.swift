@@ -4,7 +4,7 @@ import PlumbRaster
 extension RasterProfile {
   /// Describes the differences from another reader's profile of the same file.
   ///
-  /// The tiles are not compared: they depend on the reader.
+  /// The tiles are not compared, because they depend on the reader.
   func differences(from other: RasterProfile) -> [String] {
     var list: [String] = []
     func compare<Value: Equatable>(_ what: String, _ a: Value, _ b: Value) {

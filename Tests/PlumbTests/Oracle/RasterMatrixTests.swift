@@ -4,8 +4,8 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// TIFFs of every pixel type in every layout, compared with GDAL's own 1 x 1 reads and with the
-/// written cells.
+/// TIFFs of every pixel type in every layout, compared with GDAL's 1 x 1 reads and with the written
+/// cells.
 @Suite struct RasterMatrixTests {
   @Test func agreesWithGDALInEveryLayout() throws {
     let compressions = RasterRecipe.compressions.filter { Self.driverOptions.contains(">\($0)<") }
@@ -22,7 +22,7 @@ import Testing
         path: path, seed: UInt64(number), written: recipe.isLossy ? nil : bands)
       let examples = check.removeExamples()
       #expect(examples.isEmpty, "\(recipe)\n\(examples.joined(separator: "\n"))")
-      // The plain ones have to use the fast route, otherwise it is not tested here.
+      // Plain files have to use the fast code path; otherwise it is not tested here.
       let isPlain =
         ["NONE", "PACKBITS", "LZW", "DEFLATE"].contains(recipe.compression)
         && !recipe.isBigEndian

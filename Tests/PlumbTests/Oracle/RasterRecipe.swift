@@ -69,7 +69,7 @@ struct RasterRecipe: CustomStringConvertible {
     }
   }
 
-  /// The choices as small numbers, all different.
+  /// The choices as small distinct numbers.
   private var choices: [Int] {
     [
       Int(type.rawValue), 16 + layout.rawValue, 20 + bands.rawValue,

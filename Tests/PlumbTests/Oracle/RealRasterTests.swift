@@ -2,7 +2,7 @@ import Foundation
 import PlumbTestSupport
 import Testing
 
-/// Real rasters, queried in every way, compared with GDAL's own 1 x 1 reads.
+/// Real rasters, queried in every way and compared with GDAL's 1 x 1 reads.
 @Suite struct RealRasterTests {
   @Test(.enabled(if: TestPaths.data != nil, "the shared data are absent: set PLUMB_TEST_DATA"))
   func agreesWithGDALOnSharedData() throws {
@@ -22,7 +22,7 @@ import Testing
 
   private static func check(folder: String) throws -> OracleCheck {
     var check = OracleCheck()
-    // Build results of the package in `rasters/` are not data.
+    // Build results of the package in `rasters/` are not test data.
     let names = try FileManager.default.subpathsOfDirectory(atPath: folder).sorted()
       .filter { !$0.hasPrefix(".build") }
     for (seed, name) in names.enumerated() {

@@ -7,7 +7,7 @@ import Testing
 /// TIFFs of every pixel type in every layout have the same values over a network as in the local
 /// file.
 @Suite struct RemoteMatrixTests {
-  /// The complete answers at some points, as text.
+  /// The complete results at some points, as text.
   private func values(_ raster: Raster, _ points: [(x: Double, y: Double)]) throws -> [String] {
     let identifier = try RasterIdentifier([raster], reference: nil)
     let answer = identifier.sample(x: points.map(\.x), y: points.map(\.y))[0]
@@ -47,7 +47,7 @@ import Testing
     #expect(server.requests.allSatisfy { $0.method == "GET" })
   }
 
-  /// Points in scattered tiles, few of which are neighbours in the file.
+  /// Points in scattered tiles, few of which are adjacent in the file.
   private func scattered(_ count: Int, _ tiles: Int, seed: UInt64) -> [(x: Double, y: Double)] {
     var generator = SeededGenerator(seed: seed)
     let chosen = (0..<900).shuffled(using: &generator).prefix(tiles)
@@ -91,14 +91,15 @@ import Testing
     let bytes = requests.reduce(0) { $0 + $1.byteCount }
     #expect(
       planned[0].contains("; \(requests.count) requests for "), "\(planned) \(requests.count)")
-    // At most one request per run of neighbouring tiles, and few bytes besides the tiles.
+    // There is at most one request for each run of adjacent tiles, and few bytes are read in
+    // addition to the tiles.
     let chosen = Set(points.map { Int(-$0.y / 32) * 30 + Int($0.x / 32) })
     let runs = chosen.count { !chosen.contains($0 - 1) }
     #expect(requests.count <= runs)
     let size = Double(try folder.size(of: "a.tif")) / 900
     #expect(Double(bytes) < 1.2 * size * Double(chosen.count), "\(bytes) \(size)")
     #expect(Set(requests.compactMap(\.range)).count == requests.count)
-    // The sent bytes equal the reported bytes.
+    // The number of sent bytes equals the reported number.
     let sum = far.members[0].fetched
     #expect(sum.requests == opening.count + requests.count)
     #expect(sum.bytes == opening.reduce(0) { $0 + $1.byteCount } + bytes)

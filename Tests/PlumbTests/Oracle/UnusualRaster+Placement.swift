@@ -68,7 +68,7 @@ extension UnusualRaster {
   ].map { raster in
     var raster = raster
     if raster.type.isFloatingPoint { raster.style = .tame }
-    // With control points and polynomials there is no edge and so no outside.
+    // With control points and polynomials, there is no edge and therefore no outside.
     if raster.description.contains("points") || raster.description.contains("poly") {
       raster.statuses = [.ok]
     }

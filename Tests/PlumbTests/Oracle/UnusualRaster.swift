@@ -2,7 +2,7 @@ import Plumb
 import PlumbGDAL
 import PlumbTestSupport
 
-/// A raster that is unusual in one way, and its creation.
+/// A raster that is unusual in one way, and how it is created.
 struct UnusualRaster: CustomStringConvertible, Sendable {
   var description: String
   var type: PixelType
@@ -16,7 +16,7 @@ struct UnusualRaster: CustomStringConvertible, Sendable {
   var isSparse = false
   /// Whether the file may contain cells other than those written.
   var isLossy = false
-  /// The statuses that must occur among the answers; otherwise the raster tests nothing.
+  /// The statuses that must occur among the results; otherwise the raster tests nothing.
   var statuses: Set<SampleStatus> = [.ok, .outside]
   /// Sets the raster's metadata before its cells are written.
   var describe: @Sendable (inout RasterWriter) throws -> Void = { _ in }
@@ -26,7 +26,8 @@ struct UnusualRaster: CustomStringConvertible, Sendable {
   static let width = 70
   static let height = 50
 
-  /// Writes the raster and returns its cells for each band; nil if the file contains others.
+  /// Writes the raster and returns its cells for each band; nil if the file contains different
+  /// cells.
   func write(to path: String, seed: UInt64) throws -> [[UInt8]]? {
     var generator = SeededGenerator(seed: seed)
     var writer = try RasterWriter(

@@ -3,7 +3,7 @@ import Plumb
 import PlumbTestSupport
 import Testing
 
-/// Unusual rasters, made here and compared with GDAL's own 1 x 1 reads.
+/// Unusual rasters, created here and compared with GDAL's 1 x 1 reads.
 @Suite struct UnusualRasterTests {
   @Test func bitDepths() throws { try check(UnusualRaster.bits, "bit depths") }
   @Test func colours() throws { try check(UnusualRaster.colours, "colours") }
@@ -12,7 +12,7 @@ import Testing
   @Test func noDataValues() throws { try check(UnusualRaster.noData, "nodata values") }
   @Test func placements() throws { try check(UnusualRaster.placements, "placements") }
 
-  /// Separate masks for each band, which only a virtual raster has.
+  /// Separate masks for each band, which only a virtual raster can have.
   @Test func masksOfEachBand() throws {
     let folder = try TemporaryFolder()
     var raster = UnusualRaster(description: "cells and masks", type: .uint8, bandCount: 4)

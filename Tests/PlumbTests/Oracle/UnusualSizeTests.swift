@@ -31,7 +31,7 @@ import Testing
     #expect(check.files == number)
   }
 
-  /// 9 thousand million cells, nearly all of them in tiles that are not in the file.
+  /// Nine billion cells, nearly all of them in tiles that are not in the file.
   @Test(arguments: ["NONE", "DEFLATE"])
   func hugeSparseRaster(compression: String) throws {
     let folder = try TemporaryFolder()

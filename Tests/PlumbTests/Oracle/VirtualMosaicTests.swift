@@ -4,8 +4,8 @@ import PlumbGDAL
 import PlumbTestSupport
 import Testing
 
-/// VRTs of windows of other rasters, read through these rasters, compared with GDAL's own reading
-/// of the VRT.
+/// VRTs of windows of other rasters, read through these rasters and compared with GDAL's reading of
+/// the VRT.
 @Suite struct VirtualMosaicTests {
   /// A source raster of a VRT.
   private struct Source {
@@ -45,7 +45,7 @@ import Testing
     .float64: "Float64",
   ]
 
-  /// The XML of one source: a window of it, and its destination.
+  /// The XML of one source: a window of the source, and its destination.
   private static func element(
     _ source: Source, band: Int, _ type: PixelType, from: (Int, Int), to: (Int, Int),
     size: (Int, Int), noData: String?
@@ -83,7 +83,7 @@ import Testing
     try text.write(toFile: path, atomically: false, encoding: .utf8)
   }
 
-  /// Tiles of 16 cells aligned with the VRT's grid and not aligned, adjacent and overlapping, with
+  /// Tiles of 16 cells that are aligned with the VRT's grid or not, adjacent or overlapping, with
   /// transparent cells, cut off by the edge, and in two bands.
   @Test(arguments: [PixelType.uint8, .int16, .uint16, .int32, .float32, .float64])
   func agreesWithGDAL(type: PixelType) throws {
@@ -132,7 +132,7 @@ import Testing
         path, width: width, height: height, type, noData: number % 4 < 2 ? holes : nil,
         bands: lists)
       let route = try check.check(path: path, seeded: 300, seed: UInt64(number))
-      // Sources that are all off the raster are ignored.
+      // Sources completely outside of the raster are ignored.
       #expect(route == "Plumb" || sources.count == 1)
       let examples = check.removeExamples()
       #expect(examples.isEmpty, "\(path)\n\(examples.joined(separator: "\n"))")
@@ -141,7 +141,8 @@ import Testing
     #expect(check.files == 14)
   }
 
-  /// VRTs that only GDAL reads, and sources that are missing or differ from the VRT's description.
+  /// VRTs that only GDAL can read, and sources that are missing or differ from their description in
+  /// the VRT.
   @Test func leavesOtherVRTsToGDAL() throws {
     let folder = try TemporaryFolder()
     var generator = SeededGenerator(seed: 5)

@@ -114,7 +114,7 @@ def main():
         parser.error('no attack has this name')
     if not arguments.binary.exists():
         parser.error(f'there is no {arguments.binary}')
-    # The attack itself needs many connections.
+    # The attack needs many connections.
     import resource
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

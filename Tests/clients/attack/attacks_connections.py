@@ -17,7 +17,9 @@ CHUNKED = (b'POST /api/identify HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: app
 
 
 def trickle(t, bytes, count, seconds):
-    """Sends a request byte by byte on some connections, and checks that others are answered."""
+    """Sends a request byte by byte on several connections, and checks that other requests are
+    answered.
+    """
     connections = [connection for connection in (
         t.try_connect(source=f'127.10.0.{number + 1}') for number in range(count)) if connection]
     end = time.monotonic() + seconds
@@ -107,7 +109,7 @@ def stop_at_every_byte(t):
                 client.reset(connection)
             elif length % 3 == 1:
                 connection.close()
-            # Others stay.
+            # The other connections stay open.
             if len(t.open) > 60:
                 for old in t.open:
                     old.close()

@@ -15,7 +15,9 @@ from registry import attack
 
 
 def crossing(t, service, sizes, extra):
-    """Rings of some sizes, two at a time; each has to finish or be refused within the time limit."""
+    """Rings of several sizes, two at a time; each request has to finish or be rejected within the
+    time limit.
+    """
     for size in sizes:
         ring = shapes.zigzag(size)
 
@@ -87,19 +89,19 @@ def unread(t, requests, count):
         connections.append(connection)
         try:
             connection.sendall(requests[number % len(requests)])
-            # The next client sends its request when this one's reply has begun.
+            # The next client sends its request once the reply to this client has begun.
             connection.settimeout(t.timeout + 3)
             connection.recv(1, client.socket.MSG_PEEK)
         except OSError:
             t.count('closed')
-    # Work, then the time limit of a write.
+    # The duration of the work, and the time limit of a write.
     time.sleep(2 * t.timeout + 3)
     grown = t.server.memory - before
     t.note(f'{len(connections)} clients; {grown / MB:+.0f} MB while they do not read')
     t.expect(grown < 200 * MB, f'unread replies use {grown / MB:.0f} MB')
     held = 0
     for number, connection in enumerate(connections):
-        # The kernel buffers some MB; the server has kept any more.
+        # The kernel buffers some MB; the server holds the rest.
         most = max(8 * MB, min(12 * MB, sizes[number % len(sizes)]))
         got, word = 0, 'open'
         end = time.monotonic() + 3
@@ -123,7 +125,7 @@ def unread(t, requests, count):
 
 
 def stored_requests():
-    """Replies of some 10 MB that are complete before they are sent."""
+    """Replies of about 10 MB that are complete before they are sent."""
     body = (b'{"map":"cape","tolerance":"30km","scale":50000,"max-results":"all","at":['
             + b'[18.5,-34],' * 100 + b'[18.5,-34]]}')
     picture = client.form({'f': 'image', 'bbox': '18,-34.5,19,-33.5', 'size': '2000,2000'})
@@ -132,7 +134,7 @@ def stored_requests():
 
 
 def area_request(size=0.4, form='GeoJSON'):
-    """Replies of some 10 MB that are generated while they are sent."""
+    """Replies of about 10 MB that are generated while they are sent."""
     return client.head('/ogc/collections/attack.noise/area?' + client.form({
         'coords': shapes.wkt(shapes.box(18.05, -34.45, 18.05 + size, -34.45 + size)), 'f': form}))
 
@@ -356,7 +358,7 @@ def aborted_work(t):
     t.expect(wait < 1.5, f'the next request waited {wait:.1f} s')
 
 
-@attack('single identifies beside a sample of many points')
+@attack('single identifies during a sample of many points')
 def identify_beside_sample(t):
     count = t.scale(600_000, 150_000)
     csv = b'lon,lat\n' + b''.join(
@@ -397,10 +399,10 @@ def idle_connections(t):
     time.sleep(2)
     answer = t.ask('/health', source='127.0.0.6', timeout=5)
     t.expect(answer.status == 200, f'/health on a new connection: {answer.word}')
-    # After a while there is room for others: idle connections are closed.
+    # After some time there is room for other connections, because idle connections are closed.
     answer = t.ask(**REFERENCES['identify'], source='127.0.0.6', timeout=5)
-    t.note(f'identify beside them: {answer.word}')
-    t.expect(answer.status in (200, 429, 503), f'identify beside them: {answer.word}')
+    t.note(f'identify during them: {answer.word}')
+    t.expect(answer.status in (200, 429, 503), f'identify during them: {answer.word}')
 
 
 @attack('idle connections from one address with a low limit of files', dict(files=256))
@@ -450,7 +452,7 @@ def reload_arguments(bench):
 
 
 def reload(t, limit=15):
-    """SIGHUP; waits until the log reports the reload."""
+    """Sends SIGHUP and waits until the log reports the reload."""
     def said():
         return sum('reloaded' in line for line in t.server.log.read_text(errors='replace').splitlines())
 
@@ -485,9 +487,9 @@ def hangup_bad_data(t):
         path.unlink(missing_ok=True)
         path.write_bytes(good if path == few else whole)
         if answer.body != right:
-            # The next one starts from good data again.
+            # The next reload starts from valid data again.
             reload(t)
-    # Good data are accepted again.
+    # Valid data are accepted again.
     data.write_map(document, [('few', 'few.geojson')])
     reload(t)
     answer = t.rest('again/FeatureServer', {}, source='127.0.0.5')
@@ -500,7 +502,7 @@ def hangup_flood(t):
         os.kill(t.server.pid, signal.SIGHUP)
         time.sleep(0.05)
         t.count('SIGHUP')
-    # It reloads all documents for each signal it receives.
+    # The server reloads all documents for each signal that it receives.
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and 'reloaded' not in t.server.tail(1):
         time.sleep(0.2)
@@ -508,7 +510,7 @@ def hangup_flood(t):
 
 @attack('a file of tokens that changes')
 def token_file_change(t):
-    # The references have no token, so this is a second server.
+    # The reference requests do not contain a token, so this is a separate server.
     tokens = t.bench.folder / 'tokens'
     tokens.write_text('first\n')
     server = Server(t.bench.binary, [t.bench.data.map.parent / 'few.geojson', '--token-file',
@@ -568,7 +570,7 @@ def end_under_load(t):
         t.fail(fault)
 
 
-@attack('SIGTERM beside subscribers and idle connections', dict(takes_end=True, compares=False))
+@attack('SIGTERM with subscribers and idle connections', dict(takes_end=True, compares=False))
 def end_beside_subscribers(t):
     for _ in range(50):
         connection = t.try_connect()

@@ -1,4 +1,4 @@
-"""Attacks on pictures, identify, samples, buffers, traces and OGC's data queries."""
+"""Attacks on pictures, identify, samples, buffers, traces and the data queries of OGC API."""
 
 import json
 

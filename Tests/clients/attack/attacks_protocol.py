@@ -10,7 +10,7 @@ NEXT = b'GET /health?smuggled HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'
 
 
 def refused(t, request, what, *, wait=0.7):
-    """Expects a refusal or a closed connection, and no reply to the request that follows."""
+    """Expects a rejection or a closed connection, and no reply to the request that follows."""
     statuses, closed, said = t.raw(request + NEXT, wait=wait)
     t.expect(not statuses or 400 <= statuses[0] < 600, f'{what}: {statuses}')
     t.expect(len(statuses) <= 1, f'{what}: a request after it was answered: {statuses}')
@@ -62,7 +62,7 @@ def contradictory_lengths(t):
                 lines.decode())
 
 
-@attack('a length beside chunks')
+@attack('a length in addition to chunks')
 def length_and_chunks(t):
     body = b'0\r\n\r\n'
     for lines in (b'Content-Length: 50\r\nTransfer-Encoding: chunked\r\n',
@@ -80,7 +80,7 @@ def odd_encodings(t):
         refused(t, b'POST /api/identify HTTP/1.1\r\n' + HOST + b'Transfer-Encoding: ' + value
                 + b'\r\n\r\n0\r\n\r\n', repr(value))
     for name in (b'Transfer-Encoding ', b' Transfer-Encoding', b'Transfer_Encoding'):
-        # After an invalid name the chunks are not a body.
+        # After an invalid name, the chunks are not a body.
         cope(t, b'POST /api/identify HTTP/1.1\r\n' + HOST + name + b': chunked\r\n\r\n0\r\n\r\n',
              repr(name))
 

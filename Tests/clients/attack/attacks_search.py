@@ -1,4 +1,6 @@
-"""Floods with the slowest requests of a short random search, one attack for each operation."""
+"""Floods the server with the slowest requests of a short random search; one attack for each
+operation.
+"""
 
 import random
 import time

@@ -37,7 +37,9 @@ def costly(t):
 
 
 def each(t, operation, parameters, name='geometries', inputs=None):
-    """One after the other, each within the time limit; then the slowest of them, several at once."""
+    """The requests are sent one after the other, each within the time limit; then the slowest are
+    sent concurrently.
+    """
     slowest, longest = None, 0.0
     for what, value in (inputs or costly(t)).items():
         if not t.server.is_alive:

@@ -10,7 +10,7 @@ import time
 import urllib.parse
 
 STATUS = re.compile(rb'HTTP/1\.[01] (\d{3})')
-# Longer replies are counted but not kept.
+# Longer replies are counted but not stored.
 MOST_KEPT = 8 << 20
 
 
@@ -61,7 +61,7 @@ def connect(port, source='127.0.0.1', *, timeout=10, buffer=0):
 
 
 def reset(connection):
-    """Closes a connection at once, with RST."""
+    """Closes a connection immediately, with RST."""
     try:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0))
     except OSError:
@@ -186,7 +186,7 @@ def ask(port, path, *, method='', parameters=None, body=None, kind='', headers=(
         try:
             connection.sendall(bytes)
         except (BrokenPipeError, ConnectionResetError):
-            # A refusal may arrive although not all was received.
+            # A rejection may arrive before the whole request is received.
             pass
         answer = Reader(connection).read(
             max(0.1, timeout - (time.monotonic() - start)), is_head=method == 'HEAD')

@@ -90,7 +90,7 @@ def layer(name, url):
 
 
 def write_map(path, layers):
-    """A map document; the first layer is the bottom one."""
+    """A map document whose first layer is at the bottom."""
     Path(path).write_text(json.dumps({
         'version': '2.31', 'spatialReference': {'wkid': 4326},
         'operationalLayers': [layer(name, url) for name, url in layers]}))
@@ -118,5 +118,5 @@ class Data:
         self.arguments = [
             str(self.map), str(samples / 'cape.json'), '--network', str(samples / 'gas.json'),
             '--monitor', f'garden={samples / "garden.json"}']
-        # Layers of `attack` count from the topmost.
+        # The layers of `attack` are numbered from the top.
         self.layers = {'points': 0, 'few': 1, 'cells': 2, 'noise': 3}

@@ -1,4 +1,4 @@
-"""A monitored server: its health, its answers to others and its memory during an attack."""
+"""A monitored server: its health, its replies to other clients and its memory during an attack."""
 
 import collections
 import hashlib
@@ -24,7 +24,7 @@ MB = 1 << 20
 # MARK: Monitoring in separate processes
 
 class Memory(int):
-    """Bytes, with a description of their parts."""
+    """Formats a number of bytes, with a description of their parts."""
 
     parts = ''
 
@@ -112,7 +112,7 @@ def _watch(pipe):
         took = time.monotonic() - begin
         memory = resident(pid)
         peak = max(peak, memory)
-        # Protects the machine, whatever the server does.
+        # Protects the machine, regardless of the server's behaviour.
         if limit and memory > limit:
             try:
                 os.kill(pid, signal.SIGKILL)
@@ -131,13 +131,13 @@ def _watch(pipe):
 
 
 def digest_of(answer):
-    """The digest of an answer without its time."""
+    """The digest of a reply, without its time."""
     body = re.sub(rb'"timeStamp":"[^"]*"', b'', answer.body)
     return hashlib.sha256(body).hexdigest()[:16]
 
 
 def _witness(pipe):
-    """Compares reference answers from a separate address, until it is stopped."""
+    """Compares replies with reference replies, from a separate address, until it is stopped."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     target = None
     while True:
@@ -198,7 +198,7 @@ class Process:
             self.process.terminate()
 
 
-# MARK: Reference answers
+# MARK: Reference replies
 
 REST = '/arcgis/rest/services'
 REFERENCES = {
@@ -283,7 +283,7 @@ class Server:
 
     @property
     def given_up(self):
-        """The number of abandoned threads; 0 if the server does not answer."""
+        """The number of abandoned threads; 0 if the server does not reply."""
         answer = client.ask(self.port, '/metrics', source='127.0.0.7', timeout=5)
         found = re.search(rb'^plumb_abandoned_threads\w* (\d+)', answer.body or b'', re.M)
         return int(found.group(1)) if found else 0
@@ -296,7 +296,7 @@ class Server:
         return ' / '.join(lines[-count:])[-400:]
 
     def stop(self):
-        """SIGTERM; returns the seconds and the fault."""
+        """Sends SIGTERM; returns the duration in seconds and the fault."""
         if not self.is_alive:
             self._close()
             return 0.0, ''
@@ -336,9 +336,9 @@ class Server:
 
 
 def limited(words, memory):
-    """A command in a systemd scope with a memory limit, if there is systemd.
+    """A command in a systemd scope with a memory limit, if systemd is available.
 
-    The scope becomes the command: its process is that of the server. Otherwise the server gets the limit
+    The scope's process becomes that of the server. Without systemd, the server receives the limit
     as an option, and its memory is measured every 100 ms.
     """
     if not memory:
@@ -353,7 +353,7 @@ def limited(words, memory):
 # MARK: Attacks
 
 class Over(Exception):
-    """An attack is finished, or takes too long."""
+    """An attack has finished or takes too long."""
 
 
 class Attack:
@@ -369,7 +369,7 @@ class Attack:
         self.timeout = bench.timeout
         self.open = []
         self.unanswered = 0
-        # Of its requests, from the first one on.
+        # The time of the first request.
         self.limit, self.end = self.scale(300, 6), None
 
     @property
@@ -489,7 +489,7 @@ class Bench:
     def __init__(self, binary, *, is_quick, timeout, points, memory):
         self.binary = Path(binary).resolve()
         self.is_quick, self.timeout, self.memory = is_quick, timeout, memory
-        # Before there are threads.
+        # Before any thread is started.
         self.watch, self.witness = Process(_watch), Process(_witness)
         self.folder = Path(tempfile.mkdtemp(prefix='plumb-attack-'))
         self.data = Data(self.folder, points)
@@ -499,7 +499,7 @@ class Bench:
         self.expected = {}
 
     def next_source(self):
-        """Each attack comes from its own address."""
+        """Each attack uses a different address."""
         self.number += 1
         return f'127.7.{self.number // 200}.{self.number % 200 + 1}'
 
@@ -524,7 +524,7 @@ class Bench:
         return server
 
     def warm(self, server):
-        """Lets a server load its data, and records the right answers."""
+        """Waits until a server has loaded its data, and records the reference replies."""
         deadline = time.monotonic() + 60
         while True:
             answer = client.ask(server.port, '/ogc/collections?f=json', timeout=30)
@@ -550,7 +550,7 @@ class Bench:
         return self.server
 
     def right(self, server, seconds):
-        """Whether all reference answers are right within a time; returns the fault."""
+        """Checks that all reference replies are correct within a time limit; returns the fault."""
         deadline = time.monotonic() + seconds
         wrong = 'none was asked'
         while True:
@@ -639,7 +639,7 @@ class Bench:
                 f'the server ended with {code}: {server.tail()}')
             server.kill()
             return
-        # The tile cache, and the allocator's reserve.
+        # The tile cache and the allocator's reserve.
         allowed = usual + (128 + 64) * MB
         deadline = time.monotonic() + 8
         while True:

@@ -4,9 +4,9 @@ ATTACKS = {}
 
 
 def attack(line, server=None, *, slow=False):
-    """An attack: a function of an `Attack`, with a line that describes it.
+    """An attack: a function of an `Attack`, with a one-line description.
 
-    `server` has the options of a separate server; others share one. A `slow` attack is
+    `server` has the options of a separate server; other attacks share one. A `slow` attack is
     omitted in quick runs.
     """
     def register(function):

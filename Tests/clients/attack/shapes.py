@@ -11,7 +11,7 @@ def box(x0=WEST, y0=SOUTH, x1=EAST, y1=NORTH):
 
 
 def zigzag(count, x0=WEST, y0=SOUTH, x1=EAST, y1=NORTH):
-    """A ring that zigzags and closes across all of it: `count` crossings."""
+    """A ring that zigzags and whose closing edge crosses all of it: `count` crossings."""
     ring = [[x1 if index % 2 else x0, y0 + (y1 - y0) * index / count] for index in range(count)]
     return ring + [ring[0]]
 
@@ -45,7 +45,7 @@ def comb(count):
 
 
 def squares(count, *, overlap=1.0):
-    """Small rings in a grid; more than 1 lets them overlap."""
+    """Small rings in a grid; with a size over 1 they overlap."""
     side = max(1, math.isqrt(count))
     step = 1 / side
     rings = []
@@ -56,7 +56,7 @@ def squares(count, *, overlap=1.0):
 
 
 def nested(count):
-    """Nested rings, hole in hole."""
+    """Nested rings: holes within holes."""
     return [box(WEST + i * 0.49 / count, SOUTH + i * 0.49 / count,
                 EAST - i * 0.49 / count, NORTH - i * 0.49 / count)[::1 if i % 2 else -1]
             for i in range(count)]
@@ -75,7 +75,7 @@ def wkt(ring):
     return 'POLYGON((' + ','.join(f'{x:.6g} {y:.6g}' for x, y in ring) + '))'
 
 
-# Geometries that are invalid in Esri's JSON, or meaningless.
+# Geometries that are invalid or meaningless in Esri's JSON.
 ODD = [
     '{"x":NaN,"y":NaN}', '{"x":"NaN","y":1}', '{"x":1e308,"y":-1e308}', '{"x":1e999,"y":0}',
     '{"x":Infinity,"y":0}', '{"x":null,"y":null}', '{}', '[]', '{"rings":[]}', '{"rings":[[]]}',

@@ -1,4 +1,6 @@
-"""All attacks at once from some addresses, beside clients at others whose answers are compared."""
+"""Runs all attacks at once from several addresses, together with clients at other addresses whose
+replies are compared.
+"""
 
 import collections
 import random
@@ -16,7 +18,7 @@ def run(bench, seconds, chosen):
     bench.is_quick = True
     usual = server.memory
     names = [name for name, function in ATTACKS.items()
-             # Attacks with a separate server end or reload it.
+             # Attacks with a separate server stop or reload it.
              if function.server is None and name in chosen and name not in ('hangup-flood', 'many-connections')]
     end = time.monotonic() + seconds
     faults = collections.Counter()

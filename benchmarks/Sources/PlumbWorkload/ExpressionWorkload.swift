@@ -1,7 +1,7 @@
 import Plumb
 
-/// The time of one evaluation of an Arcade expression, as a monitor evaluates its messages: one
-/// evaluator, new values of the globals each time, features that share their fields.
+/// The time of one evaluation of an Arcade expression, as for the messages of a monitor: one
+/// evaluator, new values of the globals each time, and features that share their fields.
 ///
 ///     plumb-workload expression --text EXPR --rounds N
 ///

@@ -11,12 +11,13 @@ import Plumb
 ///
 ///     plumb-workload geotriggers --folder FOLDER --out PREFIX --buffer METRES --steps N
 ///
-/// The folder has entity, time, x and y of all locations; xy.npy contains the fences' vertices as x, y,
-/// x, y…, step after step, and ends.npy the end of each fence. Without ends.npy each fence is a point.
-/// With more than one step the fences are replaced after each N-th of the locations, and building them
-/// is part of the measured work; else their index is built before timing starts.
+/// The folder has entity, time, x and y of all locations; xy.npy contains the fences' vertices as
+/// x, y, x, y…, step after step, and ends.npy the end of each fence. Without ends.npy each fence is
+/// a point. With more than one step, the fences are replaced after each N-th of the locations, and
+/// building them is part of the measured work; otherwise their index is built before timing starts.
 ///
-/// An event is written as one number: its location, then whether it is an entry, then its fence.
+/// An event is written as one number that encodes its location, whether it is an entry, and its
+/// fence.
 struct GeotriggerWorkload {
   /// The number of locations in a batch.
   private static let batchSize = 65_536
@@ -48,7 +49,7 @@ struct GeotriggerWorkload {
     let batches = try batches(count: steps)
     let before = Self.residentBytes()
     var rules = FenceRules()
-    // The rivals have no distances.
+    // The rivals do not compute distances.
     rules.measuresDistances = false
     let tracker = try FenceTracker(fences(0), rules, workers: workers)
     let ready = Self.residentBytes()

@@ -134,7 +134,7 @@ struct MapWorkload {
     }
   }
 
-  // MARK: Answers
+  // MARK: Replies
 
   /// The number of elements of each layer without sublayers, by id.
   private static func counts(_ results: [IdentifyLayerResult]) -> [String: Int64] {

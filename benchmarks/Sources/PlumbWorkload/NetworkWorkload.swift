@@ -11,7 +11,7 @@ import Plumb
 /// are these numbers; with several starts, the upper 32 bits contain the number of the start.
 struct NetworkWorkload {
   private static let valves = TraceCondition.category("Isolating")
-  /// The number of isolations of each start: the shortest time counts.
+  /// The number of isolations of each start; the shortest time counts.
   private static let repeats = 7
 
   let arguments: Arguments
@@ -43,7 +43,7 @@ struct NetworkWorkload {
     }
   }
 
-  // MARK: Everything that is joined
+  // MARK: Connected elements
 
   private func flood(_ network: UtilityNetwork) throws -> String {
     let parameters = UtilityTraceParameters(
@@ -69,7 +69,7 @@ struct NetworkWorkload {
       let controllers = UtilityTraceParameters(
         .subnetworkControllers, startingLocations: [start], traceConfiguration: configuration)
       var result = try network.trace(isolation)
-      // Alternate, so that other load on the machine affects both.
+      // The two alternate, so that other load on the machine affects both.
       var (both, first) = (Double.infinity, Double.infinity)
       for _ in 0..<Self.repeats {
         first = min(first, try timed { _ = try network.trace(controllers) })
@@ -134,7 +134,7 @@ struct NetworkWorkload {
     return measured.json(["segments": segments.count])
   }
 
-  // MARK: Answers
+  // MARK: Replies
 
   private func write(_ name: String, _ numbers: [Int64]) throws {
     try NumPyFile.write("\(arguments.text("out"))_\(name).npy", type: "<i8", numbers)

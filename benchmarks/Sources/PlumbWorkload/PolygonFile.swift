@@ -39,7 +39,7 @@ struct PolygonFile {
     }
   }
 
-  /// Positive for a clockwise ring, like exteriors.
+  /// Positive for a clockwise ring, as for exterior rings.
   private func area(of ring: ArraySlice<SIMD2<Double>>) -> Double {
     guard let origin = ring.first else { return 0 }
     var sum = 0.0

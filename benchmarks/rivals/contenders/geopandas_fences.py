@@ -10,7 +10,7 @@ from fences import Locations, events, fences, joined
 from geometry import Task
 
 LOCATIONS, FENCES = 50_000, 1_000
-"""The number that a thread joins at a time."""
+"""The number of locations that a thread joins at a time."""
 
 task = Task("locations", "fences")
 locations = Locations(task)

@@ -1,4 +1,4 @@
-"""Polygons at a table's points by GeoPandas' `sjoin`, and a raster's cells.
+"""Polygons at the points of a table by GeoPandas' `sjoin`, and the cells of a raster.
 
 - `polygons`: joins the points with the polygons by the polygons' tree.
 - `points`: joins the polygons with the points, so that each polygon is
@@ -14,7 +14,7 @@ import polars as pl
 from identify import Job
 
 POINTS, AREAS = 50_000, 5_000
-"""The number that a thread joins at a time."""
+"""The number of locations that a thread joins at a time."""
 
 job = Job("polygons", "points")
 reading = job.polygons(lambda path: geopandas.read_file(

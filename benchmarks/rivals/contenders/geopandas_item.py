@@ -1,8 +1,7 @@
 """One point after the other on five layers in memory.
 
-GeoPandas' `sindex.query` finds the features of a layer at the point, and the
-attributes of the last one are taken; the raster's array is indexed. Prints
-the time per point.
+GeoPandas' `sindex.query` finds the features of a layer at the point, and the attributes of the last
+feature are taken; the raster's array is indexed. Prints the time per point.
 """
 
 import argparse

@@ -12,7 +12,7 @@ network = Network(task.options.folder)
 start = int(starts(task.options.out)[0])
 if task.way.startswith("igraph"):
     import igraph
-    # Avoids a list of tuples, which would take far longer.
+    # Avoids a list of tuples, which would take much longer.
     graph = igraph.Graph(network.count, network.edges)
 else:
     graph = network.graph()

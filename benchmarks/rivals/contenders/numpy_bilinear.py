@@ -14,7 +14,7 @@ cells = band.ravel()
 
 
 def blend(part):
-    # Relative to cell centres. No point is within a cell of the border.
+    # Relative to cell centres. No point is less than one cell from the border.
     across = (job.x[part] - transform.c) / transform.a - 0.5
     down = (job.y[part] - transform.f) / transform.e - 0.5
     column, row = across.astype(np.intp), down.astype(np.intp)

@@ -1,5 +1,6 @@
-"""Geotriggers around points: fences within reach by shapely's tree of their
-boxes, geodesic distances of these by pyproj, events by numpy."""
+"""Geotriggers around points: fences within the distance by shapely's tree of their boxes, geodesic
+distances to these by pyproj, and events by numpy.
+"""
 
 import numpy as np
 import shapely

@@ -30,7 +30,7 @@ do {
       print("\(name), \(union ? "joined" : "alone"): \(try summary(of: buffers))")
     }
   }
-  // Impossible input is an error with a reason, in one line.
+  // Invalid input is an error with a one-line reason.
   let beyond = Point(x: 18.4, y: 95, spatialReference: .wgs84)
   do {
     _ = try GeometryEngine.buffer(

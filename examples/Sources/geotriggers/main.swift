@@ -6,7 +6,7 @@ do {
   let sections = try FenceFile("rasters/garden_sections.geojson")
   let fences = try FenceSet(sections.fences)
   for warning in fences.warnings { print("warning: \(warning)") }
-  // Report who enters, and who has stayed for a minute and a half.
+  // Reports who enters, and who has stayed for a minute and a half.
   var rules = FenceRules()
   rules.rule = .enter
   rules.dwell = 90
@@ -20,7 +20,8 @@ do {
 
   let feed = try LocationFeed("rasters/walk.csv", attributes: true)
   var counts: [FenceEventType: Int] = [:]
-  // From a pipe, a batch contains the rows that have arrived; from a file, as many as the limit allows.
+  // From a pipe, a batch contains the rows that have arrived; from a file, it contains as many as
+  // the limit allows.
   while let batch = try feed.next(limit: 65_536) {
     let updates = notifier.update(batch, entities: feed.entities)
     for notification in updates.notifications {
@@ -28,7 +29,7 @@ do {
       print("\(time.formatted(.iso8601)) \(notification.message.text)")
       counts[notification.type, default: 0] += 1
     }
-    // A row that is not a location, or changes nothing, is reported, and the feed continues.
+    // A row that is not a location or does not change anything is reported, and the feed continues.
     for issue in feed.drainIssues() { print("warning: \(issue)") }
     for issue in updates.issues { print("warning: \(issue)") }
   }

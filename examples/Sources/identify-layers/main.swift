@@ -24,7 +24,7 @@ func report(of result: IdentifyLayerResult, indent: String = "") -> [String] {
 do {
   let map = try Map.open(path: "rasters/cape.json")
   let stellenbosch = Point(x: 18.86, y: -33.93, spatialReference: .wgs84)
-  // A scale gives symbols their sizes, and hides layers that are not drawn at that scale.
+  // With a scale, symbols have sizes, and layers that are not drawn at that scale are hidden.
   let options = IdentifyOptions(
     tolerance: .metres(2000), scale: 50_000, maximumResultsPerLayer: 3)
   // The topmost layer comes first.

@@ -9,7 +9,7 @@ func callout(of layer: RasterLayer, at point: Point) throws -> String? {
   // The stored value, and `Scaled_0` with scale and offset; `null` if the cell has no value.
   var lines = cell.attributes.map { "  \($0.name): \($0.value)" }
   lines.append("  Row \(cell.row), column \(cell.column)")
-  // The outline is in the CRS of the point, whatever the CRS of the raster.
+  // The outline is in the CRS of the point, regardless of the raster's CRS.
   if let corner = cell.footprint.first {
     lines.append("  Lower left corner: \(degrees(corner.x)), \(degrees(corner.y))")
   }

@@ -28,7 +28,7 @@ do {
     ("Close", isolation.isolating), ("Also bounds the area", isolation.boundingOnly),
   ] {
     print("\(title):")
-    // Each has a reason why it has to be closed or not.
+    // The reason why each has to be closed or not.
     for barrier in barriers {
       print("  \(network.globalID(of: barrier.location.element)): \(barrier.why)")
     }

@@ -34,7 +34,7 @@ extension ArcadeFunction {
     },
   ]
 
-  /// The value after the first true condition, or else the last value.
+  /// The value after the first true condition; if no condition is true, the last value.
   private static func chosen(_ values: borrowing ArcadeArguments) throws(ArcadeFailure)
     -> ArcadeValue
   {

@@ -32,8 +32,8 @@ struct CurveMaker {
     }
   }
 
-  /// The vertices of a part, with vertices inserted so that the geodesics between neighbouring vertices stay
-  /// within a tolerance of the curves.
+  /// The vertices of a part, with vertices inserted so that the geodesics between neighbouring
+  /// vertices are within a tolerance of the curves.
   ///
   /// - Parameter limit: the maximum number of vertices.
   func path(

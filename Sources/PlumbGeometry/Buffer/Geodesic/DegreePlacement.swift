@@ -55,7 +55,7 @@ final class DegreePlacement {
 
   /// Transforms a polygon in degrees to the target. In a projected target, vertices are added until
   /// the straight edges are within a tolerance of the edges in degrees. In a geographic target,
-  /// vertices on ±180° or at a pole stay there.
+  /// vertices on ±180° or at a pole remain there.
   ///
   /// - Parameter tolerance: the tolerance in metres.
   /// - Throws: if a vertex cannot be transformed, or more than `vertexLimit` vertices are needed.
@@ -157,7 +157,7 @@ final class DegreePlacement {
     let degrees = polygon.vertices.xy
     var result = try point(degrees)
     if !isNative {
-      // The transformation to another datum shifts ±180° by some metres, but the cut must stay at
+      // The transformation to another datum shifts ±180° by some metres, but the cut must remain at
       // ±180°.
       let half = 180 * SpatialReference.Unit.degree.factor / target.unit.factor
       for index in result.indices {

@@ -96,7 +96,7 @@ struct DegreeRing {
 
   /// The area that contains a given pole or, without a pole, the interior of the ring in the plane.
   ///
-  /// - Parameter crosses: set to true if the ring is found to cross itself. If `crosses` stays
+  /// - Parameter crosses: set to true if the ring is found to cross itself. If `crosses` remains
   ///   false, an area that did not have to be cut may still be invalid.
   func area(
     _ context: GEOSContext, over pole: Pole?, _ crosses: inout Bool

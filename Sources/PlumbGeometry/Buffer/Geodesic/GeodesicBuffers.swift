@@ -184,7 +184,7 @@ struct GeodesicBuffers {
     let limit = geometry.dimension == 0 ? halfway * 0.995 : halfway * 0.495
     guard distance.magnitude <= limit else {
       throw GeometryError(
-        "a geodesic buffer of \(distance) m round a \(geometry.dimension == 0 ? "point" : "line") "
+        "a geodesic buffer of \(distance) m around a \(geometry.dimension == 0 ? "point" : "line") "
           + "exceeds the limit of \(Int(limit / 1000)) km")
     }
   }

@@ -79,7 +79,7 @@ struct DiscSeries {
   @inline(__always)
   func point(cosine: Double, sine: Double) -> SIMD2<Double> {
     harmonics.withUnsafeBufferPointer { harmonics in
-      // Horner's scheme for a polynomial in e^(iθ), of which the real part is used.
+      // Horner's scheme for a polynomial in e^(iθ); only the real part is used.
       var sum = SIMD4<Double>.zero
       var index = harmonics.count - 1
       while index >= 0 {

@@ -1,8 +1,8 @@
 import CGEOS
 import PlumbCore
 
-/// The simple areas whose union is the area within a distance of a line, or beside a ring: strips
-/// along the edges, wedges around the corners, discs around single points.
+/// The simple areas whose union is the area within a distance of a line or on one side of a ring:
+/// strips along the edges, wedges around the corners, discs around single points.
 ///
 /// Neighbouring pieces share bit-identical paths from a vertex to the boundary, so that there are
 /// no gaps between the pieces.
@@ -60,8 +60,8 @@ struct GeodesicPieces {
     return DegreePlane.polygon(rest, isFalsePart: { isGap(rest.vertices.xy[$0]) })
   }
 
-  /// Whether a hole is a false gap. Paths with few vertices may cross beside a corner and leave a
-  /// gap whose boundary is nearer to the corner than the buffer distance.
+  /// Whether a hole is a false gap. Paths with few vertices may cross near a corner and leave a gap
+  /// whose boundary is nearer to the corner than the buffer distance.
   private func isGap(_ ring: ArraySlice<SIMD2<Double>>) -> Bool {
     // Test the other vertices only if the first vertex is covered. More than half of the vertices
     // have to be covered, because a single notch may be part of a true hole.
@@ -320,7 +320,8 @@ struct GeodesicPieces {
   /// in the middle of a step is representative of the whole step.
   private func steps(_ length: Double) -> Int { 1 + Int(length / 200_000) }
 
-  /// Returns a function that computes the point beside the edge at a fraction of the edge's length.
+  /// Returns a function that computes the point on the side of the edge at a fraction of the edge's
+  /// length.
   private func offset(
     _ edge: GeodesicPath.Edge, _ start: Joint, _ end: Joint, _ side: Double, _ distance: Double
   ) -> (Double) -> SIMD2<Double> {

@@ -87,7 +87,7 @@ struct GeodesicRegion {
     }
     guard let ring = DegreeRing(tracer.points, isConvexAtPoles: false) else { return nil }
     guard !ring.isTangled else {
-      throw GeometryError("a ring goes round a pole more than once")
+      throw GeometryError("a ring goes around a pole more than once")
     }
     var pole = ring.pole
     if let left = pole {

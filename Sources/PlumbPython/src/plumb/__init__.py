@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ._dated import DatedResult, SeriesResult
     from ._map import BatchResult, Element, IdentifyResult, LayerResult, Map
     from ._monitor import Event, Events, Monitor, events, monitor
-    from ._network import Isolation, Network, NetworkElement, Segment, Trace
+    from ._network import Isolation, Network, NetworkElement, Segment, Segments, Trace
     from ._raster import Band, Raster
     from ._result import SampleResult
     from ._sample import sample
@@ -34,7 +34,7 @@ __all__ = [
     "Band", "BatchResult", "DatedResult", "Element", "Event", "Events", "IdentifyResult", "Isolation",
     "JoinedTable", "LayerResult", "Map", "Monitor", "Network", "NetworkElement", "PlumbError",
     "PlumbImportError", "PlumbTypeError", "PlumbValueError", "PlumbWarning", "Raster",
-    "SampleResult", "Segment", "SeriesResult", "Stack", "Trace", "__version__", "buffer", "events",
+    "SampleResult", "Segment", "Segments", "SeriesResult", "Stack", "Trace", "__version__", "buffer", "events",
     "monitor", "sample", "series", "zonal",
 ]  # fmt: skip
 
@@ -43,7 +43,7 @@ _HOMES = {
     "Events": "_monitor", "IdentifyResult": "_map", "Isolation": "_network",
     "JoinedTable": "_tables", "LayerResult": "_map", "Map": "_map", "Monitor": "_monitor",
     "Network": "_network", "NetworkElement": "_network", "PlumbWarning": "_warning",
-    "Raster": "_raster", "SampleResult": "_result", "Segment": "_network", "Stack": "_stack",
+    "Raster": "_raster", "SampleResult": "_result", "Segment": "_network", "Segments": "_network", "Stack": "_stack",
     "Trace": "_network", "buffer": "_buffer", "events": "_monitor", "monitor": "_monitor",
     "SeriesResult": "_dated", "sample": "_sample", "series": "_series", "zonal": "_zonal",
 }  # fmt: skip

@@ -21,6 +21,9 @@ _NULLABLE = 2
 class Out:
     """A column to export: its type, and its values from a given row on."""
 
+    #: Pairs of keys and values of the field.
+    metadata: bytes | None = None
+
     def schema(self, target: Any) -> None:
         raise NotImplementedError
 
@@ -86,13 +89,15 @@ class _Parts:
 class Numbers(Out):
     """A column of numbers, null where the mask is true."""
 
-    def __init__(self, name: str, values: Any, mask: Any = None) -> None:
+    def __init__(
+        self, name: str, values: Any, mask: Any = None, layout: str | None = None
+    ) -> None:
         import numpy as np
 
         self.name = name
         values = np.ascontiguousarray(values)
-        layout = {value: key for key, value in NUMBERS.items()}
-        self.layout = layout[values.dtype.str[1:]]
+        kinds = {value: key for key, value in NUMBERS.items()}
+        self.layout = layout or kinds[values.dtype.str[1:]]
         self.size = values.size
         self.nulls = int(np.count_nonzero(mask)) if mask is not None else 0
         self.parts = _Parts()
@@ -100,11 +105,27 @@ class Numbers(Out):
         self.parts.add(values)
 
     def schema(self, target: Any) -> None:
-        _fill_schema(target, self.name, self.layout)
+        _fill_schema(target, self.name, self.layout, metadata=self.metadata)
 
     def array(self, target: Any, start: int, length: int) -> None:
         nulls = self.nulls if length == self.size or self.nulls == 0 else -1
         _fill_array(target, length, start, self.parts.addresses, self.parts.owners, nulls)
+
+
+class Bits(Numbers):
+    """A column of booleans, null where the mask is true."""
+
+    def __init__(self, name: str, values: Any, mask: Any = None) -> None:
+        import numpy as np
+
+        super().__init__(name, np.packbits(values, bitorder="little"), None, "b")
+        self.size = values.size
+        self.nulls = int(np.count_nonzero(mask)) if mask is not None else 0
+        if self.nulls:
+            validity = _Parts()
+            validity.add(np.packbits(~mask, bitorder="little"))
+            self.parts.addresses[0] = validity.addresses[0]
+            self.parts.owners += validity.owners
 
 
 class Pairs(Out):
@@ -199,11 +220,32 @@ class Texts(Out):
         self.parts.add(np.frombuffer(b"".join(encoded) or b"\0", dtype=np.uint8))
 
     def schema(self, target: Any) -> None:
-        _fill_schema(target, self.name, self.layout)
+        _fill_schema(target, self.name, self.layout, metadata=self.metadata)
 
     def array(self, target: Any, start: int, length: int) -> None:
         nulls = -1 if self.nulls else 0
         _fill_array(target, length, start, self.parts.addresses, self.parts.owners, nulls)
+
+
+def column(name: str, layout: str, metadata: dict[str, str], values: Any, mask: Any) -> Out:
+    """A column of a type from its decoded values.
+
+    Raises:
+        KeyError: for a type that the library does not return.
+    """
+    out: Out
+    if layout in ("u", "U", "z", "Z"):
+        out = Texts(name, [None if null else one for one, null in zip(values, mask)], layout)
+    elif layout == "b":
+        out = Bits(name, values, mask)
+    elif values.dtype.kind == "M":
+        out = Numbers(name, values.astype("i8"), mask, layout)
+        if layout == "tdD":
+            out = Numbers(name, values.astype("i8").astype("i4"), mask, layout)
+    else:
+        out = Numbers(name, values, mask, layout)
+    out.metadata = metadata_bytes(metadata) if metadata else None
+    return out
 
 
 class Given(Out):

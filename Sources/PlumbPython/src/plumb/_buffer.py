@@ -100,8 +100,8 @@ def buffer(
     Args:
         shapes: A GeoDataFrame, a GeoSeries, shapely geometries or a single one, a pyarrow or polars
             table, or a RecordBatchReader with a WKB column.
-        distance: A number; one per shape, or fewer, of which the last applies to all following
-            shapes; or the name of a column. Negative distances shrink. A series must have the index
+        distance: A number, a list or the name of a column. The last number of a list also applies
+            to all following shapes. Negative distances shrink. A series must have the index
             of the shapes.
         unit: The unit of the distances. One of ``m``, ``km``, ``ft``, ``us-ft``, ``mi``, ``nmi``,
             ``deg``. Default: that of the CRS, and metres for geodesic areas.

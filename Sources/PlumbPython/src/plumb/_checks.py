@@ -72,6 +72,22 @@ def unique_names(names: list[str]) -> None:
         seen.add(name)
 
 
+def no_clash(given: list[str], added: list[str], what: str) -> None:
+    """Checks the names of columns that are added to a table or a dataset.
+
+    Raises:
+        PlumbValueError: if it has one of them already.
+    """
+    both = [name for name in added if name in given]
+    if both:
+        word = "variable" if what == "the dataset" else "column"
+        raise PlumbValueError(
+            f"{what} already has a {word} {both[0]}: rename the raster, as in "
+            f"{{'name': path}}, or rename the {word}",
+            "exists",
+        )
+
+
 def present(values: Any) -> Any:
     """The first value that is not missing; None if all are."""
     for value in values:

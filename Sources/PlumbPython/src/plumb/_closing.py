@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NoReturn, TypeVar
 
 from ._error import PlumbTypeError
@@ -23,7 +24,9 @@ def refuse_pickling(thing: object) -> NoReturn:
     )
 
 
-def opened_again(kind: type, positional: tuple[Any, ...], named: dict[str, Any]) -> Any:
+def opened_again(
+    kind: Callable[..., Any], positional: tuple[Any, ...], named: dict[str, Any]
+) -> Any:
     """Opens an object with the arguments of a pickled one."""
     return kind(*positional, **named)
 

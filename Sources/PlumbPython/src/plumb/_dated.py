@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ._error import PlumbTypeError, PlumbValueError
+from ._layout import AtPoints, filled
 from ._points import listed
 from ._result import STATUSES
 from ._tables import ArrowResult
 from ._times import times_of
 
 if TYPE_CHECKING:
+    import pandas as pd
     import xarray as xr
 
     from . import _arrow
@@ -19,15 +22,12 @@ if TYPE_CHECKING:
 _STATUS_WORDS: Any = list(STATUSES)
 
 
-class DatedResult(ArrowResult):
+class DatedResult(ArrowResult, AtPoints):
     """Values of rasters with dates, in the order of the points.
 
     ``result["evi"]`` is a masked array, as are ``result["evi_date"]`` and ``result["evi_days"]``;
-    `to_pandas`, `to_arrow`, and any library that reads ``__arrow_c_stream__`` convert the whole
-    result.
+    `to_pandas`, `to_arrow` and others convert the whole result.
     """
-
-    _word = "plumb.DatedResult"
 
     def __init__(self, table: _arrow.Table) -> None:
         super().__init__(table)
@@ -60,6 +60,12 @@ class DatedResult(ArrowResult):
                 column = pd.Categorical.from_codes(codes, _STATUS_WORDS)
             out.append((name, column))
         return out
+
+    def plain_columns(self) -> Iterator[tuple[str, Any, Any]]:
+        """The names and values of the columns, and which values are missing."""
+        for name, values, mask in super().plain_columns():
+            index = self._table.names.index(name)
+            yield (name, self._words(index), None) if self._codes[index] else (name, values, mask)
 
     def arrow_columns(self) -> list[Any]:
         """The columns for Arrow."""
@@ -97,7 +103,7 @@ def matched(taken: Any, when: Any) -> Any:
             raise PlumbValueError(f"the points have several columns {name}", "ambiguous")
         values, word = taken.column(name), f"the column {name}"
     else:
-        values, word = when, "when"
+        values, word = when if taken.when is None else taken.when, "when"
     times = times_of(values, word, layout)
     count = 1 if isinstance(taken.x, float) else len(taken.x)
     if len(times) != count:
@@ -135,11 +141,8 @@ class _Label:
 class SeriesResult(DatedResult):
     """The values of all dates at points, in the order of the points: a column for each date."""
 
-    _word = "plumb.SeriesResult"
-
-    def __init__(self, table: _arrow.Table, taken: Any, has_status: bool) -> None:
+    def __init__(self, table: _arrow.Table, has_status: bool) -> None:
         super().__init__(table)
-        self._taken = taken
         self._labels = [
             _Label(index, field.name, field.metadata)
             for index, field in enumerate(table.field.children)
@@ -194,32 +197,30 @@ class SeriesResult(DatedResult):
             codes[:, number] = self._table.column(self._status[number]).decoded()[0]
         return values, mask, codes
 
-    def long(self) -> Any:
-        """A row for each point, band and date: the columns of the points' table, then ``stack``,
-        ``band``, ``date``, ``value`` and ``status``."""
+    def long(self) -> pd.DataFrame:
+        """A frame with a row for each point, band and date: ``point``, ``stack``, ``band``,
+        ``date``, ``value`` and ``status``."""
+        frame: pd.DataFrame = self.long_columns().frame(self.layout.index)
+        return frame
+
+    def long_columns(self) -> _Long:
+        """The columns of a long table, and the row of the points for each of its rows."""
         import numpy as np
 
         values, mask, codes = self._stacked()
         count = len(self._labels)
         rows = np.repeat(np.arange(len(self)), count)
         labels = np.tile(np.arange(count), len(self))
-        return self._taken.repeated(
-            _Long(rows, self._labels, labels, values.ravel(), mask.ravel(), codes.ravel())
-        )
+        return _Long(rows, self._labels, labels, values.ravel(), mask.ravel(), codes.ravel())
 
     def to_xarray(self) -> xr.Dataset:
-        """A dataset with a variable for each band, with the dimensions ``point`` and ``time``.
+        """A dataset with a variable for each band, with the dimensions of the points and ``time``.
 
-        Missing values are NaN. The coordinates ``x`` and ``y`` are those of the points.
+        Points that are not in arrays of xarray have the dimension ``point`` and the coordinates
+        ``x`` and ``y``. Missing values are NaN.
         """
         import numpy as np
 
-        try:
-            import xarray as xr
-        except ImportError:
-            from ._error import PlumbImportError
-
-            raise PlumbImportError("out='xarray' needs xarray: pip install xarray") from None
         times = sorted({label.date for label in self._labels})
         axis = np.array([time.rstrip("Z") for time in times], dtype="M8[ns]")
         variables: dict[str, Any] = {}
@@ -231,18 +232,11 @@ class SeriesResult(DatedResult):
             name = label.stack if len(bands[label.stack]) == 1 else f"{label.stack}_{label.band}"
             if values.dtype.kind == "O":
                 raise PlumbTypeError(f"{name} has complex values, which a dataset does not hold")
+            column = filled(name, values, mask)
             if name not in variables:
-                wide = values.dtype if values.dtype == np.float32 else np.float64
-                variables[name] = np.full((len(self), len(times)), np.nan, dtype=wide)
-            variables[name][:, times.index(label.date)] = np.where(mask, np.nan, values)
-        x = np.atleast_1d(np.asarray(self._taken.x, dtype=np.float64))
-        y = np.atleast_1d(np.asarray(self._taken.y, dtype=np.float64))
-        coords: dict[str, Any] = {"time": axis, "x": ("point", x), "y": ("point", y)}
-        index = self._taken.index
-        if index is not None and getattr(index, "nlevels", 1) == 1:
-            coords["point"] = np.asarray(index)
-        data = {name: (("point", "time"), values) for name, values in variables.items()}
-        return xr.Dataset(data, coords=coords)
+                variables[name] = np.full((len(self), len(times)), np.nan, dtype=column.dtype)
+            variables[name][:, times.index(label.date)] = column
+        return self.layout.dataset(variables, ("time",), {"time": axis})
 
 
 class _Long:

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from . import _native
 from ._checks import flags, method_of
 from ._closing import Closing
 from ._crs import crs_text
 from ._error import PlumbTypeError, PlumbValueError
+from ._layout import AtPoints, one_of_out
+from ._lazy import is_lazy, lazily
 from ._paths import absolute, text_of
+from ._rows import Rows
 from ._tables import ArrowResult
 
 if TYPE_CHECKING:
+    import polars as pl
+    import xarray as xr
     from numpy.typing import ArrayLike
     from typing_extensions import Unpack
 
@@ -49,11 +55,46 @@ class Element:
         return f"<plumb.Element {self.attributes}>"
 
 
-class LayerResult:
+class Elements(Rows):
+    """Elements of layers, with a row of tables for each: ``layer``, the fields, and ``distance``.
+
+    A field that is called layer or distance is in the column ``LAYER.FIELD``.
+    """
+
+    #: The CRS of the shapes.
+    crs: str | None
+
+    def walk(self) -> Iterator[LayerResult]:
+        """The results of all layers and sublayers, from the top."""
+        raise NotImplementedError
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The layer, the fields and the distance of each element."""
+        own = ("layer", "distance")
+        return [
+            {
+                "layer": layer.name,
+                **{
+                    f"{layer.name}.{name}" if name in own else name: value
+                    for name, value in element.attributes.items()
+                },
+                "distance": element.distance,
+            }
+            for layer in self.walk()
+            for element in layer.elements
+        ]
+
+    def shapes(self) -> tuple[list[dict[str, Any] | None], str | None]:
+        """The shape of each element, and their CRS."""
+        return [one.geometry for layer in self.walk() for one in layer.elements], self.crs
+
+
+class LayerResult(Elements):
     """The result of one layer at a point, with those of its sublayers."""
 
-    def __init__(self, about: dict[str, Any]) -> None:
+    def __init__(self, about: dict[str, Any], crs: str | None = None) -> None:
         layer = about["layer"]
+        self.crs = crs
         #: The layer's id, name and type, such as ``feature`` or ``raster``.
         self.id: str = layer["id"]
         self.name: str = layer["name"]
@@ -63,7 +104,9 @@ class LayerResult:
         #: The popups, each with ``title``, ``text`` and ``fields``.
         self.popups: list[dict[str, Any]] = about["popups"]
         #: The results of the sublayers.
-        self.sublayers: list[LayerResult] = [LayerResult(one) for one in about["sublayerResults"]]
+        self.sublayers: list[LayerResult] = [
+            LayerResult(one, crs) for one in about["sublayerResults"]
+        ]
         #: Whether there are more elements than requested.
         self.is_transfer_limit_exceeded: bool = about["isTransferLimitExceeded"]
         #: The layer's error, or None.
@@ -85,7 +128,7 @@ class LayerResult:
         return f"<plumb.LayerResult {self.name}: {self.element_count}>"
 
 
-class IdentifyResult(Sequence[LayerResult]):
+class IdentifyResult(Sequence[LayerResult], Elements):
     """The results of a map's layers at a point, from the top to the bottom."""
 
     def __init__(self, text: str) -> None:
@@ -94,11 +137,16 @@ class IdentifyResult(Sequence[LayerResult]):
         about = json.loads(text)
         #: x, y and crs of the point.
         self.point: dict[str, Any] = about["place"]
-        self.layers: list[LayerResult] = [LayerResult(one) for one in about["results"]]
+        self.crs = self.point["crs"]
+        self.layers: list[LayerResult] = [LayerResult(one, self.crs) for one in about["results"]]
 
     def __len__(self) -> int:
         return len(self.layers)
 
+    @overload
+    def __getitem__(self, key: str | int) -> LayerResult: ...
+    @overload
+    def __getitem__(self, key: slice) -> list[LayerResult]: ...
     def __getitem__(self, key: Any) -> Any:
         """A layer's result, by its position or by its name or id."""
         if isinstance(key, str):
@@ -147,11 +195,9 @@ class IdentifyResult(Sequence[LayerResult]):
         return table(["layer", "holds", "metres"], rows, at)
 
 
-class BatchResult(ArrowResult):
+class BatchResult(ArrowResult, AtPoints):
     """The results of a map's layers at many points: ``LAYER.count`` and ``LAYER.FIELD`` of the
     topmost feature for a feature layer, ``LAYER`` for a raster layer."""
-
-    _word = "plumb.BatchResult"
 
 
 class Map(Closing):
@@ -242,13 +288,14 @@ class Map(Closing):
     @overload
     def identify_batch(
         self,
-        points: T.Table,
-        y: str | None = None,
+        points: Any = None,
+        y: Any = None,
         *,
-        x: str | None = None,
+        x: Any = None,
         geometry: str | None = None,
+        out: Literal["xarray"],
         **settings: Unpack[T.Identified],
-    ) -> T.Table: ...
+    ) -> xr.Dataset: ...
     @overload
     def identify_batch(
         self,
@@ -259,6 +306,36 @@ class Map(Closing):
         geometry: str | None = None,
         **settings: Unpack[T.Identified],
     ) -> T.Frame: ...
+    @overload
+    def identify_batch(
+        self,
+        points: xr.Dataset,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        **settings: Unpack[T.Identified],
+    ) -> xr.Dataset: ...
+    @overload
+    def identify_batch(
+        self,
+        points: pl.LazyFrame,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        **settings: Unpack[T.Identified],
+    ) -> pl.LazyFrame: ...
+    @overload
+    def identify_batch(
+        self,
+        points: T.Table,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        **settings: Unpack[T.Identified],
+    ) -> T.Table: ...
     @overload
     def identify_batch(
         self,
@@ -290,13 +367,15 @@ class Map(Closing):
         scale: float | None = None, layer: str | None = None, where: str | None = None,
         fields: Sequence[str] | None = None, scaled: bool = False, status: bool = False,
         provenance: bool = False, strict: bool = False, progress: Progress = None,
+        out: Any = None,
     ) -> Any:  # fmt: skip
-        """Identifies the layers at many points; the results are columns beside those of the points.
+        """Identifies the layers at many points; the results are columns next to those of the points.
 
         A feature layer has ``LAYER.count``, the number of features at the point, and
         ``LAYER.FIELD``, a field of the topmost one; a raster layer has ``LAYER`` in its own type.
-        Points and results are as in `plumb.sample`; arrays give a `BatchResult`. ``fields`` selects
-        the columns. With ``strict``, a fault that leaves a row without a result is an error.
+        Points and results are as in `plumb.sample`, also with ``out``; arrays give a `BatchResult`.
+        ``fields`` selects the columns. With ``strict``, a fault that leaves a row without a result
+        is an error.
 
         >>> import plumb
         >>> cape = plumb.Map("rasters/cape.json")
@@ -307,6 +386,14 @@ class Map(Closing):
         from . import _arrow
         from ._tables import Points
 
+        if is_lazy(points):
+            call = functools.partial(
+                self.identify_batch, y=y, x=x, crs=crs, geometry=geometry, tolerance=tolerance,
+                scale=scale, layer=layer, where=where, fields=fields, scaled=scaled,
+                status=status, provenance=provenance, strict=strict, progress=progress,
+            )  # fmt: skip
+            return lazily(points, call, out)
+        one_of_out(out)
         flags(scaled=scaled, status=status, provenance=provenance)
         options = _asked(
             tolerance, scale, None, False, layer, where, strict,
@@ -327,7 +414,7 @@ class Map(Closing):
             *_native.polled(polling), *room.addresses, polling=polling,
         )  # fmt: skip
         _native.warn()
-        return taken.joined(BatchResult(_arrow.Table([room])))
+        return taken.answer(BatchResult(_arrow.Table([room])), self.crs, out)
 
     def close(self) -> None:
         """Closes the files; running calls finish first."""

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, overload
 
 from . import _native
 from ._checks import flags
-from ._closing import Closing
+from ._closing import Closing, opened_again, refuse_pickling
 from ._error import PlumbTypeError, PlumbValueError
-from ._paths import bytes_of, is_path
+from ._layout import Layout
+from ._paths import absolute, bytes_of, is_path, text_of
 from ._tables import ArrowResult
+from ._tabular import with_geometry
 from ._track import Names, One, Track, moment
 from ._watch import Watch
 
@@ -108,31 +111,38 @@ class Events(ArrowResult):
     """A table of events: ``time``, ``entity``, ``monitor``, ``fence``, ``fenceId``, ``type``,
     ``message``, ``x``, ``y`` and ``index``, and the requested columns."""
 
-    _word = "plumb.Events"
-
     def to_geopandas(self) -> gpd.GeoDataFrame:
         """A frame with a point per event at the location that triggered it."""
-        import geopandas
-
-        frame = self.to_pandas()
-        points = geopandas.points_from_xy(frame["x"], frame["y"])
-        return geopandas.GeoDataFrame(frame, geometry=points, crs="EPSG:4326")
+        points = Layout(self["x"].data, self["y"].data, None).points()
+        return with_geometry(self.to_pandas(), points, "EPSG:4326")
 
 
 class Monitor(Iterator[Event], Closing):
     """An iterator of events as they occur.
 
-    Closing it, or reaching its end, releases the feed and the fences.
+    Closing it, or reaching its end, releases the feed and the fences. A monitor of a file or a
+    table from which no event was read can be pickled; a copy starts at the first location.
     """
 
-    def __init__(self, watch: Watch, events: Iterator[Event]) -> None:
+    def __init__(
+        self, watch: Watch, events: Iterator[Event], opening: tuple[Any, ...] | None = None
+    ) -> None:
         self._watch = watch
         self._events = events
+        #: The arguments that open the monitor again, until an event is read.
+        self._opening = opening
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._opening is None:
+            refuse_pickling(self)
+        feed, fences, settings = self._opening
+        return (opened_again, (monitor, (feed, fences), settings))
 
     def __iter__(self) -> Monitor:
         return self
 
     def __next__(self) -> Event:
+        self._opening = None
         try:
             return next(self._events)
         except StopIteration:
@@ -143,6 +153,7 @@ class Monitor(Iterator[Event], Closing):
         """Ends the monitor; events that were not read are lost."""
         self._watch.handle.close()
         self._events = iter(())
+        self._opening = None
 
 
 def monitor(
@@ -223,6 +234,15 @@ def monitor(
         buffer, rule, accuracy, relationship, feed_filter, message, name, dwell, cooldown, forget,
         crossings, initial, explain, where, area, raster_fences, anywhere,
     )  # fmt: skip
+    given: dict[str, Any] = {
+        "buffer": buffer, "rule": rule, "accuracy": accuracy, "relationship": relationship,
+        "feed_filter": feed_filter, "message": message, "name": name, "dwell": dwell,
+        "cooldown": cooldown, "forget": forget, "crossings": crossings, "initial": initial,
+        "explain": explain, "where": where, "area": area,
+        "raster_fences": _rasters_again(raster_fences), "id": id, "time": time, "x": x, "y": y,
+        "max_ahead": max_ahead, "simulate": simulate, "velocity": velocity, "segment": segment,
+        "start": start, "anywhere": anywhere,
+    }  # fmt: skip
     reads = message is not None or feed_filter is not None
     named = Names(id, time, x, y)
     if is_path(feed):
@@ -230,7 +250,9 @@ def monitor(
         path = bytes_of(feed, "feed")
         watch = Watch(fences, settings)
         watch.follow(path, following)
-        return Monitor(watch, _followed(watch))
+        here = absolute(os.fsdecode(path))
+        again = (here, _fences_again(fences), given) if os.path.isfile(path) else None
+        return Monitor(watch, _followed(watch), again)
     _no_file(max_ahead, simulate, velocity, segment, start)
     track = Track.of(feed, named, reads)
     if track is None and not isinstance(feed, Iterable):
@@ -239,9 +261,11 @@ def monitor(
             "locations"
         )
     watch = Watch(fences, settings)
+    is_read_once = isinstance(feed, Iterator) or type(feed).__name__ == "RecordBatchReader"
+    opening = None if is_read_once else (feed, _fences_again(fences), given)
     if track is not None:
-        return Monitor(watch, _pushed(watch, track))
-    return Monitor(watch, _taken(watch, feed, named, reads))
+        return Monitor(watch, _pushed(watch, track), opening)
+    return Monitor(watch, _taken(watch, feed, named, reads), opening)
 
 
 @overload
@@ -337,6 +361,34 @@ def events(
     finally:
         watch.handle.close()
     return table.answer(Events(_arrow.Table([room])))
+
+
+def _fences_again(fences: Any) -> Any:
+    """Fences as another process needs them: paths are absolute."""
+    if is_path(fences):
+        return _file_again(text_of(fences, "fences"))
+    if isinstance(fences, (list, tuple)) and fences and all(is_path(one) for one in fences):
+        return [_file_again(text_of(one, "fences")) for one in fences]
+    return fences
+
+
+def _file_again(path: str) -> str:
+    """An absolute path, whose file may be followed by ``:LAYER``."""
+    file, colon, layer = path.rpartition(":")
+    if colon and os.path.isfile(file) and not os.path.exists(path):
+        return f"{absolute(file)}:{layer}"
+    return absolute(path)
+
+
+def _rasters_again(fences: Any) -> Any:
+    """Raster fences, ``path: expression``, with absolute paths."""
+    if fences is None:
+        return None
+    parts = [one.partition(":") for one in ([fences] if isinstance(fences, str) else fences)]
+    return [
+        path + colon + rest if rest.startswith("//") else absolute(path.strip()) + colon + rest
+        for path, colon, rest in parts
+    ]
 
 
 def _settings(

@@ -1,4 +1,4 @@
-"""The shared library beside this module, its functions and its errors.
+"""The shared library next to this module, its functions and its errors.
 
 ctypes releases the interpreter lock during each call. The library calls Python code only through
 a call's poll function, on the calling thread, and never while GDAL reports an error.

@@ -15,10 +15,11 @@ from ._closing import Closing
 from ._crs import crs_text
 from ._error import PlumbError, PlumbTypeError, PlumbValueError
 from ._paths import absolute, text_of
+from ._rows import Rows
+from ._tabular import needed
 
 if TYPE_CHECKING:
     import geopandas as gpd
-    import pandas as pd
 
     from ._typing import Progress
 
@@ -75,7 +76,7 @@ class NetworkElement:
         return f"<{self.source}:{self.id}{end}>"
 
 
-class Trace:
+class Trace(Rows):
     """The result of a trace."""
 
     def __init__(self, text: str, again: Any) -> None:
@@ -102,18 +103,16 @@ class Trace:
     def __len__(self) -> int:
         return len(self.elements)
 
-    def to_pandas(self) -> pd.DataFrame:
-        """A frame with one row per element."""
-        import pandas as pd
-
-        return pd.DataFrame([element.about for element in self.elements])
+    def rows(self) -> list[dict[str, Any]]:
+        """The properties of each element."""
+        return [element.about for element in self.elements]
 
     def to_geopandas(self) -> gpd.GeoDataFrame:
         """A frame with the elements' shapes and, in ``role``, their role in the trace."""
-        import geopandas
-
+        geopandas = needed("geopandas", "to_geopandas")
         features = json.loads(self._again("geojson"))["features"]
-        return geopandas.GeoDataFrame.from_features(features, crs="EPSG:4326")
+        frame: gpd.GeoDataFrame = geopandas.GeoDataFrame.from_features(features, crs="EPSG:4326")
+        return frame
 
     def __repr__(self) -> str:
         return f"<plumb.Trace: {len(self.elements)} elements>"
@@ -175,6 +174,33 @@ class Segment:
             f"<plumb.Segment: {len(self.nodes)} nodes, {len(self.links)} links, "
             f"{len(self.valves)} valves>"
         )
+
+
+class Segments(list[Segment], Rows):
+    """The segments of a network, with a row of tables for each of their elements: ``segment``, from
+    1, ``kind`` (``node``, ``link`` or ``valve``) and ``element``."""
+
+    def __init__(self, segments: Iterable[Segment], again: Any) -> None:
+        super().__init__(segments)
+        self._again = again
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The segment, the kind and the reference of each element."""
+        return [
+            {"segment": number, "kind": kind, "element": element}
+            for number, segment in enumerate(self, 1)
+            for kind, elements in (
+                ("node", segment.nodes), ("link", segment.links), ("valve", segment.valves)
+            )
+            for element in elements
+        ]  # fmt: skip
+
+    def to_geopandas(self) -> gpd.GeoDataFrame:
+        """A frame with the elements' shapes and properties, ``segment`` and ``kind``."""
+        geopandas = needed("geopandas", "to_geopandas")
+        features = json.loads(self._again("geojson"))["features"]
+        frame: gpd.GeoDataFrame = geopandas.GeoDataFrame.from_features(features, crs="EPSG:4326")
+        return frame
 
 
 class Network(Closing):
@@ -318,17 +344,17 @@ class Network(Closing):
     def segments(
         self, *, filter_category: str | None = None, filter: str | None = None,
         progress: Progress = None,
-    ) -> list[Segment]:  # fmt: skip
+    ) -> Segments:  # fmt: skip
         """Returns all segments of the network with all valves closed.
 
         >>> import plumb
         >>> plumb.Network("rasters/gas.json").segments(filter_category="Isolating")[0]
         <plumb.Segment: 33 nodes, 25 links, 4 valves>
         """
-        text, _ = self._text(
-            progress, segments=True, filter_category=filter_category, filter=filter
-        )
-        return [Segment(one) for one in json.loads(text)["segments"]]
+        options = {"segments": True, "filter_category": filter_category, "filter": filter}
+        text, _ = self._text(progress, **options)
+        found = [Segment(one) for one in json.loads(text)["segments"]]
+        return Segments(found, functools.partial(self._formatted, options))
 
     def request(self, path: str | os.PathLike[str], *, progress: Progress = None) -> Trace:
         """Runs a trace request of UtilityNetworkServer from a file."""

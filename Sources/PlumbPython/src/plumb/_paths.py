@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from ._error import PlumbTypeError, PlumbValueError
 
-# Object stores and their GDAL file systems.
-_STORES = {"s3": "/vsis3/", "gs": "/vsigs/", "gcs": "/vsigs/", "az": "/vsiaz/"}
+# The protocols of fsspec for object stores, and their schemes in URLs.
+_STORES = {"s3": "s3", "s3a": "s3", "gs": "gs", "gcs": "gs", "az": "az", "abfs": "az"}
 _WILD = set("*?[")
 
 
@@ -25,8 +25,10 @@ class Source(NamedTuple):
 
 
 def text_of(path: Any, name: str = "path") -> str:
-    """A path as text, from text, an os.PathLike, an open file, or a file URL."""
-    if not isinstance(path, (str, bytes, os.PathLike)) and hasattr(path, "read"):
+    """A path or URL as text, from text, an os.PathLike, an open file, or a file of fsspec."""
+    if _has_filesystem(path):
+        path = _filesystem_path(path, name)
+    elif not isinstance(path, (str, bytes, os.PathLike)) and hasattr(path, "read"):
         path = _opened(path, name)
     try:
         given = os.fspath(path)
@@ -42,7 +44,7 @@ def text_of(path: Any, name: str = "path") -> str:
 
 def is_path(thing: Any) -> bool:
     """Whether an object is the path of a file, or an open file."""
-    return isinstance(thing, (str, os.PathLike)) or (
+    return isinstance(thing, (str, os.PathLike)) or _has_filesystem(thing) or (
         hasattr(thing, "read") and not hasattr(thing, "__arrow_c_stream__")
         and not hasattr(thing, "read_all")
     )  # fmt: skip
@@ -68,14 +70,49 @@ def _opened(file: Any, name: str) -> Any:
     )
 
 
+def _has_filesystem(thing: Any) -> bool:
+    """Whether an object is a file of fsspec, open or not."""
+    return hasattr(getattr(thing, "fs", None), "protocol") and hasattr(thing, "path")
+
+
+def _filesystem_path(file: Any, name: str) -> str:
+    """The path or URL of a file of fsspec, open or not."""
+    protocols = file.fs.protocol
+    protocol = protocols if isinstance(protocols, str) else protocols[0]
+    path = file.path
+    if getattr(file, "mode", "rb") not in ("r", "rb", "rt"):
+        raise PlumbTypeError(f"{name} is {path}, open for writing: close it, and give its path")
+    if getattr(file, "compression", None) is not None:
+        raise PlumbTypeError(
+            f"{name} is {path}, which fsspec decompresses: write it to a file, and give the file's "
+            "path"
+        )
+    if protocol in ("file", "local"):
+        return str(path)
+    options = getattr(file.fs, "storage_options", {})
+    if "endpoint_url" in options or "endpoint_url" in (options.get("client_kwargs") or {}):
+        raise PlumbTypeError(
+            f"{name} is {path} of the endpoint of a file system of fsspec: set the endpoint in the "
+            f"environment, and give the URL, {protocol}://{path}"
+        )
+    if protocol in ("http", "https"):
+        return str(path)
+    if protocol not in _STORES:
+        raise PlumbTypeError(
+            f"{name} is {path} in the file system {protocol} of fsspec, which only fsspec can "
+            "open: write it to a file, and give the file's path"
+        )
+    return f"{_STORES[protocol]}://{str(path).lstrip('/')}"
+
+
 def _local(text: str, name: str) -> str:
-    """A file URL as a path, and an object store URL in GDAL's notation."""
+    """A file URL as a path; other URLs unchanged."""
     scheme, mark, rest = text.partition("://")
     if not mark or not scheme.isalnum():
         return text
     scheme = scheme.lower()
-    if scheme in _STORES:
-        return _STORES[scheme] + rest
+    if scheme == "gcs":
+        return f"gs://{rest}"
     if scheme != "file":
         return text
     host, slash, path = rest.partition("/")

@@ -243,3 +243,11 @@ def listed(names: list[str], most: int = 12) -> str:
 def loaded(name: str) -> Any:
     """A module if it is already loaded; otherwise no object can be of its types."""
     return sys.modules.get(name)
+
+
+def has_arrays(*given: Any) -> bool:
+    """Whether one of the arguments is a DataArray or a Dataset."""
+    xarray = loaded("xarray")
+    return xarray is not None and any(
+        isinstance(one, (xarray.DataArray, xarray.Dataset)) for one in given
+    )

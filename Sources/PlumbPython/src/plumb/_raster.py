@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import threading
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from . import _native
 from ._closing import Closing
 from ._error import PlumbError, PlumbTypeError, PlumbValueError
+from ._lazy import is_lazy, lazily
 from ._paths import Source
 from ._sampler import Sampler, sampled, settings_of, sources_of
 
 if TYPE_CHECKING:
+    import polars as pl
+    import xarray as xr
     from numpy.typing import ArrayLike
     from typing_extensions import Unpack
 
@@ -127,13 +131,14 @@ class Raster(Closing):
     @overload
     def sample(
         self,
-        points: T.Table,
-        y: str | None = None,
+        points: Any = None,
+        y: Any = None,
         *,
-        x: str | None = None,
+        x: Any = None,
         geometry: str | None = None,
+        out: Literal["xarray"],
         **settings: Unpack[T.Banded],
-    ) -> T.Table: ...
+    ) -> xr.Dataset: ...
     @overload
     def sample(
         self,
@@ -144,6 +149,36 @@ class Raster(Closing):
         geometry: str | None = None,
         **settings: Unpack[T.Banded],
     ) -> T.Frame: ...
+    @overload
+    def sample(
+        self,
+        points: xr.Dataset,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        **settings: Unpack[T.Banded],
+    ) -> xr.Dataset: ...
+    @overload
+    def sample(
+        self,
+        points: pl.LazyFrame,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        **settings: Unpack[T.Banded],
+    ) -> pl.LazyFrame: ...
+    @overload
+    def sample(
+        self,
+        points: T.Table,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        **settings: Unpack[T.Banded],
+    ) -> T.Table: ...
     @overload
     def sample(
         self,
@@ -174,10 +209,20 @@ class Raster(Closing):
         geometry: str | None = None, bands: Sequence[int] | None = None,
         resampling: str = "nearest", scaled: bool = False, status: bool = False,
         provenance: bool = False, progress: Progress = None, pixels: bool = False,
+        out: Any = None,
     ) -> Any:  # fmt: skip
         """Samples the raster at points; see `plumb.sample`."""
+        if is_lazy(points):
+            call = functools.partial(
+                self.sample, y=y, x=x, crs=crs, geometry=geometry, bands=bands,
+                resampling=resampling, scaled=scaled, status=status, provenance=provenance,
+                progress=progress, pixels=pixels,
+            )  # fmt: skip
+            return lazily(points, call, out)
         sampler = self._open(bands, resampling, scaled, pixels)
-        return sampled(sampler, points, x, y, crs, geometry, status, provenance, progress, pixels)
+        return sampled(
+            sampler, points, x, y, crs, geometry, status, provenance, progress, pixels, out=out
+        )
 
     def _open(self, bands: Any, resampling: str, scaled: bool, pixels: bool) -> Sampler:
         settings = settings_of(bands, resampling, scaled, pixels, *self._opening)

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from ._checks import unique_names
 from ._error import PlumbValueError
+from ._layout import AtPoints, Layout
 
 if TYPE_CHECKING:
     import numpy as np
-    import pandas as pd
-    import pyarrow as pa
     from numpy.typing import NDArray
 
 # The names of the status bytes; a test compares them with the library's.
@@ -84,7 +83,7 @@ class Values:
         return np.where(mask, np.array(np.nan, dtype=values.dtype), values)
 
 
-class SampleResult:
+class SampleResult(AtPoints):
     """Columns of values, in the order of the points.
 
     ``result["dem"]`` is a NumPy masked array in the raster's own type, masked where there is no
@@ -102,20 +101,16 @@ class SampleResult:
     """
 
     def __init__(
-        self, values: list[Values], rasters: list[dict[str, Any]], count: int, x: Any, y: Any,
-        crs: str | None, cells: list[Any] | None, with_status: bool,
+        self, values: list[Values], rasters: list[dict[str, Any]], layout: Layout, count: int,
+        cells: list[Any] | None, with_status: bool,
     ) -> None:  # fmt: skip
         self._values = {column.name: column for column in values}
         self._order = values
         self._rasters = {raster["name"]: raster for raster in rasters}
         self._count = count
-        self._x, self._y = x, y
+        self.layout = layout
         self._cells = cells
         self._with_status = with_status
-        #: The index of the points' series, for frames; or None.
-        self.index: Any = None
-        #: The points' CRS as it was given; None for that of the rasters.
-        self.crs = crs
 
     @property
     def columns(self) -> list[str]:
@@ -180,25 +175,16 @@ class SampleResult:
             for key in ("file", "row", "column")
         }
 
-    def to_pandas(self) -> pd.DataFrame:
-        """A frame of the columns: nullable integers, and floats with NaN for missing values."""
-        import pandas as pd
-
-        return pd.DataFrame(dict(self.pandas_columns()), index=self.index)
-
-    def to_arrow(self) -> pa.Table:
-        """A pyarrow table of the columns, null where there is no value."""
-        import pyarrow
-
-        return pyarrow.table(self)
-
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         from . import _arrow_out
 
         return _arrow_out.stream_capsule(self.arrow_columns(), self._count)
 
-    def pandas_columns(self) -> Iterator[tuple[str, Any]]:
+    def pandas_columns(self) -> list[tuple[str, Any]]:
         """The columns for pandas, with statuses and cells if requested."""
+        return list(self._pandas_columns())
+
+    def _pandas_columns(self) -> Iterator[tuple[str, Any]]:
         for kind, name, content in self._parts():
             if kind == "status":
                 import pandas as pd
@@ -215,6 +201,21 @@ class SampleResult:
                 yield name, pd.arrays.IntegerArray(content.copy(), content < 0)
             else:
                 yield name, content.pandas()
+
+    def plain_columns(self) -> Iterator[tuple[str, Any, Any]]:
+        """The names and values of the columns, and which values are missing."""
+        import numpy as np
+
+        for kind, name, content in self._parts():
+            if kind == "status":
+                yield name, np.array(STATUSES, dtype=object)[content], None
+            elif kind == "file":
+                files = np.array([*content[1], None], dtype=object)
+                yield name, files[content[0]], content[0] < 0
+            elif kind == "cell":
+                yield name, content, content < 0
+            else:
+                yield name, content.values, content.mask
 
     def arrow_columns(self) -> list[Any]:
         """The columns for Arrow."""
@@ -291,7 +292,7 @@ class SampleResult:
             heads += [name, "status"]
         rows = []
         for row in range(count):
-            cells: list[Any] = [_number(self._x, row), _number(self._y, row)]
+            cells: list[Any] = [*(_number(one, row) for one in (self.layout.x, self.layout.y))]
             for column in self._order:
                 code = column.raw_statuses[row]
                 cells += [column.values[row] if code == 0 else None, STATUSES[code]]
@@ -301,4 +302,4 @@ class SampleResult:
 
 
 def _number(values: Any, row: int) -> float:
-    return float(values[row])
+    return float(values if isinstance(values, float) else values[row])

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from ._error import PlumbTypeError
+from ._lazy import is_lazy
 from ._raster import Raster
 from ._sampler import Sampler, matching_of, sampled, settings_of, sources_of
 from ._stack import Stack
 
 if TYPE_CHECKING:
+    import polars as pl
+    import xarray as xr
     from numpy.typing import ArrayLike
     from typing_extensions import Unpack
 
@@ -24,14 +27,15 @@ if TYPE_CHECKING:
 @overload
 def sample(
     rasters: Rasters,
-    points: T.Table,
-    y: str | None = None,
+    points: Any = None,
+    y: Any = None,
     *,
-    x: str | None = None,
+    x: Any = None,
     geometry: str | None = None,
-    when: str | T.Times | None = None,
+    when: Any = None,
+    out: Literal["xarray"],
     **settings: Unpack[T.Opened],
-) -> T.Table: ...
+) -> xr.Dataset: ...
 @overload
 def sample(
     rasters: Rasters,
@@ -43,6 +47,39 @@ def sample(
     when: str | T.Times | None = None,
     **settings: Unpack[T.Opened],
 ) -> T.Frame: ...
+@overload
+def sample(
+    rasters: Rasters,
+    points: xr.Dataset,
+    y: str | None = None,
+    *,
+    x: str | None = None,
+    geometry: str | None = None,
+    when: str | T.Times | None = None,
+    **settings: Unpack[T.Opened],
+) -> xr.Dataset: ...
+@overload
+def sample(
+    rasters: Rasters,
+    points: pl.LazyFrame,
+    y: str | None = None,
+    *,
+    x: str | None = None,
+    geometry: str | None = None,
+    when: str | T.Times | None = None,
+    **settings: Unpack[T.Opened],
+) -> pl.LazyFrame: ...
+@overload
+def sample(
+    rasters: Rasters,
+    points: T.Table,
+    y: str | None = None,
+    *,
+    x: str | None = None,
+    geometry: str | None = None,
+    when: str | T.Times | None = None,
+    **settings: Unpack[T.Opened],
+) -> T.Table: ...
 @overload
 def sample(
     rasters: Rasters,
@@ -87,16 +124,18 @@ def sample(
     dates: Dates = None, group: str | None = None, when: Any = None, match: str | None = None,
     within: str | None = None, valid: str | None = None, search: str | None = None,
     interpolate: str | None = None, reduce: str | Sequence[str] | None = None,
-    strict: bool = False,
+    strict: bool = False, out: Any = None,
 ) -> Any:  # fmt: skip
     """Samples rasters at points: one column per band, null where there is no value.
 
     Args:
         rasters: A path, a folder of tiles or a pattern (one mosaic), a URL, ``"name=path"``, an
-            open `Raster` or `Stack`, a list of these, or a mapping of names to them.
+            open `Raster` or `Stack`, an open dataset of rasterio, an array or a dataset as
+            rioxarray opens it, a file of fsspec, a list of these, or a mapping of names to them.
         points: x of each point, followed by ``y``; or a table of points: a pandas DataFrame, a
-            GeoDataFrame or GeoSeries, a pyarrow Table or RecordBatch, a polars DataFrame, or any
-            object with ``__arrow_c_stream__``.
+            GeoDataFrame or GeoSeries, a pyarrow Table or RecordBatch, a polars DataFrame or
+            LazyFrame, an xarray Dataset, or any object with ``__arrow_c_stream__``. x and y may be
+            DataArrays of any shape; dimensions that only one of them has are combined.
         y: y of each point: northing or latitude.
         x: With a table, the name of its column of eastings or longitudes, and ``y`` that of
             northings or latitudes; by default a column of geometries, then the usual names.
@@ -130,8 +169,9 @@ def sample(
             datetimes that are all midnight), ISO 8601 text, or seconds or milliseconds since 1970.
             ``"column:%d/%m/%Y"`` names the format of text, ``"column:s"`` the unit of numbers: s,
             ms, us or ns.
-        match: The matching date: the nearest one (of two, the earlier), the last one before, or the
-            first one after the time. Default: nearest. One of ``nearest``, ``before``, ``after``.
+        match: The matching date: the nearest date (if two are equally near, the earlier one), the
+            last date before, or the first date after the time. Default: nearest. One of
+            ``nearest``, ``before``, ``after``.
         within: The largest distance of a date from the time, with the unit s, min, h, d or w.
         valid: Use only dates whose cells meet this condition on the rasters, such as (qa & 3) = 0.
             It has the operators & | ^ << >> on integers.
@@ -139,16 +179,19 @@ def sample(
             valid date, within this distance, for example 500m. Adds a column NAME_distance, in
             metres.
         interpolate: Return the value on the line between the nearest dates with a value before and
-            after the time, each within within. One of ``linear``.
-        reduce: Return statistics of the values within within of the time: mean, min, max, count and
-            slope (per day, by least squares), separated by commas.
+            after the time, both at a distance of at most within. One of ``linear``.
+        reduce: Return statistics of the values of all dates at a distance of at most within from
+            the time: mean, min, max, count and slope (per day, by least squares), separated by
+            commas.
         strict: Fail on uncertain transformations, warnings about layers, and rows whose values
             cannot be read.
+        out: ``xarray`` for a Dataset with the dimensions of the points, or ``point``, and with NaN
+            where there is no value.
 
     Returns:
-        A `SampleResult` for arrays, or a `DatedResult` with ``when``. For a table, a table of the same kind with its rows, index and
-        columns, and the rasters' columns added. Integers keep their type, in pandas as nullable
-        integers.
+        A `SampleResult` for arrays, or a `DatedResult` with ``when``. For a table, a table of the
+        same kind with its rows, index and columns, and the rasters' columns added. Integers keep
+        their type, in pandas as nullable integers; in xarray they are float64.
 
     Raises:
         PlumbError: with a ``code``; `PlumbTypeError` and `PlumbValueError` for wrong arguments.
@@ -178,7 +221,7 @@ def sample(
         return rasters.sample(
             points, y, x=x, crs=crs, geometry=geometry, status=status, provenance=provenance,
             progress=progress, when=when, match=match, within=within, valid=valid,
-            search=search, interpolate=interpolate, reduce=reduce, strict=strict,
+            search=search, interpolate=interpolate, reduce=reduce, strict=strict, out=out,
         )  # fmt: skip
     if when is None and (dates is not None or group is not None):
         raise PlumbTypeError("dates needs when: the times of the points; or call plumb.series")
@@ -187,10 +230,23 @@ def sample(
         return rasters.sample(
             points, y, x=x, crs=crs, geometry=geometry, bands=bands, resampling=resampling,
             scaled=scaled, status=status, provenance=provenance, progress=progress, pixels=pixels,
+            out=out,
+        )  # fmt: skip
+    if is_lazy(points):
+        opened = Stack(
+            rasters, bands=bands, resampling=resampling, scaled=scaled, cache=cache,
+            threads=threads, connections=connections, anywhere=anywhere, pixels=pixels,
+            dates=dates, group=group,
+        )  # fmt: skip
+        return sample(
+            opened, points, y, x=x, crs=crs, geometry=geometry, status=status,
+            provenance=provenance, progress=progress, when=when, match=match, within=within,
+            valid=valid, search=search, interpolate=interpolate, reduce=reduce, strict=strict,
+            out=out,
         )  # fmt: skip
     settings = settings_of(*settled, once=True, dates=dates, group=group)
-    sources = sources_of(rasters)
+    sources = sources_of(rasters, scaled)
     return sampled(
         lambda: Sampler(sources, settings), points, x, y, crs, geometry, status, provenance,
-        progress, pixels, when, matching,
+        progress, pixels, when, matching, out,
     )  # fmt: skip

@@ -12,8 +12,10 @@ from typing import Any
 from . import _native
 from ._checks import flags, method_of, unique_names
 from ._error import PlumbTypeError, PlumbValueError
+from ._layout import Layout, one_of_out
 from ._memory import room
-from ._paths import Source, source_of
+from ._paths import Source, is_path, source_of, text_of
+from ._points import has_arrays, loaded
 from ._result import SampleResult, Values
 
 _SIZES = {"complex_int16": 4, "complex_int32": 8, "complex64": 8, "complex128": 16}
@@ -23,26 +25,37 @@ def _size(dtype: str) -> int:
     return _SIZES.get(dtype) or int(dtype.lstrip("uintfloa")) // 8
 
 
-def sources_of(rasters: Any) -> list[Source]:
-    """The rasters from paths, NAME=PATH, folders, patterns, URLs, open files."""
+def sources_of(rasters: Any, scaled: bool = False) -> list[Source]:
+    """The rasters from paths, NAME=PATH, folders, patterns, URLs, open files and datasets.
+
+    Args:
+        rasters: One raster, an iterable of rasters, or a mapping of names to rasters.
+        scaled: Whether the call applies scale and offset to the values.
+    """
     if hasattr(rasters, "_sources"):
         return list(rasters._sources)
     if isinstance(rasters, Source):
         return [rasters]
+    if loaded("rasterio") is not None or has_arrays(rasters):
+        from ._datasets import array_name, opened_path
+
+        path = opened_path(rasters, scaled)
+        if path is not None:
+            return [Source(array_name(rasters), text_of(path, "raster"))]
     if isinstance(rasters, Mapping):
         out = []
         for name, one in rasters.items():
             if not isinstance(name, str) or not name:
                 raise PlumbTypeError(f"the name of a raster is {name!r}: give text")
-            of_one = sources_of(one)
+            of_one = sources_of(one, scaled)
             if len(of_one) > 1:
                 raise PlumbValueError(f"{name} is {len(of_one)} rasters: name each")
             out += [Source(name, source.path) for source in of_one]
         return _some(out)
-    if isinstance(rasters, (str, os.PathLike)) or hasattr(rasters, "read"):
+    if is_path(rasters):
         return [source_of(rasters, "raster")]
     if isinstance(rasters, Iterable) and not isinstance(rasters, bytes):
-        return _some([source for one in rasters for source in sources_of(one)])
+        return _some([source for one in rasters for source in sources_of(one, scaled)])
     raise PlumbTypeError(
         f"a raster is of type {type(rasters).__name__}: give a path, a Raster, or a list of them"
     )
@@ -88,17 +101,26 @@ class Sampler:
         unique_names(out)
         return out
 
-    def sample(
-        self, x: Any, y: Any, crs: str | None, provenance: bool, status: bool, progress: Any
-    ) -> SampleResult:
+    @property
+    def crs(self) -> str | None:
+        """The CRS of all rasters as text for PROJ; None if there are several, or none."""
+        known = {json.dumps(raster.get("crs")): raster.get("crs") for raster in self.rasters}
+        about = next(iter(known.values())) if len(known) == 1 else None
+        if not about:
+            return None
+        if about.get("authority") and about.get("code"):
+            return f"{about['authority']}:{about['code']}"
+        return str(about["definition"])
+
+    def sample(self, layout: Layout, provenance: bool, status: bool, progress: Any) -> SampleResult:
         """Samples points: two float64 arrays, or two numbers."""
+        x, y, crs = layout.x, layout.y, layout.crs
         flags(status=status, provenance=provenance)
         self.names(status, provenance)
         if isinstance(x, float):
             first, second = ctypes.c_double(x), ctypes.c_double(y)
             at_x, at_y = ctypes.addressof(first), ctypes.addressof(second)
             count = 1
-            x, y = [x], [y]
         else:
             at_x, at_y, count = x.ctypes.data, y.ctypes.data, x.size
         outs = (_native.ColumnOut * len(self.columns))()
@@ -124,7 +146,7 @@ class Sampler:
             *_native.polled(polling), polling=polling,
         )  # fmt: skip
         _native.warn(5)
-        return SampleResult(values, self.rasters, count, x, y, crs, cells, status)
+        return SampleResult(values, self.rasters, layout, count, cells, status)
 
     def dates(
         self, x: Any, y: Any, times: Any, crs: str | None, options: dict[str, Any], progress: Any
@@ -223,13 +245,14 @@ def matching_of(
 def sampled(
     sampler: Any, points: Any, x: Any, y: Any, crs: Any, geometry: str | None, status: bool,
     provenance: bool, progress: Any, pixels: bool, when: Any = None,
-    matching: dict[str, Any] | None = None,
+    matching: dict[str, Any] | None = None, out: str | None = None,
 ) -> Any:  # fmt: skip
     """Extracts the points, samples them, and combines the result with the input."""
     from ._tables import Points
 
     # The points are checked before a file is opened.
-    taken = Points.of(points, x, y, crs, geometry, pixels)
+    one_of_out(out)
+    taken = Points.of(points, x, y, crs, geometry, pixels, when)
     if when is None and matching:
         raise PlumbTypeError(f"{next(iter(matching))} needs when: the times of the points")
     times = None
@@ -252,11 +275,11 @@ def sampled(
                 "the rasters have dates: give when=, the times of the points, or call plumb.series"
             )
         else:
-            result = sampler.sample(taken.x, taken.y, taken.crs, provenance, status, progress)
+            result = sampler.sample(taken.layout, provenance, status, progress)
     finally:
         if own:
             sampler.handle.close()
-    return taken.joined(result)
+    return taken.answer(result, None if pixels else sampler.crs, out)
 
 
 def series_of(
@@ -269,8 +292,7 @@ def series_of(
     from ._tables import Points
 
     flags(long=long, status=status, strict=strict)
-    if out not in (None, "xarray"):
-        raise PlumbValueError(f"out is {out!r}: give xarray, or omit it")
+    one_of_out(out)
     if out is not None and long:
         raise PlumbTypeError("long and out exclude each other: give one")
     taken = Points.of(points, x, y, crs, geometry)
@@ -286,7 +308,7 @@ def series_of(
     finally:
         if own:
             sampler.handle.close()
-    result = SeriesResult(table, taken, status)
-    if out is not None:
-        return result.to_xarray()
-    return result.long() if long else taken.joined(result)
+    result = SeriesResult(table, status)
+    if long:
+        return taken.repeated(result.long_columns())
+    return taken.answer(result, sampler.crs, out)

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from ._error import PlumbTypeError
+from ._lazy import is_lazy
 from ._sampler import Sampler, series_of, settings_of, sources_of
 from ._stack import Stack
 
 if TYPE_CHECKING:
     import pandas as pd
+    import polars as pl
     import xarray as xr
     from numpy.typing import ArrayLike
     from typing_extensions import Unpack
@@ -23,25 +25,14 @@ if TYPE_CHECKING:
 @overload
 def series(
     rasters: Rasters,
-    points: Any,
-    y: ArrayLike | str | None = None,
+    points: Any = None,
+    y: Any = None,
     *,
-    x: str | None = None,
+    x: Any = None,
     geometry: str | None = None,
     out: Literal["xarray"],
     **settings: Unpack[T.OpenedSeries],
 ) -> xr.Dataset: ...
-@overload
-def series(
-    rasters: Rasters,
-    points: T.Table,
-    y: str | None = None,
-    *,
-    x: str | None = None,
-    geometry: str | None = None,
-    long: bool = False,
-    **settings: Unpack[T.OpenedSeries],
-) -> T.Table: ...
 @overload
 def series(
     rasters: Rasters,
@@ -53,6 +44,39 @@ def series(
     long: bool = False,
     **settings: Unpack[T.OpenedSeries],
 ) -> T.Frame: ...
+@overload
+def series(
+    rasters: Rasters,
+    points: xr.Dataset,
+    y: str | None = None,
+    *,
+    x: str | None = None,
+    geometry: str | None = None,
+    long: bool = False,
+    **settings: Unpack[T.OpenedSeries],
+) -> xr.Dataset: ...
+@overload
+def series(
+    rasters: Rasters,
+    points: pl.LazyFrame,
+    y: str | None = None,
+    *,
+    x: str | None = None,
+    geometry: str | None = None,
+    long: bool = False,
+    **settings: Unpack[T.OpenedSeries],
+) -> pl.LazyFrame: ...
+@overload
+def series(
+    rasters: Rasters,
+    points: T.Table,
+    y: str | None = None,
+    *,
+    x: str | None = None,
+    geometry: str | None = None,
+    long: bool = False,
+    **settings: Unpack[T.OpenedSeries],
+) -> T.Table: ...
 @overload
 def series(
     rasters: Rasters,
@@ -109,8 +133,8 @@ def series(
             It has the operators & | ^ << >> on integers.
         long: Return a row for each date: the columns of the points, then ``stack``, ``band``,
             ``date``, ``value`` and ``status``.
-        out: ``xarray`` for a Dataset with the dimensions ``point`` and ``time``, with NaN where
-            there is no value.
+        out: ``xarray`` for a Dataset with the dimensions of the points, or ``point``, and ``time``,
+            with NaN where there is no value.
         bands: Bands, from 1. Default: all.
         resampling: The value at a point: that of its cell, or a double interpolated from 4 or 16
             cells. Default: nearest. One of ``nearest``, ``bilinear``, ``cubic``.
@@ -141,7 +165,17 @@ def series(
                 "a Stack has the settings with which it was opened: give dates, bands and others "
                 "to plumb.Stack"
             )
-        return rasters.series(
+        stack: Any = rasters
+        return stack.series(
+            points, y, x=x, crs=crs, geometry=geometry, start=start, end=end, valid=valid,
+            long=long, out=out, status=status, strict=strict, progress=progress,
+        )  # fmt: skip
+    if is_lazy(points):
+        opened: Any = Stack(
+            rasters, bands=bands, resampling=resampling, scaled=scaled, cache=cache,
+            threads=threads, connections=connections, anywhere=anywhere, dates=dates, group=group,
+        )  # fmt: skip
+        return opened.series(
             points, y, x=x, crs=crs, geometry=geometry, start=start, end=end, valid=valid,
             long=long, out=out, status=status, strict=strict, progress=progress,
         )  # fmt: skip
@@ -149,7 +183,7 @@ def series(
         bands, resampling, scaled, False, cache, threads, connections, anywhere, once=True,
         dates=dates, group=group,
     )  # fmt: skip
-    sources = sources_of(rasters)
+    sources = sources_of(rasters, scaled)
     return series_of(
         lambda: Sampler(sources, settings), points, x, y, crs, geometry, start, end, valid, long,
         out, status, strict, progress,

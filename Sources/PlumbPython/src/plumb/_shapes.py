@@ -170,7 +170,7 @@ class ShapeInput:
 
     @property
     def wants_bounds(self) -> bool:
-        """Whether a column beside the areas has their extents."""
+        """Whether a column next to the areas contains their extents."""
         return self.kind == "arrow" and b"geo" in (self.table.field.metadata_bytes or b"")
 
     # The areas.

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from ._closing import Closing
 from ._error import PlumbError
+from ._lazy import is_lazy, lazily
 from ._sampler import (
     Sampler,
     matching_of,
@@ -19,11 +21,14 @@ from ._sampler import (
 
 if TYPE_CHECKING:
     import numpy as np
+    import pandas as pd
+    import polars as pl
+    import xarray as xr
     from numpy.typing import ArrayLike, NDArray
     from typing_extensions import Unpack
 
     from . import _typing as T
-    from ._dated import DatedResult
+    from ._dated import DatedResult, SeriesResult
     from ._result import SampleResult
     from ._tables import JoinedTable
     from ._typing import Dates, Progress, Rasters
@@ -51,7 +56,7 @@ class Stack(Closing):
         threads: int | None = None, connections: int | None = None, anywhere: bool = False,
         pixels: bool = False, dates: Dates = None, group: str | None = None,
     ) -> None:  # fmt: skip
-        self._sources = sources_of(rasters)
+        self._sources = sources_of(rasters, scaled)
         self._settings = settings_of(
             bands, resampling, scaled, pixels, cache, threads, connections, anywhere, dates=dates,
             group=group,
@@ -93,14 +98,15 @@ class Stack(Closing):
     @overload
     def sample(
         self,
-        points: T.Table,
-        y: str | None = None,
+        points: Any = None,
+        y: Any = None,
         *,
-        x: str | None = None,
+        x: Any = None,
         geometry: str | None = None,
-        when: str | T.Times | None = None,
+        when: Any = None,
+        out: Literal["xarray"],
         **settings: Unpack[T.Matched],
-    ) -> T.Table: ...
+    ) -> xr.Dataset: ...
     @overload
     def sample(
         self,
@@ -112,6 +118,39 @@ class Stack(Closing):
         when: str | T.Times | None = None,
         **settings: Unpack[T.Matched],
     ) -> T.Frame: ...
+    @overload
+    def sample(
+        self,
+        points: xr.Dataset,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        when: str | T.Times | None = None,
+        **settings: Unpack[T.Matched],
+    ) -> xr.Dataset: ...
+    @overload
+    def sample(
+        self,
+        points: pl.LazyFrame,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        when: str | T.Times | None = None,
+        **settings: Unpack[T.Matched],
+    ) -> pl.LazyFrame: ...
+    @overload
+    def sample(
+        self,
+        points: T.Table,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        when: str | T.Times | None = None,
+        **settings: Unpack[T.Matched],
+    ) -> T.Table: ...
     @overload
     def sample(
         self,
@@ -153,22 +192,114 @@ class Stack(Closing):
         progress: Progress = None, when: Any = None, match: str | None = None,
         within: str | None = None, valid: str | None = None, search: str | None = None,
         interpolate: str | None = None, reduce: str | Sequence[str] | None = None,
-        strict: bool = False,
+        strict: bool = False, out: Any = None,
     ) -> Any:  # fmt: skip
         """Samples the rasters at points; see `plumb.sample`."""
+        if is_lazy(points):
+            call = functools.partial(
+                self.sample, y=y, x=x, crs=crs, geometry=geometry, status=status,
+                provenance=provenance, progress=progress, when=when, match=match, within=within,
+                valid=valid, search=search, interpolate=interpolate, reduce=reduce, strict=strict,
+            )  # fmt: skip
+            return lazily(points, call, out)
         return sampled(
             self._open(), points, x, y, crs, geometry, status, provenance, progress,
             bool(self._settings["pixels"]), when,
-            matching_of(match, within, valid, search, interpolate, reduce, strict),
+            matching_of(match, within, valid, search, interpolate, reduce, strict), out,
         )  # fmt: skip
 
+    @overload
+    def series(
+        self,
+        points: Any = None,
+        y: Any = None,
+        *,
+        x: Any = None,
+        geometry: str | None = None,
+        out: Literal["xarray"],
+        **settings: Unpack[T.Serial],
+    ) -> xr.Dataset: ...
+    @overload
+    def series(
+        self,
+        points: T.Frame,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        long: bool = False,
+        **settings: Unpack[T.Serial],
+    ) -> T.Frame: ...
+    @overload
+    def series(
+        self,
+        points: xr.Dataset,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        long: bool = False,
+        **settings: Unpack[T.Serial],
+    ) -> xr.Dataset: ...
+    @overload
+    def series(
+        self,
+        points: pl.LazyFrame,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        long: bool = False,
+        **settings: Unpack[T.Serial],
+    ) -> pl.LazyFrame: ...
+    @overload
+    def series(
+        self,
+        points: T.Table,
+        y: str | None = None,
+        *,
+        x: str | None = None,
+        geometry: str | None = None,
+        long: bool = False,
+        **settings: Unpack[T.Serial],
+    ) -> T.Table: ...
+    @overload
+    def series(
+        self,
+        points: T.Points,
+        y: ArrayLike | None = None,
+        *,
+        long: Literal[True],
+        **settings: Unpack[T.Serial],
+    ) -> pd.DataFrame: ...
+    @overload
+    def series(
+        self,
+        points: T.Points,
+        y: ArrayLike | None = None,
+        **settings: Unpack[T.Serial],
+    ) -> SeriesResult: ...
+    @overload
+    def series(
+        self,
+        *,
+        x: ArrayLike,
+        y: ArrayLike,
+        **settings: Unpack[T.Serial],
+    ) -> SeriesResult: ...
     def series(
         self, points: Any = None, y: Any = None, *, x: Any = None, crs: Any = None,
         geometry: str | None = None, start: Any = None, end: Any = None, valid: str | None = None,
-        long: bool = False, out: str | None = None, status: bool = False, strict: bool = False,
+        long: bool = False, out: Any = None, status: bool = False, strict: bool = False,
         progress: Progress = None,
     ) -> Any:  # fmt: skip
         """Returns the values of all dates at points; see `plumb.series`."""
+        if is_lazy(points):
+            call = functools.partial(
+                self.series, y=y, x=x, crs=crs, geometry=geometry, start=start, end=end,
+                valid=valid, long=long, status=status, strict=strict, progress=progress,
+            )  # fmt: skip
+            return lazily(points, call, out, by_row=not long)
         return series_of(
             self._open(), points, x, y, crs, geometry, start, end, valid, long, out, status, strict,
             progress,

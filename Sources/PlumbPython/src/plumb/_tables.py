@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from . import _native
-from ._checks import index_of, is_missing, present, unique_names
-from ._closing import refuse_pickling
+from ._checks import index_of, is_missing, no_clash, present, unique_names
 from ._crs import crs_text
 from ._error import PlumbTypeError, PlumbValueError
-from ._points import chosen_columns, doubles, listed, loaded, pair
+from ._layout import Layout
+from ._points import chosen_columns, doubles, has_arrays, listed, loaded, pair
 from ._shapely import is_shapes, shape_points
+from ._tabular import Tabular, frame_columns, needed, with_geometry
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -23,26 +24,34 @@ class Points:
     """The coordinates of points, and how to combine results with their table."""
 
     def __init__(
-        self, x: Any, y: Any, crs: str | None, joined: Callable[[Any], Any],
-        repeated: Callable[[Any], Any], holds: Any = None,
+        self, layout: Layout, joined: Callable[[Any], Any], repeated: Callable[[Any], Any],
+        holds: Any = None,
     ) -> None:  # fmt: skip
-        self.x = x
-        self.y = y
-        self.crs = crs
-        self.joined = joined
+        self.layout = layout
+        self.x = layout.x
+        self.y = layout.y
+        self.crs = layout.crs
+        self._joined = joined
         #: Makes a long table from the columns of a series.
         self.repeated = repeated
         self.holds = holds
         #: The names of the columns of the table, and a function that returns one of them.
         self.names: list[str] = []
         self.column: Callable[[str], Any] | None = None
-        #: The index of the points, or None.
-        self.index: Any = None
+        #: The time of each point if it is an array of xarray; or None.
+        self.when: Any = None
+
+    def answer(self, result: Any, default_crs: str | None, out: str | None = None) -> Any:
+        """A result in the kind of the points, or as a dataset of xarray."""
+        self.layout.default_crs = default_crs
+        result.layout = self.layout
+        return self._joined(result) if out is None else result.to_xarray()
 
     @staticmethod
     def of(
-        points: Any, x: Any, y: Any, crs: Any, geometry: str | None, pixels: bool = False
-    ) -> Points:
+        points: Any, x: Any, y: Any, crs: Any, geometry: str | None, pixels: bool = False,
+        when: Any = None,
+    ) -> Points:  # fmt: skip
         """Extracts the points, or the columns and rows of cells, from any supported object."""
         if points is None:
             if x is None and y is None:
@@ -50,6 +59,9 @@ class Points:
             points, x = x, None
         if geometry is not None and not isinstance(geometry, str):
             raise PlumbTypeError("geometry is not text: name a column of the table")
+        is_number = type(points) in (float, int) and type(y) in (float, int)
+        if has_arrays(points, y) or (is_number and has_arrays(when)):
+            return _arranged(points, x, y, crs, geometry, pixels, when)
         pandas = loaded("pandas")
         if pandas is not None and isinstance(points, pandas.DataFrame):
             return _frame(points, x, y, crs, geometry, pixels)
@@ -66,9 +78,6 @@ class Points:
                 x, y, own = shape_points(points, None)
                 said = _native.agreed_crs(crs, own, "the array of points")
                 return _plain_points(x, y, said, index_of(points))
-        polars = loaded("polars")
-        if polars is not None and isinstance(points, polars.LazyFrame):
-            raise PlumbTypeError("the points are a LazyFrame: give what its collect() returns")
         if (y is None or isinstance(y, str)) and _is_table(points):
             return _arrow_table(points, x, y, crs, geometry, pixels)
         if geometry is not None:
@@ -93,14 +102,32 @@ class Points:
 
 def _plain_points(x: Any, y: Any, crs: str | None, index: Any) -> Points:
     """Points without a table."""
+    layout = Layout(x, y, crs, index)
+    return Points(layout, lambda result: result, lambda long: long.frame(layout.index))
+
+
+def _arranged(
+    points: Any, x: Any, y: Any, crs: Any, geometry: str | None, pixels: bool, when: Any
+) -> Points:
+    """Points in arrays of xarray."""
+    from ._xarray import arrays_of
+
+    found = arrays_of(points, x, y, crs, geometry, pixels, when)
+    layout = found.layout
 
     def joined(result: Any) -> Any:
-        result.index = index
-        return result
+        return result.to_xarray() if found.is_dataset else result
 
-    points = Points(x, y, crs, joined, lambda long: long.frame(index))
-    points.index = index
-    return points
+    def repeated(long: Any) -> Any:
+        if found.is_dataset:
+            raise PlumbTypeError(
+                "long needs a table: give the points as to_dataframe() returns them"
+            )
+        return long.frame(layout.index)
+
+    out = Points(layout, joined, repeated)
+    out.names, out.column, out.when = found.names, found.column, found.when
+    return out
 
 
 def _is_table(points: Any) -> bool:
@@ -161,15 +188,15 @@ def _frame(frame: Any, x: Any, y: Any, crs: Any, geometry: str | None, pixels: b
     text = _native.agreed_crs(crs, said, "the frame")
 
     def joined(result: Any) -> Any:
-        _no_clash(names, result.names(), "the frame")
+        no_clash(names, result.names(), "the frame")
         return frame.assign(**dict(result.pandas_columns()))
 
     def repeated(long: Any) -> Any:
-        _no_clash(names, list(long.names), "the frame")
+        no_clash(names, list(long.names), "the frame")
         return frame.iloc[long.rows].assign(**long.pandas())
 
-    points = Points(xs, ys, text, joined, repeated)
-    points.names, points.index = names, frame.index
+    points = Points(Layout(xs, ys, text, frame.index), joined, repeated)
+    points.names = names
     points.column = lambda name: frame.iloc[:, names.index(name)]
     return points
 
@@ -209,16 +236,6 @@ def _geometry_series(series: Any) -> tuple[Any, Any, Any]:
     return (*shapes.points(), agreed(said, srid_crs(shapes.srids(), what), what))
 
 
-def _no_clash(given: list[str], added: list[str], what: str) -> None:
-    both = [name for name in added if name in given]
-    if both:
-        raise PlumbValueError(
-            f"{what} already has a column {both[0]}: rename the raster, as in "
-            "{'name': path}, or rename the column",
-            "exists",
-        )
-
-
 # Arrow, and objects that export it.
 
 
@@ -242,20 +259,19 @@ def _arrow_table(
     text = _native.agreed_crs(crs, None if by_name else said, what)
 
     def joined(result: Any) -> Any:
-        _no_clash(table.names, result.names(), what)
+        no_clash(table.names, result.names(), what)
         return _rejoined(source, module, table, result)
 
     def repeated(long: Any) -> Any:
-        _no_clash(table.names, list(long.names), what)
+        no_clash(table.names, list(long.names), what)
         if module == "polars":
             import polars
 
             return source[long.rows].hstack(polars.DataFrame(long.arrow()))
-        import pyarrow
+        return long.beside(_given(table, "long=True"))
 
-        return long.beside(pyarrow.table(JoinedTable(table, Columns([], table.length))))
-
-    points = Points(doubles(xs, "x"), doubles(ys, "y"), text, joined, repeated, table)
+    layout = Layout(doubles(xs, "x"), doubles(ys, "y"), text)
+    points = Points(layout, joined, repeated, table)
     points.names = table.names
     points.column = lambda name: table.column(table.names.index(name)).decoded()
     return points
@@ -307,7 +323,7 @@ class Columns:
         return _arrow_out.stream_capsule(self.columns, self.length)
 
 
-class JoinedTable:
+class JoinedTable(Tabular):
     """An imported Arrow stream with the columns of results added.
 
     It can be read with ``pyarrow.table``, ``polars.DataFrame`` and other readers of
@@ -327,11 +343,20 @@ class JoinedTable:
     def __len__(self) -> int:
         return int(self._table.length)
 
-    def to_arrow(self) -> pa.Table:
-        """A pyarrow table."""
-        import pyarrow
+    def to_pandas(self) -> Any:
+        """A pandas frame of all columns; those of the stream are converted by pyarrow."""
+        frame = _given(self._table, "to_pandas").to_pandas()
+        return frame.assign(**dict(self.result.pandas_columns()))
 
-        return pyarrow.table(self)
+    def to_geopandas(self) -> Any:
+        """The frame of `to_pandas` with the points; a column of WKB or GeoArrow called geometry
+        becomes the points."""
+        frame = self.to_pandas()
+        if "geometry" in frame.columns and "geometry" in self._table.names:
+            frame = frame.drop(columns="geometry")
+        layout = self.result.layout
+        crs = layout.default_crs if layout.crs is None else layout.crs
+        return with_geometry(frame, layout.points(), crs)
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         from . import _arrow_out as _arrow
@@ -345,30 +370,41 @@ class JoinedTable:
         )  # fmt: skip
 
     def __reduce__(self) -> tuple[Any, ...]:
-        refuse_pickling(self)
+        return (_joined_again, (_given(self._table, "a pickle of a JoinedTable"), self.result))
 
     def __repr__(self) -> str:
         return f"<plumb.JoinedTable: {len(self)} rows, columns {', '.join(self.columns)}>"
 
 
+def _given(table: _arrow.Table, call: str) -> pa.Table:
+    """An imported table as one of pyarrow."""
+    return needed("pyarrow", call).table(JoinedTable(table, Columns([], table.length)))
+
+
+def _joined_again(given: pa.Table, result: Any) -> JoinedTable:
+    """A joined table from its pickle."""
+    from . import _arrow
+
+    return JoinedTable(_arrow.Table(given), result)
+
+
 # Results that the library returns in Arrow layouts.
 
 
-class ArrowResult:
-    """Columns made by the library, in the order of the points.
+class ArrowResult(Tabular):
+    """Columns made by the library.
 
-    ``result["name"]`` is a NumPy masked array; `to_pandas`, `to_arrow`, and any library that reads
-    ``__arrow_c_stream__`` convert the whole result.
+    ``result["name"]`` is a NumPy masked array; `to_pandas`, `to_arrow` and others convert the whole
+    result.
     """
 
     def __init__(self, table: _arrow.Table) -> None:
         unique_names(table.names)
         self._table = table
-        #: The index of the points' series, for frames; or None.
-        self.index: Any = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        refuse_pickling(self)
+        state = {name: value for name, value in vars(self).items() if name != "_table"}
+        return (_restored, (type(self), packed(self._table), state))
 
     @property
     def columns(self) -> list[str]:
@@ -408,41 +444,12 @@ class ArrowResult:
 
     def pandas_columns(self) -> list[tuple[str, Any]]:
         """The columns for pandas: nullable integers and booleans, floats with NaN."""
-        import numpy as np
-        import pandas as pd
+        return frame_columns(self._table)
 
-        out: list[tuple[str, Any]] = []
-        for name in self._table.names:
-            values, mask = self._decoded(name)
-            column: Any = values
-            if values.dtype.kind in "iu":
-                column = pd.arrays.IntegerArray(values.copy(), mask)
-            elif values.dtype.kind == "b":
-                column = pd.arrays.BooleanArray(values.copy(), mask)
-            elif values.dtype.kind == "f":
-                column = np.where(mask, np.nan, values).astype(values.dtype)
-            elif values.dtype.kind == "M":
-                is_day = np.datetime_data(values.dtype)[0] == "D"
-                column = pd.array(values.astype("M8[s]") if is_day else values).copy()
-                column[mask] = None
-                if not is_day:
-                    column = column.tz_localize("UTC")
-            else:
-                column = pd.Series(values).array
-            out.append((name, column))
-        return out
-
-    def to_pandas(self) -> Any:
-        """A pandas frame of the columns."""
-        import pandas as pd
-
-        return pd.DataFrame(dict(self.pandas_columns()), index=self.index)
-
-    def to_arrow(self) -> pa.Table:
-        """A pyarrow table of the columns."""
-        import pyarrow
-
-        return pyarrow.table(self)
+    def plain_columns(self) -> Iterator[tuple[str, Any, Any]]:
+        """The names and values of the columns, and which values are missing."""
+        for name in self.columns:
+            yield (name, *self._decoded(name))
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         from . import _arrow_out as _arrow
@@ -453,9 +460,7 @@ class ArrowResult:
         return _arrow.stream_capsule(columns, len(self), self._table)
 
     def __repr__(self) -> str:
-        return f"<{self._word}: {len(self)} rows, columns {listed(self.columns)}>"
-
-    _word = "plumb.Answers"
+        return f"<plumb.{type(self).__name__}: {len(self)} rows, columns {listed(self.columns)}>"
 
     def _repr_html_(self) -> str:
         from ._html import table
@@ -464,3 +469,22 @@ class ArrowResult:
         columns = [self[name][:count].tolist() for name in self.columns]
         more = f"{len(self)} rows" + (f", the first {count}" if count < len(self) else "")
         return table(self.columns, zip(*columns), more)
+
+
+def packed(table: _arrow.Table) -> list[tuple[Any, ...]]:
+    """The columns of a table of the library in a form that can be pickled."""
+    return [
+        (field.name, field.format, field.metadata, *table.column(index).decoded())
+        for index, field in enumerate(table.field.children)
+    ]
+
+
+def _restored(kind: Any, columns: list[tuple[Any, ...]], state: dict[str, Any]) -> Any:
+    """A result from its pickle."""
+    from . import _arrow, _arrow_out
+
+    out = [_arrow_out.column(*column) for column in columns]
+    result = kind.__new__(kind)
+    result._table = _arrow.Table(Columns(out, len(columns[0][3]) if columns else 0))
+    vars(result).update(state)
+    return result

@@ -103,7 +103,7 @@ def _from_numbers(values: Any, layout: str | None) -> Any:
     out = np.full(numbers.shape, NONE, dtype=np.int64)
     size = np.abs(numbers)
     if layout is None:
-        # Smaller numbers are rather years, or dates such as 20250322.
+        # Smaller numbers are more likely to be years, or dates such as 20250322.
         units = np.where(size >= 1e11, 1e3, 1e6)
         known = size >= 1e8
     else:

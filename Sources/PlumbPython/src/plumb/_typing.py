@@ -12,6 +12,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import shapely
+import xarray as xr
 from numpy.typing import ArrayLike
 
 from . import _native
@@ -23,16 +24,36 @@ Dates = Union[Path, Sequence[Path], None]
 # An array or a series of datetimes, dates, numbers or text.
 Times = Any
 Progress = Union[bool, _native.Progress, None]
-RasterLike = Union[Path, Raster, Stack]
+# Also datasets of rasterio and files of fsspec.
+RasterLike = Union[Path, Raster, Stack, xr.DataArray, xr.Dataset, "Dataset", "File"]
 Rasters = Union[RasterLike, Sequence[RasterLike], Mapping[str, RasterLike]]
 CRS = Any
 
 # The result has the kind of the input.
 Frame = TypeVar("Frame", bound=pd.DataFrame)
 Table = TypeVar("Table", pl.DataFrame, pa.Table, pa.RecordBatch)
-Series = TypeVar("Series", bound=gpd.GeoSeries)
 Shape = Union[shapely.Geometry, None]
 Points = Union[ArrayLike, Shape, Sequence[Shape], gpd.GeoSeries]
+
+
+class Dataset(Protocol):
+    """An open dataset of rasterio."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def crs(self) -> Any: ...
+
+
+class File(Protocol):
+    """A file of fsspec, open or not."""
+
+    @property
+    def fs(self) -> Any: ...
+
+    @property
+    def path(self) -> Any: ...
 
 
 class ArrowStream(Protocol):

@@ -25,7 +25,7 @@ class Settings:
         self, rasters: Any, bands: Any, resampling: str, scaled: bool, cache: int | None,
         threads: int | None, anywhere: bool, pixels: bool,
     ) -> None:  # fmt: skip
-        self.sources: tuple[Source, ...] = tuple(one.absolute() for one in sources_of(rasters))
+        self.sources: tuple[Source, ...] = tuple(one.absolute() for one in sources_of(rasters, scaled))
         if bands is not None and not hasattr(bands, "__index__"):
             bands = list(bands)
         self.named: dict[str, Any] = {

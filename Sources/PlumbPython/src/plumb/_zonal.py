@@ -92,8 +92,8 @@ def zonal(
             ``weighted_mean``, ``weighted_sum``, ``weighted_stdev``; also ``std``, ``unique``,
             ``mode`` and ``percentile_90``. Default: count, mean, min and max.
         bands: Bands, from 1. Default: all.
-        by: The name of a column; areas with equal values are joined into one; a cell counts once
-            in it.
+        by: The name of a column; areas with equal values are joined into one area, in
+            which each cell counts once.
         radius: The areas are points, and each is replaced by a disc with this radius on the
             ground: ``50m``, ``2km``.
         cells: The cells that count. Default: exact. One of ``exact``, ``center``,
@@ -135,7 +135,7 @@ def zonal(
     City Bowl 1964.1 partial
     """
     flags(approximate=approximate, scaled=scaled, classes=classes, wide=wide, long=long, strict=strict)
-    sources = sources_of(rasters)
+    sources = sources_of(rasters, scaled)
     opening = settings_of(bands, "nearest", scaled, False, cache, threads, None, False)
     names = _names_of(stat)
     if weights is not None and weights != "area":

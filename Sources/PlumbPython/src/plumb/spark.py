@@ -24,7 +24,7 @@ _TYPES = {
     "int32": "IntegerType", "uint32": "LongType", "int64": "LongType", "float32": "FloatType",
     "float64": "DoubleType",
 }  # fmt: skip
-# The number of rows sampled together, whatever the engine's batches are.
+# The number of rows sampled together, regardless of the engine's batches.
 _ROWS = 1 << 17
 _BYTES = 64 << 20
 

@@ -16,7 +16,7 @@ struct GasMain {
 
   init(block: Streets.Block) { self.block = block }
 
-  /// Lays the main. Taps are junctions at its vertices; only valves divide it.
+  /// Lays the main. Taps are junctions at its vertices; the main is divided only at valves.
   mutating func lay(
     in network: inout GasNetwork, _ streets: Streets, _ from: GasNetwork.Joint,
     _ to: GasNetwork.Joint, type: GasType, diameter: Int
@@ -43,7 +43,8 @@ struct GasMain {
     last = (pipe, shares + [1], [start.place] + places + [to.place])
   }
 
-  /// A tap next to the last pipe, surveyed a metre off it: an association connects them.
+  /// A tap next to the last pipe that was surveyed a metre off the pipe: an association connects
+  /// them.
   func saddle(
     in network: inout GasNetwork, _ streets: Streets
   ) -> (joint: GasNetwork.Joint, share: Double)? {

@@ -48,8 +48,8 @@ struct GasNetwork {
     return Joint(source: type.source, id: id, place: place)
   }
 
-  /// A pipe between two joints, through some places. An end at a terminal is an association, because a place
-  /// does not identify the terminal.
+  /// A pipe between two joints, through some places. If an end is at a terminal, it is an
+  /// association, because a place does not identify the terminal.
   @discardableResult mutating func lay(
     _ type: GasType, _ from: Joint, _ to: Joint, through places: [Vertex] = [], diameter: Int,
     pressure: Int

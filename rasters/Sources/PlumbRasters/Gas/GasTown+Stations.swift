@@ -29,7 +29,7 @@ extension GasTown {
       let inlet = network.add(.valve, place(34), open)
       let supply = network.add(.supply, place(110))
       network.lay(.steelMain, outlet, joints[corner], diameter: 200, pressure: 400)
-      // Flange to flange: there is no pipe between them.
+      // Flange to flange, without a pipe between them.
       network.associate(.junctions, regulator.at(2), outlet)
       network.lay(.steelMain, inlet, regulator.at(1), diameter: 150, pressure: 1500)
       network.lay(.steelMain, supply, inlet, diameter: 150, pressure: 1500)

@@ -9,13 +9,13 @@ struct GasTown {
   private(set) var joints: [GasNetwork.Joint] = []
   /// The block of the three-way valve's third leg, and the valve's corner.
   private var spareLeg: (block: Int, corner: Int)?
-  /// The number of the three-way valve's other legs that are laid.
+  /// The number of the other legs of the three-way valve that have been laid.
   private var threeWayLegs = 0
 
   init(seed: UInt64) {
     random = SplitMix64(seed: seed &+ 71)
     streets = Streets(seed: seed, random: &random)
-    // Lay the shapes first, so that nothing that is moved aside is placed on one.
+    // Lay the shapes first, so that moved features are not placed on them.
     placeCorners()
     addStations()
     for index in streets.blocks.indices { layBlock(index) }
@@ -55,7 +55,7 @@ struct GasTown {
     [streets.crossings.first, streets.crossings.last].compactMap { $0 }
   }
 
-  /// The north's westernmost and easternmost corners, and the south's easternmost.
+  /// The westernmost and easternmost corners of the north, and the easternmost corner of the south.
   var stationCorners: [Int] {
     func pick(_ zone: Int, _ isEast: Bool, _ row: Int) -> Int? {
       streets.corners.indices

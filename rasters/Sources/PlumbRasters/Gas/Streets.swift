@@ -61,8 +61,8 @@ struct Streets {
     keep(candidates, &random)
   }
 
-  /// Selects blocks so that each zone is connected, with loops and dead ends, and removes corners without
-  /// blocks.
+  /// Selects blocks so that each zone is connected, with loops and dead ends, and removes corners
+  /// without blocks.
   private mutating func keep(_ candidates: [Block], _ random: inout SplitMix64) {
     var candidates = candidates
     for last in stride(from: candidates.count - 1, to: 0, by: -1) {

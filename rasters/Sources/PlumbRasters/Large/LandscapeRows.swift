@@ -61,8 +61,9 @@ struct LandscapeRows {
   }
 }
 
-/// Value noise in octaves over whole columns and rows, a row at a time: the lattice is interpolated
-/// vertically once per row, so a cell costs one multiplication and addition per octave.
+/// Value noise in octaves over whole columns and rows, one row at a time: the lattice is
+/// interpolated vertically once per row, so a cell costs one multiplication and addition per
+/// octave.
 struct RowNoise {
   fileprivate struct Octave {
     var period: Int

@@ -105,7 +105,7 @@ extension LargeCommand {
     return options
   }
 
-  /// Writes the raster one row of tiles at a time, so memory contains only one row of tiles.
+  /// Writes the raster one row of tiles at a time, so only one row of tiles is in memory.
   private func write<Value>(_ path: String, _ encoding: Encoding<Value>) throws {
     let inDegrees = try RasterWriter.isGeographic(reference: reference)
     var writer = try RasterWriter(

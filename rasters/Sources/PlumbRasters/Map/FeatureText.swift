@@ -29,7 +29,7 @@ struct MapFeature {
       + "\"geometry\": {\(geometry)}}"
   }
 
-  /// The members of the geometry; a geometry with one part is not a multipart geometry.
+  /// The members of the geometry; a geometry with one part is not written as a multipart geometry.
   private var geometry: String {
     func member(_ type: String, _ coordinates: String) -> String {
       "\"type\": \"\(type)\", \"coordinates\": \(coordinates)"

@@ -52,7 +52,8 @@ struct Lakes {
       ])
   }
 
-  /// The cells around the bottom of a depression that are little higher, at least its neighbours.
+  /// The cells around the bottom of a depression that are only slightly higher, at least its
+  /// neighbours.
   private func shallows(_ relief: Relief, _ bottom: Int) -> [Int] {
     var cells = [bottom]
     var seen = Set(cells)

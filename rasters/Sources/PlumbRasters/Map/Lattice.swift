@@ -19,7 +19,8 @@ struct Lattice {
     rows = Int(((north - south) * Double(cellsPerDegree)).rounded())
   }
 
-  /// The extent of the map of the Cape: a part of every sample raster except the web Mercator one.
+  /// The extent of the map of the Cape, which every sample raster except the web Mercator one
+  /// covers.
   static func cape(cellsPerDegree: Int) -> Lattice {
     Lattice(
       west: 18.22, south: -34.39, east: 19.24, north: -33.61, cellsPerDegree: cellsPerDegree)

@@ -57,8 +57,8 @@ struct Places {
     }
   }
 
-  /// The nearest place on land, searched on rings of a tenth of a kilometre: the coast is synthetic and may
-  /// be inland of the real one.
+  /// The nearest place on land, searched on rings at intervals of a tenth of a kilometre: the coast
+  /// is synthetic and may be inland of the real coast.
   private func ashore(_ longitude: Double, _ latitude: Double) -> Vertex {
     for ring in 0..<60 {
       let reach = 0.001 * Double(ring)

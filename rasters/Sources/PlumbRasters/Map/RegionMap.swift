@@ -35,7 +35,8 @@ struct RegionMap {
     return result
   }
 
-  /// Reassigns cells until no region touches itself only at a corner, which no valid ring can represent.
+  /// Reassigns cells until no region touches itself only at a corner, because no valid ring can
+  /// represent that.
   mutating func separateCorners() throws(GDALError) {
     for _ in 0..<100 {
       var isDone = true
@@ -59,7 +60,7 @@ struct RegionMap {
 
   /// The polygons of each region: an anticlockwise ring and clockwise holes, closed.
   ///
-  /// A line runs through the middles of the cells' sides, which rounds the corners of cells, and
+  /// A line runs through the midpoints of the cells' sides, which rounds the corners of cells, and
   /// through the corners where three regions meet.
   /// - Parameter corner: the position of a cell corner, by its column and row from the upper left corner.
   func polygons(
@@ -80,7 +81,7 @@ struct RegionMap {
     var row: Int
   }
 
-  /// Rings of corners around connected cells, which are on the left.
+  /// Rings of corners around connected cells; the cells are on the left.
   private func outlines(of cells: [Int]) throws(GDALError) -> [[Corner]] {
     var next: [Corner: Corner] = [:]
     var starts: [Corner] = []

@@ -67,7 +67,8 @@ struct CheapestWays {
   }
 }
 
-/// A binary heap of cells, the cheapest first; of equal ones the lower number.
+/// A binary heap of cells with the cheapest first; for equal costs, the cell with the lower number
+/// comes first.
 struct CellQueue {
   private var heap: [(cost: Double, cell: Int)] = []
 

@@ -20,7 +20,7 @@ struct Bed {
   /// The cells of a path that are lower than all preceding ones and, if the path joins a line, higher than
   /// the cell where it joins.
   ///
-  /// It joins at the first cell of the line from there on, and starts below its last long cut.
+  /// It joins at the first such cell of the line, and starts below its last long cut.
   /// - Returns: nil if the line would be shorter than a kilometre, or would join a river that is not drawn.
   mutating func descend(_ way: [Int]) -> [Int]? {
     guard var end = way.last else { return nil }

@@ -1,9 +1,10 @@
 /// Rivers of the synthetic Cape, traced over its heights.
 ///
-/// Water takes the cheapest path to the sea, to the bottom of a deep depression or to the edge of the map:
-/// low ground is cheap, a climb is expensive. There is a river wherever enough land drains through a cell.
-/// Only those cells of a path are kept that are lower than all preceding ones, so that every vertex is
-/// lower than the one before; where the land rises again, a river cuts straight through.
+/// Water takes the cheapest path to the sea, to the bottom of a deep depression or to the edge of
+/// the map: low ground is cheap, a climb is expensive. There is a river wherever enough land drains
+/// through a cell. Only the cells of a path that are lower than all preceding cells are kept, so
+/// that every vertex is lower than the previous one; where the land rises again, a river cuts
+/// straight through.
 struct Rivers {
   private let relief: Relief
   private let ways: CheapestWays
@@ -58,7 +59,7 @@ struct Rivers {
     }
   }
 
-  /// The rivers with the most water, tributaries after the river that they join.
+  /// The rivers with the most water; tributaries come after the river that they join.
   func features() -> [MapFeature] {
     var bed = Bed(relief, ways)
     var chosen: [(order: Int, lines: [[Int]])] = []
@@ -85,7 +86,7 @@ struct Rivers {
     var flow: Double
   }
 
-  /// All rivers, those with the most water first, and a tributary after the river that it joins.
+  /// All rivers, those with the most water first, and tributaries after the river that they join.
   private func rivers() -> [River] {
     var result: [River] = []
     for cell in ways.order where !relief.isSea[cell] && orders[cell] > 0 {

@@ -1,5 +1,5 @@
 extension SampleMap {
-  /// The web map; its first layer is the lowest.
+  /// The web map; its first layer is at the bottom.
   static let document = #"""
     {
       "version": "2.31",

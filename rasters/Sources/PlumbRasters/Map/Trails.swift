@@ -29,7 +29,7 @@ struct Trails {
     }
   }
 
-  /// No walk is farther from its end than twice the distance of its start.
+  /// The distance of each walk from its end never exceeds twice the distance at its start.
   private func ways(to end: Int, near start: Int) -> CheapestWays {
     let lattice = relief.lattice
     let middle = lattice.center(end).ground

@@ -128,7 +128,8 @@ struct Wards {
     return area * luck * (sight.cover == .urban ? 3400 : sight.elevation < 300 ? 22 : 2)
   }
 
-  /// The corners of cells: those between land and sea moved to the coast, others moved at random.
+  /// The corners of cells: corners between land and sea are moved to the coast, others are moved at
+  /// random.
   private func corners(_ map: RegionMap) -> [Vertex] {
     (0..<(lattice.columns + 1) * (lattice.rows + 1)).map { index in
       let (column, row) = (index % (lattice.columns + 1), index / (lattice.columns + 1))
@@ -149,7 +150,7 @@ struct Wards {
     }
   }
 
-  /// A place moved towards the coast, by no more than `reach` degrees.
+  /// Returns a place moved towards the coast by at most `reach` degrees.
   private func pulled(_ place: Vertex, reach: Double) -> Vertex {
     func coast(_ east: Double, _ north: Double) -> Double {
       world.coast(longitude: place.longitude + east, latitude: place.latitude + north)

@@ -52,7 +52,8 @@ struct GradientNoise {
     return mix(top, bottom, fade(v))
   }
 
-  /// The dot product of the lattice point's gradient, one of a disc of vectors, and the vector from it.
+  /// The dot product of the gradient at the lattice point, which is one of a disc of vectors, and
+  /// the vector from the lattice point.
   @inline(__always)
   private func slope(_ i: Int, _ j: Int, _ salt: UInt64, _ x: Double, _ y: Double) -> Double {
     let bits = latticeHash(i, j, seed: salt)
@@ -62,13 +63,13 @@ struct GradientNoise {
   }
 }
 
-/// Parcels of land: Voronoi cells around jittered lattice points, each with its own number.
+/// Parcels of land: Voronoi cells around jittered lattice points, each with a number.
 struct Parcels {
   let seed: UInt64
   /// The mean distance between parcels, in the unit of x and y.
   let spacing: Double
 
-  /// The parcel's number, evenly spread over `0..<1`.
+  /// The parcel's number, evenly distributed over `0..<1`.
   func callAsFunction(_ x: Double, _ y: Double) -> Double {
     let (u, v) = (x / spacing, y / spacing)
     let (column, row) = (Int(u.rounded(.down)), Int(v.rounded(.down)))

@@ -13,7 +13,7 @@ struct SplitMix64: RandomNumberGenerator {
   mutating func unit() -> Double { unitInterval(next()) }
 }
 
-/// The output function of SplitMix64: spreads each bit of a number over all bits.
+/// The output function of SplitMix64: distributes each bit of a number over all bits.
 @inline(__always)
 func scramble(_ value: UInt64) -> UInt64 {
   var z = value
@@ -38,7 +38,7 @@ func unitInterval(_ bits: UInt64) -> Double { Double(bits >> 11) * 0x1p-53 }
 @inline(__always)
 func fade(_ t: Double) -> Double { t * t * t * (t * (t * 6 - 15) + 10) }
 
-/// 0 below `low`, 1 above `high`, smooth in between; `low` may be the larger one.
+/// 0 below `low`, 1 above `high`, smooth in between; `low` may be greater than `high`.
 @inline(__always)
 func smoothStep(_ low: Double, _ high: Double, _ value: Double) -> Double {
   let t = min(1, max(0, (value - low) / (high - low)))

@@ -6,10 +6,10 @@
 
 /// The samples' map projections, from the plane to degrees.
 ///
-/// Separate formulas rather than PROJ's, so that a newer PROJ cannot change the samples.
+/// Separate formulas instead of PROJ's, so that a newer PROJ cannot change the samples.
 enum Projection {
   case degrees
-  /// Sinusoidal on the WGS 84 ellipsoid. That of MODIS is on a sphere with an unknown datum, to which no
+  /// Sinusoidal on the WGS 84 ellipsoid. MODIS uses a sphere with an unknown datum, to which no
   /// transformation from WGS 84 has a known accuracy.
   case sinusoidal
   case webMercator

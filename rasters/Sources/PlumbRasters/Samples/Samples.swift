@@ -17,12 +17,12 @@ struct Samples {
     ("ZLEVEL", "9"),
   ]
 
-  /// EVI in the form of MODIS: `int16` of 1/10000, sinusoidal cells of 231.656 m, the sea and some
-  /// clouds without a value.
+  /// EVI in the form of MODIS: `int16` of 1/10000, sinusoidal cells of 231.656 m; the sea and some
+  /// clouds have no value.
   func writeVegetationIndex(_ path: String) throws {
     let cell = 231.65635826395825
     let side = 600
-    // The grid has a cell corner at 0, 0, like that of MODIS, and 18.62° E, 34.1° S in its middle.
+    // The grid has a cell corner at 0, 0, as for MODIS, and 18.62° E, 34.1° S in its middle.
     let grid = SampleGrid(
       width: side, height: side, left: 7116 * cell, top: -15995 * cell, cell: cell,
       projection: .sinusoidal)
@@ -141,7 +141,7 @@ struct Samples {
     try writer.setReference(grid.projection.reference)
   }
 
-  /// The greenness of a cell to a sensor: the mean of the land at four positions in it.
+  /// The greenness of a cell as seen by a sensor: the mean of the land at four positions in it.
   private func mean(_ grid: SampleGrid, _ column: Int, _ row: Int) -> Double {
     var (sum, count) = (0.0, 0.0)
     for (across, down) in [(0.25, 0.25), (0.75, 0.25), (0.25, 0.75), (0.75, 0.75), (0.5, 0.5)] {

@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// A garden on the slope below the mountain: its sections, its sights and the path through it. It is
-/// fictitious. Places are metres east and north of the gate.
+/// A garden on the slope below the mountain: its sections, its sights and the path through it. The
+/// garden is fictitious. Places are in metres east and north of the gate.
 enum Garden {
   typealias Place = (east: Double, north: Double)
 
@@ -15,7 +15,7 @@ enum Garden {
     ("Meadow", [(-112, 4), (-30, -4), (-34, 74), (-100, 88)]),
   ]
 
-  /// Most are a few steps from the path; the last is out of its reach.
+  /// Most sights are a few steps from the path; the last is too far from it.
   static let sights: [(name: String, place: Place)] = [
     ("Sundial", (6, 11)), ("Old Camphor Tree", (98, 52)), ("Canopy Bridge", (168, 112)),
     ("Protea Bench", (158, 184)), ("Spring", (70, 255)), ("Owl Tree", (-33, 233)),

@@ -39,7 +39,8 @@ struct SampleWalk {
     return degrees(vertex.x) + separator + degrees(vertex.y)
   }
 
-  /// A fix of each walker every five seconds; the second walks in the other direction, later and slower.
+  /// A fix of each walker every five seconds; the second walker goes in the opposite direction,
+  /// later and more slowly.
   private var fixes: String {
     var random = SplitMix64(seed: seed)
     var rows: [(second: Int, text: String)] = []
@@ -59,7 +60,7 @@ struct SampleWalk {
         step += 1
       }
     }
-    // By time, alternating between the walkers.
+    // Sorted by time, alternating between the walkers.
     let order = rows.indices.sorted { (rows[$0].second, $0) < (rows[$1].second, $1) }
     return "id,time,x,y,accuracy\n" + order.map { rows[$0].text }.joined(separator: "\n") + "\n"
   }

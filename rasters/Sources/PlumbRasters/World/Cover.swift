@@ -1,4 +1,4 @@
-/// A class of land cover; the raw value is the value of the cell.
+/// A class of land cover; the raw value is the value of its cells.
 enum Cover: UInt8, CaseIterable {
   case water = 1
   case urban, fynbos, vineyard, cropland, forest, wetland, strandveld, karoo, bare

@@ -37,7 +37,7 @@ struct Vegetation {
     if karoo + 14 * broad > 3 {
       return elevation > 1200 + 500 * broad ? .fynbos : .karoo
     }
-    // Kloofs have trees.
+    // Kloofs (ravines) have trees.
     if elevation > 260, elevation < 700, patch < -0.52 { return .forest }
     if elevation > 330 + 220 * broad { return .fynbos }
     if strength(of: Self.vines, at: place) + 0.4 * broad + 0.25 * (parcel - 0.5) > 0.42 {
@@ -55,7 +55,7 @@ struct Vegetation {
     let parcel = parcels(place.x, place.y) + 0.5 * blocks(place.x, place.y) - 0.75
     let detail = fine(place.x, place.y)
     let broad = coarse(place.x + 300, place.y - 200)
-    // Rain falls at the foot of the mountains and not beyond them.
+    // Rain falls at the foot of the mountains but not beyond them.
     let rain = smoothStep(30, 500, elevation) - 0.7 * smoothStep(700, 1700, elevation)
     let drought = smoothStep(-35, 30, karoo)
     var index = cover.greenness + cover.variety * 1.4 * parcel
