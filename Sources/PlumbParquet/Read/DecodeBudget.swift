@@ -1,20 +1,30 @@
 import PlumbIO
 import Synchronization
 
-/// The memory for the decoded values of a row group, which its columns share.
+/// The memory for the decoded values of a row group or a record batch, which its columns share.
 final class DecodeBudget: Sendable {
-  private let left = Atomic<Int>(ParquetLimits.decodedBytes)
+  private let left: Atomic<Int>
+  private let limit: Int
+  private let part: String
+
+  /// - Parameters:
+  ///   - limit: the number of bytes.
+  ///   - part: what has the values, for messages.
+  init(limit: Int = ParquetLimits.decodedBytes, of part: String = "the row group") {
+    left = Atomic(limit)
+    (self.limit, self.part) = (limit, part)
+  }
 
   /// Takes `count` times `width` bytes.
   ///
   /// - Throws: if they are more than the rest.
   func take(_ count: Int, width: Int = 1) throws(FormatError) {
     let (size, overflow) = count.multipliedReportingOverflow(by: width)
-    guard !overflow, size <= ParquetLimits.decodedBytes,
+    guard !overflow, size <= limit,
       left.subtract(size, ordering: .relaxed).newValue >= 0
     else {
       throw ParquetFault.tooLarge(
-        "the row group needs more than \(ParquetLimits.decodedBytes >> 20) MB of memory")
+        "\(part) needs more than \(limit >> 20) MB of memory")
     }
   }
 }

@@ -7,31 +7,43 @@ enum LZ4Decoder {
   static func decode(
     _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawPointer, byteCount: Int
   ) -> Bool {
-    guard let source = input.baseAddress else { return false }
+    decode(input, into: output, limit: byteCount, history: 0) == byteCount
+  }
+
+  /// Decompresses a block that may refer to bytes of earlier blocks.
+  ///
+  /// - Parameters:
+  ///   - limit: the largest number of bytes; `output` has room for them, followed by writable padding.
+  ///   - history: the number of decompressed bytes directly before `output`.
+  /// - Returns: the number of bytes; nil if the block is damaged or has more than `limit` bytes.
+  static func decode(
+    _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawPointer, limit: Int, history: Int
+  ) -> Int? {
+    guard let source = input.baseAddress else { return nil }
     let end = input.count
     var (next, done) = (0, 0)
     while next < end {
       let token = Int(source.load(fromByteOffset: next, as: UInt8.self))
       next &+= 1
       guard let length = length(token >> 4, source, &next, end), length <= end - next,
-        length <= byteCount - done
-      else { return false }
+        length <= limit - done
+      else { return nil }
       BackReference.copy(literal: source + next, to: output + done, length: length)
       next &+= length
       done &+= length
       // The last sequence has only literals.
-      if next == end { return done == byteCount }
-      guard end - next >= 2 else { return false }
+      if next == end { return done }
+      guard end - next >= 2 else { return nil }
       let distance = Int(
         UInt16(littleEndian: source.loadUnaligned(fromByteOffset: next, as: UInt16.self)))
       next &+= 2
       guard let match = Self.length(token & 15, source, &next, end), distance > 0,
-        distance <= done, match + 4 <= byteCount - done
-      else { return false }
+        distance <= done + history, match + 4 <= limit - done
+      else { return nil }
       BackReference.copy(output + done, distance: distance, length: match + 4)
       done &+= match + 4
     }
-    return false
+    return nil
   }
 
   /// Reads the rest of a length whose first four bits are given.
