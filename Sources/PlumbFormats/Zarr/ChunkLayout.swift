@@ -1,7 +1,7 @@
 import PlumbCore
 
-/// The division of an array into chunks: its last two dimensions are the rows and columns of a raster, and the indices
-/// of the other dimensions are its bands, of which the last varies fastest.
+/// The division of an array into chunks. The last two dimensions are the rows and columns of a raster. The indices of
+/// the other dimensions are its bands; the last of these dimensions varies fastest.
 package struct ChunkLayout: Sendable {
   /// The number of elements in each dimension, and in each dimension of a chunk.
   package var (shape, chunks): ([Int], [Int])
