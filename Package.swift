@@ -83,7 +83,7 @@ let package = Package(
     .executableTarget(name: "PlumbReader", dependencies: ["PlumbGDAL"]),
     .target(
       name: "PlumbTIFF",
-      dependencies: ["PlumbCore", "PlumbIO", "PlumbRaster", "CTIFF", "CDeflate", "CKernels"]),
+      dependencies: ["PlumbCore", "PlumbIO", "PlumbRaster", "CTIFF", "CKernels"]),
     .target(
       name: "PlumbLayers",
       dependencies: ["PlumbCore", "PlumbGeometry", "PlumbRaster", "PlumbExpressions"]),

@@ -32,11 +32,16 @@ package final class PeekedInput {
         try read(UnsafeMutableRawBufferPointer(rebasing: $0[count...]))
       }
       count += got
-      let isHalfMark = count == 1 && buffer[0] == 0x1F
+      let isHalfMark = marks.contains { $0.count > count && $0.starts(with: buffer[..<count]) }
       if got == 0 || !isHalfMark && !buffer[..<count].allSatisfy(isBlank) { break }
     }
     return Array(buffer[..<count])
   }
+
+  /// The first bytes of binary formats, which a pipe may deliver one by one: gzip, Arrow and Parquet.
+  private static let marks: [[UInt8]] = [
+    [0x1F, 0x8B], [0xFF, 0xFF, 0xFF, 0xFF], Array("ARROW1".utf8), Array("PAR1".utf8),
+  ]
 
   /// Whether the input can be read again from its first byte.
   package var isRewindable: Bool { input.byteCount != nil }
@@ -83,6 +88,9 @@ package final class PeekedInput {
     defer { hasPaused = false }
     return hasPaused
   }
+
+  /// The bytes that have been read in advance.
+  package var firstBytes: [UInt8] { head }
 
   package var startsLikeJSON: Bool {
     let first = head.drop(while: Self.isBlank).first

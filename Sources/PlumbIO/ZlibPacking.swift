@@ -1,4 +1,3 @@
-import CDeflate
 import CZlib
 import PlumbCore
 
@@ -89,12 +88,7 @@ package enum ZlibPacking {
   package static func unpack(
     _ bytes: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
   ) -> Bool {
-    guard let inflater = libdeflate_alloc_decompressor() else { return false }
-    defer { libdeflate_free_decompressor(inflater) }
-    var count = 0
-    let result = libdeflate_zlib_decompress(
-      inflater, bytes.baseAddress, bytes.count, output.baseAddress, output.count, &count)
-    return result == LIBDEFLATE_SUCCESS && count == output.count
+    DeflateDecoder()?.decode(bytes, into: output) ?? false
   }
 
   /// Decompresses bytes in the gzip format, in one or more members, or in the zlib format.

@@ -22,6 +22,7 @@ enum ArgumentKind {
   private static let plainEndings = [
     "csv", "tsv", "txt", "gz", "json", "geojson", "jsonl", "ndjson", "geojsonl", "geojsons", "inp",
     "nmea", "log", "gpx", "gpkg", "shp", "fgb", "kml", "kmz", "parquet",
+    "arrow", "arrows", "feather", "ipc",
   ]
   /// GDAL's prefixes of paths of local files.
   private static let localWords: Set<String> = [

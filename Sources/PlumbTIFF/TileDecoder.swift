@@ -1,4 +1,3 @@
-import CDeflate
 import CKernels
 import PlumbIO
 import PlumbRaster
@@ -24,7 +23,7 @@ final class TileDecoder {
   }
 
   private let format: Format
-  private let inflater: OpaquePointer?
+  private let deflate: DeflateDecoder?
   private let zstd: ZstdDecoder?
   private let lzw: OpaquePointer?
   /// The decompressed bytes of a tile, before the floating-point predictor is reversed.
@@ -33,14 +32,14 @@ final class TileDecoder {
   /// - Returns: nil if the codec is not supported, or if there is not enough memory.
   init?(_ format: Format) {
     self.format = format
-    var (inflater, lzw): (OpaquePointer?, OpaquePointer?)
-    var zstd: ZstdDecoder?
+    var lzw: OpaquePointer?
+    var (deflate, zstd): (DeflateDecoder?, ZstdDecoder?)
     switch format.codec {
     case .other: return nil
     case .none, .packBits: break
     case .deflate:
-      inflater = libdeflate_alloc_decompressor()
-      if inflater == nil { return nil }
+      deflate = DeflateDecoder()
+      if deflate == nil { return nil }
     case .zstd:
       zstd = ZstdDecoder()
       if zstd == nil { return nil }
@@ -50,11 +49,10 @@ final class TileDecoder {
       lzw = OpaquePointer(table)
       plumb_lzw_table_prepare(lzw)
     }
-    (self.inflater, self.zstd, self.lzw) = (inflater, zstd, lzw)
+    (self.deflate, self.zstd, self.lzw) = (deflate, zstd, lzw)
   }
 
   deinit {
-    if let inflater { libdeflate_free_decompressor(inflater) }
     if let lzw { UnsafeMutableRawPointer(lzw).deallocate() }
   }
 
@@ -100,10 +98,7 @@ final class TileDecoder {
       if from != UnsafeRawPointer(to) { to.copyMemory(from: from, byteCount: output.count) }
       return true
     case .deflate:
-      var written = 0
-      let result = libdeflate_zlib_decompress(
-        inflater, from, input.count, to, output.count, &written)
-      return result == LIBDEFLATE_SUCCESS && written == output.count
+      return deflate?.decode(input, into: output) ?? false
     case .zstd:
       return zstd?.decode(input, into: output, of: total) ?? false
     case .lzw:

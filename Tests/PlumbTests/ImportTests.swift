@@ -11,7 +11,7 @@ import Testing
     "PlumbCore": [],
     "PlumbGeometry": ["PlumbCore", "CGEOS", "CPROJ", "CKernels"],
     "PlumbRaster": ["PlumbCore", "CKernels"],
-    "PlumbIO": ["PlumbCore", "CZlib", "CZstd", "CFault", "CCurl", "CKernels"],
+    "PlumbIO": ["PlumbCore", "CDeflate", "CZlib", "CZstd", "CFault", "CCurl", "CKernels"],
     "PlumbSandbox": ["PlumbCore", "PlumbIO", "CSandbox"],
     "PlumbFormats": ["PlumbCore", "PlumbIO"],
     "PlumbParquet": ["PlumbCore", "PlumbIO"],
@@ -20,7 +20,7 @@ import Testing
       "PlumbCore", "PlumbIO", "PlumbRaster", "PlumbGeometry", "PlumbSandbox", "CGDAL", "CSQLite",
     ],
     "PlumbReader": ["PlumbGDAL"],
-    "PlumbTIFF": ["PlumbCore", "PlumbIO", "PlumbRaster", "CTIFF", "CDeflate", "CKernels"],
+    "PlumbTIFF": ["PlumbCore", "PlumbIO", "PlumbRaster", "CTIFF", "CKernels"],
     "PlumbLayers": ["PlumbCore", "PlumbGeometry", "PlumbRaster", "PlumbExpressions"],
     "PlumbDrawing": [
       "PlumbCore", "PlumbIO", "PlumbGeometry", "PlumbRaster", "PlumbLayers", "CCairo",
@@ -59,7 +59,7 @@ import Testing
     "PlumbService": [
       "CPage", "Plumb", "PlumbCore", "PlumbIO", "PlumbGeometry", "PlumbRaster", "PlumbFormats",
       "PlumbExpressions", "PlumbLayers", "PlumbDrawing", "PlumbNetwork", "PlumbDocuments",
-      "PlumbBatch", "PlumbVerbs",
+      "PlumbBatch", "PlumbVerbs", "PlumbParquet",
     ],
     "PlumbServer": [
       "PlumbService", "Plumb", "PlumbSandbox", "PlumbIO", "PlumbCore", "Hummingbird",
@@ -129,7 +129,6 @@ import Testing
     "PlumbGeotriggers": [
       "Location", "Fence", "Event", "Track", "Message", "Monitor", "Simulated",
     ],
-    // Columns of tables; Thrift; reading.
     // The type of a path; the folders of documents; tables; points; features, including points; the items of STAC
     // documents; rasters; their dates.
     "PlumbSources": ["", "Folder", "Table", "Point", "Feature", "STAC", "Raster", "Dates"],

@@ -37,7 +37,7 @@ extension VectorListing {
     }
     guard !shapes.isEmpty else { return nil }
     let driver =
-      input.isParquet
+      input.isColumnar
       ? "Parquet"
       : FeatureFile.isEsri(path) ? "ESRIJSON" : input.itemName == "row" ? "CSV" : "GeoJSON"
     self.init(

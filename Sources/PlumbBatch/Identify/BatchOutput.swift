@@ -108,7 +108,7 @@ extension PointInput {
     switch kind {
     case .delimited(let reader, _): .delimited(reader.header.delimiter)
     case .geoJSON(let reader): reader.layout == .sequence ? .geoJSONSequence : .geoJSON
-    case .esri, .vector, .parquet: .geoJSON
+    case .esri, .vector, .columnar: .geoJSON
     }
   }
 }

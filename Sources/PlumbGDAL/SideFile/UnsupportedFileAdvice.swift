@@ -16,7 +16,7 @@ enum UnsupportedFileAdvice {
     where start.starts(with: Array(mark.utf8)) && GDALGetDriverByName(driver) == nil {
       let isParquet = driver == "Parquet"
       return "\(path.printable) is \(driver), for which this GDAL has no driver"
-        + (isParquet ? ", and Plumb itself reads it only from local files" : "")
+        + ", and Plumb itself reads it only from local files"
         + ": convert it to a GeoPackage or FlatGeobuf with GeoPandas "
         + "(read_\(isParquet ? "parquet" : "feather") and to_file) or with ogr2ogr of a GDAL that has "
         + "the driver, or give the table to Plumb's Python package"

@@ -13,6 +13,14 @@ package final class ArrowStreamReader: ColumnTable {
   private var dictionaries: ArrowDictionaries
   private var batchCount = 0
 
+  /// The number of first bytes that identify a stream or a file.
+  package static let markCount = 8
+
+  /// Whether bytes begin like an Arrow file, or like a stream: with the mark of a message, which precedes its size.
+  package static func isArrow(_ start: [UInt8]) -> Bool {
+    start.starts(with: Array("ARROW1".utf8)) || start.starts(with: [0xFF, 0xFF, 0xFF, 0xFF])
+  }
+
   /// Reads the description of the columns.
   ///
   /// - Parameter read: fills a buffer with the next bytes, and returns their number; 0 at the end.

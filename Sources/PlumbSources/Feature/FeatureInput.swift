@@ -3,6 +3,7 @@ import PlumbFormats
 import PlumbGDAL
 import PlumbGeometry
 import PlumbIO
+import PlumbParquet
 
 /// Reads the features of a file, of standard input or of a list of points in batches.
 package final class FeatureInput {
@@ -116,9 +117,9 @@ package final class FeatureInput {
     FeatureInput(PointListSource(points, reference: reference), itemName: "point")
   }
 
-  /// Opens a file as GeoJSON or delimited text according to its extension, as Parquet according to
-  /// its first bytes, otherwise with OGR. A
-  /// stream is opened as GeoJSON if it starts like JSON, otherwise as delimited text.
+  /// Opens a file as GeoJSON or delimited text according to its extension, as Parquet or Arrow
+  /// according to its first bytes, otherwise with OGR. A stream is opened as Arrow or GeoJSON if it
+  /// starts like them, otherwise as delimited text.
   package static func open(_ options: Options) throws -> FeatureInput {
     let path = options.path
     if let features = try options.services?.features(
@@ -133,12 +134,16 @@ package final class FeatureInput {
     guard isStream || FileKind(path: path) != nil || path.contains(":") else {
       throw noSuchFile(path)
     }
-    if !isStream, ParquetTable.isParquet(path) { return try parquet(options) }
-    guard isStream || (isDelimited || isGeoJSON) && FileKind(path: path) == .file else {
+    if !isStream, ColumnarTable.isParquet(path) { return try columnar(options) }
+    let isArrow = !isStream && ColumnarTable.isArrow(path)
+    guard isStream || isArrow || (isDelimited || isGeoJSON) && FileKind(path: path) == .file else {
       return try vector(path, options)
     }
     let input = try PeekedInput(path: path)
-    if isStream, input.starts(with: "PAR1") { throw ParquetTable.notInStream }
+    if isStream, input.starts(with: "PAR1") { throw ColumnarTable.notInStream }
+    if isArrow || isStream && ArrowStreamReader.isArrow(input.firstBytes) {
+      return try columnar(options, input)
+    }
     if isGeoJSON || isStream && !isDelimited && input.startsLikeJSON {
       // Other formats also use the extension of plain JSON.
       if ending.isPlainJSON, !isStream,
@@ -164,11 +169,17 @@ package final class FeatureInput {
     return FeatureInput(source, itemName: "row", files: [options.path])
   }
 
-  private static func parquet(_ options: Options) throws -> FeatureInput {
+  /// - Parameter arrow: the bytes of an Arrow stream or file; nil for a Parquet file.
+  private static func columnar(
+    _ options: Options, _ arrow: PeekedInput? = nil
+  ) throws -> FeatureInput {
     try OnlyLayer.check(options.layer, of: options.path, options.access)
-    let source = try ParquetFeatureSource(options)
+    let source = try ColumnarFeatureSource(
+      path: options.path, x: options.x, y: options.y, reference: options.reference,
+      access: options.access, workers: options.workers, arrow: arrow)
     return FeatureInput(
-      source, itemName: "row", vectorFields: source.vectorFields, files: [options.path])
+      source, itemName: "row", vectorFields: source.vectorFields, files: [options.path],
+      bytes: arrow?.input)
   }
 
   private static func startsAsGeoJSON(_ path: String) throws -> Bool {
@@ -210,8 +221,8 @@ package final class FeatureInput {
       source, itemName: "feature", vectorFields: reader.vectorFields, files: files)
   }
 
-  /// Whether the features are from a Parquet file.
-  package var isParquet: Bool { source is ParquetFeatureSource }
+  /// Whether the features are from Parquet or Arrow.
+  package var isColumnar: Bool { source is ColumnarFeatureSource }
 
   /// Warnings about differences from the input, one line each; complete at the end.
   package var warnings: [MessageTemplate] { source.warnings }

@@ -21,3 +21,5 @@ extension InputSource {
 }
 
 extension FeatureFile: InputSource {}
+
+extension ColumnarFeatureSource: InputSource {}

@@ -3,15 +3,17 @@ import PlumbFormats
 import PlumbGDAL
 import PlumbGeometry
 import PlumbIO
+import PlumbParquet
 
-/// A stream of rows of points: delimited text, GeoJSON, an Esri feature set, a Parquet file, or a source opened by OGR.
+/// A stream of rows of points: delimited text, GeoJSON, an Esri feature set, Parquet, Arrow, or a
+/// source opened by OGR.
 package final class PointInput {
   package enum Kind {
     case delimited(DelimitedReader, PointColumns)
     case geoJSON(GeoJSONReader)
     case esri(FeaturePointReader)
     case vector(VectorPointReader)
-    case parquet(ParquetPointReader)
+    case columnar(ColumnarPointReader)
   }
 
   package let kind: Kind
@@ -119,15 +121,16 @@ package final class PointInput {
       (fields, bytes) = (reader.fields, nil)
       return
     }
-    if !options.isStream, ParquetTable.isParquet(options.path) {
+    if !options.isStream, ColumnarTable.isParquet(options.path) {
       try OnlyLayer.check(options.layer, of: options.path, options.access)
-      let reader = try ParquetPointReader(
+      let reader = try ColumnarPointReader(
         path: options.path, x: options.x, y: options.y, access: options.access, workers: workers)
-      (kind, reference) = (.parquet(reader), reader.spatialReference)
+      (kind, reference) = (.columnar(reader), reader.spatialReference)
       (fields, bytes, notes) = (reader.fields, nil, reader.notes)
       return
     }
-    if isOther {
+    let isArrowFile = !options.isStream && ColumnarTable.isArrow(options.path)
+    if isOther, !isArrowFile {
       let (reader, named) = try Self.vector(options)
       (kind, reference) = (.vector(reader), named)
       (fields, bytes) = (reader.fields, nil)
@@ -135,7 +138,15 @@ package final class PointInput {
     }
     try OnlyLayer.check(options.layer, of: options.path, options.access)
     var input = try known ?? PeekedInput(path: options.path)
-    if options.isStream, input.starts(with: "PAR1") { throw ParquetTable.notInStream }
+    if options.isStream, input.starts(with: "PAR1") { throw ColumnarTable.notInStream }
+    if isArrowFile || options.isStream && ArrowStreamReader.isArrow(input.firstBytes) {
+      let reader = try ColumnarPointReader(
+        path: options.path, x: options.x, y: options.y, access: options.access, workers: workers,
+        arrow: input)
+      (kind, reference) = (.columnar(reader), reader.spatialReference)
+      (fields, bytes, notes) = (reader.fields, input, reader.notes)
+      return
+    }
     if isGeoJSON || (options.isStream && !isDelimited && input.startsLikeJSON) {
       if options.x != nil || options.y != nil {
         throw PointColumns.notOfGeoJSON
@@ -215,7 +226,7 @@ package final class PointInput {
     case .delimited, .geoJSON: fields.map { VectorField($0) }
     case .esri(let reader): reader.vectorFields
     case .vector(let reader): reader.vectorFields
-    case .parquet(let reader): reader.vectorFields
+    case .columnar(let reader): reader.vectorFields
     }
   }
 
@@ -224,7 +235,7 @@ package final class PointInput {
     switch kind {
     case .delimited, .geoJSON: "line"
     case .esri, .vector: "feature"
-    case .parquet: "row"
+    case .columnar: "row"
     }
   }
 
@@ -234,7 +245,7 @@ package final class PointInput {
     switch kind {
     case .esri(let reader): count = reader.featureCount
     case .vector(let reader): count = reader.featureCount
-    case .parquet(let reader): count = reader.featureCount
+    case .columnar(let reader): count = reader.featureCount
     case .delimited, .geoJSON:
       guard let bytes = bytes?.input, let total = bytes.byteCount, total > 0 else { return nil }
       var position = bytes.position
@@ -280,7 +291,7 @@ package final class PointInput {
       }
     case .esri(let reader): batch = try reader.next(limit: featureLimit).map(features)
     case .vector(let reader): batch = try reader.next(limit: featureLimit).map(features)
-    case .parquet(let reader): batch = try reader.next(limit: featureLimit).map(features)
+    case .columnar(let reader): batch = try reader.next(limit: featureLimit).map(features)
     }
     rowsBefore += batch?.count ?? 0
     if batch == nil, case .geoJSON(let reader) = kind, let knownCRS, reader.crsText != knownCRS {

@@ -140,10 +140,12 @@ import Testing
     }
     #expect(
       try Self.failure("PG:dbname=x", in: folder, type: "ArcGISFeatureLayer")
-        == "PG:dbname=x is refused: a document names one host; it needs access outside the folder")
+        == "PG:dbname=x is refused: a document names one host; "
+        + "this requires access outside the folder")
     #expect(
       try Self.failure("PG:host=h.example dbname=x", in: folder, type: "ArcGISFeatureLayer")?
-        .hasPrefix("PG:host=h.example dbname=x is refused: it names the host h.example; it needs ")
+        .hasPrefix(
+          "PG:host=h.example dbname=x is refused: it names the host h.example; this requires ")
         == true)
     #expect(
       try Self.failure("file://host/x", in: folder)

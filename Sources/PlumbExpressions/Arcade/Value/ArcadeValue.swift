@@ -21,7 +21,7 @@ public enum ArcadeValue {
   case dictionary(ArcadeDictionary)
   /// A feature with attributes and an optional shape.
   case feature(ArcadeFeature)
-  // A shape with its CRS. It is boxed, so that all other values remain small.
+  /// A shape with its CRS. It is boxed, so that all other values remain small.
   indirect case geometry(Geometry)
   /// A function of the program, or a built-in function used as a value.
   indirect case function(ArcadeCallable)

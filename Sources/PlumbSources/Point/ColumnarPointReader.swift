@@ -1,20 +1,23 @@
 import PlumbCore
 import PlumbGDAL
 import PlumbGeometry
+import PlumbIO
 import PlumbParquet
 
-/// Reads the points of a Parquet file with their attributes.
-package final class ParquetPointReader {
-  private let table: ParquetTable
+/// Reads the points of a Parquet file, or of an Arrow stream or file, with their attributes.
+package final class ColumnarPointReader {
+  private let table: ColumnarTable
   private let workers: Workers
   /// Rows that have been converted in advance, in reverse order.
   private var waiting: [VectorBatch] = []
 
   init(
-    path: String, x: String?, y: String?, access: DocumentAccess, workers: Workers
+    path: String, x: String?, y: String?, access: DocumentAccess, workers: Workers,
+    arrow: PeekedInput? = nil
   ) throws {
     self.workers = workers
-    table = try ParquetTable(path: path, x: x, y: y, access: access, workers: workers)
+    table = try ColumnarTable(
+      path: path, x: x, y: y, access: access, workers: workers, arrow: arrow)
   }
 
   package var spatialReference: SpatialReference? { table.reference }
@@ -26,7 +29,7 @@ package final class ParquetPointReader {
   /// Returns the next rows in the file's order, at most `limit`; nil at the end.
   package func next(limit: Int) throws -> VectorBatch? {
     if let batch = waiting.popLast() { return batch }
-    var parts: [ParquetTable.Rows] = []
+    var parts: [ColumnarTable.Rows] = []
     while parts.count < workers.count, let rows = try table.next(limit: limit) {
       parts.append(rows)
       // Rows of the next row group are read later, so that only one is in memory.
@@ -38,18 +41,18 @@ package final class ParquetPointReader {
   }
 }
 
-extension ParquetTable {
+extension ColumnarTable {
   /// Converts rows; several threads may use it at the same time.
   fileprivate var converter: Converter {
     Converter(attributes: attributes, location: location)
   }
 
   fileprivate struct Converter: Sendable {
-    let attributes: [ParquetAttribute]
+    let attributes: [ColumnAttribute]
     let location: Location
 
     func points(_ rows: Rows) -> VectorBatch {
-      let values = ParquetTable.values(rows, attributes)
+      let values = ColumnarTable.values(rows, attributes)
       let count = attributes.count
       let outcomes: [TablePoints.Outcome] =
         switch location {

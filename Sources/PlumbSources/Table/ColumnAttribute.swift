@@ -3,11 +3,11 @@ import PlumbGDAL
 import PlumbIO
 import PlumbParquet
 
-/// A column of a Parquet file, or a member of a structure, as an attribute of rows.
+/// A column of a table with types, or a member of a structure, as an attribute of rows.
 ///
 /// Values are the same as those of OGR's sources: dates and times are ISO 8601 strings, binary
 /// values are hexadecimal strings, and decimals and large integers keep all of their digits.
-struct ParquetAttribute: Sendable {
+struct ColumnAttribute: Sendable {
   let name: String
   let kind: ColumnKind
   /// The index of the column among the columns that are read, and the indices of the members below it.
@@ -16,10 +16,10 @@ struct ParquetAttribute: Sendable {
   /// The attributes of a column; those of a structure are named `column.member`.
   static func attributes(
     of field: ColumnField, at path: [Int], prefix: String = ""
-  ) -> [ParquetAttribute] {
+  ) -> [ColumnAttribute] {
     let name = prefix + field.name
     guard case .structure(let members) = field.kind else {
-      return [ParquetAttribute(name: name, kind: field.kind, path: path)]
+      return [ColumnAttribute(name: name, kind: field.kind, path: path)]
     }
     return members.enumerated().flatMap { index, member in
       attributes(of: member, at: path + [index], prefix: name + ".")

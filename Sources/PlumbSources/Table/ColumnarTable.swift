@@ -5,10 +5,11 @@ import PlumbGeometry
 import PlumbIO
 import PlumbParquet
 
-/// A Parquet file with points or shapes: in a column of geometries, or in two columns of coordinates.
+/// A Parquet file, or an Arrow stream or file, with points or shapes: in a column of geometries, or in two columns of
+/// coordinates.
 ///
 /// Only one thread at a time may use a table.
-final class ParquetTable {
+final class ColumnarTable {
   /// The location of the points or shapes in the file.
   enum Location: Sendable {
     /// The index of a column of WKB among the columns that are read.
@@ -30,17 +31,17 @@ final class ParquetTable {
   let reference: SpatialReference?
   let notes: [MessageTemplate]
   let location: Location
-  let attributes: [ParquetAttribute]
-  private let file: ParquetFile
+  let attributes: [ColumnAttribute]
+  private let table: any ColumnTable
   private let path: String
   /// The columns that are read.
   private let selected: [Int]
   private let workers: Workers
   private var batch: ColumnBatch?
-  private var nextGroup = 0
   private var nextRow = 0
 
-  var rowCount: Int { file.rowCount }
+  /// The number of rows; nil if it is not known before they are read.
+  var rowCount: Int? { table.rowCount }
 
   /// Whether a path is a local file of Parquet, by its first bytes or, for other files, by its
   /// extension.
@@ -55,39 +56,47 @@ final class ParquetTable {
     return kind != .stream && (name.hasSuffix(".parquet") || name.hasSuffix(".geoparquet"))
   }
 
+  /// Whether a path is a local file of Arrow, by its first bytes.
+  static func isArrow(_ path: String) -> Bool {
+    guard !path.hasPrefix("/vsi"), path != "-", FileKind(path: path) == .file,
+      let start = try? SmallFile.start(of: path, count: ArrowStreamReader.markCount)
+    else { return false }
+    return ArrowStreamReader.isArrow(start)
+  }
+
   /// The error for Parquet in a stream.
   static var notInStream: PlumbError {
     PlumbError(
       "Parquet cannot be read from standard input or a pipe, because its metadata is at its end",
-      remedies: ["give the path of a file"])
+      remedies: ["give the path of a file, or write an Arrow stream"])
   }
 
   /// - Parameters:
   ///   - x: the column of longitudes or eastings; nil for the geometries, or for the common names in a file
   ///     without geometries.
   ///   - y: the column of latitudes or northings.
+  ///   - arrow: the bytes of an Arrow stream or file; nil for a Parquet file.
   init(
-    path: String, x: String?, y: String?, access: DocumentAccess, workers: Workers
+    path: String, x: String?, y: String?, access: DocumentAccess, workers: Workers,
+    arrow: PeekedInput? = nil
   ) throws {
     (self.path, self.workers) = (path, workers)
     do {
-      guard FileKind(path: path) != .folder else {
-        throw PlumbError("this is a folder: name one of its Parquet files")
-      }
-      file = try ParquetFile(path: path)
-      let geometry = x == nil && y == nil ? Self.geometryColumn(file) : nil
-      let omitted = Self.omittedColumns(file, geometry)
+      let table = try Self.open(path, arrow)
+      self.table = table
+      let geometry = x == nil && y == nil ? Self.geometryColumn(table) : nil
+      let omitted = Self.omittedColumns(table, geometry)
       var notes: [MessageTemplate] = []
-      var (selected, attributes): ([Int], [ParquetAttribute]) = ([], [])
-      for (index, field) in file.fields.enumerated() {
-        if let reason = file.refusal(ofColumn: index) {
+      var (selected, attributes): ([Int], [ColumnAttribute]) = ([], [])
+      for (index, field) in table.fields.enumerated() {
+        if let reason = table.refusal(ofColumn: index) {
           notes.append(
-            "column \(field.name.printable) \(reason), which Plumb does not read from Parquet: it is "
+            "column \(field.name.printable) \(reason), which Plumb does not read from \(table.formatName): it is "
               + "left out")
           continue
         }
         if !omitted.contains(index) {
-          attributes += ParquetAttribute.attributes(of: field, at: [selected.count])
+          attributes += ColumnAttribute.attributes(of: field, at: [selected.count])
         } else if index != geometry {
           continue
         }
@@ -97,14 +106,14 @@ final class ParquetTable {
       vectorFields = attributes.map(\.vectorField)
       fields = vectorFields.map(\.field)
       if let geometry, let position = selected.firstIndex(of: geometry) {
-        if case .structure = file.fields[geometry].kind {
+        if case .structure = table.fields[geometry].kind {
           location = .points(position)
         } else {
           location =
-            file.fields[geometry].kind == .geometry(.points)
+            table.fields[geometry].kind == .geometry(.points)
             ? .points(position) : .wkb(position)
         }
-        reference = try Self.reference(file.crs(ofColumn: geometry), access)
+        reference = try Self.reference(table.crs(ofColumn: geometry), access)
       } else {
         let columns = try PointColumns(names: fields.map(\.name), x: x, y: y)
         location = .columns(columns)
@@ -113,6 +122,14 @@ final class ParquetTable {
     } catch {
       throw PlumbError("\(path.printable)", error, context: FailureContext(file: path))
     }
+  }
+
+  private static func open(_ path: String, _ arrow: PeekedInput?) throws -> any ColumnTable {
+    if let arrow { return try ArrowStreamReader { try arrow.read($0) } }
+    guard FileKind(path: path) != .folder else {
+      throw PlumbError("this is a folder: name one of its Parquet files")
+    }
+    return ParquetGroups(try ParquetFile(path: path))
   }
 
   private static func reference(
@@ -131,12 +148,13 @@ final class ParquetTable {
 
   /// The column of geometries: GeoParquet's primary column, otherwise the first column of a geometry type,
   /// otherwise the first column with a common name and binary values, or points in a structure.
-  private static func geometryColumn(_ file: ParquetFile) -> Int? {
-    if let geo = file.geo {
-      return file.fields.firstIndex { $0.name == geo.primaryColumn }
+  private static func geometryColumn(_ table: any ColumnTable) -> Int? {
+    let fields = table.fields
+    if let geo = table.geo {
+      return fields.firstIndex { $0.name == geo.primaryColumn }
     }
-    return file.fields.firstIndex { $0.kind == .geometry(.wkb) }
-      ?? file.fields.firstIndex { field in
+    return fields.firstIndex { $0.kind == .geometry(.wkb) || $0.kind == .geometry(.points) }
+      ?? fields.firstIndex { field in
         guard usualNames.contains(field.name.lowercased()) else { return false }
         switch field.kind {
         case .binary: return true
@@ -149,17 +167,18 @@ final class ParquetTable {
   }
 
   /// The columns that are not attributes: the geometries and their boxes.
-  private static func omittedColumns(_ file: ParquetFile, _ geometry: Int?) -> Set<Int> {
-    var names = Set(file.geo?.columns.flatMap(\.covering) ?? [])
-    if let geo = file.geo { names.insert(geo.primaryColumn) }
-    var omitted = Set(file.fields.indices.filter { names.contains(file.fields[$0].name) })
+  private static func omittedColumns(_ table: any ColumnTable, _ geometry: Int?) -> Set<Int> {
+    var names = Set(table.geo?.columns.flatMap(\.covering) ?? [])
+    if let geo = table.geo { names.insert(geo.primaryColumn) }
+    let fields = table.fields
+    var omitted = Set(fields.indices.filter { names.contains(fields[$0].name) })
     if let geometry { omitted.insert(geometry) }
     return omitted
   }
 
   // MARK: Rows
 
-  /// Returns the next rows, at most `limit`, of one row group; nil at the end.
+  /// Returns the next rows, at most `limit`, of one row group or record batch; nil at the end.
   func next(limit: Int) throws -> Rows? {
     while true {
       if let batch, nextRow < batch.rowCount {
@@ -167,19 +186,18 @@ final class ParquetTable {
         nextRow = range.upperBound
         return Rows(batch: batch, range: range)
       }
-      guard nextGroup < file.rowGroups.count else { return nil }
       batch = nil
       do {
-        batch = try file.read(rowGroup: nextGroup, columns: selected, workers: workers)
+        guard let next = try table.next(columns: selected, workers: workers) else { return nil }
+        (batch, nextRow) = (next, 0)
       } catch {
         throw PlumbError("\(path.printable)", error, context: FailureContext(file: path))
       }
-      (nextGroup, nextRow) = (nextGroup + 1, 0)
     }
   }
 
   /// Returns the attributes of rows, row by row.
-  static func values(_ rows: Rows, _ attributes: [ParquetAttribute]) -> [FieldValue] {
+  static func values(_ rows: Rows, _ attributes: [ColumnAttribute]) -> [FieldValue] {
     var values = [FieldValue](repeating: .null, count: rows.range.count * attributes.count)
     for (index, attribute) in attributes.enumerated() {
       attribute.write(rows.batch, rows.range, into: &values, from: index, step: attributes.count)

@@ -2,21 +2,27 @@ import PlumbCore
 import PlumbFormats
 import PlumbGDAL
 import PlumbGeometry
+import PlumbIO
 import PlumbParquet
 
-/// The rows of a Parquet file as features, with the shapes in its column of geometries or the points in two
-/// columns. A row without a valid shape has no geometry.
-final class ParquetFeatureSource: InputSource {
+/// The rows of a Parquet file, or of an Arrow stream or file, as features, with the shapes in a column of geometries or
+/// the points in two columns. A row without a valid shape has no geometry.
+final class ColumnarFeatureSource {
   package let spatialReference: SpatialReference?
   package private(set) var faults = FeatureFaults()
-  private let table: ParquetTable
+  private let table: ColumnarTable
   private var rows = 0
 
-  package init(_ options: FeatureInput.Options) throws {
-    table = try ParquetTable(
-      path: options.path, x: options.x, y: options.y, access: options.access,
-      workers: options.workers)
-    spatialReference = options.reference ?? table.reference
+  /// - Parameters:
+  ///   - reference: the CRS of the shapes; nil for that of the table.
+  ///   - arrow: the bytes of an Arrow stream or file; nil for a Parquet file.
+  init(
+    path: String, x: String? = nil, y: String? = nil, reference: SpatialReference?,
+    access: DocumentAccess, workers: Workers = Workers(), arrow: PeekedInput?
+  ) throws {
+    table = try ColumnarTable(
+      path: path, x: x, y: y, access: access, workers: workers, arrow: arrow)
+    spatialReference = reference ?? table.reference
   }
 
   package var fields: [Field] { table.fields }
@@ -26,7 +32,7 @@ final class ParquetFeatureSource: InputSource {
 
   package func next(limit: Int) throws -> [Feature]? {
     guard let part = try table.next(limit: limit) else { return nil }
-    let values = ParquetTable.values(part, table.attributes)
+    let values = ColumnarTable.values(part, table.attributes)
     let count = table.attributes.count
     var features: [Feature] = []
     features.reserveCapacity(part.range.count)

@@ -27,6 +27,34 @@ extension ColumnValues {
   /// been replaced.
   fileprivate mutating func append(_ other: ColumnValues) {
     switch self {
+    case .booleans, .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64, .float16,
+      .float,
+      .double:
+      appendList(other)
+    case .fixed(let width, var list):
+      guard case .fixed(width, let more) = other else { return }
+      self = .booleans([])
+      list += more
+      self = .fixed(width: width, bytes: list)
+    case .bytes(var offsets, var bytes):
+      guard case .bytes(let moreOffsets, let moreBytes) = other else { return }
+      self = .booleans([])
+      offsets += moreOffsets.dropFirst().map { $0 + bytes.count }
+      bytes += moreBytes
+      self = .bytes(offsets: offsets, bytes: bytes)
+    case .structure(var members):
+      guard case .structure(let more) = other else { return }
+      self = .booleans([])
+      for (index, member) in more.enumerated() where members.indices.contains(index) {
+        members[index].append(member)
+      }
+      self = .structure(members)
+    }
+  }
+
+  /// Appends booleans or numbers.
+  private mutating func appendList(_ other: ColumnValues) {
+    switch self {
     case .booleans(var list):
       guard case .booleans(let more) = other else { return }
       self = .booleans([])
@@ -87,24 +115,7 @@ extension ColumnValues {
       self = .booleans([])
       list += more
       self = .double(list)
-    case .fixed(let width, var list):
-      guard case .fixed(width, let more) = other else { return }
-      self = .booleans([])
-      list += more
-      self = .fixed(width: width, bytes: list)
-    case .bytes(var offsets, var bytes):
-      guard case .bytes(let moreOffsets, let moreBytes) = other else { return }
-      self = .booleans([])
-      offsets += moreOffsets.dropFirst().map { $0 + bytes.count }
-      bytes += moreBytes
-      self = .bytes(offsets: offsets, bytes: bytes)
-    case .structure(var members):
-      guard case .structure(let more) = other else { return }
-      self = .booleans([])
-      for (index, member) in more.enumerated() where members.indices.contains(index) {
-        members[index].append(member)
-      }
-      self = .structure(members)
+    case .bytes, .fixed, .structure: break
     }
   }
 }

@@ -6,7 +6,7 @@ import PlumbIO
 import PlumbParquet
 
 /// The features of a layer of a file. Plumb itself reads an Esri feature set, because of its CRS
-/// and curves, and Parquet. OGR reads all other formats.
+/// and curves, and Parquet and Arrow. OGR reads all other formats.
 ///
 /// Only one thread at a time may use a `FeatureFile`.
 package final class FeatureFile: FeatureSource {
@@ -23,24 +23,27 @@ package final class FeatureFile: FeatureSource {
     var name: String?
     var faults: FeatureFaults
 
-    /// Reads all rows of a Parquet file.
+    /// Reads all rows of a Parquet or Arrow file.
     ///
     /// - Parameters:
     ///   - isDocument: whether a document names the file, so that its CRS cannot refer to other files.
     /// - Returns: the features, and their CRS.
-    static func parquet(
+    static func columnar(
       _ path: String, _ layer: String?, _ reference: SpatialReference?, isDocument: Bool,
       skipsBadShapes: Bool
     ) throws -> (MemoryFeatures, SpatialReference?) {
       let access = isDocument ? DocumentAccess.folder : .anywhere
       try OnlyLayer.check(layer, of: path, access)
-      let size = try ParquetFile(path: path).rowGroups.reduce(0) { $0 + $1.byteCount }
+      let arrow = ColumnarTable.isArrow(path) ? try PeekedInput(path: path) : nil
+      let size =
+        try arrow.map { $0.input.byteCount ?? 0 }
+        ?? ParquetFile(path: path).rowGroups.reduce(0) { $0 + $1.byteCount }
       guard size <= FeatureFile.sizeLimit else {
         throw PlumbError(
           "\(path.printable) has more than 2 GB; split it, or convert it to a GeoPackage")
       }
-      let source = try ParquetFeatureSource(
-        FeatureInput.Options(path: path, reference: reference, access: access))
+      let source = try ColumnarFeatureSource(
+        path: path, reference: reference, access: access, arrow: arrow)
       var features: [Feature] = []
       while let part = try source.next(limit: 1 << 16) {
         try WorkCancellation.checkCurrent()
@@ -114,8 +117,10 @@ package final class FeatureFile: FeatureSource {
   ) throws {
     self.path = path
     self.skipsBadShapes = skipsBadShapes
-    if access?.drivers.map({ $0.contains("Parquet") }) ?? true, ParquetTable.isParquet(path) {
-      let (table, reference) = try MemoryFeatures.parquet(
+    if access?.drivers.map({ $0.contains("Parquet") }) ?? true,
+      ColumnarTable.isParquet(path) || ColumnarTable.isArrow(path)
+    {
+      let (table, reference) = try MemoryFeatures.columnar(
         path, layer, reference, isDocument: access?.trust == .document,
         skipsBadShapes: skipsBadShapes)
       (content, self.reference) = (.memory(table), reference)
