@@ -3,14 +3,7 @@ import PlumbIO
 
 /// A message of an Arrow stream, valid until the next message is read.
 struct ArrowIncoming {
-  /// The kinds of messages; the other kinds are tensors.
-  enum Kind: UInt8 {
-    case schema = 1
-    case dictionary = 2
-    case batch = 3
-  }
-
-  let kind: Kind
+  let kind: ArrowMessage.Kind
   /// The version of the format, from 0.
   let version: Int16
   let header: FlatBufferTable
@@ -44,7 +37,7 @@ final class ArrowMessageReader {
     }
     let message = try bytes(size, into: metadata)
     let table = try FlatBufferTable(root: message)
-    guard let kind = ArrowIncoming.Kind(rawValue: try table.number(1, default: 0)) else {
+    guard let kind = ArrowMessage.Kind(rawValue: try table.number(1, default: 0)) else {
       throw FormatError("Arrow messages other than tables are not supported", code: .unsupported)
     }
     guard let header = try table.table(2) else {

@@ -133,8 +133,10 @@ struct ArrowSchema {
 
 /// The messages of an Arrow stream.
 enum ArrowMessage {
+  /// The kinds of messages; the other kinds are tensors.
   enum Kind: UInt8 {
     case schema = 1
+    case dictionary = 2
     case batch = 3
   }
 

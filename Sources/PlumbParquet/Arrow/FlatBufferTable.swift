@@ -6,7 +6,7 @@ import PlumbIO
 struct FlatBufferTable {
   private let bytes: UnsafeRawBufferPointer
   private let start: Int
-  /// The position of the fields' offsets, of which each has 2 bytes.
+  /// The position of the fields' offsets. Each offset has 2 bytes.
   private let offsets: Int
   private let fieldCount: Int
 
