@@ -121,16 +121,12 @@ package final class PointInput {
       (fields, bytes) = (reader.fields, nil)
       return
     }
-    if !options.isStream, ColumnarTable.isParquet(options.path) {
-      try OnlyLayer.check(options.layer, of: options.path, options.access)
-      let reader = try ColumnarPointReader(
-        path: options.path, x: options.x, y: options.y, access: options.access, workers: workers)
+    if let (reader, input) = try Self.columnar(options, workers) {
       (kind, reference) = (.columnar(reader), reader.spatialReference)
-      (fields, bytes, notes) = (reader.fields, nil, reader.notes)
+      (fields, bytes, notes) = (reader.fields, input, reader.notes)
       return
     }
-    let isArrowFile = !options.isStream && ColumnarTable.isArrow(options.path)
-    if isOther, !isArrowFile {
+    if isOther {
       let (reader, named) = try Self.vector(options)
       (kind, reference) = (.vector(reader), named)
       (fields, bytes) = (reader.fields, nil)
@@ -139,10 +135,8 @@ package final class PointInput {
     try OnlyLayer.check(options.layer, of: options.path, options.access)
     var input = try known ?? PeekedInput(path: options.path)
     if options.isStream, input.starts(with: "PAR1") { throw ColumnarTable.notInStream }
-    if isArrowFile || options.isStream && ArrowStreamReader.isArrow(input.firstBytes) {
-      let reader = try ColumnarPointReader(
-        path: options.path, x: options.x, y: options.y, access: options.access, workers: workers,
-        arrow: input)
+    if options.isStream, ArrowStreamReader.isArrow(input.firstBytes) {
+      let reader = try Self.columnar(options, workers, input)
       (kind, reference) = (.columnar(reader), reader.spatialReference)
       (fields, bytes, notes) = (reader.fields, input, reader.notes)
       return
@@ -151,23 +145,22 @@ package final class PointInput {
       if options.x != nil || options.y != nil {
         throw PointColumns.notOfGeoJSON
       }
-      let isSequence = ending.isSequence
       if options.needsFields {
         // The columns are known only after all features have been read, so the input is read twice.
         input = try input.rewindable()
-        fields = try Self.scanFields(input, isSequence: isSequence)
+        fields = try Self.scanFields(input, isSequence: ending.isSequence)
         try input.rewind()
       } else {
         fields = []
       }
       var trailing: String?
       if !options.hasReference, try input.tailContains("\"crs\"") {
-        trailing = try GeoJSONReader.crsText(isSequence: isSequence) { try input.read($0) }
+        trailing = try GeoJSONReader.crsText(isSequence: ending.isSequence) { try input.read($0) }
         try input.rewind()
       }
       let bytes = input
       let reader = try GeoJSONReader(
-        isSequence: isSequence,
+        isSequence: ending.isSequence,
         isPaused: bytes.isRewindable ? nil : { bytes.isPaused(milliseconds: $0) }
       ) { try bytes.read($0) }
       kind = .geoJSON(reader)
@@ -190,6 +183,26 @@ package final class PointInput {
       notes = opened.notes
       lines = opened.reader.header.lineCount
     }
+  }
+
+  /// The reader and the bytes of an Arrow file, or the reader of a Parquet file; nil for other files, and for streams.
+  private static func columnar(
+    _ options: Options, _ workers: Workers
+  ) throws -> (ColumnarPointReader, PeekedInput?)? {
+    guard !options.isStream else { return nil }
+    let isArrow = ColumnarTable.isArrow(options.path)
+    guard isArrow || ColumnarTable.isParquet(options.path) else { return nil }
+    try OnlyLayer.check(options.layer, of: options.path, options.access)
+    let input = isArrow ? try PeekedInput(path: options.path) : nil
+    return (try columnar(options, workers, input), input)
+  }
+
+  private static func columnar(
+    _ options: Options, _ workers: Workers, _ arrow: PeekedInput?
+  ) throws -> ColumnarPointReader {
+    try ColumnarPointReader(
+      path: options.path, x: options.x, y: options.y, access: options.access, workers: workers,
+      arrow: arrow)
   }
 
   /// Opens a layer with OGR. Returns the reader and the CRS of the points.
