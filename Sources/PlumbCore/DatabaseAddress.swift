@@ -62,38 +62,50 @@ package struct DatabaseAddress: Sendable, Hashable {
   }
 
   private var shownURL: String {
-    guard let scheme = text.firstRange(of: "://") else { return text }
-    var rest = text[scheme.upperBound...]
-    var shown = String(text[..<scheme.upperBound])
+    let bytes = Array(text.utf8)
+    let scheme = Self.schemes.first(where: hasScheme) ?? ""
+    var rest = bytes[scheme.utf8.count...]
+    var shown = Array(bytes[..<rest.startIndex])
     // A password may contain a slash or a question mark that is not encoded.
-    let user = rest.prefix { !":@/?".contains($0) }
-    if user.endIndex < rest.endIndex, ":@".contains(rest[user.endIndex]),
-      let mark = rest.lastIndex(of: "@")
+    let userEnd = rest.firstIndex { ":@/?".utf8.contains($0) } ?? rest.endIndex
+    if userEnd < rest.endIndex, ":@".utf8.contains(rest[userEnd]),
+      let mark = rest.lastIndex(of: UInt8(ascii: "@"))
     {
-      shown += user + (user.endIndex < mark ? ":…" : "")
+      shown += rest[..<userEnd] + (userEnd < mark ? Array(":…".utf8) : [])
       rest = rest[mark...]
     }
-    let query = rest.firstIndex(of: "?") ?? rest.endIndex
+    let query = rest.firstIndex(of: UInt8(ascii: "?")) ?? rest.endIndex
     shown += rest[..<query]
-    guard query < rest.endIndex else { return shown }
-    let words = rest[rest.index(after: query)...].split(
-      separator: "&", omittingEmptySubsequences: false)
+    guard query < rest.endIndex else { return String(decoding: shown, as: UTF8.self) }
+    let words = rest[(query + 1)...].split(
+      separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
     let kept = words.map { word in
-      let name = word.prefix { $0 != "=" }
-      return Self.secrets.contains(name.lowercased()) ? name + "=…" : word
+      let name = word.prefix { $0 != UInt8(ascii: "=") }
+      let isSecret = Self.secrets.contains(String(decoding: name, as: UTF8.self).lowercased())
+      return isSecret ? name + Array("=…".utf8) : word
     }
-    return shown + "?" + kept.joined(separator: "&")
+    shown += [UInt8(ascii: "?")] + kept.joined(separator: [UInt8(ascii: "&")])
+    return String(decoding: shown, as: UTF8.self)
+  }
+
+  private func hasScheme(_ scheme: String) -> Bool {
+    text.utf8.prefix(scheme.utf8.count).elementsEqual(scheme.utf8) {
+      ((0x41...0x5A).contains($0) ? $0 | 0x20 : $0) == $1
+    }
   }
 
   private static func quoted(_ value: String) -> String {
     guard value.isEmpty || value.utf8.contains(where: { $0 <= 0x20 || "'\\".utf8.contains($0) })
     else { return value }
-    var text = "'"
-    for character in value {
-      if character == "'" || character == "\\" { text += "\\" }
-      text.append(character)
+    // A mark may be followed by a combining character, with which it would be one character.
+    var bytes = [UInt8(ascii: "'")]
+    for byte in value.utf8 {
+      if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\\") {
+        bytes.append(UInt8(ascii: "\\"))
+      }
+      bytes.append(byte)
     }
-    return text + "'"
+    return String(decoding: bytes + [UInt8(ascii: "'")], as: UTF8.self)
   }
 
   /// The address with further parameters, which replace parameters of the same names.

@@ -15,12 +15,15 @@ import Testing
       text, on: Self.fields, comparable: Array(Self.fields.dropLast()))
   }
 
-  @Test func comparisons() {
+  @Test func comparisons() throws {
     #expect(filter("POP > 1000") == #""pop" > 1000"#)
     #expect(filter("1000 <= pop") == #""pop" >= 1000"#)
     #expect(filter("pop <> 5") == #""pop" <> 5"#)
     #expect(filter("share = 0.5") == #""share"::float8 = 0.5::float8"#)
     #expect(filter("name = 'O''Hara'") == #""Name"::text = 'O''Hara'"#)
+    // A combining character after the mark.
+    let name = try #require(filter("name = 'O''\u{301}Hara'"))
+    #expect(Array(name.utf8) == Array("\"Name\"::text = 'O''\u{301}Hara'".utf8))
     #expect(filter("open = TRUE") == #""open" = TRUE"#)
     #expect(filter("pop BETWEEN 1 AND 2") == #"("pop" >= 1 AND "pop" <= 2)"#)
     #expect(filter("name IN ('a', 'b')") == #"("Name"::text = 'a' OR "Name"::text = 'b')"#)

@@ -15,6 +15,10 @@ import Testing
       ("postgres://u:p/q?r@h/d?sslpassword=x&a=b", "postgres://u:…@h/d?sslpassword=…&a=b"),
       ("postgresql://u@h/d?password=x&a=b", "postgresql://u@h/d?password=…&a=b"),
       ("postgresql:///d", "postgresql:///d"),
+      // A combining character after a mark.
+      ("postgresql://u:\u{301}p@h/d", "postgresql://u:…@h/d"),
+      ("postgresql://u:p@\u{301}x@h/d", "postgresql://u:…@h/d"),
+      ("postgresql://u@h/d?\u{301}a&password=\u{301}x", "postgresql://u@h/d?\u{301}a&password=…"),
     ] {
       #expect(DatabaseAddress(text)?.shown == shown, "\(text)")
       #expect(text.printable == text.withoutPasswords)
@@ -29,6 +33,11 @@ import Testing
     #expect(address.value("port") == "5" && address.value("dbname") == "x ' y")
     let more = address.adding([.init(name: "host", value: "b c")])
     #expect(more.value("host") == "b c" && more.value("dbname") == "x ' y")
+    // An unescaped mark would end the value, so that the rest would be further parameters.
+    let name = "x'\u{301} host=h"
+    let other = address.adding([.init(name: "dbname", value: name)])
+    #expect(other.value("dbname") == name && other.value("host") == "a")
+    #expect(other.text.utf8.contains { $0 == UInt8(ascii: "\\") })
   }
 
   @Test func buckets() {

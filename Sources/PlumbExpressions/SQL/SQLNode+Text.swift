@@ -135,16 +135,7 @@ extension SQLNode {
     {
       return name
     }
-    return "\"" + doubling("\"", in: name) + "\""
-  }
-
-  fileprivate static func doubling(_ quote: Unicode.Scalar, in text: String) -> String {
-    var result = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      if scalar == quote { result.append(quote) }
-      result.append(scalar)
-    }
-    return String(result)
+    return name.quotedForSQL
   }
 }
 
@@ -155,7 +146,7 @@ extension SQLLiteral {
     case .boolean(let boolean): boolean ? "TRUE" : "FALSE"
     case .integer(let integer): integer.description
     case .real(let real): real.description
-    case .text(let text): "'" + SQLNode.doubling("'", in: text) + "'"
+    case .text(let text): "'" + text.doubling("'") + "'"
     case .moment(_, let text, let isDate): (isDate ? "DATE '" : "TIMESTAMP '") + text + "'"
     case .interval(_, let text, let first, let last):
       "INTERVAL '\(text)' \(first.rawValue)" + (first == last ? "" : " TO \(last.rawValue)")

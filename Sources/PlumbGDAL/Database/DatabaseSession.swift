@@ -53,15 +53,10 @@ struct DatabaseSession {
     return text.isEmpty ? fallback : text.printable
   }
 
-  /// An identifier in quotation marks.
-  static func quoted(_ name: String) -> String {
-    "\"" + name.replacing("\"", with: "\"\"") + "\""
-  }
-
   /// A string constant.
   static func constant(_ text: String) -> String {
     // The escape form does not depend on the database's settings.
-    "E'" + text.replacing("\\", with: "\\\\").replacing("'", with: "''") + "'"
+    "E'" + text.doubling("\\").doubling("'") + "'"
   }
 }
 
@@ -83,7 +78,7 @@ struct DatabaseTableName {
 
   /// The name in SQL.
   var quoted: String {
-    (schema.map { DatabaseSession.quoted($0) + "." } ?? "") + DatabaseSession.quoted(table)
+    (schema.map { $0.quotedForSQL + "." } ?? "") + table.quotedForSQL
   }
 }
 
@@ -102,8 +97,8 @@ extension DatabaseSession {
         + "AND srid = 0")
     guard !undeclared.isEmpty else { return }
     let found = try execute(
-      "SELECT DISTINCT ST_SRID(\(Self.quoted(geometry))) FROM \(table.quoted) "
-        + "WHERE \(Self.quoted(geometry)) IS NOT NULL LIMIT 4")
+      "SELECT DISTINCT ST_SRID(\(geometry.quotedForSQL)) FROM \(table.quoted) "
+        + "WHERE \(geometry.quotedForSQL) IS NOT NULL LIMIT 4")
     guard found.count > 1 else { return }
     throw GDALError(
       "\(path.printable): the column \(geometry.printable) of \(String(cString: name).printable) has "

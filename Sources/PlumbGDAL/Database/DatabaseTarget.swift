@@ -70,7 +70,7 @@ final class DatabaseTarget {
       try copyRows(geometry: geometry, columns: columns)
     } else if !geometry.isEmpty {
       try session.execute(
-        "CREATE INDEX ON \(name.quoted) USING gist (\(DatabaseSession.quoted(geometry)))")
+        "CREATE INDEX ON \(name.quoted) USING gist (\(geometry.quotedForSQL))")
     }
     guard let handle = dataset.handle else { return }
     CPLErrorReset()
@@ -82,7 +82,7 @@ final class DatabaseTarget {
   }
 
   private func copyRows(geometry: String, columns: [String]) throws(GDALError) {
-    var sources = columns.map { DatabaseSession.quoted($0) }
+    var sources = columns.map { $0.quotedForSQL }
     var targets = sources
     if !geometry.isEmpty {
       let found = try session.execute(
@@ -94,13 +94,13 @@ final class DatabaseTarget {
           "\(table.database.printable): the table \(table.name.printable) has no geometries",
           code: .badInput)
       }
-      sources.append(DatabaseSession.quoted(geometry))
-      targets.append(DatabaseSession.quoted(column))
+      sources.append(geometry.quotedForSQL)
+      targets.append(column.quotedForSQL)
     }
     try session.execute(
       "INSERT INTO \(name.quoted) (\(targets.joined(separator: ", "))) SELECT "
-        + "\(sources.joined(separator: ", ")) FROM \(DatabaseSession.quoted(layerName))")
-    try session.execute("DROP TABLE \(DatabaseSession.quoted(layerName))")
+        + "\(sources.joined(separator: ", ")) FROM \(layerName.quotedForSQL)")
+    try session.execute("DROP TABLE \(layerName.quotedForSQL)")
   }
 
   private func rollBack() {

@@ -112,10 +112,8 @@ extension GDALRasterSource {
   ///
   /// - Returns: nil for other rasters, and for documents, whose files could have links to other files.
   package func chunkedArray() -> ChunkedArray? {
-    guard access.trust != .document, level == nil, let stored = details.stored,
-      let array = ChunkedArray(stored, path: path)
-    else { return nil }
-    return array
+    guard access.trust != .document, level == nil, let stored = details.stored else { return nil }
+    return ChunkedArray(stored, path: path)
   }
 }
 
