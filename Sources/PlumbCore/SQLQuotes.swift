@@ -1,16 +1,18 @@
 extension String {
-  /// The text with a mark doubled wherever it occurs, as in quoted names and strings of SQL.
-  ///
-  /// The mark is searched among Unicode scalars: followed by a combining character, it is not a character itself.
+  /// The name quoted for SQL.
+  package var asIdentifier: String { "\"" + doubling("\"") + "\"" }
+
+  /// The string as an SQL literal.
+  package var asLiteral: String { "'" + doubling("'") + "'" }
+
+  /// The text with each mark doubled. Marks are searched among Unicode scalars, as databases read strings: a quotation
+  /// mark followed by a combining accent is still a quotation mark.
   package func doubling(_ mark: Unicode.Scalar) -> String {
-    var result = String.UnicodeScalarView()
+    var result = UnicodeScalarView()
     for scalar in unicodeScalars {
       if scalar == mark { result.append(mark) }
       result.append(scalar)
     }
     return String(result)
   }
-
-  /// A name in the double quotes of SQL.
-  package var quotedForSQL: String { "\"" + doubling("\"") + "\"" }
 }

@@ -60,7 +60,7 @@ private struct DatabaseFilter {
     return found.count == 1 && comparable.contains(found[0]) ? found[0] : nil
   }
 
-  private func column(_ field: Field) -> String { field.name.quotedForSQL }
+  private func column(_ field: Field) -> String { field.name.asIdentifier }
 
   private func compare(_ field: Field, _ comparison: SQLComparison, _ node: SQLNode) -> String? {
     let isNumber = field.kind == .integer || field.kind == .real
@@ -86,7 +86,7 @@ private struct DatabaseFilter {
     case (.real(let real), .real) where real.isFinite && real >= 0: "\(real)::float8"
     case (.boolean(let boolean), .boolean): boolean ? "TRUE" : "FALSE"
     case (.text(let text), .text) where !text.utf8.contains { $0 == 0 || $0 == 0x5C }:
-      "'" + text.doubling("'") + "'"
+      text.asLiteral
     default: nil
     }
   }

@@ -135,7 +135,7 @@ extension SQLNode {
     {
       return name
     }
-    return name.quotedForSQL
+    return name.asIdentifier
   }
 }
 
@@ -146,7 +146,7 @@ extension SQLLiteral {
     case .boolean(let boolean): boolean ? "TRUE" : "FALSE"
     case .integer(let integer): integer.description
     case .real(let real): real.description
-    case .text(let text): "'" + text.doubling("'") + "'"
+    case .text(let text): text.asLiteral
     case .moment(_, let text, let isDate): (isDate ? "DATE '" : "TIMESTAMP '") + text + "'"
     case .interval(_, let text, let first, let last):
       "INTERVAL '\(text)' \(first.rawValue)" + (first == last ? "" : " TO \(last.rawValue)")

@@ -56,7 +56,7 @@ struct DatabaseSession {
   /// A string constant.
   static func constant(_ text: String) -> String {
     // The escape form does not depend on the database's settings.
-    "E'" + text.doubling("\\").doubling("'") + "'"
+    "E" + text.doubling("\\").asLiteral
   }
 }
 
@@ -78,7 +78,7 @@ struct DatabaseTableName {
 
   /// The name in SQL.
   var quoted: String {
-    (schema.map { $0.quotedForSQL + "." } ?? "") + table.quotedForSQL
+    (schema.map { $0.asIdentifier + "." } ?? "") + table.asIdentifier
   }
 }
 
@@ -97,8 +97,8 @@ extension DatabaseSession {
         + "AND srid = 0")
     guard !undeclared.isEmpty else { return }
     let found = try execute(
-      "SELECT DISTINCT ST_SRID(\(geometry.quotedForSQL)) FROM \(table.quoted) "
-        + "WHERE \(geometry.quotedForSQL) IS NOT NULL LIMIT 4")
+      "SELECT DISTINCT ST_SRID(\(geometry.asIdentifier)) FROM \(table.quoted) "
+        + "WHERE \(geometry.asIdentifier) IS NOT NULL LIMIT 4")
     guard found.count > 1 else { return }
     throw GDALError(
       "\(path.printable): the column \(geometry.printable) of \(String(cString: name).printable) has "

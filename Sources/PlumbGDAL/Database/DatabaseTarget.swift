@@ -70,7 +70,7 @@ final class DatabaseTarget {
       try copyRows(geometry: geometry, columns: columns)
     } else if !geometry.isEmpty {
       try session.execute(
-        "CREATE INDEX ON \(name.quoted) USING gist (\(geometry.quotedForSQL))")
+        "CREATE INDEX ON \(name.quoted) USING gist (\(geometry.asIdentifier))")
     }
     guard let handle = dataset.handle else { return }
     CPLErrorReset()
@@ -82,7 +82,7 @@ final class DatabaseTarget {
   }
 
   private func copyRows(geometry: String, columns: [String]) throws(GDALError) {
-    var sources = columns.map { $0.quotedForSQL }
+    var sources = columns.map { $0.asIdentifier }
     var targets = sources
     if !geometry.isEmpty {
       let found = try session.execute(
@@ -94,13 +94,13 @@ final class DatabaseTarget {
           "\(table.database.printable): the table \(table.name.printable) has no geometries",
           code: .badInput)
       }
-      sources.append(geometry.quotedForSQL)
-      targets.append(column.quotedForSQL)
+      sources.append(geometry.asIdentifier)
+      targets.append(column.asIdentifier)
     }
     try session.execute(
       "INSERT INTO \(name.quoted) (\(targets.joined(separator: ", "))) SELECT "
-        + "\(sources.joined(separator: ", ")) FROM \(layerName.quotedForSQL)")
-    try session.execute("DROP TABLE \(layerName.quotedForSQL)")
+        + "\(sources.joined(separator: ", ")) FROM \(layerName.asIdentifier)")
+    try session.execute("DROP TABLE \(layerName.asIdentifier)")
   }
 
   private func rollBack() {

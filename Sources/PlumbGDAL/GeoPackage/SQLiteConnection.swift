@@ -119,23 +119,3 @@ final class SQLiteStatement {
   /// The integer in a column of the current row. Columns are counted from 0.
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 }
-
-extension String {
-  /// The name quoted for SQL.
-  var asIdentifier: String { quoted("\"") }
-
-  /// The string as an SQL literal.
-  var asLiteral: String { quoted("'") }
-
-  /// Doubles quotation marks by Unicode scalar, as SQLite reads strings: a quotation mark followed
-  /// by a combining accent is still a quotation mark.
-  private func quoted(_ mark: Unicode.Scalar) -> String {
-    var result = UnicodeScalarView([mark])
-    for scalar in unicodeScalars {
-      if scalar == mark { result.append(mark) }
-      result.append(scalar)
-    }
-    result.append(mark)
-    return String(result)
-  }
-}
