@@ -1,3 +1,5 @@
+import PlumbCore
+
 extension SQLNode {
   /// The node as the text of a condition, with only the necessary parentheses.
   var text: String {

@@ -1,4 +1,5 @@
 import CSQLite
+import PlumbCore
 
 /// Inserts many rows into a table with each execution of a statement. SQLite then needs less than
 /// half the time per row.
