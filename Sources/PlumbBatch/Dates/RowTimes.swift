@@ -133,6 +133,12 @@ package struct RowTimes: Sendable {
         all.append(
           index < values.count ? date(of: values[values.startIndex + index]) : nil)
       }
+    case .columnar(let table):
+      guard index < table.columnCount else {
+        for _ in 0..<batch.count { all.append(nil) }
+        break
+      }
+      for value in table.values(of: index, in: 0..<batch.count) { all.append(date(of: value)) }
     }
     return all
   }

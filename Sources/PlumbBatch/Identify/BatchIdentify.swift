@@ -169,6 +169,7 @@ public final class BatchIdentify {
     }
     warnings += uncertain
     let (input, source) = (input, source)
+    input.keepsColumns = format.isColumnar
     let resume = try options.resume.map {
       try Self.resumeFolder(options, $0, format: format, input: input, files: source.files)
     }

@@ -24,7 +24,7 @@ final class ColumnRowWriter: RowWriter {
     let results =
       long.map { $0.fields.map { ColumnField($0) } }
       ?? columns.columns.map { ColumnField($0) }
-    let fields = input.vectorFields.map { ColumnField($0) }
+    let fields = input.columnFields ?? input.vectorFields.map { ColumnField($0) }
     output = try ColumnOutput(
       bytes, format, fields: fields + results, geometry: hasGeometry ? .points : nil,
       reference: reference, workers: workers)
@@ -136,6 +136,7 @@ private struct ColumnRows: Sendable {
           for _ in 0..<objects { try builders[index].append(value) }
         }
       }
+    case .columnar(let table): return try table.columns(rows, copies: objects)
     }
     return builders.map(\.column)
   }

@@ -170,11 +170,15 @@ struct DelimitedFields: Sendable {
           DelimitedRow.append(value, delimiter: delimiter, to: text)
         }
       }
-    case .vector(let rows):
-      for (index, value) in rows.values(at: row).enumerated() {
-        if index > 0 { text.append(delimiter) }
-        DelimitedRow.append(value, delimiter: delimiter, to: text)
-      }
+    case .vector(let rows): append(rows.values(at: row), to: text)
+    case .columnar(let rows): append(rows.values(at: row)[...], to: text)
+    }
+  }
+
+  private func append(_ values: ArraySlice<FieldValue>, to text: TextBuffer) {
+    for (index, value) in values.enumerated() {
+      if index > 0 { text.append(delimiter) }
+      DelimitedRow.append(value, delimiter: delimiter, to: text)
     }
   }
 }

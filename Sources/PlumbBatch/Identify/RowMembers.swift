@@ -42,16 +42,18 @@ struct RowMembers: Sendable {
         try body(row) { append(features.fields(at: row), to: text) }
       }
     case .vector(let features):
-      for row in rows {
-        try body(row) {
-          for (index, value) in features.values(at: row).enumerated() {
-            appendKey(index, to: text)
-            text.append(json: value)
-          }
-          return !fields.isEmpty
-        }
-      }
+      for row in rows { try body(row) { append(features.values(at: row), to: text) } }
+    case .columnar(let table):
+      for row in rows { try body(row) { append(table.values(at: row)[...], to: text) } }
     }
+  }
+
+  private func append(_ values: ArraySlice<FieldValue>, to text: TextBuffer) -> Bool {
+    for (index, value) in values.enumerated() {
+      appendKey(index, to: text)
+      text.append(json: value)
+    }
+    return !fields.isEmpty
   }
 
   private func append(

@@ -68,6 +68,8 @@ private final class VectorFormatRows {
       }
     case .vector(let rows):
       try write(batch, answers) { row, values in values += rows.values(at: row) }
+    case .columnar(let rows):
+      try write(batch, answers) { row, values in values += rows.values(at: row) }
     case .geoJSON(let rows):
       try write(batch, answers) { [fields] row, values in
         let members = rows.fields(at: row)

@@ -28,6 +28,12 @@ package enum ColumnKind: Sendable, Hashable {
   case geometry(GeometryEncoding)
   /// A structure of named members.
   indirect case structure([ColumnField])
+
+  /// The least number of bytes for decimals of this many digits.
+  package static func decimalWidth(precision: Int) -> Int {
+    // log2(10) is 3.3219…; one bit is for the sign.
+    (precision * 33_220 / 10_000 + 1 + 8) / 8
+  }
 }
 
 /// The unit of times.

@@ -57,7 +57,9 @@ struct LeafColumn {
     case .fixed(let width): .fixed(width)
     case .uuid: .fixed(16)
     case .decimal(let precision, _):
-      precision <= 9 ? .int32 : precision <= 18 ? .int64 : .fixed(decimalWidth(precision))
+      precision <= 9
+        ? .int32
+        : precision <= 18 ? .int64 : .fixed(ColumnKind.decimalWidth(precision: precision))
     case .date: .int32
     case .time(let unit): unit == .seconds || unit == .milliseconds ? .int32 : .int64
     case .timestamp: .int64
@@ -66,12 +68,6 @@ struct LeafColumn {
         "column \(field.name.printable): a structure within a structure cannot be written",
         code: .unsupported)
     }
-  }
-
-  /// The least number of bytes for decimals of this many digits.
-  private static func decimalWidth(_ precision: Int) -> Int {
-    // log2(10) is 3.3219…; one bit is for the sign.
-    (precision * 33_220 / 10_000 + 1 + 8) / 8
   }
 }
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import datetime
+import decimal
 import io
 import json
 import os
@@ -407,3 +409,107 @@ def test_inputs_and_outputs(command: Command, tmp_path: Path, form: str, verb: s
                 missing = value is None or isinstance(value, float) and np.isnan(value)
                 given = "" if missing else str(int(value) if isinstance(value, float) else value)
                 assert given == other[name], (output, name, row, other)
+
+
+def typed_table(count: int) -> Any:
+    """Columns of all types, with nulls, beside points."""
+    random = np.random.default_rng(3)
+    start = datetime.datetime(1999, 12, 31, 23, 59, 58, 123456)
+
+    def nulls(values: Any) -> list[Any]:
+        return [None if index % 7 == 3 else value for index, value in enumerate(values)]
+
+    numbers = range(count)
+    return pa.table({
+        "lon": pa.array(random.uniform(0, 8, count)),
+        "lat": pa.array(random.uniform(0, 6, count)),
+        "i8": pa.array(nulls(i % 256 - 128 for i in numbers), pa.int8()),
+        "u16": pa.array([i * 9 % 65536 for i in numbers], pa.uint16()),
+        "u32": pa.array(nulls(2**32 - 1 - i for i in numbers), pa.uint32()),
+        "u64": pa.array([2**64 - 1 - i for i in numbers], pa.uint64()),
+        "f16": pa.array(random.normal(size=count).astype("float16")),
+        "f32": pa.array(random.normal(size=count).astype("float32")),
+        "flag": pa.array(nulls(i % 3 == 0 for i in numbers)),
+        "day": pa.array(nulls(datetime.date(1, 1, 1) + datetime.timedelta(days=i)
+                              for i in numbers)),
+        "time": pa.array([i * 1000 + 1 for i in numbers], pa.time32("ms")),
+        "utc": pa.array(nulls(start + datetime.timedelta(seconds=i) for i in numbers),
+                        pa.timestamp("us", tz="UTC")),
+        "local": pa.array([(-1) ** i * (2**62 + i) for i in numbers], pa.timestamp("ns")),
+        "money": pa.array(nulls(decimal.Decimal(i - 50) / 100 for i in numbers),
+                          pa.decimal128(12, 2)),
+        "large": pa.array([decimal.Decimal(10**37 - i) for i in numbers], pa.decimal128(38, 0)),
+        "bytes": pa.array(nulls(bytes([i % 256] * (i % 4)) for i in numbers), pa.binary()),
+        "three": pa.array([bytes([i % 256, 0, 255]) for i in numbers], pa.binary(3)),
+        "text": pa.array(nulls(f"name {i % 9} é" for i in numbers)),
+    })
+
+
+@pytest.mark.parametrize("output", ["parquet", "arrow"])
+@pytest.mark.parametrize("form", ["parquet", "arrow", "structure", "geometry"])
+def test_input_types(command: Command, tmp_path: Path, form: str, output: str) -> None:
+    """The columns of Parquet and Arrow keep their types and values, in wide and in long tables."""
+    table = typed_table(5003)
+    names = table.column_names
+    written, source = table, tmp_path / "in.parquet"
+    if form == "structure":
+        members = [table.column(name).combine_chunks() for name in names[2:]]
+        written = table.select(["lon", "lat"]).append_column(
+            "s", pa.StructArray.from_arrays(members, names[2:]))
+        table = table.rename_columns(["lon", "lat", *(f"s.{name}" for name in names[2:])])
+    if form == "geometry":
+        lon, lat = (table.column(name).to_numpy() for name in ("lon", "lat"))
+        shapes = shapely.to_wkb(shapely.points(lon, lat))
+        written = table = table.drop_columns(["lon", "lat"])
+        written = written.append_column("geometry", pa.array(shapes, pa.binary()))
+    if form == "arrow":
+        source = tmp_path / "in.arrow"
+        with pa.ipc.new_stream(source, written.schema) as stream:
+            stream.write_table(written, max_chunksize=999)
+    else:
+        pq.write_table(written, source, row_group_size=1111)
+    layers = rasters(tmp_path)[1:3]
+    paths = [layer.split("=")[1] for layer in layers]
+    arguments = ["--points", str(source), "--crs", "EPSG:4326"]
+
+    def run(*more: str) -> Any:
+        path = tmp_path / f"out.{output}"
+        command("identify", *more, *arguments, "--of", output, "-o", str(path), "--overwrite")
+        if output == "parquet":
+            return pq.read_table(path)
+        with pa.ipc.open_stream(path.read_bytes()) as stream:
+            return stream.read_all()
+
+    wide = run(*layers)
+    for number, path in enumerate(paths, 1):
+        os.rename(path, tmp_path / f"v_2025010{number}.tif")
+    long = run(f"v={tmp_path}/v_*.tif", "--dates", "v_%Y%m%d", "--series", "--long")
+    repeated = table.take(np.repeat(np.arange(table.num_rows), 2))
+    for result, expected in ((wide, table), (long, repeated)):
+        for field in expected.schema:
+            got = result.column(field.name).combine_chunks()
+            assert got.type == field.type, field.name
+            assert got.equals(expected.column(field.name).combine_chunks()), field.name
+
+
+def test_dates_of_types(command: Command, tmp_path: Path) -> None:
+    """Rows are matched by a column of dates that keeps its type."""
+    for day in (1, 9, 17):
+        with rasterio.open(tmp_path / f"s_202501{day:02}.tif", "w", driver="GTiff", width=8,
+                           height=6, count=1, dtype="int16", crs="EPSG:4326",
+                           transform=rasterio.Affine(1, 0, 0, 0, -1, 6)) as file:
+            file.write(np.full((6, 8), day, "int16"), 1)
+    days = [datetime.datetime(2025, 1, 1) + datetime.timedelta(days=i % 20) for i in range(60)]
+    table = pa.table({"lon": [1.5] * 60, "lat": [2.5] * 60,
+                      "when": pa.array([None if i == 7 else day for i, day in enumerate(days)],
+                                       pa.timestamp("ms"))})
+    pq.write_table(table, tmp_path / "in.parquet")
+    arguments = ["identify", f"s={tmp_path}/s_*.tif", "--dates", "s_%Y%m%d", "--points",
+                 str(tmp_path / "in.parquet"), "--when", "when", "--within", "3d", "--status"]
+    command(*arguments, "-o", str(tmp_path / "o.parquet"))
+    result = pq.read_table(tmp_path / "o.parquet")
+    assert result.column("when").combine_chunks().equals(table.column("when").combine_chunks())
+    rows = csv.DictReader(io.StringIO(command(*arguments, "--of", "csv")))
+    for row, wanted in zip(result.to_pylist(), rows, strict=True):
+        assert ("" if row["s"] is None else str(row["s"])) == wanted["s"]
+        assert row["s_status"] == wanted["s_status"]

@@ -10,6 +10,7 @@ package final class PointBatch: Sendable {
     case delimited(DelimitedBlock, [DelimitedPart], firstRows: [Int], delimiter: UInt8)
     case geoJSON(GeoJSONBatch)
     case vector(VectorBatch)
+    case columnar(ColumnarBatch)
   }
 
   package let count: Int

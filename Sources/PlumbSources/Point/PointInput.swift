@@ -29,6 +29,8 @@ package final class PointInput {
   private let workers: Workers
   private var lines = 0
   private var rowsBefore = 0
+  /// Whether the columns of Parquet and Arrow keep their types; set before the first row is read.
+  package var keepsColumns = false
   /// The CRS that GeoJSON named before its features were read; nil if the CRS is not needed.
   private var knownCRS: String??
 
@@ -243,6 +245,12 @@ package final class PointInput {
     }
   }
 
+  /// The columns with the types of the input, if they are kept; nil for inputs without such types.
+  package var columnFields: [ColumnField]? {
+    guard keepsColumns, case .columnar(let reader) = kind else { return nil }
+    return reader.columnFields
+  }
+
   /// The name of a row, counted from 1, in messages.
   package var itemName: String {
     switch kind {
@@ -285,7 +293,9 @@ package final class PointInput {
   package func restarted() throws -> PointInput {
     var options = options
     (options.needsFields, options.needsTypes) = (false, false)
-    return try PointInput(options, workers: workers, from: try bytes?.restarted())
+    let input = try PointInput(options, workers: workers, from: try bytes?.restarted())
+    input.keepsColumns = keepsColumns
+    return input
   }
 
   /// Returns the next rows, or nil at the end.
@@ -302,9 +312,12 @@ package final class PointInput {
           rows.lines[$0]
         }
       }
-    case .esri(let reader): batch = try reader.next(limit: featureLimit).map(features)
-    case .vector(let reader): batch = try reader.next(limit: featureLimit).map(features)
-    case .columnar(let reader): batch = try reader.next(limit: featureLimit).map(features)
+    case .esri(let reader):
+      batch = try reader.next(limit: featureLimit).flatMap { features(.vector($0)) }
+    case .vector(let reader):
+      batch = try reader.next(limit: featureLimit).flatMap { features(.vector($0)) }
+    case .columnar(let reader):
+      batch = try reader.next(limit: featureLimit, keepsColumns: keepsColumns).flatMap(features)
     }
     rowsBefore += batch?.count ?? 0
     if batch == nil, case .geoJSON(let reader) = kind, let knownCRS, reader.crsText != knownCRS {
@@ -315,13 +328,19 @@ package final class PointInput {
     return batch
   }
 
-  private func features(_ rows: VectorBatch) -> PointBatch {
+  private func features(_ rows: PointBatch.Rows) -> PointBatch? {
     let before = rowsBefore
-    return PointBatch(
-      x: rows.x, y: rows.y, isBad: rows.isBad, faults: rows.faults, rows: .vector(rows),
-      firstRow: before
-    ) {
-      before + $0 + 1
+    let line = { before + $0 + 1 }
+    return switch rows {
+    case .vector(let features):
+      PointBatch(
+        x: features.x, y: features.y, isBad: features.isBad, faults: features.faults, rows: rows,
+        firstRow: before, line: line)
+    case .columnar(let table):
+      PointBatch(
+        x: table.x, y: table.y, isBad: table.isBad, faults: table.faults, rows: rows,
+        firstRow: before, line: line)
+    case .delimited, .geoJSON: nil
     }
   }
 

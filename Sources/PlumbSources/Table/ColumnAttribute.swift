@@ -42,7 +42,8 @@ struct ColumnAttribute: Sendable {
     return VectorField(name: name, kind: kind)
   }
 
-  private func column(_ batch: ColumnBatch) -> ValueColumn? {
+  /// The column of the attribute in a batch.
+  func column(_ batch: ColumnBatch) -> ValueColumn? {
     guard let first = path.first, batch.columns.indices.contains(first) else { return nil }
     var column = batch.columns[first]
     for index in path.dropFirst() {

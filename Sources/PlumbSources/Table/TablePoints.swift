@@ -12,6 +12,11 @@ enum TablePoints {
     fileprivate init(_ x: Double, _ y: Double) {
       self = x.isFinite && y.isFinite ? .point(x: x, y: y) : .fault(.missing)
     }
+
+    /// The point of two coordinates of which either may be missing.
+    init(_ x: Double?, _ y: Double?) {
+      if let x, let y { self = .point(x: x, y: y) } else { self = .fault(.missing) }
+    }
   }
 
   /// The points of structures with the members x and y.
