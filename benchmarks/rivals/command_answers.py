@@ -51,7 +51,7 @@ def _own(agreement, workload, given, samples):
         _index(agreement, Path(f"{out}.gpkg"))
     elif workload.kind == "postgis":
         given.database.check(OURS, workload.count)
-    elif workload.kind not in ("jsonl", "start"):
+    elif workload.kind not in ("jsonl", "parquet", "start"):
         agreement.differing[f"{OURS}'s input columns"] = _changed_rows(
             given.table, f"{out}.csv")
     if workload.aim.decodes_once:

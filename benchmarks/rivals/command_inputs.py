@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import parquet_table
 import raster_files
 import tables
 import tiff_index
@@ -42,6 +43,10 @@ class CommandInputs:
     @property
     def package(self) -> Path:
         return self.folder / "points.gpkg"
+
+    @property
+    def parquet(self) -> Path:
+        return self.folder / "points.parquet"
 
     @property
     def pairs(self) -> Path:
@@ -84,6 +89,8 @@ def prepare(workload: CommandWorkload, work: Path,
             b"".join(tile.to_bytes(4, "little") for tile in tiles))
     elif workload.kind == "gpkg":
         _write_package(given, spec)
+    elif workload.kind == "parquet":
+        parquet_table.write(given.table, given.parquet)
     elif workload.kind == "postgis":
         given.database = Database(given.table, spec.reference)
     elif workload.is_mosaic:

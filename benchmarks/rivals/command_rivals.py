@@ -11,7 +11,7 @@ from tables import coordinates
 
 HERE = Path(__file__).parent
 CORES = len(os.sched_getaffinity(0))
-ENDINGS = {"gpkg": ".gpkg", "jsonl": ".jsonl"}
+ENDINGS = {"gpkg": ".gpkg", "jsonl": ".jsonl", "parquet": ".parquet"}
 """The format of Plumb's results, if it is not CSV."""
 
 
@@ -39,7 +39,8 @@ def ours(name: str, plumb: Path, workload: CommandWorkload,
             str(plumb), "identify", *rasters, "--points", address, "--layer",
             "points", "-o", address, "--table", given.database.table(name),
             "--overwrite", "-q"))
-    points = given.package if kind == "gpkg" else given.table
+    points = {"gpkg": given.package, "parquet": given.parquet}.get(
+        kind, given.table)
     options = ("-r", "bilinear") if kind == "bilinear" else ()
     return Command((str(plumb), "identify", *rasters, "--points", str(points),
                     "-o", out + ending, "--overwrite", "-q", *options))
@@ -71,6 +72,8 @@ def rival(name: str, workload: CommandWorkload, given: CommandInputs,
         rasters = [str(given.folder / "mosaic.vrt")]
     elif workload.kind == "gpkg":
         source, target = given.package, out + ".gpkg"
+    elif workload.kind == "parquet":
+        source, target = given.parquet, out + ".parquet"
     return _script(file, *rasters, "--points", source, "--out", target,
                    *options)
 

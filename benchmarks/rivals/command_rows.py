@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import oracle
+import parquet_table
 from command_inputs import CommandInputs
 from command_workloads import CommandWorkload
 from rivals import prefix
@@ -19,7 +20,7 @@ def rows(name: str, workload: CommandWorkload,
         return given.database.rows(name)
     start = f"{prefix(name, given)}"
     readers = {".csv": _csv, ".gpkg": _package, ".jsonl": _jsonl,
-               ".txt": _printed}
+               ".parquet": _parquet, ".txt": _printed}
     for ending, read in readers.items():
         if Path(start + ending).exists():
             return read(Path(start + ending), workload, given)
@@ -30,6 +31,10 @@ def _csv(path, workload, given):
     with open(path) as file:
         next(file)
         yield from file
+
+
+def _parquet(path, workload, given):
+    yield from parquet_table.lines(path, workload.column)
 
 
 def _printed(path, workload, given):

@@ -31,8 +31,8 @@ class CommandWorkload:
     title: str
     kind: str
     """`cells` for one raster or many; `decode` for the processor time of
-    decoding alone; `gpkg`, `postgis` and `jsonl` for other formats; `folder` and `vrt`
-    for a mosaic; `bilinear`, `far`, and `start` for one point."""
+    decoding alone; `gpkg`, `parquet`, `postgis` and `jsonl` for other formats; `folder`
+    and `vrt` for a mosaic; `bilinear`, `far`, and `start` for one point."""
     rasters: tuple[RasterSpec, ...]
     count: int = MILLION
     """The number of points."""
@@ -135,6 +135,9 @@ ENDS = (
         "t-gpkg", "1 M points, GeoPackage to GeoPackage", "gpkg", (DEFLATE,),
         rivals=("GeoPandas + rasterio", "pyogrio + rasterio"),
         aim=Aim(faster=1.5)),
+    CommandWorkload(
+        "t-parquet", "10 M points, Parquet to Parquet", "parquet", (DEFLATE,),
+        count=10 * MILLION, aim=Aim(faster=1.5)),
     CommandWorkload(
         "t-postgis", "1 M points, PostGIS to PostGIS", "postgis", (DEFLATE,),
         rivals=("GeoPandas + rasterio on PostGIS",), aim=Aim(faster=3)),

@@ -97,7 +97,9 @@ RULES = """\
   `--explain` in another run.
 - (t-gpkg): all contenders read and write points with the same columns and a
   spatial index. Plumb's index is checked to contain every row. (t-postgis) is
-  the same with tables of a separate server on a local socket. (t-jsonl) has
+  the same with tables of a separate server on a local socket. (t-parquet):
+  polars wrote the points with its own settings, and writes its results with
+  them; Plumb also writes the points as geometries with boxes. (t-jsonl) has
   no rival; it is compared with Plumb's CSV of the same points.
 - The folder and the VRT of (u) have the same tiles, which are created before
   timing starts. Rivals read the VRT as a whole, or in windows on separate

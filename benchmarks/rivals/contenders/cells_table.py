@@ -25,7 +25,9 @@ class Job:
         self.rasters, self.points = options.rasters, options.points
         self.out, self.way = options.out, options.way
         self.threads = options.threads
-        self.table = pl.read_csv(self.points)
+        self.is_parquet = self.points.endswith(".parquet")
+        read = pl.read_parquet if self.is_parquet else pl.read_csv
+        self.table = read(self.points)
         self.x = self.table["x"].to_numpy()
         self.y = self.table["y"].to_numpy()
 
@@ -39,10 +41,13 @@ class Job:
     def write(self, columns):
         """Writes the table with columns of values, each with its nodata."""
         names = [Path(path).stem for path in self.rasters]
-        self.table.with_columns(
+        table = self.table.with_columns(
             empty_where(pl.Series(name, values), nodata)
-            for name, (values, nodata) in zip(names, columns)
-        ).write_csv(self.out)
+            for name, (values, nodata) in zip(names, columns))
+        if self.is_parquet:
+            table.write_parquet(self.out)
+        else:
+            table.write_csv(self.out)
 
 
 def empty_where(series, nodata):

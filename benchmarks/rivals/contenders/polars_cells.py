@@ -1,4 +1,4 @@
-"""CSV to CSV: polars reads and writes, rasterio reads, numpy gathers.
+"""CSV to CSV, or Parquet to Parquet: polars reads and writes, rasterio reads, numpy gathers.
 
 - `whole`: one raster after the other, each with all cores.
 - `threads`: each thread takes a raster.
