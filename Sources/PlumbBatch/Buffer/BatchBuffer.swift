@@ -262,7 +262,8 @@ public final class BatchBuffer {
   /// this batch does not leave a file.
   private func start(_ fields: [Field]) throws {
     try output.start(
-      fields: fields, vectorFields: input.vectorFields, workers: options.workers)
+      fields: fields, vectorFields: input.vectorFields, columnFields: input.columnFields,
+      workers: options.workers)
   }
 
   /// Returns the buffers of a batch in the output's CRS; nil for a feature without a buffer.
@@ -401,7 +402,7 @@ public final class BatchBuffer {
       throw PlumbError("the joined area", error)
     }
     observer?([], areas)
-    try output.start(fields: [], vectorFields: [], workers: options.workers)
+    try output.start(fields: [], vectorFields: [], columnFields: [], workers: options.workers)
     let rows = FeatureInput.Batch(features: areas.map { _ in Feature() })
     try output.write(rows, areas.map { $0.isEmpty ? nil : $0 })
   }

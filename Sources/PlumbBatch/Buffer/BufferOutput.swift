@@ -87,7 +87,7 @@ package final class BufferOutput {
 
   /// Creates the writer, which may write a header.
   package func start(
-    fields: [Field], vectorFields: [VectorField], workers: Workers
+    fields: [Field], vectorFields: [VectorField], columnFields: [ColumnField], workers: Workers
   ) throws {
     if writer != nil { return }
     if let vector = try VectorTarget(format, file, table) {
@@ -100,8 +100,7 @@ package final class BufferOutput {
     case .parquet, .arrow:
       writer = try ColumnAreaWriter(
         ColumnShapeOutput(
-          bytes, format, fields: vectorFields.map { ColumnField($0) }, reference: reference,
-          workers: workers))
+          bytes, format, fields: columnFields, reference: reference, workers: workers))
     case .delimited(let delimiter):
       writer = try DelimitedAreaWriter(
         bytes, fields: fields, delimiter: delimiter, workers: workers)

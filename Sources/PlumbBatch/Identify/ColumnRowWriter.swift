@@ -24,9 +24,8 @@ final class ColumnRowWriter: RowWriter {
     let results =
       long.map { $0.fields.map { ColumnField($0) } }
       ?? columns.columns.map { ColumnField($0) }
-    let fields = input.columnFields ?? input.vectorFields.map { ColumnField($0) }
     output = try ColumnOutput(
-      bytes, format, fields: fields + results, geometry: hasGeometry ? .points : nil,
+      bytes, format, fields: input.columnFields + results, geometry: hasGeometry ? .points : nil,
       reference: reference, workers: workers)
     rows = ColumnRows(
       columns: columns, long: long, input: input.fields, fields: output.fields,

@@ -1,5 +1,4 @@
 import PlumbCore
-import PlumbGDAL
 import PlumbIO
 import PlumbParquet
 
@@ -177,30 +176,6 @@ struct ColumnBuilder {
     case .integer(32, false): .uint32(integers.map { UInt32(truncatingIfNeeded: $0) })
     case .integer(_, false): .uint64(integers.map { UInt64(bitPattern: $0) })
     default: .int64(integers)
-    }
-  }
-}
-
-extension ColumnField {
-  /// A column for the values of a table's field.
-  init(_ field: Field) {
-    let kind: ColumnKind =
-      switch field.kind {
-      case .text: .text
-      case .integer: .integer(bits: 64, isSigned: true)
-      case .real: .float(bits: 64)
-      case .boolean: .boolean
-      }
-    self.init(name: field.name, kind: kind, isNullable: true)
-  }
-
-  /// A column for the values of a layer's field.
-  init(_ field: VectorField) {
-    self.init(field.field)
-    switch field.kind {
-    case .integer32: kind = .integer(bits: 32, isSigned: true)
-    case .float32: kind = .float(bits: 32)
-    default: break
     }
   }
 }

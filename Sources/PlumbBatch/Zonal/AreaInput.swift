@@ -2,6 +2,7 @@ import PlumbCore
 import PlumbExpressions
 import PlumbGDAL
 import PlumbGeometry
+import PlumbParquet
 import PlumbSources
 
 /// Reads the features whose areas are evaluated. These are all features of a file, the features
@@ -69,6 +70,12 @@ package final class AreaInput {
   /// The columns as an OGR layer declares them.
   var vectorFields: [VectorField] {
     columns.map { $0.map { input.vectorFields[$0] } } ?? input.vectorFields
+  }
+
+  /// The columns of a table with types.
+  var columnFields: [ColumnField] {
+    let fields = input.columnFields
+    return columns.map { $0.map { fields[$0] } } ?? fields
   }
 
   var reference: SpatialReference? { input.source.spatialReference }

@@ -83,7 +83,7 @@ final class ZonalOutput: ZonalTarget {
       writer = try ColumnZonalWriter(
         ColumnShapeOutput(
           ByteOutput(file), format,
-          fields: input.vectorFields.map { ColumnField($0) } + fields.map { ColumnField($0) },
+          fields: input.columnFields + fields.map { ColumnField($0) },
           reference: input.reference, workers: workers), isPoints: options.radius != nil)
     case .delimited(let delimiter):
       writer = try DelimitedZonalWriter(

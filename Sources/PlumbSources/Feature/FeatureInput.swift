@@ -221,6 +221,11 @@ package final class FeatureInput {
       source, itemName: "feature", vectorFields: reader.vectorFields, files: files)
   }
 
+  /// The columns of a table with types.
+  package var columnFields: [ColumnField] {
+    (source as? ColumnarFeatureSource)?.columnFields ?? vectorFields.map { ColumnField($0) }
+  }
+
   /// Whether the features are from Parquet or Arrow.
   package var isColumnar: Bool { source is ColumnarFeatureSource }
 

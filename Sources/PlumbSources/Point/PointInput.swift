@@ -245,9 +245,11 @@ package final class PointInput {
     }
   }
 
-  /// The columns with the types of the input, if they are kept; nil for inputs without such types.
-  package var columnFields: [ColumnField]? {
-    guard keepsColumns, case .columnar(let reader) = kind else { return nil }
+  /// The columns of a table with types.
+  package var columnFields: [ColumnField] {
+    guard keepsColumns, case .columnar(let reader) = kind else {
+      return vectorFields.map { ColumnField($0) }
+    }
     return reader.columnFields
   }
 

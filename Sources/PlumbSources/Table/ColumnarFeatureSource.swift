@@ -27,6 +27,14 @@ final class ColumnarFeatureSource {
 
   package var fields: [Field] { table.fields }
   package var vectorFields: [VectorField] { table.vectorFields }
+  /// The columns of the attributes in a table with types. Integers keep the type of the file.
+  var columnFields: [ColumnField] {
+    table.attributes.map { attribute in
+      var field = ColumnField(attribute.vectorField)
+      if case .integer = attribute.kind { field.kind = attribute.kind }
+      return field
+    }
+  }
   package var featureCount: Int? { table.rowCount }
   package var warnings: [MessageTemplate] { table.notes }
 
