@@ -89,7 +89,7 @@ void *plumb_curl_open(void) {
       return NULL;
     }
   }
-  // A bundle's libcurl has no certificates of its own. `PLUMB_CURL_CA_FILE` replaces this file.
+  // A bundle's libcurl does not know the system's certificates. `PLUMB_CURL_CA_FILE` replaces this file.
   const char *certificates = plumb_bundle_certificates();
   if (certificates) curl.setopt(handle, PLUMB_CURL_CA_FILE, certificates);
   return handle;
