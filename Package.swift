@@ -54,7 +54,8 @@ let package = Package(
     .target(name: "CFault"),
     // libcurl, loaded on first use: not needed to build.
     .target(
-      name: "CCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+      name: "CCurl", dependencies: ["CLoader"],
+      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     // Loads libraries on first use; detects whether the process has been forked since.
     .target(
       name: "CLoader", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
@@ -65,7 +66,9 @@ let package = Package(
     .target(name: "PlumbCore"),
     .target(
       name: "PlumbIO",
-      dependencies: ["PlumbCore", "CDeflate", "CZlib", "CZstd", "CFault", "CCurl", "CKernels"]),
+      dependencies: [
+        "PlumbCore", "CDeflate", "CZlib", "CZstd", "CFault", "CCurl", "CLoader", "CKernels",
+      ]),
     .target(
       name: "PlumbGeometry", dependencies: ["PlumbCore", "CGEOS", "CPROJ", "CKernels"]),
     .target(name: "PlumbRaster", dependencies: ["PlumbCore", "CKernels"]),

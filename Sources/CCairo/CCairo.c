@@ -38,7 +38,7 @@ static struct {
 } fonts;
 
 static void load_fonts(void) {
-  void *file = dlopen("libfreetype.so.6", RTLD_LAZY | RTLD_LOCAL);
+  void *file = plumb_library_open("libfreetype.so.6", RTLD_LAZY | RTLD_LOCAL);
   if (!file) return;
   int (*init)(void **) = (int (*)(void **))dlsym(file, "FT_Init_FreeType");
   fonts.open = (int (*)(void *, const char *, long, void **))dlsym(file, "FT_New_Face");

@@ -1,5 +1,6 @@
 #include "CCurl.h"
 
+#include <CLoader.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -46,11 +47,11 @@ static void *library(void) {
 #endif
   // Use the libcurl that another library has already loaded, if any.
   for (int i = 0; i < 2; i++) {
-    void *found = dlopen(names[i], RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+    void *found = plumb_library_open(names[i], RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
     if (found) return found;
   }
   for (int i = 0; i < 2; i++) {
-    void *found = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    void *found = plumb_library_open(names[i], RTLD_NOW | RTLD_LOCAL);
     if (found) return found;
   }
   return NULL;
@@ -88,6 +89,9 @@ void *plumb_curl_open(void) {
       return NULL;
     }
   }
+  // A bundle's libcurl does not know the system's certificates. `PLUMB_CURL_CA_FILE` replaces this file.
+  const char *certificates = plumb_bundle_certificates();
+  if (certificates) curl.setopt(handle, PLUMB_CURL_CA_FILE, certificates);
   return handle;
 }
 

@@ -1,6 +1,7 @@
 #if defined(__linux__)
 
 #include <CLoader.h>
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -30,9 +31,32 @@ static const char *reject(void *version) {
   return message;
 }
 
+static int is_set(const char *name) {
+  const char *value = getenv(name);
+  return value && *value;
+}
+
+// Makes GDAL read a bundle's data, also if GDAL_DATA names other data, and the system's
+// certificates.
+static void prepare(void *library) {
+  char *data = plumb_bundle_path("share/gdal");
+  void (*set)(const char *, const char *) =
+      (void (*)(const char *, const char *))dlsym(library, "CPLSetConfigOption");
+  if (data && set) {
+    set("GDAL_DATA", data);
+    const char *certificates = plumb_bundle_certificates();
+    if (certificates && !is_set("GDAL_CURL_CA_BUNDLE") && !is_set("CURL_CA_BUNDLE") &&
+        !is_set("SSL_CERT_FILE")) {
+      set("CURL_CA_BUNDLE", certificates);
+    }
+  }
+  free(data);
+}
+
 #define PLUMB_LIBRARY plumb_library_gdal
 #define PLUMB_PACKAGE "libgdal-dev"
 #define PLUMB_VERSION "GDALVersionInfo"
+#define PLUMB_PREPARE prepare
 #include <LoadedFunctions.h>
 
 const char *plumb_gdal_missing(void) { return plumb_library_load(&plumb_library_gdal); }

@@ -6,6 +6,7 @@
 
 #if defined(__linux__)
 
+#include <CLoader.h>
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
@@ -59,7 +60,11 @@ static int find(struct dl_phdr_info *about, size_t size, void *unused) {
   (void)size, (void)unused;
   const char *slash = about->dlpi_name ? strrchr(about->dlpi_name, '/') : NULL;
   const char *name = slash ? slash + 1 : "";
-  if (strncmp(name, "libhdf5", 7) || strstr(name, "_hl") || strstr(name, "_cpp")) return 0;
+  const char *prefix = plumb_bundle_prefix();
+  if (strncmp(name, prefix, strlen(prefix)) || strncmp(name + strlen(prefix), "libhdf5", 7) ||
+      strstr(name, "_hl") || strstr(name, "_cpp")) {
+    return 0;
+  }
   void *library = dlopen(about->dlpi_name, RTLD_NOW | RTLD_NOLOAD);
   if (!library || !FIND(H5Eset_auto2)) return 0;
   // In the order of enum plumb_hdf5_type.

@@ -107,7 +107,7 @@ void plumb_geos_end_calls(bool (*question)(void)) {
 #if defined(__linux__)
   void *library = NULL;
   for (const char *const *file = files(); *file && !library; file += 1) {
-    library = dlopen(*file, RTLD_NOW | RTLD_NOLOAD);
+    library = plumb_library_open(*file, RTLD_NOW | RTLD_NOLOAD);
   }
 #else
   void *library = RTLD_DEFAULT;

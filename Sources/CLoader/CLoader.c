@@ -31,9 +31,24 @@ static void absent(void) {
       "version that Plumb was built for");
 }
 
-static void *open_first(const struct plumb_library *library) {
-  for (const char *const *file = library->files(); *file; file++) {
-    void *found = dlopen(*file, RTLD_LAZY | RTLD_LOCAL);
+// Opens the first file that exists; otherwise sets the library's message.
+static void *open_first(struct plumb_library *library) {
+  const char *const *files = library->files();
+  void *found = plumb_library_open(files[0], RTLD_LAZY | RTLD_LOCAL);
+  if (found) return found;
+  const char *error = dlerror();
+  const char *reason = error ? error : "no such file";
+  if (*plumb_bundle_prefix()) {
+    snprintf(
+        library->message, sizeof library->message,
+        "a library of Plumb's installation cannot be loaded; install Plumb again (%s)", reason);
+    return NULL;
+  }
+  snprintf(
+      library->message, sizeof library->message,
+      "%s cannot be loaded; install Debian's %s (%s)", files[0], library->package, reason);
+  for (const char *const *file = files + 1; *file; file++) {
+    found = plumb_library_open(*file, RTLD_LAZY | RTLD_LOCAL);
     if (found) return found;
   }
   return NULL;
@@ -41,19 +56,16 @@ static void *open_first(const struct plumb_library *library) {
 
 static int try_loading(struct plumb_library *library) {
   void *file = open_first(library);
-  if (!file) {
-    const char *reason = dlerror();
-    snprintf(
-        library->message, sizeof library->message,
-        "%s cannot be loaded; install Debian's %s (%s)", library->files()[0], library->package,
-        reason ? reason : "no such file");
-    return 2;
-  }
+  if (!file) return 2;
   void *version = dlsym(file, library->version);
   const char *reason = version ? library->reject(version) : "the library does not report its version";
   if (reason) {
-    snprintf(library->message, sizeof library->message, "%s; install Debian's %s", reason,
-             library->package);
+    if (*plumb_bundle_prefix()) {
+      snprintf(library->message, sizeof library->message, "%s; install Plumb again", reason);
+    } else {
+      snprintf(library->message, sizeof library->message, "%s; install Debian's %s", reason,
+               library->package);
+    }
     return 2;
   }
   for (size_t i = 0; i < library->count; i++) {
@@ -61,6 +73,7 @@ static int try_loading(struct plumb_library *library) {
     if (!found) found = (void *)absent;
     __atomic_store_n(library->functions[i].slot, found, __ATOMIC_RELEASE);
   }
+  if (library->prepare) library->prepare(file);
   return 1;
 }
 

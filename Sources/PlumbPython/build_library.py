@@ -30,6 +30,11 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
         built = self.built()
         build_data["force_include"][str(built)] = "plumb/libplumb.so"
         build_data["force_include"][str(self.reader(built))] = "plumb/plumb-reader"
+        if (built.parent / "lib" / "libraries.txt").is_file():
+            # The folder was made by Sources/PlumbPackaging/collect-libraries on Debian 12.
+            for name in ("lib", "share", "licences"):
+                build_data["force_include"][str(built.parent / name)] = f"plumb/{name}"
+            build_data["tag"] = f"py3-none-manylinux_2_36_{machine}"
 
     def reader(self, library: Path) -> Path:
         """The program that reads formats for the library and is built with it."""

@@ -1,4 +1,5 @@
 import CSandbox
+import PlumbIO
 
 #if canImport(Darwin)
   import Darwin
@@ -8,7 +9,9 @@ import CSandbox
 
 /// Paths that libraries read. The files at these paths contain no user data.
 enum LibraryPaths {
-  static var all: [String] { fixed + ofLoadedLibraries + inEnvironment + inHome }
+  static var all: [String] { fixed + ofBundle + ofLoadedLibraries + inEnvironment + inHome }
+
+  private static var ofBundle: [String] { ["lib", "share"].compactMap { ProgramBundle.path($0) } }
 
   private static let fixed = [
     "/usr", "/lib", "/lib64", "/lib32",

@@ -24,6 +24,8 @@ struct plumb_library {
   // Returns the reason why the version of the library is not supported, in static memory; NULL if
   // the version is supported.
   const char *(*reject)(void *version);
+  // Called with the library's handle after it is loaded; may be NULL.
+  void (*prepare)(void *library);
   const struct plumb_function *functions;
   size_t count;
   // The state: 0 not tried yet, 1 loaded, 2 failed, with the reason in `message`.
@@ -36,6 +38,23 @@ struct plumb_library {
 // Returns NULL, or a message about the missing library and the package to install. Any thread may
 // call this function.
 const char *plumb_library_load(struct plumb_library *library);
+
+// A bundle is a folder with a program or shared library of Plumb, and two more folders: `lib` with
+// all libraries that Plumb needs and their list `libraries.txt`, and `share` with their data.
+//
+// Returns the path of a file in the bundle of the program or library that contains this code, whether
+// the file exists or not; NULL outside a bundle. The caller frees the path.
+char *plumb_bundle_path(const char *name);
+
+// The prefix of the names of the bundle's libraries; empty outside a bundle.
+const char *plumb_bundle_prefix(void);
+
+// Calls `dlopen` with the bundle's library of this name; with the name itself outside a bundle.
+void *plumb_library_open(const char *name, int mode);
+
+// The file with the system's certificates for libraries of a bundle, which were not built for the
+// system; NULL outside a bundle, and if the system has no such file.
+const char *plumb_bundle_certificates(void);
 
 // Whether this process is a copy, made by `fork`, of a process in which this code was already
 // loaded.

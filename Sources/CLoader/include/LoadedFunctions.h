@@ -3,6 +3,7 @@
 //   PLUMB_LIBRARY         the name of its `struct plumb_library`, which is defined here
 //   PLUMB_PACKAGE         the package to install if the library is missing
 //   PLUMB_VERSION         the name of the function that returns the library's version
+//   PLUMB_PREPARE         the function to call after the library is loaded; optional
 // The library's `include/functions.h` contains a PLUMB_FUNCTION(name) for each function.
 
 #define PLUMB_FUNCTION(name)            \
@@ -22,6 +23,9 @@ __attribute__((visibility("hidden"))) struct plumb_library PLUMB_LIBRARY = {
     .files = files,
     .version = PLUMB_VERSION,
     .reject = reject,
+#ifdef PLUMB_PREPARE
+    .prepare = PLUMB_PREPARE,
+#endif
     .functions = functions,
     .count = sizeof functions / sizeof functions[0],
 };

@@ -1,5 +1,6 @@
 import CCairo
 import PlumbCore
+import PlumbIO
 import PlumbLayers
 
 /// The fonts of pictures.
@@ -26,11 +27,12 @@ enum Font {
     var pointer: OpaquePointer
   }
 
-  /// The folders where systems install the font.
-  private static let folders = [
-    "/usr/share/fonts/truetype/dejavu", "/usr/share/fonts/dejavu-sans-fonts",
-    "/usr/share/fonts/dejavu", "/usr/share/fonts/TTF", "/usr/local/share/fonts/dejavu",
-  ]
+  /// The folder of a bundle's fonts, and the folders where systems install the font.
+  private static let folders =
+    (ProgramBundle.path("share/fonts").map { [$0] } ?? []) + [
+      "/usr/share/fonts/truetype/dejavu", "/usr/share/fonts/dejavu-sans-fonts",
+      "/usr/share/fonts/dejavu", "/usr/share/fonts/TTF", "/usr/local/share/fonts/dejavu",
+    ]
 
   private static func face(_ file: String) -> Face? {
     folders.lazy.compactMap { plumb_cairo_font("\($0)/\(file)") }.first.map { Face(pointer: $0) }

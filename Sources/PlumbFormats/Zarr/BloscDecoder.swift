@@ -1,3 +1,5 @@
+import PlumbIO
+
 #if canImport(Darwin)
   import Darwin
 #else
@@ -26,7 +28,7 @@ enum BloscDecoder {
     #else
       let name = "libblosc.so.1"
     #endif
-    guard let library = dlopen(name, RTLD_NOW | RTLD_LOCAL),
+    guard let library = ProgramBundle.library(name),
       let decompress = dlsym(library, "blosc_decompress_ctx"),
       let validate = dlsym(library, "blosc_cbuffer_validate")
     else { return nil }

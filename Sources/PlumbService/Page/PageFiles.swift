@@ -7,8 +7,9 @@ package struct PageFiles: Sendable {
   /// The Leaflet folder.
   private let leaflet: String
 
-  /// The folder of Debian's package `libjs-leaflet`.
-  static let defaultLeaflet = "/usr/share/javascript/leaflet"
+  /// The folder in the bundle, or of Debian's package `libjs-leaflet`.
+  static let defaultLeaflet =
+    ProgramBundle.path("share/leaflet") ?? "/usr/share/javascript/leaflet"
   /// An upper bound for the size of a Leaflet file in bytes.
   private static let sizeLimit = 8 << 20
   /// The content security policy, which allows only files of this server and images that the page
