@@ -116,7 +116,7 @@ struct ColumnBuilder {
     case (.integers, .integer(let integer)) where fits(integer): push(integer: integer)
     case (.integers, .boolean(let boolean)): push(integer: boolean ? 1 : 0)
     // Unsigned integers beyond the range of Int64 are text.
-    case (.integers, .text(let text)):
+    case (.integers, .text(let text)), (.integers, .json(let text)):
       guard case .integer(64, false) = field.kind, let number = UInt64(text) else {
         throw misfit(value)
       }

@@ -25,6 +25,7 @@ shapely = pytest.importorskip("shapely")
 
 KINDS = ["uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64"]
 LIMITS = {kind: np.iinfo(kind) if kind[0] in "iu" else np.finfo(kind) for kind in KINDS}
+LIMITS_OF = {"i8": 2**7 - 1, "u16": 2**16 - 1, "u32": 2**32 - 1, "u64": 2**64 - 1}
 
 
 def rasters(folder: Path) -> list[str]:
@@ -513,3 +514,22 @@ def test_dates_of_types(command: Command, tmp_path: Path) -> None:
     for row, wanted in zip(result.to_pylist(), rows, strict=True):
         assert ("" if row["s"] is None else str(row["s"])) == wanted["s"]
         assert row["s_status"] == wanted["s_status"]
+
+
+def test_integers_of_areas(command: Command, tmp_path: Path) -> None:
+    """Integers of features keep their type, also those above 2**63."""
+    kinds = {"i8": pa.int8(), "u16": pa.uint16(), "u32": pa.uint32(), "u64": pa.uint64()}
+    columns = {name: pa.array([LIMITS_OF[name] - i for i in range(4)], kind)
+               for name, kind in kinds.items()}
+    boxes = shapely.to_wkb([shapely.box(i, 1, i + 1.5, 4) for i in range(4)])
+    table = pa.table({**columns, "geometry": pa.array(boxes, pa.binary())})
+    pq.write_table(table, tmp_path / "areas.parquet")
+    areas = str(tmp_path / "areas.parquet")
+    for number, verb in enumerate((
+            ["zonal", rasters(tmp_path)[7], "--areas", areas, "--crs", "EPSG:4326"],
+            ["buffer", areas, "--distance", "0.5", "--crs", "EPSG:4326"])):
+        path = tmp_path / f"o{number}.parquet"
+        command(*verb, "-o", str(path))
+        result = pq.read_table(path)
+        for name in kinds:
+            assert result.column(name).combine_chunks().equals(columns[name]), (verb[0], name)
