@@ -16,7 +16,7 @@ def open_tool(bench, **options):
 def give(page, name, data):
     data = data.encode() if isinstance(data, str) else data
     page.get_by_label('Points', exact=True).set_input_files(
-        {'name': name, 'mimeType': 'application/octet-stream', 'buffer': data})
+        {'name': name, 'mimeType': 'application/octet-stream', 'buffer': data}, timeout=60_000)
     page.get_by_role('button', name='Sample', exact=True).click()
 
 
