@@ -34,7 +34,7 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
             # The folder was made by Sources/PlumbPackaging/collect-libraries on Debian 12.
             for name in ("lib", "share", "licences"):
                 build_data["force_include"][str(built.parent / name)] = f"plumb/{name}"
-            build_data["tag"] = f"py3-none-manylinux_2_36_{machine}"
+            build_data["tag"] = f"py3-none-manylinux_2_35_{machine}"
 
     def reader(self, library: Path) -> Path:
         """The program that reads formats for the library and is built with it."""
