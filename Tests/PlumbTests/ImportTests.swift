@@ -11,7 +11,9 @@ import Testing
     "PlumbCore": [],
     "PlumbGeometry": ["PlumbCore", "CGEOS", "CPROJ", "CKernels"],
     "PlumbRaster": ["PlumbCore", "CKernels"],
-    "PlumbIO": ["PlumbCore", "CDeflate", "CZlib", "CZstd", "CFault", "CCurl", "CKernels"],
+    "PlumbIO": [
+      "PlumbCore", "CDeflate", "CZlib", "CZstd", "CFault", "CCurl", "CLoader", "CKernels",
+    ],
     "PlumbSandbox": ["PlumbCore", "PlumbIO", "CSandbox"],
     "PlumbFormats": ["PlumbCore", "PlumbIO"],
     "PlumbParquet": ["PlumbCore", "PlumbIO"],
@@ -161,7 +163,7 @@ import Testing
   private static let platform: Set<String> = ["Glibc", "Darwin", "Synchronization"]
   private static let systemLibraries: Set<String> = [
     "CGDAL", "CTIFF", "CGEOS", "CPROJ", "CSandbox", "CSQLite", "CZlib", "CFault", "CCurl",
-    "CDeflate", "CLoader", "CZstd", "CCairo", "CPage",
+    "CDeflate", "CZstd", "CCairo", "CPage",
   ]
 
   /// The modules that each Swift module of Sources imports.
