@@ -62,7 +62,13 @@ package final class ColumnarPointReader {
   private let table: ColumnarTable
   private let workers: Workers
   /// Rows that have been converted in advance, in reverse order.
-  private var waiting: [PointBatch.Rows] = []
+  private var waiting: [Batch] = []
+
+  /// Consecutive rows, with their attributes as values or as columns.
+  enum Batch: Sendable {
+    case values(VectorBatch)
+    case columns(ColumnarBatch)
+  }
 
   init(
     path: String, x: String?, y: String?, access: DocumentAccess, workers: Workers,
@@ -86,7 +92,7 @@ package final class ColumnarPointReader {
   ///
   /// - Parameter keepsColumns: whether the attributes keep the types of the file; otherwise they are converted
   ///   to values.
-  func next(limit: Int, keepsColumns: Bool) throws -> PointBatch.Rows? {
+  func next(limit: Int, keepsColumns: Bool) throws -> Batch? {
     if let batch = waiting.popLast() { return batch }
     var parts: [ColumnarTable.Rows] = []
     while parts.count < workers.count, let rows = try table.next(limit: limit) {
@@ -97,7 +103,7 @@ package final class ColumnarPointReader {
     let (converter, jobs) = (table.converter, parts)
     waiting = workers.map(jobs.count) { _, job in
       keepsColumns
-        ? .columnar(converter.columns(jobs[job])) : .vector(converter.points(jobs[job]))
+        ? .columns(converter.columns(jobs[job])) : .values(converter.points(jobs[job]))
     }.reversed()
     return waiting.popLast()
   }

@@ -314,12 +314,15 @@ package final class PointInput {
           rows.lines[$0]
         }
       }
-    case .esri(let reader):
-      batch = try reader.next(limit: featureLimit).flatMap { features(.vector($0)) }
-    case .vector(let reader):
-      batch = try reader.next(limit: featureLimit).flatMap { features(.vector($0)) }
+    case .esri(let reader): batch = try reader.next(limit: featureLimit).map(features)
+    case .vector(let reader): batch = try reader.next(limit: featureLimit).map(features)
     case .columnar(let reader):
-      batch = try reader.next(limit: featureLimit, keepsColumns: keepsColumns).flatMap(features)
+      batch = try reader.next(limit: featureLimit, keepsColumns: keepsColumns).map {
+        switch $0 {
+        case .values(let rows): features(rows)
+        case .columns(let rows): features(rows)
+        }
+      }
     }
     rowsBefore += batch?.count ?? 0
     if batch == nil, case .geoJSON(let reader) = kind, let knownCRS, reader.crsText != knownCRS {
@@ -330,19 +333,23 @@ package final class PointInput {
     return batch
   }
 
-  private func features(_ rows: PointBatch.Rows) -> PointBatch? {
+  private func features(_ rows: VectorBatch) -> PointBatch {
     let before = rowsBefore
-    let line = { before + $0 + 1 }
-    return switch rows {
-    case .vector(let features):
-      PointBatch(
-        x: features.x, y: features.y, isBad: features.isBad, faults: features.faults, rows: rows,
-        firstRow: before, line: line)
-    case .columnar(let table):
-      PointBatch(
-        x: table.x, y: table.y, isBad: table.isBad, faults: table.faults, rows: rows,
-        firstRow: before, line: line)
-    case .delimited, .geoJSON: nil
+    return PointBatch(
+      x: rows.x, y: rows.y, isBad: rows.isBad, faults: rows.faults, rows: .vector(rows),
+      firstRow: before
+    ) {
+      before + $0 + 1
+    }
+  }
+
+  private func features(_ rows: ColumnarBatch) -> PointBatch {
+    let before = rowsBefore
+    return PointBatch(
+      x: rows.x, y: rows.y, isBad: rows.isBad, faults: rows.faults, rows: .columnar(rows),
+      firstRow: before
+    ) {
+      before + $0 + 1
     }
   }
 

@@ -27,6 +27,9 @@ final class ColumnarFeatureSource {
 
   package var fields: [Field] { table.fields }
   package var vectorFields: [VectorField] { table.vectorFields }
+  package var featureCount: Int? { table.rowCount }
+  package var warnings: [MessageTemplate] { table.notes }
+
   /// The columns of the attributes in a table with types. Integers keep the type of the file.
   var columnFields: [ColumnField] {
     table.attributes.map { attribute in
@@ -35,8 +38,6 @@ final class ColumnarFeatureSource {
       return field
     }
   }
-  package var featureCount: Int? { table.rowCount }
-  package var warnings: [MessageTemplate] { table.notes }
 
   package func next(limit: Int) throws -> [Feature]? {
     guard let part = try table.next(limit: limit) else { return nil }

@@ -2,7 +2,6 @@ import PlumbCore
 import PlumbIO
 import PlumbParquet
 
-/// An attribute whose values keep the type that they have in its file.
 extension ColumnAttribute {
   /// The column for the values of the attribute.
   var columnField: ColumnField {
