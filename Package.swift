@@ -221,7 +221,7 @@ let package = Package(
       dependencies: ["PlumbGDAL", "PlumbGeometry", "PlumbCore", "CGDAL", "PlumbTestSupport"]),
     .testTarget(
       name: "PlumbGeometryTests",
-      dependencies: ["PlumbGeometry", "PlumbCore", "CGEOS", "PlumbTestSupport"]),
+      dependencies: ["PlumbGeometry", "PlumbCore", "CGEOS", "CPROJ", "PlumbTestSupport"]),
     .testTarget(
       name: "PlumbRasterTests", dependencies: ["PlumbRaster", "PlumbCore", "PlumbTestSupport"]),
     .testTarget(

@@ -36,7 +36,13 @@ extension StringProtocol {
 
   /// The string with ASCII capitals converted to lower case; other bytes are unchanged.
   package var lowercasedASCII: String {
-    String(decoding: utf8.lazy.map(\.lowercasedASCII), as: UTF8.self)
+    var text = String(self)
+    return text.withUTF8 { bytes in
+      String(unsafeUninitializedCapacity: bytes.count) { result in
+        for index in bytes.indices { result[index] = bytes[index].lowercasedASCII }
+        return bytes.count
+      }
+    }
   }
 }
 

@@ -1,4 +1,6 @@
+import CPROJ
 import PlumbCore
+import PlumbTestSupport
 import Synchronization
 import Testing
 
@@ -23,6 +25,45 @@ import Testing
     // The opposite direction is a different operation.
     #expect(try pool.reserve(from: utm, to: .wgs84) !== first)
     #expect(try pool.reserve(from: .wgs84, to: utm) === first)
+  }
+
+  /// The first operation is chosen by PROJ and the others are copies of it. The pairs include single
+  /// formulas, several operations by area, grids of longitudes in other units, and projections that
+  /// are undefined at some of the points.
+  @Test(arguments: [
+    ("EPSG:4326", "EPSG:32734"), ("EPSG:4326", "EPSG:27700"), ("EPSG:27700", "EPSG:4326"),
+    ("EPSG:4267", "EPSG:4326"), ("EPSG:4326", "EPSG:4267"), ("EPSG:4807", "EPSG:2154"),
+    ("EPSG:4326", "+proj=sinu +R=6371007.181 +type=crs"), ("EPSG:4230", "EPSG:3035"),
+    ("EPSG:4326", "EPSG:3031"), ("EPSG:3413", "EPSG:4258"),
+    ("EPSG:4326", "+proj=gnom +lat_0=90 +type=crs"),
+  ]) func copiesReturnTheSameCoordinates(_ pair: (String, String)) throws {
+    let (source, target) = (try SpatialReference(pair.0), try SpatialReference(pair.1))
+    let pool = OperationPool(limit: 4)
+    let operations = try (0..<3).map { _ in try pool.reserve(from: source, to: target) }
+    var generator = SeededGenerator(seed: 2_611)
+    let scale = source.isGeographic ? 1.0 : 20_000
+    for _ in 0..<500 {
+      let point = SIMD2(
+        Double.random(in: -180...180, using: &generator), .random(in: -90...90, using: &generator))
+      let found = operations.map { operation -> SIMD2<UInt64> in
+        proj_errno_reset(operation.pointer)
+        let image = proj_trans(
+          operation.pointer, PJ_FWD, proj_coord(point.x * scale, point.y * scale, 0, 0)
+        ).xy
+        return SIMD2(image.x.bitPattern, image.y.bitPattern)
+      }
+      #expect(found[1] == found[0] && found[2] == found[0], "\(pair) at \(point)")
+    }
+  }
+
+  /// A definition that names a file is chosen again each time, because reading the file needs
+  /// permission each time.
+  @Test func operationsWithFilesAreNotKept() throws {
+    let shifted = try SpatialReference("+proj=longlat +ellps=clrk66 +nadgrids=@none.gsb +type=crs")
+    let pool = OperationPool(limit: 4)
+    let first = try pool.reserve(from: shifted, to: .wgs84)
+    pool.release(first)
+    #expect(try pool.reserve(from: shifted, to: .wgs84) !== first)
   }
 
   @Test func theLongestUnusedIsDropped() throws {

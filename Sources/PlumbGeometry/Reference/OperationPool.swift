@@ -4,8 +4,8 @@ import Synchronization
 
 /// A pool of idle PROJ operations between two CRSs.
 ///
-/// PROJ takes about 1 ms to create an operation, which needs a context with a connection to PROJ's
-/// database. The layers, shapes and points of a query need the same few operations. An operation
+/// PROJ takes 1 to 50 ms to choose the operations between two CRSs. The layers, shapes and points of a
+/// query need the same few operations, and each worker needs a separate copy of them. An operation
 /// taken from the pool belongs to the caller of `reserve` until it is returned.
 final class OperationPool: Sendable {
   static let shared = OperationPool(limit: 16)
@@ -16,16 +16,25 @@ final class OperationPool: Sendable {
   /// transfers the ownership while it holds its lock. PROJ does not tie contexts or operations to a
   /// thread.
   final class Operation: @unchecked Sendable {
-    let context: ProjContext
+    private let context: ProjContext
     let pointer: OpaquePointer
     fileprivate let key: Key
 
+    /// - Parameter pointer: owned by the new object.
+    fileprivate init(_ key: Key, owning pointer: OpaquePointer) throws(GeometryError) {
+      (self.key, self.pointer) = (key, pointer)
+      do throws(GeometryError) {
+        context = try ProjContext(adopting: [pointer])
+      } catch {
+        proj_destroy(pointer)
+        throw error
+      }
+    }
+
     /// - Throws: if PROJ finds no operation between the two CRSs.
-    init(
-      from source: SpatialReference, to target: SpatialReference
-    ) throws(GeometryError) {
-      key = Key(source: source, target: target)
-      context = try ProjContext()
+    fileprivate convenience init(_ key: Key) throws(GeometryError) {
+      let (source, target) = (key.source, key.target)
+      let context = try ProjContext()
       guard
         let raw = proj_create_crs_to_crs(
           context.pointer, source.definition, target.definition, nil)
@@ -39,7 +48,16 @@ final class OperationPool: Sendable {
         throw GeometryError(
           "no transformation from \(source.label) to \(target.label) with x before y")
       }
-      self.pointer = pointer
+      try self.init(key, owning: pointer)
+    }
+
+    /// A copy, which takes PROJ a fraction of the time that choosing the operations takes; nil if PROJ
+    /// cannot copy the operation.
+    fileprivate func copy() -> Operation? {
+      guard let context = try? ProjContext(), let copy = proj_clone(context.pointer, pointer) else {
+        return nil
+      }
+      return try? Operation(key, owning: copy)
     }
 
     deinit { proj_destroy(pointer) }
@@ -48,16 +66,43 @@ final class OperationPool: Sendable {
   fileprivate struct Key: Hashable {
     let source: SpatialReference
     let target: SpatialReference
+
+    /// Whether operations may be kept. Operations whose definitions refer to files are not, because
+    /// the permission to read the files is checked when an operation is created.
+    var isKept: Bool {
+      SpatialReference.file(namedIn: source.definition) == nil
+        && SpatialReference.file(namedIn: target.definition) == nil
+    }
   }
 
-  /// The idle operations, the least recently used first.
-  private let idle = Mutex<[Operation]>([])
+  /// An operation that is only copied, by one thread at a time.
+  private final class Prototype: Sendable {
+    let key: Key
+    private let operation: Mutex<Operation>
+
+    init(_ operation: sending Operation) {
+      key = operation.key
+      self.operation = Mutex(operation)
+    }
+
+    func copy() -> Operation? { operation.withLock { $0.copy() } }
+  }
+
+  private struct Contents {
+    /// The idle operations, the least recently used first.
+    var idle: [Operation] = []
+    /// The prototypes, the newest last.
+    var prototypes: [Prototype] = []
+  }
+
+  private let contents = Mutex(Contents())
   private let limit: Int
 
-  /// - Parameter limit: the maximum number of idle operations.
+  /// - Parameter limit: the maximum number of idle operations, and of pairs of CRSs whose operations
+  ///   are kept for copies.
   init(limit: Int) { self.limit = limit }
 
-  /// Returns an operation for the caller's exclusive use, either an idle operation or a new
+  /// Returns an operation for the caller's exclusive use: an idle operation, a copy, or a new
   /// operation.
   ///
   /// - Throws: if PROJ finds no operation between the two CRSs.
@@ -65,25 +110,32 @@ final class OperationPool: Sendable {
     from source: SpatialReference, to target: SpatialReference
   ) throws(GeometryError) -> Operation {
     let key = Key(source: source, target: target)
-    let found = idle.withLock { idle in
-      idle.lastIndex { $0.key == key }.map { idle.remove(at: $0) }
+    let (found, prototype) = contents.withLock { contents in
+      (
+        contents.idle.lastIndex { $0.key == key }.map { contents.idle.remove(at: $0) },
+        contents.prototypes.last { $0.key == key }
+      )
     }
     if let found { return found }
-    return try Operation(from: source, to: target)
+    if let copy = prototype?.copy() { return copy }
+    let created = try Operation(key)
+    if key.isKept, let copy = created.copy() {
+      let prototype = Prototype(copy)
+      let dropped = contents.withLock { contents in
+        contents.prototypes.append(prototype)
+        return contents.prototypes.count > limit ? contents.prototypes.removeFirst() : nil
+      }
+      withExtendedLifetime(dropped) {}
+    }
+    return created
   }
 
   /// Returns an operation to the pool.
-  ///
-  /// An operation whose definitions refer to files is not kept, because the permission to read the
-  /// files is checked when an operation is created.
   func release(_ operation: Operation) {
-    let (source, target) = (operation.key.source.definition, operation.key.target.definition)
-    guard SpatialReference.file(namedIn: source) == nil,
-      SpatialReference.file(namedIn: target) == nil
-    else { return }
-    let dropped = idle.withLock { idle in
-      idle.append(operation)
-      return idle.count > limit ? idle.removeFirst() : nil
+    guard operation.key.isKept else { return }
+    let dropped = contents.withLock { contents in
+      contents.idle.append(operation)
+      return contents.idle.count > limit ? contents.idle.removeFirst() : nil
     }
     // The dropped operation is destroyed here, without the lock held.
     withExtendedLifetime(dropped) {}

@@ -4,7 +4,8 @@ import PlumbCore
 /// Transforms coordinates from one CRS to another with PROJ's best operation for each point, or
 /// with a named operation. The class is not thread-safe; each worker needs a separate instance.
 public final class Transformation {
-  private let context: ProjContext
+  /// The context of a named transformation's steps; nil for a pooled operation, which has its own.
+  private let context: ProjContext?
   /// The PROJ operations, in order.
   private let steps: [Step]
   /// The pooled operation to which the steps belong; nil for a named transformation, which owns its
@@ -13,7 +14,7 @@ public final class Transformation {
   /// Whether the transformation is the same formula everywhere: it does not choose between
   /// operations by area, and uses no grid, whose cells would be visible in the result.
   public private(set) lazy var isSmooth =
-    !isNamed && Self.isSingleFormula(context, source, target)
+    !isNamed && Self.isSingleFormula(source, target)
   private let isNamed: Bool
   private let source: SpatialReference
   private let target: SpatialReference
@@ -48,7 +49,7 @@ public final class Transformation {
   public init(from source: SpatialReference, to target: SpatialReference) throws(GeometryError) {
     let operation = try OperationPool.shared.reserve(from: source, to: target)
     steps = [Step(operation: operation.pointer)]
-    (pooled, context) = (operation, operation.context)
+    (pooled, context) = (operation, nil)
     (self.source, self.target, isNamed) = (source, target, false)
     (sourcePeriod, targetPeriod) = Self.periods(source, target)
   }
@@ -135,8 +136,9 @@ public final class Transformation {
   }
 
   private static func isSingleFormula(
-    _ context: ProjContext, _ source: SpatialReference, _ target: SpatialReference
+    _ source: SpatialReference, _ target: SpatialReference
   ) -> Bool {
+    guard let context = try? ProjContext() else { return false }
     guard let list = operations(context, source, target, area: nil) else { return false }
     defer { proj_list_destroy(list) }
     guard proj_list_get_count(list) == 1, let only = proj_list_get(context.pointer, list, 0) else {

@@ -257,7 +257,7 @@ extension Raster {
     if kind == .folder, let variable = try onlyVariable(ofStore: path) {
       return try Raster(name: name, members: [Self.variable(variable, of: variable.path, access)])
     }
-    guard kind == .folder, !GDALRasterSource.isRaster(path: path) else {
+    guard kind == .folder, !isDataset(folder: path) else {
       do {
         return try Raster(name: name, members: [source(path: path, neighbours, access)])
       } catch {
@@ -302,13 +302,23 @@ extension Raster {
   public static func writeIndex(
     ofFolder folder: String, access: DocumentAccess = .folder, workers: Workers = Workers()
   ) throws -> String {
-    guard FileKind(path: folder) == .folder, !GDALRasterSource.isRaster(path: folder) else {
+    guard FileKind(path: folder) == .folder, !isDataset(folder: folder) else {
       throw PlumbError("\(folder.printable) is not a folder of raster tiles")
     }
     return try FolderIndex(
       of: open(folder, access: access, workers: workers).members, folder: folder
     )
     .write(to: folder)
+  }
+
+  /// Whether a folder is itself a dataset of one of GDAL's drivers, which recognize folders by the
+  /// names of the files in them. A folder with only TIFF files and their side files is not a dataset;
+  /// GDAL need not be loaded for it.
+  private static func isDataset(folder: String) -> Bool {
+    let isPlain = folderEntries(folder).allSatisfy { name in
+      [".tif", ".tiff", ".aux.xml", ".ovr"].contains { name.hasBytes(atEnd: $0) }
+    }
+    return !isPlain && GDALRasterSource.isRaster(path: folder)
   }
 
   /// Whether a listed path is a file.
