@@ -39,7 +39,7 @@ class Stack(Closing):
 
     Decoded tiles are kept for later calls, up to `cache` bytes. Threads may share it.
 
-    >>> import plumb
+    >>> import plumb_gis as plumb
     >>> stack = plumb.Stack({"evi": "rasters/evi_cape_town.tif", "dem": "rasters/dem"})
     >>> stack.columns
     ['evi', 'dem']

@@ -58,7 +58,7 @@ class Raster(Closing):
 
     Its attributes are those of ``plumb info``; `sample` reads it at points. Threads may share it.
 
-    >>> import plumb
+    >>> import plumb_gis as plumb
     >>> raster = plumb.Raster("rasters/evi_cape_town.tif")
     >>> raster.width, raster.height, raster.bands[0].dtype, raster.bands[0].nodata
     (600, 600, 'int16', -3000)

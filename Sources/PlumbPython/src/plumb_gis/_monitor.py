@@ -220,7 +220,7 @@ def monitor(
         start: The time of the first location of simulate. Default: 1970-01-01T00:00:00Z.
         anywhere: Allow files to refer to other folders and the network.
 
-    >>> import plumb
+    >>> import plumb_gis as plumb
     >>> for event in plumb.monitor(
     ...     "rasters/walk.csv", "rasters/garden_sights.geojson", buffer=10, where="id=5"
     ... ):

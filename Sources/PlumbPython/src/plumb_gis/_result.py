@@ -90,7 +90,7 @@ class SampleResult(AtPoints):
     value; ``result.status("dem")`` gives the reason. `to_pandas`, `to_arrow`, and any library that
     reads ``__arrow_c_stream__`` convert the whole result.
 
-    >>> import plumb
+    >>> import plumb_gis as plumb
     >>> result = plumb.sample("rasters/dem", [18.6, 18.4], [-34.1, -33.9], crs="EPSG:4326")
     >>> result.columns
     ['dem']
