@@ -42,6 +42,50 @@ def test_import_brings_nothing_along() -> None:
     run(program)
 
 
+def test_a_plain_raster_needs_no_other_libraries() -> None:
+    program = """
+        import sys
+        import numpy
+        import plumb_gis as plumb
+        kept = set(sys.modules)
+        result = plumb.sample("rasters/dem/S35E018.tif", numpy.array([18.6]), numpy.array([-34.1]))
+        assert result.values("S35E018").tolist() == [29]
+        added = {"numpy.ma", "threading", "pandas", "xarray"} & (set(sys.modules) - kept)
+        assert not added, added
+        with open("/proc/self/maps") as maps:
+            loaded = {line.split("/")[-1].split(".so")[0].strip() for line in maps if ".so" in line}
+        assert "libplumb" in loaded, loaded
+        names = ("gdal", "proj", "geos", "curl", "cairo", "pq", "hdf5", "netcdf", "blosc")
+        others = {one for one in loaded for name in names if f"lib{name}" in one}
+        assert not others, others
+        plumb.sample("rasters/dem/S35E018.tif", [18.6], [-34.1], crs="EPSG:4322")
+        with open("/proc/self/maps") as maps:
+            assert "libproj" in maps.read()
+    """
+    run(program)
+
+
+def test_modules_of_engines_are_attributes() -> None:
+    program = """
+        import sys
+        import plumb_gis as plumb
+        assert "plumb_gis.spark" not in sys.modules and "plumb_gis.dask" not in sys.modules
+        assert plumb.spark.sample.__module__ == "plumb_gis.spark"
+        assert plumb.dask.sample.__module__ == "plumb_gis.dask"
+        try:
+            plumb.other
+        except AttributeError as error:
+            print(error)
+        try:
+            import plumb
+        except ImportError as error:
+            print(error)
+    """
+    assert run(program).stdout == (
+        "module 'plumb_gis' has no attribute 'other'\nNo module named 'plumb'\n"
+    )
+
+
 def long_points(count: int = 3_000_000) -> tuple[np.ndarray, np.ndarray]:
     random = np.random.default_rng(5)
     return random.uniform(18.0, 19.9, count), random.uniform(-34.9, -33.1, count)

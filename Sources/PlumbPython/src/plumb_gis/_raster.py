@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import os
-import threading
+from _thread import allocate_lock
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -80,7 +80,7 @@ class Raster(Closing):
         }  # fmt: skip
         self._arguments = ((self._sources[0].absolute(),), named)
         self._samplers: dict[Any, Sampler] = {}
-        self._lock = threading.Lock()
+        self._lock = allocate_lock()
         self._closed = False
         given, plain = self._sources[0].name, os.fsencode(self._sources[0].path)
         polling = _native.Polling()

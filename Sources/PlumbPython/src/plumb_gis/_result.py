@@ -71,6 +71,12 @@ class Values:
 
         return masked(self.values, self.mask, self.nodata)
 
+    def filled(self) -> Any:
+        """The values, with the nodata value where there is none."""
+        from ._fill import filled
+
+        return filled(self.values, self.mask, self.nodata)[0]
+
     def pandas(self) -> Any:
         """Integers as pandas' nullable integers, with or without nulls; floats with NaN."""
         import numpy as np
@@ -143,7 +149,7 @@ class SampleResult(AtPoints):
     def values(self, name: str) -> NDArray[Any]:
         """A column's values without a mask; those whose status is not ``ok`` are the nodata
         value."""
-        out: NDArray[Any] = self[name].data
+        out: NDArray[Any] = self._column(name).filled()
         return out
 
     def status(self, name: str, *, codes: bool = False) -> NDArray[Any]:
