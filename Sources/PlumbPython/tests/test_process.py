@@ -181,7 +181,7 @@ def test_other_threads_run_during_a_call() -> None:
 
 def test_a_fork_before_the_first_call_works() -> None:
     program = """
-        import os, plumb
+        import os, plumb_gis as plumb
         child = os.fork()
         if child == 0:
             os._exit(0 if plumb.sample("rasters/dem", 18.6, -34.1)["dem"].tolist() == [29] else 1)
@@ -193,7 +193,7 @@ def test_a_fork_before_the_first_call_works() -> None:
 
 def test_a_fork_after_a_call_says_so() -> None:
     program = """
-        import os, plumb
+        import os, plumb_gis as plumb
         raster = plumb.Stack("rasters/dem")
         raster.sample(18.6, -34.1)
         child = os.fork()
@@ -220,7 +220,7 @@ def test_multiprocessing_by_spawn(tmp_path: Any) -> None:
     script.write_text(
         textwrap.dedent(
             """
-            import multiprocessing, plumb
+            import multiprocessing, plumb_gis as plumb
 
             def held(at):
                 return plumb.sample("rasters/dem", *at)["dem"].tolist()
