@@ -8,9 +8,9 @@ import random
 import subprocess
 import sys
 
-PACKAGES = ["plumb", "rasterio", "fiona", "pyproj", "shapely", "pyogrio"]
+PACKAGES = ["plumb_gis", "rasterio", "fiona", "pyproj", "shapely", "pyogrio"]
 ALONE = """
-import plumb
+import plumb_gis as plumb
 def sample(name, **options):
     result = plumb.sample("/work/rasters/" + name + ".tif", [18.5, 18.6], [-33.9, -33.95],
                           crs="EPSG:4326")

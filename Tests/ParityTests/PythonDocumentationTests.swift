@@ -8,7 +8,7 @@ import Testing
 /// entry starts with the table's help, and may continue with details of the Python package. If
 /// PLUMB_WRITE_PAGES=1 is set, entries that start with other text are written.
 @Suite(.serialized) struct PythonDocumentationTests {
-  private static let folder = TestPaths.root + "/Sources/PlumbPython/src/plumb/"
+  private static let folder = TestPaths.root + "/Sources/PlumbPython/src/plumb_gis/"
 
   /// The entries of the options of a table, by argument name.
   private static func entries<Request>(_ table: OptionTable<Request>) -> [String: String] {

@@ -25,7 +25,7 @@ def cells(name: str, folder: Path, count: int) -> Any:
     path = inputs.raster(folder)
     x, y = inputs.points(count)
     if name == "plumb":
-        import plumb
+        import plumb_gis as plumb
 
         begin = time.perf_counter()
         out = plumb.sample(path, x, y)["heights"]
@@ -74,7 +74,7 @@ def cached(name: str, folder: Path, count: int) -> Any:
     path = inputs.raster(folder)
     x, y = inputs.points(count)
     if name == "plumb":
-        import plumb
+        import plumb_gis as plumb
 
         held = plumb.Raster(path)
         held.sample(x, y)
@@ -113,7 +113,7 @@ def parcels(name: str, folder: Path, count: int) -> Any:
     path, document = inputs.parcels(folder, 100_000)
     x, y = inputs.points(count)
     if name == "plumb":
-        import plumb
+        import plumb_gis as plumb
 
         held = plumb.Map(document)
         held.identify_batch(x[:1], y[:1], crs="EPSG:4326", fields=["parcels.number"])
@@ -151,7 +151,7 @@ def areas(name: str, folder: Path, count: int) -> Any:
     x, y = inputs.points(count, 6)
     shapes = geopandas.GeoSeries.from_xy(300_000 + x * 10_000, y * 10_000, crs=32633)
     if name == "plumb":
-        import plumb
+        import plumb_gis as plumb
 
         begin = time.perf_counter()
         out = plumb.buffer(shapes, 300.0, union=True)
@@ -169,7 +169,7 @@ def fences(name: str, folder: Path, count: int) -> Any:
     some = geopandas.read_file(path, engine="pyogrio").iloc[::50].reset_index(drop=True)
     track = pandas.DataFrame(inputs.track(count))
     if name == "plumb":
-        import plumb
+        import plumb_gis as plumb
 
         begin = time.perf_counter()
         out = plumb.events(track, some)
@@ -211,7 +211,7 @@ def spark(name: str, folder: Path, count: int) -> Any:
 
     def asked() -> Any:
         if name == "plumb":
-            import plumb.spark
+            import plumb_gis as plumb
 
             return plumb.spark.sample(frame, path)
         return frame.mapInArrow(

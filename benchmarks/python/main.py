@@ -12,6 +12,7 @@ from pathlib import Path
 
 import inputs
 import numpy as np
+import start
 
 HERE = Path(__file__).resolve().parent
 # The tasks: their rivals with the target ratios, the number of points, the tolerance of results.
@@ -43,25 +44,6 @@ def once(work: str, name: str, folder: Path, count: int) -> tuple[float, np.ndar
         if done.returncode != 0:
             raise SystemExit(f"{work}: {name} failed:\n{done.stderr[-3000:]}")
         return json.loads(done.stdout.splitlines()[-1])["seconds"], np.load(answer)
-
-
-def start() -> None:
-    """The time of `import plumb` and of the first call, the latter with NumPy already imported."""
-    program = (
-        "import time; a = time.perf_counter(); import plumb; b = time.perf_counter(); "
-        "import numpy; at = numpy.array([18.6]), numpy.array([-34.1]); c = time.perf_counter(); "
-        "plumb.sample('rasters/dem/S35E018.tif', *at); print(b - a, time.perf_counter() - c)"
-    )
-    rows = [
-        subprocess.run([sys.executable, "-c", program], cwd=HERE.parents[1], capture_output=True,
-                       text=True, check=True).stdout.split()
-        for _ in range(9)
-    ]  # fmt: skip
-    first, second = (1000 * statistics.median(float(row[at]) for row in rows) for at in (0, 1))
-    print(
-        f"| `import plumb` | {first:.0f} ms |\n"
-        f"| the first call on a plain GeoTIFF | {second:.0f} ms |"
-    )
 
 
 def main() -> None:
@@ -126,7 +108,8 @@ def main() -> None:
             print(f"\nRatios after {taken:.2f} s of the identity, which varies by {spread:.2f} s.")
         sys.stdout.flush()
     if "start" in chosen:
-        start()
+        # Single calls take milliseconds, which other load changes more than longer times.
+        start.run(options.folder, max(options.runs, 9))
 
 
 def _spark_points(folder: Path, count: int) -> None:

@@ -230,7 +230,7 @@ def discs(folder, raster, count, rounds):
 
 
 def in_python(folder, raster, rounds):
-    import plumb as library
+    import plumb_gis as library
 
     frame = gpd.read_file(folder / '50.gpkg')
     contenders = {

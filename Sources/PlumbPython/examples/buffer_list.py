@@ -10,7 +10,7 @@ begin()
 
 import geopandas as gpd
 
-import plumb
+import plumb_gis as plumb
 
 clinics = gpd.read_file("rasters/clinics.geojson")
 wards = gpd.read_file("rasters/wards.geojson")

@@ -8,7 +8,7 @@ import geopandas as gpd
 import pandas as pd
 from matplotlib.dates import DateFormatter
 
-import plumb
+import plumb_gis as plumb
 
 walk = pd.read_csv("rasters/walk.csv")
 sections = gpd.read_file("rasters/garden_sections.geojson")

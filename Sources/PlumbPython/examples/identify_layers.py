@@ -7,7 +7,7 @@ begin()
 import geopandas as gpd
 from matplotlib.patches import Ellipse
 
-import plumb
+import plumb_gis as plumb
 
 AT = (18.86, -33.93)
 cape = plumb.Map("rasters/cape.json")

@@ -14,7 +14,7 @@ import rasterio
 from rasterio.features import rasterize
 from shapely import Polygon
 
-import plumb
+import plumb_gis as plumb
 
 YEAR = 2025
 DATES = [date(YEAR, 1, 1) + timedelta(days) for days in range(0, 365, 8)]

@@ -8,7 +8,7 @@ import geopandas as gpd
 import numpy as np
 from matplotlib.patches import Polygon
 
-import plumb
+import plumb_gis as plumb
 
 AT = (18.86, -33.93)
 NEAR = 0.016

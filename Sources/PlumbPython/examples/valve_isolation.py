@@ -6,7 +6,7 @@ begin()
 
 import geopandas as gpd
 
-import plumb
+import plumb_gis as plumb
 
 gas = plumb.Network("rasters/gas.json")
 found = gas.isolate("M0054:Load", filter_category="Isolating", include_isolated=True)

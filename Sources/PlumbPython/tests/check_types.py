@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-import plumb
+import plumb_gis as plumb
 
 if TYPE_CHECKING:
     import geopandas

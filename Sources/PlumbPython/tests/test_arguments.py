@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 from conftest import DEM, EVI
 
-import plumb
+import plumb_gis as plumb
 
 GOOD = np.array([18.6, 18.4, 18.45])
 
@@ -265,7 +265,7 @@ def test_paths_of_all_kinds(tmp_path: Any) -> None:
            lambda: plumb.sample(io.BytesIO(path.read_bytes()), 0.5, 0.5))  # fmt: skip
     raises(ValueError, "bad_option", "file:///folder/name", lambda: plumb.Raster("file://host/x"))
     # The library opens object stores.
-    from plumb._paths import text_of
+    from plumb_gis._paths import text_of
 
     assert text_of("s3://bucket/a.tif") == "s3://bucket/a.tif"
     assert text_of("gcs://bucket/a.tif") == "gs://bucket/a.tif"

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 import shapely
 
-import plumb
+import plumb_gis as plumb
 
 
 def fences(**columns: Any) -> gpd.GeoDataFrame:
@@ -42,8 +42,8 @@ def test_numbers_are_exact(tmp_path: Any, value: Any) -> None:
 
 
 def test_values_of_every_kind() -> None:
-    from plumb._arrow import Table
-    from plumb._attributes import frame_json, table_json
+    from plumb_gis._arrow import Table
+    from plumb_gis._attributes import frame_json, table_json
 
     times = pd.to_datetime(["2024-01-01 00:00:00.123456789", None])
     frame = pd.DataFrame(
@@ -115,7 +115,7 @@ def test_decimals_and_data_arrays_are_coordinates() -> None:
 
 
 def test_decimals_are_rounded_once() -> None:
-    from plumb._arrow import Table
+    from plumb_gis._arrow import Table
 
     values = [Decimal("0.1"), Decimal("123456789012345678.9"), Decimal("-9007199254740993"), None]
     for kind in (pa.decimal128(38, 4), pa.decimal256(60, 30)):

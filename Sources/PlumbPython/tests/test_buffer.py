@@ -12,7 +12,7 @@ import pytest
 import shapely
 from conftest import Command
 
-import plumb
+import plumb_gis as plumb
 
 CLINICS = "rasters/clinics.geojson"
 
@@ -178,7 +178,7 @@ def covered(folder: Any, kind: str = "float64") -> Any:
 
 
 @pytest.mark.parametrize("kind", ["float64", "float32"])
-@pytest.mark.filterwarnings("ignore::plumb.PlumbWarning")
+@pytest.mark.filterwarnings("ignore::plumb_gis.PlumbWarning")
 def test_extents_of_geoparquet_are_those_of_the_areas(tmp_path: Any, kind: str) -> None:
     import pyarrow.parquet as pq
 

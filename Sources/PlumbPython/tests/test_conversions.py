@@ -16,9 +16,9 @@ import pyarrow as pa
 import pytest
 from conftest import DEM, EVI, ROOT, STACK, around, write_raster
 
-import plumb
+import plumb_gis as plumb
 
-pytestmark = pytest.mark.filterwarnings("ignore::plumb.PlumbWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::plumb_gis.PlumbWarning")
 
 
 class Stream:
@@ -161,7 +161,7 @@ def test_a_column_called_geometry(tmp_path: Path) -> None:
 
 
 def test_fields_with_the_names_of_own_columns() -> None:
-    from plumb._map import LayerResult
+    from plumb_gis._map import LayerResult
 
     about = {
         "layer": {"id": "a", "name": "a", "type": "feature"}, "popups": [], "sublayerResults": [],
@@ -200,7 +200,7 @@ def test_pickles(dated: str, name: str) -> None:
 def test_a_missing_package_is_named() -> None:
     program = """
 import sys
-import plumb
+import plumb_gis as plumb
 result = plumb.sample("rasters/dem", [18.6], [-34.1])
 events = plumb.events("rasters/walk.csv", "rasters/garden_sights.geojson", buffer=10)
 for name in ("pandas", "polars", "pyarrow", "geopandas", "xarray", "shapely"):

@@ -9,6 +9,8 @@ import pandas as pd
 import pytest
 from conftest import ROOT, STACK, around, write_raster
 
+import plumb_gis as plumb
+
 dd = pytest.importorskip("dask.dataframe")
 
 PATHS = {name: str(ROOT / path) for name, path in STACK.items()}
@@ -21,8 +23,6 @@ def frame() -> pd.DataFrame:
 
 @pytest.mark.parametrize("scheduler", ["sync", "threads"])
 def test_equals_one_machine(scheduler: str) -> None:
-    import plumb.dask
-
     whole = frame()
     out = plumb.dask.sample(dd.from_pandas(whole, npartitions=5), PATHS, status=True)
     expected = plumb.sample(PATHS, whole, status=True)
@@ -31,8 +31,6 @@ def test_equals_one_machine(scheduler: str) -> None:
 
 
 def test_parquet_in_and_out(tmp_path: Any) -> None:
-    import plumb.dask
-
     whole = frame()
     whole.to_parquet(tmp_path / "in.parquet")
     out = plumb.dask.sample(dd.read_parquet(tmp_path / "in.parquet"), PATHS)
@@ -42,8 +40,6 @@ def test_parquet_in_and_out(tmp_path: Any) -> None:
 
 
 def test_pixels(tmp_path: Any) -> None:
-    import plumb.dask
-
     path = write_raster(tmp_path / "plain.tif", 1, 2, transform=None)
     cells = pd.DataFrame({"column": [0.5, 3.0, 4.0], "row": [0.5, 1.0, 0.0]})
     out = plumb.dask.sample(dd.from_pandas(cells, npartitions=2), path, pixels=True)
@@ -51,15 +47,11 @@ def test_pixels(tmp_path: Any) -> None:
 
 
 def test_arguments() -> None:
-    import plumb.dask
-
     with pytest.raises(plumb.PlumbError, match="dataframe is of type int"):
         plumb.dask.sample(3, PATHS)
 
 
 def held(path: str, **asked: Any) -> list[Any]:
-    import plumb.dask
-
     points = dd.from_pandas(pd.DataFrame({"x": [0.5], "y": [0.5]}), npartitions=1)
     out = plumb.dask.sample(points, {"r": path}, **asked)
     computed = out.compute(scheduler="threads")
@@ -98,9 +90,6 @@ def test_workers_see_a_file_that_was_replaced(tmp_path: Any, monkeypatch: Any) -
 
 
 def test_other_types_than_the_driver_saw_are_refused(tmp_path: Any) -> None:
-    import plumb
-    import plumb.dask
-
     path = write_raster(tmp_path / "live.tif", 1)
     points = dd.from_pandas(pd.DataFrame({"x": [0.5], "y": [0.5]}), npartitions=1)
     out = plumb.dask.sample(points, path)

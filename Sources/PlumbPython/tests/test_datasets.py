@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 from conftest import DEM, EVI, around, write_raster
 
-import plumb
+import plumb_gis as plumb
 
 rasterio = pytest.importorskip("rasterio")
 rioxarray = pytest.importorskip("rioxarray")
@@ -125,7 +125,7 @@ class Store(fsspec.AbstractFileSystem):  # type: ignore[misc]
      (("http", "https"), "https://example.org/a.tif", "https://example.org/a.tif")],
 )  # fmt: skip
 def test_urls_of_fsspec(protocol: Any, path: str, url: str) -> None:
-    from plumb._sampler import sources_of
+    from plumb_gis._sampler import sources_of
 
     store = Store(skip_instance_cache=True)
     store.protocol = protocol

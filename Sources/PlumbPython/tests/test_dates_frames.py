@@ -10,7 +10,7 @@ from typing import Any
 import geopandas as gpd
 import numpy as np
 import pandas as pd
-import plumb
+import plumb_gis as plumb
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -133,7 +133,7 @@ def test_frames_equal_the_command(
     assert found.index.equals(data.frame.index)
 
 
-@pytest.mark.filterwarnings("ignore::plumb.PlumbWarning")
+@pytest.mark.filterwarnings("ignore::plumb_gis.PlumbWarning")
 def test_points_of_every_kind(command: Command, tmp_path: Path) -> None:
     data = Data(tmp_path)
     wanted = data.command(command, "--when", "when", "--within", "9d", "--status", "--provenance",
@@ -171,7 +171,7 @@ def test_points_of_every_kind(command: Command, tmp_path: Path) -> None:
             stack.sample(frame, crs=CRS)
 
 
-@pytest.mark.filterwarnings("ignore::plumb.PlumbWarning")
+@pytest.mark.filterwarnings("ignore::plumb_gis.PlumbWarning")
 def test_times_of_every_kind(tmp_path: Path) -> None:
     data = Data(tmp_path, pattern="%Y%m%dT%H%M%S")
     frame = data.frame.drop(index=7).reset_index(drop=True)
@@ -286,7 +286,7 @@ def test_faults(tmp_path: Path, call: dict[str, Any], message: str) -> None:
         plumb.sample(data.rasters, data.frame, crs=CRS, **arguments)
 
 
-@pytest.mark.filterwarnings("ignore::plumb.PlumbWarning")
+@pytest.mark.filterwarnings("ignore::plumb_gis.PlumbWarning")
 def test_times_beyond_all_calendars(tmp_path: Path) -> None:
     data = Data(tmp_path)
     numbers = [2**63 - 1, -(2**63) + 1, 400_000_000_000_000_000]

@@ -18,9 +18,9 @@ import pandas as pd
 import pytest
 from conftest import DEM, EVI, STACK, around
 
-import plumb
+import plumb_gis as plumb
 
-pytestmark = pytest.mark.filterwarnings("ignore::plumb.PlumbWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::plumb_gis.PlumbWarning")
 
 AT = ([18.45, 18.65, 2.35], [-34.05, -34.25, 48.86])
 WALK, SIGHTS = "rasters/walk.csv", "rasters/garden_sights.geojson"

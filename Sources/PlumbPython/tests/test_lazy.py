@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from conftest import DEM, EVI, STACK, around, write_raster
 
-import plumb
+import plumb_gis as plumb
 
 pl = pytest.importorskip("polars")
 from polars.testing import assert_frame_equal  # noqa: E402
 
-pytestmark = pytest.mark.filterwarnings("ignore::plumb.PlumbWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::plumb_gis.PlumbWarning")
 
 
 def frame(count: int = 500, seed: int = 1) -> Any:

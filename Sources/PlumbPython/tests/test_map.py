@@ -15,7 +15,7 @@ import pyarrow as pa
 import pytest
 from conftest import Command, around, as_csv
 
-import plumb
+import plumb_gis as plumb
 
 CAPE = "rasters/cape.json"
 PLACES = [(18.86, -33.93), (18.42, -33.92), (18.45, -34.05), (18.65, -34.25), (2.35, 48.86)]

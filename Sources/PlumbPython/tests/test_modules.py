@@ -6,7 +6,7 @@ import ast
 from graphlib import TopologicalSorter
 from pathlib import Path
 
-import plumb
+import plumb_gis as plumb
 
 
 def imports(node: ast.AST) -> set[str]:

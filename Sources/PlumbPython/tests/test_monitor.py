@@ -18,7 +18,7 @@ import pyarrow as pa
 import pytest
 from conftest import ROOT, Command
 
-import plumb
+import plumb_gis as plumb
 
 WALK = "rasters/walk.csv"
 SIGHTS = "rasters/garden_sights.geojson"

@@ -14,7 +14,7 @@ import pytest
 import shapely
 from conftest import DEM, EVI, write_raster
 
-import plumb
+import plumb_gis as plumb
 
 X, Y = [18.6, 18.45], [-34.1, -34.05]
 
@@ -44,8 +44,6 @@ def test_columns_of_one_name_are_refused(tmp_path: Path, which: int) -> None:
 
 def test_columns_of_one_name_are_refused_by_dask(tmp_path: Path) -> None:
     dd = pytest.importorskip("dask.dataframe")
-    import plumb.dask
-
     frame = dd.from_pandas(pd.DataFrame({"x": [0.5], "y": [0.5]}), npartitions=1)
     for paths, asked in collisions(tmp_path):
         with pytest.raises(ValueError, match="two output columns"):

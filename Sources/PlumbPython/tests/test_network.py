@@ -8,7 +8,7 @@ import geopandas as gpd
 import pytest
 from conftest import Command
 
-import plumb
+import plumb_gis as plumb
 
 GAS = "rasters/gas.json"
 

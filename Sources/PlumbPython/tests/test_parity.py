@@ -22,7 +22,7 @@ import pytest
 import shapely
 from conftest import ROOT, Command
 
-import plumb
+import plumb_gis as plumb
 
 FOLDER = ROOT / "Tests" / "ParityTests"
 REQUESTS = [json.loads(line) for line in (FOLDER / "requests.jsonl").read_text().splitlines()]

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from conftest import DEM, EVI, write_raster
 
-import plumb
+import plumb_gis as plumb
 
 
 def write_map(folder: Path, name: str, value: int) -> Path:
@@ -50,7 +50,7 @@ def test_another_process_opens_the_same(tmp_path: Path, monkeypatch: Any) -> Non
         (plumb.Map("a.json"), plumb.Raster("a.tif"), plumb.Stack({"q=1": "a.tif"}))
     )
     program = """
-import pickle, sys, plumb
+import pickle, sys, plumb_gis as plumb
 own = plumb.Map(sys.argv[1])
 m, r, s = pickle.load(sys.stdin.buffer)
 print(m.identify(1.5, 1.5)["r"].elements[0].attributes["Band_0"], r.sample(1.5, 1.5)["a"].tolist(),

@@ -16,7 +16,7 @@ import psutil
 import pytest
 from conftest import DEM, EVI, ROOT, STACK, around
 
-import plumb
+import plumb_gis as plumb
 
 
 def run(program: str, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
@@ -31,15 +31,59 @@ def run(program: str, *arguments: str, check: bool = True) -> subprocess.Complet
 def test_import_brings_nothing_along() -> None:
     program = """
         import sys
-        import plumb
+        import plumb_gis as plumb
         heavy = {"numpy", "pandas", "pyarrow", "geopandas", "polars", "shapely", "typing", "ctypes"}
         assert not heavy & set(sys.modules), heavy & set(sys.modules)
         plumb.sample("rasters/dem/S35E018.tif", 18.6, -34.1)
         assert "numpy" not in sys.modules
-        import plumb.spark, plumb.dask
+        import plumb_gis.spark, plumb_gis.dask
         assert not {"pyspark", "dask", "pandas"} & set(sys.modules)
     """
     run(program)
+
+
+def test_a_plain_raster_needs_no_other_libraries() -> None:
+    program = """
+        import sys
+        import numpy
+        import plumb_gis as plumb
+        kept = set(sys.modules)
+        result = plumb.sample("rasters/dem/S35E018.tif", numpy.array([18.6]), numpy.array([-34.1]))
+        assert result.values("S35E018").tolist() == [29]
+        added = {"numpy.ma", "threading", "pandas", "xarray"} & (set(sys.modules) - kept)
+        assert not added, added
+        with open("/proc/self/maps") as maps:
+            loaded = {line.split("/")[-1].split(".so")[0].strip() for line in maps if ".so" in line}
+        assert "libplumb" in loaded, loaded
+        names = ("gdal", "proj", "geos", "curl", "cairo", "pq", "hdf5", "netcdf", "blosc")
+        others = {one for one in loaded for name in names if f"lib{name}" in one}
+        assert not others, others
+        plumb.sample("rasters/dem/S35E018.tif", [18.6], [-34.1], crs="EPSG:4322")
+        with open("/proc/self/maps") as maps:
+            assert "libproj" in maps.read()
+    """
+    run(program)
+
+
+def test_modules_of_engines_are_attributes() -> None:
+    program = """
+        import sys
+        import plumb_gis as plumb
+        assert "plumb_gis.spark" not in sys.modules and "plumb_gis.dask" not in sys.modules
+        assert plumb.spark.sample.__module__ == "plumb_gis.spark"
+        assert plumb.dask.sample.__module__ == "plumb_gis.dask"
+        try:
+            plumb.other
+        except AttributeError as error:
+            print(error)
+        try:
+            import plumb
+        except ImportError as error:
+            print(error)
+    """
+    assert run(program).stdout == (
+        "module 'plumb_gis' has no attribute 'other'\nNo module named 'plumb'\n"
+    )
 
 
 def long_points(count: int = 3_000_000) -> tuple[np.ndarray, np.ndarray]:
@@ -85,7 +129,7 @@ def test_interrupt_ends_a_call() -> None:
     program = """
         import os, signal, threading
         import numpy as np
-        import plumb
+        import plumb_gis as plumb
         random = np.random.default_rng(5)
         x, y = random.uniform(18, 19.9, 4_000_000), random.uniform(-34.9, -33.1, 4_000_000)
         stack = plumb.Stack({0!r}, resampling="cubic", threads=1)
@@ -137,7 +181,7 @@ def test_other_threads_run_during_a_call() -> None:
 
 def test_a_fork_before_the_first_call_works() -> None:
     program = """
-        import os, plumb
+        import os, plumb_gis as plumb
         child = os.fork()
         if child == 0:
             os._exit(0 if plumb.sample("rasters/dem", 18.6, -34.1)["dem"].tolist() == [29] else 1)
@@ -149,7 +193,7 @@ def test_a_fork_before_the_first_call_works() -> None:
 
 def test_a_fork_after_a_call_says_so() -> None:
     program = """
-        import os, plumb
+        import os, plumb_gis as plumb
         raster = plumb.Stack("rasters/dem")
         raster.sample(18.6, -34.1)
         child = os.fork()
@@ -176,7 +220,7 @@ def test_multiprocessing_by_spawn(tmp_path: Any) -> None:
     script.write_text(
         textwrap.dedent(
             """
-            import multiprocessing, plumb
+            import multiprocessing, plumb_gis as plumb
 
             def held(at):
                 return plumb.sample("rasters/dem", *at)["dem"].tolist()
@@ -209,7 +253,7 @@ def test_beside_other_libraries(name: str, first: bool) -> None:
     names = list(USES) if name == "all" else [name]
     others = "\n".join(f"import {one}\nassert {USES[one]}" for one in names)
     own = (
-        "import plumb\n"
+        "import plumb_gis as plumb\n"
         f"assert plumb.sample({STACK!r}, [18.6], [-34.1], crs='EPSG:4326')['evi'][0] == 1478\n"
         "assert plumb.sample({'w': 'rasters/land_cover_cape_town.tif'}, [262000.], [6240000.])['w']"
         ".size == 1"
@@ -293,20 +337,23 @@ def test_missing_library_says_what_to_do(tmp_path: Any) -> None:
 
     package = Path(plumb.__file__).parent
     shutil.copytree(
-        package, tmp_path / "plumb", ignore=shutil.ignore_patterns("*.so", "__pycache__")
+        package, tmp_path / "plumb_gis", ignore=shutil.ignore_patterns("*.so", "__pycache__")
     )
     program = f"""
         import sys
         sys.path.insert(0, {str(tmp_path)!r})
-        import plumb
+        import plumb_gis as plumb
         assert plumb.__file__.startswith({str(tmp_path)!r})
         try:
             plumb.sample("rasters/dem", 18.6, -34.1)
         except ImportError as error:
             print(error)
     """
-    assert "install" in run(program).stdout
-    (tmp_path / "plumb" / "libplumb.so").write_bytes(b"no library")
+    assert run(program).stdout == (
+        f"{tmp_path}/plumb_gis/libplumb.so was not found: install a wheel with pip install "
+        "./plumb_gis-VERSION-….whl, or run pip install ./Sources/PlumbPython in a clone of Plumb\n"
+    )
+    (tmp_path / "plumb_gis" / "libplumb.so").write_bytes(b"no library")
     assert "apt-get install -y --no-install-recommends libgdal32" in run(program).stdout
 
 
@@ -398,7 +445,7 @@ def test_calls_that_are_interrupted_give_all_or_nothing() -> None:
 def test_interrupt_while_a_feed_is_silent() -> None:
     program = """
         import os, signal, threading
-        import plumb
+        import plumb_gis as plumb
         r, w = os.pipe()
         threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
         try:
@@ -416,7 +463,7 @@ def test_tables_outlive_the_interpreter() -> None:
     """Objects released at the very end, such as those of a cycle or a class."""
     program = """
         import builtins, sys
-        import plumb, polars as pl, pyarrow as pa
+        import plumb_gis as plumb, polars as pl, pyarrow as pa
         path = "rasters/dem"
 
         class Stream:

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 from conftest import COVER, DEM, EVI, NDVI, STACK, Command, around, as_csv, same_column
 
-import plumb
+import plumb_gis as plumb
 
 
 def arguments(stack: dict[str, str]) -> list[str]:
@@ -91,8 +91,8 @@ def test_statuses_have_words_and_codes() -> None:
 
 
 def test_words_of_statuses_are_the_librarys() -> None:
-    from plumb._native import library
-    from plumb._result import STATUSES
+    from plumb_gis._native import library
+    from plumb_gis._result import STATUSES
 
     names = [library().plumb_status_name(code).decode() for code in range(len(STATUSES) + 1)]
     assert names == [*STATUSES, ""]

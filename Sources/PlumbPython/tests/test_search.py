@@ -190,7 +190,7 @@ def test_a_cell_that_cannot_be_read(command: Command, tmp_path: Path) -> None:
 
 
 def test_python(command: Command, tmp_path: Path) -> None:
-    plumb = pytest.importorskip("plumb")
+    plumb = pytest.importorskip("plumb_gis")
     case = Case(tmp_path, *CASES["utm"])
     frame = case.observations(200)
     stack = {"evi": f"{tmp_path}/evi/*.tif", "qa": f"{tmp_path}/qa/*.tif"}

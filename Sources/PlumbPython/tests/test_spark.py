@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 from conftest import ROOT, STACK, around, write_raster
 
-import plumb
+import plumb_gis as plumb
 
 pyspark = pytest.importorskip("pyspark")
 
@@ -64,8 +64,6 @@ def expected(table: pa.Table) -> dict[str, list[Any]]:
 
 
 def test_equals_one_machine(spark: Any, points: tuple[str, pa.Table], tmp_path: Path) -> None:
-    import plumb.spark
-
     path, table = points
     frame = spark.read.parquet(path).repartition(4)
     out = plumb.spark.sample(frame, PATHS, status=True)
@@ -94,7 +92,7 @@ def test_equals_one_machine(spark: Any, points: tuple[str, pa.Table], tmp_path: 
 def test_batches_are_gathered(
     monkeypatch: pytest.MonkeyPatch, sizes: list[int], rows: int, size: int, together: list[int]
 ) -> None:
-    from plumb import spark
+    from plumb_gis import spark
 
     monkeypatch.setattr(spark, "_ROWS", rows)
     monkeypatch.setattr(spark, "_BYTES", size)
@@ -111,8 +109,6 @@ def test_batches_are_gathered(
 
 
 def test_pixels(spark: Any, tmp_path: Path) -> None:
-    import plumb.spark
-
     path = write_raster(tmp_path / "plain.tif", 7, transform=None)
     cells = spark.createDataFrame([(0.5, 0.5), (4.0, 0.0)], "column double, row double")
     out = plumb.spark.sample(cells, path, pixels=True).toPandas()
@@ -121,8 +117,6 @@ def test_pixels(spark: Any, tmp_path: Path) -> None:
 
 def test_points_in_wkb(spark: Any, points: tuple[str, pa.Table]) -> None:
     import shapely
-
-    import plumb.spark
 
     table = points[1].slice(0, 50)
     shapes = shapely.points(table["lon"].to_numpy(), table["lat"].to_numpy())
@@ -134,8 +128,6 @@ def test_points_in_wkb(spark: Any, points: tuple[str, pa.Table]) -> None:
 
 
 def test_arguments(spark: Any, points: tuple[str, pa.Table]) -> None:
-    import plumb.spark
-
     frame = spark.read.parquet(points[0])
     for call, words in (
         (lambda: plumb.spark.sample(3, PATHS), "dataframe is of type int"),
@@ -152,8 +144,6 @@ def test_arguments(spark: Any, points: tuple[str, pa.Table]) -> None:
 def test_an_error_of_a_worker_says_what_is_wrong(spark: Any, tmp_path: Path) -> None:
     import shutil
 
-    import plumb.spark
-
     raster = tmp_path / "gone.tif"
     shutil.copy(ROOT / "rasters/dem/S35E018.tif", raster)
     frame = spark.createDataFrame([(18.6, -34.1)], "lon double, lat double")
@@ -165,7 +155,7 @@ def test_an_error_of_a_worker_says_what_is_wrong(spark: Any, tmp_path: Path) -> 
 
 def deadly(marker: str, work: Any, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """The worker's normal work, except that the first worker kills itself midway."""
-    from plumb import spark
+    from plumb_gis import spark
 
     # A partition then has several batches.
     spark._ROWS = 1000
@@ -181,8 +171,6 @@ def deadly(marker: str, work: Any, batches: Iterator[pa.RecordBatch]) -> Iterato
 
 def killed(path: str, marker: str, out: str) -> None:
     """The job of the test below, in a separate process: a session has one master."""
-    import plumb.spark
-
     spark = session("local[4,4]")
     whole = plumb.spark.sample
 
@@ -217,8 +205,6 @@ def test_a_worker_that_is_killed(points: tuple[str, pa.Table], tmp_path: Path) -
 
 def test_columns_of_one_name_are_refused(spark: Any, tmp_path: Path) -> None:
     from conftest import write_raster
-
-    import plumb.spark
 
     frame = spark.createDataFrame([(0.5, 0.5)], ["x", "y"])
     pairs: list[Any] = [

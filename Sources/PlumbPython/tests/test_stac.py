@@ -261,7 +261,7 @@ def test_zonal(command: Command, scenes: Scenes) -> None:
 
 
 def test_python(scenes: Scenes) -> None:
-    plumb = pytest.importorskip("plumb")
+    plumb = pytest.importorskip("plumb_gis")
     frame = observations(scenes, 200)
     x, y = frame["x"].to_numpy(), frame["y"].to_numpy()
     source = {"evi": f"{scenes.folder}/items.json#EVI"}

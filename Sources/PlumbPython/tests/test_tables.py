@@ -13,7 +13,7 @@ import pytest
 import shapely
 from conftest import EVI, STACK, around
 
-import plumb
+import plumb_gis as plumb
 
 X = [18.4512, 18.6512, 2.35, 18.6012]
 Y = [-34.0512, -34.2512, 48.86, -34.1012]

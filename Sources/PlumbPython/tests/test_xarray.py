@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from conftest import DEM, EVI, STACK, around, write_raster
 
-import plumb
+import plumb_gis as plumb
 
 xr = pytest.importorskip("xarray")
 
@@ -425,7 +425,7 @@ def test_maps() -> None:
 
 
 def test_the_accessor() -> None:
-    import plumb.xarray
+    import plumb_gis.xarray
 
     assert plumb.xarray.Accessor
     grid = xr.Dataset(coords={"lon": [18.45, 18.65], "lat": [-34.05, -34.25]})

@@ -10,7 +10,7 @@ from typing import Any
 import geopandas as gpd
 import numpy as np
 import pandas as pd
-import plumb
+import plumb_gis as plumb
 import pytest
 import rasterio
 import shapely

@@ -15,7 +15,7 @@ import pytest
 import shapely
 from conftest import Command
 
-import plumb
+import plumb_gis as plumb
 
 WARDS = "rasters/wards.geojson"
 EVI = "rasters/evi_cape_town.tif"

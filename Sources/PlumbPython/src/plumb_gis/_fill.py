@@ -10,12 +10,19 @@ def masked(values: Any, mask: Any, nodata: Any) -> Any:
     value, otherwise an extreme of the type."""
     import numpy as np
 
+    values, fill = filled(values, mask, nodata)
+    out: Any = np.ma.MaskedArray(values, mask=mask, fill_value=fill)
+    return out
+
+
+def filled(values: Any, mask: Any, nodata: Any) -> tuple[Any, Any]:
+    """The values with one value at the masked positions, and that value. It does not use `numpy.ma`,
+    whose import would take longer than sampling 1,000 points."""
     fill = fill_value(values.dtype, nodata)
     if mask.any():
         values = values if values.flags.writeable else values.copy()
         values[mask] = fill
-    out: Any = np.ma.MaskedArray(values, mask=mask, fill_value=fill)
-    return out
+    return values, fill
 
 
 def fill_value(dtype: Any, nodata: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import os
-import threading
+from _thread import allocate_lock
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -58,7 +58,7 @@ class Raster(Closing):
 
     Its attributes are those of ``plumb info``; `sample` reads it at points. Threads may share it.
 
-    >>> import plumb
+    >>> import plumb_gis as plumb
     >>> raster = plumb.Raster("rasters/evi_cape_town.tif")
     >>> raster.width, raster.height, raster.bands[0].dtype, raster.bands[0].nodata
     (600, 600, 'int16', -3000)
@@ -80,7 +80,7 @@ class Raster(Closing):
         }  # fmt: skip
         self._arguments = ((self._sources[0].absolute(),), named)
         self._samplers: dict[Any, Sampler] = {}
-        self._lock = threading.Lock()
+        self._lock = allocate_lock()
         self._closed = False
         given, plain = self._sources[0].name, os.fsencode(self._sources[0].path)
         polling = _native.Polling()

@@ -33,7 +33,7 @@ def sample(
         import dask.dataframe  # noqa: F401
     except ImportError:
         raise PlumbError(
-            "plumb.dask needs Dask: pip install 'plumb-gis[dask]'", "unsupported"
+            "plumb.dask needs Dask: pip install 'dask[dataframe]'", "unsupported"
         ) from None
     from ._checks import flags
     from ._crs import crs_text

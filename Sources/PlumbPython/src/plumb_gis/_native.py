@@ -156,8 +156,8 @@ def _load() -> ctypes.CDLL:
 def _missing(path: str, reason: str) -> ImportError:
     if not os.path.exists(path):
         return ImportError(
-            f"there is no {path}: install the wheel of plumb-gis, or "
-            "run pip install ./Sources/PlumbPython in a clone of Plumb"
+            f"{path} was not found: install a wheel with pip install ./plumb_gis-VERSION-….whl, "
+            "or run pip install ./Sources/PlumbPython in a clone of Plumb"
         )
     return ImportError(
         f"libplumb.so cannot be loaded ({reason}): install what it needs, on Debian 12: {_INSTALL}"

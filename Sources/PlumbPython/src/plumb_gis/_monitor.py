@@ -220,7 +220,7 @@ def monitor(
         start: The time of the first location of simulate. Default: 1970-01-01T00:00:00Z.
         anywhere: Allow files to refer to other folders and the network.
 
-    >>> import plumb
+    >>> import plumb_gis as plumb
     >>> for event in plumb.monitor(
     ...     "rasters/walk.csv", "rasters/garden_sights.geojson", buffer=10, where="id=5"
     ... ):
@@ -316,7 +316,7 @@ def events(
     frame, for a GeoDataFrame a GeoDataFrame with the points of the events, and for a pyarrow or
     polars table a table of that kind. For a path it is an `Events`.
 
-    >>> import pandas, plumb
+    >>> import pandas, plumb_gis as plumb
     >>> walk = pandas.read_csv("rasters/walk.csv")
     >>> found = plumb.events(walk, "rasters/garden_sights.geojson", buffer=10, where="id=5")
     >>> found[["entity", "fence", "type", "index"]]

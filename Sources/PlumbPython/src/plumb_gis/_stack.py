@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-import threading
+from _thread import allocate_lock
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -39,7 +39,7 @@ class Stack(Closing):
 
     Decoded tiles are kept for later calls, up to `cache` bytes. Threads may share it.
 
-    >>> import plumb
+    >>> import plumb_gis as plumb
     >>> stack = plumb.Stack({"evi": "rasters/evi_cape_town.tif", "dem": "rasters/dem"})
     >>> stack.columns
     ['evi', 'dem']
@@ -67,7 +67,7 @@ class Stack(Closing):
             "pixels": pixels, "dates": self._settings["dates"], "group": group,
         }  # fmt: skip
         self._arguments = (([source.absolute() for source in self._sources],), named)
-        self._lock = threading.Lock()
+        self._lock = allocate_lock()
         self._sampler: Sampler | None = None
         self._closed = False
         self._open()

@@ -205,7 +205,7 @@ class Map(Closing):
 
     Its rasters are sampled with `resampling`: ``nearest``, ``bilinear`` or ``cubic``.
 
-    >>> import plumb
+    >>> import plumb_gis as plumb
     >>> cape = plumb.Map("rasters/cape.json")
     >>> [layer["name"] for layer in cape.layers][:3]
     ['places', 'rivers', 'wards']
@@ -377,7 +377,7 @@ class Map(Closing):
         ``fields`` selects the columns. With ``strict``, a fault that leaves a row without a result
         is an error.
 
-        >>> import plumb
+        >>> import plumb_gis as plumb
         >>> cape = plumb.Map("rasters/cape.json")
         >>> held = cape.identify_batch([18.45, 2.35], [-34.05, 48.86])
         >>> held["wards.NAME"].tolist(), held["dem"].tolist()

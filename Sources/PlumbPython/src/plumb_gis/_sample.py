@@ -196,7 +196,7 @@ def sample(
     Raises:
         PlumbError: with a ``code``; `PlumbTypeError` and `PlumbValueError` for wrong arguments.
 
-    >>> import plumb
+    >>> import plumb_gis as plumb
     >>> plumb.sample("rasters/dem", [18.6, 2.35], [-34.1, 48.86])["dem"]
     masked_array(data=[29, --],
                  mask=[False,  True],

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Accessor:
     """Values of rasters at the points of a Dataset, or of a DataArray of geometries.
 
-    >>> import plumb.xarray, xarray
+    >>> import plumb_gis.xarray, xarray
     >>> towns = xarray.Dataset({"lon": ("town", [18.45, 18.65]), "lat": ("town", [-34.05, -34.25])})
     >>> towns.plumb.sample({"evi": "rasters/evi_cape_town.tif"})["evi"].values.tolist()
     [3941.0, nan]
@@ -35,6 +35,6 @@ class Accessor:
         return series(rasters, self._points, out="xarray", **settings)
 
 
-_xarray = needed("xarray", "plumb.xarray")
+_xarray = needed("xarray", "plumb_gis.xarray")
 _xarray.register_dataset_accessor("plumb")(Accessor)
 _xarray.register_dataarray_accessor("plumb")(Accessor)

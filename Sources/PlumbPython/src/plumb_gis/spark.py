@@ -64,7 +64,7 @@ def sample(
         from pyspark.sql import types
     except ImportError:
         raise PlumbError(
-            "plumb.spark needs PySpark: pip install 'plumb-gis[spark]'", "unsupported"
+            "plumb.spark needs PySpark: pip install 'pyspark>=4,<5' pyarrow pandas", "unsupported"
         ) from None
     from ._checks import flags, unique_names
     from ._crs import crs_text

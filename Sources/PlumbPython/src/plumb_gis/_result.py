@@ -71,6 +71,12 @@ class Values:
 
         return masked(self.values, self.mask, self.nodata)
 
+    def filled(self) -> Any:
+        """The values, with the nodata value where there is none."""
+        from ._fill import filled
+
+        return filled(self.values, self.mask, self.nodata)[0]
+
     def pandas(self) -> Any:
         """Integers as pandas' nullable integers, with or without nulls; floats with NaN."""
         import numpy as np
@@ -90,7 +96,7 @@ class SampleResult(AtPoints):
     value; ``result.status("dem")`` gives the reason. `to_pandas`, `to_arrow`, and any library that
     reads ``__arrow_c_stream__`` convert the whole result.
 
-    >>> import plumb
+    >>> import plumb_gis as plumb
     >>> result = plumb.sample("rasters/dem", [18.6, 18.4], [-34.1, -33.9], crs="EPSG:4326")
     >>> result.columns
     ['dem']
@@ -143,7 +149,7 @@ class SampleResult(AtPoints):
     def values(self, name: str) -> NDArray[Any]:
         """A column's values without a mask; those whose status is not ``ok`` are the nodata
         value."""
-        out: NDArray[Any] = self[name].data
+        out: NDArray[Any] = self._column(name).filled()
         return out
 
     def status(self, name: str, *, codes: bool = False) -> NDArray[Any]:

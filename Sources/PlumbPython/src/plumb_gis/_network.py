@@ -208,7 +208,7 @@ class Network(Closing):
 
     Threads may share it.
 
-    >>> import plumb
+    >>> import plumb_gis as plumb
     >>> gas = plumb.Network("rasters/gas.json")
     >>> gas.isolate("M0054:Load", filter_category="Isolating")
     <plumb.Isolation: close V0031, V0045, V0049>
@@ -347,7 +347,7 @@ class Network(Closing):
     ) -> Segments:  # fmt: skip
         """Returns all segments of the network with all valves closed.
 
-        >>> import plumb
+        >>> import plumb_gis as plumb
         >>> plumb.Network("rasters/gas.json").segments(filter_category="Isolating")[0]
         <plumb.Segment: 33 nodes, 25 links, 4 valves>
         """

@@ -6,6 +6,8 @@ moving objects enter and leave which fences (areas). x is always easting or long
 latitude. Every failure is a `PlumbError` with a ``code``.
 
 Only the standard library is imported up front; everything else is imported when needed.
+The distribution is `plumb-gis`. Examples, messages and representations use the name of
+``import plumb_gis as plumb``.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from ._version import __version__
 # Not the constant of `typing`: importing that module would take longer than all other code here.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from . import dask as dask, spark as spark
     from ._buffer import buffer
     from ._dated import DatedResult, SeriesResult
     from ._map import BatchResult, Element, IdentifyResult, LayerResult, Map
@@ -48,16 +51,20 @@ _HOMES = {
     "SeriesResult": "_dated", "sample": "_sample", "series": "_series", "zonal": "_zonal",
 }  # fmt: skip
 
+_MODULES = ("dask", "spark")
+
 
 if not TYPE_CHECKING:
     # Hidden from type checkers, which know the names above and report all others as errors.
     def __getattr__(name: str) -> object:
-        home = _HOMES.get(name)
-        if home is None:
-            raise AttributeError(f"module 'plumb' has no attribute {name!r}")
         from importlib import import_module
 
-        found: object = getattr(import_module(f"plumb.{home}"), name)
+        if name in _MODULES:
+            return import_module(f"{__name__}.{name}")
+        home = _HOMES.get(name)
+        if home is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        found: object = getattr(import_module(f"{__name__}.{home}"), name)
         globals()[name] = found
         return found
 

@@ -125,7 +125,7 @@ def buffer(
         ``union`` it is one row without attributes. GeoParquet metadata and the column of extents
         describe the areas.
 
-    >>> import geopandas, plumb
+    >>> import geopandas, plumb_gis as plumb
     >>> clinics = geopandas.read_file("rasters/clinics.geojson")
     >>> zone = plumb.buffer(clinics, 2, unit="km", geodesic=True, union=True)
     >>> len(zone), round(zone.to_crs(32734).area.sum() / 1e6)

@@ -128,7 +128,7 @@ def zonal(
         ``by``, one row per group with the column of the groups. Shapes without a table return a
         pandas DataFrame.
 
-    >>> import geopandas, plumb
+    >>> import geopandas, plumb_gis as plumb
     >>> wards = geopandas.read_file("rasters/wards.geojson")
     >>> table = plumb.zonal(wards, {"evi": "rasters/evi_cape_town.tif"}, ["mean", "quantile:0.9"])
     >>> print(table.loc[0, "NAME"], f"{table.loc[0, 'evi_mean']:.1f}", table.loc[0, "evi_status"])
