@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -31,8 +32,22 @@ static void absent(void) {
       "version that Plumb was built for");
 }
 
+// Whether the bundle, if any, has the data of PROJ, which GDAL also reads; otherwise sets the
+// library's message.
+static int has_data(struct plumb_library *library) {
+  char *path = plumb_bundle_path("share/proj/proj.db");
+  int found = !path || access(path, R_OK) == 0;
+  if (!found) {
+    snprintf(
+        library->message, sizeof library->message, "%s was not found; install Plumb again", path);
+  }
+  free(path);
+  return found;
+}
+
 // Opens the first file that exists; otherwise sets the library's message.
 static void *open_first(struct plumb_library *library) {
+  if (!has_data(library)) return NULL;
   const char *const *files = library->files();
   void *found = plumb_library_open(files[0], RTLD_LAZY | RTLD_LOCAL);
   if (found) return found;

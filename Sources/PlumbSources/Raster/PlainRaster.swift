@@ -30,15 +30,16 @@ enum PlainRaster {
       !GDALSettings.areChanged, !neighbours.hasSideFiles(path),
       let plain = PlainTIFF(path: path)
     else { return nil }
-    let general = LazyValue { () -> RasterProfile? in
-      try? GDALRasterSource(path: path, access: access).profile
-    }
     let reference: (text: LazyText, period: LazyValue<Double?>)
     if let code = plain.geoKeys.code, let known = SpatialReference.common("EPSG:\(code)") {
       reference = (LazyText(known.definition), LazyValue(known.isGeographic ? 360 : nil))
     } else {
       let keys = plain.geoKeys.signature
-      let meaning = LazyValue { KnownKeys.shared.meaning(of: keys) { general.value } }
+      let meaning = LazyValue {
+        KnownKeys.shared.meaning(of: keys) {
+          try GDALRasterSource(path: path, access: access).profile
+        }
+      }
       reference = (
         LazyValue { meaning.value.reference }, LazyValue { meaning.value.longitudePeriod }
       )
@@ -100,14 +101,22 @@ private final class KnownKeys: Sendable {
   private static let maximumCount = 1000
   private let known = Mutex<[[UInt8]: Meaning]>([:])
 
-  func meaning(of keys: [UInt8], _ profile: () -> RasterProfile?) -> Meaning {
+  func meaning(of keys: [UInt8], _ profile: () throws -> RasterProfile) -> Meaning {
     if let meaning = known.withLock({ $0[keys] }) { return meaning }
-    let found = profile()
-    let meaning = Meaning(
-      reference: found?.reference, longitudePeriod: found?.longitudePeriod)
+    let meaning: Meaning
+    do {
+      let found = try profile()
+      meaning = Meaning(reference: found.reference, longitudePeriod: found.longitudePeriod)
+    } catch let error as GDALError where error.code == .missingLibrary {
+      // The message is not a CRS: its use as one fails, whereas a raster without a CRS would be
+      // read with the coordinates of another CRS.
+      return Meaning(reference: error.message)
+    } catch {
+      return Meaning()
+    }
     // A missing CRS is not cached, because a CRS that is rejected in a document may be accepted for another
     // file.
-    if found?.reference != nil {
+    if meaning.reference != nil {
       known.withLock { if $0.count < Self.maximumCount { $0[keys] = meaning } }
     }
     return meaning
