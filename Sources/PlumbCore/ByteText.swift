@@ -36,7 +36,15 @@ extension StringProtocol {
 
   /// The string with ASCII capitals converted to lower case; other bytes are unchanged.
   package var lowercasedASCII: String {
-    String(decoding: utf8.lazy.map(\.lowercasedASCII), as: UTF8.self)
+    var text = String(self)
+    let lowered = text.withUTF8 { bytes -> String? in
+      guard bytes.contains(where: { $0.lowercasedASCII != $0 }) else { return nil }
+      return String(unsafeUninitializedCapacity: bytes.count) { target in
+        for index in bytes.indices { target[index] = bytes[index].lowercasedASCII }
+        return bytes.count
+      }
+    }
+    return lowered ?? text
   }
 }
 
