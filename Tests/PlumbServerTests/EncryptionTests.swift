@@ -65,7 +65,7 @@ import Testing
   private static func samples(_ server: RunningServer, _ status: Int) throws -> Int {
     let text = try sendRequest(server, "/metrics").text
     let line = text.split(separator: "\n").first {
-      $0.hasPrefix("plumb_requests_total{") && $0.contains("\"api/sample\"")
+      $0.hasPrefix("plumb_requests_total{") && $0.contains("\"api_sample\"")
         && $0.contains("\"\(status)\"")
     }
     return line?.split(separator: " ").last.flatMap { Int($0) } ?? 0

@@ -64,17 +64,34 @@ import Testing
 
   /// With a memory limit, each helper process has half of it, unless the environment has a limit.
   /// The features of a file have a sixteenth of a helper's memory.
-  @Test(arguments: [("256MB", nil, 8), ("1GB", nil, 32), ("256MB", "512", 32)])
-  func helpersHaveAShareOfTheLimit(memory: String, setting: String?, features: Int) throws {
+  @Test(arguments: [("256MB", 8), ("1GB", 32)])
+  func helpersHaveAShareOfTheLimit(memory: String, features: Int) throws {
     let folder = try TemporaryFolder()
-    let server = try RunningServer(
-      [try hostileMap(folder), "--memory", memory, "--cache", "8MB", "--timeout", "60"],
-      settings: setting.map { ["PLUMB_READER_MEMORY": $0] } ?? [:])
-    let reply = try server.request(
-      "POST", "/api/identify", ["Content-Type": "application/json"],
-      body: Array(#"{"map":"m","at":[[1,2]]}"#.utf8))
+    let server = try RunningServer([
+      try hostileMap(folder), "--memory", memory, "--cache", "8MB", "--timeout", "60",
+    ])
+    let reply = try identify(server)
     #expect(reply.text.contains("has more than \(features) MB of features"), "\(reply.text)")
     #expect(reply.status == 200 && reply.text.contains("\"one\""), "\(reply.text)")
+  }
+
+  private func identify(_ server: RunningServer) throws -> RunningServer.Reply {
+    try server.request(
+      "POST", "/api/identify", ["Content-Type": "application/json"],
+      body: Array(#"{"map":"m","at":[[1,2]]}"#.utf8))
+  }
+
+  /// The memory of helper processes counts towards the limit.
+  @Test func helpersCount() throws {
+    let folder = try TemporaryFolder()
+    let server = try RunningServer(
+      [try hostileMap(folder), "--memory", "256MB", "--cache", "8MB", "--timeout", "60"],
+      settings: ["PLUMB_READER_MEMORY": "512"])
+    let reply = try identify(server)
+    #expect(reply.status == 503 && reply.text.contains("too little memory"), "\(reply.text)")
+    let sizes = server.log.matches(of: /(\d+) MB by helper processes/).compactMap { Int($0.1) }
+    #expect(sizes.contains { $0 > 64 }, "\(server.log)")
+    #expect(try server.request("/health").status == 200)
   }
 
   /// The value of a metric.
@@ -96,7 +113,8 @@ import Testing
     let path = "/arcgis/rest/services/Utilities/Geometry/GeometryServer/buffer"
     let form = ["Content-Type": "application/x-www-form-urlencoded"]
     let seconds = try RandomMoments.seconds {
-      #expect(try server.request("POST", path, form, body: body).text.contains("\"rings\""))
+      let reply = try server.request("POST", path, form, body: body)
+      #expect(reply.text.contains("\"rings\""), "\(reply.text.prefix(300))")
     }
     let bytes = try metric(server, "process_resident_memory_bytes")
     let head =

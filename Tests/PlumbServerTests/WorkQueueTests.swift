@@ -14,9 +14,11 @@ import Testing
 
   private func makeQueue(largeLimit: Int = .max, _ jobs: [WorkJob]) -> WorkQueue {
     var queue = WorkQueue(limit: 100, perClient: 2, largeLimit: largeLimit)
-    for job in jobs { #expect(queue.add(job)) }
+    for job in jobs { #expect(add(job, to: &queue)) }
     return queue
   }
+
+  private func add(_ job: WorkJob, to queue: inout WorkQueue) -> Bool { queue.add(job) }
 
   /// Returns the next job; nil if no job can start.
   private func next(_ queue: inout WorkQueue) -> WorkJob? { queue.next() ?? nil }
@@ -90,7 +92,8 @@ import Testing
     #expect(next(&queue) == nil)
     queue.end(many[0])
     #expect(next(&queue) === many[2])
-    #expect(queue.remove(many[3]) && !queue.remove(many[3]) && queue.count == 1)
+    let removed = [queue.remove(many[3]), queue.remove(many[3])]
+    #expect(removed == [true, false] && queue.count == 1)
   }
 
   @Test func newPicturesAreFirst() {
@@ -102,10 +105,11 @@ import Testing
 
   @Test func queuesAreBounded() {
     var queue = WorkQueue(limit: 8, perClient: 2)
-    #expect(queue.add(job("a")) && queue.add(job("a")) && !queue.add(job("a")))
-    for number in 0..<6 { #expect(queue.add(job("c\(number)"))) }
-    #expect(!queue.add(job("d")))
+    let added = (0..<3).map { _ in queue.add(job("a")) }
+    #expect(added == [true, true, false])
+    for number in 0..<6 { #expect(add(job("c\(number)"), to: &queue)) }
+    #expect(!add(job("d"), to: &queue))
     queue.isClosed = true
-    #expect(!queue.add(job("d")))
+    #expect(!add(job("d"), to: &queue))
   }
 }
