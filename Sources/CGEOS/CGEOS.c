@@ -40,6 +40,7 @@ const char *plumb_geos_missing(void) { return plumb_library_load(&plumb_library_
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <shim.h>
+#include <time.h>
 
 static bool (*is_ended)(void);
 static void (*end_call)(void);
@@ -49,32 +50,73 @@ static GEOSInterruptCallback *former;
 // object owns them (BufferBuilder::buffer, at least up to version 3.13). An exception there leaks
 // all edges. The address to which that question returns; NULL if it is unknown.
 static void *leaking;
+// An exception while a buffer's edges are noded leaks the noder, about 0.5 kB for each vertex
+// (BufferBuilder::computeNodedEdges, at least up to version 3.13). The address in that function to
+// which the noder returns; NULL if it is unknown.
+static void *noding;
+// The time for which a call may continue to node after its work has ended. Few calls take longer.
+enum { NODING_MILLISECONDS = 300 };
 
-// The address to which GEOS's current question returns.
-__attribute__((noinline)) static void *asker(void) {
-  // This function, `look`, and the GEOS function that calls it.
-  enum { DEPTH = 4 };
+// The addresses to which GEOS's current question and the function that asks it return.
+typedef struct {
+  void *question, *function;
+} asker;
+
+__attribute__((noinline)) static asker find_asker(void) {
+  // This function, `look`, GEOS's function for questions, the function that asks, and its caller.
+  enum { DEPTH = 5 };
   void *frames[DEPTH];
-  return backtrace(frames, DEPTH) == DEPTH ? frames[DEPTH - 1] : NULL;
+  int count = backtrace(frames, DEPTH);
+  return (asker){count > 3 ? frames[3] : NULL, count > 4 ? frames[4] : NULL};
+}
+
+// The time in milliseconds at which the current thread's call was first found to be ended while it
+// noded; 0 if it was not.
+static _Thread_local long long ended_at;
+
+// Whether the current call may be ended at GEOS's current question.
+__attribute__((always_inline)) static inline bool may_end(void) {
+  if (!leaking && !noding) return true;
+  asker asker = find_asker();
+  if (leaking && asker.question == leaking) return false;
+  if (!noding || asker.function != noding) return true;
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  long long now = time.tv_sec * 1000LL + time.tv_nsec / 1000000;
+  if (!ended_at) ended_at = now;
+  return now - ended_at > NODING_MILLISECONDS;
 }
 
 static void look(void) {
-  if (is_ended() && !(leaking && asker() == leaking)) end_call();
+  if (!is_ended()) {
+    ended_at = 0;
+  } else if (may_end()) {
+    ended_at = 0;
+    end_call();
+  }
   if (former) former();
 }
 
-// The addresses to which the questions during one small buffer return.
+// The questions during one small buffer.
 enum { QUESTIONS = 16 };
-static void *questions[QUESTIONS];
+static asker questions[QUESTIONS];
 static int question_count;
 
 static void record(void) {
-  if (question_count < QUESTIONS) questions[question_count] = asker();
+  if (question_count < QUESTIONS) questions[question_count] = find_asker();
   question_count += 1;
 }
 
-// Finds the second of the questions of BufferBuilder::buffer.
-static void *find_leaking(void) {
+// Whether an address is in a function whose mangled name begins with `name`.
+static bool is_in(void *address, const char *name) {
+  Dl_info about;
+  return address && dladdr(address, &about) && about.dli_sname &&
+         !strncmp(about.dli_sname, name, strlen(name));
+}
+
+// Finds the second of the questions of BufferBuilder::buffer, and the question of the noder that
+// BufferBuilder::computeNodedEdges calls.
+static void find_leaks(void) {
   GEOSContextHandle_t context = GEOS_init_r();
   GEOSWKTReader *reader = GEOSWKTReader_create_r(context);
   GEOSGeometry *line = GEOSWKTReader_read_r(context, reader, "LINESTRING (0 0, 1 1)");
@@ -88,15 +130,15 @@ static void *find_leaking(void) {
   GEOS_finish_r(context);
   int found = 0;
   for (int number = 0; number < question_count && number < QUESTIONS; number += 1) {
-    static const char name[] = "_ZN4geos9operation6buffer13BufferBuilder6buffer";
-    Dl_info about;
-    if (questions[number] && dladdr(questions[number], &about) && about.dli_sname &&
-        !strncmp(about.dli_sname, name, sizeof name - 1)) {
+    asker asker = questions[number];
+    if (is_in(asker.question, "_ZN4geos9operation6buffer13BufferBuilder6buffer")) {
       found += 1;
-      if (found == 2) return questions[number];
+      if (found == 2) leaking = asker.question;
+    }
+    if (is_in(asker.function, "_ZN4geos9operation6buffer13BufferBuilder17computeNodedEdges")) {
+      noding = asker.function;
     }
   }
-  return NULL;
 }
 
 void plumb_geos_end_calls(bool (*question)(void)) {
@@ -114,7 +156,7 @@ void plumb_geos_end_calls(bool (*question)(void)) {
 #endif
   *(void **)&end_call = library ? dlsym(library, name) : NULL;
   if (!end_call) return;
-  leaking = find_leaking();
+  find_leaks();
   is_ended = question;
   former = GEOS_interruptRegisterCallback(look);
 }

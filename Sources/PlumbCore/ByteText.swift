@@ -37,12 +37,14 @@ extension StringProtocol {
   /// The string with ASCII capitals converted to lower case; other bytes are unchanged.
   package var lowercasedASCII: String {
     var text = String(self)
-    return text.withUTF8 { bytes in
-      String(unsafeUninitializedCapacity: bytes.count) { result in
-        for index in bytes.indices { result[index] = bytes[index].lowercasedASCII }
+    let lowered = text.withUTF8 { bytes -> String? in
+      guard bytes.contains(where: { $0.lowercasedASCII != $0 }) else { return nil }
+      return String(unsafeUninitializedCapacity: bytes.count) { target in
+        for index in bytes.indices { target[index] = bytes[index].lowercasedASCII }
         return bytes.count
       }
     }
+    return lowered ?? text
   }
 }
 

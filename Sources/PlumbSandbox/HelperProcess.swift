@@ -27,6 +27,8 @@ package final class HelperProcess: Sendable {
   /// The memory peak of this process when the helper starts. On Linux, a child process inherits the
   /// peak of its parent.
   private let inheritedPeak: Int
+  /// The time at which the helper was last reserved or finished a request; nil during a request.
+  private let idleSince = Mutex<ContinuousClock.Instant?>(.now)
 
   /// The maximum length of a response in bytes. Longer responses are not read.
   private static let maximumReply = 1 << 30
@@ -66,6 +68,7 @@ package final class HelperProcess: Sendable {
     var usage = rusage()
     getrusage(Self.usageOfProcess, &usage)
     inheritedPeak = Self.inheritsPeak ? Self.peak(of: usage) : 0
+    RunningHelpers.add(self)
   }
 
   deinit { end() }
@@ -73,6 +76,8 @@ package final class HelperProcess: Sendable {
   /// Whether the process is known to have ended.
   package var isEnded: Bool {
     if ended.load(ordering: .relaxed) || getpid() != owner { return true }
+    // A caller that asks is about to use the helper, so that `endIfIdle` must not end it.
+    idleSince.withLock { if $0 != nil { $0 = .now } }
     // Between requests, the only possible event is the end of the process.
     var state = pollfd(fd: channel, events: Int16(POLLIN), revents: 0)
     return poll(&state, 1, 0) != 0
@@ -85,6 +90,8 @@ package final class HelperProcess: Sendable {
   ///   cases, the helper is no longer running.
   package func call(_ request: [UInt8], seconds: Double) throws(HelperFailure) -> [UInt8] {
     let deadline = ContinuousClock.now + .seconds(seconds)
+    idleSince.withLock { $0 = nil }
+    defer { idleSince.withLock { $0 = .now } }
     do throws(HelperFailure) {
       var head = HelperFrame.head(request.count)
       try send(&head, deadline)
@@ -120,6 +127,7 @@ package final class HelperProcess: Sendable {
       munmap(memory.pointer, memorySize)
     }
     guard getpid() == owner else { return nil }
+    RunningHelpers.remove(self)
     // If the process has already ended, SIGKILL does not change its exit status.
     kill(process, SIGKILL)
     var status: Int32 = 0
@@ -137,6 +145,16 @@ package final class HelperProcess: Sendable {
     #if os(Linux)
       madvise(memory.pointer, memorySize, MADV_REMOVE)
     #endif
+  }
+
+  /// Ends the process if it has been idle for longer than `duration`. The owner of the helper
+  /// notices this by `isEnded`.
+  func endIfIdle(longerThan duration: Duration) {
+    idleSince.withLock { since in
+      guard let time = since, ContinuousClock.now - time > duration else { return }
+      // `end` unmaps the shared memory, and therefore only the owner may call it.
+      kill(process, SIGKILL)
+    }
   }
 
   // MARK: Channel

@@ -33,12 +33,15 @@ final class ClientConnection: Sendable {
   private let channel: any Channel
   /// The client's address; nil for a non-network connection.
   let address: NetworkAddress?
+  /// The client's address as text; empty for a non-network connection.
+  let addressText: String
   /// The key under which the client's limits are counted.
   let client: String
 
   init(_ channel: any Channel) {
     self.channel = channel
     address = channel.remoteAddress?.ipAddress.flatMap { NetworkAddress($0) }
+    addressText = address?.description ?? ""
     client = address?.network.description ?? "local"
   }
 

@@ -5,25 +5,44 @@ import PlumbIO
 
 /// Conditional requests (RFC 9110, 13).
 enum Conditional {
-  /// Adds an entity tag to a reply, and removes the reply's body if the request contains the same
-  /// tag.
+  private static let times = ModifiedTimes()
+
+  /// Adds an entity tag and the time of the content to a reply, and removes the reply's body if the
+  /// request contains the same tag, or a time since which the content has not changed.
   ///
+  /// - Parameter timeRange: the bytes that state the time of the reply, which the tag ignores.
   /// - Returns: whether the body was removed.
   static func apply(
-    to packed: inout ReplySender.Packed, _ bytes: [UInt8], _ request: Request
+    to packed: inout ReplySender.Packed, _ bytes: [UInt8], timeRange: Range<Int>?,
+    _ request: Request
   ) -> Bool {
     guard packed.status.code == 200, request.method == .get || request.method == .head else {
       return false
     }
-    // The tag is weak, because the compressed content and the plain content have the same tag.
-    let tag = "W/\"\(ContentTag.text(of: bytes))\""
+    // The tag is weak, because the compressed content and the plain content have the same tag, and
+    // so have replies with different times.
+    let content = timeRange.map { bytes[..<$0.lowerBound] + bytes[$0.upperBound...] }
+    let tag = "W/\"\(ContentTag.text(of: content.map { Array($0) } ?? bytes))\""
     packed.headers[.eTag] = tag
     if packed.headers[.cacheControl] == nil { packed.headers[.cacheControl] = "no-cache" }
-    guard hasTag(tag, in: request.headers[values: .ifNoneMatch]) else { return false }
+    let time = times.seconds(of: request.uri.string, tag)
+    if let time { packed.headers[.lastModified] = HTTPDate.text(time) }
+    let tags = request.headers[values: .ifNoneMatch]
+    // A tag takes precedence, because it is exact.
+    let isKnown =
+      tags.isEmpty
+      ? isUnmodified(since: request.headers[.ifModifiedSince], time) : hasTag(tag, in: tags)
+    guard isKnown else { return false }
     packed.status = .notModified
     packed.headers[.contentType] = nil
     packed.body = .bytes([])
     return true
+  }
+
+  /// - Parameter time: the time of the content; nil if it is not known.
+  private static func isUnmodified(since text: String?, _ time: Int?) -> Bool {
+    guard let time, let since = text.flatMap({ HTTPDate.seconds(of: $0) }) else { return false }
+    return time <= since
   }
 
   private static func hasTag(_ tag: String, in fields: [String]) -> Bool {

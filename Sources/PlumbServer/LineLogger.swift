@@ -23,7 +23,8 @@ struct LineLogger: LogHandler {
   }
 
   func log(event: LogEvent) {
-    let facts = metadata.merging(event.metadata ?? [:]) { _, eventValue in eventValue }
+    let added = event.metadata ?? [:]
+    let facts = metadata.isEmpty ? added : metadata.merging(added) { _, eventValue in eventValue }
     write(event.level, event.message.description, facts)
   }
 

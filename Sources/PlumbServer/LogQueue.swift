@@ -23,6 +23,10 @@ final class LogQueue: Sendable {
   private let state = WaitableState(State())
   /// The maximum size of waiting lines in bytes.
   private static let limit = 4 << 20
+  /// The maximum number of bytes that the system writes to a pipe in one piece.
+  private static let atomicSize = Int(PIPE_BUF)
+  /// The time in which lines are collected before they are written, in microseconds.
+  private static let pause: UInt32 = 2000
 
   /// The queue of the process.
   static let shared = LogQueue()
@@ -30,12 +34,18 @@ final class LogQueue: Sendable {
   private init() {
     Workers.detach { [state] in
       while true {
-        let (lines, dropped) = state.wait { state -> ([[UInt8]], Int)? in
-          guard !state.lines.isEmpty || state.dropped > 0 else { return nil }
-          defer { (state.lines, state.bytes, state.dropped, state.isWriting) = ([], 0, 0, true) }
+        let _: Bool? = state.wait {
+          guard !$0.lines.isEmpty || $0.dropped > 0 else { return nil }
+          $0.isWriting = true
+          return true
+        }
+        // Lines that arrive during the pause do not have to wake this thread.
+        usleep(Self.pause)
+        let (lines, dropped) = state.withLock { state in
+          defer { (state.lines, state.bytes, state.dropped) = ([], 0, 0) }
           return (state.lines, state.dropped)
         }
-        for line in lines { Self.write(line) }
+        Self.write(lines)
         if dropped > 0 {
           Self.write(
             Array("plumb-server: warning: \(dropped) lines of the log were dropped\n".utf8))
@@ -45,7 +55,20 @@ final class LogQueue: Sendable {
     }
   }
 
-  /// Writes a line, in one call if possible, so that lines of several processes do not mix.
+  /// Writes lines, several of them in one call.
+  private static func write(_ lines: [[UInt8]]) {
+    var part: [UInt8] = []
+    for line in lines {
+      if part.count + line.count > atomicSize, !part.isEmpty {
+        write(part)
+        part.removeAll(keepingCapacity: true)
+      }
+      part += line
+    }
+    if !part.isEmpty { write(part) }
+  }
+
+  /// Writes lines, in one call if possible, so that lines of several processes do not mix.
   private static func write(_ bytes: [UInt8]) {
     var start = 0
     while start < bytes.count {

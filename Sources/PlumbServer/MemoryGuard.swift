@@ -1,5 +1,6 @@
 import Logging
 import PlumbCore
+import PlumbSandbox
 import PlumbService
 
 #if canImport(Darwin)
@@ -8,12 +9,12 @@ import PlumbService
   import Glibc
 #endif
 
-/// Keeps the server within a memory limit. When memory is low, requests run one at a time. When
-/// memory is almost exhausted, the guard first empties the tile cache, then closes the connection
-/// that has stalled for the longest time, and then cancels the longest-running request. These steps
-/// prevent the system from killing the process.
+/// Keeps the server and its helper processes within a memory limit. When memory is low, requests run
+/// one at a time. When memory is almost exhausted, the guard first empties the tile cache and ends
+/// the idle helpers, then closes the connection that has stalled for the longest time, and then
+/// cancels the longest-running request. These steps prevent the system from killing the process.
 final class MemoryGuard: Sendable {
-  /// The memory limit of the process in bytes.
+  /// The memory limit of the process and its helpers in bytes.
   let limit: Int
   private let pool: WorkPool
   private let table: ConnectionTable
@@ -45,12 +46,12 @@ final class MemoryGuard: Sendable {
   private func watch() {
     // Loading the documents leaves freed memory in the allocator.
     ProcessMemory.trim()
-    var rest = ProcessMemory.used ?? 0
+    var rest = Self.used ?? 0
     var nextEnd = ContinuousClock.now
     while true {
       let isClosed: Bool? = self.isClosed.wait(seconds: Self.interval) { $0 ? true : nil }
       if isClosed == true { return }
-      guard let used = ProcessMemory.used else { return }
+      guard let used = Self.used else { return }
       let isIdle = pool.running == 0
       if isIdle { rest = min(rest, used) }
       let maximum = max(limit / 4 * 3, rest + Self.minimum)
@@ -60,10 +61,13 @@ final class MemoryGuard: Sendable {
       pool.holdsLarge = used > max(limit / 16 * 11, rest + Self.minimum)
       guard used > maximum else { continue }
       service.emptyCache()
+      RunningHelpers.endIdle()
       ProcessMemory.trim()
       guard ContinuousClock.now >= nextEnd else { continue }
       _ = table.closeLongestStalled()
-      guard let left = ProcessMemory.used, left > maximum else { continue }
+      let helpers = RunningHelpers.memory
+      guard let own = ProcessMemory.used, own + helpers > maximum else { continue }
+      let left = own + helpers
       // Without requests, all memory in use belongs to the documents.
       if isIdle { rest = left }
       guard pool.endLongest() else { continue }
@@ -72,12 +76,23 @@ final class MemoryGuard: Sendable {
       logger.warning(
         """
         \(left >> 20) MB of \(limit >> 20) MB are used, \(ledger.used >> 20) MB of them by bodies and \
-        replies: the longest running request is cancelled
+        replies and \(helpers >> 20) MB by helper processes: the longest running request is cancelled
         """)
     }
   }
 
+  /// The memory used by the process and its helpers in bytes; nil if the system does not provide it.
+  private static var used: Int? { ProcessMemory.used.map { $0 + RunningHelpers.memory } }
+
   func close() { isClosed.change { $0 = true } }
+
+  // MARK: Helpers
+
+  /// Limits the memory of each helper process to half of the limit of the server, unless the
+  /// environment contains a limit. Call this function before helpers start.
+  static func limitHelpers(_ limit: Int) {
+    setenv("PLUMB_READER_MEMORY", "\(max(64, min(2048, limit >> 21)))", 0)
+  }
 
   // MARK: The system's limit
 

@@ -195,18 +195,21 @@ final class Metrics: Sendable {
       return parts.count > 2 && known.contains(parts[2]) ? "monitor_" + parts[2] : "monitor"
     case "ogc": return ogcOperation(Array(parts.dropFirst()))
     case "arcgis":
-      let known = [
-        "identify", "export", "legend", "layers", "query", "getsamples", "exportimage", "trace",
-        "buffer", "project", "services", "info", "mapserver", "featureserver", "imageserver",
-        "querydataelements", "associations", "simplify", "union", "intersect", "difference",
-        "distance", "lengths", "areasandlengths", "relation", "densify", "generalize", "convexhull",
-        "labelpoints",
-      ]
       guard let last = parts.last else { return "other" }
-      return known.contains(last) ? "rest_" + last : Int(last) != nil ? "rest_layer" : "rest_other"
+      return restOperations.contains(last)
+        ? "rest_" + last : Int(last) != nil ? "rest_layer" : "rest_other"
     default: return "other"
     }
   }
+
+  /// The operations of ArcGIS REST that are counted separately.
+  private static let restOperations: Set = [
+    "identify", "export", "legend", "layers", "query", "getsamples", "exportimage", "trace",
+    "buffer", "project", "services", "info", "mapserver", "featureserver", "imageserver",
+    "querydataelements", "associations", "simplify", "union", "intersect", "difference",
+    "distance", "lengths", "areasandlengths", "relation", "densify", "generalize", "convexhull",
+    "labelpoints",
+  ]
 
   /// - Parameter parts: the path below `/ogc`.
   private static func ogcOperation(_ parts: [String]) -> String {

@@ -1,5 +1,6 @@
 import Dispatch
 import PlumbCore
+import PlumbSandbox
 
 #if canImport(Darwin)
   import Darwin
@@ -7,11 +8,11 @@ import PlumbCore
   import Glibc
 #endif
 
-/// The memory of the process.
+/// The memory of this process.
 enum ProcessMemory {
   /// The mapped and the resident size in bytes; nil if the system does not provide them.
   static var sizes: (mapped: Int, resident: Int)? {
-    counts.map { ($0[0], $0[1]) }
+    MemoryPages().map { ($0.mapped, $0.resident) }
   }
 
   /// The maximum size of resident file pages that count as used memory, in bytes. It is an estimate
@@ -19,21 +20,10 @@ enum ProcessMemory {
   /// needs memory.
   private static let programBytes = 128 << 20
 
-  /// The memory used by the process in bytes; nil if the system does not provide it.
-  static var used: Int? { counts.map { $0[1] - $0[2] + min($0[2], programBytes) } }
-
-  /// The sizes of mapped memory, of resident memory, and of resident file pages, in bytes.
-  private static var counts: [Int]? {
-    guard let file = fopen("/proc/self/statm", "r") else { return nil }
-    defer { fclose(file) }
-    var line = [CChar](repeating: 0, count: 256)
-    guard fgets(&line, 256, file) != nil else { return nil }
-    let bytes = line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-    let numbers = bytes.split(separator: UInt8(ascii: " "))
-      .compactMap { Int(String(decoding: $0, as: UTF8.self)) }
-    guard numbers.count > 2 else { return nil }
-    let page = sysconf(Int32(_SC_PAGESIZE))
-    return numbers.map { $0 * page }
+  /// The memory used by the process, without its helpers, in bytes; nil if the system does not
+  /// provide it.
+  static var used: Int? {
+    MemoryPages().map { $0.anonymous + min($0.shared, programBytes) }
   }
 
   /// The growth in bytes after which free memory is returned to the system immediately.

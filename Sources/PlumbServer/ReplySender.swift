@@ -24,6 +24,11 @@ struct ReplySender: Sendable {
     var body: ServiceReply.Body
     /// Whether the body is sent as gzip.
     var isPacked = false
+
+    var isStreamed: Bool {
+      if case .stream = body { return true }
+      return false
+    }
   }
 
   /// The chunk size in bytes. Smaller bodies are sent in one step.
@@ -54,7 +59,9 @@ struct ReplySender: Sendable {
     case .bytes(let bytes):
       let isLong = bytes.count > 1400 && isText
       if isLong { packed.headers[.vary] = "Accept-Encoding" }
-      if Conditional.apply(to: &packed, bytes, request) { return packed }
+      if Conditional.apply(to: &packed, bytes, timeRange: reply.timeRange, request) {
+        return packed
+      }
       guard isLong else { return packed }
       // If compression fails, the reply is sent uncompressed.
       if acceptsGzip, let small = try? await gzip(bytes, turn) {

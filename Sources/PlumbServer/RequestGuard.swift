@@ -18,8 +18,15 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
   /// error before the connection is closed.
   private let farewells: Budget
   private let table: ConnectionTable
-  /// For each unanswered request, whether it uses HTTP/1.0.
-  private var unanswered: [Bool] = []
+  /// The properties of a request that its reply depends on.
+  private struct Unanswered {
+    /// Whether the request uses HTTP/1.0.
+    var isOld: Bool
+    /// Whether the request's method is HEAD.
+    var isHead: Bool
+  }
+
+  private var unanswered: [Unanswered] = []
   private var hasFailed = false
   /// The requests that were received while an earlier request was unanswered. These requests wait,
   /// because a client that pipelines many requests must not block the event loop for other clients.
@@ -85,10 +92,12 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     guard case .head(var head) = part else {
       return context.fireChannelRead(wrapInboundOut(part))
     }
-    if let (status, reason) = fault(of: head) { return refuse(context, status, reason) }
+    if let (status, reason) = fault(of: head) {
+      return refuse(context, status, reason, isHead: head.method == .HEAD)
+    }
     let isOld = Self.isOld(head)
     if isOld { head.headers.replaceOrAdd(name: "Connection", value: "close") }
-    unanswered.append(isOld)
+    unanswered.append(Unanswered(isOld: isOld, isHead: head.method == .HEAD))
     connection.beginRequest()
     if !isOld, expectsContinue(head), !isTooLong(head) {
       let go = HTTPResponseHead(version: .http1_1, status: .continue)
@@ -148,18 +157,22 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
     switch unwrapOutboundIn(data) {
     case .head(var head):
-      guard unanswered.first == true else { return context.write(data, promise: promise) }
+      guard unanswered.first?.isOld == true else { return context.write(data, promise: promise) }
       // In HTTP/1.0, the end of the connection marks the end of a body without a length.
       head.version = .http1_0
       head.headers.replaceOrAdd(name: "Connection", value: "close")
       context.write(wrapOutboundOut(.head(head)), promise: promise)
     case .body: context.write(data, promise: promise)
     case .end:
+      var end = data
       if !unanswered.isEmpty {
-        unanswered.removeFirst()
+        // The encoder would add the end of a chunked body, which a reply to HEAD must not have.
+        if unanswered.removeFirst().isHead {
+          end = wrapOutboundOut(.body(.byteBuffer(ByteBuffer())))
+        }
         connection.endRequest()
       }
-      context.write(data, promise: promise)
+      context.write(end, promise: promise)
       guard !waiting.isEmpty else { return }
       // The next request is deferred, so that other connections are handled in between. The delay
       // grows with the number of clients that pipeline requests.
@@ -174,7 +187,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
   /// Sends an error instead of handling further requests, and closes the connection.
   private func refuse(
-    _ context: ChannelHandlerContext, _ status: HTTPResponseStatus, _ reason: String
+    _ context: ChannelHandlerContext, _ status: HTTPResponseStatus, _ reason: String,
+    isHead: Bool = false
   ) {
     hasFailed = true
     // The error cannot be sent if an earlier request has no reply yet, because replies must keep
@@ -190,7 +204,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
       head.headers.add(name: "Retry-After", value: "1")
     }
     context.write(wrapOutboundOut(.head(head)), promise: nil)
-    context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+    if !isHead { context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil) }
     context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
       self.leave(context)
     }

@@ -23,7 +23,7 @@ struct RequestOrigin: Sendable {
     _ proxies: TrustedProxies, scheme connectionScheme: String, baseURL: String?
   ) {
     client = connection?.client ?? "local"
-    address = connection?.address?.description ?? ""
+    address = connection?.addressText ?? ""
     host = authority
     var scheme = connectionScheme
     var prefix = ""

@@ -119,7 +119,16 @@ struct RequestResponder: Sendable {
       response.body = replies.body(
         bytes, unread, account, workerSeconds: pending.workerSeconds)
     }
-    return request.method == .head ? response.createHeadResponse() : response
+    guard request.method == .head else { return response }
+    return Self.head(of: response, isStreamed: packed.isStreamed)
+  }
+
+  /// Returns the reply to a HEAD request: the headers of the reply to GET, without its body.
+  private static func head(of response: Response, isStreamed: Bool) -> Response {
+    var head = response.createHeadResponse()
+    // The length of a streamed reply is unknown, and the library adds the length 0.
+    if isStreamed { head.headers[.contentLength] = nil }
+    return head
   }
 
   /// Returns the name of the sender of locations, `user/device`, from the headers of OwnTracks.

@@ -79,6 +79,11 @@ struct Server {
     settings.maximumPoints = command.limits.maxPoints
     settings.cacheBytes = command.limits.cache.bytes
     settings.maximumBody = command.limits.maxBody.bytes
+    if command.limits.memoryLimit != nil {
+      // The shapes of a vector picture are in memory until the picture is sent.
+      settings.vectorPicture = min(
+        settings.vectorPicture, pendingMemory(command.limits) - vectorPictureMargin)
+    }
     settings.needsToken = rules.needsToken
     settings.access = command.documents.access
     settings.signIn = SignIn(option: command.documents.token)
@@ -200,10 +205,7 @@ struct Server {
     _ pool: WorkPool, _ quickPool: WorkPool, _ table: ConnectionTable
   ) -> RequestResponder {
     let (limits, options) = (command.limits, command.access)
-    var total = max(limits.maxBody.bytes, Self.minimumBody) * Self.bodies
-    if let memory = limits.memoryLimit {
-      total = min(total, max(limits.maxBody.bytes, memory / Self.memoryShare))
-    }
+    let total = Self.pendingMemory(limits)
     // The limit per client is below the total, so that no client can use all of the memory.
     let ledger = MemoryLedger(total, perClient: min(limits.perClient.bytes, total / 4 * 3))
     return RequestResponder(
@@ -219,6 +221,16 @@ struct Server {
       table: table, proxies: proxies, scheme: options.scheme, baseURL: options.plainBaseURL)
   }
 
+  /// The memory in bytes for bodies and waiting replies, with a memory limit also for the values of
+  /// streamed replies.
+  private static func pendingMemory(_ limits: ServerLimitArguments) -> Int {
+    let total = max(limits.maxBody.bytes, minimumBody) * bodies
+    guard let memory = limits.memoryLimit else { return total }
+    return min(total, max(limits.maxBody.bytes, memory / memoryShare, vectorPictureMargin * 2))
+  }
+
+  /// The part of the memory of replies that a vector picture leaves free, in bytes.
+  private static let vectorPictureMargin = 6 << 20
   /// The number of bodies of maximum size for which memory is available. It includes the bodies of
   /// requests and of waiting replies.
   private static let bodies = 2

@@ -110,7 +110,10 @@ struct ServerCommand: ParsableCommand {
   func run() throws {
     LoggingSystem.bootstrap { _ in LineLogger(form: log) }
     let logger = Logger(label: "plumb-server")
-    if limits.memoryLimit != nil { ProcessMemory.limitHeaps() }
+    if let limit = limits.memoryLimit {
+      ProcessMemory.limitHeaps()
+      MemoryGuard.limitHelpers(limit)
+    }
     let (socket, manager): (ListeningSocket?, ServiceManager?)
     let account: String?
     var command = self

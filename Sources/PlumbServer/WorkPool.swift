@@ -5,7 +5,7 @@ import Synchronization
 /// A pool of threads that handle requests, so that the event loop does not wait for an engine.
 ///
 /// Clients take turns, so that a client with many requests does not delay other clients.
-final class WorkPool: Sendable {
+package final class WorkPool: Sendable {
   /// The error of a request that cannot wait because the queue is full.
   struct Full: Error {}
 
@@ -19,13 +19,17 @@ final class WorkPool: Sendable {
   }
 
   /// The properties of work that determine when the work gets its turn.
-  struct Turn: Sendable {
+  package struct Turn: Sendable {
     /// The client's address.
-    var client: String
+    package var client: String
     /// Whether the work draws a picture. Of a client's waiting pictures, the newest is drawn first.
     var isPicture = false
     /// Whether the work takes much memory.
     var isLarge = false
+
+    package init(client: String, isPicture: Bool = false, isLarge: Bool = false) {
+      (self.client, self.isPicture, self.isLarge) = (client, isPicture, isLarge)
+    }
   }
 
   private let queue: WaitableState<WorkQueue>
@@ -203,10 +207,10 @@ private final class AbandonedThreads: Sendable {
 }
 
 /// Work of a client in the pool.
-final class WorkJob: Sendable {
+package final class WorkJob: Sendable {
   private enum Phase { case waiting, running, ended, abandoned, replaced }
 
-  let turn: WorkPool.Turn
+  package let turn: WorkPool.Turn
   /// Replies to the client in place of the work.
   let fail: @Sendable () -> Void
   private let cancellation: WorkCancellation
@@ -214,7 +218,7 @@ final class WorkJob: Sendable {
   private let phase = Mutex(Phase.waiting)
   private let isShort = Atomic<Bool>(false)
 
-  init(
+  package init(
     _ turn: WorkPool.Turn, _ cancellation: WorkCancellation,
     work: @escaping @Sendable (WorkJob) -> Void, fail: @escaping @Sendable () -> Void
   ) {

@@ -1,16 +1,16 @@
 /// The work that waits for a thread. Clients take turns, and the number of running jobs per client
 /// is limited.
-struct WorkQueue {
+package struct WorkQueue {
   /// Whether further work is rejected.
-  var isClosed = false
+  package var isClosed = false
   /// Whether work runs one at a time.
-  var runsOneByOne = false
+  package var runsOneByOne = false
   /// Whether jobs that need much memory have to wait.
-  var holdsLarge = false
+  package var holdsLarge = false
   /// The running jobs. The job that has run for the longest time is first.
   private(set) var runningJobs: [WorkJob] = []
   /// The number of waiting jobs.
-  private(set) var count = 0
+  package private(set) var count = 0
   private let limit: Int
   private let perClient: Int
   private let largeLimit: Int
@@ -23,12 +23,12 @@ struct WorkQueue {
   ///   - limit: the maximum number of waiting jobs.
   ///   - perClient: the maximum number of running jobs of one client.
   ///   - largeLimit: the maximum number of running jobs that take much memory.
-  init(limit: Int, perClient: Int, largeLimit: Int = .max) {
+  package init(limit: Int, perClient: Int, largeLimit: Int = .max) {
     (self.limit, self.perClient, self.largeLimit) = (limit, perClient, largeLimit)
   }
 
   /// Adds a job if the queue is not full, and returns whether the job was added.
-  mutating func add(_ job: WorkJob) -> Bool {
+  package mutating func add(_ job: WorkJob) -> Bool {
     let client = job.turn.client
     // No client may use the whole queue.
     guard count < limit, !isClosed, waiting[client]?.count ?? 0 < limit / 4 else { return false }
@@ -40,7 +40,7 @@ struct WorkQueue {
 
   /// Returns the next job; nil if no job can start yet, and `.some(nil)` if the queue is closed and
   /// empty.
-  mutating func next() -> WorkJob?? {
+  package mutating func next() -> WorkJob?? {
     guard !runsOneByOne || runningJobs.allSatisfy(\.isAbandoned) else { return nil }
     let mayBeLarge =
       !holdsLarge
@@ -79,14 +79,14 @@ struct WorkQueue {
   }
 
   /// Ends a job that `next` returned.
-  mutating func end(_ job: WorkJob) {
+  package mutating func end(_ job: WorkJob) {
     runningJobs.removeAll { $0 === job }
     let left = running[job.turn.client, default: 1] - 1
     running[job.turn.client] = left == 0 ? nil : left
   }
 
   /// Removes a waiting job, and returns whether it was waiting.
-  mutating func remove(_ job: WorkJob) -> Bool {
+  package mutating func remove(_ job: WorkJob) -> Bool {
     let client = job.turn.client
     guard let index = waiting[client]?.firstIndex(where: { $0 === job }) else { return false }
     waiting[client]?.remove(at: index)

@@ -80,7 +80,8 @@ package final class Service: Sendable {
   /// Returns the reply to a request. The work runs on the calling thread and can be cancelled with
   /// `WorkCancellation`.
   package func reply(_ request: ServiceRequest) -> ServiceReply {
-    if let reply = stateReply(at: request.path) ?? page.reply(at: request.path) { return reply }
+    if let reply = stateReply(at: request.path) { return reply }
+    if isOfPage(request.path), let reply = page.reply(at: request.path) { return reply }
     let catalog = catalog.withLock { $0 }
     guard let parts = request.parts else {
       if request.path.lowercased().hasPrefix("/ogc/") { return OGCRouter.nowhere }

@@ -50,6 +50,66 @@ import Testing
     #expect(isWhole, "\(long.text.suffix(40))")
   }
 
+  private static func sendRequest(
+    _ relay: CuttingRelay, _ path: String, _ table: String? = nil
+  ) throws -> String {
+    let run = try ProgramRun(
+      TestPaths.program("TLSClient"), ["\(relay.port)", path] + (table.map { [$0] } ?? []))
+    relay.wait()
+    let parts = run.output.split(
+      separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+    return parts.count > 1 ? String(parts[1]) : ""
+  }
+
+  /// The value of a metric of samples.
+  private static func samples(_ server: RunningServer, _ status: Int) throws -> Int {
+    let text = try sendRequest(server, "/metrics").text
+    let line = text.split(separator: "\n").first {
+      $0.hasPrefix("plumb_requests_total{") && $0.contains("\"api_sample\"")
+        && $0.contains("\"\(status)\"")
+    }
+    return line?.split(separator: " ").last.flatMap { Int($0) } ?? 0
+  }
+
+  /// A connection that ends in the handshake, in a request or in a reply, at any byte, also within a
+  /// TLS record. The request is not executed if it is incomplete, a part of a reply is not mistaken
+  /// for the whole reply, and the server releases the connection.
+  @Test(arguments: [false, true])
+  func connectionsThatAreCut(isReset: Bool) throws {
+    let folder = try TemporaryFolder()
+    try folder.write("c.pem", Self.first.certificate)
+    try folder.write("k.pem", Self.first.key)
+    let server = try RunningServer([
+      Self.map, "--cert", folder.path("c.pem"), "--key", folder.path("k.pem"), "--timeout", "60",
+    ])
+    let path = "/api/sample?map=cape"
+    let table = "lon,lat\n" + String(repeating: "18.6,-33.9\n", count: 4000)
+    let relay = try CuttingRelay(server)
+    let whole = try Self.sendRequest(relay, path, table)
+    #expect(whole.hasPrefix("HTTP/1.1 200 ") && whole.hasSuffix("\r\n0\r\n\r\n"))
+    let all = relay.counts
+    let body = try #require(whole.firstRange(of: "\r\n\r\n")).upperBound
+    #expect(try Self.samples(server, 200) == 1)
+    for part in [1, 40, 300, all.toServer / 4, all.toServer / 2, all.toServer - 100] {
+      let cut = try CuttingRelay(server, .init(toServer: part, isReset: isReset))
+      #expect(try Self.sendRequest(cut, path, table).isEmpty)
+    }
+    #expect(try Self.samples(server, 200) == 1)
+    for part in [1, 40, 600, 3000, all.toClient / 3, all.toClient / 3 * 2, all.toClient - 100] {
+      let cut = try CuttingRelay(server, .init(toClient: part, isReset: isReset))
+      let reply = try Self.sendRequest(cut, path, table)
+      #expect(reply.isEmpty || reply.hasPrefix("HTTP/1.1 200 "), "\(reply.prefix(200))")
+      #expect(!reply.hasSuffix("\r\n0\r\n\r\n"), "\(part) of \(all)")
+      let values = reply.firstRange(of: "\r\n\r\n").map { reply[$0.upperBound...] } ?? ""
+      #expect(whole[body...].hasPrefix(values), "\(part) of \(all)")
+    }
+    try waitUntil("the connections and requests have ended") {
+      let text = try Self.sendRequest(server, "/metrics").text
+      return text.contains("\nplumb_connections 1\n")
+        && text.contains("\nplumb_requests_running 1\n")
+    }
+  }
+
   @Test func certificatesAreReplaced() throws {
     let folder = try TemporaryFolder()
     func write(_ name: String, _ pair: (certificate: String, key: String)) throws {

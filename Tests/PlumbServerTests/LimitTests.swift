@@ -94,6 +94,32 @@ import Testing
     #expect(try server.request(part + "&format=svg").text.contains("<svg"))
   }
 
+  /// A vector picture is sent while it is written, and is cut off if its client does not read it.
+  @Test func vectorPicturesAreStreamed() throws {
+    let folder = try TemporaryFolder()
+    let rows = (0..<20_000).map { "\($0 % 200),\(Double($0 / 200) / 4)" }
+    try folder.write("points.csv", "lon,lat\n" + rows.joined(separator: "\n") + "\n")
+    let server = try RunningServer([folder.path("points.csv"), "--timeout", "5"])
+    let path =
+      "/arcgis/rest/services/points/MapServer/export?f=image&bbox=-10,-10,210,60&bboxSR=4326"
+    for (format, start, end) in [("svg", "<?xml", "</svg>\n"), ("pdf", "%PDF-", "%%EOF\n")] {
+      let whole = try server.request(path + "&format=\(format)")
+      #expect(whole.head.lowercased().contains("transfer-encoding: chunked"), "\(whole.head)")
+      #expect(whole.status == 200 && whole.body.starts(with: Array(start.utf8)))
+      #expect(whole.body.suffix(end.utf8.count).elementsEqual(end.utf8))
+    }
+    #expect(!server.log.contains("cut off"))
+    let wire = try Wire(server, bufferSize: 4096)
+    try wire.sendRequest(server, path + "&format=svg")
+    try wire.read(until: "\r\n\r\n")
+    #expect(wire.text.hasPrefix("HTTP/1.1 200 "), "\(wire.text.prefix(300))")
+    #expect(server.logs("the reply was cut off"))
+    wire.readAll()
+    #expect(wire.text.contains("<svg") && !wire.text.contains("</svg>"))
+    #expect(!wire.text.hasSuffix("\r\n0\r\n\r\n"))
+    #expect(try server.request("/health").status == 200)
+  }
+
   // MARK: Bodies and replies
 
   @Test func bodiesThatDoNotCome() throws {

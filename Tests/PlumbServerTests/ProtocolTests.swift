@@ -92,6 +92,65 @@ import Testing
         #expect(again.status == 304 && again.body.isEmpty, "\(path): \(known)")
       }
       #expect(try server.request(path, ["If-None-Match": "\"a\""]).body == first.body)
+      let time = try #require(Self.time(first), "\(first.head)")
+      for (since, isKnown) in [
+        (time, true), ("Fri, 31 Dec 2999 23:59:59 GMT", true),
+        ("Thu, 01 Jan 1970 00:00:00 GMT", false), ("yesterday", false), ("", false),
+        (time.replacing("GMT", with: "CET"), false),
+      ] {
+        let again = try server.request(path, ["If-Modified-Since": since])
+        #expect(again.status == (isKnown ? 304 : 200), "\(path): \(since)")
+        #expect(Self.time(again) == time)
+        // A tag takes precedence.
+        let both = ["If-Modified-Since": since, "If-None-Match": "\"a\""]
+        #expect(try server.request(path, both).status == 200)
+      }
+    }
+  }
+
+  private static func time(_ reply: RunningServer.Reply) -> String? {
+    reply.head.firstMatch(of: /(?i)last-modified: ([^\r\n]+)/).map { String($0.1) }
+  }
+
+  /// The time that a reply states does not change its tag.
+  @Test func timesInReplies() throws {
+    let server = try RunningServer([Self.map])
+    let path = "/ogc/collections/cape.wards/items?f=json&limit=1"
+    let first = try server.request(path)
+    var second = first
+    try waitUntil("the time of the reply is different") {
+      second = try server.request(path)
+      return second.body != first.body
+    }
+    let tag = try #require(first.head.firstMatch(of: /(?i)etag: ([^\r\n]+)/).map { String($0.1) })
+    #expect(second.head.contains(tag), "\(first.head) \(second.head)")
+    #expect(Self.time(second) == Self.time(first))
+    #expect(try server.request(path, ["If-None-Match": tag]).status == 304)
+  }
+
+  /// Data that have changed have a later time, even if they change within a second.
+  @Test func timesOfChangedData() throws {
+    let folder = try TemporaryFolder()
+    func write(_ number: Int) throws {
+      try folder.write(
+        "p.geojson",
+        #"{"type":"Feature","geometry":{"type":"Point","coordinates":[1,2]},"properties":{"n":"#
+          + "\(number)}}")
+    }
+    try write(0)
+    let server = try RunningServer([folder.path("p.geojson")])
+    let path = "/ogc/collections/p.p/items?f=json"
+    var last = try server.request(path)
+    for number in 1...3 {
+      let time = try #require(Self.time(last), "\(last.head)")
+      #expect(try server.request(path, ["If-Modified-Since": time]).status == 304)
+      try write(number)
+      server.signal(SIGHUP)
+      try waitUntil("the data are reloaded") {
+        last = try server.request(path)
+        return last.text.contains("\"n\":\(number)")
+      }
+      #expect(try server.request(path, ["If-Modified-Since": time]).status == 200)
     }
   }
 

@@ -216,6 +216,45 @@ import Testing
     #expect(try server.request("/metrics").text.contains("plumb_requests_running 1"))
   }
 
+  /// HEAD returns the headers of GET, also of replies without a known length, and the connection
+  /// stays usable.
+  @Test func headsHaveTheHeadersOfReplies() throws {
+    let server = try RunningServer([map])
+    func headers(_ text: some StringProtocol) -> [String] {
+      text.split(separator: "\r\n").map { $0.lowercased() }.filter {
+        !$0.hasPrefix("date:") && !$0.hasPrefix("x-request-id:")
+      }.sorted()
+    }
+    let samples =
+      "/arcgis/rest/services/cape_18/ImageServer/getSamples?f=json&geometry=18.6,-34.1"
+    let table = "/ogc/collections/cape.wards/items?f=parquet&limit=1"
+    for (path, isStreamed) in [
+      (samples, true), (table, true), ("/ogc?f=json", false), ("/none", false),
+    ] {
+      for coding in ["identity", "gzip"] {
+        let accepted = ["Accept-Encoding": coding]
+        let get = headers(try server.request("GET", path, accepted).head)
+        #expect(headers(try server.request("HEAD", path, accepted).head) == get, "\(path)")
+        #expect(get.contains("transfer-encoding: chunked") == isStreamed, "\(get)")
+        #expect(get.contains { $0.hasPrefix("content-length:") } != isStreamed, "\(get)")
+      }
+      // The next reply follows the headers directly.
+      let lines = "HTTP/1.1\r\nHost: localhost\r\n"
+      let wire = try Wire(server)
+      try wire.send(
+        Array(
+          ("HEAD \(path) \(lines)\r\n" + "GET /health \(lines)Connection: close\r\n\r\n").utf8))
+      wire.readAll()
+      let end = try #require(wire.text.firstRange(of: "\r\n\r\n")).upperBound
+      #expect(wire.text[end...].hasPrefix("HTTP/1.1 200 OK\r\n"), "\(path) \(wire.text)")
+      let old = try server.exchange(Array("HEAD \(path) HTTP/1.0\r\n\r\n".utf8))
+      #expect(old.head.hasPrefix("HTTP/1.0 ") && old.body.isEmpty, "\(old)")
+      #expect(old.head.lowercased().contains("content-length:") != isStreamed, "\(old)")
+    }
+    let refused = try server.exchange(Array("HEAD /health HTTP/1.1\r\n\r\n".utf8))
+    #expect(refused.status == 400 && refused.body.isEmpty, "\(refused)")
+  }
+
   @Test func bodiesAreBounded() throws {
     let server = try RunningServer([map, "--max-body", "100KB", "--max-points", "10"])
     let large = [UInt8](repeating: 0x20, count: 200_000)

@@ -1,5 +1,6 @@
-// Sends a request to a local server by HTTPS: TLSClient PORT PATH. Prints the server's certificate
-// in hexadecimal digits and, after a newline, the whole reply.
+// Sends a request to a local server by HTTPS: TLSClient PORT PATH [CSV]. With CSV, the request is a
+// POST of this text. Prints the server's certificate in hexadecimal digits and, after a newline, the
+// reply, as far as it arrives.
 //
 // A separate program, because NIO's sockets make the whole process ignore SIGPIPE.
 import NIOCore
@@ -35,16 +36,19 @@ final class Collector: ChannelInboundHandler, Sendable {
   }
 }
 
-guard CommandLine.arguments.count == 3, let port = Int(CommandLine.arguments[1]) else {
-  fatalError("usage: TLSClient PORT PATH")
+guard (3...4).contains(CommandLine.arguments.count), let port = Int(CommandLine.arguments[1]) else {
+  fatalError("usage: TLSClient PORT PATH [CSV]")
 }
 let path = CommandLine.arguments[2]
+let table = CommandLine.arguments.count > 3 ? CommandLine.arguments[3] : nil
 var settings = TLSConfiguration.makeClientConfiguration()
 // The certificates are self-signed.
 settings.certificateVerification = .none
 let context = try NIOSSLContext(configuration: settings)
+let content = table.map { "Content-Type: text/csv\r\nContent-Length: \($0.utf8.count)\r\n" } ?? ""
 let collector = Collector(
-  "GET \(path) HTTP/1.1\r\nHost: localhost:\(port)\r\nConnection: close\r\n\r\n")
+  "\(table == nil ? "GET" : "POST") \(path) HTTP/1.1\r\nHost: localhost:\(port)\r\n\(content)"
+    + "Connection: close\r\n\r\n\(table ?? "")")
 let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
   .channelInitializer { channel in
     channel.eventLoop.makeCompletedFuture {

@@ -18,26 +18,23 @@ public final class Canvas {
   package var symbolScale = 1.0
   /// The approximate memory limit in bytes for the shapes and images of a vector picture; nil for no limit.
   package var memoryLimit: Int?
-  private var memory = 0
+  /// The approximate memory in bytes of the shapes and images of a vector picture.
+  package internal(set) var memory = 0
   let context: OpaquePointer
   private let surface: OpaquePointer
   private let format: Format
-  private let sink = Sink()
+  private let sink = CanvasSink()
 
   /// Whether the format stores shapes instead of pixels.
-  var isVector: Bool { format != .png }
+  package var isVector: Bool { format != .png }
 
-  /// Collects the bytes that Cairo writes.
-  private final class Sink {
-    var bytes: [UInt8] = []
-  }
-
-  /// Appends bytes from Cairo to a sink; never fails.
+  /// Passes the bytes that Cairo writes to a sink, and ends the writing if the sink does not accept
+  /// them.
   private static let write: cairo_write_func_t = { closure, data, length in
     guard let closure, let data else { return 0 }
-    Unmanaged<Sink>.fromOpaque(closure).takeUnretainedValue().bytes.append(
-      contentsOf: UnsafeBufferPointer(start: data, count: Int(length)))
-    return 0
+    let sink = Unmanaged<CanvasSink>.fromOpaque(closure).takeUnretainedValue()
+    let isAccepted = sink.add(UnsafeBufferPointer(start: data, count: Int(length)))
+    return isAccepted ? 0 : CanvasSink.writeError
   }
 
   /// The maximum width and height of a picture in pixels.
@@ -100,17 +97,22 @@ public final class Canvas {
     throw DrawingError("Cairo: \(reason)")
   }
 
-  /// Returns the bytes of the picture; nothing may be drawn afterwards.
-  ///
-  /// - Parameter workers: the threads that compress PNG.
   /// - Throws: if Cairo failed to draw, or `limit` if the memory limit is exceeded.
-  public func finish(workers: Workers = Workers()) throws(DrawingError) -> [UInt8] {
+  package func checkDrawn() throws(DrawingError) {
     try check()
     guard !isFull else {
       throw DrawingError(
         "\(format.rawValue) stores every shape and image, and the picture has too many: use png, a "
           + "smaller part, or fewer layers", code: .limit)
     }
+  }
+
+  /// Returns the bytes of the picture; nothing may be drawn afterwards.
+  ///
+  /// - Parameter workers: the threads that compress PNG.
+  /// - Throws: if Cairo failed to draw, or `limit` if the memory limit is exceeded.
+  public func finish(workers: Workers = Workers()) throws(DrawingError) -> [UInt8] {
+    try checkDrawn()
     if format == .png {
       cairo_surface_flush(surface)
       guard let cells = cairo_image_surface_get_data(surface) else {
@@ -122,11 +124,32 @@ public final class Canvas {
         try PNGWriter(pixels, stride: stride, width: width, height: height).write(workers)
       }
     }
+    try finishSurface()
+    return sink.bytes
+  }
+
+  /// Writes a vector picture in chunks, while Cairo creates it; nothing may be drawn afterwards.
+  ///
+  /// - Parameter send: receives each chunk. If it throws, the picture ends.
+  /// - Throws: an error of `send`, if Cairo failed to draw, or `limit` if the memory limit is
+  ///   exceeded.
+  package func finish(sending send: ([UInt8]) throws -> Void) throws {
+    try checkDrawn()
+    try withoutActuallyEscaping(send) { send in
+      sink.send = send
+      defer { sink.send = nil }
+      let outcome = Result { () throws(DrawingError) in try finishSurface() }
+      if let failure = sink.failure { throw failure }
+      try outcome.get()
+      try sink.sendRest()
+    }
+  }
+
+  private func finishSurface() throws(DrawingError) {
     cairo_surface_finish(surface)
     guard cairo_surface_status(surface) == 0 else {
       throw DrawingError("Cairo cannot write the picture")
     }
-    return sink.bytes
   }
 
   /// Draws the output of `body` as a group with an opacity from 0 to 1.

@@ -110,11 +110,21 @@ package struct CurveOrder: Sendable {
   }
 }
 
+/// The maximum number of words that are sorted by comparisons, which is faster than counting digits.
+private let directLimit = 256
+
 /// Sorts words by their upper 32 bits; words with equal upper bits keep their order.
+///
+/// - Precondition: the lower 32 bits of words with equal upper bits are in ascending order.
 private func radixSorted(
   _ words: TrivialBuffer<UInt64>, _ workers: Workers
 ) -> TrivialBuffer<UInt64> {
   let count = words.count
+  if count <= directLimit {
+    var few = UnsafeMutableBufferPointer(start: words.base, count: count)
+    few.sort()
+    return words
+  }
   // Each part has its own counts of the 2,048 digit values, so parts should have many more than
   // 2,048 words.
   let parts = max(1, min(workers.count, count / 32768))

@@ -32,10 +32,14 @@ struct MosaicQueue {
 
   /// - Parameter done: the level of the previous file of the points.
   mutating func append(_ points: [MosaicVisit], after done: Int) {
-    for visit in points {
-      let level = Self.level(Int(levels[Int(visit.member)]), after: done)
+    var rest = points[...]
+    while let first = rest.first {
+      let fileLevel = levels[Int(first.member)]
+      let end = rest.firstIndex { levels[Int($0.member)] != fileLevel } ?? rest.endIndex
+      let level = Self.level(Int(fileLevel), after: done)
       while visits.count <= level { visits.append([]) }
-      visits[level].append(visit)
+      visits[level].append(contentsOf: rest[..<end])
+      rest = rest[end...]
     }
   }
 

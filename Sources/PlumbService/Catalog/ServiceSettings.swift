@@ -13,6 +13,8 @@ package struct ServiceSettings: Sendable {
   /// The maximum size of a request body in bytes; nil for no limit. Clients can query this size
   /// before they send a body.
   package var maximumBody: Int?
+  /// The maximum memory for the shapes of a vector picture, in bytes.
+  package var vectorPicture = 128 << 20
   /// The names of settings in messages for the operator.
   package var names: [Setting: String] = [:]
   /// The threads that one request may use.

@@ -199,7 +199,7 @@ struct ImageServer {
       LayerProperties(id: "raster"), raster: try service.raster(choice), renderer: layer.renderer)
     return try picture.content(
       form, href: request.pictureAddress(parameters), cache: service.cache,
-      workers: service.settings.workers
+      service.settings
     ) { painter in
       (painter.bands, painter.resampling) = (bands, resampling)
       // Without a date in the requested time, the picture is empty.

@@ -21,7 +21,7 @@ struct MapExport {
     let filters = try filters(parameters)
     let moment = try moment(parameters)
     return try request.content(
-      form, href: href, cache: service.cache, workers: service.settings.workers
+      form, href: href, cache: service.cache, service.settings
     ) { painter in
       painter.shown = shown
       painter.filters = filters

@@ -61,7 +61,7 @@ struct MapIdentify {
     isUnformatted = try parameters.flag("returnUnformattedValues")
     conditions = try LayerConditions.read(parameters, of: service)
     time = try parameters.time()
-    shapes = try RowQuery(Parameters([:]), form: .plain, reference: reference)
+    shapes = RowQuery()
     shapes.outReference = reference
     shapes.returnsZ = try parameters.flag("returnZ")
     shapes.returnsM = try parameters.flag("returnM")

@@ -77,20 +77,27 @@ struct PictureRequest {
 
   /// Returns the picture that `paint` draws.
   func content(
-    _ form: ReplyForm, href: String, cache: TileCache, workers: Workers,
+    _ form: ReplyForm, href: String, cache: TileCache, _ settings: ServiceSettings,
     _ paint: (inout MapPainter) throws -> Void
   ) throws -> ReplyContent {
     guard case .image = form else { return .json(description(href: href)) }
     let canvas = try Canvas(width: view.width, height: view.height, format: format)
     canvas.symbolScale = symbolScale
-    canvas.memoryLimit = ServiceLimits.vectorPicture
-    var painter = MapPainter(view, on: canvas, cache: cache, workers: workers)
+    canvas.memoryLimit = settings.vectorPicture
+    var painter = MapPainter(view, on: canvas, cache: cache, workers: settings.workers)
     painter.scale = scale
     if !isTransparent { painter.fill(Color(255, 255, 255)) }
     try paint(&painter)
     try WorkCancellation.checkCurrent()
     let warnings = painter.warnings
-    return .file(try canvas.finish(workers: workers), type: format.contentType, warnings: warnings)
+    if canvas.isVector {
+      try canvas.checkDrawn()
+      let picture = FinishedPicture(canvas: canvas)
+      let stream = ReplyStream(values: canvas.memory) { try picture.write($0) }
+      return .fileStream(stream, type: format.contentType, warnings: warnings)
+    }
+    let bytes = try canvas.finish(workers: settings.workers)
+    return .file(bytes, type: format.contentType, warnings: warnings)
   }
 
   private func description(href: String) -> JSONObject {
@@ -101,6 +108,21 @@ struct PictureRequest {
     object.add("extent", view.extent.json)
     object.add("scale", scale)
     return object
+  }
+}
+
+/// A vector picture on which nothing is drawn any longer.
+///
+/// The type is sendable, because the picture is written once, after drawing has ended, by one thread.
+private struct FinishedPicture: @unchecked Sendable {
+  let canvas: Canvas
+
+  /// Writes the picture in chunks. The work ends when it is cancelled.
+  func write(_ send: ([UInt8]) throws -> Void) throws {
+    try canvas.finish { chunk in
+      try WorkCancellation.checkCurrent()
+      try send(chunk)
+    }
   }
 }
 

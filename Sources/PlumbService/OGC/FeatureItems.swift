@@ -70,7 +70,9 @@ struct FeatureItems {
     text.append(literal: "],\"links\":")
     append(pageLinks(limit, offset, page.count, of: found.count), to: text)
     text.append(literal: ",\"timeStamp\":")
+    let timeStart = text.count
     text.append(json: ISOTime.text(milliseconds: Int64(time(nil)) * 1000))
+    let timeEnd = text.count
     text.append(literal: ",\"numberMatched\":")
     text.append(signed: Int64(found.count))
     text.append(literal: ",\"numberReturned\":")
@@ -78,6 +80,7 @@ struct FeatureItems {
     text.append(UInt8(ascii: "}"))
     var reply = reply(text, form, reference, ["collections", collection.id, "items"])
     reply.warnings = warnings + writer.warnings
+    if form != .page { reply.timeRange = timeStart..<timeEnd }
     return reply
   }
 

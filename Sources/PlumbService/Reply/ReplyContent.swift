@@ -11,6 +11,8 @@ enum ReplyContent: Sendable {
   case file([UInt8], type: String, warnings: [String])
   /// JSON that is too long to store in memory.
   case stream(ReplyStream)
+  /// A picture that is written in chunks, with warnings about missing parts, one line each.
+  case fileStream(ReplyStream, type: String, warnings: [String])
 
   static func json(_ object: JSONObject, warnings: [String] = []) -> ReplyContent {
     .json(object.bytes, warnings: warnings)
@@ -35,6 +37,8 @@ enum ReplyContent: Sendable {
     case .file(let bytes, let type, let warnings):
       ServiceReply(.bytes(bytes), type, warnings: warnings)
     case .stream(let stream): ServiceReply(.stream(stream), ContentType.json)
+    case .fileStream(let stream, let type, let warnings):
+      ServiceReply(.stream(stream), type, warnings: warnings)
     }
   }
 }

@@ -20,6 +20,9 @@ package struct ServiceReply: Sendable {
   package var headers: [(name: String, value: String)] = []
   /// Warnings, one line each.
   package var warnings: [String] = []
+  /// The bytes of the body that state the time of the reply; nil if the body does not state it.
+  /// Replies that differ only in these bytes have the same content.
+  package var timeRange: Range<Int>?
   /// The failure message, for the log.
   package var failure: String?
   /// The failure code, for the metrics.

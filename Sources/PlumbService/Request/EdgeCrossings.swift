@@ -11,8 +11,9 @@ struct EdgeCrossings {
   private let index: SpatialIndex
 
   /// Collects the edges of shapes.
-  init(_ shapes: [Geometry]) {
-    let edges = shapes.flatMap(Self.edges)
+  init(_ shapes: [Geometry]) { self.init(edges: shapes.flatMap(Self.edges)) }
+
+  private init(edges: [(SIMD2<Double>, SIMD2<Double>)]) {
     self.edges = edges
     index = SpatialIndex(
       low: edges.map { pointwiseMin($0.0, $0.1) }, high: edges.map { pointwiseMax($0.0, $0.1) },
@@ -37,8 +38,9 @@ struct EdgeCrossings {
   /// - Throws: if the edges of the shapes have too many crossings, including crossings within one
   ///   shape.
   static func check(_ shapes: [Geometry], _ name: String) throws(ServiceError) {
-    let crossings = EdgeCrossings(shapes.filter { $0.dimension > 0 })
-    guard crossings.canCross(crossings.edges.count / 2) else { return }
+    let edges = shapes.flatMap(Self.edges)
+    guard canCross(edges.count, edges.count / 2) else { return }
+    let crossings = EdgeCrossings(edges: edges)
     var count = 0
     for (number, edge) in crossings.edges.enumerated() {
       try crossings.count(edge, after: number, &count)
@@ -49,7 +51,7 @@ struct EdgeCrossings {
   /// - Parameter name: the name of the parameter of these shapes.
   /// - Throws: if these edges have too many crossings with the edges of another shape.
   func check(with other: Geometry, _ name: String) throws(ServiceError) {
-    guard canCross(other.vertices.count) else { return }
+    guard Self.canCross(edges.count, other.vertices.count) else { return }
     var count = 0
     for edge in Self.edges(of: other) {
       try self.count(edge, after: -1, &count)
@@ -57,9 +59,9 @@ struct EdgeCrossings {
     }
   }
 
-  /// Whether a number of other edges can have too many crossings with these edges.
-  private func canCross(_ others: Int) -> Bool {
-    Double(edges.count) * Double(others) > Double(Self.limit)
+  /// Whether two numbers of edges can have too many crossings.
+  private static func canCross(_ edges: Int, _ others: Int) -> Bool {
+    Double(edges) * Double(others) > Double(limit)
   }
 
   private static func refusal(_ name: String) -> ServiceError {

@@ -6,6 +6,13 @@ enum PercentText {
   static func decode(_ text: some Collection<UInt8>, plusIsSpace: Bool) -> String? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)
+    let isPlain = text.allSatisfy {
+      $0 < 0x80 && $0 != UInt8(ascii: "%") && ($0 != UInt8(ascii: "+") || !plusIsSpace)
+    }
+    if isPlain {
+      bytes.append(contentsOf: text)
+      return String(decoding: bytes, as: UTF8.self)
+    }
     var rest = text[...]
     while let byte = rest.popFirst() {
       if byte == UInt8(ascii: "+"), plusIsSpace {

@@ -7,8 +7,6 @@ enum ServiceLimits {
   static let records = 2000
   /// The maximum side of a picture in pixels.
   static let pictureSide = 4096
-  /// The maximum memory for the shapes of a vector picture, in bytes.
-  static let vectorPicture = 128 << 20
   /// The maximum memory for the values of a request's JSON, in bytes. A million points take 32 MB,
   /// or 128 MB if one coordinate of each point is an integer.
   static let tree = 96 << 20

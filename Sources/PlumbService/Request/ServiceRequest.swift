@@ -41,9 +41,12 @@ package struct ServiceRequest: Sendable {
   /// Whether the request is for a picture. The client may have moved to another view before the
   /// picture is drawn.
   package var isPictureRequest: Bool {
-    let last = path.utf8.split(separator: UInt8(ascii: "/")).last
-    let name = last.map { String(decoding: $0, as: UTF8.self).lowercased() }
-    return name == "export" || name == "exportimage"
+    let slash = UInt8(ascii: "/")
+    let end = path.utf8.lastIndex { $0 != slash }.map { path.utf8.index(after: $0) }
+    let name = path.utf8[..<(end ?? path.startIndex)].reversed().lazy.prefix { $0 != slash }
+      .map(\.lowercasedASCII)
+    return name.elementsEqual("export".utf8.reversed())
+      || name.elementsEqual("exportimage".utf8.reversed())
   }
 
   /// Whether the request is for a picture of more than 2 million pixels, which takes much memory.
@@ -58,8 +61,10 @@ package struct ServiceRequest: Sendable {
     var parts: [String] = []
     for raw in path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: true) {
       guard let part = PercentText.decode(Array(raw), plusIsSpace: false),
-        part != "..", part != ".", !part.contains("/"), !part.contains("\\"),
-        !part.utf8.contains(where: { $0 < 0x20 })
+        part != "..", part != ".",
+        !part.utf8.contains(where: {
+          $0 < 0x20 || $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\")
+        })
       else { return nil }
       parts.append(part)
     }
