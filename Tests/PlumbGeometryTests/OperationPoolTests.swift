@@ -27,7 +27,7 @@ import Testing
     #expect(try pool.reserve(from: .wgs84, to: utm) === first)
   }
 
-  /// The first operation is chosen by PROJ and the others are copies of it. The pairs include single
+  /// Compares PROJ's own operation with operations of the pool, which are copies. The pairs include single
   /// formulas, several operations by area, grids of longitudes in other units, and projections that
   /// are undefined at some of the points.
   @Test(arguments: [
@@ -36,19 +36,27 @@ import Testing
     ("EPSG:4326", "+proj=sinu +R=6371007.181 +type=crs"), ("EPSG:4230", "EPSG:3035"),
     ("EPSG:4326", "EPSG:3031"), ("EPSG:3413", "EPSG:4258"),
     ("EPSG:4326", "+proj=gnom +lat_0=90 +type=crs"),
+    ("+proj=goode +R=6371000 +type=crs", "EPSG:4326"),
+    ("+proj=ob_tran +o_proj=moll +o_lat_p=39 +R=6371000 +type=crs", "EPSG:4326"),
   ]) func copiesReturnTheSameCoordinates(_ pair: (String, String)) throws {
     let (source, target) = (try SpatialReference(pair.0), try SpatialReference(pair.1))
+    let context = try ProjContext()
+    let raw = try #require(
+      proj_create_crs_to_crs(context.pointer, source.definition, target.definition, nil))
+    defer { proj_destroy(raw) }
+    let original = try #require(proj_normalize_for_visualization(context.pointer, raw))
+    defer { proj_destroy(original) }
     let pool = OperationPool(limit: 4)
-    let operations = try (0..<3).map { _ in try pool.reserve(from: source, to: target) }
+    let copies = try (0..<2).map { _ in try pool.reserve(from: source, to: target) }
     var generator = SeededGenerator(seed: 2_611)
     let scale = source.isGeographic ? 1.0 : 20_000
     for _ in 0..<500 {
       let point = SIMD2(
         Double.random(in: -180...180, using: &generator), .random(in: -90...90, using: &generator))
-      let found = operations.map { operation -> SIMD2<UInt64> in
-        proj_errno_reset(operation.pointer)
+      let found = ([original] + copies.map(\.pointer)).map { operation -> SIMD2<UInt64> in
+        proj_errno_reset(operation)
         let image = proj_trans(
-          operation.pointer, PJ_FWD, proj_coord(point.x * scale, point.y * scale, 0, 0)
+          operation, PJ_FWD, proj_coord(point.x * scale, point.y * scale, 0, 0)
         ).xy
         return SIMD2(image.x.bitPattern, image.y.bitPattern)
       }
@@ -59,7 +67,7 @@ import Testing
   /// A definition that names a file is chosen again each time, because reading the file needs
   /// permission each time.
   @Test func operationsWithFilesAreNotKept() throws {
-    let shifted = try SpatialReference("+proj=longlat +ellps=clrk66 +nadgrids=@none.gsb +type=crs")
+    let shifted = try SpatialReference("+proj=longlat +ellps=clrk66 +nadgrids=@/none.gsb +type=crs")
     let pool = OperationPool(limit: 4)
     let first = try pool.reserve(from: shifted, to: .wgs84)
     pool.release(first)

@@ -49,15 +49,14 @@ final class GeographicBase {
         "\(reference.label) has an ellipsoid of \(ellipsoid.semiMajorAxis) m: "
           + "geodesic measures need one of 1 mm to 1000000 km")
     }
+    context = try ProjContext()
     self.ellipsoid = ellipsoid
     self.reference = reference
     label = reference.label
     if reference == .wgs84 {
-      context = try ProjContext(adopting: [])
       (operation, degreesPerUnit, definition, isBound) = (nil, 1, nil, false)
       return
     }
-    let context = try ProjContext()
     guard var base = proj_create(context.pointer, reference.definition) else {
       throw GeometryError(
         "\(reference.label): \(context.removeMessage("PROJ does not know it"))")
@@ -99,7 +98,6 @@ final class GeographicBase {
       isDerived
       ? proj_as_wkt(context.pointer, base, PJ_WKT2_2019, nil).map { String(cString: $0) } : nil
     operation = isDerived ? try Self.operation(from: copy, to: base, context, reference) : nil
-    self.context = try ProjContext(adopting: operation.map { [$0] } ?? [])
   }
 
   deinit {

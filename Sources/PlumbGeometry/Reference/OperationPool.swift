@@ -12,27 +12,25 @@ final class OperationPool: Sendable {
 
   /// PROJ's best operations from one CRS to another, and their context.
   ///
-  /// Invariant: an operation has one owner at a time, either a transformation or the pool; the pool
-  /// transfers the ownership while it holds its lock. PROJ does not tie contexts or operations to a
-  /// thread.
+  /// Invariant: one thread at a time transforms with an operation, which has one owner, either a
+  /// transformation or the pool; the pool transfers the ownership while it holds its lock. PROJ does
+  /// not tie contexts or operations to a thread.
   final class Operation: @unchecked Sendable {
     private let context: ProjContext
     let pointer: OpaquePointer
     fileprivate let key: Key
 
-    /// - Parameter pointer: owned by the new object.
-    fileprivate init(_ key: Key, owning pointer: OpaquePointer) throws(GeometryError) {
-      (self.key, self.pointer) = (key, pointer)
-      do throws(GeometryError) {
-        context = try ProjContext(adopting: [pointer])
-      } catch {
-        proj_destroy(pointer)
-        throw error
-      }
+    /// - Parameter pointer: an operation of the context, owned by the new object.
+    private init(_ key: Key, _ pointer: OpaquePointer, _ context: ProjContext) {
+      (self.key, self.pointer, self.context) = (key, pointer, context)
     }
 
+    /// Creates PROJ's operation in a context that then serves others, and copies it to a separate context.
+    /// `proj_assign_context` is not used, because PROJ does not assign the context to the parts of
+    /// some projections, whose errors are then not noticed.
+    ///
     /// - Throws: if PROJ finds no operation between the two CRSs.
-    fileprivate convenience init(_ key: Key) throws(GeometryError) {
+    fileprivate static func create(_ key: Key) throws(GeometryError) -> Operation {
       let (source, target) = (key.source, key.target)
       let context = try ProjContext()
       guard
@@ -48,16 +46,20 @@ final class OperationPool: Sendable {
         throw GeometryError(
           "no transformation from \(source.label) to \(target.label) with x before y")
       }
-      try self.init(key, owning: pointer)
+      let created = Operation(key, pointer, context)
+      return created.copy() ?? created
     }
 
-    /// A copy, which takes PROJ a fraction of the time that choosing the operations takes; nil if PROJ
-    /// cannot copy the operation.
+    /// A copy in a separate context, which takes PROJ a fraction of the time that choosing the operations
+    /// takes; nil if PROJ cannot copy the operation.
+    ///
+    /// PROJ reads only the definition of the operation, which transformations do not change. A definition and
+    /// its copies must not be copied by several threads at the same time.
     fileprivate func copy() -> Operation? {
-      guard let context = try? ProjContext(), let copy = proj_clone(context.pointer, pointer) else {
-        return nil
-      }
-      return try? Operation(key, owning: copy)
+      guard let separate = try? ProjContext.separate(),
+        let copy = proj_clone(separate.pointer, pointer)
+      else { return nil }
+      return Operation(key, copy, separate)
     }
 
     deinit { proj_destroy(pointer) }
@@ -75,12 +77,12 @@ final class OperationPool: Sendable {
     }
   }
 
-  /// An operation that is only copied, by one thread at a time.
+  /// An operation that may have an owner, and is copied by one thread at a time.
   private final class Prototype: Sendable {
     let key: Key
     private let operation: Mutex<Operation>
 
-    init(_ operation: sending Operation) {
+    init(_ operation: Operation) {
       key = operation.key
       self.operation = Mutex(operation)
     }
@@ -118,11 +120,10 @@ final class OperationPool: Sendable {
     }
     if let found { return found }
     if let copy = prototype?.copy() { return copy }
-    let created = try Operation(key)
-    if key.isKept, let copy = created.copy() {
-      let prototype = Prototype(copy)
+    let created = try Operation.create(key)
+    if key.isKept {
       let dropped = contents.withLock { contents in
-        contents.prototypes.append(prototype)
+        contents.prototypes.append(Prototype(created))
         return contents.prototypes.count > limit ? contents.prototypes.removeFirst() : nil
       }
       withExtendedLifetime(dropped) {}

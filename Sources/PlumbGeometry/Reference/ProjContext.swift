@@ -54,14 +54,13 @@ final class ProjContext {
     }
   }
 
-  /// A context for operations that other contexts created: it does not open the database, and
-  /// belongs to the operations until they are destroyed.
+  /// A separate context, for an operation that may be used for a long time.
   ///
   /// - Throws: if PROJ is not installed.
-  init(adopting operations: [OpaquePointer]) throws(GeometryError) {
-    isPooled = false
-    connection = try Connection()
-    for operation in operations { proj_assign_context(operation, pointer) }
+  static func separate() throws(GeometryError) -> ProjContext { try ProjContext(Connection()) }
+
+  private init(_ connection: Connection) {
+    (self.connection, isPooled) = (connection, false)
   }
 
   deinit {
