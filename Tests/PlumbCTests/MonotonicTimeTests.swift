@@ -38,7 +38,7 @@ import Testing
   @Test func noFileWaitsByTheTimeOfDay() throws {
     let wait = "pthread_cond_timedwait"
     let run = try ProgramRun(
-      "/bin/grep", ["-rlE", wait + "|sem_timedwait|mutex_timedlock", TestPaths.root + "/Sources"])
+      "/bin/grep", ["-rlIE", wait + "|sem_timedwait|mutex_timedlock", TestPaths.root + "/Sources"])
     let files = run.output.split(separator: "\n").map(String.init)
     #expect(files.map { $0.split(separator: "/").last } == ["WaitableState.swift"])
   }

@@ -5,78 +5,75 @@ import Synchronization
 /// A PROJ context with one owner, without network access and without messages on stderr. The class
 /// is not thread-safe.
 ///
-/// A context opens PROJ's database when a definition needs it, which takes several milliseconds. For
-/// this reason a context from `init()` uses a connection of an earlier context, if one is idle.
+/// PROJ opens its database when a definition needs it, which takes several milliseconds. For this
+/// reason `init()` uses PROJ's context of an earlier object, if one is idle. PROJ does not tie contexts
+/// to a thread.
 final class ProjContext {
-  private let connection: Connection
+  let pointer: OpaquePointer
   private let isPooled: Bool
-  var pointer: OpaquePointer { connection.pointer }
+  private var messages: [String] = []
 
-  /// PROJ's own context and the messages that it has reported.
-  ///
-  /// Invariant: a connection has one owner at a time, either a context or the pool; the pool
-  /// transfers the ownership while it holds its lock. PROJ does not tie contexts to a thread.
-  private final class Connection: @unchecked Sendable {
-    let pointer: OpaquePointer
-    var messages: [String] = []
-
-    init() throws(GeometryError) {
-      if let missing = plumb_proj_missing() {
-        throw GeometryError(String(cString: missing), code: .missingLibrary)
-      }
-      pointer = proj_context_create()
-      proj_context_set_enable_network(pointer, 0)
-      proj_log_func(pointer, Unmanaged.passUnretained(self).toOpaque()) { owner, level, text in
-        guard let owner, let text else { return }
-        let connection = Unmanaged<Connection>.fromOpaque(owner).takeUnretainedValue()
-        guard connection.messages.count < 8 else { return }
-        connection.messages.append(String(cString: text).printable)
-      }
-      proj_log_level(pointer, PJ_LOG_ERROR)
-    }
-
-    deinit { proj_context_destroy(pointer) }
-  }
-
-  private static let idle = Mutex<[Connection]>([])
-  /// The maximum number of idle connections, each with up to 2 MB of the database in memory.
+  /// PROJ's contexts that have no owner.
+  private static let idle = Mutex<[SharedPointer<OpaquePointer>]>([])
+  /// The maximum number of idle contexts, each with up to 2 MB of the database in memory.
   private static let limit = 8
 
   /// A context for definitions and their properties.
   ///
   /// - Throws: if PROJ is not installed.
-  init() throws(GeometryError) {
-    isPooled = true
+  convenience init() throws(GeometryError) {
     if let found = Self.idle.withLock({ $0.popLast() }) {
-      connection = found
+      self.init(found.pointer, isPooled: true)
     } else {
-      connection = try Connection()
+      self.init(try Self.make(), isPooled: true)
     }
   }
 
   /// A separate context, for an operation that may be used for a long time.
   ///
   /// - Throws: if PROJ is not installed.
-  static func separate() throws(GeometryError) -> ProjContext { try ProjContext(Connection()) }
+  static func separate() throws(GeometryError) -> ProjContext {
+    ProjContext(try make(), isPooled: false)
+  }
 
-  private init(_ connection: Connection) {
-    (self.connection, isPooled) = (connection, false)
+  private init(_ pointer: OpaquePointer, isPooled: Bool) {
+    (self.pointer, self.isPooled) = (pointer, isPooled)
+    proj_log_func(pointer, Unmanaged.passUnretained(self).toOpaque()) { owner, level, text in
+      guard let owner, let text else { return }
+      let context = Unmanaged<ProjContext>.fromOpaque(owner).takeUnretainedValue()
+      if context.messages.count < 8 { context.messages.append(String(cString: text).printable) }
+    }
+  }
+
+  private static func make() throws(GeometryError) -> OpaquePointer {
+    if let missing = plumb_proj_missing() {
+      throw GeometryError(String(cString: missing), code: .missingLibrary)
+    }
+    guard let pointer = proj_context_create() else {
+      throw GeometryError("PROJ is out of memory", code: .missingLibrary)
+    }
+    proj_context_set_enable_network(pointer, 0)
+    proj_log_level(pointer, PJ_LOG_ERROR)
+    return pointer
   }
 
   deinit {
-    guard isPooled else { return }
-    connection.messages = []
-    let dropped = Self.idle.withLock { idle in
-      idle.append(connection)
-      return idle.count > Self.limit ? idle.removeFirst() : nil
+    var dropped: OpaquePointer? = pointer
+    if isPooled {
+      let shared = SharedPointer(pointer)
+      let oldest = Self.idle.withLock { idle in
+        idle.append(shared)
+        return idle.count > Self.limit ? idle.removeFirst() : nil
+      }
+      dropped = oldest?.pointer
     }
-    // The dropped connection is closed here, without the lock held.
-    withExtendedLifetime(dropped) {}
+    // The dropped context closes the database here, without the lock held.
+    if let dropped { proj_context_destroy(dropped) }
   }
 
   /// The newest PROJ message since the last call, or `fallback`.
   func removeMessage(_ fallback: String) -> String {
-    defer { connection.messages = [] }
-    return connection.messages.last ?? fallback
+    defer { messages = [] }
+    return messages.last ?? fallback
   }
 }

@@ -113,7 +113,7 @@ struct PictureRequest {
 
 /// A vector picture on which nothing is drawn any longer.
 ///
-/// The type is sendable, because the picture is written once, after drawing has ended, by one thread.
+/// Invariant: the picture is written once, after drawing has ended, by one thread.
 private struct FinishedPicture: @unchecked Sendable {
   let canvas: Canvas
 
