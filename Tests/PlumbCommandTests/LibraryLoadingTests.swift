@@ -49,17 +49,36 @@
       #expect(try libraries("draw rasters/dem/S35E018.tif \(picture)").contains("libcairo"))
     }
 
+    /// Runs the command where files that are not libraries have the names of libraries.
+    private func run(
+      _ arguments: String, without libraries: [String], _ folder: TemporaryFolder
+    ) throws -> ProgramRun {
+      for name in libraries { try folder.write(name, "no library") }
+      let command = "exec '\(TestPaths.program("plumb"))' \(arguments)"
+      return try ProgramRun(
+        "/bin/sh", ["-c", "LD_LIBRARY_PATH='\(folder.path(""))' \(command)"])
+    }
+
+    /// Without GDAL, a plain GeoTIFF is read if its CRS has a common code. If only GDAL can interpret the
+    /// CRS, a point in another CRS is a one-line error, and not outside of the raster.
+    @Test func gdalMayBeMissing() throws {
+      let folder = try TemporaryFolder()
+      func run(_ arguments: String) throws -> ProgramRun {
+        try self.run(arguments, without: ["libgdal.so.32", "libgdal.so"], folder)
+      }
+      let plain = try run("identify rasters/dem/S35E018.tif --crs EPSG:4326 --at 18.6,-34.1")
+      #expect(plain.status == 0 && plain.output.contains("Band_0: 29"), "\(plain.errors)")
+      let other = try run("identify rasters/evi_cape_town.tif --crs EPSG:4326 --at 18.6,-34.1")
+      #expect(other.status == 1 && other.output.isEmpty, "\(other.output)")
+      #expect(other.errors.contains("libgdal"), "\(other.errors)")
+      #expect(other.errors.split(separator: "\n").count == 1, "\(other.errors)")
+    }
+
     /// Without Cairo, a picture is a one-line error, and everything else works.
     @Test func cairoMayBeMissing() throws {
       let folder = try TemporaryFolder()
-      for name in ["libcairo.so.2", "libcairo.so"] { try folder.write(name, "no library") }
       func run(_ arguments: String) throws -> ProgramRun {
-        try ProgramRun(
-          "/bin/sh",
-          [
-            "-c",
-            "LD_LIBRARY_PATH='\(folder.path(""))' exec '\(TestPaths.program("plumb"))' \(arguments)",
-          ])
+        try self.run(arguments, without: ["libcairo.so.2", "libcairo.so"], folder)
       }
       let picture = try run("draw rasters/dem/S35E018.tif -o '\(folder.path("a.png"))'")
       #expect(picture.status == 1 && picture.errors.contains("libcairo2"), "\(picture.errors)")
