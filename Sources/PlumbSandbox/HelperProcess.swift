@@ -128,6 +128,8 @@ package final class HelperProcess: Sendable {
     }
     guard getpid() == owner else { return nil }
     RunningHelpers.remove(self)
+    // `endIfIdle` must not end another process that has the same id later.
+    idleSince.withLock { $0 = nil }
     // If the process has already ended, SIGKILL does not change its exit status.
     kill(process, SIGKILL)
     var status: Int32 = 0

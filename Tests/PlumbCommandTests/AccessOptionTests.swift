@@ -36,6 +36,24 @@ struct AccessOptionTests {
     #expect(allowed.output.contains("a") && !allowed.output.isEmpty)
   }
 
+  /// A file may use PROJ's own database as its source. Its SQL is restricted there too.
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/usr/share/proj/proj.db")))
+  func `SQL on PROJ's database is restricted`() throws {
+    let fixture = try fixture()
+    try fixture.folder.write(
+      "p.vrt",
+      """
+      <OGRVRTDataSource><OGRVRTLayer name="a"><SrcDataSource>/usr/share/proj/proj.db</SrcDataSource>
+      <SrcSQL>WITH RECURSIVE c(i) AS (SELECT 1 UNION SELECT i + 1 FROM c WHERE i &lt; 3) SELECT i FROM c</SrcSQL>
+      <GeometryType>wkbNone</GeometryType></OGRVRTLayer></OGRVRTDataSource>
+      """)
+    let words = ["eval", "$feature.i", "--feature", "p.vrt"]
+    try plumb(words, folder: fixture.folder.path)
+      .expectRefusal("p.vrt is refused: its view c has a recursive query", "--allow-outside")
+    let allowed = try plumb(words + ["--allow-outside"], folder: fixture.folder.path)
+    #expect(allowed.status == 0 && allowed.output == "1\n2\n3\n", "\(allowed)")
+  }
+
   /// A raster with a network address, as the fence of a monitor.
   @Test func `a raster fence may use the network if that is allowed`() throws {
     let listener = try LoopbackListener()

@@ -28,6 +28,25 @@ struct InfoListingTests {
     ).expectRefusal("p.q")
   }
 
+  /// GDAL's driver STACIT reads such a collection as a raster, and its driver GeoJSON reads it as
+  /// features.
+  @Test func `an item collection of STAC with a raster is a raster`() throws {
+    try fixture.grid("grid.tif")
+    try fixture.folder.write(
+      "items.json",
+      """
+      {"type":"FeatureCollection","features":[{"type":"Feature","stac_version":"1.0.0","id":"a",
+      "stac_extensions":["https://stac-extensions.github.io/projection/v1.0.0/schema.json"],
+      "properties":{"datetime":"2020-01-01T00:00:00Z","proj:epsg":4326},"links":[],"collection":"c",
+      "geometry":{"type":"Polygon","coordinates":[[[0,0],[4,0],[4,3],[0,3],[0,0]]]},
+      "assets":{"a":{"href":"\(fixture.path("grid.tif"))","roles":["data"],"proj:epsg":4326,
+      "type":"image/tiff; application=geotiff; profile=cloud-optimized",
+      "proj:transform":[1,0,0,0,-1,3,0,0,1],"proj:shape":[3,4]}}}]}
+      """)
+    let run = try plumb(["info", fixture.path("items.json")])
+    #expect(run.status == 0 && run.output.contains("driver: VRT"), "\(run)")
+  }
+
   private let fixture = try! Fixture()
 
   @Test func `a file of features is listed, with the verbs that read it`() throws {

@@ -18,14 +18,9 @@ final class ProjRestriction {
   private(set) var file: String?
 
   private init() {
-    folders = Self.folders()
-  }
-
-  /// The folders in which PROJ searches for its data, each with a slash at the end.
-  static func folders() -> [String] {
     let list = OSRGetPROJSearchPaths()
     defer { CSLDestroy(list) }
-    return strings(list).map { $0.hasBytes(atEnd: "/") ? $0 : $0 + "/" }
+    folders = strings(list).map { $0.hasBytes(atEnd: "/") ? $0 : $0 + "/" }
   }
 
   /// Installs the check for the contexts that GDAL creates afterwards. Must be called once, before

@@ -49,34 +49,14 @@ final class SQLRestriction {
   /// is unloaded from a connection. Repeated calls are cheap.
   static func install() {
     _ = plumb_sqlite_on_open { database, message, _ in
-      guard let database, let access = ThreadAccess.current.access, access.trust != .full,
-        !SQLRestriction.isProjDatabase(database)
-      else { return SQLITE_OK }
+      guard let database, let access = ThreadAccess.current.access, access.trust != .full else {
+        return SQLITE_OK
+      }
       guard let refusal = SQLRestriction.apply(database, access.trust) else { return SQLITE_OK }
       ThreadAccess.current.refuse(refusal)
       message?.pointee = SQLRestriction.copy(refusal)
       return SQLITE_ERROR
     }
-  }
-
-  /// The paths at which PROJ may have its own database, as SQLite names them: without symbolic links.
-  private static let projDatabases = ProjRestriction.folders().compactMap { folder in
-    realpath(folder + "proj.db", nil).map { path in
-      defer { free(path) }
-      return String(cString: path)
-    }
-  }
-
-  /// Finds the databases of PROJ, so that no connection has to ask PROJ for them while PROJ is opening
-  /// one.
-  static func findProjDatabases() { _ = projDatabases }
-
-  /// Whether a connection is to PROJ's own database, which no document can replace.
-  private static func isProjDatabase(_ database: OpaquePointer) -> Bool {
-    guard let name = sqlite3_db_filename(database, "main").map({ String(cString: $0) }) else {
-      return false
-    }
-    return projDatabases.contains { $0.hasSameBytes(as: name) }
   }
 
   /// - Returns: the reason why the file must not be read; nil if it may be read.

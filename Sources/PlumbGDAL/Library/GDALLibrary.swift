@@ -9,7 +9,6 @@ public enum GDALLibrary {
     CPLSetErrorHandlerEx({ level, number, text in keepMessage(level, number, text) }, nil)
     // Drivers may create PROJ contexts.
     ProjRestriction.install()
-    SQLRestriction.findProjDatabases()
     // `GDALAllRegister` also reads the user's settings from GDAL's configuration file.
     GDALAllRegister()
     for (key, value) in settings where CPLGetConfigOption(key, nil) == nil {

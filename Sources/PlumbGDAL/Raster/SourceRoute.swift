@@ -30,9 +30,6 @@ enum SourceRoute {
   /// formats, including raster formats, are read in helper processes.
   static let isStrict = Atomic<Bool>(false)
 
-  /// The listed drivers that read only features, of formats that no raster driver recognizes.
-  private static let featureOnly = ["FlatGeobuf", "ESRI Shapefile", "GeoJSON", "GeoJSONSeq"]
-
   /// The formats that are read in helper processes. The environment variable `PLUMB_ISOLATION` is
   /// `all`, `most` or `none`.
   private enum Isolation: String {
@@ -58,15 +55,9 @@ enum SourceRoute {
     }
     let allowed = isStrict ? listed : listed + gridded
     let drivers = access.drivers.map { names in allowed.filter { names.contains($0) } } ?? allowed
-    var found = driver(of: path, UInt32(content), among: drivers, access)
-    // The driver then fails to open the file as a raster, in this process.
-    if found == nil, content == GDAL_OF_RASTER {
-      let names = featureOnly.filter { drivers.contains($0) }
-      found = driver(of: path, UInt32(GDAL_OF_VECTOR), among: names, access)
-    }
-    guard let driver = found, !["VRT", "OGR_VRT"].contains(driver) || leadsToListed(path) else {
-      return .helper
-    }
+    guard let driver = driver(of: path, UInt32(content), among: drivers, access),
+      !["VRT", "OGR_VRT"].contains(driver) || leadsToListed(path)
+    else { return .helper }
     var local = access
     local.drivers = [driver]
     return .inProcess(local)

@@ -12,9 +12,9 @@ final class OperationPool: Sendable {
 
   /// PROJ's best operations from one CRS to another, and their context.
   ///
-  /// Invariant: one thread at a time transforms with an operation, which has one owner, either a
-  /// transformation or the pool; the pool transfers the ownership while it holds its lock. PROJ does
-  /// not tie contexts or operations to a thread.
+  /// Invariant: an operation has one owner at a time, either a transformation or the pool; the pool
+  /// transfers the ownership while it holds its lock. PROJ does not tie contexts or operations to a
+  /// thread.
   final class Operation: @unchecked Sendable {
     private let context: ProjContext
     let pointer: OpaquePointer
@@ -77,7 +77,7 @@ final class OperationPool: Sendable {
     }
   }
 
-  /// An operation that may have an owner, and is copied by one thread at a time.
+  /// An operation that is only copied, by one thread at a time.
   private final class Prototype: Sendable {
     let key: Key
     private let operation: Mutex<Operation>
@@ -121,14 +121,13 @@ final class OperationPool: Sendable {
     if let found { return found }
     if let copy = prototype?.copy() { return copy }
     let created = try Operation.create(key)
-    if key.isKept {
-      let dropped = contents.withLock { contents in
-        contents.prototypes.append(Prototype(created))
-        return contents.prototypes.count > limit ? contents.prototypes.removeFirst() : nil
-      }
-      withExtendedLifetime(dropped) {}
+    guard key.isKept, let copy = created.copy() else { return created }
+    let dropped = contents.withLock { contents in
+      contents.prototypes.append(Prototype(created))
+      return contents.prototypes.count > limit ? contents.prototypes.removeFirst() : nil
     }
-    return created
+    withExtendedLifetime(dropped) {}
+    return copy
   }
 
   /// Returns an operation to the pool.

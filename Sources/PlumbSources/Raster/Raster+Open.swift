@@ -257,7 +257,8 @@ extension Raster {
     if kind == .folder, let variable = try onlyVariable(ofStore: path) {
       return try Raster(name: name, members: [Self.variable(variable, of: variable.path, access)])
     }
-    guard kind == .folder, !isDataset(folder: path) else {
+    let entries = kind == .folder ? folderEntries(path) : []
+    guard kind == .folder, !isDataset(path, entries) else {
       do {
         return try Raster(name: name, members: [source(path: path, neighbours, access)])
       } catch {
@@ -267,7 +268,6 @@ extension Raster {
     }
     try checkVersion(ofStore: path)
     let base = path.hasSuffix("/") ? path : path + "/"
-    let entries = folderEntries(path)
     let index = FolderIndex(folder: path)
     let stamps = index == nil ? [:] : FolderIndex.stamps(of: entries, in: path)
     let paths = try entries.filter { !$0.hasPrefix(".") && !isSidecar($0) }
@@ -302,7 +302,8 @@ extension Raster {
   public static func writeIndex(
     ofFolder folder: String, access: DocumentAccess = .folder, workers: Workers = Workers()
   ) throws -> String {
-    guard FileKind(path: folder) == .folder, !isDataset(folder: folder) else {
+    guard FileKind(path: folder) == .folder, !isDataset(folder, folderEntries(folder))
+    else {
       throw PlumbError("\(folder.printable) is not a folder of raster tiles")
     }
     return try FolderIndex(
@@ -314,8 +315,8 @@ extension Raster {
   /// Whether a folder is itself a dataset of one of GDAL's drivers, which recognize folders by the
   /// names of the files in them. A folder with only TIFF files and their side files is not a dataset;
   /// GDAL need not be loaded for it.
-  private static func isDataset(folder: String) -> Bool {
-    let isPlain = folderEntries(folder).allSatisfy { name in
+  private static func isDataset(_ folder: String, _ entries: [String]) -> Bool {
+    let isPlain = entries.allSatisfy { name in
       [".tif", ".tiff", ".aux.xml", ".ovr"].contains { name.hasBytes(atEnd: $0) }
     }
     return !isPlain && GDALRasterSource.isRaster(path: folder)
