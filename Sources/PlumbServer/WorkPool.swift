@@ -2,6 +2,10 @@ import Plumb
 import PlumbCore
 import Synchronization
 
+#if os(Linux)
+  import Glibc
+#endif
+
 /// A pool of threads that handle requests, so that the event loop does not wait for an engine.
 ///
 /// Clients take turns, so that a client with many requests does not delay other clients.
@@ -60,12 +64,23 @@ package final class WorkPool: Sendable {
 
   private func startThread() {
     Workers.detach { [queue, abandonedThreads] in
+      Self.yieldToEventLoop()
       while let job = queue.wait({ $0.next() }) {
         job.run()
         queue.change { $0.end(job) }
         if job.wasReplaced { return abandonedThreads.end() }
       }
     }
+  }
+
+  /// Gives the calling thread the scheduling policy for computations, where there is one. With this policy,
+  /// a thread that gets a job does not preempt the event loop, which therefore reads all requests that have
+  /// arrived instead of one.
+  private static func yieldToEventLoop() {
+    #if os(Linux)
+      var parameters = sched_param()
+      _ = unsafe sched_setscheduler(0, SCHED_BATCH, &parameters)
+    #endif
   }
 
   /// Runs `body` on a thread of the pool, and cancels it at the deadline or when the client

@@ -74,6 +74,46 @@
       #expect(other.errors.split(separator: "\n").count == 1, "\(other.errors)")
     }
 
+    /// Without PROJ's database, a CRS that needs it is a one-line error, and not another CRS or none.
+    @Test(arguments: [nil, "", "no database"])
+    func theDatabaseOfPROJMayBeMissing(content: String?) throws {
+      let folder = try TemporaryFolder()
+      if let content { try folder.write("proj.db", content) }
+      let fixture = try Fixture()
+      try fixture.raster(
+        "lo19.tif", .uint8, width: 20, bands: [[UInt8](repeating: 7, count: 400)], left: -10,
+        top: 3_750_000, reference: "EPSG:2048")
+      let (raster, points) = (fixture.path("lo19.tif"), fixture.path("points.gpkg"))
+      let known = try ProgramRun(
+        TestPaths.program("plumb"),
+        ["identify", raster, "--crs", "EPSG:4326", "--at", "19,-33.876747"])
+      #expect(known.output.contains("Band_0: 7"), "\(known.output)\(known.errors)")
+      let copy = try ProgramRun(
+        TestPaths.program("plumb"),
+        ["buffer", "--at", "0,3750000", "--crs", "EPSG:2048", "--distance", "10", "-o", points])
+      #expect(copy.status == 0, "\(copy.errors)")
+      func run(_ arguments: [String]) throws -> ProgramRun {
+        try ProgramRun(
+          "/usr/bin/env", ["PROJ_DATA=" + folder.path(""), TestPaths.program("plumb")] + arguments)
+      }
+      for arguments in [
+        ["identify", raster, "--crs", "EPSG:4326", "--at", "19,-33.876747"],
+        ["identify", "rasters/evi_cape_town.tif", "--crs", "EPSG:4326", "--at", "18.6,-34.1"],
+        ["identify", "rasters/dem/S35E018.tif", "--crs", "EPSG:2048", "--at", "1,1"],
+        ["info", raster], ["info", points],
+        ["zonal", "rasters/dem/S35E018.tif", "--areas", points],
+        ["draw", raster, "-o", folder.path("a.png")],
+      ] {
+        let result = try run(arguments)
+        #expect(result.status == 1 && result.output.isEmpty, "\(arguments): \(result.output)")
+        #expect(result.errors.contains("proj.db"), "\(arguments): \(result.errors)")
+        #expect(result.errors.split(separator: "\n").count == 1, "\(arguments): \(result.errors)")
+      }
+      // A plain GeoTIFF does not need it.
+      let plain = try run(["identify", "rasters/dem/S35E018.tif", "--at", "18.6,-34.1"])
+      #expect(plain.status == 0 && plain.output.contains("Band_0: 29"), "\(plain.errors)")
+    }
+
     /// Without Cairo, a picture is a one-line error, and everything else works.
     @Test func cairoMayBeMissing() throws {
       let folder = try TemporaryFolder()

@@ -67,4 +67,29 @@ import Testing
         reply.warnings.first?.hasPrefix("the shape of row 2 cannot be transformed to ") == true)
     }
   }
+
+  /// Coordinates of GeoJSON without a named CRS are longitudes and latitudes, so that a CRS without a code
+  /// is an error there.
+  @Test func theCRSOfGeoJSONHasItsAuthority() throws {
+    let folder = try TemporaryFolder()
+    let service = try service(folder)
+    let number = try service.json("map/MapServer").list("layers").first {
+      $0["name"] as? String == "good"
+    }?["id"]
+    let layer = try #require(number as? Int)
+    let path = "/arcgis/rest/services/map/FeatureServer/\(layer)/query"
+    func text(_ crs: String) throws -> String {
+      let reply = service.reply(path, ["where": "1=1", "f": "geojson", "outSR": crs])
+      return String(decoding: try reply.bytes(), as: UTF8.self)
+    }
+    #expect(try !text("4326").contains("\"crs\""))
+    let named = #""crs":{"type":"name","properties":{"name":"EPSG:32734"}}"#
+    #expect(try text("32734").contains(named))
+    #expect(try text("102022").contains(#"{"name":"ESRI:102022"}"#))
+    let custom =
+      #"{"wkt":"PROJCS[\"a\",GEOGCS[\"b\",DATUM[\"WGS_1984\",SPHEROID[\"c\",6378137,298.257223563]],"#
+      + #"PRIMEM[\"Greenwich\",0],UNIT[\"Degree\",0.0174532925199433]],PROJECTION[\"Sinusoidal\"],"#
+      + #"PARAMETER[\"Central_Meridian\",7],UNIT[\"Meter\",1]]"}"#
+    #expect(try text(custom).contains("f=geojson needs a CRS with a code"))
+  }
 }

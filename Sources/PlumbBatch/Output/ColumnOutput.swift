@@ -36,7 +36,7 @@ final class ColumnOutput {
       fields.append(ColumnField(name: name, kind: .geometry(encoding), isNullable: true))
     }
     self.fields = fields
-    let crs = encoding == nil ? nil : reference?.projJSON
+    let crs = encoding == nil ? nil : try reference?.projJSON()
     writer =
       format == .arrow
       ? try ArrowStreamWriter(output, fields: fields, crs: crs)

@@ -19,6 +19,8 @@ public struct MapPainter {
   package var moment: RasterMoment?
   /// The date of each drawn layer with dates, one line each.
   package private(set) var dateNotes: [String] = []
+  /// Whether other threads prepare layers while the layers below are drawn, for a map that is drawn once.
+  package var preparesLayers = false
   /// The resampling of raster cells to pixels.
   package var resampling = Resampling.nearest
   /// The number of layers that could not be drawn.
@@ -57,34 +59,34 @@ public struct MapPainter {
     opening?.wait()
   }
 
-  /// Opens layers and prepares the transformations of rasters in the background, while the layers below are
-  /// drawn.
-  ///
-  /// - Returns: nil if all layers are open.
-  private func openAhead(_ map: Map) -> BackgroundTask? {
-    let (shown, scale, viewReference) = (shown, scale ?? view.scale, view.reference)
-    let isWaiting = map.withLock {
-      // The first layer is needed immediately. Remote layers are opened when they are drawn.
-      map.layers.dropFirst().contains {
-        !$0.isRemote && $0.loadStatus == .notLoaded && Self.isDrawn($0, shown, scale)
+  /// Opens the layers that are visible at all scales in the background, while the view is prepared. Remote
+  /// layers are opened when they are drawn.
+  package static func openLayers(of map: Map) -> BackgroundTask {
+    BackgroundTask {
+      for layer in map.layers where !WorkCancellation.isCurrentCancelled {
+        map.withLock {
+          guard !layer.isRemote, layer.isVisible, layer.properties.scaleRange == ScaleRange() else {
+            return
+          }
+          // Errors are reported when the layer is drawn.
+          try? layer.load()
+        }
       }
     }
-    guard isWaiting, workers.count > 1 else { return nil }
+  }
+
+  /// Opens layers, reads features, and prepares the transformations of rasters in the background, while the
+  /// layers below are drawn.
+  ///
+  /// - Returns: nil if layers are not prepared.
+  private func openAhead(_ map: Map) -> BackgroundTask? {
+    guard preparesLayers, map.layers.count > 1, workers.count > 1 else { return nil }
+    let preparation = LayerPreparation(view, symbolScale: canvas.symbolScale) {
+      [shown, scale = scale ?? view.scale] in Self.isDrawn($0, shown, scale)
+    }
     return BackgroundTask {
-      for layer in map.layers.dropFirst() where !WorkCancellation.isCurrentCancelled {
-        let references = map.withLock { () -> [SpatialReference] in
-          // Errors are reported when the layer is drawn.
-          guard !layer.isRemote, Self.isDrawn(layer, shown, scale), (try? layer.load()) != nil,
-            case .raster(let raster) = layer.typed
-          else { return [] }
-          return (raster.raster?.references ?? []).compactMap { text in
-            text.flatMap { try? SpatialReference($0) }
-          }
-        }
-        for reference in references where !reference.isEquivalent(to: viewReference) {
-          _ = (reference.planePeriod, try? Transformation(from: viewReference, to: reference))
-        }
-      }
+      // The first layer is needed immediately.
+      for layer in map.layers.dropFirst() { preparation.prepare(layer, of: map) }
     }
   }
 

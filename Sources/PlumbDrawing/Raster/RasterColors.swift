@@ -103,11 +103,11 @@ enum RasterColors {
       var greatest = -Float.infinity
       // Percentiles are computed from a sample, the minimum and maximum from all values.
       var sorted: [Float] = []
-      let step = max(1, values.count >> 16)
+      let step = below == 0 && above == 0 ? values.count : max(1, values.count >> 16)
       for (index, value) in values.enumerated() where value.isFinite {
         lowest = min(lowest, value)
         greatest = max(greatest, value)
-        if index % step == 0 { sorted.append(value) }
+        if step < values.count, index % step == 0 { sorted.append(value) }
       }
       guard lowest <= greatest else { return 0...1 }
       sorted.sort()

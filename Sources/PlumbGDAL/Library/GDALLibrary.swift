@@ -1,5 +1,6 @@
 import CGDAL
 import PlumbCore
+import PlumbGeometry
 import PlumbIO
 import Synchronization
 
@@ -56,12 +57,18 @@ public enum GDALLibrary {
   /// spatial references before.
   public static func start() { _ = started }
 
-  /// Calls `start()`, or throws an error if GDAL is missing. Without this check, a call of a GDAL
-  /// function would end the process.
+  /// Calls `start()`, or throws an error if GDAL or PROJ's database is missing. Without these checks, a
+  /// call of a GDAL function would end the process, and GDAL would read a CRS as another one.
   ///
-  /// - Throws: if GDAL is not installed, or if its version differs from the version that Plumb was
-  ///   built for.
+  /// - Throws: if GDAL is not installed, if its version differs from the version that Plumb was built for, or
+  ///   if PROJ cannot read its database.
   public static func load() throws(GDALError) {
+    // PROJ is the smaller library. While this thread loads GDAL, other threads can use PROJ.
+    do {
+      try ProjDatabase.check()
+    } catch {
+      throw GDALError(error.message, code: error.code)
+    }
     if let missing = plumb_gdal_missing() {
       throw GDALError(String(cString: missing), code: .missingLibrary)
     }

@@ -10,7 +10,7 @@ import Synchronization
 /// to a thread.
 final class ProjContext {
   let pointer: OpaquePointer
-  private let isPooled: Bool
+  private var isPooled: Bool
   private var messages: [String] = []
 
   /// PROJ's contexts that have no owner.
@@ -20,13 +20,26 @@ final class ProjContext {
 
   /// A context for definitions and their properties.
   ///
-  /// - Throws: if PROJ is not installed.
+  /// - Throws: if PROJ is not installed, or if its database cannot be read.
   convenience init() throws(GeometryError) {
     if let found = Self.idle.withLock({ $0.popLast() }) {
       self.init(found.pointer, isPooled: true)
     } else {
       self.init(try Self.make(), isPooled: true)
+      try checkDatabase()
     }
+  }
+
+  /// Checks that PROJ can read its database. Without the database, PROJ does not find most CRSs, reads
+  /// others incompletely and does not find transformations.
+  private func checkDatabase() throws(GeometryError) {
+    if proj_context_get_database_path(pointer) != nil { return }
+    isPooled = false
+    // PROJ's message starts with the name of the function, and then with the SQL that failed.
+    let reason = removeMessage("not found").split(separator: ": ").last ?? "not found"
+    throw GeometryError(
+      "PROJ cannot read its database proj.db (\(reason)); check PROJ_DATA and the installation of PROJ",
+      code: .missingLibrary)
   }
 
   /// A separate context, for an operation that may be used for a long time.

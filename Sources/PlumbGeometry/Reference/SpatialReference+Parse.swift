@@ -8,6 +8,7 @@ extension SpatialReference {
   public init(_ text: String) throws(GeometryError) {
     let trimmed = text.trimmingASCIISpace()
     guard !trimmed.isEmpty else { throw GeometryError("the coordinate reference system is empty") }
+    if let reason = Self.reasonUnreadable(trimmed) { throw GeometryError(reason) }
     var definition = trimmed
     if let code = Int(trimmed) {
       definition = Self.esriAliases[code].map { "EPSG:\($0)" } ?? "EPSG:\(code)"

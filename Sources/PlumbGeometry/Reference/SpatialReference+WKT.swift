@@ -34,11 +34,12 @@ extension SpatialReference {
     return identity
   }
 
-  /// The definition as PROJJSON on one line; nil if PROJ cannot express it.
-  package var projJSON: String? {
-    guard let context = try? ProjContext(),
-      let crs = proj_create(context.pointer, definition)
-    else { return nil }
+  /// Returns the definition as PROJJSON on one line; nil if PROJ cannot express it.
+  ///
+  /// - Throws: if PROJ is not available.
+  package func projJSON() throws(GeometryError) -> String? {
+    let context = try ProjContext()
+    guard let crs = proj_create(context.pointer, definition) else { return nil }
     defer { proj_destroy(crs) }
     return "MULTILINE=NO".withCString { option in
       let options: [UnsafePointer<CChar>?] = [option, nil]

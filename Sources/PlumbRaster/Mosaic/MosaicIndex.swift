@@ -43,6 +43,26 @@ struct MosaicIndex {
     var starts: SharedPointer<UnsafeMutablePointer<Int32>>
     var members: SharedPointer<UnsafeMutablePointer<Int32>>
 
+    /// The limits between which x, shifted by whole periods, is outside of `known`.
+    private var unshifted: (low: Double, high: Double)
+
+    init(
+      reference: Int, period: Double?, known: Box, across: Int, box: Box, xScale: Double,
+      yScale: Double, starts: UnsafeMutablePointer<Int32>, members: UnsafeMutablePointer<Int32>
+    ) {
+      (self.reference, self.period, self.known, self.across) = (reference, period, known, across)
+      (self.box, self.xScale, self.yScale) = (box, xScale, yScale)
+      self.starts = SharedPointer(starts)
+      self.members = SharedPointer(members)
+      // The tolerance exceeds that of the shifts.
+      let step = (period ?? 0) * (1 - 1e-5)
+      unshifted = (known.maxX - step, known.minX + step)
+    }
+
+    /// Whether no shift of x by whole periods is needed.
+    @inline(__always)
+    func hasNoShift(_ x: Double) -> Bool { x > unshifted.low && x < unshifted.high }
+
     /// The bucket of a point within `box`.
     func number(_ x: Double, _ y: Double) -> Int {
       if across == 1 { return 0 }
@@ -104,8 +124,8 @@ struct MosaicIndex {
       if let member = first(in: bucket, after: previous, x, y) {
         best = best.map { min($0, member) } ?? member
       }
-      guard let period = bucket.period, y >= bucket.known.minY, y <= bucket.known.maxY,
-        (x / period).magnitude < PeriodicLocator.farthest
+      guard let period = bucket.period, !bucket.hasNoShift(x), y >= bucket.known.minY,
+        y <= bucket.known.maxY, (x / period).magnitude < PeriodicLocator.farthest
       else { continue }
       var shift = ((bucket.known.minX - x) / period - 1e-6).rounded(.up)
       let last = ((bucket.known.maxX - x) / period + 1e-6).rounded(.down)
@@ -189,8 +209,7 @@ struct MosaicIndex {
       startBuffer, memberBuffer,
       Buckets(
         reference: reference, period: usable, known: known, across: across, box: total,
-        xScale: xScale, yScale: yScale, starts: SharedPointer(startBuffer.base),
-        members: SharedPointer(memberBuffer.base))
+        xScale: xScale, yScale: yScale, starts: startBuffer.base, members: memberBuffer.base)
     )
   }
 }

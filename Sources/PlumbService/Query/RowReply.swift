@@ -216,10 +216,18 @@ struct RowReply {
     let keys = columns.map { Self.key(rows.esriField($0).name) }
     var text = TextBuffer(capacity: 1 << 16)
     text.append(literal: "{\"type\":\"FeatureCollection\",")
-    if let target = query.outReference, target != .wgs84,
-      let code = target.identity(withWKT: false).code
-    {
-      text.append("\"crs\":{\"type\":\"name\",\"properties\":{\"name\":\"EPSG:\(code)\"}},")
+    if let target = query.outReference, target != .wgs84 {
+      // Without the member, the coordinates are longitude and latitude.
+      guard case let identity = target.identity(withWKT: false), let authority = identity.authority,
+        let code = identity.code
+      else {
+        throw ServiceError(
+          "'outSR' parameter is invalid: f=geojson needs a CRS with a code, such as 4326; use f=json"
+        )
+      }
+      var name = JSONObject()
+      name.add("name", "\(authority):\(code)")
+      text.append("\"crs\":{\"type\":\"name\",\"properties\":\(name.text)},")
     }
     if isTruncated {
       text.append(

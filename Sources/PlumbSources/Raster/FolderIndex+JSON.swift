@@ -44,7 +44,8 @@ extension FolderIndex {
 extension RasterProfile {
   /// Whether the index can represent the placement of the tile's cells. If not, the tile itself is opened.
   var isPlain: Bool {
-    switch mapping {
+    if let reference, SpatialReference.reasonUnreadable(reference) != nil { return false }
+    return switch mapping {
     case .affine, .source, .none: note == nil
     case .axes: false
     }

@@ -107,12 +107,9 @@ private final class KnownKeys: Sendable {
     do {
       let found = try profile()
       meaning = Meaning(reference: found.reference, longitudePeriod: found.longitudePeriod)
-    } catch let error as GDALError where error.code == .missingLibrary {
-      // The message is not a CRS: its use as one fails, whereas a raster without a CRS would be
-      // read with the coordinates of another CRS.
-      return Meaning(reference: error.message)
     } catch {
-      return Meaning()
+      return Meaning(
+        reference: SpatialReference.unreadable(because: PlumbError.message(of: error)))
     }
     // A missing CRS is not cached, because a CRS that is rejected in a document may be accepted for another
     // file.

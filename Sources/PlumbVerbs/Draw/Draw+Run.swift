@@ -14,6 +14,7 @@ extension Draw {
     let moment = try RasterMoment(.date, request.date)
     let map = try request.openMap(workers, in: context)
     try output.check(inputs: map.documents + request.results)
+    let opening = MapPainter.openLayers(of: map)
     let overlays = try request.results.enumerated().map { number, path in
       try Overlay.read(path, number: number, access: context.access)
     }
@@ -24,7 +25,9 @@ extension Draw {
     var painter = MapPainter(view, on: canvas, workers: workers)
     if !request.isPlain { painter.fill(Color(255, 255, 255)) }
     painter.moment = moment
+    painter.preparesLayers = true
     painter.draw(map)
+    opening.wait()
     try request.checkDates(painter.dateNotes)
     for overlay in overlays { try painter.draw(overlay) }
     if !request.isPlain { painter.annotate() }
