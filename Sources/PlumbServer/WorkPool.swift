@@ -78,8 +78,10 @@ package final class WorkPool: Sendable {
   /// arrived instead of one.
   private static func yieldToEventLoop() {
     #if os(Linux)
+      // `SCHED_BATCH` of sched.h, which Swift does not import.
+      let batch: Int32 = 3
       var parameters = sched_param()
-      _ = unsafe sched_setscheduler(0, SCHED_BATCH, &parameters)
+      _ = sched_setscheduler(0, batch, &parameters)
     #endif
   }
 
